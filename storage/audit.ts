@@ -5,36 +5,59 @@ import type { EventType } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 
-export interface DocumentWithSnapshot extends DocumentRow {
-  /** The snapshot in its newest event; null if it has no event. */
+/** A document with its contents, and what its first and its newest event say about it. Null if it lacks them. */
+export interface AuditedDocument extends DocumentRow {
+  input_json: string | null;
+  decided_json: string | null;
+  letterhead_id: number | null;
+  first_type: EventType | null;
+  first_digest: Uint8Array | null;
   snapshot_json: string | null;
+  newest_digest: Uint8Array | null;
 }
 
-const selectWithSnapshots = statement<{ after: string; limit: number }>()((db, p) =>
+const selectAudited = statement<{ after: string; limit: number }>()((db, p) =>
   db
     .selectFrom("documents")
-    .selectAll()
-    .select((eb) =>
-      eb
-        .selectFrom("events")
-        .select("object_json")
-        .whereRef("events.document_id", "=", "documents.id")
-        .orderBy("events.id", "desc")
-        .limit(1)
-        .as("snapshot_json"),
+    .leftJoin("document_inputs as input", "input.document_id", "documents.id")
+    .leftJoin("events as first", (join) =>
+      join.on("first.id", "=", (eb) =>
+        eb
+          .selectFrom("events")
+          .select((fn) => fn.fn.min("events.id").as("id"))
+          .whereRef("events.document_id", "=", "documents.id"),
+      ),
     )
-    .where("id", ">", p.after)
-    .orderBy("id")
+    .leftJoin("events as newest", (join) =>
+      join.on("newest.id", "=", (eb) =>
+        eb
+          .selectFrom("events")
+          .select((fn) => fn.fn.max("events.id").as("id"))
+          .whereRef("events.document_id", "=", "documents.id"),
+      ),
+    )
+    .selectAll("documents")
+    .select([
+      "input.input_json",
+      "input.decided_json",
+      "input.letterhead_id",
+      "first.type as first_type",
+      "first.document_digest as first_digest",
+      "newest.object_json as snapshot_json",
+      "newest.document_digest as newest_digest",
+    ])
+    .where("documents.id", ">", p.after)
+    .orderBy("documents.id")
     .limit(p.limit),
 );
 
 /** Documents with ids above `after`, oldest first. */
-export function findDocumentsWithSnapshots(
+export function findAuditedDocuments(
   session: Session,
   after: string,
   limit: number,
-): Promise<DocumentWithSnapshot[]> {
-  return session.all(selectWithSnapshots, { after, limit });
+): Promise<AuditedDocument[]> {
+  return session.all(selectAudited, { after, limit });
 }
 
 const CREATED: EventType = "document.created";

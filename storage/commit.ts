@@ -11,7 +11,7 @@ const LOCK_RETRY_MS_MAX = 8;
 export function createCommitter(
   session: SqliteSession,
   nowMs: () => number,
-  options?: TransactionOptions,
+  options: TransactionOptions,
 ): CommitBatch {
   const transactions = createTransactions(session, nowMs, options);
   /** Jobs that were already rejected. They do not run again with the rest of their batch. */

@@ -32,6 +32,20 @@ export class MasterKeyError extends StorageError {
   }
 }
 
+/** The audit key in the database does not open: it was changed or damaged. Without it, no event can be written. */
+export class AuditKeyError extends StorageError {
+  constructor() {
+    super({
+      en:
+        "The audit key in the database was changed or damaged, so nothing can be recorded; find out who changed the file, " +
+        "then restore a backup (docs/audit.md)",
+      el:
+        "Το κλειδί ελέγχου στη βάση άλλαξε ή φθάρηκε, οπότε τίποτα δεν μπορεί να καταγραφεί· βρείτε ποιος άλλαξε το αρχείο " +
+        "και έπειτα επαναφέρετε ένα αντίγραφο ασφαλείας (docs/audit.md)",
+    });
+  }
+}
+
 /** The schema is newer than this program: another version migrated it, before this process started or since. */
 export class NewerSchemaError extends StorageError {
   constructor(file = "") {

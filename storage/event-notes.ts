@@ -1,14 +1,16 @@
-/** Notes about redacted and deleted events, and the rows of the chain as the audit reads them (event-chain.ts). */
+/** Notes about changed and deleted events, and the rows of the chain as the audit reads them (event-chain.ts). */
 import type { Insertable, Selectable } from "kysely";
+import type { AuditKey } from "./audit-key.ts";
 import {
-  CHAIN_START,
   type ChainedEvent,
-  type ChainHead,
   digestOfEvent,
   digestOfNote,
+  digestRemovable,
   type EventNoteRow,
+  type RemovableDigests,
 } from "./event-chain.ts";
-import type { EventNoteTable, EventTable } from "./schema.ts";
+import type { ApplianceTable, EventNoteTable, EventTable } from "./schema.ts";
+import type { EventNoteKind } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
@@ -17,30 +19,91 @@ const insertNote = rowStatement<Insertable<EventNoteTable>>()((db, row) =>
   db.insertInto("event_notes").values(row),
 );
 
-/** Adds a note to the chain that the event `before` was changed to `after`, or deleted if `after` is undefined. */
-export async function insertEventNote(
+async function appendNote(
   trx: Transaction,
-  before: ChainedEvent,
-  after: ChainedEvent | undefined,
+  fields: Pick<EventNoteRow, "kind" | "event_id" | "digest" | "digest_after">,
 ): Promise<void> {
-  const note = {
-    id: trx.newId("evt"),
-    kind: after === undefined ? ("forgotten" as const) : ("redacted" as const),
-    event_id: before.id,
-    digest: digestOfEvent(before),
-    digest_after: after === undefined ? null : digestOfEvent(after),
-  };
-  await trx.run(insertNote, { ...note, chain: trx.extendChain(note.id, digestOfNote(note)) });
+  const note = { id: trx.newId("evt"), ...fields };
+  const chain = trx.extendChain(note.id, digestOfNote(trx.auditKey, note), null);
+  await trx.run(insertNote, { ...note, chain });
 }
 
-const selectHead = statement<object>()((db) =>
-  db.selectFrom("appliance").select(["chain_id", "chain"]).where("id", "=", 1),
+/** The notes about a provider's words, and the column that had them. */
+const WORDS = [
+  ["object_words", "object"],
+  ["previous_words", "previous"],
+] as const satisfies readonly (readonly [EventNoteKind, keyof RemovableDigests])[];
+
+/** Adds a note for each snapshot from which a provider's words were removed. */
+export async function noteRemovedWords(
+  trx: Transaction,
+  before: ChainedEvent,
+  after: ChainedEvent,
+): Promise<void> {
+  const [had, has] = [digestRemovable(trx.auditKey, before), digestRemovable(trx.auditKey, after)];
+  for (const [kind, part] of WORDS) {
+    const digest = had[part];
+    if (digest === null || has[part] !== null) continue;
+    await appendNote(trx, { kind, event_id: before.id, digest, digest_after: null });
+  }
+}
+
+/** Adds a note that the request id or the idempotency key of `before` was replaced. Throws if neither was set before or after. */
+export async function noteReplacedRequest(
+  trx: Transaction,
+  before: ChainedEvent,
+  after: ChainedEvent,
+): Promise<void> {
+  const digest = digestRemovable(trx.auditKey, before).request;
+  const digest_after = digestRemovable(trx.auditKey, after).request;
+  if (digest === null || digest_after === null)
+    throw new Error(`The event ${before.id} has no request to replace`);
+  await appendNote(trx, { kind: "request", event_id: before.id, digest, digest_after });
+}
+
+/** Adds a note that the event was deleted. Throws for the event of a document, which is never forgotten. */
+export async function noteForgottenEvent(trx: Transaction, row: ChainedEvent): Promise<void> {
+  if (row.document_id !== null) throw new Error(`${row.id} is about a document and cannot be forgotten`);
+  const notes = await trx.all(selectNotesOf, { eventId: row.id });
+  const digest = digestOfEvent(trx.auditKey, row, originalDigests(trx.auditKey, row, notes));
+  await appendNote(trx, { kind: "forgotten", event_id: row.id, digest, digest_after: null });
+}
+
+/** The digests that the event was written with: the first note about a part has it, otherwise the part is unchanged. */
+export function originalDigests(
+  key: AuditKey,
+  row: ChainedEvent,
+  notes: readonly EventNoteRow[],
+): RemovableDigests {
+  const now = digestRemovable(key, row);
+  const firstOf = (kind: EventNoteKind) => notes.find((note) => note.kind === kind)?.digest;
+  return {
+    object: firstOf("object_words") ?? now.object,
+    previous: firstOf("previous_words") ?? now.previous,
+    request: firstOf("request") ?? now.request,
+  };
+}
+
+const selectNotesOf = statement<{ eventId: string }>()((db, p) =>
+  db.selectFrom("event_notes").selectAll().where("event_id", "=", p.eventId).orderBy("id"),
 );
 
-/** The end of the chain as the database records it. */
-export async function findChainHead(session: Session): Promise<ChainHead> {
-  const row = await session.first(selectHead, {});
-  return row === undefined ? CHAIN_START : { id: row.chain_id, link: row.chain };
+const selectEnd = statement<object>()((db) =>
+  db
+    .selectFrom("appliance")
+    .select(["chain_id", "chain", "chain_seal", "audit_key", "key_check"])
+    .where("id", "=", 1),
+);
+
+/** What the appliance row records of the chain. */
+export type RecordedChain = Pick<
+  Selectable<ApplianceTable>,
+  "chain_id" | "chain" | "chain_seal" | "audit_key" | "key_check"
+>;
+
+/** Undefined if the database has no appliance row. */
+export function findRecordedChain(session: Session): Promise<RecordedChain | undefined> {
+  return session.first(selectEnd, {});
 }
 
 const selectEvents = statement<{ after: string; limit: number }>()((db, p) =>

@@ -1,6 +1,6 @@
 /** Events: appended to the chain (event-chain.ts), and listed with one index for each filter. */
 import type { Insertable, Selectable } from "kysely";
-import { type ChainedEvent, digestOfEvent } from "./event-chain.ts";
+import { type ChainedEvent, digestOfEvent, digestRemovable } from "./event-chain.ts";
 import {
   type CreatedRange,
   filterByCreated,
@@ -31,7 +31,8 @@ const insertRow = rowStatement<Insertable<EventTable>>()((db, row) => db.insertI
 
 /** Inserts the event and adds it to the chain. Throws if its id is not the newest. */
 export async function insertEvent(trx: Transaction, row: ChainedEvent): Promise<void> {
-  await trx.run(insertRow, { ...row, chain: trx.extendChain(row.id, digestOfEvent(row)) });
+  const digest = digestOfEvent(trx.auditKey, row, digestRemovable(trx.auditKey, row));
+  await trx.run(insertRow, { ...row, chain: trx.extendChain(row.id, digest, row.document_id) });
 }
 
 const selectById = statement<{ id: string }>()((db, p) =>

@@ -3,6 +3,7 @@
  * Every write reads it under the write lock, so all processes switch to a new key with the same commit. If the key is not
  * known yet, the keys are read again from their source.
  */
+import { type AuditKey, createAuditKeyReader } from "./audit-key.ts";
 import { type Cipher, createCipher, keyNameOf, nameKey } from "./cipher.ts";
 import { MasterKeyError } from "./errors.ts";
 
@@ -25,6 +26,8 @@ export type ReadMasterKeys = () => readonly Uint8Array[];
 export interface KeyRing extends Cipher {
   /** Seals with the key of `keyCheck` from now on. Throws MasterKeyError if no key matches it. */
   follow(keyCheck: Uint8Array): void;
+  /** Opens the audit key of the database (audit-key.ts). Throws AuditKeyError if no key opens it. */
+  openAuditKey(sealed: Uint8Array): AuditKey;
 }
 
 /** Creates a ring. The first key seals until `follow` is called. Keys that were read once stay in the ring. */
@@ -49,19 +52,22 @@ export function createKeyRing(readKeys: ReadMasterKeys): KeyRing {
     return ciphers.get(name);
   }
 
-  return {
+  const cipher: Cipher = {
     seal: (id, plain) => sealing.cipher.seal(id, plain),
     open(id, sealed) {
       const name = keyNameOf(sealed);
       return name === undefined ? undefined : cipherOf(name)?.open(id, sealed);
     },
+  };
+  return {
+    ...cipher,
+    openAuditKey: createAuditKeyReader(cipher),
     follow(keyCheck) {
       const name = keyNameOf(keyCheck);
       if (name === sealing.name) return;
-      const cipher = name === undefined ? undefined : cipherOf(name);
-      if (name === undefined || cipher === undefined || !isKeyOf(cipher, keyCheck))
-        throw new MasterKeyError();
-      sealing = { name, cipher };
+      const other = name === undefined ? undefined : cipherOf(name);
+      if (name === undefined || other === undefined || !isKeyOf(other, keyCheck)) throw new MasterKeyError();
+      sealing = { name, cipher: other };
     },
   };
 }

@@ -2,6 +2,7 @@
 import { chmodSync, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import { makeSealedAuditKey } from "./audit-key.ts";
 import type { Cipher } from "./cipher.ts";
 import { createCommitter } from "./commit.ts";
 import { distrustSchema } from "./distrust.ts";
@@ -14,6 +15,7 @@ import {
   type StorageText,
   UnreleasedSchemaError,
 } from "./errors.ts";
+import { CHAIN_START, sealHead } from "./event-chain.ts";
 import { examineFile, explainOpening } from "./examine.ts";
 import { makeFolder } from "./folder.ts";
 import { LOWEST_ID_BODY } from "./ids.ts";
@@ -132,20 +134,27 @@ function readVersion(database: Database.Database, file: string): number | "unrel
   }
 }
 
-/** Inserts the appliance row into a new database. Throws MasterKeyError if the database has another master key. */
+/**
+ * Inserts the appliance row into a new database. Throws MasterKeyError if the database has another master key, and
+ * AuditKeyError if that key does not open the audit key.
+ */
 function checkKey(database: Database.Database, ring: KeyRing, nowMs: number): void {
   const insert = database.prepare(
-    "insert into appliance (id, last_id, key_check, state, created_at) values (1, ?, ?, 'active', ?) on conflict do nothing",
+    "insert into appliance (id, last_id, key_check, audit_key, chain_seal, state, created_at)" +
+      " values (1, ?, ?, ?, ?, 'active', ?) on conflict do nothing",
   );
-  const select = database.prepare<[], { key_check: Uint8Array }>(
-    "select key_check from appliance where id = 1",
+  const select = database.prepare<[], { key_check: Uint8Array; audit_key: Uint8Array }>(
+    "select key_check, audit_key from appliance where id = 1",
   );
   if (select.get() === undefined) {
-    insert.run(LOWEST_ID_BODY, sealKeyCheck(ring), new Date(nowMs).toISOString());
+    const auditKey = makeSealedAuditKey(ring);
+    const seal = sealHead(ring.openAuditKey(auditKey), CHAIN_START);
+    insert.run(LOWEST_ID_BODY, sealKeyCheck(ring), auditKey, seal, new Date(nowMs).toISOString());
   }
   const row = select.get();
   if (row === undefined || !isKeyOf(ring, row.key_check)) throw new MasterKeyError();
   ring.follow(row.key_check);
+  ring.openAuditKey(row.audit_key);
 }
 
 const probeWrite = statement<object>()((db) =>
@@ -154,8 +163,9 @@ const probeWrite = statement<object>()((db) =>
 
 function createStore(database: Database.Database, ring: KeyRing, options: StoreOptions): Store {
   const reader = openReader(options.file);
-  const keyAndSchema = { followKey: ring.follow, newestSchema: SCHEMA_VERSION };
-  const writer = createWriter(createCommitter(new SqliteSession(database), options.nowMs, keyAndSchema));
+  const { follow: followKey, openAuditKey } = ring;
+  const keysAndSchema = { followKey, openAuditKey, newestSchema: SCHEMA_VERSION };
+  const writer = createWriter(createCommitter(new SqliteSession(database), options.nowMs, keysAndSchema));
   return {
     read: new SqliteSession(reader),
     cipher: ring,

@@ -1,7 +1,7 @@
 /** Deletes old rows and logged bodies in portions: ranges of ids, which follow the order of creation. */
 import { sql } from "kysely";
 import type { ProviderCallRow } from "./calls.ts";
-import { insertEventNote } from "./event-notes.ts";
+import { noteForgottenEvent } from "./event-notes.ts";
 import type { RequestRow } from "./requests.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
@@ -161,7 +161,7 @@ export async function deleteEventsWithoutDocument(
   trx: Transaction,
   range: { after: string; through: string },
 ): Promise<number> {
-  for (const row of await trx.all(selectEventsToDelete, range)) await insertEventNote(trx, row, undefined);
+  for (const row of await trx.all(selectEventsToDelete, range)) await noteForgottenEvent(trx, row);
   return trx.run(deleteEventRows, range);
 }
 

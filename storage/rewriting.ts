@@ -1,6 +1,6 @@
 /** Removes provider messages and personal data from stored errors and events, as retention and erasure require. */
 import type { ConnectionRow } from "./connections.ts";
-import { insertEventNote } from "./event-notes.ts";
+import { noteRemovedWords, noteReplacedRequest } from "./event-notes.ts";
 import type { EventRow } from "./events.ts";
 import type { Portion } from "./retention.ts";
 import type { Session } from "./session.ts";
@@ -32,15 +32,42 @@ export async function rewriteConnectionError(trx: Transaction, id: string, error
   await trx.run(setConnectionError, { id, errorJson });
 }
 
-/** Replaces the snapshots of an event by redacted ones, and adds a note to the chain. */
+/** Replaces the snapshots of an event by ones without a provider's words, and adds notes to the chain. */
 export async function rewriteEvent(
   trx: Transaction,
   before: EventRow,
   after: { objectJson: string; previousJson: string | null },
 ): Promise<void> {
   const { objectJson, previousJson } = after;
-  await insertEventNote(trx, before, { ...before, object_json: objectJson, previous_json: previousJson });
+  await noteRemovedWords(trx, before, { ...before, object_json: objectJson, previous_json: previousJson });
   await trx.run(setEventTexts, { id: before.id, objectJson, previousJson });
+}
+
+const setEventRequest = statement<{ id: string; requestId: string | null; idempotencyKey: string | null }>()(
+  (db, p) =>
+    db
+      .updateTable("events")
+      .set({ request_id: p.requestId, idempotency_key: p.idempotencyKey })
+      .where("id", "=", p.id),
+);
+
+/**
+ * Replaces the request id and the idempotency key of an event, and adds a note to the chain. Together with a provider's words
+ * they are the only parts of an event that may change (docs/audit.md). May be repeated. `before` is the row as it is now;
+ * throws if it has neither value, or would have neither afterwards.
+ */
+export async function rewriteEventRequest(
+  trx: Transaction,
+  before: EventRow,
+  after: { requestId: string | null; idempotencyKey: string | null },
+): Promise<void> {
+  const { requestId, idempotencyKey } = after;
+  await noteReplacedRequest(trx, before, {
+    ...before,
+    request_id: requestId,
+    idempotency_key: idempotencyKey,
+  });
+  await trx.run(setEventRequest, { id: before.id, requestId, idempotencyKey });
 }
 
 const selectDocumentEvents = statement<{ documentId: string }>()((db, p) =>

@@ -12,6 +12,7 @@ import type {
   EventType,
   Mode,
   NumberFate,
+  EventNoteKind,
   Provider,
   SurplusState,
 } from "./stored-values.ts";
@@ -22,6 +23,8 @@ export interface ApplianceTable {
   last_id: string;
   /** A known text encrypted with the master key, by which a wrong key is detected (key-ring.ts). */
   key_check: Uint8Array;
+  /** The key of the chain of events, sealed (audit-key.ts). */
+  audit_key: Uint8Array;
   /** `held` after a restore: the appliance reads and sends nothing until `fiscal resume`. */
   state: "active" | "held";
   created_at: string;
@@ -34,6 +37,8 @@ export interface ApplianceTable {
   /** The end of the chain of events (event-chain.ts): its newest id, empty before the first, and its link. */
   chain_id: Generated<string>;
   chain: Generated<Uint8Array>;
+  /** Authenticates the two columns before it. */
+  chain_seal: Uint8Array;
 }
 
 export interface ApiKeyTable {
@@ -235,6 +240,8 @@ export interface EventTable {
   document_id: string | null;
   merchant_id: string | null;
   created_at: string;
+  /** What the event vouches for besides its snapshot (document-digests.ts); null unless it is about a document. */
+  document_digest: Uint8Array | null;
   /** The link in the chain of events (event-chain.ts), 32 bytes. */
   chain: Uint8Array;
 }
@@ -242,12 +249,15 @@ export interface EventTable {
 /** The later fate of an event. Notes are part of the chain, and share the sequence of event ids. */
 export interface EventNoteTable {
   id: string;
-  /** `redacted`: personal data was removed. `forgotten`: the row was deleted. */
-  kind: "redacted" | "forgotten";
+  /**
+   * `object_words`, `previous_words`: a provider's words were removed from that snapshot. `request`: the request id or the
+   * idempotency key was replaced. `forgotten`: the row was deleted.
+   */
+  kind: EventNoteKind;
   event_id: string;
-  /** The digest of the event before. */
+  /** The digest of what was removed or replaced (event-chain.ts); of the whole event if it was deleted. */
   digest: Uint8Array;
-  /** The digest of the event afterwards; null if it was deleted. */
+  /** The digest of what replaced it; null unless `kind` is `request`. */
   digest_after: Uint8Array | null;
   chain: Uint8Array;
 }

@@ -1,6 +1,6 @@
 /**
- * The columns encrypted with the master key, and their rows in portions, for rotating the key. The key check of the appliance
- * is not among them: it determines which key seals, and is replaced first.
+ * The columns encrypted with the master key, and their rows in portions, for rotating the key. The key check and the
+ * audit key of the appliance are not among them: the check determines which key seals, and both are replaced first.
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Session } from "./session.ts";
@@ -115,8 +115,11 @@ export async function replaceSealedValue(
 const selectKeyCheck = statement<object>()((db) =>
   db.selectFrom("appliance").select("key_check").where("id", "=", 1),
 );
-const setKeyCheck = statement<{ keyCheck: Uint8Array }>()((db, p) =>
-  db.updateTable("appliance").set({ key_check: p.keyCheck }).where("id", "=", 1),
+const selectAuditKey = statement<object>()((db) =>
+  db.selectFrom("appliance").select("audit_key").where("id", "=", 1),
+);
+const setKeys = statement<{ keyCheck: Uint8Array; auditKey: Uint8Array }>()((db, p) =>
+  db.updateTable("appliance").set({ key_check: p.keyCheck, audit_key: p.auditKey }).where("id", "=", 1),
 );
 
 /** The key check of the appliance. */
@@ -126,7 +129,20 @@ export async function findKeyCheck(session: Session): Promise<Uint8Array> {
   return row.key_check;
 }
 
-/** Replaces the key check. From the next write on, every process seals with its key. */
-export async function changeKeyCheck(trx: Transaction, keyCheck: Uint8Array): Promise<void> {
-  await trx.run(setKeyCheck, { keyCheck });
+/** The audit key of the appliance, sealed (audit-key.ts). */
+export async function findSealedAuditKey(session: Session): Promise<Uint8Array> {
+  const row = await session.first(selectAuditKey, {});
+  if (row === undefined) throw new Error("The database has no appliance row");
+  return row.audit_key;
+}
+
+/**
+ * Replaces the key check, and with it the sealed audit key: both are always sealed with the same key. From the next write on,
+ * every process seals with that key.
+ */
+export async function changeSealingKey(
+  trx: Transaction,
+  sealed: { keyCheck: Uint8Array; auditKey: Uint8Array },
+): Promise<void> {
+  await trx.run(setKeys, sealed);
 }

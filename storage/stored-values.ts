@@ -74,3 +74,6 @@ export type SurplusState = (typeof SURPLUS_STATES)[number];
 /** The states of a number that no document has (docs/contract.md#number-states). */
 export const NUMBER_FATES = ["released", "abandoned", "passed"] as const;
 export type NumberFate = (typeof NUMBER_FATES)[number];
+
+/** What happened to an event after it was written. */
+export type EventNoteKind = "object_words" | "previous_words" | "request" | "forgotten";

@@ -1,7 +1,9 @@
 /** Opens transactions whose ids, times and event chain continue those of every process on the file. */
 import { sql } from "kysely";
+import type { AuditKey } from "./audit-key.ts";
+import { createChainEnd, type StoredEnd } from "./chain-end.ts";
 import { NewerSchemaError, StorageError } from "./errors.ts";
-import { CHAIN_START, type ChainHead, linkAfter } from "./event-chain.ts";
+import type { ChainHead } from "./event-chain.ts";
 import { createIdGenerator } from "./ids.ts";
 import type { SqliteSession } from "./session.ts";
 import { statement } from "./statement.ts";
@@ -9,29 +11,31 @@ import type { News, Transaction } from "./write.ts";
 
 export interface TransactionOptions {
   /** Called with the appliance's check of its master key in each transaction, before its first unit. */
-  followKey?(keyCheck: Uint8Array): void;
+  followKey(keyCheck: Uint8Array): void;
+  /** Opens the sealed audit key. Called in each transaction after `followKey`. */
+  openAuditKey(sealed: Uint8Array): AuditKey;
   /** A newer program may migrate the schema while this one runs: nothing is written to a higher schema. */
-  newestSchema?: number;
+  newestSchema: number;
 }
 
 const readAppliance = statement<object>()((db) =>
   db
     .selectFrom("appliance")
-    .select(["last_id", "clock_at", "key_check", "chain_id", "chain", "state"])
+    .select(["last_id", "clock_at", "key_check", "audit_key", "chain_id", "chain", "chain_seal", "state"])
     .select(sql<number>`(select user_version from pragma_user_version)`.as("schema"))
     .where("id", "=", 1),
 );
-const updateHead = statement<{ lastId: string; clockAt: string; chainId: string; chain: Uint8Array }>()(
-  (db, p) =>
-    db
-      .updateTable("appliance")
-      .set({
-        last_id: p.lastId,
-        clock_at: sql<string>`max(clock_at, ${p.clockAt})`,
-        chain_id: p.chainId,
-        chain: p.chain,
-      })
-      .where("id", "=", 1),
+const updateHead = statement<StoredEnd & { lastId: string; clockAt: string }>()((db, p) =>
+  db
+    .updateTable("appliance")
+    .set({
+      last_id: p.lastId,
+      clock_at: sql<string>`max(clock_at, ${p.clockAt})`,
+      chain_id: p.chainId,
+      chain: p.chain,
+      chain_seal: p.seal,
+    })
+    .where("id", "=", 1),
 );
 
 /** How far the stored time of the clock may be behind that of the last change. */
@@ -53,11 +57,11 @@ export interface Transactions {
 export function createTransactions(
   session: SqliteSession,
   nowMs: () => number,
-  { followKey = () => {}, newestSchema = Number.POSITIVE_INFINITY }: TransactionOptions = {},
+  { followKey, openAuditKey, newestSchema }: TransactionOptions,
 ): Transactions {
   const ids = createIdGenerator();
   const news = new Set<News>();
-  let chain: ChainHead = CHAIN_START;
+  const chain = createChainEnd();
   let firstId = ids.last();
   let clockMs = 0;
   /** The stored time of the clock, and the changes of the session, when the transaction began. */
@@ -69,7 +73,7 @@ export function createTransactions(
     return session.changes !== changesBefore && new Date(clockMs - CLOCK_STEP_MS).toISOString() > clockAt;
   }
 
-  function build(isHeld: boolean): Transaction {
+  function build(isHeld: boolean, auditKey: AuditKey): Transaction {
     const ms = Math.max(clockMs, ids.lastMs());
     let now: string | undefined;
     return {
@@ -81,11 +85,8 @@ export function createTransactions(
       nowMs: ms,
       clockMs,
       isHeld,
-      extendChain(id, digest) {
-        if (id <= chain.id) throw new Error(`${id} cannot follow ${chain.id} in the chain of events`);
-        chain = { id, link: linkAfter(chain.link, digest) };
-        return chain.link;
-      },
+      auditKey,
+      extendChain: chain.extend,
       announce: (item) => void news.add(item),
       get now() {
         now ??= new Date(ms).toISOString();
@@ -105,23 +106,23 @@ export function createTransactions(
       if (row.schema > newestSchema) throw new NewerSchemaError();
       // From here on, values are sealed with the key in force.
       followKey(row.key_check);
+      const auditKey = openAuditKey(row.audit_key);
       ids.raiseTo(row.last_id);
       firstId = ids.last();
-      chain = { id: row.chain_id, link: row.chain };
+      chain.open(auditKey, { chainId: row.chain_id, chain: row.chain, seal: row.chain_seal });
       clockMs = nowMs();
       clockAt = row.clock_at;
       changesBefore = session.changes;
-      return build(row.state === "held");
+      return build(row.state === "held", auditKey);
     },
-    chainHead: () => chain,
-    resetChain: (head) => void (chain = head),
+    chainHead: chain.head,
+    resetChain: chain.reset,
     async saveHead() {
       if (ids.last() === firstId && !isClockAhead()) return;
       await session.run(updateHead, {
         lastId: ids.last(),
         clockAt: new Date(clockMs).toISOString(),
-        chainId: chain.id,
-        chain: chain.link,
+        ...chain.toStore(),
       });
     },
     takeNews() {

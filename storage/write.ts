@@ -4,6 +4,7 @@
  * rejected alone and does not affect the others. A unit may run twice (if another unit of its batch failed after writing), so it
  * must only use its transaction, and wait for nothing else. See docs/decisions/0004-one-commit-for-what-arrives-together.md.
  */
+import type { AuditKey } from "./audit-key.ts";
 import type { IdPrefix } from "./ids.ts";
 import { StorageError } from "./errors.ts";
 import type { Session } from "./session.ts";
@@ -19,11 +20,13 @@ export interface Transaction extends Session {
   readonly nowMs: number;
   /** The clock's time, for due times and leases, which must expire even after a clock was set back. */
   readonly clockMs: number;
+  /** Authenticates what is written to the chain of events. */
+  readonly auditKey: AuditKey;
   /**
-   * Appends an id and its digest to the chain of events, and returns the link. Throws if the id is not the highest in the
-   * chain.
+   * Appends an id and its digest to the chain of events, and returns the link. `documentId` is the document of the event, or
+   * null. Throws if the id is not the highest in the chain.
    */
-  extendChain(id: string, digest: Uint8Array): Uint8Array;
+  extendChain(id: string, digest: Uint8Array, documentId: string | null): Uint8Array;
   /** Whether the appliance was held when the transaction began (held.ts). Costs no extra read. */
   readonly isHeld: boolean;
   /** Notifies listeners of `news` once the transaction is on disk, possibly even if the unit is rolled back. */

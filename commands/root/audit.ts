@@ -18,19 +18,20 @@ interface AuditOptions {
 }
 
 const NOTES: Text = {
-  en: `Every event is a link of a hash chain. A row that was changed, moved, removed or inserted breaks the chain, and is
-named. Lawful removals (retention, erasure) leave a note in the chain. Each document is then compared with its newest
-event, and the numbers are counted. The audit only reads; it may run while a server is running, and does not need the master key.
-Keep a copy of the printed end of the journal somewhere else. With --against it later proves that nothing before it was
-changed, not even by someone able to rewrite the whole chain.
-Exit: 0 when everything is intact, 1 when something is not.`,
-  el: `Κάθε συμβάν είναι κρίκος αλυσίδας κατακερματισμών (hash): γραμμή που άλλαξε, μετακινήθηκε, αφαιρέθηκε ή προστέθηκε
-τη σπάει, και κατονομάζεται. Ό,τι αφαίρεσαν νόμιμα η διατήρηση και η διαγραφή άφησε σημείωση στην αλυσίδα. Έπειτα κάθε
-παραστατικό συγκρίνεται με το νεότερο συμβάν του, και οι αριθμοί μετρώνται. Ο έλεγχος μόνο διαβάζει, και δίπλα σε
-διακομιστή που τρέχει, χωρίς κύριο κλειδί.
-Κρατήστε αλλού το τέλος του ημερολογίου που τυπώνεται: με --against αποδεικνύει αργότερα ότι τίποτα πριν από αυτό δεν
-άλλαξε, ούτε από κάποιον που θα μπορούσε να γράψει ολόκληρη νέα αλυσίδα.
-Κωδικός εξόδου: 0 όταν όλα είναι άθικτα, 1 όταν κάτι δεν είναι.`,
+  en: `Every event is a link of a chain that only the master key can extend. A row that somebody else changed, moved,
+removed or inserted breaks the chain, and is named. Lawful removals (retention, erasure) leave a note in the chain. Each
+document is then compared with its events, and the numbers are counted. The audit only reads, and may run while a server is
+running. It needs the master key.
+Keep a copy of the printed end of the journal somewhere else. With --against, a later audit also notices that an older copy
+of the whole database was put back.
+Exit: 0 when everything is intact, 1 when something is not, 78 without the right master key.`,
+  el: `Κάθε συμβάν είναι κρίκος μιας αλυσίδας που μόνο με το κύριο κλειδί μπορεί να συνεχιστεί. Γραμμή που κάποιος άλλος
+άλλαξε, μετακίνησε, αφαίρεσε ή πρόσθεσε σπάει την αλυσίδα, και κατονομάζεται. Ό,τι αφαίρεσαν νόμιμα η διατήρηση και η
+διαγραφή άφησε σημείωση στην αλυσίδα. Έπειτα κάθε παραστατικό συγκρίνεται με τα συμβάντα του, και μετρώνται οι αριθμοί. Ο
+έλεγχος μόνο διαβάζει, και μπορεί να γίνει ενώ εκτελείται ένας διακομιστής. Χρειάζεται το κύριο κλειδί.
+Κρατήστε κάπου αλλού το τέλος του ημερολογίου που τυπώνεται: με το --against, ένας επόμενος έλεγχος διαπιστώνει και αν
+κάποιος έβαλε στη θέση της βάσης ένα παλιότερο αντίγραφό της.
+Κωδικός εξόδου: 0 όταν όλα είναι άθικτα, 1 όταν κάτι δεν είναι, 78 χωρίς το σωστό κύριο κλειδί.`,
 };
 
 export function defineAudit(command: Command, context: CommandContext): void {
@@ -82,14 +83,18 @@ async function auditDatabase(context: CommandContext, { against }: AuditOptions)
   const { audit } = await import("../../src/upkeep/audit/audit-journal.ts");
   const { inspectDatabase } = await import("../../storage/inspection.ts");
   const { SCHEMA_VERSION } = await import("../../storage/schema-version.ts");
-  const { database } = (await context.configuration()).storage;
+  const { createKeyRing } = await import("../../storage/key-ring.ts");
+  const { loadMasterKeys } = await import("../../src/keys/master-key.ts");
+  const { storage, security } = await context.configuration();
+  const { database } = storage;
   const inspection = inspectDatabase(database);
   const progress = await startProgress(context.io, { en: "verifying", el: "έλεγχος" });
   try {
     if (inspection.isUnreleased()) throw new UnreleasedSchemaError(database);
     const version = inspection.version();
     if (version !== SCHEMA_VERSION) throw wrongSchema(database, version, SCHEMA_VERSION);
-    return await audit(inspection.session, { against, onProgress: progress.update });
+    const masterKeys = createKeyRing(() => loadMasterKeys(security, true));
+    return await audit(inspection.session, masterKeys, { against, onProgress: progress.update });
   } finally {
     progress.stop();
     inspection.close();

@@ -4,7 +4,12 @@
  */
 import { findActiveConnections } from "../../storage/connections.ts";
 import { insertOriginals } from "../../storage/credits.ts";
-import { insertDocument, isNumberInUse, type NewDocumentRow } from "../../storage/documents.ts";
+import {
+  type DocumentInputRow,
+  insertDocument,
+  isNumberInUse,
+  type NewDocumentRow,
+} from "../../storage/documents.ts";
 import type { IssuingMerchantRow } from "../../storage/merchant-settings.ts";
 import { isNumberGivenUp } from "../../storage/series.ts";
 import type { Session } from "../../storage/session.ts";
@@ -160,14 +165,15 @@ async function store(
   const key = counterOf(row);
   if (envelope.number !== undefined && key !== undefined && !isNumberedByProvider)
     await takeGivenNumber(trx, key, envelope.number);
-  const after = await insertDocument(trx, row, {
+  const input: DocumentInputRow = {
     document_id: row.id,
     input_json: JSON.stringify(document),
     decided_json: JSON.stringify(decided),
     letterhead_id: await insertLetterhead(trx, accepted.merchant, cause.mode),
-  });
+  };
+  const after = await insertDocument(trx, row, input);
   await insertOriginals(trx, row.id, document.original_marks ?? []);
-  const { eventId, json } = await appendDocumentEvent(trx, { type: "document.created", after, cause });
+  const { eventId, json } = await appendDocumentEvent(trx, { type: "document.created", after, input, cause });
   return { id: row.id, eventId, json };
 }
 

@@ -3,7 +3,8 @@
  * event never changes afterwards, except that a provider's words are redacted after their retention (docs/audit.md).
  */
 import { findTimeline, insertEvent, type TimelineRow } from "../../storage/events.ts";
-import type { DocumentRow } from "../../storage/documents.ts";
+import { digestOfContents, digestOfState } from "../../storage/document-digests.ts";
+import type { DocumentInputRow, DocumentRow } from "../../storage/documents.ts";
 import type { EventType, Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Cause } from "./context.ts";
@@ -36,6 +37,8 @@ export interface EventEntry {
   previous: object | undefined;
   documentId: string | null;
   merchantId: string | null;
+  /** What the event vouches for besides its snapshot (storage/document-digests.ts). */
+  documentDigest?: Uint8Array;
   cause: Cause;
 }
 
@@ -55,6 +58,7 @@ export async function appendEvent(
     idempotency_key: entry.cause.requestId === null ? null : entry.cause.idempotencyKey,
     document_id: entry.documentId,
     merchant_id: entry.merchantId,
+    document_digest: entry.documentDigest ?? null,
     created_at: trx.now,
   });
   await fanOut(trx, { id, type: entry.type, mode: entry.cause.mode, documentId: entry.documentId });
@@ -68,15 +72,29 @@ export interface AppendedDocumentEvent {
   json: string;
 }
 
-/**
- * Appends an event about a document. `before` is the document just before the event and `after` right after it; without
- * `before` the event is the document's first. The snapshot's timeline ends with the event itself.
- */
+/** A change of a document: `before` is its row just before the event and `after` right after it. */
+interface DocumentChange {
+  type: EventType;
+  before: DocumentRow;
+  after: DocumentRow;
+  cause: Cause;
+}
+
+/** A document that was just accepted, with its contents. */
+interface NewDocument {
+  type: "document.created";
+  after: DocumentRow;
+  input: DocumentInputRow;
+  cause: Cause;
+}
+
+/** Appends an event about a document. The snapshot's timeline ends with the event itself. */
 export async function appendDocumentEvent(
   trx: Transaction,
-  event: { type: EventType; before?: DocumentRow; after: DocumentRow; cause: Cause },
+  event: DocumentChange | NewDocument,
 ): Promise<AppendedDocumentEvent> {
-  const { type, before, after, cause } = event;
+  const { type, after, cause } = event;
+  const before = "before" in event ? event.before : undefined;
   const eventId = trx.newId("evt");
   const timelineBefore = before === undefined ? [] : await findTimeline(trx, after.id);
   const timeline = extendTimeline(timelineBefore, { id: eventId, type, created_at: trx.now });
@@ -92,6 +110,10 @@ export async function appendDocumentEvent(
     previous,
     documentId: after.id,
     merchantId: after.merchant_id,
+    documentDigest:
+      "input" in event
+        ? digestOfContents(trx.auditKey, after, event.input)
+        : digestOfState(trx.auditKey, after),
     cause,
   };
   await appendEvent(trx, entry, eventId);

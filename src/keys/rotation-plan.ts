@@ -2,10 +2,11 @@
  * Chooses the new key of a rotation, and stores how far it has come. A rotation that was stopped is resumed by the next
  * run; two runs at the same time do the same work twice, with the same result.
  */
+import { resealAuditKey } from "../../storage/audit-key.ts";
 import { createCipher, keyNameOf, nameKey } from "../../storage/cipher.ts";
 import { isKeyOf, sealKeyCheck } from "../../storage/key-ring.ts";
 import { findWatermark, upsertWatermark } from "../../storage/watermarks.ts";
-import { changeKeyCheck, findKeyCheck, type RowKey } from "../../storage/sealed.ts";
+import { changeSealingKey, findKeyCheck, findSealedAuditKey, type RowKey } from "../../storage/sealed.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Config } from "../config/config.ts";
@@ -70,7 +71,9 @@ export async function beginRotation(
     };
     await saveRotation(trx, begin);
     // Every process encrypts with the new key from its next write on.
-    await changeKeyCheck(trx, sealKeyCheck(createCipher(key)));
+    const cipher = createCipher(key);
+    const auditKey = resealAuditKey(store.cipher, cipher, await findSealedAuditKey(trx));
+    await changeSealingKey(trx, { keyCheck: sealKeyCheck(cipher), auditKey });
     return begin;
   });
   if (state.to !== nameKey(key)) throw new ConfigurationError(OTHER_ROTATION);

@@ -7,13 +7,15 @@ const STATEMENTS = [
     id integer primary key check (id = 1),
     last_id text not null,
     key_check blob not null,
+    audit_key blob not null,
     state text not null check (state in ('active', 'held')),
     created_at text not null,
     backup_at text,
     resumed_at text,
     clock_at text not null default '',
     chain_id text not null default '',
-    chain blob not null default x'${"00".repeat(32)}'
+    chain blob not null default x'${"00".repeat(32)}',
+    chain_seal blob not null
   ) strict`,
 
   `create table api_keys (
@@ -242,7 +244,8 @@ const STATEMENTS = [
     document_id text,
     merchant_id text,
     created_at text not null,
-    chain blob not null default x''
+    document_digest blob,
+    chain blob not null
   ) strict`,
   `create index events_by_mode on events (mode, id)`,
   `create index events_by_type on events (mode, type, id)`,
@@ -252,12 +255,12 @@ const STATEMENTS = [
 
   `create table event_notes (
     id text primary key,
-    kind text not null check (kind in ('redacted', 'forgotten')),
+    kind text not null check (kind in ('object_words', 'previous_words', 'request', 'forgotten')),
     event_id text not null,
     digest blob not null,
     digest_after blob,
     chain blob not null,
-    check ((digest_after is null) = (kind = 'forgotten'))
+    check ((digest_after is not null) = (kind = 'request'))
   ) strict`,
   `create index event_notes_of_event on event_notes (event_id, id)`,
 

@@ -20,6 +20,7 @@ test("eventText returns the JSON of the event object, regardless of its content"
     idempotency_key: fc.option(text),
     document_id: fc.constant(null),
     merchant_id: fc.constant(null),
+    document_digest: fc.constant(null),
     chain: fc.constant(new Uint8Array(32)),
     created_at: text,
   });

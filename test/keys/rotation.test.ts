@@ -72,7 +72,9 @@ function keyNames(): Map<string, Set<string>> {
 const UNSEALED: ReadonlySet<string> = new Set([
   "letterheads.digest",
   "events.chain",
+  "events.document_digest",
   "appliance.chain",
+  "appliance.chain_seal",
   "event_notes.chain",
   "event_notes.digest",
   "event_notes.digest_after",
@@ -90,7 +92,11 @@ function sealedColumns(database: Database.Database): { table: string; column: st
 }
 
 test("a rotation covers every encrypted column", () => {
-  const known = [...SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`), "appliance.key_check"];
+  const known = [
+    ...SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`),
+    "appliance.key_check",
+    "appliance.audit_key",
+  ];
   expect([...keyNames().keys()].sort()).toEqual(known.sort());
 });
 

@@ -1,7 +1,10 @@
 /** The invariants: what must hold after every step, and at the end of every history. */
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
+import { readKeyFile } from "../../src/keys/key-files.ts";
 import { auditCounters } from "../../src/numbering/audit-numbers.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
+import { createKeyRing } from "../../storage/key-ring.ts";
 import { SqliteSession } from "../../storage/session.ts";
 import { type Filing, uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
 import type { ReceiverHost } from "./hosts.ts";
@@ -114,7 +117,8 @@ export class Inspection {
     );
     for (const { operation, document_id: id } of calls)
       this.#complain("open calls", `a call (${operation}) of ${id} has no outcome`);
-    const { problems } = await audit(this.#session());
+    const masterKeys = createKeyRing(() => [readKeyFile(join(dirname(this.#observed.file), "master.key"))]);
+    const { problems } = await audit(this.#session(), masterKeys);
     for (const problem of problems) this.#complain("audit", JSON.stringify(problem));
   }
 

@@ -3,7 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
-import { type ChainedEvent, CHAIN_START, digestOfEvent, linkAfter } from "../../storage/event-chain.ts";
+import { createAuditKey } from "../../storage/audit-key.ts";
+import {
+  type ChainedEvent,
+  CHAIN_START,
+  digestOfEvent,
+  digestRemovable,
+  linkAfter,
+} from "../../storage/event-chain.ts";
 import { insertEvent } from "../../storage/events.ts";
 import { openStore, type Store } from "../../storage/open.ts";
 import type { Transaction } from "../../storage/write.ts";
@@ -39,14 +46,19 @@ function buildEvent(id: string, object = "{}"): ChainedEvent {
     document_id: null,
     merchant_id: null,
     created_at: "2026-11-21T10:00:00.000Z",
+    document_digest: null,
   };
 }
 
 const append = (trx: Transaction) => insertEvent(trx, buildEvent(trx.newId("evt")));
 const verify = (onProgress?: (done: number, total: number) => void) =>
-  store.snapshot((session) => audit(session, onProgress === undefined ? {} : { onProgress }));
+  store.snapshot((session) => audit(session, store.cipher, onProgress === undefined ? {} : { onProgress }));
 
-describe("the digest of an event", () => {
+const KEY = createAuditKey(new Uint8Array(32).fill(7));
+const linkOf = (event: ChainedEvent, key = KEY) =>
+  linkAfter(key, CHAIN_START.link, digestOfEvent(key, event, digestRemovable(key, event)), event.document_id);
+
+describe("the link of an event", () => {
   const event = buildEvent("evt_0", '{"a":1}');
 
   test.each([
@@ -61,8 +73,9 @@ describe("the digest of an event", () => {
     { ...event, document_id: "doc_0" },
     { ...event, merchant_id: "mer_0" },
     { ...event, created_at: "2026-11-21T10:00:00.001Z" },
+    { ...event, document_digest: new Uint8Array(32) },
   ])("changes with each of its columns (%#)", (other) => {
-    expect(digestOfEvent(other)).not.toEqual(digestOfEvent(event));
+    expect(linkOf(other)).not.toEqual(linkOf(event));
   });
 
   test("changes if text moves from one part to the next", () => {
@@ -70,13 +83,26 @@ describe("the digest of an event", () => {
       { ...event, object_json: "a\nb", previous_json: "" },
       { ...event, object_json: "a", previous_json: "b" },
     ];
-    expect(digestOfEvent(one)).not.toEqual(digestOfEvent(other));
+    expect(linkOf(one)).not.toEqual(linkOf(other));
   });
 
-  test("and the link never change between versions", () => {
-    const digest = digestOfEvent({ ...event, previous_json: '{"ά":null}', document_id: "doc_0" });
-    expect(linkAfter(CHAIN_START.link, digest).toString("hex")).toMatchInlineSnapshot(
-      `"40db210ad9817c16666a4c82b49a114ad8787ecc67119d93b8289c53c214a882"`,
+  test("changes with the audit key", () => {
+    expect(linkOf(event, createAuditKey(new Uint8Array(32)))).not.toEqual(linkOf(event));
+  });
+
+  test("changes with a provider's words, which its digest alone does not contain", () => {
+    const words = { ...event, object_json: '{"error":{"provider_message":"no"}}' };
+    const silent = { ...event, object_json: '{"error":{"provider_message":null}}' };
+    expect(linkOf(words)).not.toEqual(linkOf(silent));
+    const removable = digestRemovable(KEY, words);
+    expect(digestOfEvent(KEY, silent, removable)).toEqual(digestOfEvent(KEY, words, removable));
+  });
+
+  test("never changes between versions", () => {
+    const request = { request_id: "req_1", document_id: "doc_0" };
+    const link = linkOf({ ...event, ...request, previous_json: '{"ά":null}' });
+    expect(link.toString("hex")).toMatchInlineSnapshot(
+      `"d26a7f78e46697e2d9f04dee9f3cd7238443e672fd8fb0341a8b153fd52480bd"`,
     );
   });
 });

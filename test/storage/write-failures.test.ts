@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createAuditKey } from "../../storage/audit-key.ts";
 import { createCommitter } from "../../storage/commit.ts";
 import { insertBody } from "../../storage/bodies.ts";
 import { SqliteSession } from "../../storage/session.ts";
+import { SCHEMA_VERSION } from "../../storage/schema-version.ts";
 import { openStore, type Store } from "../../storage/open.ts";
 import { createWriter, type Transaction } from "../../storage/write.ts";
 
@@ -20,6 +22,12 @@ afterEach(async () => {
   await store.close();
   await rm(folder, { recursive: true });
 });
+
+const KEYS = {
+  followKey: () => {},
+  openAuditKey: () => createAuditKey(new Uint8Array(32)),
+  newestSchema: SCHEMA_VERSION,
+};
 
 /** Inserts without RETURNING, so that SQLite ends the whole transaction when the disk is full. */
 async function insert(trx: Transaction, id: string, bytes = 1): Promise<void> {
@@ -36,7 +44,7 @@ test("a full disk rejects the whole batch and stores no part of any unit", async
   await (await openStore({ file, masterKey: randomBytes(32), nowMs: Date.now })).close();
   const database = new Database(file);
   database.pragma("busy_timeout = 5");
-  const writer = createWriter(createCommitter(new SqliteSession(database), Date.now));
+  const writer = createWriter(createCommitter(new SqliteSession(database), Date.now, KEYS));
   const pages = Number(database.pragma("page_count", { simple: true }));
   database.pragma(`max_page_count = ${pages + 2}`);
   const outcomes = await Promise.allSettled([

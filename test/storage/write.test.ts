@@ -185,9 +185,15 @@ describe("a unit that throws", () => {
     const clash = async (trx: Transaction) => {
       await leaveTrace(trx, "b");
       await trx.query((db) =>
-        db
-          .insertInto("appliance")
-          .values({ id: 1, last_id: "", key_check: new Uint8Array(), state: "active", created_at: AT }),
+        db.insertInto("appliance").values({
+          id: 1,
+          last_id: "",
+          key_check: new Uint8Array(),
+          audit_key: new Uint8Array(),
+          chain_seal: new Uint8Array(),
+          state: "active",
+          created_at: AT,
+        }),
       );
     };
     const outcomes = await Promise.allSettled([

@@ -8,9 +8,10 @@ export interface Cursor<Row> {
 
 const PORTION = 500;
 
-/** `fetch` returns at most `limit` rows after `after`, or from the first if that is undefined. */
+/** `fetch` returns at most `limit` rows after `after`, or from the first if that is undefined. `portion` is for large rows. */
 export function createCursor<Row>(
   fetch: (after: Row | undefined, limit: number) => Promise<Row[]>,
+  portion = PORTION,
 ): Cursor<Row> {
   let rows: Row[] = [];
   let next = 0;
@@ -19,10 +20,10 @@ export function createCursor<Row>(
   return {
     async peek() {
       if (next < rows.length || isAtEnd) return rows[next];
-      rows = await fetch(last, PORTION);
+      rows = await fetch(last, portion);
       next = 0;
       last = rows.at(-1) ?? last;
-      isAtEnd = rows.length < PORTION;
+      isAtEnd = rows.length < portion;
       return rows[0];
     },
     advance() {

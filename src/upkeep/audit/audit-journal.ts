@@ -1,8 +1,14 @@
 /** Audits everything that must never change: the journal's chain, the documents and their numbers. Only reads. */
+import { type AuditKey, openAuditKey } from "../../../storage/audit-key.ts";
 import { countAuditedRows } from "../../../storage/audit.ts";
+import { type Cipher, keyNameOf } from "../../../storage/cipher.ts";
+import { findRecordedChain, type RecordedChain } from "../../../storage/event-notes.ts";
+import { isKeyOf } from "../../../storage/key-ring.ts";
+import { MasterKeyError } from "../../../storage/errors.ts";
 import type { Session } from "../../../storage/session.ts";
 import { auditChain, type ChainReport } from "./event-chain-check.ts";
 import { auditDocuments, auditNumbers } from "./document-check.ts";
+import type { Text } from "../../foundation/text.ts";
 import type { AuditListener, AuditProblem, NotedLink } from "./audit-finding.ts";
 
 export interface Audit extends ChainReport {
@@ -26,8 +32,17 @@ const PROBLEMS_KEPT_MAX = 100;
 /** Rows after which other work of the process has its turn. */
 const ROWS_A_TURN = 500;
 
-/** The session must see one consistent state. Memory does not grow with the number of rows. */
-export async function audit(session: Session, options: AuditOptions = {}): Promise<Audit> {
+/**
+ * The session must see one consistent state. `masterKeys` decrypts the audit key. Memory does not grow with the number of
+ * rows. Throws MasterKeyError if the database was made with another master key, because nothing could be verified.
+ */
+export async function audit(
+  session: Session,
+  masterKeys: Cipher,
+  options: AuditOptions = {},
+): Promise<Audit> {
+  const recorded = await findRecordedChain(session);
+  if (recorded === undefined || !isKeyOf(masterKeys, recorded.key_check)) throw new MasterKeyError();
   const total = await countAuditedRows(session);
   const problems: AuditProblem[] = [];
   let found = 0;
@@ -44,8 +59,37 @@ export async function audit(session: Session, options: AuditOptions = {}): Promi
       return new Promise((turn) => setImmediate(turn));
     },
   };
-  const chain = await auditChain(session, listener, options.against);
-  const documents = await auditDocuments(session, listener);
+  const key = readAuditKey(masterKeys, recorded, listener);
+  const chain =
+    key === undefined
+      ? NOTHING_VERIFIED
+      : await auditChain(session, { key, end: recorded }, listener, options.against);
+  const documents = await auditDocuments(session, key, listener);
   await auditNumbers(session, listener);
   return { object: "audit", intact: found === 0, ...chain, documents, problems, problems_found: found };
 }
+
+const NOTHING_VERIFIED: ChainReport = { events: 0, forgotten: 0, redacted: 0, head: null };
+
+/** Reports an audit key that is not the one fiscal stored. Undefined if it cannot be used. */
+function readAuditKey(
+  masterKeys: Cipher,
+  { audit_key: sealed, key_check: check }: RecordedChain,
+  listener: AuditListener,
+): AuditKey | undefined {
+  const key = openAuditKey(masterKeys, sealed);
+  if (key === undefined) listener.problem({ check: "journal", id: null, message: KEY_CHANGED });
+  // A rotation of the master key replaces both in one write.
+  else if (keyNameOf(sealed) !== keyNameOf(check))
+    listener.problem({ check: "journal", id: null, message: KEY_PUT_BACK });
+  return key;
+}
+
+const KEY_CHANGED: Text = {
+  en: "The audit key in the database was replaced or damaged, so no event can be verified.",
+  el: "Το κλειδί ελέγχου στη βάση αντικαταστάθηκε ή φθάρηκε, οπότε κανένα συμβάν δεν μπορεί να επαληθευτεί.",
+};
+const KEY_PUT_BACK: Text = {
+  en: "The audit key is encrypted with an earlier master key: an old copy of it was put back.",
+  el: "Το κλειδί ελέγχου είναι κρυπτογραφημένο με προηγούμενο κύριο κλειδί: κάποιος έβαλε πίσω παλιό αντίγραφό του.",
+};

@@ -1,9 +1,11 @@
-/** Compares each document's row with its newest event, so that an amount changed in the row is found. */
+/** Compares each document and its contents with its events, so that a row changed by hand is found. */
+import type { AuditKey } from "../../../storage/audit-key.ts";
 import {
+  type AuditedDocument,
+  findAuditedDocuments,
   findEventsOfMissingDocuments,
-  findDocumentsWithSnapshots,
-  type DocumentWithSnapshot,
 } from "../../../storage/audit.ts";
+import { digestOfContents, digestOfState } from "../../../storage/document-digests.ts";
 import type { Session } from "../../../storage/session.ts";
 import { findHoles, describeHole } from "../../numbering/audit-numbers.ts";
 import type { DocumentObject } from "../../journal/document-object.ts";
@@ -23,24 +25,38 @@ const FROZEN = [
   ["vat", "vat"],
   ["gross", "gross"],
   ["external_reference", "external_reference"],
-] as const satisfies readonly (readonly [keyof DocumentWithSnapshot, keyof DocumentObject])[];
+  ["created_at", "created"],
+] as const satisfies readonly (readonly [keyof AuditedDocument, keyof DocumentObject])[];
 
-/** Columns that no longer change once a document is issued, except by a cancellation, which has its own event. */
-const ISSUED = [
+/** Columns that no longer change once a document has an outcome, except by a cancellation, which has its own event. */
+const SETTLED = [
+  ["status", "status"],
   ["mark", "mark"],
-  ["uid", "uid"],
   ["series", "series"],
-  ["number", "number"],
   ["cancellation_mark", "cancellation_mark"],
   ["cancelled_at", "cancelled_at"],
-] as const satisfies readonly (readonly [keyof DocumentWithSnapshot, keyof DocumentObject])[];
+] as const satisfies readonly (readonly [keyof AuditedDocument, keyof DocumentObject])[];
+
+/** Columns that no longer change once it is issued. */
+const ISSUED = [
+  ["uid", "uid"],
+  ["number", "number"],
+  ["qr_url", "qr_url"],
+] as const satisfies readonly (readonly [keyof AuditedDocument, keyof DocumentObject])[];
 
 const MISSING_SHOWN_MAX = 100;
+/** Contents may be large. */
+const PORTION = 50;
 
-/** Returns the number of documents. */
-export async function auditDocuments(session: Session, listener: AuditListener): Promise<number> {
-  const documents = createCursor<DocumentWithSnapshot>((after, limit) =>
-    findDocumentsWithSnapshots(session, after?.id ?? "", limit),
+/** Returns the number of documents. Without a key, only what the events' snapshots show is compared. */
+export async function auditDocuments(
+  session: Session,
+  key: AuditKey | undefined,
+  listener: AuditListener,
+): Promise<number> {
+  const documents = createCursor<AuditedDocument>(
+    (after, limit) => findAuditedDocuments(session, after?.id ?? "", limit),
+    PORTION,
   );
   let count = 0;
   for (;;) {
@@ -48,9 +64,8 @@ export async function auditDocuments(session: Session, listener: AuditListener):
     if (document === undefined) break;
     documents.advance();
     count += 1;
-    const differing = findDifference(document);
-    if (differing !== undefined)
-      listener.problem({ check: "documents", id: document.id, message: sentence(document.id, differing) });
+    for (const what of findDifferences(document, key))
+      listener.problem({ check: "documents", id: document.id, message: sentence(document.id, what) });
     await listener.row();
   }
   for (const { document_id: id } of await findEventsOfMissingDocuments(session, MISSING_SHOWN_MAX))
@@ -65,29 +80,68 @@ export async function auditDocuments(session: Session, listener: AuditListener):
   return count;
 }
 
-function findDifference(document: DocumentWithSnapshot): Text | undefined {
+function findDifferences(document: AuditedDocument, key: AuditKey | undefined): Text[] {
   if (document.snapshot_json === null)
-    return {
-      en: "has no event: the journal does not know it",
-      el: "δεν έχει συμβάν: το ημερολόγιο δεν το γνωρίζει",
-    };
+    return [
+      {
+        en: "has no event: the journal does not know it",
+        el: "δεν έχει συμβάν: το ημερολόγιο δεν το γνωρίζει",
+      },
+    ];
   const snapshot = parseSnapshot(document.snapshot_json);
   if (snapshot === undefined)
-    return {
-      en: "has a newest event that cannot be read",
-      el: "έχει τελευταίο συμβάν που δεν διαβάζεται",
-    };
-  const isIssued = document.status === "issued" || snapshot.status === "issued";
-  const fields = isIssued ? [...FROZEN, ...ISSUED] : FROZEN;
+    return [
+      {
+        en: "has a newest event that cannot be read",
+        el: "έχει τελευταίο συμβάν που δεν διαβάζεται",
+      },
+    ];
+  const found = [compareFields(document, snapshot)];
+  if (key !== undefined) found.push(compareContents(document, key), compareState(document, snapshot, key));
+  return found.filter((what) => what !== undefined);
+}
+
+function compareFields(document: AuditedDocument, snapshot: DocumentObject): Text | undefined {
+  const statuses = [document.status, snapshot.status];
+  const isIssued = statuses.includes("issued");
+  const isSettled = statuses.some((status) => status !== "pending");
+  const fields = [...(isSettled ? SETTLED : []), ...FROZEN, ...(isIssued ? ISSUED : [])];
   const differing: string[] = fields
     .filter(([column, field]) => document[column] !== snapshot[field])
     .map(([, field]) => field);
-  if (isIssued && document.status !== snapshot.status) differing.unshift("status");
   if (differing.length === 0) return undefined;
   return {
     en: `differs from its newest event in ${differing.join(", ")}`,
     el: `διαφέρει από το τελευταίο του συμβάν στα πεδία ${differing.join(", ")}`,
   };
+}
+
+/** Compares what was fixed at acceptance with the document's first event. */
+function compareContents(document: AuditedDocument, key: AuditKey): Text | undefined {
+  const { input_json, decided_json, letterhead_id, first_digest: expected } = document;
+  if (input_json === null || decided_json === null)
+    return { en: "has lost its contents", el: "έχασε το περιεχόμενό του" };
+  const input = { document_id: document.id, input_json, decided_json, letterhead_id };
+  if (document.first_type === "document.created" && isSame(digestOfContents(key, document, input), expected))
+    return undefined;
+  return {
+    en: "has other contents than when it was accepted",
+    el: "έχει άλλο περιεχόμενο από εκείνο με το οποίο έγινε δεκτό",
+  };
+}
+
+/** Compares what the snapshot does not show of a document with an outcome, such as its connection. */
+function compareState(document: AuditedDocument, snapshot: DocumentObject, key: AuditKey): Text | undefined {
+  if (snapshot.status === "pending" || isSame(digestOfState(key, document), document.newest_digest))
+    return undefined;
+  return {
+    en: "is not as its newest event left it",
+    el: "δεν είναι όπως το άφησε το τελευταίο του συμβάν",
+  };
+}
+
+function isSame(digest: Uint8Array, expected: Uint8Array | null): boolean {
+  return expected !== null && Buffer.compare(digest, expected) === 0;
 }
 
 /** Returns undefined if the text is damaged. */

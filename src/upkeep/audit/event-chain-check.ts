@@ -1,8 +1,9 @@
 /**
- * Verifies the journal's hash chain, link by link. It reads three sequences in parallel: events, notes, and notes in the order
+ * Verifies the keyed chain of events, link by link. It reads three sequences in parallel: events, notes, and notes in the order
  * of their events. A deleted event thus has its place and its digest from its note. After a broken row, verification continues
  * from that row's own link, so that only the broken rows are reported and not all after them.
  */
+import type { AuditKey } from "../../../storage/audit-key.ts";
 import {
   CHAIN_START,
   type ChainHead,
@@ -11,33 +12,36 @@ import {
   type EventNoteRow,
   hexOf,
   linkAfter,
+  sealHead,
 } from "../../../storage/event-chain.ts";
 import {
-  findChainHead,
   findEventsAfter,
   findNotesByEvent,
   findNotesAfter,
+  originalDigests,
+  type RecordedChain,
 } from "../../../storage/event-notes.ts";
 import { findHold } from "../../../storage/held.ts";
 import type { EventRow } from "../../../storage/events.ts";
-import { msOfIdBody } from "../../../storage/ids.ts";
 import type { Session } from "../../../storage/session.ts";
 import { createCursor, type Cursor } from "./audit-cursor.ts";
 import type { Text } from "../../foundation/text.ts";
 import { type AuditListener, type NotedLink, sentence } from "./audit-finding.ts";
+import { findDeletionProblem, findNoteProblems, isSame, msOfEvent } from "./note-check.ts";
 
 /** What was verified, and where the chain ends. */
 export interface ChainReport {
   events: number;
   /** Events that retention deleted, according to their notes. */
   forgotten: number;
-  /** Events from which a provider's message was removed. */
+  /** Events from which a provider's words were removed, or whose request was replaced. */
   redacted: number;
   /** The newest link; null if the journal is empty. */
   head: NotedLink | null;
 }
 
 interface Verification {
+  key: AuditKey;
   events: Cursor<EventRow>;
   notes: Cursor<EventNoteRow>;
   notesByEvent: Cursor<EventNoteRow>;
@@ -49,13 +53,17 @@ interface Verification {
   hasFoundNoted: boolean;
 }
 
+type ChainedRow = Pick<EventRow, "id" | "chain" | "document_id">;
+
 /** Verifies the whole journal, and that `against` is one of its links. */
 export async function auditChain(
   session: Session,
+  { key, end }: { key: AuditKey; end: RecordedChain },
   listener: AuditListener,
   against?: NotedLink,
 ): Promise<ChainReport> {
   const run: Verification = {
+    key,
     events: createCursor((after, limit) => findEventsAfter(session, after?.id ?? "", limit)),
     notes: createCursor((after, limit) => findNotesAfter(session, after?.id ?? "", limit)),
     notesByEvent: createCursor((after, limit) =>
@@ -68,7 +76,8 @@ export async function auditChain(
     hasFoundNoted: false,
   };
   while (await verifyNext(run)) await listener.row();
-  checkEnd(run, await findChainHead(session), (await findHold(session)).backupAt);
+  const recorded = { id: end.chain_id, link: end.chain };
+  checkEnd(run, recorded, end.chain_seal, (await findHold(session)).backupAt);
   const { id, link } = run.head;
   return { ...run.report, head: id === "" ? null : { id, hash: hexOf(link) } };
 }
@@ -85,7 +94,7 @@ async function verifyNext(run: Verification): Promise<boolean> {
   const id = ids.reduce((least, other) => (other < least ? other : least));
   if (note?.id === id) {
     run.notes.advance();
-    advanceTo(run, id, digestOfNote(note), note.chain);
+    advanceTo(run, { ...note, document_id: null }, digestOfNote(run.key, note));
   }
   if (event?.id !== id && about?.event_id !== id) return true;
   const history = await readHistory(run, id);
@@ -107,75 +116,31 @@ async function readHistory(run: Verification, eventId: string): Promise<EventNot
 }
 
 function checkEvent(run: Verification, event: EventRow, history: readonly EventNoteRow[]): void {
-  const { report } = run;
+  const { report, key } = run;
   report.events += 1;
-  const digest = digestOfEvent(event);
-  const [first] = history;
-  advanceTo(run, event.id, first?.digest ?? digest, event.chain);
-  if (first === undefined) return;
-  report.redacted += 1;
-  const last = checkHistory(run, event.id, history);
-  if (last.digest_after === null)
-    reportProblem(run, event.id, {
-      en: "still exists, although a note says that it was forgotten",
-      el: "υπάρχει ακόμη, αν και μια σημείωση λέει ότι διαγράφηκε",
-    });
-  else if (!isSame(last.digest_after, digest))
-    reportProblem(run, event.id, {
-      en: "is not what was left of it when a provider's words were taken out",
-      el: "δεν είναι ό,τι έμεινε όταν αφαιρέθηκαν τα λόγια ενός παρόχου",
-    });
+  if (history.length > 0) report.redacted += 1;
+  const digest = digestOfEvent(key, event, originalDigests(key, event, history));
+  advanceTo(run, event, digest);
+  for (const what of findNoteProblems(key, event, history)) reportProblem(run, event.id, what);
 }
 
-/** Checks an event of which only notes are left. */
+/** Checks an event of which only notes are left. Only an event without a document may be forgotten. */
 function checkDeleted(run: Verification, id: string, history: readonly EventNoteRow[]): void {
-  const [first] = history;
-  if (first === undefined) return;
+  const last = history.at(-1);
+  if (last === undefined) return;
   run.report.forgotten += 1;
-  run.head = { id, link: linkAfter(run.head.link, first.digest) };
+  const { key, head } = run;
+  run.head = { id, link: linkAfter(key, head.link, last.digest, null) };
   compareWithNoted(run);
-  const last = checkHistory(run, id, history);
-  if (last.digest_after !== null)
-    reportProblem(run, id, {
-      en: "is gone, and no note says that it was forgotten",
-      el: "λείπει και καμία σημείωση δεν λέει ότι διαγράφηκε",
-    });
-  else if (ageMs(id, last.id) < FORGOTTEN_AFTER_MS)
-    reportProblem(run, id, {
-      en: "was forgotten sooner than any retention setting allows",
-      el: "διαγράφηκε νωρίτερα απ' όσο επιτρέπει οποιαδήποτε ρύθμιση διατήρησης",
-    });
-}
-
-/** Retention deletes no event before its idempotency key may be deleted (docs/contract.md#idempotency-records). */
-const FORGOTTEN_AFTER_MS = 90 * 86_400_000;
-
-function ageMs(eventId: string, noteId: string): number {
-  return msOfEvent(noteId) - msOfEvent(eventId);
-}
-
-/** Returns the time at which the event or note with this id was written. */
-function msOfEvent(id: string): number {
-  return msOfIdBody(id.slice("evt_".length));
-}
-
-/** Checks that each note continues from the digest that the previous one left. Returns the last note. */
-function checkHistory(run: Verification, id: string, history: readonly EventNoteRow[]): EventNoteRow {
-  for (const [index, note] of history.entries()) {
-    const before = history[index - 1];
-    if (before !== undefined && (before.digest_after === null || !isSame(before.digest_after, note.digest)))
-      reportProblem(run, note.id, {
-        en: `does not continue from what the previous note left of ${id}`,
-        el: `δεν συνεχίζει από ό,τι άφησε η προηγούμενη σημείωση του ${id}`,
-      });
-  }
-  return history.at(-1)!;
+  const what = findDeletionProblem(id, last);
+  if (what !== undefined) reportProblem(run, id, what);
 }
 
 /** Moves on to a row. Its link must follow from the previous link and its own digest. */
-function advanceTo(run: Verification, id: string, digest: Uint8Array, chain: Uint8Array): void {
-  const before = run.head;
-  if (!isSame(linkAfter(before.link, digest), chain)) {
+function advanceTo(run: Verification, row: ChainedRow, digest: Uint8Array): void {
+  const { key, head: before } = run;
+  const { id, chain } = row;
+  if (!isSame(linkAfter(key, before.link, digest, row.document_id), chain)) {
     reportProblem(run, id, {
       en: `does not follow from ${before.id === "" ? "the beginning" : before.id}: it was changed or moved, or something between them was removed or inserted`,
       el: `δεν ακολουθεί ${before.id === "" ? "την αρχή" : `το ${before.id}`}: άλλαξε ή μετακινήθηκε, ή κάτι ανάμεσά τους αφαιρέθηκε ή προστέθηκε`,
@@ -197,18 +162,30 @@ function compareWithNoted(run: Verification): void {
     });
 }
 
-function checkEnd(run: Verification, noted: ChainHead, backupAt: string | null): void {
+function checkEnd(run: Verification, recorded: ChainHead, seal: Uint8Array, backupAt: string | null): void {
   const { head, against } = run;
-  if (head.id !== noted.id || !isSame(head.link, noted.link)) {
+  if (head.id !== recorded.id || !isSame(head.link, recorded.link)) {
     const isEmpty = head.id === "";
-    reportProblem(run, noted.id === "" ? null : noted.id, {
+    reportProblem(run, recorded.id === "" ? null : recorded.id, {
       en: `is noted as the end of the journal, which ${isEmpty ? "is empty" : `ends with ${head.id}`}`,
       el: `σημειώνεται ως το τέλος του ημερολογίου, που ${isEmpty ? "είναι κενό" : `τελειώνει με το ${head.id}`}`,
     });
+  } else if (!isSame(sealHead(run.key, recorded), seal)) {
+    const message = recorded.id === "" ? ALL_CUT_OFF : sentence(recorded.id, CUT_OFF);
+    run.listener.problem({ check: "journal", id: head.id === "" ? null : head.id, message });
   }
   if (against !== undefined && !run.hasFoundNoted)
     reportProblem(run, against.id, describeLoss(against.id, backupAt));
 }
+
+const CUT_OFF: Text = {
+  en: "is not the end of the journal that fiscal stored: the newest events were cut off",
+  el: "δεν είναι το τέλος του ημερολογίου που αποθήκευσε το fiscal: τα νεότερα συμβάντα κόπηκαν",
+};
+const ALL_CUT_OFF: Text = {
+  en: "The journal is empty, but that is not what fiscal stored: its events were removed.",
+  el: "Το ημερολόγιο είναι κενό, αλλά δεν το αποθήκευσε έτσι το fiscal: τα συμβάντα του αφαιρέθηκαν.",
+};
 
 function describeLoss(id: string, backupAt: string | null): Text {
   const isYounger = backupAt !== null && msOfEvent(id) >= Date.parse(backupAt);
@@ -227,8 +204,4 @@ function reportProblem(run: Verification, id: string | null, what: Text): void {
   const message =
     id === null ? { en: `Nothing ${what.en}.`, el: `Τίποτα δεν ${what.el}.` } : sentence(id, what);
   run.listener.problem({ check: "journal", id, message });
-}
-
-function isSame(left: Uint8Array, right: Uint8Array): boolean {
-  return Buffer.compare(left, right) === 0;
 }

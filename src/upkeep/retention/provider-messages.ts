@@ -4,9 +4,9 @@
  */
 import { type EventRow, findEvent } from "../../../storage/events.ts";
 import { findDocumentRow } from "../../../storage/documents.ts";
+import { removeProviderWords, withoutProviderWords } from "../../../storage/provider-words.ts";
 import { findEventsOfDocument, rewriteDocumentError, rewriteEvent } from "../../../storage/rewriting.ts";
 import type { Transaction } from "../../../storage/write.ts";
-import type { ErrorObject } from "../../foundation/errors.ts";
 import { readJson } from "../../foundation/json.ts";
 
 /** The events that contain a connection's `last_error`. */
@@ -17,23 +17,11 @@ export const CONNECTION_EVENTS = [
   "connection.disconnected",
 ] as const;
 
-/** Changes `error`, and returns whether there was anything to remove. */
-function redactError(error: unknown): boolean {
-  if (typeof error !== "object" || error === null) return false;
-  const fields = error as Partial<ErrorObject>;
-  const hasMessage = typeof fields.provider_message === "string" || fields.provider_raw !== undefined;
-  if (hasMessage) {
-    fields.provider_message = null;
-    delete fields.provider_raw;
-  }
-  return hasMessage;
-}
-
 /** Returns the error without the provider's message, or undefined if it has none. */
 export function withoutProviderMessage(errorJson: string | null): string | undefined {
   if (errorJson === null) return undefined;
   const error = readJson<unknown>(errorJson);
-  return redactError(error) ? JSON.stringify(error) : undefined;
+  return removeProviderWords(error) ? JSON.stringify(error) : undefined;
 }
 
 /** Which part of an event is redacted: all of it, or only its previous attributes. */
@@ -48,15 +36,10 @@ export async function redactEvent(
   // Read again in this write, because the journal stores a digest of the event before the change.
   const row = await findEvent(trx, id);
   if (row === undefined) return false;
-  const object = readJson<Record<string, unknown>>(row.object_json);
-  const previous = row.previous_json === null ? null : readJson<Record<string, unknown>>(row.previous_json);
-  const current = part === "whole" ? [object["error"], object["last_error"]] : [];
-  const redacted = [...current, previous?.["error"], previous?.["last_error"]].map(redactError);
-  if (!redacted.includes(true)) return false;
-  await rewriteEvent(trx, row, {
-    objectJson: JSON.stringify(object),
-    previousJson: previous === null ? null : JSON.stringify(previous),
-  });
+  const objectJson = part === "whole" ? withoutProviderWords(row.object_json) : row.object_json;
+  const previousJson = row.previous_json === null ? null : withoutProviderWords(row.previous_json);
+  if (objectJson === row.object_json && previousJson === row.previous_json) return false;
+  await rewriteEvent(trx, row, { objectJson, previousJson });
   return true;
 }
 

@@ -1,0 +1,305 @@
+/** Somebody who can write the database file, but has no master key, tries to deceive the audit (docs/audit.md). */
+import { randomBytes } from "node:crypto";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAuditKey } from "../../../storage/audit-key.ts";
+import {
+  CHAIN_START,
+  type ChainHead,
+  digestOfEvent,
+  digestOfNote,
+  digestRemovable,
+  type EventNoteRow,
+  linkAfter,
+  sealHead,
+} from "../../../storage/event-chain.ts";
+import type { EventRow } from "../../../storage/events.ts";
+import { type AuditedJournal, openAuditedJournal } from "../../helpers/audited-journal.ts";
+
+let journal: AuditedJournal;
+beforeAll(async () => {
+  journal = await openAuditedJournal();
+});
+afterAll(() => journal.close());
+
+type Attack = (database: Database.Database) => void;
+
+/** A key of the attacker's own. */
+const GUESSED = createAuditKey(randomBytes(32));
+
+const rowsOf = (database: Database.Database, from: string) =>
+  database.prepare(`select * from ${from}`).all() as Record<string, unknown>[];
+
+/** The id of an issued document, of which there are three. */
+function issued(database: Database.Database, index = 0): string {
+  return rowsOf(database, "documents where status = 'issued' and cancelled_at is null order by id")[index]![
+    "id"
+  ] as string;
+}
+
+/** Computes every link, the recorded end and its seal again, as somebody would who knows the program but not the key. */
+function chainAgain(database: Database.Database): void {
+  const events = rowsOf(database, "events") as unknown as EventRow[];
+  const notes = rowsOf(database, "event_notes") as unknown as EventNoteRow[];
+  let head: ChainHead = CHAIN_START;
+  for (const row of [...events, ...notes].sort((one, other) => (one.id < other.id ? -1 : 1))) {
+    const isNote = "kind" in row;
+    const digest = isNote
+      ? digestOfNote(GUESSED, row)
+      : digestOfEvent(GUESSED, row, digestRemovable(GUESSED, row));
+    head = { id: row.id, link: linkAfter(GUESSED, head.link, digest, isNote ? null : row.document_id) };
+    const table = isNote ? "event_notes" : "events";
+    database.prepare(`update ${table} set chain = ? where id = ?`).run(head.link, row.id);
+  }
+  database
+    .prepare("update appliance set chain_id = ?, chain = ?, chain_seal = ?")
+    .run(head.id, head.link, sealHead(GUESSED, head));
+}
+
+/** Adds a note as the program writes it, with links computed without the key. */
+function addNote(database: Database.Database, note: Partial<EventNoteRow> & { event_id: string }): void {
+  const { id } = rowsOf(database, "events order by id desc")[0]! as unknown as EventRow;
+  const row = {
+    id: `${id.slice(0, -1)}~`,
+    kind: "object_words",
+    digest: randomBytes(32),
+    digest_after: null,
+    chain: randomBytes(32),
+    ...note,
+  };
+  database
+    .prepare("insert into event_notes values (@id, @kind, @event_id, @digest, @digest_after, @chain)")
+    .run(row);
+  chainAgain(database);
+}
+
+/** Changes a document and the snapshots about it in the same way. */
+function falsify(database: Database.Database, column: string, field: string, value: string | number): string {
+  const id = issued(database);
+  database.prepare(`update documents set ${column} = ? where id = ?`).run(value, id);
+  database
+    .prepare("update events set object_json = json_set(object_json, ?, ?) where document_id = ?")
+    .run(`$.${field}`, value, id);
+  return id;
+}
+
+const newestEventOf = (database: Database.Database, id: string) =>
+  rowsOf(database, `events where document_id = '${id}' order by id desc`)[0]!["id"] as string;
+
+/** Changes without any effort to hide them: each names what the audit must mention. */
+const PLAIN: readonly (readonly [string, string, Attack])[] = [
+  ["the lines of a document", "other contents", set("document_inputs", "input_json", "'{}'")],
+  ["a decision about a document", "other contents", set("document_inputs", "decided_json", "'{}'")],
+  ["a document's letterhead", "other contents", set("document_inputs", "letterhead_id", "99")],
+  ["the amounts", "net", set("documents", "net", "net + 1")],
+  ["the MARK", "mark", set("documents", "mark", "'499999999999999'")],
+  ["the uid", "uid", set("documents", "uid", "lower(uid)")],
+  ["the address of the QR code", "qr_url", set("documents", "qr_url", "'https://example.com'")],
+  ["the series", "series", set("documents", "series", "'Z'")],
+  ["the number", "number", set("documents", "number", "900")],
+  ["the merchant", "merchant", set("documents", "merchant_id", "'mer_1'")],
+  ["the issue date", "issue_date", set("documents", "issue_date", "'2026-01-01'")],
+  ["the time of acceptance", "created", set("documents", "created_at", "'2026-01-01T00:00:00.000Z'")],
+  ["the supplier's tax number", "other contents", set("documents", "supplier", "'999999999'")],
+  ["the metadata", "other contents", set("documents", "metadata_json", "'{}'")],
+  ["the connection", "newest event left it", set("documents", "connection_id", "'con_1'")],
+  ["the provider's reference", "newest event left it", set("documents", "provider_ref", "'x'")],
+  [
+    "a cancellation that did not happen",
+    "cancellation_mark",
+    set("documents", "cancellation_mark", "'499999999999998'"),
+  ],
+  [
+    "a cancellation that is hidden",
+    "cancelled_at",
+    (database) => database.exec("update documents set cancellation_mark = null, cancelled_at = null"),
+  ],
+  ["the status", "status", set("documents", "status = 'rejected', phase", "'rejected'")],
+  [
+    "the status of a rejected document",
+    "status",
+    (database) =>
+      database.exec(
+        "update documents set status = 'issued', phase = 'issued', mark = '499999999999999' where status = 'rejected'",
+      ),
+  ],
+  [
+    "missing contents",
+    "lost its contents",
+    (database) => database.exec(`delete from document_inputs where document_id = '${issued(database)}'`),
+  ],
+  [
+    "the exchanged contents of two documents",
+    "other contents",
+    (database) => {
+      const [one, other] = [issued(database), issued(database, 1)];
+      const move = database.prepare("update document_inputs set document_id = ? where document_id = ?");
+      move.run("doc_x", one);
+      move.run(one, other);
+      move.run(other, "doc_x");
+    },
+  ],
+  [
+    "an inserted document",
+    "has no event",
+    (database) => {
+      const [document] = rowsOf(database, `documents where id = '${issued(database)}'`);
+      const row = { ...document, id: "doc_0", number: 900, mark: "499999999999999" };
+      const names = Object.keys(row);
+      database
+        .prepare(`insert into documents (${names.join()}) values (${names.map((name) => `@${name}`).join()})`)
+        .run(row);
+    },
+  ],
+];
+
+/** Sets a column of an issued document. */
+function set(table: string, column: string, value: string): Attack {
+  const key = table === "documents" ? "id" : "document_id";
+  return (database) =>
+    void database.exec(`update ${table} set ${column} = ${value} where ${key} = '${issued(database)}'`);
+}
+
+describe("a plain change is found:", () => {
+  test.each(PLAIN)("%s", async (_name, mentioned, attack) => {
+    const report = await journal.inspectChanged(attack);
+    expect(report.problems.map(({ message }) => message.en).join("\n")).toContain(mentioned);
+  });
+});
+
+/** Changes by somebody who knows how the program works, and computes everything again with a key of their own. */
+const HIDDEN: readonly (readonly [string, Attack])[] = [
+  [
+    "amounts that were changed with a redaction note",
+    (database) =>
+      addNote(database, { event_id: newestEventOf(database, falsify(database, "net", "net", 1)) }),
+  ],
+  [
+    "a MARK that was changed with a redaction note",
+    (database) =>
+      addNote(database, {
+        event_id: newestEventOf(database, falsify(database, "mark", "mark", "499999999999999")),
+      }),
+  ],
+  [
+    "an old document that was deleted and its events marked as forgotten",
+    (database) => {
+      const id = issued(database);
+      const events = rowsOf(database, `events where document_id = '${id}'`) as unknown as EventRow[];
+      for (const table of ["document_inputs", "events", "deliveries"])
+        database.exec(`delete from ${table} where document_id = '${id}'`);
+      database.exec(`delete from documents where id = '${id}'`);
+      for (const [index, event] of events.entries()) {
+        const digest = digestOfEvent(GUESSED, event, digestRemovable(GUESSED, event));
+        const noteId = `evt_z${String(index).padStart(21, "0")}`;
+        addNote(database, { id: noteId, event_id: event.id, kind: "forgotten", digest });
+      }
+    },
+  ],
+  [
+    "an event of another document that was copied",
+    (database) => {
+      const [event] = rowsOf(database, `events where document_id = '${issued(database)}' order by id`);
+      const row = { ...event, id: "evt_z", document_id: issued(database, 1) };
+      const names = Object.keys(row);
+      database
+        .prepare(`insert into events (${names.join()}) values (${names.map((name) => `@${name}`).join()})`)
+        .run(row);
+      chainAgain(database);
+    },
+  ],
+  [
+    "events that were reordered",
+    (database) => {
+      const [one, other] = rowsOf(database, "events order by id").map(({ id }) => id);
+      const move = database.prepare("update events set id = ? where id = ?");
+      move.run("evt_x", one);
+      move.run(one, other);
+      move.run(other, "evt_x");
+      chainAgain(database);
+    },
+  ],
+  ["links that were all computed again", chainAgain],
+  [
+    "a changed link of an event to its document",
+    (database) => {
+      database.exec(
+        `update events set document_id = '${issued(database, 1)}' where document_id = '${issued(database)}'`,
+      );
+      chainAgain(database);
+    },
+  ],
+  [
+    "a journal without any event, with its end set to the beginning",
+    (database) => {
+      for (const table of ["events", "event_notes", "document_inputs", "documents", "numbers", "series"])
+        database.exec(`delete from ${table}`);
+      database.exec("update appliance set chain_id = '', chain = zeroblob(32)");
+    },
+  ],
+];
+
+describe("a hidden change is found:", () => {
+  test.each(HIDDEN)("%s", async (_name, attack) => {
+    const report = await journal.inspectChanged(attack);
+    expect(report.problems.filter(({ check }) => check === "journal").length).toBeGreaterThan(0);
+  });
+});
+
+/** Genuine rows and values of another time, which need no key. */
+const REPLAYED: readonly (readonly [string, Attack])[] = [
+  [
+    "a redacted event as it was before",
+    (database) =>
+      putBack(database, "events", "id = (select event_id from event_notes where kind = 'object_words')"),
+  ],
+  [
+    "a document as it was before",
+    (database) => {
+      database.exec("update documents set error_json = null, provider_ref = 'x' where status = 'rejected'");
+    },
+  ],
+  ["the stored end of the journal as it was before", (database) => putBack(database, "appliance", "true")],
+  [
+    "a note about one event used for another",
+    (database) =>
+      database.exec(
+        `update event_notes set event_id = '${newestEventOf(database, issued(database))}' where kind = 'object_words'`,
+      ),
+  ],
+  [
+    "a request replaced once more without a note",
+    (database) => database.exec("update events set request_id = 'req_third' where request_id = 'req_second'"),
+  ],
+  [
+    "the audit key sealed with another key",
+    (database) =>
+      database.exec("update appliance set audit_key = cast(x'00000001' || substr(audit_key, 5) as blob)"),
+  ],
+  [
+    "the sealed key check in place of the audit key",
+    (database) => database.exec("update appliance set audit_key = key_check"),
+  ],
+];
+
+/** Replaces rows by those of the early copy. */
+function putBack(database: Database.Database, table: string, where: string): void {
+  const old = new Database(journal.early, { readonly: true });
+  try {
+    for (const row of rowsOf(database, `${table} where ${where}`)) {
+      const earlier = old.prepare(`select * from ${table} where id = ?`).get(row["id"]) as object;
+      const names = Object.keys(earlier);
+      database
+        .prepare(`update ${table} set ${names.map((name) => `${name} = @${name}`).join()} where id = @id`)
+        .run(earlier);
+    }
+  } finally {
+    old.close();
+  }
+}
+
+describe("a replayed value is found:", () => {
+  test.each(REPLAYED)("%s", async (_name, attack) => {
+    expect((await journal.inspectChanged(attack)).intact).toBe(false);
+  });
+});
