@@ -78,7 +78,7 @@ export async function readCredit(
     unknownMarks: (document.original_marks ?? []).filter((mark) => !known.has(mark)),
     knowsEveryMark,
     otherCredits,
-    netOf: await readNets(session, otherCredits, owner),
+    netOf: await readNets(session, otherMarksOf(otherCredits, known), owner),
   };
 }
 
@@ -102,13 +102,18 @@ async function findOtherCredits(
   return [...credits.values()];
 }
 
+/** What the credit notes credit besides the known originals. */
+function otherMarksOf(credits: readonly OtherCredit[], known: ReadonlySet<string>): Set<string> {
+  return new Set(credits.flatMap(({ originalMarks }) => originalMarks.filter((mark) => !known.has(mark))));
+}
+
 async function readNets(
   session: Session,
-  credits: readonly OtherCredit[],
+  marks: ReadonlySet<string>,
   { merchantId, mode }: Owner,
 ): Promise<Credit["netOf"]> {
   const nets = new Map<string, number>();
-  for (const mark of new Set(credits.flatMap(({ originalMarks }) => originalMarks))) {
+  for (const mark of marks) {
     const row = await findOriginalRow(session, mark, merchantId, mode);
     if (row !== undefined) nets.set(mark, row.net);
   }

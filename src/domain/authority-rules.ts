@@ -47,7 +47,7 @@ const DOCUMENT_RULES: readonly DocumentRule[] = [
       sentType === "1.2" && document.customer?.tax_id.country === NORTHERN_IRELAND,
     message: {
       en: "customer: the authority has no code for Northern Ireland, and GB, which is sent instead, is outside the EU",
-      el: "λήπτης: η ΑΑΔΕ δεν έχει κωδικό για τη Βόρεια Ιρλανδία, και το GB που στέλνεται στη θέση του είναι εκτός ΕΕ",
+      el: "πελάτης: η ΑΑΔΕ δεν έχει κωδικό για τη Βόρεια Ιρλανδία, και το GB που στέλνεται στη θέση του είναι εκτός ΕΕ",
     },
     authorityMessage: "Counterpart's country for this invoice type must be in Europe but not Greece",
   },
@@ -58,7 +58,7 @@ const DOCUMENT_RULES: readonly DocumentRule[] = [
       ABROAD.test(sentType) && document.lines.some((line) => line.vat_category !== "exempt"),
     message: {
       en: "customer: abroad, but lines carry VAT instead of an exemption and its cause",
-      el: "λήπτης: στο εξωτερικό, αλλά υπάρχουν γραμμές με ΦΠΑ αντί για απαλλαγή με την αιτία της",
+      el: "πελάτης: εξωτερικού, αλλά υπάρχουν γραμμές με ΦΠΑ αντί για απαλλαγή με την αιτία της",
     },
     authorityMessage: "Vat category must have value 7 for this invoice type",
   },
@@ -96,7 +96,7 @@ const LINE_RULES: readonly LineRule[] = [
     isBroken: ({ misfit }) => misfit === "type",
     message: ({ pair: { category, type } }) => ({
       en: `${type} does not go with ${category}`,
-      el: `ο τύπος εσόδου ${type} δεν συνδυάζεται με την ${category}`,
+      el: `ο τύπος εσόδου ${type} δεν συνδυάζεται με την κατηγορία ${category}`,
     }),
     authorityMessage: ({ pair: { category, type } }) =>
       `Classification type ${type} is forbidden for Classification category ${category}`,
@@ -106,7 +106,7 @@ const LINE_RULES: readonly LineRule[] = [
     isBroken: ({ misfit }) => misfit === "category",
     message: ({ pair: { category }, rowName }) => ({
       en: `${category} is not allowed for ${rowName.en}`,
-      el: `η ${category} δεν επιτρέπεται για ${rowName.el}`,
+      el: `η κατηγορία ${category} δεν επιτρέπεται για ${rowName.el}`,
     }),
     authorityMessage: ({ pair: { category }, sentType }) =>
       `Classification category ${category} is forbidden for Invoice type ${sentType}`,
@@ -116,7 +116,7 @@ const LINE_RULES: readonly LineRule[] = [
     isBroken: ({ misfit }) => misfit === "combination",
     message: ({ pair: { category, type }, rowName }) => ({
       en: `${category} ${type === null ? "without a type" : `with ${type}`} is not allowed for ${rowName.en}`,
-      el: `η ${category} ${type === null ? "χωρίς τύπο εσόδου" : `με τύπο εσόδου ${type}`} δεν επιτρέπεται για ${rowName.el}`,
+      el: `η κατηγορία ${category} ${type === null ? "χωρίς τύπο εσόδου" : `με τύπο εσόδου ${type}`} δεν επιτρέπεται για ${rowName.el}`,
     }),
     authorityMessage: ({ pair: { category, type }, sentType }) =>
       `Classification type ${type ?? ""} is forbidden for Classification category ${category} combined with invoice type ${sentType}`,

@@ -1,6 +1,6 @@
 /**
  * Compares a credit note with the documents that it credits (docs/contract.md#credit-checks, docs/authority.md#credit-notes).
- * Originals that are not known are reported only where that is certain to matter: see `unknownMarks`. Pure.
+ * What is not known is not reported. Pure.
  */
 import { formatEuro } from "../foundation/money.ts";
 import type { Text } from "../foundation/text.ts";
@@ -39,7 +39,7 @@ export interface Credit {
   knowsEveryMark: boolean;
   /** Each once. */
   otherCredits: readonly OtherCredit[];
-  /** Returns the net of a document that another credit note credits too, in cents; undefined if it is not known. */
+  /** Returns the net in cents of a document that only other credit notes credit; undefined if it is not known. */
   netOf(mark: string): number | undefined;
 }
 
@@ -61,7 +61,7 @@ function notFound(mark: string, reason: Text): Finding {
 }
 
 function about(mark: string, code: string, reason: Text, authorityMessage: string): Finding {
-  const message = { en: `original ${mark}: ${reason.en}`, el: `αρχικό ${mark}: ${reason.el}` };
+  const message = { en: `original ${mark}: ${reason.en}`, el: `αρχικό παραστατικό ${mark}: ${reason.el}` };
   return { code, message, authorityMessage };
 }
 
@@ -78,7 +78,7 @@ function checkOriginal({ document }: Credit, original: CreditedDocument): Findin
   const { customer } = original;
   const { country, code } = document.customer?.tax_id ?? {};
   if (customer?.country === country && customer?.code === code) return [];
-  const reason = { en: "has another customer", el: "έχει άλλον λήπτη" };
+  const reason = { en: "has another customer", el: "έχει άλλον πελάτη" };
   const authorityMessage = "Element counterpart.vatNumber must have same value with correlated's one";
   return [about(mark, "318", reason, authorityMessage)];
 }

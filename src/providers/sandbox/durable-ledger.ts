@@ -67,12 +67,10 @@ function registerIn(session: Session): Register {
       return row === undefined ? undefined : creditedOf(row);
     },
     async findCreditsOf(mark) {
-      const byUid = new Map((await findSandboxCredits(session, mark)).map((row) => [row.uid, row]));
-      const credits = [];
-      for (const { id, uid, net } of byUid.values())
-        credits.push({ id: String(id), uid, net, originalMarks: await findCreditedMarks(session, id) });
-      return credits;
+      const rows = await findSandboxCredits(session, mark);
+      return rows.map(({ id, uid, net }) => ({ id: String(id), uid, net }));
     },
+    findOriginalMarks: ({ id }) => findCreditedMarks(session, Number(id)),
   };
 }
 

@@ -20,11 +20,16 @@ export type FiledContent = Pick<CreditedDocument, "supplier" | "customer" | "sen
 
 export type FilingEntry = Pick<Filing, "uid" | "documentId" | "filedAt" | "markAt"> & FiledContent;
 
+/** A credit note on file. */
+export type FiledCredit = Pick<OtherCredit, "id" | "net"> & { uid: string };
+
 /** The documents on file, as credit notes see them. */
 export interface Register {
   findCredited(mark: string): Promise<CreditedDocument | undefined>;
-  /** The credit notes about the MARK that are not cancelled; of several with one uid the last. */
-  findCreditsOf(mark: string): Promise<(OtherCredit & { uid: string })[]>;
+  /** The credit notes about the MARK that are not cancelled, oldest first. */
+  findCreditsOf(mark: string): Promise<FiledCredit[]>;
+  /** The MARKs that a credit note credits. */
+  findOriginalMarks(credit: FiledCredit): Promise<string[]>;
 }
 
 /** Why an entry is not filed; empty if it is. Runs in the write that files it. */

@@ -2,7 +2,7 @@
 import { type Finding, findBrokenRules } from "../../domain/authority-rules.ts";
 import { checkCredit, type Credit, type OtherCredit } from "../../domain/credit-checks.ts";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
-import type { FilingEntry, Register } from "./ledger.ts";
+import type { FiledCredit, FilingEntry, Register } from "./ledger.ts";
 
 export async function findObjections(
   document: OutgoingDocument,
@@ -23,31 +23,32 @@ export async function findObjections(
 
 async function readCredit(
   { input }: OutgoingDocument,
-  entry: FilingEntry,
+  { uid, originalMarks }: FilingEntry,
   register: Register,
 ): Promise<Credit> {
   const originals: Credit["originals"][number][] = [];
   const unknownMarks: string[] = [];
-  const others = new Map<string, OtherCredit>();
-  for (const mark of entry.originalMarks) {
+  // A document that is sent again replaces its earlier filing.
+  const byUid = new Map<string, FiledCredit>();
+  for (const mark of originalMarks) {
     const original = await register.findCredited(mark);
     if (original === undefined) unknownMarks.push(mark);
     else originals.push(original);
-    // A document that is sent again replaces its earlier filing.
-    const credits = (await register.findCreditsOf(mark)).filter(({ uid }) => uid !== entry.uid);
-    for (const credit of credits) others.set(credit.id, credit);
+    for (const credit of await register.findCreditsOf(mark)) byUid.set(credit.uid, credit);
   }
+  byUid.delete(uid);
+  const otherCredits: OtherCredit[] = [];
+  for (const credit of byUid.values())
+    otherCredits.push({ ...credit, originalMarks: await register.findOriginalMarks(credit) });
+  const netOf = await readNets(otherCredits, register);
+  return { document: input, originals, unknownMarks, knowsEveryMark: true, otherCredits, netOf };
+}
+
+async function readNets(credits: readonly OtherCredit[], register: Register): Promise<Credit["netOf"]> {
   const nets = new Map<string, number>();
-  for (const mark of new Set([...others.values()].flatMap(({ originalMarks }) => originalMarks))) {
+  for (const mark of new Set(credits.flatMap(({ originalMarks }) => originalMarks))) {
     const original = await register.findCredited(mark);
     if (original !== undefined) nets.set(mark, original.net);
   }
-  return {
-    document: input,
-    originals,
-    unknownMarks,
-    knowsEveryMark: true,
-    otherCredits: [...others.values()],
-    netOf: (mark) => nets.get(mark),
-  };
+  return (mark) => nets.get(mark);
 }
