@@ -87,6 +87,20 @@ export async function releaseLease(trx: Transaction, lease: { id: string; owner:
   await trx.run(releaseRow, lease);
 }
 
+const askSooner = statement<{ id: string; due: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ next_at: p.due })
+    .where("id", "=", p.id)
+    .where("phase", "=", "reconciling")
+    .where("lease_owner", "is", null),
+);
+
+/** Makes the next query about a document in `reconciling` due at `due`, unless it is being queried. */
+export async function queryDocumentSooner(trx: Transaction, id: string, due: string): Promise<void> {
+  await trx.run(askSooner, { id, due });
+}
+
 const clearNumber = statement<{ id: string; at: string }>()((db, p) =>
   db
     .updateTable("documents")

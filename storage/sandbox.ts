@@ -79,3 +79,46 @@ export async function findCreditedMarks(session: Session, id: number): Promise<s
 export async function cancelSandboxFiling(trx: Transaction, id: number, at: string): Promise<boolean> {
   return (await trx.run(cancelRow, { id, at })) === 1;
 }
+
+/** A filing with what the sandbox shows of its document. */
+export interface ListedFiling {
+  id: number;
+  uid: string;
+  document_id: string;
+  cancelled_at: string | null;
+  issue_date: string;
+  series: string | null;
+  number: number | null;
+  net: number;
+  vat: number;
+  gross: number;
+}
+
+const selectBetween = statement<{
+  from: string;
+  through: string;
+  now: string;
+  after: number;
+  limit: number;
+}>()((db, p) =>
+  db
+    .selectFrom("sandbox_filings")
+    .innerJoin("documents", "documents.id", "sandbox_filings.document_id")
+    .select(["sandbox_filings.id", "sandbox_filings.uid", "sandbox_filings.document_id"])
+    .select(["sandbox_filings.cancelled_at", "documents.issue_date", "documents.series", "documents.number"])
+    .select(["documents.net", "documents.vat", "documents.gross"])
+    .where("sandbox_filings.id", ">", p.after)
+    .where("sandbox_filings.mark_at", "<=", p.now)
+    .where("documents.issue_date", ">=", p.from)
+    .where("documents.issue_date", "<=", p.through)
+    .orderBy("sandbox_filings.id")
+    .limit(p.limit),
+);
+
+/** Filings that have a MARK at `now`, of documents with issue dates from `from` through `through`, oldest first. */
+export function findSandboxFilingsBetween(
+  session: Session,
+  by: { from: string; through: string; now: string; after: number; limit: number },
+): Promise<ListedFiling[]> {
+  return session.all(selectBetween, by);
+}

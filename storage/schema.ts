@@ -351,6 +351,14 @@ export interface SandboxCreditTable {
   filing_id: number;
 }
 
+/** A part of a provider's lists that a comparison has read. It is deleted once the comparison is complete. */
+export interface ListingWindowTable {
+  /** The account and the range of issue dates, as JSON. */
+  name: string;
+  content_json: string;
+  read_at: string;
+}
+
 /** A cached answer of the EU registry about a number. */
 export interface TaxAnswerTable {
   country: string;
@@ -487,6 +495,7 @@ export interface Tables {
   idempotency: IdempotencyTable;
   sandbox_filings: SandboxFilingTable;
   sandbox_credits: SandboxCreditTable;
+  listing_windows: ListingWindowTable;
   connect_sessions: ConnectSessionTable;
   tax_answers: TaxAnswerTable;
   watermarks: WatermarkTable;

@@ -66,9 +66,10 @@ export type StoredCallOutcome = (typeof CALL_OUTCOMES)[number];
  * - `cancelled`: it is cancelled there.
  * - `stuck`: it could not be cancelled. A person must.
  * - `later`: it is higher than the MARK that was reported, so it may be the valid one. A person must decide.
+ * - `counts`: it is higher than the MARK that was reported, and a person had that one cancelled: this one is the valid one.
  * - `taken`: the provider reported it, but another document here has it. A person must find out why.
  */
-export const SURPLUS_STATES = ["cancelling", "cancelled", "stuck", "later", "taken"] as const;
+export const SURPLUS_STATES = ["cancelling", "cancelled", "stuck", "later", "counts", "taken"] as const;
 export type SurplusState = (typeof SURPLUS_STATES)[number];
 
 /** The states of a number that no document has (docs/contract.md#number-states). */

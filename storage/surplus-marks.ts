@@ -33,6 +33,14 @@ const selectRow = statement<{ documentId: string; mark: string }>()((db, p) =>
     .where("mark", "=", p.mark),
 );
 
+const selectInState = statement<{ documentId: string; state: SurplusState }>()((db, p) =>
+  db
+    .selectFrom("surplus_marks")
+    .select("mark")
+    .where("document_id", "=", p.documentId)
+    .where("state", "=", p.state),
+);
+
 const selectDue = statement<{ now: string; limit: number }>()((db, p) =>
   db
     .selectFrom("surplus_marks")
@@ -77,7 +85,7 @@ const cancelLater = statement<{ documentId: string; due: string }>()((db, p) =>
     .updateTable("surplus_marks")
     .set({ state: sql.lit("cancelling"), due_at: p.due, tries: sql.lit(0) })
     .where("document_id", "=", p.documentId)
-    .where("state", "=", sql.lit("later")),
+    .where(sql<boolean>`state in ('later', 'counts')`),
 );
 
 /** Inserts a MARK, unless it is known already. */
@@ -95,6 +103,15 @@ export function findSurplusMark(
   mark: string,
 ): Promise<SurplusMarkRow | undefined> {
   return session.first(selectRow, { documentId, mark });
+}
+
+/** The document's MARKs in this state. */
+export async function findSurplusMarksIn(
+  session: Session,
+  documentId: string,
+  state: SurplusState,
+): Promise<string[]> {
+  return (await session.all(selectInState, { documentId, state })).map(({ mark }) => mark);
 }
 
 export function findDueSurplusMarks(session: Session, now: string, limit: number): Promise<SurplusMarkRow[]> {

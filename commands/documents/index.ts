@@ -70,6 +70,14 @@ const VERBS: readonly LazyCommand[] = [
     load: async () => (await import("./export.ts")).defineExport,
   },
   {
+    name: "reconcile",
+    summary: {
+      en: "compare a range of issue dates with what the authority or the provider has",
+      el: "συγκρίνει ένα διάστημα με όσα έχει η ΑΑΔΕ ή ο πάροχος",
+    },
+    load: async () => (await import("./reconcile.ts")).defineReconcile,
+  },
+  {
     name: "pdf",
     arguments: "[document]",
     summary: {

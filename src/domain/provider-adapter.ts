@@ -20,6 +20,7 @@ import type { ErrorObject } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument, Payment } from "./canonical-document.ts";
 import type { CredentialsForm } from "./credentials-form.ts";
+import type { CustomerRefusal, ListedDocument, VatFigures } from "./listed-document.ts";
 
 /** A document as an adapter receives it: what was accepted, what was decided about it, and its number. */
 export interface OutgoingDocument {
@@ -182,6 +183,21 @@ export type PdfOutcome =
   | NotSentOutcome
   | UnknownOutcome;
 
+/** Which part of a list to read. `from` and `through` are issue dates, `YYYY-MM-DD`, both inclusive. */
+export interface ListQuery {
+  from: string;
+  through: string;
+  /** Null for the first page, then `next` of the page before. */
+  page: string | null;
+}
+
+/** One page of a list. `next` is null on the last page; it contains no secret. */
+export type ListOutcome<Item> =
+  | { kind: "page"; items: readonly Item[]; next: string | null }
+  | CredentialsRefusedOutcome
+  | NotSentOutcome
+  | UnknownOutcome;
+
 export type VerifyOutcome =
   | { kind: "accepted" }
   | { kind: "refused"; error: ErrorObject }
@@ -329,6 +345,16 @@ export interface ProviderAdapter extends ProviderDescription {
 
   /** Fetches the provider's own PDF; `none` if it has none of this document. Never called if `hasPdf` is false. */
   fetchPdf(document: SentDocument, call: CallContext): Promise<PdfOutcome>;
+
+  /**
+   * Lists what the provider has for the account with issue dates in the range, whoever sent it; it may list more. With this
+   * method `documents reconcile` can compare the provider (docs/contract.md#reconcile).
+   */
+  listDocuments?(query: ListQuery, call: CallContext): Promise<ListOutcome<ListedDocument>>;
+  /** Lists what each document adds to the VAT return. */
+  listVatFigures?(query: ListQuery, call: CallContext): Promise<ListOutcome<VatFigures>>;
+  /** Lists which documents customers have refused. */
+  listRefusals?(query: ListQuery, call: CallContext): Promise<ListOutcome<CustomerRefusal>>;
 
   /** Asks the provider whether it accepts the credentials in `call`. Must not register anything. */
   verify(call: CallContext): Promise<VerifyOutcome>;

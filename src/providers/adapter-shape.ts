@@ -15,6 +15,8 @@ const METHODS = [
   "verify",
 ] as const;
 
+const OPTIONAL_METHODS = ["check", "listDocuments", "listVatFigures", "listRefusals"] as const;
+
 /** Field names also end environment variables: FISCAL_CREDENTIAL_... */
 const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
 
@@ -22,7 +24,7 @@ const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
 export function findShapeProblems(value: unknown, provider: Provider): Text[] {
   if (!isObject(value)) return [{ en: "it is not an object", el: "δεν είναι object" }];
   const { name, numbering, issueBatchMax, askBatchMax, canCancel, hasPdf, isAuthority } = value;
-  const { credentials, settle, check } = value;
+  const { credentials, settle } = value;
   return [
     ...METHODS.filter((method) => typeof value[method] !== "function").map((method) =>
       mustBe(method, FUNCTION),
@@ -45,7 +47,9 @@ export function findShapeProblems(value: unknown, provider: Provider): Text[] {
       isObject(settle) && isInteger(settle["askings"], 1) && isInteger(settle["seconds"], 0),
       SETTLE_PROBLEM,
     ),
-    ...unless(check === undefined || typeof check === "function", orAbsent(mustBe("check", FUNCTION))),
+    ...OPTIONAL_METHODS.filter((method) => !["undefined", "function"].includes(typeof value[method])).map(
+      (method) => orAbsent(mustBe(method, FUNCTION)),
+    ),
     ...(credentials === null ? [] : findFormProblems(credentials)),
   ];
 }

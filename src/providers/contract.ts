@@ -13,6 +13,8 @@ export type {
   DocumentProblem,
   IssuedOutcome,
   IssueOutcome,
+  ListOutcome,
+  ListQuery,
   NotSentOutcome,
   NumberTakenOutcome,
   OutgoingDocument,
@@ -26,6 +28,7 @@ export type {
   UnknownOutcome,
   VerifyOutcome,
 } from "../domain/provider-adapter.ts";
+export type { CustomerRefusal, ListedDocument, VatFigures } from "../domain/listed-document.ts";
 export type { CredentialField, CredentialsForm } from "../domain/credentials-form.ts";
 export type { Exchange, HttpAnswer, HttpRequest } from "./exchange.ts";
 export type { AdapterHost, CreateAdapter } from "./adapter-module.ts";

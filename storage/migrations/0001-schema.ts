@@ -222,7 +222,7 @@ const STATEMENTS = [
   `create table surplus_marks (
     document_id text not null references documents (id),
     mark text not null,
-    state text not null check (state in ('cancelling', 'cancelled', 'stuck', 'later', 'taken')),
+    state text not null check (state in ('cancelling', 'cancelled', 'stuck', 'later', 'counts', 'taken')),
     due_at text,
     tries integer not null default 0,
     cancellation_mark text,
@@ -412,6 +412,14 @@ const STATEMENTS = [
     primary key (mark, filing_id)
   ) strict, without rowid`,
   `create index sandbox_credits_by_filing on sandbox_credits (filing_id)`,
+
+  // What an interrupted comparison with a provider had read (docs/contract.md#reconcile).
+  `create table listing_windows (
+    name text primary key,
+    content_json text not null,
+    read_at text not null
+  ) strict, without rowid`,
+  `create index listing_windows_by_age on listing_windows (read_at)`,
 
   `create table console_links (
     token_hash text primary key,

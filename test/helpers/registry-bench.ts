@@ -17,7 +17,10 @@ export const ACCOUNT: Account = {
 export interface RegistryBench extends Bench {
   registry: FakeRegistry;
   merchant: string;
+  /** Empty without a connection. */
   connection: string;
+  /** Connects another merchant with the same account, and returns the connection's id. */
+  connect(merchant: string): Promise<string>;
   accept(extra?: Record<string, unknown>, document?: Record<string, unknown>): Promise<string>;
   get(id: string): Promise<DocumentObject>;
   /** Advances the clock and runs what is due until each document has an outcome or `minutes` have passed. */
@@ -28,7 +31,7 @@ export interface RegistryBench extends Bench {
 const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 
 export async function openRegistryBench(
-  options: { listingDelayMs?: number; replacing?: Replacing } = {},
+  options: { listingDelayMs?: number; replacing?: Replacing; isConnected?: boolean } = {},
 ): Promise<RegistryBench> {
   let bench: Bench | undefined;
   const registry = await startFakeRegistry({
@@ -40,20 +43,20 @@ export async function openRegistryBench(
   bench = await openBench({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url } });
   const { appliance } = bench;
   const merchant = await bench.makeMerchant();
-  const credentials = { user_id: ACCOUNT.userId, subscription_key: ACCOUNT.key };
-  const made = await createConnection(
-    appliance,
-    merchant,
-    { provider: "registry_direct", credentials },
-    CAUSE,
-  );
+  async function connect(to: string): Promise<string> {
+    const credentials = { user_id: ACCOUNT.userId, subscription_key: ACCOUNT.key };
+    const body = { provider: "registry_direct", credentials };
+    return (await createConnection(appliance, to, body, CAUSE)).id;
+  }
+  const connection = options.isConnected === false ? "" : await connect(merchant);
   const get = (id: string) => getDocument(appliance, "test", id);
   const own = bench;
   return {
     ...own,
     registry,
     merchant,
-    connection: made.id,
+    connection,
+    connect,
     get,
     async accept(extra = {}, document = {}) {
       const body = buildIssueBody(merchant, extra);

@@ -39,6 +39,7 @@ export function createProviderA(options: ProviderAOptions): ProviderAdapter {
     cancel: neverCancelled,
     findCancellation: neverCancelled,
     fetchPdf: async (document, call) => (await operations()).fetchPdf(document, call),
+    listDocuments: async (query, call) => (await operations()).listDocuments(query, call),
     verify: async (call) => (await operations()).verify(call),
   };
 }

@@ -11,6 +11,7 @@ import { unavailable } from "./answers.ts";
 import { isObject } from "./fields.ts";
 import { invoicePath, readState } from "./invoices.ts";
 import { issueDocument } from "./issue.ts";
+import { listDocuments } from "./list-documents.ts";
 import type { ProviderAOptions } from "./options.ts";
 import { fetchPdf } from "./pdf.ts";
 import { errorOf, readRefusal } from "./refusals.ts";
@@ -79,7 +80,8 @@ function onlyOf<T>(documents: readonly T[]): T {
 export type ProviderAOperations = Pick<
   ProviderAdapter,
   "issue" | "status" | "reconcile" | "fetchPdf" | "verify"
->;
+> &
+  Required<Pick<ProviderAdapter, "listDocuments">>;
 
 export function createOperations(options: ProviderAOptions): ProviderAOperations {
   const sessions = createSessions(options);
@@ -91,6 +93,7 @@ export function createOperations(options: ProviderAOptions): ProviderAOperations
     // By our id even if theirs is known: the send is in doubt, and it carried ours.
     reconcile: async (documents, call) => [await askFor(sessions, call, onlyOf(documents), null)],
     fetchPdf: (document, call) => fetchPdf(sessions, call, document, options),
+    listDocuments: (query, call) => listDocuments(sessions, call, query),
     verify: (call) => verify(sessions, call),
   };
 }

@@ -36,6 +36,9 @@ export function createRegistryDirect(options: RegistryDirectOptions): ProviderAd
     cancel: async (document, call) => (await operations()).cancel(document, call),
     findCancellation: async (document, call) => (await operations()).findCancellation(document, call),
     fetchPdf: async () => ({ kind: "none" }),
+    listDocuments: async (query, call) => (await operations()).listDocuments(query, call),
+    listVatFigures: async (query, call) => (await operations()).listVatFigures(query, call),
+    listRefusals: async (query, call) => (await operations()).listRefusals(query, call),
     verify: async (call) => (await operations()).verify(call),
   };
 }

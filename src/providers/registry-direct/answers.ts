@@ -95,14 +95,19 @@ function readResponse(response: XmlElement): AuthorityResponse {
 
 /** A page of a RequestedDoc; undefined if `root` is not one or its continuation token is incomplete. */
 export function readTransmitted(root: XmlElement): TransmittedPage | undefined {
-  if (root.name !== "RequestedDoc") return undefined;
+  const next = root.name === "RequestedDoc" ? readContinuation(root) : undefined;
+  if (next === undefined) return undefined;
+  const invoices = childrenOf(root, "invoicesDoc").flatMap((list) => childrenOf(list, "invoice"));
+  return { invoices: invoices.map(readInvoice), cancellations: readCancellations(root), next };
+}
+
+/** The token of the next page, null on the last; undefined if it is incomplete. */
+export function readContinuation(root: XmlElement): ContinuationToken | null | undefined {
   const partitionKey = textAt(root, "continuationToken", "nextPartitionKey");
   const rowKey = textAt(root, "continuationToken", "nextRowKey");
   // With half a token the listing would end early, and the documents after it would count as never registered.
   if ((partitionKey === null) !== (rowKey === null)) return undefined;
-  const next = partitionKey === null || rowKey === null ? null : { partitionKey, rowKey };
-  const invoices = childrenOf(root, "invoicesDoc").flatMap((list) => childrenOf(list, "invoice"));
-  return { invoices: invoices.map(readInvoice), cancellations: readCancellations(root), next };
+  return partitionKey === null || rowKey === null ? null : { partitionKey, rowKey };
 }
 
 function readInvoice(invoice: XmlElement): TransmittedInvoice {
@@ -141,7 +146,7 @@ function upperCase(text: string | null): string | null {
   return text === null ? null : text.toUpperCase();
 }
 
-function markAt(element: XmlElement, name: string): string | null {
+export function markAt(element: XmlElement, name: string): string | null {
   const text = textAt(element, name);
   return text !== null && MARK_FORM.test(text) ? text : null;
 }

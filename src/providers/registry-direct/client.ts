@@ -12,8 +12,11 @@ export interface ClientOptions {
   exchange: Exchange;
 }
 
+/** The methods that only read. */
+export type ListMethod = "RequestTransmittedDocs" | "RequestDocs" | "RequestVatInfo";
+
 export interface ClientRequest {
-  method: "SendInvoices" | "CancelInvoice" | "RequestTransmittedDocs";
+  method: "SendInvoices" | "CancelInvoice" | ListMethod;
   query?: Readonly<Record<string, string>>;
   /** XML; null if the method takes none. */
   body?: string | null;
@@ -49,9 +52,9 @@ export function createClient(options: ClientOptions): Client {
         ...headersOf(call),
         ...(body === null ? {} : { "content-type": "application/xml" }),
       };
-      const verb = method === "RequestTransmittedDocs" ? "GET" : "POST";
-      const long = method === "RequestTransmittedDocs" ? { answerBytesMax: LISTING_BYTES_MAX } : {};
-      const request = { method: verb, url, headers, body, timeoutMs, ...long } as const;
+      const isList = method.startsWith("Request");
+      const long = isList ? { answerBytesMax: LISTING_BYTES_MAX } : {};
+      const request = { method: isList ? "GET" : "POST", url, headers, body, timeoutMs, ...long } as const;
       return classifyResponse(await options.exchange.send(recorder, request, call.signal), call.nowMs());
     },
   };

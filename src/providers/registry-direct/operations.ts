@@ -3,6 +3,7 @@ import type { CallContext, ProviderAdapter, VerifyOutcome } from "../../domain/p
 import { cancelMark, findCancellation } from "./cancel.ts";
 import { type Client, type ClientOptions, createClient } from "./client.ts";
 import { issueDocuments } from "./issue.ts";
+import { listDocuments, listRefusals, listVatFigures } from "./lists.ts";
 import { queryMarks, reconcileDocuments } from "./reconcile.ts";
 import { listTransmitted } from "./transmitted.ts";
 
@@ -24,7 +25,8 @@ async function verify(client: Client, call: CallContext): Promise<VerifyOutcome>
 export type RegistryOperations = Pick<
   ProviderAdapter,
   "issue" | "status" | "reconcile" | "cancel" | "findCancellation" | "verify"
->;
+> &
+  Required<Pick<ProviderAdapter, "listDocuments" | "listVatFigures" | "listRefusals">>;
 
 export function createOperations(options: ClientOptions): RegistryOperations {
   const client = createClient(options);
@@ -34,6 +36,9 @@ export function createOperations(options: ClientOptions): RegistryOperations {
     reconcile: (documents, call) => reconcileDocuments(client, call, documents),
     cancel: (document, call) => cancelMark(client, call, document),
     findCancellation: (document, call) => findCancellation(client, call, document),
+    listDocuments: (query, call) => listDocuments(client, call, query),
+    listVatFigures: (query, call) => listVatFigures(client, call, query),
+    listRefusals: (query, call) => listRefusals(client, call, query),
     verify: (call) => verify(client, call),
   };
 }

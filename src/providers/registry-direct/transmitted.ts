@@ -12,6 +12,7 @@ import { readResponses, readTransmitted, type TransmittedInvoice, type Transmitt
 import type { Client } from "./client.ts";
 import { interpretRefusal } from "./refusal.ts";
 import type { Reply } from "./status.ts";
+import type { XmlElement } from "./xml.ts";
 
 /** What to list. It always concerns the account's own tax number, which the query does not name. */
 export interface TransmittedQuery {
@@ -39,16 +40,21 @@ export type Listing = Listed | NotSentOutcome | UnknownOutcome | CredentialsRefu
 export const PAGES_MAX = 200;
 
 /**
- * The query parameters. Dates are `dd/MM/yyyy` here and only here (docs/authority.md#query-dates): in another format
- * they find nothing, without an error, and documents would look unregistered.
+ * Dates are `dd/MM/yyyy` here and only here (docs/authority.md#query-dates): in another format they find nothing, without
+ * an error, and documents would look unregistered.
  */
+export function dateParameters(days: { from: string; through: string }): Record<string, string> {
+  const form = (day: string) => day.split("-").reverse().join("/");
+  return { dateFrom: form(days.from), dateTo: form(days.through) };
+}
+
+/** The query parameters. */
 function parametersOf(query: TransmittedQuery): Record<string, string> {
   const { above, upTo, day, type } = query;
-  const date = day?.split("-").reverse().join("/");
   return {
     mark: above,
     ...(upTo === undefined ? {} : { maxMark: upTo }),
-    ...(date === undefined ? {} : { dateFrom: date, dateTo: date }),
+    ...(day === undefined ? {} : dateParameters({ from: day, through: day })),
     ...(type === undefined ? {} : { invType: type }),
   };
 }
@@ -95,10 +101,18 @@ export async function listTransmitted(
 }
 
 function readPage(reply: Reply): TransmittedPage | Exclude<Listing, Listed> {
+  return readListReply(reply, readTransmitted);
+}
+
+/** The page that `read` finds in the reply, or why there is none. */
+export function readListReply<Page>(
+  reply: Reply,
+  read: (root: XmlElement) => Page | undefined,
+): Page | Exclude<Listing, Listed> {
   // A listing registers nothing; only this request is refused.
   if (reply.kind === "message_refused") return { kind: "unknown", error: reply.error };
   if (reply.kind !== "read") return reply;
-  const page = readTransmitted(reply.root);
+  const page = read(reply.root);
   if (page !== undefined) return page;
   // Refused like a send: with a response, in an HTTP 200.
   const [refusal] = readResponses(reply.root) ?? [];

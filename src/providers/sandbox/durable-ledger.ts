@@ -7,12 +7,14 @@ import {
   findSandboxCredits,
   findSandboxFiling,
   findSandboxFilings,
+  findSandboxFilingsBetween,
   insertSandboxFiling,
+  type ListedFiling,
   type SandboxFilingRow,
 } from "../../../storage/sandbox.ts";
 import type { CreditedDocument } from "../../domain/credit-checks.ts";
 import type { Finding } from "../../domain/authority-rules.ts";
-import type { Filing, FilingEntry, Register, SandboxLedger } from "./ledger.ts";
+import type { Filing, FilingEntry, PlacedFiling, Register, SandboxLedger } from "./ledger.ts";
 
 /** MARKs have 15 digits and start with 4. Those of cancellations have their own range. */
 const MARK_BASE = 400_000_000_000_000;
@@ -26,6 +28,22 @@ function filingOf(row: SandboxFilingRow): Filing {
     filedAt: row.filed_at,
     markAt: row.mark_at,
     cancellationMark: row.cancelled_at === null ? null : String(CANCELLATION_BASE + row.id),
+  };
+}
+
+function listedFrom(row: ListedFiling): PlacedFiling {
+  const { net, vat, gross } = row;
+  return {
+    place: row.id,
+    mark: String(MARK_BASE + row.id),
+    uid: row.uid,
+    reference: row.document_id,
+    issueDate: row.issue_date,
+    type: null,
+    series: row.series,
+    number: row.number === null ? null : String(row.number),
+    totals: { net, vat, gross },
+    isCancelled: row.cancelled_at !== null,
   };
 }
 
@@ -91,6 +109,7 @@ export function createDurableLedger(store: Store): SandboxLedger {
       for (const uid of uids) filings.push(...(await findSandboxFilings(store.read, uid)).map(filingOf));
       return filings;
     },
+    list: async (range) => (await findSandboxFilingsBetween(store.read, range)).map(listedFrom),
     async findByMark(mark) {
       const row = await findSandboxFiling(store.read, rowIdOf(mark));
       return row === undefined ? undefined : filingOf(row);

@@ -1,6 +1,7 @@
 /** The ledger of documents sent to the sandbox. */
 import type { Finding } from "../../domain/authority-rules.ts";
 import type { CreditedDocument, OtherCredit } from "../../domain/credit-checks.ts";
+import type { ListedDocument } from "../../domain/listed-document.ts";
 
 export interface Filing {
   /** 15 digits, starting with 4. */
@@ -35,6 +36,19 @@ export interface Register {
 /** Why an entry is not filed; empty if it is. Runs in the write that files it. */
 export type Examine = (entry: FilingEntry, register: Register) => Promise<Finding[]>;
 
+/** Which filings to list: those with a MARK, of documents with these issue dates, both inclusive. */
+export interface FilingRange {
+  from: string;
+  through: string;
+  now: string;
+  /** The last `place` of the page before; 0 for the first page. */
+  after: number;
+  limit: number;
+}
+
+/** A filing as the sandbox lists it. */
+export type PlacedFiling = ListedDocument & { place: number };
+
 export interface SandboxLedger {
   /**
    * Files each entry durably, in order, unless `examine` objects to it, and returns the objections to each. Like the authority,
@@ -43,6 +57,8 @@ export interface SandboxLedger {
   file(entries: readonly FilingEntry[], examine: Examine): Promise<Finding[][]>;
   /** The filings of the uids, oldest first. */
   findByUids(uids: readonly string[]): Promise<Filing[]>;
+  /** In the order in which they were filed. */
+  list(range: FilingRange): Promise<PlacedFiling[]>;
   findByMark(mark: string): Promise<Filing | undefined>;
   /** Returns the MARK of the cancellation, the existing one if it was cancelled before; undefined for an unknown MARK. */
   cancel(mark: string, at: string): Promise<string | undefined>;

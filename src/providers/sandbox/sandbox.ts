@@ -9,6 +9,7 @@ import { checkForRegistry } from "../registry-direct/precheck.ts";
 import { cancelMark, findCancellation } from "./cancel.ts";
 import { SANDBOX } from "./description.ts";
 import { createDurableLedger } from "./durable-ledger.ts";
+import { listDocuments } from "./list-documents.ts";
 import { createIssue } from "./issue.ts";
 import { askForMarks, reconcileDocuments } from "./lookup.ts";
 import type { SandboxOptions } from "./options.ts";
@@ -34,6 +35,7 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
     cancel: (document, call) => cancelMark(options, call, document),
     findCancellation: (document, call) => findCancellation(options, call, document),
     fetchPdf: async () => ({ kind: "none" }),
+    listDocuments: (query, call) => listDocuments(options, call, query),
     verify: async () => ({ kind: "accepted" }),
   };
 }

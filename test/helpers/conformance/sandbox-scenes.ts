@@ -21,6 +21,7 @@ export function createMemoryLedger(): MemoryLedger {
     },
     findByUids: async (uids) =>
       filings.filter(({ uid }) => uids.includes(uid)).map((filing) => ({ ...filing })),
+    list: async () => [],
     findByMark: async (mark) => filings.find((filing) => filing.mark === mark),
     async cancel(mark) {
       const filing = filings.find((one) => one.mark === mark);

@@ -7,6 +7,7 @@
 import { readInvoices, type ReadInvoice } from "./documents.ts";
 import { type Fault, filesBeforeFailing } from "./faults.ts";
 import { findFormError } from "./form.ts";
+import { dayOf, listPage, listReceived, listVatInfo, type Refusal, type Sale } from "./lists.ts";
 
 export interface Account {
   userId: string;
@@ -63,6 +64,12 @@ export interface Authority {
   /** `SendInvoices 3`: the method of each request, and the number of documents in a send. */
   requests: string[];
   accounts: Account[];
+  /** What customers sent about filings. */
+  refusals: Refusal[];
+  /** What else counts in the VAT figures, as from a cash register. */
+  otherSales: Sale[];
+  /** The seconds of `retry-after` with a 429. */
+  retryAfterSeconds: number;
   /** A message with a document of the series gets HTTP 400 after the documents before it are filed. */
   failOn(series: string): void;
   /** Documents of the series are refused with the authority's code. */
@@ -109,6 +116,9 @@ export function createAuthority(options: AuthorityOptions): Authority {
     ledger,
     requests,
     accounts: [...options.accounts],
+    refusals: [],
+    otherSales: [],
+    retryAfterSeconds: 1,
     failOn: (series) => void failing.add(series),
     refuse: (series, code, message) => void refused.set(series, { code, message }),
     listingDelayMs: options.listingDelayMs ?? 0,
@@ -187,13 +197,6 @@ export function createAuthority(options: AuthorityOptions): Authority {
     return document(Array.from({ length: count }, (_, index) => one(index + 1)));
   }
 
-  /** `02/11/2026` → `2026-11-02`. Like the authority's, it matches nothing if the form is wrong. */
-  function dayOf(text: string | null): string | undefined {
-    if (text === null) return undefined;
-    const [, day, month, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text) ?? [];
-    return day === undefined ? "no such day" : `${year}-${month}-${day}`;
-  }
-
   function listTransmitted(query: URLSearchParams, account: Account): string {
     requests.push("RequestTransmittedDocs");
     const from = dayOf(query.get("dateFrom"));
@@ -210,12 +213,7 @@ export function createAuthority(options: AuthorityOptions): Authority {
         (query.get("invType") === null || filing.type === query.get("invType")) &&
         filing.listedAtMs <= nowMs(),
     );
-    const offset = Number(query.get("nextRowKey") ?? "0");
-    const page = found.slice(offset, offset + pageSize);
-    const token =
-      offset + pageSize < found.length
-        ? `<continuationToken><nextPartitionKey>p</nextPartitionKey><nextRowKey>${offset + pageSize}</nextRowKey></continuationToken>`
-        : "";
+    const { page, token } = listPage(found, query, pageSize);
     const invoices = page.map(listed).join("");
     const doc = invoices === "" ? "" : `<invoicesDoc>${invoices}</invoicesDoc>`;
     return `<RequestedDoc xmlns="http://www.aade.gr/myDATA/invoice/v1.0">${token}${doc}</RequestedDoc>`;
@@ -252,7 +250,8 @@ export function createAuthority(options: AuthorityOptions): Authority {
     }
     if (fault === "429") {
       const body = '{ "statusCode": 429, "message": "Rate limit is exceeded." }';
-      return { status: 429, headers: { "content-type": "application/json", "retry-after": "1" }, body };
+      const pause = String(authority.retryAfterSeconds);
+      return { status: 429, headers: { "content-type": "application/json", "retry-after": pause }, body };
     }
     if (!filesBeforeFailing(fault) && fault !== "technical error before filing") return replyTo(fault!);
     const body = act(asked, account, fault);
@@ -278,6 +277,15 @@ export function createAuthority(options: AuthorityOptions): Authority {
   ): string | undefined {
     if (method === "SendInvoices" && verb === "POST") return sendInvoices(body, account, fault);
     if (method === "RequestTransmittedDocs" && verb === "GET") return listTransmitted(query, account);
+    const own = ledger.filter(({ vat }) => vat === account.vat);
+    if (method === "RequestVatInfo" && verb === "GET") {
+      requests.push(method);
+      return listVatInfo([...own, ...authority.otherSales], query, pageSize);
+    }
+    if (method === "RequestDocs" && verb === "GET") {
+      requests.push(method);
+      return listReceived(authority.refusals, own, query, pageSize);
+    }
     if (method === "CancelInvoice" && verb === "POST") return cancel(query, account);
     requests.push(`unexpected ${verb} ${method}`);
     return undefined;

@@ -17,6 +17,8 @@ export interface ReadInvoice {
   counterpart: string | null;
   transmissionFailure: string | null;
   correlated: string[];
+  /** Cents by box of the VAT return; negative on a credit note. */
+  boxes: Record<string, number>;
   /** The authority's errors: code and text. */
   errors: { code: string; message: string }[];
 }
@@ -92,8 +94,31 @@ function readInvoice(node: unknown, todayInAthens: string): ReadInvoice {
     counterpart: text(node, "counterpart", "vatNumber") || null,
     transmissionFailure: text(node, "transmissionFailure") || null,
     correlated: list(header, "correlatedInvoices").map(String),
+    boxes: sumBoxes(node, type!),
     errors: [...findErrors(node, type!), ...findRuleErrors(node, type!, todayInAthens)],
   };
+}
+
+/** The boxes of taxed sales by VAT category (docs/authority.md#vat-return-boxes). */
+const BOXES: Readonly<Record<string, readonly [net: string, vat: string]>> = {
+  1: ["Vat303", "Vat333"],
+  2: ["Vat301", "Vat331"],
+  3: ["Vat302", "Vat332"],
+  4: ["Vat306", "Vat336"],
+  5: ["Vat304", "Vat334"],
+  6: ["Vat305", "Vat335"],
+};
+
+function sumBoxes(node: unknown, type: string): Record<string, number> {
+  const sums: Record<string, number> = {};
+  const sign = type.startsWith("5.") || type === "11.4" ? -1 : 1;
+  for (const line of list(node, "invoiceDetails")) {
+    const [net, vat] = BOXES[text(line, "vatCategory")] ?? [];
+    if (net === undefined || vat === undefined) continue;
+    sums[net] = (sums[net] ?? 0) + sign * cents(text(line, "netValue"));
+    sums[vat] = (sums[vat] ?? 0) + sign * cents(text(line, "vatAmount"));
+  }
+  return sums;
 }
 
 function findErrors(node: unknown, type: string): { code: string; message: string }[] {

@@ -23,6 +23,8 @@ export const FAULTS = [
   "401",
   /** Filed, with all responses in reverse order. */
   "answers in reverse",
+  /** No answer ever comes. */
+  "hangs",
   /** Filed, with the last response missing. */
   "last answer missing",
   /** Filed, with the response in the test environment's wrapper. */

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { type Authority, type AuthorityOptions, createAuthority } from "./authority.ts";
 import type { Fault } from "./faults.ts";
+import type { ReadMethod } from "./lists.ts";
 
 export interface FakeRegistryOptions extends AuthorityOptions {
   /** Delay before each response. */
@@ -15,7 +16,7 @@ export interface FakeRegistryOptions extends AuthorityOptions {
 
 export interface FakeRegistry extends Omit<Authority, "answer"> {
   /** Plans a fault for the next request to the method. */
-  next(method: "SendInvoices" | "RequestTransmittedDocs" | "CancelInvoice", fault: Fault): void;
+  next(method: "SendInvoices" | "CancelInvoice" | ReadMethod, fault: Fault): void;
   /** Each send fails with this probability, with one of the faults. */
   random(probability: number, faults: readonly Fault[], random: () => number): void;
   close(): Promise<void>;
@@ -57,6 +58,7 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
     }
     const fault = faultFor(method);
     if (fault === "cut before filing") return void request.socket.destroy();
+    if (fault === "hangs") return;
     const body = await text(request);
     if (options.latencyMs !== undefined) await new Promise((turn) => setTimeout(turn, options.latencyMs));
     const { "aade-user-id": userId, "ocp-apim-subscription-key": key } = request.headers as Record<

@@ -1,0 +1,119 @@
+/**
+ * Cancels MARKs of issued documents below the highest one that is not cancelled (docs/contract.md#highest-mark-wins), once a
+ * person has confirmed it. The document's own MARK may be among them: it stays on the document, and the higher one counts.
+ */
+import type { DocumentRow } from "../../../storage/documents.ts";
+import {
+  changeSurplusMark,
+  deleteSurplusMark,
+  findSurplusMark,
+  insertSurplusMark,
+} from "../../../storage/surplus-marks.ts";
+import type { SurplusState } from "../../../storage/stored-values.ts";
+import type { Transaction } from "../../../storage/write.ts";
+import type { Surplus } from "../../domain/compare-listings.ts";
+import type { CancellationLookup, CancelOutcome } from "../../domain/provider-adapter.ts";
+import { isLaterMark } from "../../domain/several-marks.ts";
+import { textOfError } from "../../foundation/stored-texts.ts";
+import type { Text } from "../../foundation/text.ts";
+import { type FiledDocument, loadFiledDocument } from "../../issuing/filed-document.ts";
+import { callProvider } from "../../issuing/single-call.ts";
+import type { Context } from "../../journal/context.ts";
+
+export interface SurplusResult {
+  document: string;
+  mark: string;
+  /** Null if it was cancelled. */
+  problem: Text | null;
+}
+
+/** Long enough for this process to finish; afterwards the background cancellation goes on with it. */
+const UNDER_WAY_MS = 10 * 60_000;
+
+/** One result for each lower MARK, in order. */
+export async function cancelSurplus(context: Context, surplus: readonly Surplus[]): Promise<SurplusResult[]> {
+  const results: SurplusResult[] = [];
+  for (const one of surplus) {
+    const filed = await loadFiledDocument(context, one.document);
+    const obstacle = await findObstacle(context, filed, one);
+    for (const mark of one.lower) {
+      const problem = obstacle ?? (await cancelLower(context, filed, mark, one.highest));
+      results.push({ document: one.document, mark, problem });
+    }
+  }
+  return results;
+}
+
+/** The highest MARK must still be valid: otherwise a lower one may be the only one left. */
+async function findObstacle(
+  context: Context,
+  { row, document, adapter }: FiledDocument,
+  { highest, lower }: Surplus,
+): Promise<Text | undefined> {
+  if (!lower.every((mark) => isLaterMark(highest, mark)))
+    throw new Error("A surplus MARK is not the lower one");
+  if (!adapter.canCancel)
+    return { en: "the provider cannot cancel", el: "ο πάροχος δεν υποστηρίζει ακύρωση" };
+  if (row.phase !== "issued")
+    return { en: "the document is not issued", el: "το παραστατικό δεν έχει εκδοθεί" };
+  const found = await callProvider<CancellationLookup>(context, row, "status", (call) =>
+    adapter.findCancellation({ ...document, mark: highest }, call),
+  );
+  if (found.kind === "not_cancelled") return undefined;
+  if (found.kind !== "cancelled") return textOfError(found.error);
+  return {
+    en: `the higher MARK ${highest} is cancelled by now`,
+    el: `το μεγαλύτερο ΜΑΡΚ ${highest} έχει πια ακυρωθεί`,
+  };
+}
+
+/** Undefined if the MARK is cancelled now. The intent is on disk before the call, and the outcome after it. */
+async function cancelLower(
+  context: Context,
+  { row, document, adapter }: FiledDocument,
+  mark: string,
+  highest: string,
+): Promise<Text | null> {
+  await context.store.write((trx) => {
+    const due = new Date(trx.clockMs + UNDER_WAY_MS).toISOString();
+    return setState(trx, row, { mark, state: "cancelling", due, cancellationMark: null });
+  });
+  const outcome = await callProvider<CancelOutcome>(context, row, "cancel", (call) =>
+    adapter.cancel({ ...document, mark }, call),
+  );
+  await context.store.write((trx) => recordOutcome(trx, row, { mark, highest, outcome }));
+  if (outcome.kind !== "cancelled") return textOfError(outcome.error);
+  context.log.warn(
+    { document: row.id, mark, highest },
+    "a surplus MARK was cancelled, as a person confirmed",
+  );
+  return null;
+}
+
+async function recordOutcome(
+  trx: Transaction,
+  row: DocumentRow,
+  { mark, highest, outcome }: { mark: string; highest: string; outcome: CancelOutcome },
+): Promise<void> {
+  if (outcome.kind === "cancelled") {
+    const { cancellationMark } = outcome;
+    await setState(trx, row, { mark, state: "cancelled", due: null, cancellationMark });
+    if (mark === row.mark)
+      await setState(trx, row, { mark: highest, state: "counts", due: null, cancellationMark: null });
+    return;
+  }
+  // Without a clear answer it may be cancelled: the background looks it up. The document's own MARK is left to the person.
+  const isOpen = outcome.kind === "unknown" && mark !== row.mark;
+  if (!isOpen) await deleteSurplusMark(trx, row.id, mark);
+}
+
+async function setState(
+  trx: Transaction,
+  row: DocumentRow,
+  change: { mark: string; state: SurplusState; due: string | null; cancellationMark: string | null },
+): Promise<void> {
+  const { mark, state, due } = change;
+  if ((await findSurplusMark(trx, row.id, mark)) === undefined)
+    await insertSurplusMark(trx, { documentId: row.id, mark, state, due });
+  await changeSurplusMark(trx, { documentId: row.id, ...change });
+}

@@ -1,0 +1,85 @@
+/** Reads the documents here that are compared, and what they add to the VAT return. */
+import { type ComparedRow, findComparedPage } from "../../../storage/compared-documents.ts";
+import { findDocumentInput, findDocumentsByMark } from "../../../storage/documents.ts";
+import { findSurplusMarksIn } from "../../../storage/surplus-marks.ts";
+import type { Mode } from "../../../storage/stored-values.ts";
+import type { CanonicalDocument } from "../../domain/canonical-document.ts";
+import type { OwnDocument } from "../../domain/compare-listings.ts";
+import type { BoxSums } from "../../domain/compare-vat-figures.ts";
+import { isCreditNote } from "../../domain/document-types.ts";
+import type { ListedDocument } from "../../domain/listed-document.ts";
+import { computeVatShares } from "../../domain/totals.ts";
+import { TAXED_BOXES } from "../../domain/vat-return.ts";
+import { readJson } from "../../foundation/json.ts";
+import type { Context } from "../../journal/context.ts";
+import type { Window } from "./read-window.ts";
+
+const PAGE_ROWS = 500;
+
+/** The documents of all merchants in the period. */
+export async function readComparedRows(
+  { store }: Context,
+  period: Window & { mode: Mode },
+): Promise<ComparedRow[]> {
+  const rows: ComparedRow[] = [];
+  for (;;) {
+    const page = await findComparedPage(store.read, period, { after: rows.at(-1), limit: PAGE_ROWS });
+    for (const row of page) rows.push(row);
+    if (page.length < PAGE_ROWS) return rows;
+  }
+}
+
+export async function toOwnDocument({ store }: Context, row: ComparedRow): Promise<OwnDocument> {
+  const { net, vat, gross } = row;
+  return {
+    id: row.id,
+    phase: row.phase,
+    mark: row.mark,
+    uid: row.uid,
+    issueDate: row.issue_date,
+    series: row.series,
+    number: row.number === null ? null : String(row.number),
+    totals: { net, vat, gross },
+    isCancelled: row.cancellation_mark !== null,
+    isProviderNumbered: row.provider_numbered === 1,
+    countingMarks: row.phase === "issued" ? await findSurplusMarksIn(store.read, row.id, "counts") : [],
+  };
+}
+
+/** The listed MARKs that documents here have which are not in `rows`: with another issue date, or issued just now. */
+export async function findMarksElsewhere(
+  { store }: Context,
+  mode: Mode,
+  listed: readonly ListedDocument[],
+  rows: readonly ComparedRow[],
+): Promise<Set<string>> {
+  const known = new Set(rows.map(({ mark }) => mark));
+  const elsewhere = new Set<string>();
+  for (const { mark } of listed) {
+    if (known.has(mark)) continue;
+    const documents = await findDocumentsByMark(store.read, mark);
+    if (documents.some((document) => document.mode === mode)) elsewhere.add(mark);
+  }
+  return elsewhere;
+}
+
+/** Taxed sales by box of the VAT return, in cents. */
+export async function sumBoxes({ store }: Context, rows: readonly ComparedRow[]): Promise<BoxSums> {
+  const sums: BoxSums = {};
+  const add = (box: string, cents: number) => {
+    sums[box] = (sums[box] ?? 0) + cents;
+  };
+  for (const { id, type } of rows) {
+    const input = await findDocumentInput(store.read, id);
+    if (input === undefined) throw new Error(`The contents of document ${id} are missing`);
+    const sign = isCreditNote(type) ? -1 : 1;
+    for (const { category, net, vat } of computeVatShares(
+      readJson<CanonicalDocument>(input.input_json).lines,
+    )) {
+      if (category === "exempt") continue;
+      add(TAXED_BOXES[category].net, sign * net);
+      add(TAXED_BOXES[category].vat, sign * vat);
+    }
+  }
+  return sums;
+}

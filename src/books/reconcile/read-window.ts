@@ -1,0 +1,126 @@
+/**
+ * Reads a provider's lists in windows of a week. Each window is stored until the comparison is complete, so that an interrupted
+ * one continues without asking again (docs/contract.md#reconcile).
+ */
+import {
+  deleteListingWindow,
+  findListingWindow,
+  storeListingWindow,
+} from "../../../storage/listing-windows.ts";
+import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/listed-document.ts";
+import type { CallContext, ListOutcome, ListQuery, ProviderAdapter } from "../../domain/provider-adapter.ts";
+import { readJson } from "../../foundation/json.ts";
+import type { Context } from "../../journal/context.ts";
+import type { Account } from "./accounts.ts";
+import { type ListFailure, type ListReading, type Pacing, readList } from "./read-list.ts";
+
+/** Issue dates, both inclusive. */
+export interface Window {
+  from: string;
+  through: string;
+}
+
+/** What the provider lists about a window. Null where it has no such list. */
+export interface WindowContent {
+  documents: ListedDocument[];
+  figures: VatFigures[] | null;
+  refusals: CustomerRefusal[] | null;
+}
+
+const WINDOW_DAYS = 7;
+const DAY_MS = 86_400_000;
+/** How long a stored window may be used: afterwards somebody may have changed something at the provider. */
+export const WINDOW_MS_MAX = 3_600_000;
+
+function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00.000Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+export function splitIntoWindows({ from, through }: Window): Window[] {
+  const windows: Window[] = [];
+  for (let start = from; start <= through; start = addDays(start, WINDOW_DAYS)) {
+    const end = addDays(start, WINDOW_DAYS - 1);
+    windows.push({ from: start, through: end < through ? end : through });
+  }
+  return windows;
+}
+
+function nameOf({ provider, mode, merchantId, connection }: Account, { from, through }: Window): string {
+  return JSON.stringify([provider, mode, connection?.id ?? merchantId, from, through]);
+}
+
+/** The adapter must have `listDocuments`. */
+export async function readWindow(
+  context: Context,
+  account: Account,
+  window: Window,
+  pacing: Pacing,
+): Promise<{ kind: "read"; content: WindowContent } | ListFailure> {
+  const name = nameOf(account, window);
+  const stored = await findStored(context, account, window, name);
+  if (stored !== undefined) return { kind: "read", content: stored };
+  const readAt = context.clock.now();
+  const reading = await readLists(context, account, window, pacing);
+  if (reading.kind === "read") {
+    const contentJson = JSON.stringify(reading.content);
+    await context.store.write((trx) => storeListingWindow(trx, { name, contentJson, readAt }));
+  }
+  return reading;
+}
+
+/** Undefined if a document of the window has changed since it was read. */
+async function findStored(
+  { store, clock }: Context,
+  { documents }: Account,
+  { from, through }: Window,
+  name: string,
+): Promise<WindowContent | undefined> {
+  const since = new Date(clock.nowMs() - WINDOW_MS_MAX).toISOString();
+  const stored = await findListingWindow(store.read, { name, since });
+  if (stored === undefined) return undefined;
+  const isOutdated = documents.some(
+    ({ issue_date: day, updated_at: at }) => day >= from && day <= through && at >= stored.read_at,
+  );
+  return isOutdated ? undefined : readJson<WindowContent>(stored.content_json);
+}
+
+async function readLists(
+  context: Context,
+  account: Account,
+  window: Window,
+  pacing: Pacing,
+): Promise<{ kind: "read"; content: WindowContent } | ListFailure> {
+  const adapter: ProviderAdapter = context.providers.get(account.provider);
+  const read = <Item>(ask: Ask<Item> | undefined): Promise<ListReading<Item>> | undefined =>
+    ask === undefined
+      ? undefined
+      : readList(context, account, pacing, (page, call) => ask({ ...window, page }, call));
+  const documents = await read(adapter.listDocuments?.bind(adapter));
+  if (documents === undefined) throw new Error(`The provider ${account.provider} lists no documents`);
+  if (documents.kind !== "read") return documents;
+  const figures = await read(adapter.listVatFigures?.bind(adapter));
+  if (figures !== undefined && figures.kind !== "read") return figures;
+  const refusals = await read(adapter.listRefusals?.bind(adapter));
+  if (refusals !== undefined && refusals.kind !== "read") return refusals;
+  return {
+    kind: "read",
+    content: {
+      documents: documents.items,
+      figures: figures?.items ?? null,
+      refusals: refusals?.items ?? null,
+    },
+  };
+}
+
+type Ask<Item> = (query: ListQuery, call: CallContext) => Promise<ListOutcome<Item>>;
+
+/** The comparison of the account is complete: the next one asks again. */
+export async function forgetWindows(
+  { store }: Context,
+  account: Account,
+  windows: readonly Window[],
+): Promise<void> {
+  await store.write(async (trx) => {
+    for (const window of windows) await deleteListingWindow(trx, nameOf(account, window));
+  });
+}

@@ -1,0 +1,227 @@
+/**
+ * Compares the documents of a period with what the providers list, in both directions (docs/contract.md#reconcile). Nothing is
+ * changed: adopt.ts and cancel-surplus.ts change what a person confirms.
+ */
+import type { ComparedRow } from "../../../storage/compared-documents.ts";
+import { findDocumentRow } from "../../../storage/documents.ts";
+import { deleteListingWindowsBefore } from "../../../storage/listing-windows.ts";
+import type { Mode, Provider } from "../../../storage/stored-values.ts";
+import {
+  type Adoptable,
+  compareListings,
+  type Comparison,
+  type Surplus,
+} from "../../domain/compare-listings.ts";
+import { compareVatFigures } from "../../domain/compare-vat-figures.ts";
+import { describeRefusal, type Difference } from "../../domain/difference.ts";
+import { textOfError } from "../../foundation/stored-texts.ts";
+import type { Text } from "../../foundation/text.ts";
+import type { Context } from "../../journal/context.ts";
+import { type Account, findAccounts } from "./accounts.ts";
+import { findMarksElsewhere, readComparedRows, sumBoxes, toOwnDocument } from "./own-documents.ts";
+import type { ListFailure, Pacing } from "./read-list.ts";
+import {
+  forgetWindows,
+  readWindow,
+  splitIntoWindows,
+  type Window,
+  WINDOW_MS_MAX,
+  type WindowContent,
+} from "./read-window.ts";
+
+export interface ReconcileOptions extends Window, Pacing {
+  mode: Mode;
+  merchantId: string | undefined;
+  /** Called before each window of each account. */
+  onProgress?(done: number, total: number): void;
+}
+
+/** A part of the period that was not compared, and why. */
+export interface NotCompared extends Window {
+  /** The merchant's external id. */
+  merchant: string;
+  provider: Provider;
+  /** Null if the merchant is no longer connected. */
+  connection: string | null;
+  reason: "unavailable" | "refused" | "disconnected" | "no_list" | "interrupted";
+  message: Text;
+}
+
+export interface Reconciliation {
+  differences: Difference[];
+  compared: number;
+  notCompared: NotCompared[];
+  adoptable: Adoptable[];
+  surplus: Surplus[];
+}
+
+export async function reconcile(context: Context, options: ReconcileOptions): Promise<Reconciliation> {
+  const { store, clock } = context;
+  const before = new Date(clock.nowMs() - WINDOW_MS_MAX).toISOString();
+  await store.write((trx) => deleteListingWindowsBefore(trx, before));
+  // Read before the lists, so that a document that is issued meanwhile is not taken for one that is missing there.
+  const rows = await readComparedRows(context, options);
+  const accounts = await findAccounts(context, options, rows);
+  const windows = splitIntoWindows(options);
+  const result: Reconciliation = {
+    differences: [],
+    compared: 0,
+    notCompared: [],
+    adoptable: [],
+    surplus: [],
+  };
+  for (const [index, account] of accounts.entries()) {
+    const onWindow = (done: number) =>
+      options.onProgress?.(index * windows.length + done, accounts.length * windows.length);
+    await compareAccount(context, options, account, { rows, windows, onWindow, result });
+  }
+  options.onProgress?.(1, 1);
+  return result;
+}
+
+interface Work {
+  /** The documents of all accounts. */
+  rows: readonly ComparedRow[];
+  windows: readonly Window[];
+  onWindow(done: number): void;
+  result: Reconciliation;
+}
+
+/** Compares the windows that can be read, up to the first one that cannot. */
+async function compareAccount(
+  context: Context,
+  options: ReconcileOptions,
+  account: Account,
+  { rows, windows, onWindow, result }: Work,
+): Promise<void> {
+  const obstacle = findObstacle(context, account);
+  if (obstacle !== undefined) {
+    if (account.documents.length > 0) result.notCompared.push(describePart(account, options, obstacle));
+    return;
+  }
+  for (const [done, window] of windows.entries()) {
+    onWindow(done);
+    const reading = await readWindow(context, account, window, options);
+    if (reading.kind !== "read") {
+      const part = { from: window.from, through: options.through };
+      result.notCompared.push(describePart(account, part, obstacleFrom(reading, account)));
+      return;
+    }
+    await compareWindow(context, account, { window, content: reading.content, rows, result });
+  }
+  await forgetWindows(context, account, windows);
+}
+
+type Obstacle = Pick<NotCompared, "reason" | "message">;
+
+function describePart(account: Account, { from, through }: Window, obstacle: Obstacle): NotCompared {
+  const { merchant, provider, connection } = account;
+  return { merchant, provider, connection: connection?.id ?? null, from, through, ...obstacle };
+}
+
+function findObstacle({ providers }: Context, { provider, connection }: Account): Obstacle | undefined {
+  const adapter = providers.find(provider);
+  if (adapter?.listDocuments === undefined)
+    return {
+      reason: "no_list",
+      message: {
+        en: "the provider's adapter cannot list documents",
+        el: "ο προσαρμογέας του παρόχου δεν μπορεί να δείξει κατάλογο παραστατικών",
+      },
+    };
+  if (connection === null && adapter.credentials !== null)
+    return {
+      reason: "disconnected",
+      message: {
+        en: "the merchant is no longer connected to the provider; connect it again",
+        el: "η επιχείρηση δεν είναι πια συνδεδεμένη με τον πάροχο· συνδέστε την ξανά",
+      },
+    };
+  return undefined;
+}
+
+function obstacleFrom(failure: ListFailure, { connection }: Account): Obstacle {
+  if (failure.kind === "interrupted")
+    return { reason: "interrupted", message: { en: "interrupted", el: "διακόπηκε" } };
+  const message = textOfError(failure.error);
+  if (failure.kind !== "credentials_refused") return { reason: "unavailable", message };
+  const id = connection?.id ?? "";
+  return {
+    reason: "refused",
+    message: {
+      en: `${message.en} (connection ${id}; \`fiscal connections verify ${id}\`)`,
+      el: `${message.el} (σύνδεση ${id}· \`fiscal connections verify ${id}\`)`,
+    },
+  };
+}
+
+interface WindowWork extends Pick<Work, "rows" | "result"> {
+  window: Window;
+  content: WindowContent;
+}
+
+async function compareWindow(context: Context, account: Account, work: WindowWork): Promise<void> {
+  const { window, content, rows, result } = work;
+  const isInWindow = ({ issue_date: day }: ComparedRow) => day >= window.from && day <= window.through;
+  const ownRows = account.documents.filter(isInWindow);
+  const ownNames = new Set(ownRows.flatMap(({ id, mark }) => [id, mark]));
+  const listed = content.documents.filter(
+    ({ issueDate: day, mark, reference }) =>
+      day === null ||
+      (day >= window.from && day <= window.through) ||
+      ownNames.has(mark) ||
+      (reference !== null && ownNames.has(reference)),
+  );
+  const own = await Promise.all(ownRows.map((row) => toOwnDocument(context, row)));
+  const elsewhere = await findMarksElsewhere(context, account.mode, content.documents, ownRows);
+  const comparison = compareListings(own, listed, elsewhere);
+  const totals = await compareTotals(context, content, ownRows, { comparison, elsewhere });
+  const refusals = findRefused(content, ownRows);
+  const found = [...comparison.differences, ...refusals];
+  const unchanged = await filterUnchanged(context, found, rows);
+  result.differences.push(...unchanged, ...totals);
+  result.compared += comparison.compared;
+  result.adoptable.push(...comparison.adoptable);
+  result.surplus.push(...comparison.surplus);
+}
+
+async function compareTotals(
+  context: Context,
+  { figures, documents }: WindowContent,
+  ownRows: readonly ComparedRow[],
+  { comparison, elsewhere }: { comparison: Comparison; elsewhere: ReadonlySet<string> },
+): Promise<Difference[]> {
+  if (figures === null) return [];
+  const agreedRows = ownRows.filter(({ mark }) => mark !== null && comparison.agreed.has(mark));
+  const here = await sumBoxes(context, agreedRows);
+  const ownMarks = ownRows.flatMap(({ mark }) => (mark === null ? [] : [mark]));
+  const listed = new Set([...documents.map(({ mark }) => mark), ...ownMarks, ...elsewhere]);
+  return compareVatFigures(here, figures, comparison.agreed, listed);
+}
+
+/** Documents here that a customer refused and that are not cancelled. */
+function findRefused({ refusals }: WindowContent, ownRows: readonly ComparedRow[]): Difference[] {
+  const byMark = new Map(ownRows.map((row) => [row.mark, row]));
+  return (refusals ?? []).flatMap(({ mark, kind, refusalMark }): Difference[] => {
+    const row = byMark.get(mark);
+    if (row === undefined || row.cancellation_mark !== null) return [];
+    const detail = describeRefusal(kind, refusalMark);
+    return [{ kind: "differs", document: row.id, mark, uid: row.uid, detail }];
+  });
+}
+
+/** Without those about documents that changed while the lists were read. */
+async function filterUnchanged(
+  { store }: Context,
+  differences: readonly Difference[],
+  rows: readonly ComparedRow[],
+): Promise<Difference[]> {
+  const readAs = new Map(rows.map(({ id, updated_at: at }) => [id, at]));
+  const unchanged: Difference[] = [];
+  for (const difference of differences) {
+    const { document } = difference;
+    const now = document === null ? undefined : await findDocumentRow(store.read, document);
+    if (now === undefined || now.updated_at === readAs.get(now.id)) unchanged.push(difference);
+  }
+  return unchanged;
+}

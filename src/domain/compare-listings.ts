@@ -1,0 +1,236 @@
+/**
+ * Compares the documents here with what a provider lists, in both directions (docs/contract.md#reconcile). A document is found
+ * by its MARK, its uid, or our id where the provider keeps it. Pure.
+ */
+import type { DocumentPhase } from "../../storage/stored-values.ts";
+import { sameInBoth, type Text } from "../foundation/text.ts";
+import {
+  describeLaterMark,
+  describeMissingHere,
+  describeUnequal,
+  DETAILS,
+  type Difference,
+  euroText,
+  type Unequal,
+} from "./difference.ts";
+import type { ListedDocument } from "./listed-document.ts";
+import { isLaterMark } from "./several-marks.ts";
+
+/** A document here, in any state. */
+export interface OwnDocument {
+  id: string;
+  phase: DocumentPhase;
+  mark: string | null;
+  uid: string | null;
+  issueDate: string;
+  series: string | null;
+  number: string | null;
+  /** Cents. */
+  totals: { net: number; vat: number; gross: number };
+  isCancelled: boolean;
+  /** The provider chooses date, series and number. */
+  isProviderNumbered: boolean;
+  /** Later MARKs that a person has accepted as the ones that count (docs/contract.md#highest-mark-wins). */
+  countingMarks: readonly string[];
+}
+
+/** A MARK that can be taken over. */
+export interface Adoptable {
+  document: string;
+  mark: string;
+}
+
+/** MARKs of one document that can be cancelled, because a higher one of the same uid is not cancelled. */
+export interface Surplus {
+  document: string;
+  /** The highest MARK. Never cancelled. */
+  highest: string;
+  lower: readonly string[];
+}
+
+export interface Comparison {
+  differences: Difference[];
+  /** Documents here that were compared, and documents that only the provider has. */
+  compared: number;
+  adoptable: Adoptable[];
+  surplus: Surplus[];
+  /** The MARKs of issued documents on which both sides agree, and which are cancelled on neither. */
+  agreed: Set<string>;
+}
+
+/**
+ * `own` are the documents of the account in the period. `elsewhere` has the MARKs of all other documents here: those of the
+ * same account under another merchant, or with another issue date.
+ */
+export function compareListings(
+  own: readonly OwnDocument[],
+  listed: readonly ListedDocument[],
+  elsewhere: ReadonlySet<string>,
+): Comparison {
+  const comparison: Comparison = {
+    differences: [],
+    compared: 0,
+    adoptable: [],
+    surplus: [],
+    agreed: new Set(),
+  };
+  const index = indexListed(listed);
+  const owners = new Map(own.flatMap(({ id, mark }) => (mark === null ? [] : [[mark, id] as const])));
+  const matched = new Set<ListedDocument>();
+  for (const document of own) {
+    const found = index(document).filter(({ mark }) => {
+      const owner = owners.get(mark);
+      return owner === document.id || (owner === undefined && !elsewhere.has(mark));
+    });
+    for (const one of found) matched.add(one);
+    if (document.phase === "issued") compareIssued(comparison, document, found);
+    else compareUnissued(comparison, document, found);
+  }
+  const unknown = listed.filter((one) => !matched.has(one) && !elsewhere.has(one.mark) && !one.isCancelled);
+  reportUnknown(comparison, unknown);
+  return comparison;
+}
+
+/** Finds the listed documents that may be a document here. */
+function indexListed(listed: readonly ListedDocument[]): (document: OwnDocument) => ListedDocument[] {
+  const byMark = Map.groupBy(listed, ({ mark }) => mark);
+  const byUid = Map.groupBy(listed, ({ uid }) => uid);
+  const byReference = Map.groupBy(listed, ({ reference }) => reference);
+  return ({ id, mark, uid }) => [
+    ...new Set([
+      ...(mark === null ? [] : (byMark.get(mark) ?? [])),
+      ...(uid === null ? [] : (byUid.get(uid) ?? [])),
+      ...(byReference.get(id) ?? []),
+    ]),
+  ];
+}
+
+function compareIssued(comparison: Comparison, document: OwnDocument, found: ListedDocument[]): void {
+  const { differences } = comparison;
+  const { id, mark, uid, isCancelled } = document;
+  if (mark === null) throw new Error(`The issued document ${id} has no MARK`);
+  comparison.compared += 1;
+  const before = differences.length;
+  const about = { document: id, mark, uid };
+  const registered = found.find((one) => one.mark === mark);
+  const others = found.filter((one) => one.mark !== mark && !one.isCancelled);
+  const isReplaced = others.some((one) => isLaterMark(one.mark, mark));
+  if (registered === undefined)
+    differences.push({ kind: "missing_there", ...about, detail: DETAILS.missingThere });
+  else if (registered.isCancelled && !isCancelled && !isReplaced)
+    differences.push({ kind: "cancelled_there", ...about, detail: DETAILS.cancelledThere });
+  else if (!registered.isCancelled && isCancelled)
+    differences.push({ kind: "cancelled_here", ...about, detail: DETAILS.cancelledHere });
+  const unequal = registered === undefined ? [] : findUnequal(document, registered);
+  if (unequal.length > 0) differences.push({ kind: "differs", ...about, detail: describeUnequal(unequal) });
+  for (const other of others) {
+    if (document.countingMarks.includes(other.mark)) continue;
+    const detail = describeDouble(document, mark, other, registered?.isCancelled ?? true);
+    differences.push({ kind: "doubled", document: id, mark: other.mark, uid: other.uid, detail });
+  }
+  collectSurplus(comparison, document, found);
+  if (differences.length === before && !isCancelled && registered?.isCancelled === false)
+    comparison.agreed.add(mark);
+}
+
+function describeDouble(
+  document: OwnDocument,
+  mark: string,
+  other: ListedDocument,
+  isOwnCancelled: boolean,
+): Text {
+  if (!hasTotalsOf(other, document)) return DETAILS.otherTotals;
+  if (document.isCancelled) return DETAILS.leftAfterCancellation;
+  return isLaterMark(other.mark, mark) ? describeLaterMark(mark, isOwnCancelled) : DETAILS.lowerMark;
+}
+
+/** Only MARKs with the document's uid and totals: others are another document's. */
+function collectSurplus(comparison: Comparison, document: OwnDocument, found: ListedDocument[]): void {
+  const marks = found
+    .filter(
+      (one) => !one.isCancelled && one.uid !== null && one.uid === document.uid && hasTotalsOf(one, document),
+    )
+    .map(({ mark }) => mark)
+    .sort((left, right) => (isLaterMark(left, right) ? -1 : 1));
+  const [highest, ...lower] = marks;
+  if (highest !== undefined && lower.length > 0)
+    comparison.surplus.push({ document: document.id, highest, lower });
+}
+
+/** A document that has no MARK here should not be at the provider. */
+function compareUnissued(comparison: Comparison, document: OwnDocument, found: ListedDocument[]): void {
+  const valid = found
+    .filter(({ isCancelled }) => !isCancelled)
+    .sort((left, right) => (isLaterMark(left.mark, right.mark) ? -1 : 1));
+  if (valid.length === 0) return;
+  comparison.compared += 1;
+  const [highest, ...lower] = valid.filter((one) => hasTotalsOf(one, document));
+  const about = ({ mark, uid }: ListedDocument) => ({ document: document.id, mark, uid });
+  if (highest === undefined) {
+    comparison.differences.push({ kind: "differs", ...about(valid[0]!), detail: DETAILS.otherTotals });
+    return;
+  }
+  const isAdoptable = document.phase === "failed" || document.phase === "reconciling";
+  const detail = isAdoptable
+    ? DETAILS.adoptable
+    : document.phase === "rejected"
+      ? DETAILS.rejectedHere
+      : DETAILS.underWay;
+  comparison.differences.push({ kind: "missing_here", ...about(highest), detail });
+  for (const one of lower)
+    comparison.differences.push({ kind: "doubled", ...about(one), detail: DETAILS.adoptable });
+  if (isAdoptable) comparison.adoptable.push({ document: document.id, mark: highest.mark });
+}
+
+/** Documents that only the provider has. Of several MARKs of one uid, the highest is the document. */
+function reportUnknown(comparison: Comparison, unknown: readonly ListedDocument[]): void {
+  for (const group of Map.groupBy(unknown, ({ uid, mark }) => uid ?? mark).values()) {
+    comparison.compared += 1;
+    const [highest, ...lower] = group.toSorted((left, right) =>
+      isLaterMark(left.mark, right.mark) ? -1 : 1,
+    );
+    const { mark, uid } = highest!;
+    const detail = describeMissingHere(highest!);
+    comparison.differences.push({ kind: "missing_here", document: null, mark, uid, detail });
+    for (const one of lower)
+      comparison.differences.push({
+        kind: "doubled",
+        document: null,
+        mark: one.mark,
+        uid: one.uid,
+        detail: DETAILS.unknownTwice,
+      });
+  }
+}
+
+const AMOUNTS = {
+  net: { en: "net", el: "καθαρή αξία" },
+  vat: { en: "VAT", el: "ΦΠΑ" },
+  gross: { en: "total", el: "σύνολο" },
+} as const;
+
+function hasTotalsOf({ totals }: ListedDocument, document: OwnDocument): boolean {
+  return (["net", "vat", "gross"] as const).every(
+    (name) => totals[name] === null || totals[name] === document.totals[name],
+  );
+}
+
+/** Compares what the provider shows. */
+function findUnequal(document: OwnDocument, listed: ListedDocument): Unequal[] {
+  const unequal: Unequal[] = [];
+  for (const name of ["net", "vat", "gross"] as const) {
+    const there = listed.totals[name];
+    if (there !== null && there !== document.totals[name])
+      unequal.push({ name: AMOUNTS[name], here: euroText(document.totals[name]), there: euroText(there) });
+  }
+  if (document.isProviderNumbered) return unequal;
+  const texts = [
+    [{ en: "issue date", el: "ημερομηνία έκδοσης" }, document.issueDate, listed.issueDate],
+    [{ en: "series", el: "σειρά" }, document.series, listed.series],
+    [{ en: "number", el: "αριθμός" }, document.number, listed.number],
+  ] as const;
+  for (const [name, here, there] of texts)
+    if (here !== null && there !== null && here !== there)
+      unequal.push({ name, here: sameInBoth(here), there: sameInBoth(there) });
+  return unequal;
+}

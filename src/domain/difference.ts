@@ -1,0 +1,146 @@
+/** A difference between the documents here and at the provider (docs/contract.md#reconcile), with its explanation. */
+import { formatEuro } from "../foundation/money.ts";
+import type { Text } from "../foundation/text.ts";
+import type { ListedDocument } from "./listed-document.ts";
+
+export type DifferenceKind =
+  | "missing_here"
+  | "missing_there"
+  | "doubled"
+  | "cancelled_there"
+  | "cancelled_here"
+  | "differs";
+
+export interface Difference {
+  kind: DifferenceKind;
+  /** `doc_...`; null if it is not about one document here. */
+  document: string | null;
+  mark: string | null;
+  uid: string | null;
+  detail: Text;
+}
+
+const TYPE = { en: "type", el: "τύπος" } as const;
+
+/** `type 1.1, TIM 12, 2026-10-03, 10.33 EUR`, as far as the provider shows it. */
+function describeListed({ type, series, number, issueDate, totals }: ListedDocument): Text {
+  const name = [series, number].filter((part) => part !== null).join(" ");
+  const gross = totals.gross;
+  const parts = (language: "en" | "el") =>
+    [
+      type === null ? "" : `${TYPE[language]} ${type}`,
+      name,
+      issueDate === null ? "" : dayIn(language, issueDate),
+      gross === null ? "" : `${formatEuro(gross, language === "el" ? "," : ".")} EUR`,
+    ]
+      .filter((part) => part !== "")
+      .join(", ");
+  return { en: parts("en"), el: parts("el") };
+}
+
+function dayIn(language: "en" | "el", day: string): string {
+  return language === "en" ? day : day.split("-").reverse().join("/");
+}
+
+export const DETAILS = {
+  missingThere: {
+    en: "issued here, but the provider does not list it under this MARK",
+    el: "εκδόθηκε εδώ, αλλά ο πάροχος δεν το δείχνει με αυτό το ΜΑΡΚ",
+  },
+  cancelledThere: {
+    en: "cancelled at the provider, but not here; `documents cancel` records the cancellation",
+    el: "ακυρώθηκε στον πάροχο αλλά όχι εδώ· η `documents cancel` καταγράφει την ακύρωση",
+  },
+  cancelledHere: {
+    en: "cancelled here, but not at the provider; cancel it there",
+    el: "ακυρώθηκε εδώ αλλά όχι στον πάροχο· ακυρώστε το εκεί",
+  },
+  adoptable: {
+    en: "the provider has it, but here it has no MARK; --adopt takes this MARK over",
+    el: "ο πάροχος το έχει, αλλά εδώ δεν έχει ΜΑΡΚ· η --adopt παίρνει αυτό το ΜΑΡΚ",
+  },
+  underWay: {
+    en: "the provider has it, and here it is still being sent; run this again later",
+    el: "ο πάροχος το έχει και εδώ στέλνεται ακόμη· δοκιμάστε ξανά αργότερα",
+  },
+  rejectedHere: {
+    en: "the provider has it, but here it is rejected; check it there, and cancel it there if it should not exist",
+    el: "ο πάροχος το έχει, αλλά εδώ έχει απορριφθεί· ελέγξτε το εκεί και ακυρώστε το αν δεν πρέπει να υπάρχει",
+  },
+  otherTotals: {
+    en: "the provider has another document with its series and number, and other totals; find out which program uses the series",
+    el: "ο πάροχος έχει άλλο παραστατικό με την ίδια σειρά και αριθμό και άλλα σύνολα· βρείτε ποιο πρόγραμμα χρησιμοποιεί τη σειρά",
+  },
+  lowerMark: {
+    en: "registered twice: a higher MARK counts, and this one is not cancelled; --cancel-surplus cancels it",
+    el: "καταχωρίστηκε δύο φορές: μετρά το μεγαλύτερο ΜΑΡΚ και αυτό δεν έχει ακυρωθεί· η --cancel-surplus το ακυρώνει",
+  },
+  leftAfterCancellation: {
+    en: "the document is cancelled, but it was registered twice and this MARK is not cancelled; cancel it at the provider",
+    el: "το παραστατικό ακυρώθηκε, αλλά είχε καταχωριστεί δύο φορές και αυτό το ΜΑΡΚ δεν έχει ακυρωθεί· ακυρώστε το στον πάροχο",
+  },
+  unknownTwice: {
+    en: "registered twice by another program, and neither MARK is cancelled; decide there which one is right",
+    el: "καταχωρίστηκε δύο φορές από άλλο πρόγραμμα και κανένα ΜΑΡΚ δεν έχει ακυρωθεί· αποφασίστε εκεί ποιο ισχύει",
+  },
+} as const satisfies Record<string, Text>;
+
+/** `own` stays the document's MARK; the one that counts at the authority is the higher one. */
+export function describeLaterMark(own: string, isOwnCancelled: boolean): Text {
+  return isOwnCancelled
+    ? {
+        en: `registered again later: the authority counts this MARK, and ${own} on the document is cancelled there. The document keeps ${own}; give the customer this MARK, or cancel the document (documents cancel cancels both) and issue it again`,
+        el: `καταχωρίστηκε ξανά αργότερα: για την ΑΑΔΕ μετρά αυτό το ΜΑΡΚ, και το ${own} του παραστατικού είναι ακυρωμένο εκεί. Το παραστατικό κρατά το ${own}· δώστε στον πελάτη αυτό το ΜΑΡΚ, ή ακυρώστε το παραστατικό (η documents cancel ακυρώνει και τα δύο) και εκδώστε το ξανά`,
+      }
+    : {
+        en: `registered again later: the authority counts this higher MARK, and ${own} on the document may count too. Either --cancel-surplus cancels ${own} there (the document keeps it), or documents cancel cancels both, and you issue it again`,
+        el: `καταχωρίστηκε ξανά αργότερα: για την ΑΑΔΕ μετρά αυτό το μεγαλύτερο ΜΑΡΚ, και ίσως μετρά και το ${own} του παραστατικού. Ή η --cancel-surplus ακυρώνει εκεί το ${own} (το παραστατικό το κρατά), ή η documents cancel ακυρώνει και τα δύο και εκδίδετε ξανά`,
+      };
+}
+
+export function describeMissingHere(listed: ListedDocument): Text {
+  const { en, el } = describeListed(listed);
+  return {
+    en: `not issued here: ${en}`,
+    el: `δεν εκδόθηκε εδώ: ${el}`,
+  };
+}
+
+/** A value that is not the same on both sides, as text. */
+export interface Unequal {
+  name: Text;
+  here: Text;
+  there: Text;
+}
+
+/** `net: here 10.00, there 12.00`. */
+export function describeUnequal(unequal: readonly Unequal[]): Text {
+  const parts = (language: "en" | "el") => {
+    const [here, there] = language === "en" ? ["here", "there"] : ["εδώ", "εκεί"];
+    return unequal
+      .map(
+        ({ name, ...side }) =>
+          `${name[language]}: ${here} ${side.here[language]}, ${there} ${side.there[language]}`,
+      )
+      .join("; ");
+  };
+  return { en: parts("en"), el: parts("el") };
+}
+
+/** Cents as `10.33`, in Greek `10,33`. */
+export function euroText(cents: number): Text {
+  return { en: formatEuro(cents), el: formatEuro(cents, ",") };
+}
+
+export function describeRefusal(kind: "rejected" | "deviates", refusalMark: string | null): Text {
+  const named = refusalMark === null ? "" : ` (${refusalMark})`;
+  return kind === "rejected"
+    ? {
+        en: `the customer rejected it at the authority${named}; agree with the customer, and credit or cancel it`,
+        el: `ο πελάτης το απέρριψε στην ΑΑΔΕ${named}· συνεννοηθείτε μαζί του και εκδώστε πιστωτικό ή ακυρώστε το`,
+      }
+    : {
+        en: `the customer declared other amounts for it at the authority${named}; compare them with the customer`,
+        el: `ο πελάτης δήλωσε γι' αυτό άλλα ποσά στην ΑΑΔΕ (απόκλιση)${named}· συγκρίνετέ τα μαζί του`,
+      };
+}

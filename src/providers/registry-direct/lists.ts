@@ -1,0 +1,135 @@
+/**
+ * Reads the authority's lists of a period page by page: documents, VAT figures, and refusals by customers
+ * (docs/authority.md#methods, docs/authority.md#list-queries).
+ */
+import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/listed-document.ts";
+import type { CallContext, ListOutcome, ListQuery } from "../../domain/provider-adapter.ts";
+import { centsOf, type ContinuationToken, markAt, readContinuation, readTransmitted } from "./answers.ts";
+import type { TransmittedPage } from "./answers.ts";
+import type { Client, ListMethod } from "./client.ts";
+import { dateParameters, readListReply } from "./transmitted.ts";
+import { childrenOf, find, textAt, type XmlElement } from "./xml.ts";
+
+interface Page<Item> {
+  items: readonly Item[];
+  next: ContinuationToken | null;
+}
+
+/** Sends one list query and reads its page. `extra` are the parameters of this list alone. */
+async function readPage<Item>(
+  client: Client,
+  call: CallContext,
+  list: { method: ListMethod; query: ListQuery; extra: Record<string, string> },
+  read: (root: XmlElement) => Page<Item> | undefined,
+): Promise<ListOutcome<Item>> {
+  const { method, query, extra } = list;
+  const parameters = { ...extra, ...dateParameters(query), ...tokenParameters(query.page) };
+  const reply = await client.send(call, call.evidence, { method, query: parameters });
+  const page = readListReply(reply, read);
+  if ("kind" in page) return page;
+  return { kind: "page", items: page.items, next: page.next === null ? null : JSON.stringify(page.next) };
+}
+
+function tokenParameters(page: string | null): Record<string, string> {
+  if (page === null) return {};
+  const { partitionKey, rowKey } = JSON.parse(page) as ContinuationToken;
+  return { nextPartitionKey: partitionKey, nextRowKey: rowKey };
+}
+
+/** What the account has transmitted. */
+export function listDocuments(
+  client: Client,
+  call: CallContext,
+  query: ListQuery,
+): Promise<ListOutcome<ListedDocument>> {
+  const list = { method: "RequestTransmittedDocs", query, extra: { mark: "0" } } as const;
+  return readPage(client, call, list, readDocuments);
+}
+
+/** Undefined if a document has no readable MARK: without it the document would look missing. */
+function readDocuments(root: XmlElement): Page<ListedDocument> | undefined {
+  const page = readTransmitted(root);
+  if (page === undefined) return undefined;
+  const items = page.invoices.flatMap((invoice) => toListed(invoice, page.cancellations));
+  return items.length === page.invoices.length ? { items, next: page.next } : undefined;
+}
+
+function toListed(
+  invoice: TransmittedPage["invoices"][number],
+  cancellations: TransmittedPage["cancellations"],
+): ListedDocument[] {
+  const { mark, uid, issueDate, type, series, number, totals, cancelledByMark } = invoice;
+  if (mark === null) return [];
+  const cents = (amount: bigint | null) => (amount === null ? null : Number(amount));
+  return [
+    {
+      mark,
+      uid,
+      reference: null,
+      issueDate,
+      type,
+      series,
+      number,
+      totals: { net: cents(totals.net), vat: cents(totals.vat), gross: cents(totals.gross) },
+      isCancelled: cancelledByMark !== null || cancellations.has(mark),
+    },
+  ];
+}
+
+/** What each document of the taxpayer adds to the VAT return. */
+export function listVatFigures(
+  client: Client,
+  call: CallContext,
+  query: ListQuery,
+): Promise<ListOutcome<VatFigures>> {
+  const list = { method: "RequestVatInfo", query, extra: { GroupedPerDay: "false" } } as const;
+  return readPage(client, call, list, (root) => {
+    const next = root.name === "RequestedVatInfo" ? readContinuation(root) : undefined;
+    return next === undefined ? undefined : { items: childrenOf(root, "VatInfo").flatMap(readFigures), next };
+  });
+}
+
+function readFigures(row: XmlElement): VatFigures[] {
+  const mark = markAt(row, "Mark");
+  if (mark === null) return [];
+  const boxes = row.children.flatMap(({ name, text }): [string, number][] => {
+    const box = /^Vat([0-9]{3})$/.exec(name)?.[1];
+    const cents = signedCents(text.trim());
+    return box === undefined || cents === null || cents === 0 ? [] : [[box, cents]];
+  });
+  const isCancelled = /^(true|1)$/i.test(textAt(row, "IsCancelled") ?? "");
+  return [{ mark, isCancelled, boxes: Object.fromEntries(boxes) }];
+}
+
+function signedCents(text: string): number | null {
+  const cents = centsOf(text.replace(/^-/, ""));
+  if (cents === null) return null;
+  return text.startsWith("-") ? -Number(cents) : Number(cents);
+}
+
+/** What others sent about the account's documents; of this, only refusals are of interest. */
+export function listRefusals(
+  client: Client,
+  call: CallContext,
+  query: ListQuery,
+): Promise<ListOutcome<CustomerRefusal>> {
+  const list = { method: "RequestDocs", query, extra: { mark: "0" } } as const;
+  return readPage(client, call, list, (root) => {
+    const next = root.name === "RequestedDoc" ? readContinuation(root) : undefined;
+    if (next === undefined) return undefined;
+    const classifications = find(root, "expensesClassificationsDoc");
+    const rows =
+      classifications === undefined ? [] : childrenOf(classifications, "expensesInvoiceClassification");
+    return { items: rows.flatMap(readRefusal), next };
+  });
+}
+
+/** docs/authority.md#customer-refusals */
+const REFUSAL_MODES: Readonly<Record<string, CustomerRefusal["kind"]>> = { 1: "rejected", 2: "deviates" };
+
+function readRefusal(row: XmlElement): CustomerRefusal[] {
+  const mark = markAt(row, "invoiceMark");
+  const kind = REFUSAL_MODES[textAt(row, "transactionMode") ?? ""];
+  if (mark === null || kind === undefined) return [];
+  return [{ mark, kind, refusalMark: markAt(row, "classificationMark") }];
+}
