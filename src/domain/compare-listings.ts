@@ -12,6 +12,7 @@ import {
   type Difference,
   euroText,
   type Unequal,
+  withName,
 } from "./difference.ts";
 import type { ListedDocument } from "./listed-document.ts";
 import { isLaterMark } from "./several-marks.ts";
@@ -83,8 +84,11 @@ export function compareListings(
       return owner === document.id || (owner === undefined && !elsewhere.has(mark));
     });
     for (const one of found) matched.add(one);
+    const before = comparison.differences.length;
     if (document.phase === "issued") compareIssued(comparison, document, found);
     else compareUnissued(comparison, document, found);
+    for (const difference of comparison.differences.slice(before))
+      difference.detail = withName(document, difference.detail);
   }
   const unknown = listed.filter((one) => !matched.has(one) && !elsewhere.has(one.mark) && !one.isCancelled);
   reportUnknown(comparison, unknown);

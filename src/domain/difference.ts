@@ -98,6 +98,16 @@ export function describeLaterMark(own: string, isOwnCancelled: boolean): Text {
       };
 }
 
+/** `TIM 12 (2026-10-03): ` before what is said about a document here, which people know by this name. */
+export function withName(
+  { series, number, issueDate }: { series: string | null; number: string | null; issueDate: string },
+  detail: Text,
+): Text {
+  const name = [series, number].filter((part) => part !== null).join(" ");
+  const named = (language: "en" | "el") => `${name} (${dayIn(language, issueDate)})`.trim();
+  return { en: `${named("en")}: ${detail.en}`, el: `${named("el")}: ${detail.el}` };
+}
+
 export function describeMissingHere(listed: ListedDocument): Text {
   const { en, el } = describeListed(listed);
   return {

@@ -142,7 +142,7 @@ describe("differences", () => {
       {
         kind: "differs",
         document: id,
-        detail: { en: "VAT: here 2.00, there 12.00; total: here 10.33, there 20.33" },
+        detail: { en: "TIM 1 (2026-11-02): VAT: here 2.00, there 12.00; total: here 10.33, there 20.33" },
       },
     ]);
   });

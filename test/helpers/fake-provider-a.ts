@@ -75,6 +75,7 @@ const HABITS: Habits = {
   exactBooks: false,
   quotaTitle: "You have reached the invoice limit of your plan",
   pdfAskings: 1,
+  listPageSize: 50,
 };
 
 export async function startFakeProviderA(options: FakeOptions): Promise<FakeProviderA> {

@@ -19,11 +19,16 @@ const KINDS: Readonly<Record<DifferenceKind, Text>> = {
 };
 
 const COLUMNS: readonly Column<Difference>[] = [
-  { head: { en: "difference", el: "διαφορά" }, wraps: true, value: ({ kind }) => KINDS[kind] },
-  { head: { en: "document", el: "παραστατικό" }, wraps: true, value: ({ document }) => document ?? "-" },
-  { head: { en: "MARK", el: "ΜΑΡΚ" }, wraps: true, value: ({ mark }) => mark ?? "-" },
-  { head: { en: "detail", el: "λεπτομέρειες" }, wraps: true, value: ({ detail }) => detail },
+  { head: { en: "difference", el: "διαφορά" }, value: ({ kind }) => KINDS[kind] },
+  { head: { en: "MARK", el: "ΜΑΡΚ" }, value: ({ mark }) => mark ?? "-" },
+  { head: { en: "detail", el: "λεπτομέρειες" }, wraps: true, value: describeDifference },
 ];
+
+/** With the document's id at the end, which is too long for a column of its own. */
+function describeDifference({ detail, document }: Difference): Text {
+  const id = document === null ? "" : ` [${document}]`;
+  return { en: `${detail.en}${id}`, el: `${detail.el}${id}` };
+}
 
 export async function printReconciliation(
   context: CommandContext,
@@ -47,9 +52,14 @@ export async function printReconciliation(
   if (differences.length > 0) await printTable(io, COLUMNS, differences);
   const [count, found] = [countText(compared), countText(differences.length)];
   await printLine(io, {
-    en: `compared: ${count.en} documents, differences: ${found.en}`,
-    el: `συγκρίθηκαν: ${count.el} παραστατικά, διαφορές: ${found.el}`,
+    en: `documents compared: ${count.en}, differences: ${found.en}`,
+    el: `παραστατικά που συγκρίθηκαν: ${count.el}, διαφορές: ${found.el}`,
   });
+  if (compared === 0)
+    await printNote(io, {
+      en: "There is no document in this period, neither here nor at a provider that was asked.",
+      el: "Δεν υπάρχει παραστατικό σε αυτό το διάστημα, ούτε εδώ ούτε σε πάροχο που ερωτήθηκε.",
+    });
 }
 
 export function sheetOf({ differences }: Reconciliation): Sheet {

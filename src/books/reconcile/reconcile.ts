@@ -13,7 +13,7 @@ import {
   type Surplus,
 } from "../../domain/compare-listings.ts";
 import { compareVatFigures } from "../../domain/compare-vat-figures.ts";
-import { describeRefusal, type Difference } from "../../domain/difference.ts";
+import { describeRefusal, type Difference, withName } from "../../domain/difference.ts";
 import { textOfError } from "../../foundation/stored-texts.ts";
 import type { Text } from "../../foundation/text.ts";
 import type { Context } from "../../journal/context.ts";
@@ -205,7 +205,9 @@ function findRefused({ refusals }: WindowContent, ownRows: readonly ComparedRow[
   return (refusals ?? []).flatMap(({ mark, kind, refusalMark }): Difference[] => {
     const row = byMark.get(mark);
     if (row === undefined || row.cancellation_mark !== null) return [];
-    const detail = describeRefusal(kind, refusalMark);
+    const number = row.number === null ? null : String(row.number);
+    const name = { series: row.series, number, issueDate: row.issue_date };
+    const detail = withName(name, describeRefusal(kind, refusalMark));
     return [{ kind: "differs", document: row.id, mark, uid: row.uid, detail }];
   });
 }

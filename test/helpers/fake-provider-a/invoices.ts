@@ -156,6 +156,23 @@ export function readInvoice(asked: Asked, world: World): Answer {
   return respondWith(filing);
 }
 
+/** The tenant's invoices with issue dates in the range, oldest first, without those that the authority refused. */
+export function listInvoices(asked: Asked, world: World): Answer {
+  const { query } = asked;
+  const [from, to] = [query.get("start_date") ?? "", query.get("end_date") ?? ""];
+  const found = world.filings.filter(
+    ({ tenant, day, state }) => tenant === tenantOf(asked) && state !== "refused" && day >= from && day <= to,
+  );
+  const page = Number(query.get("page"));
+  const size = world.habits.listPageSize;
+  return ok({
+    invoices: found.slice((page - 1) * size, page * size).map((filing) => respondWith(filing).body),
+    total_count: found.length,
+    total_pages: Math.ceil(found.length / size),
+    current_page: page,
+  });
+}
+
 /** Finds it by the provider's id only. The first query starts rendering, a later one returns the URL. */
 export function makePdf(asked: Asked, world: World): Answer {
   const tenant = tenantOf(asked);

@@ -9,7 +9,14 @@ import {
   makeBranch,
   describeTenant,
 } from "./accounts.ts";
-import { downloadPdf, issueInvoice, makePdf, readInvoice, refuseCancellation } from "./invoices.ts";
+import {
+  downloadPdf,
+  issueInvoice,
+  listInvoices,
+  makePdf,
+  readInvoice,
+  refuseCancellation,
+} from "./invoices.ts";
 import { type Answer, type Asked, isRecord, type World } from "./world.ts";
 
 export interface Route {
@@ -89,6 +96,12 @@ export const ROUTES: readonly Route[] = [
   { ...plain, name: "POST /branches", body: ["name", "code"], handle: makeBranch },
   { ...plain, name: "GET /vat_search", query: ["vat", "country_code"], handle: lookUp },
   { ...plain, name: "POST /invoices", body: INVOICE_FIELDS, handle: issueInvoice },
+  {
+    ...plain,
+    name: "GET /invoices/find_all_invoices",
+    query: ["page", "start_date", "end_date"],
+    handle: listInvoices,
+  },
   { ...plain, name: "GET /invoices/{ref}", handle: readInvoice },
   { ...plain, name: "GET /invoices/{id}/generate_pdf", query: ["locale"], handle: makePdf },
   { ...plain, name: "DELETE /invoices/{id}/cancel", handle: refuseCancellation },

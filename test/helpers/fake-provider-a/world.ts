@@ -134,6 +134,8 @@ export interface Habits {
   quotaTitle: string;
   /** How many queries for a PDF only start the work. */
   pdfAskings: number;
+  /** Invoices on a page of the list; at most 50. */
+  listPageSize: number;
 }
 
 export interface World {

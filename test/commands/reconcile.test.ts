@@ -1,0 +1,181 @@
+/** `fiscal documents reconcile`: flags, output and exit codes, against the fake authority and the sandbox. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Filing } from "../helpers/fake-registry/authority.ts";
+import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
+import { answering, openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { addShop, invoice, lines, SUPPLIER } from "../helpers/receipts.ts";
+
+const PERIOD = ["--from", "2026-01-12", "--to", "2026-01-18"];
+const OUTSIDE = { uid: "A".repeat(40), mark: "400001900009999" };
+
+let workshop: Workshop;
+let registry: FakeRegistry;
+let ledger: Filing[];
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  registry = await startFakeRegistry({ accounts: [{ userId: "user", key: "key-4711", vat: SUPPLIER }] });
+  env = {
+    FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url,
+    FISCAL_PROVIDERS__REGISTRY_DIRECT__TIMEOUT_SECONDS: "1",
+    FISCAL_CREDENTIAL_USER_ID: "user",
+    FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: "key-4711",
+  };
+  workshop = await openWorkshop();
+  await addShop(workshop);
+  await workshop.run(["connections", "add", "--merchant", "shop", "--provider", "registry_direct"], { env });
+  const stdin = lines([invoice("A-1"), invoice("A-2")]);
+  const issued = await workshop.run(["documents", "issue", "-", "--merchant", "shop"], { env, stdin });
+  expect(issued.exitCode).toBe(0);
+  ledger = registry.ledger.map((filing) => ({ ...filing }));
+});
+afterAll(async () => {
+  await workshop.remove();
+  await registry.close();
+});
+beforeEach(() => {
+  registry.ledger.splice(0, Infinity, ...ledger.map((filing) => ({ ...filing })));
+});
+
+const reconcile = (args: string[] = [], options: RunOptions = {}): Promise<Run> =>
+  workshop.run(["documents", "reconcile", ...PERIOD, ...args], { env, ...options });
+const fileOutside = () => void registry.ledger.push({ ...ledger[0]!, ...OUTSIDE });
+/** Registers the first document again, under a higher MARK. */
+const fileAgain = () => void registry.ledger.push({ ...ledger[0]!, mark: OUTSIDE.mark });
+const cancelled = () =>
+  registry.ledger.filter(({ cancelledByMark }) => cancelledByMark !== null).map(({ mark }) => mark);
+
+test.each([
+  { args: ["--to", "2026-12-31"], says: "--from is missing" },
+  { args: ["--from", "2026-01-01"], says: "--to is missing" },
+  { args: ["--from", "2026-02-01", "--to", "2026-01-01"], says: "--to is before --from" },
+  { args: ["--from", "31/01/2026", "--to", "2026-02-01"], says: "--from takes a day like" },
+  { args: [...PERIOD, "--output", "report.pdf"], says: "ends in .csv or .xlsx" },
+  { args: [...PERIOD, "--adopt"], says: "--yes is missing" },
+  { args: [...PERIOD, "--cancel-surplus"], says: "--yes is missing" },
+  { args: [...PERIOD, "--yes"], says: "--yes belongs to --adopt or --cancel-surplus" },
+])("with $args is a usage error, and asks nobody: $says", async ({ args, says }) => {
+  const before = registry.requests.length;
+  const run = await workshop.run(["documents", "reconcile", ...args], { env });
+  expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(run.stderr).toContain(says);
+  expect(registry.requests).toHaveLength(before);
+});
+
+describe("the result", () => {
+  test("without differences is a line and exit code 0", async () => {
+    const run = await reconcile();
+    expect(run).toMatchObject({ exitCode: 0, stdout: "documents compared: 2, differences: 0\n", stderr: "" });
+  });
+
+  test("as JSON has the contract's shape, and exit code 4 if anything differs", async () => {
+    fileOutside();
+    const run = await reconcile(["--json"]);
+    expect(run.exitCode).toBe(4);
+    expect(run.json()).toEqual({
+      from: "2026-01-12",
+      to: "2026-01-18",
+      differences: [
+        {
+          kind: "missing_here",
+          document: null,
+          ...OUTSIDE,
+          detail: "not issued here: type 1.1, TIM 1, 2026-01-15, 63.24 EUR",
+        },
+      ],
+      compared: 3,
+    });
+  });
+
+  test("is a table that names the kind in the reader's language", async () => {
+    fileOutside();
+    expect((await reconcile([], { columns: 80 })).stdout).toMatch(
+      /missing here[^]*documents compared: 3, differences: 1/,
+    );
+    const greek = await reconcile(["--lang", "el"], { columns: 80 });
+    expect(greek.stdout).toMatch(/λείπει εδώ[^]*παραστατικά που συγκρίθηκαν: 3, διαφορές: 1/);
+  });
+
+  test("goes to a CSV file with --output", async () => {
+    fileOutside();
+    expect(await reconcile(["--output", "differences.csv"])).toMatchObject({ exitCode: 4, stdout: "" });
+    expect(readFileSync(join(workshop.folder, "differences.csv"), "utf8")).toContain(
+      `differences;missing_here;;${OUTSIDE.mark};${OUTSIDE.uid};`,
+    );
+  });
+});
+
+describe("an account that cannot be read", () => {
+  test.each(["hangs", "500 before filing", "garbled after filing"] as const)(
+    "because the authority %s ends with 5 and names what was not compared",
+    async (fault) => {
+      registry.next("RequestTransmittedDocs", fault);
+      const run = await reconcile(["--json"]);
+      expect(run.exitCode).toBe(5);
+      expect(run.json()).toMatchObject({ differences: [], compared: 0 });
+      expect(run.stderr).toContain("Not compared: shop, registry_direct, 2026-01-12 to 2026-01-18: ");
+    },
+  );
+
+  test("because its credentials are refused ends with 4 and names the connection", async () => {
+    registry.next("RequestTransmittedDocs", "401");
+    const run = await reconcile();
+    expect(run.exitCode).toBe(4);
+    expect(run.stderr).toMatch(/refuses the user id or the subscription key[^]*con_\w+/);
+  });
+
+  test("for now is asked again after the pause that it names", async () => {
+    registry.retryAfterSeconds = 0;
+    registry.next("RequestVatInfo", "429");
+    const run = await reconcile();
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stderr).toBe("The provider asks to wait 0 s.\n");
+  });
+});
+
+describe("surplus MARKs", () => {
+  test("are not touched without --cancel-surplus", async () => {
+    fileAgain();
+    const run = await reconcile();
+    expect(run.exitCode).toBe(4);
+    expect(run.stdout).toContain("doubled");
+    expect(cancelled()).toEqual([]);
+  });
+
+  test("are not touched if the question is answered with no", async () => {
+    fileAgain();
+    const run = await reconcile(["--cancel-surplus"], answering({ "Cancel these MARKs?": "n\r" }));
+    expect(run.stderr).toContain("Nothing was changed.");
+    expect(cancelled()).toEqual([]);
+  });
+
+  test("are cancelled with --yes, and the document keeps its MARK", async () => {
+    fileAgain();
+    const run = await reconcile(["--cancel-surplus", "--yes"]);
+    expect(run.exitCode).toBe(4);
+    expect(run.stderr).toContain(`${ledger[0]!.mark} is cancelled`);
+    expect(cancelled()).toEqual([ledger[0]!.mark]);
+    const shown = (await workshop.run(["documents", "show", "A-1", "--json"])).json<{ mark: string }>();
+    expect(shown.mark).toBe(ledger[0]!.mark);
+    expect(await reconcile()).toMatchObject({ exitCode: 0 });
+  });
+});
+
+test("--adopt says that there is nothing to take over", async () => {
+  const run = await reconcile(["--adopt", "--yes"]);
+  expect(run).toMatchObject({ exitCode: 0, stderr: "There is no MARK to take over.\n" });
+});
+
+test("an interrupt between two windows ends with 130 and says how to continue", async () => {
+  const run = await workshop.run(["documents", "reconcile", "--from", "2026-01-01", "--to", "2026-01-31"], {
+    env,
+    terminal: true,
+    onOutput(text, program) {
+      if (text.includes("comparing")) program.interrupt();
+    },
+  });
+  expect(run.exitCode).toBe(130);
+  expect(run.stderr).toContain("the same command continues");
+});
