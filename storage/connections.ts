@@ -102,13 +102,6 @@ export function listConnectionRows(
   );
 }
 
-/** All connections of the merchant, in both modes, including disconnected ones. */
-export function listConnectionsOfMerchant(session: Session, merchantId: string): Promise<ConnectionRow[]> {
-  return session.query((db) =>
-    db.selectFrom("connections").selectAll().where("merchant_id", "=", merchantId),
-  );
-}
-
 const deleteCredentials = statement<{ before: string }>()((db, p) =>
   db
     .updateTable("connections")

@@ -129,6 +129,37 @@ export function findAttemptedDeliveries(
   return session.all(selectAttempted, { documentId });
 }
 
+const selectAttempts = statement<{ id: string }>()((db, p) =>
+  db.selectFrom("deliveries").select(["id", "attempts"]).where("id", "=", p.id),
+);
+
+/** The attempts of a delivery, if it still exists. */
+export function findAttempts(
+  session: Session,
+  id: string,
+): Promise<Pick<DeliveryRow, "id" | "attempts"> | undefined> {
+  return session.first(selectAttempts, { id });
+}
+
+const selectAttemptedIn = statement<{ after: string; before: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .select(["id", "attempts"])
+    .where("attempts", "is not", null)
+    .where("id", ">", p.after)
+    .where("id", "<", p.before)
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+/** Deliveries of the range with at least one attempt, oldest first. */
+export function findAttemptedIn(
+  session: Session,
+  portion: { after: string; before: string; limit: number },
+): Promise<Pick<DeliveryRow, "id" | "attempts">[]> {
+  return session.all(selectAttemptedIn, portion);
+}
+
 const selectOfDocument = statement<{ documentId: string; limit: number }>()((db, p) =>
   db
     .selectFrom("deliveries")

@@ -34,6 +34,8 @@ export interface ApplianceTable {
   resumed_at: string | null;
   /** The latest time of the clock at a commit, until a correction of the clock is noticed (clock-seen.ts). */
   clock_at: Generated<string>;
+  /** Whether an erasure has replaced an idempotency key, so that a lookup also looks for its hash. */
+  erased_keys: Generated<0 | 1>;
   /** The end of the chain of events (event-chain.ts): its newest id, empty before the first, and its link. */
   chain_id: Generated<string>;
   chain: Generated<Uint8Array>;

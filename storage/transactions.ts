@@ -21,7 +21,17 @@ export interface TransactionOptions {
 const readAppliance = statement<object>()((db) =>
   db
     .selectFrom("appliance")
-    .select(["last_id", "clock_at", "key_check", "audit_key", "chain_id", "chain", "chain_seal", "state"])
+    .select([
+      "last_id",
+      "clock_at",
+      "erased_keys",
+      "key_check",
+      "audit_key",
+      "chain_id",
+      "chain",
+      "chain_seal",
+      "state",
+    ])
     .select(sql<number>`(select user_version from pragma_user_version)`.as("schema"))
     .where("id", "=", 1),
 );
@@ -73,7 +83,10 @@ export function createTransactions(
     return session.changes !== changesBefore && new Date(clockMs - CLOCK_STEP_MS).toISOString() > clockAt;
   }
 
-  function build(isHeld: boolean, auditKey: AuditKey): Transaction {
+  function build(
+    auditKey: AuditKey,
+    { isHeld, hasErasedKeys }: Pick<Transaction, "isHeld" | "hasErasedKeys">,
+  ): Transaction {
     const ms = Math.max(clockMs, ids.lastMs());
     let now: string | undefined;
     return {
@@ -85,6 +98,7 @@ export function createTransactions(
       nowMs: ms,
       clockMs,
       isHeld,
+      hasErasedKeys,
       auditKey,
       extendChain: chain.extend,
       announce: (item) => void news.add(item),
@@ -113,7 +127,7 @@ export function createTransactions(
       clockMs = nowMs();
       clockAt = row.clock_at;
       changesBefore = session.changes;
-      return build(row.state === "held", auditKey);
+      return build(auditKey, { isHeld: row.state === "held", hasErasedKeys: row.erased_keys === 1 });
     },
     chainHead: chain.head,
     resetChain: chain.reset,

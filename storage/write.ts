@@ -29,6 +29,8 @@ export interface Transaction extends Session {
   extendChain(id: string, digest: Uint8Array, documentId: string | null): Uint8Array;
   /** Whether the appliance was held when the transaction began (held.ts). Costs no extra read. */
   readonly isHeld: boolean;
+  /** Whether an erasure has replaced an idempotency key. Costs no extra read. */
+  readonly hasErasedKeys: boolean;
   /** Notifies listeners of `news` once the transaction is on disk, possibly even if the unit is rolled back. */
   announce(news: News): void;
 }

@@ -18,10 +18,13 @@ interface EraseOptions {
 }
 
 const NOTES: Text = {
-  en: `Removes the logged bodies and the provider's messages that mention the number, in both modes. The documents stay, as
-the law requires: their numbers, amounts and MARKs. A second run finds nothing to remove.`,
-  el: `Αφαιρεί τα καταγεγραμμένα σώματα και τα μηνύματα του παρόχου για το ΑΦΜ, και στις δύο λειτουργίες. Τα ίδια τα παραστατικά
-μένουν, όπως θέλει ο νόμος: αριθμοί, ποσά και ΜΑΡΚ. Δεύτερη εκτέλεση δεν βρίσκει και δεν αλλάζει τίποτα.`,
+  en: `Removes the logged bodies and the provider's messages that mention the number, in both modes. In request ids and
+idempotency keys a hash replaces it; repeated requests still work. The documents stay, as the law requires, and so do merchants.
+Backups and the server's log are not changed. A second run finds nothing to remove.`,
+  el: `Αφαιρεί τα καταγεγραμμένα σώματα και τα μηνύματα του παρόχου για το ΑΦΜ, και στις δύο λειτουργίες. Στους κωδικούς αιτημάτων
+και στα κλειδιά επανάληψης το αντικαθιστά με σύνοψη (hash)· οι επαναλήψεις αιτημάτων συνεχίζουν να δουλεύουν. Τα παραστατικά μένουν,
+όπως θέλει ο νόμος, και οι επιχειρήσεις επίσης. Τα αντίγραφα ασφαλείας και το αρχείο καταγραφής του διακομιστή δεν αλλάζουν.
+Δεύτερη εκτέλεση δεν βρίσκει και δεν αλλάζει τίποτα.`,
 };
 
 export function defineErase(command: Command, context: CommandContext): void {
@@ -130,6 +133,16 @@ const COUNTED = [
     { en: "provider calls", el: "κλήσεις προς τον πάροχο" },
   ],
   ["events", { en: "event", el: "συμβάν" }, { en: "events", el: "συμβάντα" }],
+  [
+    "idempotency_keys",
+    { en: "idempotency key", el: "κλειδί επανάληψης" },
+    { en: "idempotency keys", el: "κλειδιά επανάληψης" },
+  ],
+  [
+    "connect_sessions",
+    { en: "return address of a connect link", el: "διεύθυνση επιστροφής συνδέσμου" },
+    { en: "return addresses of connect links", el: "διευθύνσεις επιστροφής συνδέσμων" },
+  ],
   ["lookups", { en: "lookup", el: "αναζήτηση" }, { en: "lookups", el: "αναζητήσεις" }],
   [
     "deliveries",

@@ -1,5 +1,6 @@
 /** The log of a server on stderr, as JSON lines or readable lines. */
 import { pino } from "pino";
+import { maskTaxNumbers } from "../../src/domain/tax-number.ts";
 import type { Log } from "../../src/journal/context.ts";
 import type { OutputStream } from "../io.ts";
 import { formatFields } from "./log.ts";
@@ -19,7 +20,7 @@ export function createServiceLog(options: ServiceLogOptions, stderr: OutputStrea
       level: options.level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: maskRequestId },
     },
     destination,
   );
@@ -29,6 +30,14 @@ export function createServiceLog(options: ServiceLogOptions, stderr: OutputStrea
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
   };
+}
+
+/** Callers choose their request ids, and what has been logged cannot be erased (docs/contract.md#erasure). */
+function maskRequestId(fields: Record<string, unknown>): Record<string, unknown> {
+  const { request_id: id } = fields;
+  return typeof id !== "string" || id.startsWith("req_")
+    ? fields
+    : { ...fields, request_id: maskTaxNumbers(id) };
 }
 
 interface LogLine {

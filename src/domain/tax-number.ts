@@ -22,6 +22,16 @@ export function isValidAfm(code: string): boolean {
   return (sum % 11) % 10 === code.charCodeAt(8) - 48;
 }
 
+/** Nine digits, with or without separators. */
+const POSSIBLE_AFM = /(?<![0-9])[0-9](?:[._:-]?[0-9]){8}(?![0-9])/g;
+
+/** The text with asterisks for each Greek tax number in it. */
+export function maskTaxNumbers(text: string): string {
+  return text.replace(POSSIBLE_AFM, (digits) =>
+    isValidAfm(digits.replaceAll(/[^0-9]/g, "")) ? "*".repeat(9) : digits,
+  );
+}
+
 const EU_COUNTRIES = new Set(
   "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split(" "),
 );

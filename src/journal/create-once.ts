@@ -15,6 +15,7 @@ import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Created, IdempotencyClaim } from "./context.ts";
 import { AppError } from "../foundation/errors.ts";
+import { erasedKey } from "./erased-keys.ts";
 
 /** How long a caller should wait before it repeats a request that is in progress. */
 const IN_PROGRESS_RETRY_SECONDS = 1;
@@ -120,13 +121,24 @@ async function storeKey(
   await upsertIdempotency(trx, { ...rowOf(trx, mode, claim), event_id: eventId, answer });
 }
 
+/** The record of a key, also after an erasure has replaced the key. */
+async function findRecord(
+  trx: Transaction,
+  mode: Mode,
+  { operation, key }: IdempotencyClaim,
+): Promise<IdempotencyRow | undefined> {
+  const known = await findIdempotency(trx, { mode, operation, key });
+  if (known !== undefined || !trx.hasErasedKeys) return known;
+  return findIdempotency(trx, { mode, operation, key: erasedKey(trx, key) });
+}
+
 async function replay(
   trx: Transaction,
   cipher: Cipher,
   mode: Mode,
   claim: IdempotencyClaim,
 ): Promise<Created | undefined> {
-  const known = await findIdempotency(trx, { mode, operation: claim.operation, key: claim.key });
+  const known = await findRecord(trx, mode, claim);
   if (known === undefined) return undefined;
   // The mark of a process that was killed expires, which frees the key.
   if (known.lease_until !== null && known.lease_until <= new Date(trx.clockMs).toISOString())
@@ -138,27 +150,24 @@ async function replay(
     });
   }
   if (known.lease_until !== null) throw inProgress();
-  return { ...(await readFirstResponse(trx, cipher, mode, claim, known)), replayed: true };
+  return { ...(await readFirstResponse(trx, cipher, known)), replayed: true };
 }
 
 async function readFirstResponse(
   trx: Transaction,
   cipher: Cipher,
-  mode: Mode,
-  claim: IdempotencyClaim,
   known: IdempotencyRow,
 ): Promise<{ id: string; json: string }> {
+  const { mode, operation } = known;
   if (known.answer !== null) {
-    const opened = cipher.open(responseRecord(mode, claim), known.answer);
+    const opened = cipher.open(responseRecord(mode as Mode, known), known.answer);
     if (opened === undefined)
-      throw new Error(
-        `The first response under an idempotency key of ${claim.operation} cannot be decrypted`,
-      );
+      throw new Error(`The first response under an idempotency key of ${operation} cannot be decrypted`);
     return JSON.parse(opened.toString()) as { id: string; json: string };
   }
   const event = known.event_id === null ? undefined : await findEvent(trx, known.event_id);
   if (event === undefined)
-    throw new Error(`The first response under an idempotency key of ${claim.operation} is gone`);
+    throw new Error(`The first response under an idempotency key of ${operation} is gone`);
   const { id } = JSON.parse(event.object_json) as { id: string };
   return { id, json: event.object_json };
 }

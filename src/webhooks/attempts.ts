@@ -27,13 +27,18 @@ export function withAttempt(
   return cipher.seal(row.id, JSON.stringify(all.slice(-ATTEMPTS_MAX)));
 }
 
-/** The delivery's attempts without the receivers' responses, encrypted; undefined if they contain none. */
-export function withoutResponses(
+/** Whether any attempt has a response that `matches`. */
+export function hasResponse(
   cipher: Cipher,
   row: Pick<DeliveryRow, "id" | "attempts">,
-): Uint8Array | undefined {
+  matches: (response: unknown) => boolean,
+): boolean {
+  return readAttempts(cipher, row).some(({ response }) => response !== null && matches(response));
+}
+
+/** The delivery's attempts without the receivers' responses, encrypted. */
+export function withoutResponses(cipher: Cipher, row: Pick<DeliveryRow, "id" | "attempts">): Uint8Array {
   const attempts = readAttempts(cipher, row);
-  if (attempts.every(({ response }) => response === null)) return undefined;
   return cipher.seal(row.id, JSON.stringify(attempts.map((attempt) => ({ ...attempt, response: null }))));
 }
 

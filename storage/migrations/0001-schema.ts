@@ -13,6 +13,7 @@ const STATEMENTS = [
     backup_at text,
     resumed_at text,
     clock_at text not null default '',
+    erased_keys integer not null default 0 check (erased_keys in (0, 1)),
     chain_id text not null default '',
     chain blob not null default x'${"00".repeat(32)}',
     chain_seal blob not null

@@ -2,7 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isCountryCode, isEuCountry, isValidAfm, normaliseTaxCode } from "../../src/domain/tax-number.ts";
+import {
+  isCountryCode,
+  isEuCountry,
+  isValidAfm,
+  maskTaxNumbers,
+  normaliseTaxCode,
+} from "../../src/domain/tax-number.ts";
 
 describe("normalises a tax number:", () => {
   test.each([
@@ -16,6 +22,14 @@ describe("normalises a tax number:", () => {
     ["094/259/216", "094/259/216"],
   ])("%j is %j", (code, normal) => expect(normaliseTaxCode(code)).toBe(normal));
 });
+
+test.each([
+  ["client:order-094012834.1", "client:order-*********.1"],
+  ["client:EL094012834", "client:EL*********"],
+  ["a::094.012.834_b", "a::*********_b"],
+  ["client:1094012834", "client:1094012834"],
+  ["client:123456789", "client:123456789"],
+])("in %s, Greek tax numbers are masked: %s", (text, masked) => expect(maskTaxNumbers(text)).toBe(masked));
 
 describe("a Greek tax number", () => {
   test.each([

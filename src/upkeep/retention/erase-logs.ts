@@ -1,6 +1,12 @@
-/** Erases the logged bodies and provider messages of the requests and provider calls that are about a tax number. */
-import { findBody } from "../../../storage/bodies.ts";
-import type { ProviderCallRow } from "../../../storage/calls.ts";
+/** Erases what the logs of requests and provider calls have about a tax number: bodies, messages, and ids with the number. */
+import { findBody, replaceBody } from "../../../storage/bodies.ts";
+import {
+  clearCallUrl,
+  listCallsWithBody,
+  type ProviderCallRow,
+  rewriteCallError,
+} from "../../../storage/calls.ts";
+import { replaceRequestIds } from "../../../storage/erasure.ts";
 import type { RequestRow } from "../../../storage/requests.ts";
 import {
   findCallsIn,
@@ -8,28 +14,45 @@ import {
   purgeCallBodies,
   purgeRequestBodies,
 } from "../../../storage/retention.ts";
+import type { Transaction } from "../../../storage/write.ts";
+import { openExchange, sealExchange } from "../../logs/log-bodies.ts";
+import { isNumberIn, withoutNumber } from "./erase-ids.ts";
 import { change, eachPortion, type ErasureRun, reportProgress } from "./erasure-run.ts";
 import { withoutProviderMessage } from "./provider-messages.ts";
+import { withoutPartsAbout } from "./shared-bodies.ts";
 import { containsNumber } from "./tax-number-search.ts";
 
 export async function eraseRequests(run: ErasureRun): Promise<void> {
   await eachPortion(
     (portion) => findRequestsIn(run.context.store.read, portion),
     async (rows) => {
-      const found: RequestRow[] = [];
-      for (const row of rows) if (await isRequestAbout(run, row)) found.push(row);
+      const found: { row: RequestRow; isAbout: boolean }[] = [];
+      for (const row of rows) {
+        const isAbout = await isRequestAbout(run, row);
+        if (isAbout || isNumberIn(run, row.request_id) || isNumberIn(run, row.idempotency_key))
+          found.push({ row, isAbout });
+      }
       if (found.length > 0) {
-        run.erasure.requests += await change(run, async (trx) => {
-          let purged = 0;
-          for (const row of found) if (await purgeRequestBodies(trx, row.id, trx.now)) purged += 1;
-          return purged;
+        await change(run, async (trx) => {
+          for (const { row, isAbout } of found) {
+            if (isAbout) await purgeRequestBodies(trx, row.id, trx.now);
+            const ids = withoutNumber(run, trx, row);
+            if (ids !== undefined)
+              await replaceRequestIds(trx, {
+                id: row.id,
+                requestId: ids.requestId ?? row.request_id,
+                idempotencyKey: ids.idempotencyKey,
+              });
+          }
         });
+        run.erasure.requests += found.length;
       }
       reportProgress(run, rows.length);
     },
   );
 }
 
+/** The logged headers repeat the ids, so a row whose ids have the number is found by its bodies too. */
 async function isRequestAbout(run: ErasureRun, row: RequestRow): Promise<boolean> {
   if (row.bodies_purged_at !== null) return false;
   return run.documents.has(row.document_id ?? "") || (await isInBodies(run, row.id));
@@ -40,13 +63,10 @@ export async function eraseCalls(run: ErasureRun): Promise<void> {
     (portion) => findCallsIn(run.context.store.read, portion),
     async (rows) => {
       const found: ProviderCallRow[] = [];
-      for (const row of rows) if (hasContent(row) && (await isCallAbout(run, row))) found.push(row);
+      for (const row of rows) if (await isErasable(run, row)) found.push(row);
       if (found.length > 0) {
         await change(run, async (trx) => {
-          for (const row of found) {
-            const errorJson = withoutProviderMessage(row.error_json) ?? row.error_json;
-            await purgeCallBodies(trx, { id: row.id, bodyId: row.body_id, at: trx.now, errorJson });
-          }
+          for (const row of found) await eraseCall(run, trx, row);
         });
         run.erasure.provider_calls += found.length;
       }
@@ -59,19 +79,51 @@ function hasBodies(row: ProviderCallRow): row is ProviderCallRow & { body_id: st
   return row.body_id !== null && row.bodies_purged_at === null;
 }
 
-/** Whether there is anything left to erase. */
-function hasContent(row: ProviderCallRow): boolean {
-  return hasBodies(row) || withoutProviderMessage(row.error_json) !== undefined;
+async function isErasable(run: ErasureRun, row: ProviderCallRow): Promise<boolean> {
+  const { searched } = run;
+  if (searched.isIn(row.url ?? "")) return true;
+  const hasMessage = withoutProviderMessage(row.error_json) !== undefined;
+  if (hasMessage && (isOfErased(run, row) || searched.isIn(row.error_json ?? ""))) return true;
+  return hasBodies(row) && (isOfErased(run, row) || (await isInBodies(run, row.body_id)));
 }
 
-async function isCallAbout(run: ErasureRun, row: ProviderCallRow): Promise<boolean> {
-  if (run.documents.has(row.document_id ?? "") || run.merchants.has(row.merchant_id)) return true;
-  return hasBodies(row) && (await isInBodies(run, row.body_id));
+/** Whether the call is about a document or a merchant with the number. */
+function isOfErased(run: ErasureRun, row: ProviderCallRow): boolean {
+  return run.documents.has(row.document_id ?? "") || run.merchants.has(row.merchant_id);
+}
+
+async function eraseCall(run: ErasureRun, trx: Transaction, row: ProviderCallRow): Promise<void> {
+  const { searched } = run;
+  const errorJson = withoutProviderMessage(row.error_json) ?? row.error_json;
+  const isDivided = hasBodies(row) && (await divideBody(run, trx, row.body_id));
+  // What is left of a divided body is about other documents, whose calls keep it.
+  if (isDivided && !isOfErased(run, row)) await rewriteCallError(trx, row.id, errorJson);
+  else
+    await purgeCallBodies(trx, {
+      id: row.id,
+      bodyId: isDivided ? null : row.body_id,
+      at: trx.now,
+      errorJson,
+    });
+  if (searched.isIn(row.url ?? "")) await clearCallUrl(trx, row.id);
+}
+
+/** Removes the parts about the number from a body that calls about other documents share. Returns false if that is not possible. */
+async function divideBody(run: ErasureRun, trx: Transaction, bodyId: string): Promise<boolean> {
+  const { cipher } = run.context.store;
+  const calls = await listCallsWithBody(trx, bodyId);
+  if (calls.every((call) => isOfErased(run, call))) return false;
+  const body = await findBody(trx, bodyId);
+  const exchange = body === undefined ? undefined : openExchange(cipher, bodyId, body.sealed);
+  const divided = exchange === undefined ? undefined : withoutPartsAbout(run.searched, exchange);
+  if (divided === undefined) return false;
+  await replaceBody(trx, { id: bodyId, sealed: sealExchange(cipher, bodyId, divided) });
+  return true;
 }
 
 /** Whether the bodies with this id contain the number. Bodies that cannot be decrypted are unreadable for everybody. */
 async function isInBodies({ context, searched }: ErasureRun, id: string): Promise<boolean> {
   const body = await findBody(context.store.read, id);
   const opened = body === undefined ? undefined : context.store.cipher.open(id, body.sealed);
-  return opened !== undefined && containsNumber(JSON.parse(opened.toString("utf8")), searched.pattern);
+  return opened !== undefined && containsNumber(JSON.parse(opened.toString("utf8")), searched);
 }

@@ -1,6 +1,11 @@
 /** Erases providers' messages about a tax number from documents, connections and their events. */
-import { listConnectionsOfMerchant } from "../../../storage/connections.ts";
-import { findTypedEventsIn, rewriteConnectionError } from "../../../storage/rewriting.ts";
+import { findDocumentErrors } from "../../../storage/erasure.ts";
+import {
+  findOldConnectionErrors,
+  findTypedEventsIn,
+  rewriteConnectionError,
+  rewriteDocumentError,
+} from "../../../storage/rewriting.ts";
 import { MODES } from "../../../storage/stored-values.ts";
 import { change, eachPortion, type ErasureRun, reportProgress } from "./erasure-run.ts";
 import {
@@ -12,6 +17,7 @@ import {
 
 export async function eraseProviderMessages(run: ErasureRun): Promise<void> {
   await redactDocuments(run);
+  await redactOtherDocuments(run);
   await redactConnections(run);
   await redactConnectionEvents(run);
 }
@@ -25,16 +31,32 @@ async function redactDocuments(run: ErasureRun): Promise<void> {
   }
 }
 
+/** Messages about other documents that mention the number. */
+async function redactOtherDocuments(run: ErasureRun): Promise<void> {
+  await eachPortion(
+    (portion) => findDocumentErrors(run.context.store.read, portion),
+    async (rows) => {
+      for (const { id, error_json: before } of rows) {
+        const errorJson = withoutProviderMessage(before);
+        if (errorJson === undefined || run.documents.has(id) || !run.searched.isIn(before ?? "")) continue;
+        await change(run, (trx) => rewriteDocumentError(trx, id, errorJson));
+        run.erasure.documents += 1;
+      }
+    },
+  );
+}
+
 async function redactConnections(run: ErasureRun): Promise<void> {
-  for (const merchantId of run.merchants) {
-    for (const row of await listConnectionsOfMerchant(run.context.store.read, merchantId)) {
-      const errorJson = withoutProviderMessage(row.last_error_json);
-      if (errorJson === undefined) continue;
-      await change(run, (trx) => rewriteConnectionError(trx, row.id, errorJson));
-      run.erasure.connections += 1;
-    }
+  for (const row of await findOldConnectionErrors(run.context.store.read, AFTER_ALL_INSTANTS)) {
+    const errorJson = withoutProviderMessage(row.last_error_json);
+    const isAbout = run.merchants.has(row.merchant_id) || run.searched.isIn(row.last_error_json ?? "");
+    if (errorJson === undefined || !isAbout) continue;
+    await change(run, (trx) => rewriteConnectionError(trx, row.id, errorJson));
+    run.erasure.connections += 1;
   }
 }
+
+const AFTER_ALL_INSTANTS = "~";
 
 async function redactConnectionEvents(run: ErasureRun): Promise<void> {
   if (run.merchants.size === 0) return;

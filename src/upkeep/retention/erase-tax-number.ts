@@ -5,7 +5,8 @@
 import { findDocumentIdsByTaxIds, findInputIds, findMerchantIdsByTaxIds } from "../../../storage/erasure.ts";
 import { countTaxAnswers, deleteTaxAnswers } from "../../../storage/tax-answers.ts";
 import type { Context } from "../../journal/context.ts";
-import { eraseResponses } from "../../webhooks/erase-deliveries.ts";
+import { eraseResponses } from "./erase-responses.ts";
+import { eraseEvents, eraseKeys, eraseReturnUrls } from "./erase-ids.ts";
 import { eraseCalls, eraseRequests } from "./erase-logs.ts";
 import { eraseProviderMessages } from "./erase-provider-messages.ts";
 import { type Erasure, type ErasureOptions, type ErasureRun, PORTION, yieldToOthers } from "./erasure-run.ts";
@@ -22,6 +23,8 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
     requests: 0,
     provider_calls: 0,
     events: 0,
+    idempotency_keys: 0,
+    connect_sessions: 0,
     lookups: 0,
     deliveries: 0,
   };
@@ -37,10 +40,13 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
   await eraseProviderMessages(run);
   await eraseRequests(run);
   await eraseCalls(run);
+  await eraseEvents(run);
+  await eraseKeys(run);
+  await eraseReturnUrls(run);
   erasure.lookups = await (options.dryRun
     ? countTaxAnswers(context.store.read, searched.codes)
     : context.store.write((trx) => deleteTaxAnswers(trx, searched.codes)));
-  erasure.deliveries = await eraseResponses(context, run.documents, options.dryRun);
+  await eraseResponses(run);
   if (!options.dryRun) await overwriteLog(context);
   return erasure;
 }

@@ -11,12 +11,16 @@ export interface Erasure {
   documents: number;
   /** Connections whose last error contained one. */
   connections: number;
-  /** Logged requests whose bodies were deleted. */
+  /** Logged requests whose bodies were deleted, or whose ids were replaced. */
   requests: number;
-  /** Provider calls whose bodies or messages were deleted. */
+  /** Provider calls whose bodies, messages or addresses were deleted. */
   provider_calls: number;
-  /** Events that contained a provider's message. */
+  /** Events that contained a provider's message about it, or it in the ids of their request. */
   events: number;
+  /** Records of idempotency keys with it. */
+  idempotency_keys: number;
+  /** Connect sessions whose return URL contained it. */
+  connect_sessions: number;
   /** Cached answers of the EU registry. */
   lookups: number;
   /** Webhook deliveries whose responses were deleted. */

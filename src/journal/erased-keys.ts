@@ -1,0 +1,33 @@
+/**
+ * What replaces a request id or an idempotency key in an erasure (docs/contract.md#erasure-of-request-ids-and-keys): a hash
+ * under the audit key, which stays the same when the master key is replaced. The same value always has the same hash, so that a
+ * repeated request still finds its record, but nobody without the key can test a guess.
+ */
+import type { Transaction } from "../../storage/write.ts";
+
+/** In hexadecimal characters. */
+const HASH_LENGTH = 32;
+const REPLACED = /^(?:client:erased-|erased::|erased:)[0-9a-f]{32}$/;
+
+function hashOf({ auditKey }: Transaction, kind: "idempotency key" | "request id", value: string): string {
+  return auditKey
+    .authenticate(JSON.stringify(["erased", kind, value]))
+    .toString("hex")
+    .slice(0, HASH_LENGTH);
+}
+
+/** An idempotency key of an allowed form. */
+export function erasedKey(trx: Transaction, key: string): string {
+  return `erased:${hashOf(trx, "idempotency key", key)}`;
+}
+
+/** A request id of the form that `requestId` has: a platform's, or a caller's (docs/contract.md#request-ids). */
+export function erasedRequestId(trx: Transaction, requestId: string): string {
+  const hash = hashOf(trx, "request id", requestId);
+  return requestId.includes("::") ? `erased::${hash}` : `client:erased-${hash}`;
+}
+
+/** Whether the value is the result of an erasure. Its digits say nothing. */
+export function isErased(value: string): boolean {
+  return REPLACED.test(value);
+}
