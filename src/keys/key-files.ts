@@ -3,7 +3,7 @@
  * older backups need. All have mode 0600, and each is synced to disk before anything relies on it.
  */
 import { randomBytes } from "node:crypto";
-import { readFileSync, renameSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { nameKey } from "../../storage/cipher.ts";
 import { makeFolder, syncFolder } from "../../storage/folder.ts";
@@ -89,6 +89,42 @@ export function makeKeyFile(file: string, key: Buffer = randomBytes(KEY_BYTES), 
     );
   }
   return readKeyFile(file);
+}
+
+/**
+ * Throws ConfigurationError if `file` cannot be replaced by renaming another one to it, as when it is mounted into a container as
+ * a single file. Linking fails in the same cases, and needs no change of the key itself.
+ */
+export function requireReplaceable(file: string): void {
+  const probe = `${file}.probe-${process.pid}`;
+  try {
+    linkSync(file, probe);
+  } catch (error) {
+    if (NO_LINKS_CODES.has(codeOf(error) ?? "")) return;
+    throw cannotReplace(file, error);
+  }
+  rmSync(probe);
+}
+
+/** Error codes of file systems without links, and of other users' files, which may be replaced nevertheless. */
+const NO_LINKS_CODES: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+function cannotReplace(file: string, error: unknown): ConfigurationError {
+  const isMounted = codeOf(error) === "EXDEV" || codeOf(error) === "EBUSY";
+  const { en, el } = isMounted
+    ? { en: "it is mounted as a single file", el: "είναι προσαρτημένο ως μεμονωμένο αρχείο" }
+    : explainSystemError(error);
+  return new ConfigurationError(
+    {
+      en:
+        `The master key ${file} cannot be replaced: ${en}. Nothing was changed. Mount its folder instead, or give the key in ` +
+        "FISCAL_MASTER_KEY (docs/secrets.md)",
+      el:
+        `Το κύριο κλειδί ${file} δεν μπορεί να αντικατασταθεί: ${el}. Δεν άλλαξε τίποτα. Προσαρτήστε τον φάκελό του, ή δώστε το ` +
+        "κλειδί στο FISCAL_MASTER_KEY (docs/secrets.md)",
+    },
+    { cause: error },
+  );
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Context } from "../journal/context.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Text } from "../foundation/text.ts";
-import { findKeyFile, makeKeyFile, newKeyFile, parseKey } from "./key-files.ts";
+import { findKeyFile, makeKeyFile, newKeyFile, parseKey, requireReplaceable } from "./key-files.ts";
 
 export const ROTATION = "master key rotation";
 
@@ -104,10 +104,14 @@ function isCurrentKey(key: Text): ConfigurationError {
 
 const THE_NEW_KEY: Text = { en: "The new key", el: "Το νέο κλειδί" };
 
-/** Writes the new key to its file before anything is encrypted with it, so that running processes find it. */
+/**
+ * Writes the new key to its file before anything is encrypted with it, so that running processes find it. Refuses first if the
+ * present file could not be replaced in the end.
+ */
 function chooseFileKey(file: string, currentName: string, newKey: Buffer | undefined): Buffer {
   const newFile = newKeyFile(file);
   if (newKey !== undefined && nameKey(newKey) === currentName) throw isCurrentKey(THE_NEW_KEY);
+  requireReplaceable(file);
   const key = findKeyFile(newFile) ?? makeKeyFile(newFile, newKey);
   if (newKey !== undefined && !key.equals(newKey)) throw new ConfigurationError(OTHER_ROTATION);
   if (nameKey(key) === currentName) throw isCurrentKey({ en: newFile, el: `Το ${newFile}` });

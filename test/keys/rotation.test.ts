@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -7,6 +8,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createAnswerCache } from "../../src/tax-ids/lookup-cache.ts";
 import { parseKey } from "../../src/keys/key-files.ts";
+import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { rotateMasterKey } from "../../src/keys/rotation.ts";
 import { keyNameOf, nameKey } from "../../storage/cipher.ts";
 import { SEALED_COLUMNS } from "../../storage/sealed.ts";
@@ -176,6 +178,42 @@ describe("a rotation", () => {
       "already the master key in use",
     );
   });
+});
+
+describe("a key file that cannot be replaced", () => {
+  /** Makes the key file a mount of its own, as `docker run -v key:/data/master.key` does. Returns false if that is not allowed. */
+  function mountKey(): boolean {
+    return spawnSync("mount", ["--bind", keyFile, keyFile]).status === 0;
+  }
+
+  test("is refused before anything is encrypted again", async (context) => {
+    await server.connect();
+    context.skip(!mountKey(), "only root may mount");
+    try {
+      const before = [keyNames(), readFileSync(keyFile, "utf8"), readdirSync(join(folder, "data"))];
+      await expect(rotateMasterKey(server.appliance)).rejects.toThrow(
+        "cannot be replaced: it is mounted as a single file. Nothing was changed",
+      );
+      expect([keyNames(), readFileSync(keyFile, "utf8"), readdirSync(join(folder, "data"))]).toEqual(before);
+    } finally {
+      spawnSync("umount", [keyFile]);
+    }
+    await rotateMasterKey(server.appliance);
+  });
+});
+
+test("the audit still holds after a rotation, but not with the audit key that was sealed before", async () => {
+  const { store, config } = server.appliance;
+  const read = new Database(config.storage.database);
+  const sealed = read.prepare("select audit_key from appliance").pluck().get();
+  await rotateMasterKey(server.appliance);
+  await server.post("/api/v1/merchants", { external_id: "later", name: "x" });
+  const verify = () => store.snapshot((session) => audit(session, store.cipher));
+  expect(await verify()).toMatchObject({ intact: true });
+  read.prepare("update appliance set audit_key = ?").run(sealed);
+  read.close();
+  const { problems } = await verify();
+  expect(problems[0]?.message.en).toContain("encrypted with an earlier master key");
 });
 
 describe("a rotation that was stopped", () => {
