@@ -287,15 +287,36 @@ describe("a copy by another tool", () => {
       "trigger evil",
     ],
     ["a virtual table", "create virtual table words using fts5 (text)", "table words"],
-    ["a table with another column", "alter table merchants add column note text", "merchants"],
+    [
+      "a table with another column",
+      "alter table merchants add column note text",
+      'merchants has "note text"',
+    ],
     [
       "a view instead of a table",
       "drop table column_maps; create view column_maps as select 1",
-      "column_maps",
+      "table column_maps is missing",
+    ],
+    [
+      "a check taken from a table",
+      rewritten("documents", "check (phase <> ''issued'' or mark is not null),", ""),
+      `documents lacks "check(phase<>'issued' or mark is not null)"`,
+    ],
+    [
+      "a reference taken from a column",
+      rewritten("documents", "not null references merchants (id)", "not null"),
+      'documents lacks "merchant_id text not null references merchants(id)"; documents has "merchant_id text not null"',
+    ],
+    ["an index that is missing", "drop index documents_one_number", "index documents_one_number is missing"],
+    [
+      "an additional unique index",
+      "create unique index one_name on merchants (name)",
+      "merchants has the unique index one_name",
     ],
   ])("is rejected with %s in it", async (_name, sql, object) => {
     await copyFile(database(), at("hostile.db"));
     const hostile = new Database(at("hostile.db"));
+    hostile.unsafeMode();
     hostile.exec(sql);
     hostile.close();
     await withOther(async (run, folder) => {
@@ -317,6 +338,14 @@ describe("a copy by another tool", () => {
     });
   });
 });
+
+/** SQL that replaces a part of the statement that created a table. */
+function rewritten(table: string, part: string, replacement: string): string {
+  return (
+    `pragma writable_schema = on; update sqlite_schema set sql = replace(sql, '${part}', '${replacement}')` +
+    ` where name = '${table}'; pragma writable_schema = off`
+  );
+}
 
 describe("an encrypted backup", () => {
   beforeEach(() => writeFile(at("passphrase"), "correct horse battery\nsecond line"));

@@ -197,6 +197,18 @@ describe("doctor on the files", () => {
     expectOnly(run, 1, /^problem, database: The database contains .*trigger redirect\.$/);
   });
 
+  test("reports a clause that was taken out of the schema", async () => {
+    const planted = new Database(databaseFile());
+    planted.exec("drop index documents_one_number");
+    planted.close();
+    const run = await doctor();
+    expectOnly(
+      run,
+      1,
+      /^problem, database: The tables are not as .*: index documents_one_number is missing\.$/,
+    );
+  });
+
   test("reports a file that is not a database", async () => {
     await writeFile(databaseFile(), "not a database, and long enough to be looked at".repeat(100));
     const run = await doctor();

@@ -16,7 +16,7 @@ export type Content = Pick<Manifest, "schema" | "counts" | "last_event">;
 
 /**
  * Reads all of `file`, which messages call `name`; in Greek a neuter noun without an article. Throws ConfigurationError if the
- * file is damaged, has a newer schema, contains unexpected objects (storage/unexpected-objects.ts), or is encrypted with a
+ * file is damaged, has a newer schema, has another schema than its version (docs/contract.md#restored-schema), or is encrypted with a
  * master key that is not in `masterKeys`. If that is null, the key is not checked.
  */
 export async function examineDatabase(
@@ -50,7 +50,7 @@ async function examineOpen(
     throw damaged(name);
   const { session } = inspection;
   const objects = await findUnexpectedObjects(session, schema);
-  if (objects.length > 0) throw hasUnexpectedObjects(name, objects);
+  if (objects.length > 0) throw hasOtherSchema(name, objects);
   const appliance = await findAppliance(session);
   if (appliance === undefined) throw notADatabase(name);
   if (
@@ -82,15 +82,15 @@ function refuseNewer(schema: number, name: Text): void {
 
 const OBJECTS_SHOWN_MAX = 5;
 
-function hasUnexpectedObjects(name: Text, objects: readonly string[]): ConfigurationError {
-  const shown = objects.slice(0, OBJECTS_SHOWN_MAX).join(", ");
+function hasOtherSchema(name: Text, objects: readonly string[]): ConfigurationError {
+  const shown = objects.slice(0, OBJECTS_SHOWN_MAX).join("; ");
   return new ConfigurationError({
     en:
-      `${name.en} has triggers, or tables that fiscal did not create (${shown}), which could run unknown code. Use another ` +
-      "backup, or remove from the database what was added by hand",
+      `The schema of ${name.en} is not the one that fiscal creates (${shown}), so it could run unknown code or accept wrong ` +
+      "data. Use another backup, or undo in the database what was changed by hand",
     el:
-      `Το ${name.el} έχει triggers, ή πίνακες που δεν δημιούργησε το fiscal (${shown}), και θα μπορούσαν να εκτελέσουν άγνωστο ` +
-      "κώδικα. Χρησιμοποιήστε άλλο αντίγραφο ή αφαιρέστε από τη βάση ό,τι προστέθηκε με το χέρι",
+      `Το σχήμα στο ${name.el} δεν είναι εκείνο που δημιουργεί το fiscal (${shown}), οπότε θα μπορούσε να εκτελέσει άγνωστο ` +
+      "κώδικα ή να δεχτεί λάθος δεδομένα. Χρησιμοποιήστε άλλο αντίγραφο ή αναιρέστε στη βάση ό,τι άλλαξε με το χέρι",
   });
 }
 

@@ -2,7 +2,7 @@
 import { describeUnreleased, isStorageFailure } from "../../../storage/errors.ts";
 import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
 import { findAppliance } from "../../../storage/diagnosis.ts";
-import { findTriggersAndVirtualTables } from "../../../storage/unexpected-objects.ts";
+import { findTriggersAndVirtualTables, findUnexpectedObjects } from "../../../storage/unexpected-objects.ts";
 import { type Finding, findingsOf, type TableCheckInput, sentence } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("database");
@@ -13,7 +13,10 @@ export const REPAIR = {
   el: "σταματήστε τον διακομιστή, κρατήστε αντίγραφο όλου του φακέλου δεδομένων και επαναφέρετε το τελευταίο καλό αντίγραφο",
 };
 
-export async function checkSoundness({ inspection }: TableCheckInput): Promise<Finding[]> {
+const DIFFERENCES_SHOWN_MAX = 5;
+
+export async function checkSoundness(input: TableCheckInput): Promise<Finding[]> {
+  const { inspection } = input;
   const damage = inspection.findDamage().join("; ");
   if (damage !== "") {
     const message = {
@@ -32,6 +35,26 @@ export async function checkSoundness({ inspection }: TableCheckInput): Promise<F
   }
   const programs = (await findTriggersAndVirtualTables(inspection.session)).join(", ");
   if (programs !== "") return [foreignPrograms(programs)];
+  return compareSchema(input);
+}
+
+/** Reports tables and indexes that differ from what the migrations create (docs/contract.md#restored-schema). */
+async function compareSchema(input: TableCheckInput): Promise<Finding[]> {
+  const differences = hasOurSchema(input)
+    ? await findUnexpectedObjects(input.inspection.session, SCHEMA_VERSION)
+    : [];
+  if (differences.length > 0) {
+    const shown = differences.slice(0, DIFFERENCES_SHOWN_MAX).join("; ");
+    const message = {
+      en: `The tables are not as fiscal creates them: ${shown}.`,
+      el: `Οι πίνακες δεν είναι όπως τους δημιουργεί το fiscal: ${shown}.`,
+    };
+    const next = {
+      en: "find out who changed them, restore the last good backup, and run fiscal audit",
+      el: "βρείτε ποιος τους άλλαξε, επαναφέρετε το τελευταίο καλό αντίγραφο και τρέξτε fiscal audit",
+    };
+    return [problem(message, { next })];
+  }
   return [ok({ en: "The database file is sound.", el: "Το αρχείο της βάσης είναι ακέραιο." })];
 }
 
