@@ -115,21 +115,30 @@ describe("a backup", () => {
     expect(await listed(workshop)).toHaveLength(2);
   });
 
-  test("is named by the time in a folder, and only the newest stay in the configured folder", async () => {
+  /** The part of a backup's name that is the same for all backups of the appliance. */
+  async function tag(): Promise<string> {
+    const made = await workshop.run(["backup", `${at("elsewhere")}/`, "--json"]);
+    return /-([0-9a-f]{8})\.db$/.exec(made.json<BackupObject>().file)![1]!;
+  }
+
+  test("is named by time and appliance in a folder, and only its newest stay in the configured folder", async () => {
     const env = { FISCAL_BACKUP__DIRECTORY: at("kept"), FISCAL_BACKUP__KEEP: "2" };
     await mkdir(at("kept"));
-    const old = ["fiscal-20250101T000000Z.db", "fiscal-20250102T000000Z.db", "notes.txt"];
-    for (const name of old) await writeFile(at("kept", name), "");
+    const own = await tag();
+    const [first, second] = [`fiscal-20250101T000000Z-${own}.db`, `fiscal-20250102T000000Z-${own}.db`];
+    const others = ["fiscal-20250101T000000Z-00000000.db", "notes.txt"];
+    for (const name of [first, second, ...others]) await writeFile(at("kept", name), "");
     const run = await workshop.run(["backup", "--json"], { env });
-    expect(run.json<BackupObject>().removed).toEqual(["fiscal-20250101T000000Z.db"]);
-    const names = (await readdir(at("kept"))).sort();
-    expect(names).toEqual([old[1], expect.stringMatching(/^fiscal-\d{8}T\d{6}Z\.db$/), "notes.txt"]);
+    expect(run.json<BackupObject>().removed).toEqual([first]);
+    const made = expect.stringMatching(new RegExp(`^fiscal-\\d{8}T\\d{6}Z-${own}\\.db$`));
+    expect((await readdir(at("kept"))).sort()).toEqual([others[0], second, made, others[1]]);
   });
 
   test("is never removed, even if a fast clock named older ones later", async () => {
     const env = { FISCAL_BACKUP__DIRECTORY: at("kept"), FISCAL_BACKUP__KEEP: "2" };
     await mkdir(at("kept"));
-    const ahead = ["fiscal-20990101T000000Z.db", "fiscal-20990102T000000Z.db"];
+    const own = await tag();
+    const ahead = [`fiscal-20990101T000000Z-${own}.db`, `fiscal-20990102T000000Z-${own}.db`];
     for (const name of ahead) await writeFile(at("kept", name), "");
     const made = (await workshop.run(["backup", "--json"], { env })).json<BackupObject>();
     expect(made.removed).toEqual([ahead[0]]);

@@ -168,6 +168,13 @@ describe("doctor on the configuration", () => {
 });
 
 describe("doctor on the files", () => {
+  test.each([0o720, 0o702])("reports a data directory that others may write to (%o)", async (mode) => {
+    await chmod(join(workshop.folder, "data"), mode);
+    const run = await doctor();
+    expectOnly(run, 1, /^problem, files: Other users may write to the data directory /);
+    expect(nextSteps(run)[0]).toContain("chmod 700");
+  });
+
   test("reports a database that others can open", async () => {
     await chmod(databaseFile(), 0o644);
     const run = await doctor();

@@ -1,6 +1,9 @@
-/** Names the backups in a folder by the time they were made, and removes the oldest. */
+/** Names the backups in a folder by time and appliance, and removes the oldest of an appliance. */
+import { hash } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { findAppliance } from "../../../storage/diagnosis.ts";
+import { inspectDatabase } from "../../../storage/inspection.ts";
 import { exists } from "./backup-files.ts";
 
 /** `20261121T090000Z`. */
@@ -8,12 +11,26 @@ export function instantInName(ms: number): string {
   return new Date(ms).toISOString().replace(/[-:]|\.\d{3}/g, "");
 }
 
-export function backupName(nowMs: number, encrypted: boolean): string {
-  return `fiscal-${instantInName(nowMs)}.${encrypted ? "backup" : "db"}`;
+/** Eight hexadecimal digits that distinguish the backups of this database from those of another in the same folder. */
+export async function applianceTag(database: string): Promise<string> {
+  const inspection = inspectDatabase(database);
+  try {
+    const appliance = await findAppliance(inspection.session);
+    return hash("sha256", appliance?.created_at ?? "").slice(0, 8);
+  } finally {
+    inspection.close();
+  }
 }
 
-/** Matches only names from `backupName`: other files in the folder are never removed. */
-const NAME_FORM = /^fiscal-\d{8}T\d{6}Z(-\d+)?\.(db|backup)$/;
+/** `fiscal-20261121T090000Z-1a2b3c4d.db`. */
+export function backupName(nowMs: number, tag: string, encrypted: boolean): string {
+  return `fiscal-${instantInName(nowMs)}-${tag}.${encrypted ? "backup" : "db"}`;
+}
+
+/** Matches only names from `backupName` with this tag: other files in the folder are never removed. */
+function nameForm(tag: string): RegExp {
+  return new RegExp(`^fiscal-\\d{8}T\\d{6}Z-${tag}(-\\d+)?\\.(db|backup)$`);
+}
 
 /** Whether `path` is an existing folder, or ends with a slash. */
 export async function isFolder(path: string): Promise<boolean> {
@@ -21,19 +38,23 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await exists(path)) && (await stat(path)).isDirectory();
 }
 
-/** The backups in `folder`, oldest first. */
-async function listBackups(folder: string): Promise<string[]> {
-  const names = await readdir(folder);
-  return names.filter((name) => NAME_FORM.test(name)).sort();
+/** The backups of an appliance in `folder`, oldest first. */
+async function listBackups(folder: string, tag: string): Promise<string[]> {
+  const [names, form] = [await readdir(folder), nameForm(tag)];
+  return names.filter((name) => form.test(name)).sort();
 }
 
 /**
- * Removes the oldest backups until `keep` are left, and returns their names. 0 keeps all. Never removes `made`, the backup just
+ * Removes the oldest backups of the appliance until `keep` are left, and returns their names. 0 keeps all. Never removes `made`, the backup just
  * made: if the clock was once ahead, older backups may have later names.
  */
-export async function removeOldBackups(folder: string, keep: number, made: string): Promise<string[]> {
+export async function removeOldBackups(
+  folder: string,
+  { keep, tag }: { keep: number; tag: string },
+  made: string,
+): Promise<string[]> {
   if (keep === 0) return [];
-  const others = (await listBackups(folder)).filter((name) => name !== made);
+  const others = (await listBackups(folder, tag)).filter((name) => name !== made);
   const old = others.slice(0, Math.max(0, others.length + 1 - keep));
   for (const name of old) await rm(join(folder, name), { force: true });
   return old;

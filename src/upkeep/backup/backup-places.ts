@@ -7,7 +7,7 @@ import { loadMasterKeys } from "../../keys/master-key.ts";
 import { API_VERSION } from "../../foundation/version.ts";
 import { findFreePath, exists } from "./backup-files.ts";
 import { type Backup, makeBackup } from "./make-backup.ts";
-import { backupName, isFolder, removeOldBackups } from "./backup-names.ts";
+import { applianceTag, backupName, isFolder, removeOldBackups } from "./backup-names.ts";
 import { refuseOwnFile } from "./own-files.ts";
 import { readPassphrase } from "./passphrase.ts";
 
@@ -41,7 +41,8 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
   const place = request.target ?? config.backup.directory;
   const inFolder = request.target === undefined || (await isFolder(place));
   const nowMs = clock.nowMs();
-  const target = inFolder ? await findFreePath(place, backupName(nowMs, passphrase !== null)) : place;
+  const tag = inFolder ? await applianceTag(database) : "";
+  const target = inFolder ? await findFreePath(place, backupName(nowMs, tag, passphrase !== null)) : place;
   await refuseOwnFile(config, target, request.passphraseFile ?? config.backup.passphraseFile);
   const made = await makeBackup({
     database,
@@ -53,9 +54,9 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
     nowMs,
     onProgress: request.onProgress,
   });
-  // Old backups are removed only from the configured folder.
+  // Old backups are removed only from the configured folder, and only those of this appliance.
   const { directory, keep } = config.backup;
-  const removed = place === directory ? await removeOldBackups(place, keep, basename(target)) : [];
+  const removed = place === directory ? await removeOldBackups(place, { keep, tag }, basename(target)) : [];
   return { ...made, removed };
 }
 

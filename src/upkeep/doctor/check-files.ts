@@ -16,6 +16,7 @@ export function checkFiles({ config }: CheckInput): Finding[] {
   const { database } = config.storage;
   const findings = [
     ...checkPermissions(database),
+    ...checkFolder(database),
     ...checkWriting(database),
     ...checkFileSystem(database),
     ...checkLog(database),
@@ -41,6 +42,27 @@ function checkPermissions(database: string): Finding[] {
     el: `Άλλοι εκτός από τον κάτοχο μπορούν να ανοίξουν το ${open.join(", ")}: περιέχει δεδομένα πελατών.`,
   };
   return [files.problem(message, { next: `chmod 600 ${open.join(" ")}` })];
+}
+
+/** Whoever can write to the folder can replace the database and the key in it. */
+function checkFolder(database: string): Finding[] {
+  if (process.platform === "win32") return [];
+  const folder = dirname(database);
+  const { mode, uid } = statSync(folder);
+  const owner = statSync(database).uid;
+  if ((mode & 0o022) !== 0) {
+    const message = {
+      en: `Other users may write to the data directory ${folder}, and so replace the database.`,
+      el: `Άλλοι εκτός από τον κάτοχο μπορούν να γράψουν στον φάκελο δεδομένων ${folder}, άρα και να αντικαταστήσουν τη βάση.`,
+    };
+    return [files.problem(message, { next: `chmod 700 ${folder}` })];
+  }
+  if (uid === 0 || uid === owner) return [];
+  const message = {
+    en: `The data directory ${folder} belongs to another user than the database in it, and that user may replace it.`,
+    el: `Ο φάκελος δεδομένων ${folder} ανήκει σε άλλον χρήστη από τη βάση που περιέχει, και εκείνος μπορεί να την αντικαταστήσει.`,
+  };
+  return [files.problem(message, { next: `chown ${owner} ${folder}` })];
 }
 
 /** Checks as the user who runs the doctor, who should be the one that runs the server. */
