@@ -117,8 +117,8 @@ function checkSum({ document, originals, otherCredits, netOf }: Credit): Finding
   }
   if (credited <= available) return [];
   const message = {
-    en: `totals: ${formatEuro(credited)} euros net are credited, earlier credit notes included, of originals of ${formatEuro(available)}`,
-    el: `σύνολα: μαζί με τα προηγούμενα πιστωτικά πιστώνονται ${formatEuro(credited, ",")} ευρώ καθαρής αξίας, ενώ τα αρχικά έχουν ${formatEuro(available, ",")}`,
+    en: `totals: this and earlier credit notes come to ${formatEuro(credited)} euros net, more than the ${formatEuro(available)} of the originals`,
+    el: `σύνολα: αυτό και τα προηγούμενα πιστωτικά φτάνουν τα ${formatEuro(credited, ",")} ευρώ καθαρής αξίας, περισσότερα από τα ${formatEuro(available, ",")} των αρχικών`,
   };
   const authorityMessage =
     "Net value of correlated invoice already exceeded by sum of net values of invoices correlated to it";

@@ -64,7 +64,9 @@ describe("one original", () => {
     [
       "that is worth less",
       { net: 832 },
-      ["319 totals: 8.33 euros net are credited, earlier credit notes included, of originals of 8.32"],
+      [
+        "319 totals: this and earlier credit notes come to 8.33 euros net, more than the 8.32 of the originals",
+      ],
     ],
     ["that is cancelled and worth less", { isCancelled: true, net: 1 }, [`104 original ${A}: is cancelled`]],
   ])("%s", (_name, changes, problems) => {
