@@ -55,8 +55,8 @@ export function describeRemedy(state: StateForPerson, mark: string, ownMark: str
       };
     case "later":
       return {
-        en: `the authority may treat the later MARK ${mark} as the valid one and not ${ownMark ?? ""}; compare both there, and cancel one of them if it counts twice`,
-        el: `η ΑΑΔΕ μπορεί να θεωρεί έγκυρο το νεότερο ΜΑΡΚ ${mark} και όχι το ${ownMark ?? ""}· συγκρίνετέ τα εκεί και, αν μετρούν διπλά, ακυρώστε το ένα`,
+        en: `the authority may treat the later MARK ${mark} as the valid one and not ${ownMark ?? ""}; \`documents reconcile\` shows both, and with --cancel-surplus it cancels the lower one there`,
+        el: `η ΑΑΔΕ μπορεί να θεωρεί έγκυρο το νεότερο ΜΑΡΚ ${mark} και όχι το ${ownMark ?? ""}· η \`documents reconcile\` δείχνει και τα δύο, και με --cancel-surplus ακυρώνει εκεί το μικρότερο`,
       };
     case "taken":
       return {

@@ -1,6 +1,7 @@
 /** `fiscal documents reconcile`: flags, output and exit codes, against the fake authority and the sandbox. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Filing } from "../helpers/fake-registry/authority.ts";
 import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
@@ -161,6 +162,22 @@ describe("surplus MARKs", () => {
     expect(shown.mark).toBe(ledger[0]!.mark);
     expect(await reconcile()).toMatchObject({ exitCode: 0 });
   });
+});
+
+test("--adopt takes the MARK of a failed document over, and sends nothing", async () => {
+  const database = new Database(join(workshop.folder, "data", "fiscal.db"));
+  const fail =
+    "update documents set phase = 'failed', status = 'failed', mark = null where external_reference = 'A-2'";
+  database.exec(fail);
+  database.close();
+  const sends = () => registry.requests.filter((request) => request.startsWith("SendInvoices")).length;
+  const before = sends();
+  expect((await reconcile()).stdout).toContain("missing here");
+  const run = await reconcile(["--adopt", "--yes"]);
+  expect(run.exitCode).toBe(4);
+  expect(run.stderr).toContain(`issued with ${ledger[1]!.mark}`);
+  expect(sends()).toBe(before);
+  expect(await reconcile()).toMatchObject({ exitCode: 0 });
 });
 
 test("--adopt says that there is nothing to take over", async () => {
