@@ -59,6 +59,8 @@ describe("erase", () => {
       requests: 0,
       provider_calls: 0,
       events: 0,
+      idempotency_keys: 0,
+      connect_sessions: 0,
       lookups: 0,
       deliveries: 0,
     });
