@@ -8,10 +8,16 @@ export interface TextStyle {
   color?: string;
   /** The point of the text that is at `x`: its left end (default), right end or middle. */
   align?: "left" | "right" | "center";
-  /** Wider text is set smaller and finally cut. */
+  /** Wider text is set smaller and finally cut. Text that must not be cut goes through `fit`. */
   widthMax?: number;
-  /** For amounts: set as small as necessary, never cut. */
-  whole?: boolean;
+}
+
+/** Text that fits a width: on one line, set smaller if necessary, or on several lines of the smallest size. */
+export interface Fitted {
+  lines: readonly string[];
+  /** The width of the widest line. */
+  width: number;
+  style: TextStyle;
 }
 
 export interface Canvas {
@@ -19,6 +25,9 @@ export interface Canvas {
   /** Draws one line with its baseline at `y` and returns its width. */
   text(text: string, x: number, y: number, style?: TextStyle): number;
   widthOf(text: string, style?: TextStyle): number;
+  fit(text: string, width: number, style?: TextStyle): Fitted;
+  /** Draws the lines below each other, with the baseline of the first at `y`. */
+  draw(fitted: Fitted, x: number, y: number, lineHeight: number, align?: TextStyle["align"]): void;
   /** Breaks `text` into lines of `width`, within words that are too long. Never empty. */
   wrap(text: string, width: number, style?: TextStyle): string[];
   line(x1: number, y1: number, x2: number, y2: number, stroke?: { color?: string; width?: number }): void;
@@ -29,8 +38,10 @@ export const INK = "#1b1b1b";
 export const PALE = "#6b6b6b";
 export const RULE = "#c9c9c9";
 const SIZE = 9;
-/** Smaller text is illegible. */
-const SIZE_MIN = 4.5;
+/** Smaller text is hard to read on paper. */
+const SIZE_MIN = 7;
+/** Points by which a text may exceed its place because of rounding. */
+const ROUNDING = 0.01;
 const REPLACEMENT = "\ufffd";
 const ELLIPSIS = "…";
 
@@ -48,29 +59,50 @@ export function createCanvas(document: PDFKit.PDFDocument, fonts: Fonts): Canvas
   const measure = (text: string, style: TextStyle) => choose(style).widthOfString(text);
 
   /** Shrinks or cuts `text` to its place. */
-  function fit(text: string, style: TextStyle): { text: string; style: TextStyle; width: number } {
+  function cut(text: string, style: TextStyle): { text: string; style: TextStyle; width: number } {
     const width = measure(text, style);
     const { widthMax, size = SIZE } = style;
     if (widthMax === undefined || width <= widthMax) return { text, style, width };
-    if (style.whole === true)
-      return { text, style: { ...style, size: (size * widthMax) / width }, width: widthMax };
     const smaller = { ...style, size: Math.max(SIZE_MIN, (size * widthMax) / width) };
-    let cut = text;
-    while (cut.length > 1 && measure(cut, smaller) > widthMax + 0.01)
-      cut = `${[...cut.replace(ELLIPSIS, "")].slice(0, -1).join("")}${ELLIPSIS}`;
-    return { text: cut, style: smaller, width: measure(cut, smaller) };
+    let shorter = text;
+    while (shorter.length > 1 && measure(shorter, smaller) > widthMax + ROUNDING)
+      shorter = `${[...shorter.replace(ELLIPSIS, "")].slice(0, -1).join("")}${ELLIPSIS}`;
+    return { text: shorter, style: smaller, width: measure(shorter, smaller) };
+  }
+
+  function fit(text: string, width: number, style: TextStyle): Fitted {
+    const full = measure(text, style);
+    if (full <= width) return { lines: [text], width: full, style };
+    const { size = SIZE } = style;
+    const smaller = { ...style, size: Math.max(SIZE_MIN, (size * width) / full) };
+    const widthOf = (part: string) => measure(part, smaller);
+    const lines = widthOf(text) <= width + ROUNDING ? [text] : wrapText(text, width, widthOf);
+    return { lines, width: Math.max(...lines.map(widthOf)), style: smaller };
+  }
+
+  function drawLine(
+    text: string,
+    x: number,
+    y: number,
+    { style, width }: { style: TextStyle; width: number },
+  ): void {
+    const { align = "left", color = INK } = style;
+    const left = align === "left" ? x : align === "right" ? x - width : x - width / 2;
+    choose(style).fillColor(color).text(text, left, y, { lineBreak: false, baseline: "alphabetic" });
   }
 
   return {
     document,
     text(text, x, y, style = {}) {
-      const fitted = fit(drawable(text), style);
-      const { align = "left", color = INK } = style;
-      const left = align === "left" ? x : align === "right" ? x - fitted.width : x - fitted.width / 2;
-      choose(fitted.style)
-        .fillColor(color)
-        .text(fitted.text, left, y, { lineBreak: false, baseline: "alphabetic" });
-      return fitted.width;
+      const shown = cut(drawable(text), style);
+      drawLine(shown.text, x, y, shown);
+      return shown.width;
+    },
+    fit: (text, width, style = {}) => fit(drawable(text), width, style),
+    draw(fitted, x, y, lineHeight, align = "left") {
+      const style = { ...fitted.style, align };
+      for (const [index, line] of fitted.lines.entries())
+        drawLine(line, x, y + index * lineHeight, { style, width: measure(line, style) });
     },
     widthOf: (text, style = {}) => measure(drawable(text), style),
     wrap: (text, width, style = {}) => wrapText(drawable(text), width, (part) => measure(part, style)),
@@ -119,6 +151,15 @@ export function wrapText(text: string, width: number, measure: (text: string) =>
   return lines;
 }
 
+/** After these a word may break: amounts and addresses of pages then stay legible. */
+const BREAKS = /[./@-](?=[^./@-]*$)/;
+
+/** The end of the first line of `piece`: after its last such character if there is one in its second half, otherwise all of it. */
+function findBreak(piece: string): number {
+  const at = piece.search(BREAKS) + 1;
+  return at > piece.length / 2 && at < piece.length ? at : piece.length;
+}
+
 /** Every piece has at least one character, however narrow the place. */
 function breakWord(word: string, width: number, measure: (text: string) => number): string[] {
   const pieces: string[] = [];
@@ -127,9 +168,10 @@ function breakWord(word: string, width: number, measure: (text: string) => numbe
   for (const character of word) {
     const characterWidth = measure(character);
     if (piece !== "" && pieceWidth + characterWidth > width) {
-      pieces.push(piece);
-      piece = "";
-      pieceWidth = 0;
+      const end = findBreak(piece);
+      pieces.push(piece.slice(0, end));
+      piece = piece.slice(end);
+      pieceWidth = measure(piece);
     }
     piece += character;
     pieceWidth += characterWidth;

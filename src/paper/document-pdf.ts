@@ -18,6 +18,7 @@ import { requireDocumentRow } from "../documents/list-documents.ts";
 import { findOriginalRow } from "../documents/originals.ts";
 import { buildSent } from "../issuing/outgoing.ts";
 import { describeProvider } from "./code-names.ts";
+import { createPdfCache, digestPaper } from "./pdf-cache.ts";
 import { pdfFileName } from "./pdf-file-name.ts";
 import { buildPaper, type PaperOriginal, type PaperSources } from "./paper.ts";
 import { buildStationery } from "./stationery.ts";
@@ -140,13 +141,26 @@ const rendering = createTurns({
   retryAfterSeconds: 2,
 });
 
-function renderOwn(context: Context, row: DocumentRow): Promise<Buffer<ArrayBuffer>> {
-  return rendering.run(async () => {
-    const paper = buildPaper(await collectSources(context, row));
-    // Loads pdfkit and the fonts only when the first PDF is rendered.
-    const { renderPdf } = await import("./render-pdf.ts");
-    return renderPdf(paper);
-  });
+/** Room for some hundred PDFs of ordinary length. */
+const cache = createPdfCache(32 * 1024 * 1024);
+
+/** Renders the PDF, unless it was rendered before and nothing in it has changed. */
+async function renderOwn(context: Context, row: DocumentRow): Promise<Buffer<ArrayBuffer>> {
+  const paper = buildPaper(await collectSources(context, row));
+  const key = digestPaper(paper);
+  return (
+    cache.find(key) ??
+    rendering.run(async () => {
+      // Another request may have rendered it while this one waited.
+      const rendered = cache.find(key);
+      if (rendered !== undefined) return rendered;
+      // Loads pdfkit and the fonts only when the first PDF is rendered.
+      const { renderPdf } = await import("./render-pdf.ts");
+      const bytes = await renderPdf(paper);
+      cache.keep(key, bytes);
+      return bytes;
+    })
+  );
 }
 
 async function collectSources(context: Context, row: DocumentRow): Promise<PaperSources> {

@@ -1,9 +1,9 @@
 /** Draws the table of lines over as many pages as necessary, each with a head and the sums carried forward. */
-import { PALE, RULE } from "./canvas.ts";
+import { type Fitted, PALE, RULE } from "./canvas.ts";
 import { UNIT_WORDS } from "./code-names.ts";
 import { formatGreekNumber, formatGreekQuantity } from "./paper-format.ts";
 import { LABELS, type LabelName } from "./labels.ts";
-import type { PaperLine } from "./paper.ts";
+import type { Paper, PaperLine } from "./paper.ts";
 import { PAGE, type Sheet } from "./sheet.ts";
 import { VAT_CATEGORIES } from "../domain/document-codes.ts";
 
@@ -53,8 +53,8 @@ export async function drawLineTable(sheet: Sheet, pause: () => Promise<void>): P
   const { lines } = sheet.paper;
   const carried = { net: 0, vat: 0 };
   for (const [index, line] of lines.entries()) {
-    const description = sheet.canvas.wrap(line.description, PLACES.description.widthMax, { size: SIZE });
-    const height = description.length * LINE_HEIGHT + 6;
+    const cells = fitCells(sheet, line, index + 1);
+    const height = heightOf(cells);
     const isLast = index === lines.length - 1;
     const needed = height + (isLast ? 0 : CARRY_HEIGHT);
     if (index === 0) {
@@ -67,7 +67,7 @@ export async function drawLineTable(sheet: Sheet, pause: () => Promise<void>): P
       drawHead(sheet);
       drawCarry(sheet, "broughtForward", carried);
     }
-    drawLine(sheet, line, { position: index + 1, description, height });
+    drawLine(sheet, cells, height);
     carried.net += line.net;
     carried.vat += line.vat;
     await pause();
@@ -91,34 +91,43 @@ function drawHead(sheet: Sheet): void {
   sheet.y += height;
 }
 
-function drawLine(
-  sheet: Sheet,
-  line: PaperLine,
-  row: { position: number; description: readonly string[]; height: number },
-): void {
-  const { canvas, wording } = sheet;
-  const cells: Record<Exclude<ColumnName, "description">, string> = {
-    position: String(row.position),
-    quantity: formatGreekQuantity(line.quantity),
-    unit: wording.stack(UNIT_WORDS[line.unit]).first,
-    unitPrice: formatGreekNumber(line.unit_price),
-    net: formatGreekNumber(line.net),
-    vatRate: rateText(sheet, line),
-    vat: formatGreekNumber(line.vat),
+type Cells = Readonly<Record<ColumnName, Fitted>>;
+
+function fitCells({ canvas, paper, wording }: Sheet, line: PaperLine, position: number): Cells {
+  const fit = (name: ColumnName, text: string) => canvas.fit(text, PLACES[name].widthMax, { size: SIZE });
+  const { widthMax } = PLACES.description;
+  return {
+    position: fit("position", String(position)),
+    description: {
+      lines: canvas.wrap(line.description, widthMax, { size: SIZE }),
+      width: widthMax,
+      style: { size: SIZE },
+    },
+    quantity: fit("quantity", formatGreekQuantity(line.quantity)),
+    unit: fit("unit", wording.stack(UNIT_WORDS[line.unit]).first),
+    unitPrice: fit("unitPrice", formatGreekNumber(line.unit_price)),
+    net: fit("net", formatGreekNumber(line.net)),
+    vatRate: fit("vatRate", rateText(paper, line)),
+    vat: fit("vat", formatGreekNumber(line.vat)),
   };
-  const baseline = sheet.y + 11;
-  for (const [name, text] of Object.entries(cells)) {
-    const { x, ...place } = PLACES[name as ColumnName];
-    canvas.text(text, x, baseline, { ...place, size: SIZE, whole: true });
+}
+
+function heightOf(cells: Cells): number {
+  return Math.max(...Object.values(cells).map(({ lines }) => lines.length)) * LINE_HEIGHT + 6;
+}
+
+function drawLine(sheet: Sheet, cells: Cells, height: number): void {
+  const { canvas } = sheet;
+  for (const [name, cell] of Object.entries(cells)) {
+    const { x, align } = PLACES[name as ColumnName];
+    canvas.draw(cell, x, sheet.y + 11, LINE_HEIGHT, align);
   }
-  for (const [index, text] of row.description.entries())
-    canvas.text(text, PLACES.description.x, baseline + index * LINE_HEIGHT, { size: SIZE });
-  sheet.y += row.height;
+  sheet.y += height;
   canvas.line(PAGE.left, sheet.y, PAGE.right, sheet.y, { color: RULE, width: 0.4 });
 }
 
 /** `24`; or `0 (14)`, with the cause's number in the VAT analysis, where lines are exempt for several causes. */
-function rateText({ paper }: Sheet, { vat_category: category, vat_exemption: cause }: PaperLine): string {
+function rateText(paper: Paper, { vat_category: category, vat_exemption: cause }: PaperLine): string {
   const rate = String(VAT_CATEGORIES[category].ratePercent);
   const causes = paper.vatRows.filter(({ exemption }) => exemption !== undefined).length;
   return cause === undefined || causes < 2 ? rate : `${rate} (${cause})`;
@@ -132,14 +141,16 @@ function drawCarry(
 ): void {
   const { canvas, wording } = sheet;
   const baseline = sheet.y + 12;
-  const style = { size: 8, bold: true, color: PALE, whole: true };
+  const style = { size: 8, bold: true, color: PALE };
   canvas.text(wording.label(label), PLACES.description.x, baseline, style);
-  for (const [name, cents] of [
-    ["net", net],
-    ["vat", vat],
+  // The columns to their left are empty.
+  const { unitPrice, net: netColumn, vatRate, vat: vatColumn } = COLUMNS;
+  for (const [name, cents, width] of [
+    ["net", net, unitPrice.width + netColumn.width],
+    ["vat", vat, vatRate.width + vatColumn.width],
   ] as const) {
-    const { x, ...place } = PLACES[name];
-    canvas.text(formatGreekNumber(cents), x, baseline, { ...place, ...style });
+    const widthMax = width - 2 * PADDING;
+    canvas.text(formatGreekNumber(cents), PLACES[name].x, baseline, { ...style, align: "right", widthMax });
   }
   sheet.y += CARRY_HEIGHT;
   canvas.line(PAGE.left, sheet.y, PAGE.right, sheet.y, { color: RULE, width: 0.4 });

@@ -13,7 +13,7 @@ import { createSheet, PAGE, type Sheet } from "./sheet.ts";
 import { drawSummary } from "./summary.ts";
 
 /** Lines drawn before yielding to other work. */
-const LINES_AT_ONCE = 20;
+const LINES_AT_ONCE = 5;
 
 /** Renders the PDF. The same paper yields the same bytes in every process. */
 export async function renderPdf(paper: Paper): Promise<Buffer<ArrayBuffer>> {
@@ -38,6 +38,7 @@ export async function renderPdf(paper: Paper): Promise<Buffer<ArrayBuffer>> {
   drawSummary(sheet, registration.height);
   drawRegistration(sheet, registration);
   drawFooters(sheet);
+  await finishFonts(document);
   // Last and without a pause after it: the image is unpacked asynchronously, and its place in the file must not vary.
   document.switchToPage(0);
   drawLogo(sheet, logoTop);
@@ -73,8 +74,25 @@ function createPause(): () => Promise<void> {
   let drawn = 0;
   return async () => {
     drawn += 1;
-    if (drawn % LINES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (drawn % LINES_AT_ONCE === 0) await yieldToOthers();
   };
+}
+
+function yieldToOthers(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
+ * Embeds the fonts one by one. `end` would embed all at once, which blocks other work longest. pdfkit 0.20 has no function for
+ * it; a font that was finished is left as it is.
+ */
+async function finishFonts(document: PDFKit.PDFDocument): Promise<void> {
+  const fonts = Reflect.get(document, "_fontFamilies") as Record<string, { finalize(): void }>;
+  for (const font of Object.values(fonts)) {
+    await yieldToOthers();
+    font.finalize();
+  }
+  await yieldToOthers();
 }
 
 function drawFooters({ canvas, paper, wording }: Sheet): void {

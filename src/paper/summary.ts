@@ -1,12 +1,13 @@
 /** Draws the summary: VAT by rate and exemption cause, totals and payments. */
-import { type Canvas, PALE, RULE } from "./canvas.ts";
-import { PAYMENT_WORDS, VAT_WORDS } from "./code-names.ts";
+import { type Fitted, PALE } from "./canvas.ts";
+import { VAT_WORDS } from "./code-names.ts";
 import { describeExemption } from "./exemptions.ts";
 import { formatGreekEuro } from "./paper-format.ts";
 import { LABELS } from "./labels.ts";
 import type { VatRow } from "./paper.ts";
 import { CONTENT_WIDTH, PAGE, type Sheet } from "./sheet.ts";
 import { isEuCountry } from "../domain/tax-number.ts";
+import { drawTableTitle, layOutTotals } from "./totals.ts";
 import { VAT_CATEGORIES } from "../domain/document-codes.ts";
 
 const GAP = 22;
@@ -18,8 +19,7 @@ const RIGHT = {
 };
 const SIZE = 8.5;
 const LINE_HEIGHT = 11.5;
-const TOTAL_HEIGHT = 17;
-const PAYMENT_HEIGHT = 14;
+const TABLE_HEAD_HEIGHT = 16;
 
 const SPACE_ABOVE = 14;
 const SPACE_BELOW = 12;
@@ -29,69 +29,20 @@ const SPACE_BELOW = 12;
  * `heightBelow`: both stay together where one page has room, so that no page contains only a QR code.
  */
 export function drawSummary(sheet: Sheet, heightBelow: number): void {
-  const right = 3 * TOTAL_HEIGHT + 10 + (sheet.paper.payments.length + 1) * PAYMENT_HEIGHT + 8;
-  const whole = SPACE_ABOVE + Math.max(right, measureAnalysis(sheet)) + SPACE_BELOW + heightBelow;
-  sheet.ensure(whole <= PAGE_ROOM ? whole : SPACE_ABOVE + right);
+  const totals = layOutTotals(sheet, RIGHT);
+  const rows = sheet.paper.vatRows.map((row) => fitVatRow(sheet, row));
+  const whole =
+    SPACE_ABOVE + Math.max(totals.height, measureAnalysis(sheet, rows)) + SPACE_BELOW + heightBelow;
+  sheet.ensure(whole <= PAGE_ROOM ? whole : SPACE_ABOVE + totals.height);
   sheet.y += SPACE_ABOVE;
-  const rightEnd = drawPayments(sheet, drawTotals(sheet, sheet.y) + 10);
-  const isContinued = drawAnalysis(sheet);
+  totals.draw(sheet.y);
+  const rightEnd = sheet.y + totals.height;
+  const isContinued = drawAnalysis(sheet, rows);
   sheet.y = (isContinued ? sheet.y : Math.max(sheet.y, rightEnd)) + SPACE_BELOW;
 }
 
 /** Room that every page has below its top. */
 const PAGE_ROOM = PAGE.bottom - PAGE.top - 100;
-
-function drawTotals({ canvas, paper, wording, accent, onAccent }: Sheet, top: number): number {
-  const { net, vat, gross } = paper.totals;
-  let y = top;
-  const place = { align: "right", widthMax: RIGHT.width * 0.6, whole: true } as const;
-  for (const [label, cents] of [
-    ["totalNet", net],
-    ["totalVat", vat],
-  ] as const) {
-    const width = canvas.text(formatGreekEuro(cents), RIGHT.right - 6, y + 12, place);
-    canvas.text(wording.label(label), RIGHT.left + 6, y + 12, {
-      size: SIZE,
-      widthMax: RIGHT.width - width - 20,
-    });
-    y += TOTAL_HEIGHT;
-  }
-  canvas.fill(RIGHT.left, y, RIGHT.width, TOTAL_HEIGHT + 4, accent);
-  const label = wording.label(paper.isCreditNote ? "creditedGross" : "totalGross");
-  const style = { bold: true, color: onAccent };
-  const width = canvas.text(formatGreekEuro(gross), RIGHT.right - 6, y + 14, {
-    ...place,
-    ...style,
-    size: 11,
-  });
-  canvas.text(label, RIGHT.left + 6, y + 14, { ...style, size: 9, widthMax: RIGHT.width - width - 20 });
-  return y + TOTAL_HEIGHT + 4;
-}
-
-function drawPayments({ canvas, paper, wording }: Sheet, top: number): number {
-  let y = top;
-  drawTableTitle(canvas, wording.format(LABELS.payments), { x: RIGHT.left, right: RIGHT.right, y });
-  y += PAYMENT_HEIGHT + 2;
-  for (const { method, amount } of paper.payments) {
-    const width = canvas.text(formatGreekEuro(amount), RIGHT.right - 6, y + 10, {
-      size: SIZE,
-      align: "right",
-    });
-    const widthMax = RIGHT.width - width - 20;
-    canvas.text(wording.format(PAYMENT_WORDS[method]), RIGHT.left + 6, y + 10, { size: SIZE, widthMax });
-    y += PAYMENT_HEIGHT;
-  }
-  return y;
-}
-
-function drawTableTitle(
-  canvas: Canvas,
-  text: string,
-  { x, right, y }: { x: number; right: number; y: number },
-): void {
-  canvas.text(text, x, y + 10, { size: 8, bold: true, color: PALE });
-  canvas.line(x, y + 14, right, y + 14, { color: RULE });
-}
 
 /** Right ends of the amounts of the analysis. */
 const ANALYSIS = { net: PAGE.left + LEFT_WIDTH - 82, vat: PAGE.left + LEFT_WIDTH } as const;
@@ -101,24 +52,49 @@ const CAUSE_INDENT = 10;
 const CAUSE = { size: 8, color: PALE } as const;
 const CASH_ACCOUNTING = { size: SIZE, bold: true } as const;
 
+interface FittedRow {
+  rate: Fitted;
+  amounts: readonly { amount: Fitted; right: number }[];
+  cause: readonly string[];
+  /** Lines of the rate and the amounts, above the cause. */
+  count: number;
+}
+
+/** `24% κανονικός / standard`, the amounts, and the cause of an exemption. */
+function fitVatRow(sheet: Sheet, { category, exemption, net, vat }: VatRow): FittedRow {
+  const { canvas, wording } = sheet;
+  const text = `${VAT_CATEGORIES[category].ratePercent}% ${wording.format(VAT_WORDS[category])}`;
+  const rate = canvas.fit(text, RATE_WIDTH, { size: SIZE });
+  const amounts = [
+    { amount: canvas.fit(formatGreekEuro(net), AMOUNT_WIDTH, { size: SIZE }), right: ANALYSIS.net },
+    { amount: canvas.fit(formatGreekEuro(vat), AMOUNT_WIDTH, { size: SIZE }), right: ANALYSIS.vat },
+  ];
+  const count = Math.max(rate.lines.length, ...amounts.map(({ amount }) => amount.lines.length));
+  return { rate, amounts, count, cause: exemption === undefined ? [] : wrapCause(sheet, exemption) };
+}
+
 /** Draws the VAT analysis; returns whether it continued on another page. */
-function drawAnalysis(sheet: Sheet): boolean {
-  const { canvas, paper } = sheet;
+function drawAnalysis(sheet: Sheet, rows: readonly FittedRow[]): boolean {
   drawAnalysisHead(sheet);
   let isContinued = false;
-  for (const row of paper.vatRows) {
-    const cause = row.exemption === undefined ? [] : wrapCause(sheet, row.exemption);
-    const height = rowHeight(1 + cause.length);
-    if (sheet.ensure(height)) {
+  for (const row of rows) {
+    if (sheet.ensure(heightOfRow(row))) {
       isContinued = true;
       drawAnalysisHead(sheet);
     }
     drawVatRow(sheet, row);
-    for (const [index, line] of cause.entries())
-      canvas.text(line, PAGE.left + CAUSE_INDENT, sheet.y + 10 + (index + 1) * LINE_HEIGHT, CAUSE);
-    sheet.y += height;
   }
   return drawCashAccounting(sheet) || isContinued;
+}
+
+function drawVatRow(sheet: Sheet, row: FittedRow): void {
+  const { canvas } = sheet;
+  const baseline = sheet.y + 10;
+  canvas.draw(row.rate, PAGE.left, baseline, LINE_HEIGHT);
+  for (const { amount, right } of row.amounts) canvas.draw(amount, right, baseline, LINE_HEIGHT, "right");
+  for (const [index, line] of row.cause.entries())
+    canvas.text(line, PAGE.left + CAUSE_INDENT, baseline + (index + row.count) * LINE_HEIGHT, CAUSE);
+  sheet.y += heightOfRow(row);
 }
 
 /** Draws the note of the cash-accounting scheme; returns whether it is on another page. */
@@ -138,13 +114,14 @@ function wrapCashAccounting({ canvas, paper, wording }: Sheet): string[] {
   return canvas.wrap(wording.label("cashAccounting"), LEFT_WIDTH, CASH_ACCOUNTING);
 }
 
-function measureAnalysis(sheet: Sheet): number {
-  const lines = sheet.paper.vatRows.map(({ exemption }) =>
-    exemption === undefined ? 1 : 1 + wrapCause(sheet, exemption).length,
-  );
+function measureAnalysis(sheet: Sheet, rows: readonly FittedRow[]): number {
   const note = wrapCashAccounting(sheet).length;
-  const heights = [...lines, ...(note === 0 ? [] : [note])].map(rowHeight);
-  return heights.reduce((sum, height) => sum + height, PAYMENT_HEIGHT + 2);
+  const heights = [...rows.map(heightOfRow), ...(note === 0 ? [] : [rowHeight(note)])];
+  return heights.reduce((sum, height) => sum + height, TABLE_HEAD_HEIGHT);
+}
+
+function heightOfRow({ count, cause }: FittedRow): number {
+  return rowHeight(count + cause.length);
 }
 
 function rowHeight(lines: number): number {
@@ -163,15 +140,6 @@ function wrapCause({ canvas, paper, wording }: Sheet, exemption: number): string
   return canvas.wrap(text, LEFT_WIDTH - CAUSE_INDENT, CAUSE);
 }
 
-/** Draws `24% κανονικός / standard` and the amounts. */
-function drawVatRow({ canvas, wording, y }: Sheet, { category, net, vat }: VatRow): void {
-  const rate = `${VAT_CATEGORIES[category].ratePercent}% ${wording.format(VAT_WORDS[category])}`;
-  canvas.text(rate, PAGE.left, y + 10, { size: SIZE, widthMax: RATE_WIDTH });
-  const style = { size: SIZE, align: "right", widthMax: AMOUNT_WIDTH, whole: true } as const;
-  canvas.text(formatGreekEuro(net), ANALYSIS.net, y + 10, style);
-  canvas.text(formatGreekEuro(vat), ANALYSIS.vat, y + 10, style);
-}
-
 function drawAnalysisHead(sheet: Sheet): void {
   const { canvas, wording } = sheet;
   const place = { x: PAGE.left, right: PAGE.left + LEFT_WIDTH, y: sheet.y };
@@ -179,5 +147,5 @@ function drawAnalysisHead(sheet: Sheet): void {
   const style = { size: 8, bold: true, color: PALE, align: "right", widthMax: AMOUNT_WIDTH } as const;
   canvas.text(wording.format(LABELS.netValue), ANALYSIS.net, sheet.y + 10, style);
   canvas.text(wording.format(LABELS.vatAmount), ANALYSIS.vat, sheet.y + 10, style);
-  sheet.y += PAYMENT_HEIGHT + 2;
+  sheet.y += TABLE_HEAD_HEIGHT;
 }
