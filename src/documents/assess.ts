@@ -15,6 +15,7 @@ import type { Context } from "../journal/context.ts";
 import { NO_SETTINGS, readSettings, type Settings } from "../merchants/merchant-settings.ts";
 import { findMissingOfCustomer } from "./missing-on-paper.ts";
 import { findOriginals, type KnownOriginal, readCredit } from "./originals.ts";
+import { findUnprintable } from "./unprintable.ts";
 
 export interface AssessmentRequest {
   document: CanonicalDocument;
@@ -65,6 +66,8 @@ export async function assessDocument(
     ...askAdapter(adapter, document, { today: context.clock.today(), prefix, vatPaymentSuspension }),
   );
   classified.warnings.push(...findMissingOfCustomer(document));
+  // Otherwise the provider makes the PDF.
+  if (adapter.hasPdf === false) classified.warnings.push(...findUnprintable(document));
   const isNumberedByProvider = adapter.numbering === "provider";
   const ownSeries =
     settings.numbering[document.type]?.series ?? defaultSeries(document.type, document.supplier.branch);

@@ -1,0 +1,70 @@
+/**
+ * Finds text that our PDF cannot show, because its font (Noto Sans: Latin, Greek, Cyrillic) lacks a character
+ * (docs/paper.md#contents). The font itself is too large to be loaded for each document, so what it has is listed here.
+ */
+import type { CanonicalDocument, Party } from "../domain/canonical-document.ts";
+import type { Text } from "../foundation/text.ts";
+
+/** Code points that the font has, in hexadecimal: ranges, which also span unassigned ones. */
+const SHOWN = [
+  "21-3e1 3f0-530 900-97f 10fb 1ab0-1ac0 1ac5 1ac7-1ace 1c80-1c88 1d00-1df9 1dfb-20c0 20f0-215f 2183-2184 2189 2212 25cc",
+  "2c60-2c7f 2de0-2e7f a640-a69f a700-a7ca a7d0-a7d1 a7d3 a7d5-a7d9 a7f2-a7ff a8ff a92e ab30-ab6f fb00-fb12 fe20-fe2f",
+  "fffc-ffff 10780-107ff 1df00-1df24",
+].flatMap((row) =>
+  row.split(" ").map((range) => {
+    const [from = "", to = from] = range.split("-");
+    return { from: Number.parseInt(from, 16), to: Number.parseInt(to, 16) };
+  }),
+);
+
+/** Spaces, and characters that are invisible or not assigned. */
+const NOT_DRAWN = /[\s\p{Cc}\p{Cn}\p{Co}\p{Default_Ignorable_Code_Point}]/u;
+
+function isShown(character: string): boolean {
+  const codePoint = character.codePointAt(0)!;
+  return SHOWN.some(({ from, to }) => from <= codePoint && codePoint <= to) || NOT_DRAWN.test(character);
+}
+
+/** Whether the PDF shows every character of `text`. */
+export function isPrintable(text: string): boolean {
+  for (const character of text.normalize("NFC")) if (!isShown(character)) return false;
+  return true;
+}
+
+const LACKING: Text = {
+  en: "characters that the PDF's font lacks; it shows � instead",
+  el: "χαρακτήρες που δεν έχει η γραμματοσειρά του PDF· εμφανίζεται � στη θέση τους",
+};
+
+/** One warning for each party's name and address, and one for all lines. They name the field and never repeat the text. */
+export function findUnprintable({ supplier, customer, lines }: CanonicalDocument): Text[] {
+  const affected = lines.flatMap(({ description }, index) => (isPrintable(description) ? [] : [index + 1]));
+  return [
+    ...warnAboutParty(supplier, { en: "supplier", el: "εκδότης" }),
+    ...(customer === undefined ? [] : warnAboutParty(customer, { en: "customer", el: "πελάτης" })),
+    ...warnAboutLines(affected),
+  ];
+}
+
+function warnAboutParty({ name = "", address }: Party, who: Text): Text[] {
+  const warn = (field: Text): Text => ({
+    en: `${who.en}: the ${field.en} has ${LACKING.en}`,
+    el: `${who.el}: ${field.el} έχει ${LACKING.el}`,
+  });
+  const place = Object.values(address ?? {}).join(" ");
+  return [
+    ...(isPrintable(name) ? [] : [warn({ en: "name", el: "η επωνυμία" })]),
+    ...(isPrintable(place) ? [] : [warn({ en: "address", el: "η διεύθυνση" })]),
+  ];
+}
+
+function warnAboutLines([first, ...others]: readonly number[]): Text[] {
+  if (first === undefined) return [];
+  const more = others.length;
+  return [
+    {
+      en: `line ${first}${more === 0 ? "" : ` and ${more} more`}: the description has ${LACKING.en}`,
+      el: `γραμμή ${first}${more === 0 ? "" : ` και ${more} ακόμη`}: η περιγραφή έχει ${LACKING.el}`,
+    },
+  ];
+}
