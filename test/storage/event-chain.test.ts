@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { createAuditKey } from "../../storage/audit-key.ts";
@@ -148,6 +149,42 @@ describe("the chain is intact", () => {
 
   test("without any event", async () => {
     expect(await verify()).toMatchObject({ intact: true, events: 0, head: null });
+  });
+});
+
+describe("a change of the stored end while a server runs", () => {
+  const cut = () => {
+    const database = new Database(join(folder, "fiscal.db"));
+    database.exec("delete from events where id = (select max(id) from events)");
+    database.exec(
+      "update appliance set (chain_id, chain) = (select id, chain from events order by id desc limit 1)",
+    );
+    database.close();
+  };
+
+  test("is still found after further events", async () => {
+    for (let count = 0; count < 3; count += 1) await store.write(append);
+    cut();
+    for (let count = 0; count < 2; count += 1) await store.write(append);
+    const { events, problems } = await verify();
+    expect(events).toBe(4);
+    expect(problems).toMatchObject([{ message: { en: expect.stringContaining("does not follow from") } }]);
+  });
+
+  test("to an earlier end with its seal is found too", async () => {
+    await store.write(append);
+    const database = new Database(join(folder, "fiscal.db"));
+    const earlier = database
+      .prepare("select chain_id, chain, chain_seal from appliance")
+      .raw()
+      .get() as unknown[];
+    await store.write(append);
+    await store.write(append);
+    database.exec("delete from events where id > (select min(id) from events)");
+    database.prepare("update appliance set (chain_id, chain, chain_seal) = (?, ?, ?)").run(...earlier);
+    database.close();
+    await store.write(append);
+    expect((await verify()).intact).toBe(false);
   });
 });
 
