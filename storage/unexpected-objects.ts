@@ -19,7 +19,7 @@ interface SchemaObject {
 
 /**
  * Describes each difference from schema `version`: triggers and virtual tables by name, and of its tables and indexes each
- * clause that is missing or additional, as `documents lacks "mark text"`. Tables, views and indexes of another tool are
+ * clause that is missing or additional, like a diff: `- documents: mark text`. Tables, views and indexes of another tool are
  * ignored, because the program neither reads nor runs them; but not a unique index, which could prevent writing.
  */
 export async function findUnexpectedObjects(session: Session, version: number): Promise<string[]> {
@@ -54,16 +54,15 @@ async function readSchema(session: Session): Promise<SchemaObject[]> {
 function compare(expected: SchemaObject, actual: readonly SchemaObject[]): string[] {
   const { name, type } = expected;
   const found = actual.find((object) => object.name === name && object.type === type);
-  if (found === undefined || (type === "table" && found.rootpage === 0))
-    return [`${type} ${name} is missing`];
+  if (found === undefined || (type === "table" && found.rootpage === 0)) return [`- ${type} ${name}`];
   const [ours, theirs] = [clausesOf(expected.sql), clausesOf(found.sql)];
   const missing = ours.filter((clause) => !theirs.includes(clause));
   const added = theirs.filter((clause) => !ours.includes(clause));
   return [
-    ...missing.map((clause) => `${name} lacks "${clause}"`),
-    ...added.map((clause) => `${name} has "${clause}"`),
+    ...missing.map((clause) => `- ${name}: ${clause}`),
+    ...added.map((clause) => `+ ${name}: ${clause}`),
     ...(missing.length + added.length === 0 && ours.join() !== theirs.join()
-      ? [`${name} has another order`]
+      ? [`- ${name}: ${ours.join(", ")}`]
       : []),
   ];
 }
@@ -74,7 +73,7 @@ function findUnique(actual: readonly SchemaObject[], expected: readonly SchemaOb
   return actual
     .filter(({ type, name, tbl_name: table }) => type === "index" && !ours.has(name) && ours.has(table))
     .filter((index) => clausesOf(index.sql)[0]!.startsWith("create unique "))
-    .map(({ name, tbl_name: table }) => `${table} has the unique index ${name}`);
+    .map(({ name, tbl_name: table }) => `+ ${table}: unique index ${name}`);
 }
 
 /** Triggers and virtual tables (those without a root page), as `trigger NAME`. fiscal creates neither. */

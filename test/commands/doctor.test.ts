@@ -209,11 +209,7 @@ describe("doctor on the files", () => {
     planted.exec("drop index documents_one_number");
     planted.close();
     const run = await doctor();
-    expectOnly(
-      run,
-      1,
-      /^problem, database: The tables are not as .*: index documents_one_number is missing\.$/,
-    );
+    expectOnly(run, 1, /^problem, database: The tables are not as .*: - index documents_one_number\.$/);
   });
 
   test("reports a file that is not a database", async () => {

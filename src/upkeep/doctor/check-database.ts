@@ -46,8 +46,8 @@ async function compareSchema(input: TableCheckInput): Promise<Finding[]> {
   if (differences.length > 0) {
     const shown = differences.slice(0, DIFFERENCES_SHOWN_MAX).join("; ");
     const message = {
-      en: `The tables are not as fiscal creates them: ${shown}.`,
-      el: `Οι πίνακες δεν είναι όπως τους δημιουργεί το fiscal: ${shown}.`,
+      en: `The tables are not as fiscal creates them (- missing, + additional): ${shown}.`,
+      el: `Οι πίνακες δεν είναι όπως τους δημιουργεί το fiscal (- λείπει, + πρόσθετο): ${shown}.`,
     };
     const next = {
       en: "find out who changed them, restore the last good backup, and run fiscal audit",
