@@ -79,8 +79,10 @@ export function readWhole(text: string): Reading {
   return { problem };
 }
 
+/** Greece is EL in VAT numbers and GR everywhere else. */
 export function readCountry(text: string): Reading {
-  return { value: text.toUpperCase() };
+  const country = text.toUpperCase();
+  return { value: country === "EL" ? "GR" : country };
 }
 
 const DIGITS_LOST: Text = {

@@ -2,7 +2,13 @@
 import { type Problem, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import { checkValue } from "./read-row.ts";
-import { COLUMNS, type ColumnName, findNearestColumn, foldName, type ForeignNames } from "./table-columns.ts";
+import {
+  FILE_COLUMNS,
+  type ColumnName,
+  findNearestColumn,
+  foldName,
+  type ForeignNames,
+} from "./table-columns.ts";
 
 export interface ColumnMap {
   /** The file's name for each of our columns. */
@@ -62,7 +68,7 @@ function tableOf(input: Table, key: string, report: Report): Table {
 function entriesOf(table: Table, part: string, report: Report): [column: ColumnName, value: unknown][] {
   const entries: [ColumnName, unknown][] = [];
   for (const [key, value] of Object.entries(table)) {
-    const column = COLUMNS.find((name) => name === key);
+    const column = FILE_COLUMNS.find((name) => name === key);
     if (column !== undefined) entries.push([column, value]);
     else report(`${part}.${printableKey(key)}`, unknownColumn(key));
   }
@@ -76,7 +82,7 @@ function printableKey(key: string): string {
 
 function unknownColumn(key: string): Text {
   const nearest = findNearestColumn(foldName(key));
-  const listed = COLUMNS.join(", ");
+  const listed = FILE_COLUMNS.join(", ");
   return nearest === undefined
     ? {
         en: `is not a known column; the columns are ${listed}`,

@@ -29,7 +29,11 @@ function unquote(cell: string): string {
 }
 
 /** The columns with decimal numbers. */
-export const DECIMAL_COLUMNS = ["quantity", "unit_price"] as const satisfies readonly ColumnName[];
+export const DECIMAL_COLUMNS = [
+  "quantity",
+  "unit_price",
+  "unit_price_gross",
+] as const satisfies readonly ColumnName[];
 
 const SIGN_NAMES: Record<DecimalSign, Text> = {
   ",": { en: "comma", el: "κόμμα" },

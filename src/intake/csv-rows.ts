@@ -4,7 +4,7 @@ import { type AppError, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import { DELIMITERS, type Delimiter, findDelimiter, isSeparatorLine } from "./csv-dialect.ts";
 import { type CsvEncoding, decodeCsv } from "./csv-encoding.ts";
-import { COLUMNS, type ForeignNames } from "./table-columns.ts";
+import { FILE_COLUMNS, type ForeignNames } from "./table-columns.ts";
 import { looksLikeHeader } from "./table-header.ts";
 import { describePlace } from "./table-problem.ts";
 import type { TableRow } from "./table-row.ts";
@@ -80,7 +80,7 @@ function headerOf(head: string): string {
 }
 
 function noHeader(): AppError {
-  const columns = COLUMNS.join(", ");
+  const columns = FILE_COLUMNS.join(", ");
   const message = {
     en: `The first row must contain the column names, separated by ; , or a tab: ${columns}; --map FILE maps other names`,
     el: `Η πρώτη γραμμή πρέπει να έχει τα ονόματα των στηλών, χωρισμένα με ; , ή στηλοθέτη: ${columns}· η --map FILE αντιστοιχίζει άλλα ονόματα`,

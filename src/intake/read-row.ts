@@ -1,5 +1,6 @@
 /** Reads the values of one row of a table: those about its document, and its line item. */
-import type { VatCategory } from "../domain/document-codes.ts";
+import { QUANTITY_FORM, type VatCategory } from "../domain/document-codes.ts";
+import { netParts } from "../domain/gross-price.ts";
 import type { Text } from "../foundation/text.ts";
 import {
   type Reader,
@@ -75,13 +76,13 @@ export function readDocumentCells(
 
 const IS_EMPTY: Text = { en: "is empty", el: "είναι κενό" };
 
-/** The line item, or undefined with its problems reported. */
-export function readLine(
+/** The line item, or two where a price with VAT needs them; undefined with its problems reported. */
+export function readLines(
   row: TableRow,
   header: Header,
   decimals: Decimals,
   report: Report,
-): LineInput | undefined {
+): LineInput[] | undefined {
   const required = <Value>(column: ColumnName, read: (text: string) => Reading<Value>): Value | undefined => {
     const text = filledCellOf(row, header, column);
     return valueOf<Value>(text === "" ? { problem: IS_EMPTY } : read(text), column, report);
@@ -95,7 +96,8 @@ export function readLine(
   const description = required("description", readText);
   const quantity = required("quantity", (text) => readQuantity(digits("quantity")(text)));
   const unit = optional("unit", readUnit);
-  const price = required("unit_price", (text) => readPrice(digits("unit_price")(text)));
+  const priceColumn = priceColumnOf(row, header, report);
+  const price = required(priceColumn, (text) => readPrice(digits(priceColumn)(text)));
   const category = required(
     "vat_category",
     isNumber(row, header, "vat_category") ? readNumericVatCategory : readVatCategory,
@@ -109,7 +111,7 @@ export function readLine(
     ...(incomeCategory === undefined ? {} : { category: incomeCategory }),
     ...(incomeType === undefined ? {} : { type: incomeType }),
   };
-  return {
+  const line: LineInput = {
     description,
     quantity,
     ...(unit === undefined ? {} : { unit }),
@@ -118,12 +120,55 @@ export function readLine(
     ...(exemption === undefined ? {} : { vat_exemption: Number(exemption) }),
     ...(Object.keys(income).length === 0 ? {} : { income_classification: income }),
   };
+  return priceColumn === "unit_price" ? [line] : withNetPrices(line, report);
+}
+
+const TWO_PRICES: Text = {
+  en: "is given as well as unit_price; leave one of them blank",
+  el: "δίνεται μαζί με το unit_price· αφήστε το ένα από τα δύο κενό",
+};
+
+function priceColumnOf(row: TableRow, header: Header, report: Report): "unit_price" | "unit_price_gross" {
+  if (filledCellOf(row, header, "unit_price_gross") === "") return "unit_price";
+  if (cellOf(row, header, "unit_price") !== "") report(TWO_PRICES, "unit_price_gross");
+  return "unit_price_gross";
+}
+
+const NO_NET_PRICE: Text = {
+  en: "has no price without VAT that leads to it; write unit_price instead",
+  el: "δεν προκύπτει από καμία τιμή χωρίς ΦΠΑ· γράψτε την unit_price",
+};
+const DESCRIPTION_MAX = 300;
+const ROUNDING = " (στρογγυλοποίηση)";
+
+/** `line` has its price with VAT. The lines add up to it, to the cent. */
+function withNetPrices(line: LineInput, report: Report): LineInput[] | undefined {
+  const { quantity, unit_price: gross, vat_category: category } = line;
+  // The document's own rules refuse such a quantity, with their message.
+  if (!QUANTITY_FORM.test(quantity)) return [line];
+  const parts = netParts(quantity, gross, category);
+  if (parts === undefined) {
+    report(NO_NET_PRICE, "unit_price_gross");
+    return undefined;
+  }
+  return parts.map((part) => ({
+    ...line,
+    ...(part.isRounding ? { description: shortened(line.description, ROUNDING) } : {}),
+    quantity: part.quantity,
+    unit_price: part.unitPrice,
+  }));
+}
+
+function shortened(text: string, suffix: string): string {
+  return [...text].slice(0, DESCRIPTION_MAX - suffix.length).join("") + suffix;
 }
 
 const VALUE_READERS: Partial<Record<ColumnName, Reader>> = {
   // A number without decimals is the same with either decimal sign.
   quantity: readWhole,
   unit_price: readWhole,
+  unit_price_gross: readWhole,
+  supplier_tax_id: readTaxCode,
   unit: readUnit,
   vat_category: readVatCategory,
   vat_exemption: readWhole,

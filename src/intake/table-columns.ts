@@ -34,7 +34,13 @@ export const COLUMNS = [
   ...(["description", "quantity", "unit", "unit_price", "vat_category", "vat_exemption"] as const),
   ...(["income_category", "income_type", "payment_method", "original_marks"] as const),
 ] as const;
-export type ColumnName = (typeof COLUMNS)[number];
+
+/** Columns that files may have as well, but templates do not. */
+const FURTHER_COLUMNS = ["unit_price_gross", "supplier_tax_id"] as const;
+
+/** Every column that a file may have. */
+export const FILE_COLUMNS = [...COLUMNS, ...FURTHER_COLUMNS] as const;
+export type ColumnName = (typeof FILE_COLUMNS)[number];
 
 /** Other names and values that a file uses for our columns, and values that it leaves out. */
 export interface ForeignNames {
@@ -63,7 +69,7 @@ export function foldName(text: string): string {
   return text.normalize("NFC").trim().replace(/\s+/gu, " ").toLowerCase();
 }
 
-const KNOWN: ReadonlySet<string> = new Set(COLUMNS);
+const KNOWN: ReadonlySet<string> = new Set(FILE_COLUMNS);
 
 function isColumnName(name: string): name is ColumnName {
   return KNOWN.has(name);
@@ -90,7 +96,7 @@ const TYPOS_MAX = 3;
 export function findNearestColumn(name: string): ColumnName | undefined {
   const written = name.slice(0, 40).replace(/[ -]/g, "_");
   let nearest: { column: ColumnName; typos: number } | undefined;
-  for (const column of COLUMNS) {
+  for (const column of FILE_COLUMNS) {
     const typos = editDistance(written, column);
     const allowed = Math.min(TYPOS_MAX, Math.max(1, Math.floor(column.length / 3)));
     if (typos <= allowed && (nearest === undefined || typos < nearest.typos)) nearest = { column, typos };

@@ -3,7 +3,7 @@ import { GROSS_MAX, LINES_MAX } from "../domain/document-codes.ts";
 import { normaliseTaxCode } from "../domain/tax-number.ts";
 import { computeExactTotals } from "../domain/totals.ts";
 import type { Decimals } from "./csv-dialect.ts";
-import { type DocumentCells, type LineInput, readDocumentCells, readLine } from "./read-row.ts";
+import { type DocumentCells, type LineInput, readDocumentCells, readLines } from "./read-row.ts";
 import { DOCUMENT_COLUMNS } from "./table-columns.ts";
 import type { Header } from "./table-header.ts";
 import { addDocumentProblems, type Places } from "./table-places.ts";
@@ -78,10 +78,11 @@ export function createDraft(
     if (rows === 1) checkFirstRow(own, report);
     else if (cells !== undefined) checkSame(cells, own, { word, line }, report);
     cells ??= own;
-    const item = readLine(row, header, table.decimals, report);
-    if (item === undefined) return;
-    lines.push(item);
-    places.rows.push(row.line);
+    checkSupplier(row, table, report);
+    for (const item of readLines(row, header, table.decimals, report) ?? []) {
+      lines.push(item);
+      places.rows.push(row.line);
+    }
   }
 
   return {
@@ -120,6 +121,18 @@ function reportNoReference(report: Report): void {
     el: "είναι κενό· γράψτε την αναφορά του παραστατικού σε κάθε γραμμή του",
   };
   report(message, "reference");
+}
+
+/** See docs/contract.md#supplier-column. */
+function checkSupplier(row: TableRow, { header, supplier }: TableContext, report: Report): void {
+  const named = normaliseTaxCode(cellOf(row, header, "supplier_tax_id")).replace(GREEK_PREFIX, "");
+  // A spreadsheet drops leading zeros, which is harmless in a comparison.
+  if (named === "" || named.padStart(supplier.taxId.length, "0") === supplier.taxId) return;
+  const message = {
+    en: "is not the tax number of the merchant that issues; is this another business's file?",
+    el: "δεν είναι ο ΑΦΜ της επιχείρησης που εκδίδει· μήπως το αρχείο είναι άλλης επιχείρησης;",
+  };
+  report(message, "supplier_tax_id");
 }
 
 function checkFirstRow(cells: DocumentCells, report: Report): void {
@@ -209,10 +222,12 @@ function buildCustomer(cells: DocumentCells): Record<string, unknown> | undefine
   };
 }
 
+const GREEK_PREFIX = /^(?:EL|GR)(?=\s?[0-9])/i;
+
 /** A customer is Greek unless the row names another country. A Greek number loses its prefix. */
 function taxIdOf(cells: DocumentCells): { country: string; code?: string } {
   const country = cells.customer_country || "GR";
   const code = cells.customer_tax_id;
   if (!code) return { country };
-  return { country, code: country === "GR" ? code.replace(/^(?:EL|GR)(?=\s?[0-9])/i, "") : code };
+  return { country, code: country === "GR" ? code.replace(GREEK_PREFIX, "") : code };
 }

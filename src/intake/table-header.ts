@@ -2,7 +2,7 @@
 import { type Problem, validationError } from "../foundation/errors.ts";
 import { sameInBoth, type Text } from "../foundation/text.ts";
 import {
-  COLUMNS,
+  FILE_COLUMNS,
   type ColumnName,
   findColumn,
   findNearestColumn,
@@ -17,6 +17,8 @@ const REQUIRED: readonly ColumnName[] = [
   ...(["reference", "type", "issue_date"] as const),
   ...(["description", "quantity", "unit_price", "vat_category"] as const),
 ];
+/** The column that may be there instead. */
+const INSTEAD: Partial<Record<ColumnName, ColumnName>> = { unit_price: "unit_price_gross" };
 
 /** Where a file has its columns. */
 export interface Header {
@@ -52,7 +54,9 @@ export function readHeader(
     else if (column !== null) places.set(column, index);
   }
   for (const message of describeUnknown(unknown)) report(message);
-  const missing = REQUIRED.filter((name) => !places.has(name) && !names.defaults.has(name));
+  const isKnown = (name: ColumnName | undefined) =>
+    name !== undefined && (places.has(name) || names.defaults.has(name));
+  const missing = REQUIRED.filter((name) => !isKnown(name) && !isKnown(INSTEAD[name]));
   if (missing.length > 0) report(lacksColumns(missing));
   if (unknown.length > 0) report(MAP_HINT);
   if (problems.length > 0) throw validationError(problems);
@@ -96,7 +100,7 @@ function describeUnknown(names: readonly string[]): Text[] {
       );
   }
   if (strange.length === 0) return misspelt;
-  const listed = COLUMNS.join(", ");
+  const listed = FILE_COLUMNS.join(", ");
   return [
     ...misspelt,
     nameUnknown(strange, { en: `the columns are ${listed}`, el: `οι στήλες είναι ${listed}` }),

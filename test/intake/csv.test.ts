@@ -82,8 +82,8 @@ describe("readCsvDocuments", () => {
       { country: "GR", code: "094012834" },
     ],
     [
-      { customer_country: "EL", customer_tax_id: "094012834" },
-      { country: "EL", code: "094012834" },
+      { customer_country: "GR", customer_tax_id: "094012834" },
+      { country: "GR", code: "094012834" },
     ],
     [{ customer_name: "Κάποιος" }, { country: "GR" }],
   ])("reads the customer %j as the tax number %j", async (cells, taxId) => {

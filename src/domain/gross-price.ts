@@ -1,0 +1,121 @@
+/**
+ * Net prices for a price with VAT (docs/contract.md#prices-with-vat). Net and VAT of a line are rounded to the cent, so many
+ * totals cannot be reached with one line: at 24 %, nearly one in five. Two lines reach all of them.
+ */
+import { lineNet, thousandths, vatOf } from "../foundation/money.ts";
+import { VAT_CATEGORIES, type VatCategory } from "./document-codes.ts";
+
+/** A line, or a part of one. */
+export interface NetPart {
+  /** A decimal string. */
+  quantity: string;
+  /** Cents, without VAT. */
+  unitPrice: number;
+  /** A line of its own for the last cents, beside the whole quantity. */
+  isRounding: boolean;
+}
+
+/** How far around its ideal place a split of the quantity is looked for, in steps. */
+const SPLITS_MAX = 40;
+/** How many prices below the ideal one are tried for all but the last unit. */
+const LOWER_MAX = 20;
+const ONE = 1000n;
+
+/**
+ * One or two parts whose net and VAT add up to `quantity` × `grossUnitPrice` (cents, with VAT), rounded half up to the cent. Two parts
+ * share the quantity at prices that differ by a cent; otherwise one unit
+ * has a price of its own, or, where there is only one, a second line has the last cents.
+ */
+export function netParts(
+  quantity: string,
+  grossUnitPrice: number,
+  category: VatCategory,
+): NetPart[] | undefined {
+  const price = { quantity: thousandths(quantity), rate: VAT_CATEGORIES[category].ratePercent };
+  const wanted = lineNet(quantity, grossUnitPrice);
+  return (
+    asOne(price, wanted) ??
+    asShares(price, wanted) ??
+    withRest(price, wanted, { most: price.quantity - ONE, isRounding: false }) ??
+    withRest(price, wanted, { most: price.quantity, isRounding: true })
+  );
+}
+
+interface Priced {
+  /** Thousandths. */
+  quantity: bigint;
+  /** Percent. */
+  rate: number;
+}
+
+/** Cents with VAT of a line. */
+function grossOf(quantity: bigint, unitPrice: bigint, rate: number): bigint {
+  const net = lineNet(decimal(quantity), Number(unitPrice));
+  return net + vatOf(net, rate);
+}
+
+/** The unit price, rounded down, at which the net amount is the one that `wanted` contains. */
+function idealPrice({ quantity, rate }: Priced, wanted: bigint): bigint {
+  return (wanted * 100n * ONE) / (BigInt(100 + rate) * quantity);
+}
+
+function asOne({ quantity, rate }: Priced, wanted: bigint): NetPart[] | undefined {
+  const ideal = idealPrice({ quantity, rate }, wanted);
+  for (const unitPrice of [ideal, ideal + 1n])
+    if (grossOf(quantity, unitPrice, rate) === wanted) return [part(quantity, unitPrice)];
+  return undefined;
+}
+
+/** Shares in whole units where the quantity is whole, otherwise in thousandths. */
+function asShares({ quantity, rate }: Priced, wanted: bigint): NetPart[] | undefined {
+  const step = quantity % ONE === 0n ? ONE : 1n;
+  const low = idealPrice({ quantity, rate }, wanted);
+  const net = (wanted * 100n) / BigInt(100 + rate);
+  // At the higher price: as many units as the lower price leaves cents.
+  const ideal = ((net * ONE - quantity * low) / step) * step;
+  for (let distance = 0; distance <= SPLITS_MAX; distance += 1) {
+    for (const sign of distance === 0 ? [0n] : [1n, -1n]) {
+      const high = ideal + sign * BigInt(distance) * step;
+      if (high <= 0n || high >= quantity) continue;
+      if (grossOf(high, low + 1n, rate) + grossOf(quantity - high, low, rate) === wanted)
+        return [part(high, low + 1n), part(quantity - high, low)];
+    }
+  }
+  return undefined;
+}
+
+/** `most` of the quantity at one price, and one unit at a price of its own, which is a unit of the quantity or a rounding line. */
+function withRest(
+  { quantity, rate }: Priced,
+  wanted: bigint,
+  { most, isRounding }: { most: bigint; isRounding: boolean },
+): NetPart[] | undefined {
+  if (most <= 0n) return undefined;
+  for (const unitPrice of lowerPrices({ quantity, rate }, wanted)) {
+    if (unitPrice < 0n) continue;
+    const rest = wanted - grossOf(most, unitPrice, rate);
+    const [last] = rest <= 0n ? [] : (asOne({ quantity: ONE, rate }, rest) ?? []);
+    if (last !== undefined) return [part(most, unitPrice), { ...last, isRounding }];
+  }
+  return undefined;
+}
+
+/** Unit prices just below the ideal one: each a cent lower, and each with a net amount a cent lower. */
+function* lowerPrices({ quantity, rate }: Priced, wanted: bigint): Generator<bigint> {
+  const ideal = idealPrice({ quantity, rate }, wanted);
+  for (let below = 0n; below <= LOWER_MAX; below += 1n) yield ideal - below;
+  const net = (wanted * 100n) / BigInt(100 + rate);
+  for (let below = 0n; below <= LOWER_MAX; below += 1n) yield ((net - below) * ONE) / quantity;
+}
+
+function part(quantity: bigint, unitPrice: bigint): NetPart {
+  return { quantity: decimal(quantity), unitPrice: Number(unitPrice), isRounding: false };
+}
+
+/** Thousandths as a decimal string without needless zeros. */
+function decimal(quantity: bigint): string {
+  const fraction = String(quantity % ONE)
+    .padStart(3, "0")
+    .replace(/0+$/, "");
+  return `${quantity / ONE}${fraction === "" ? "" : `.${fraction}`}`;
+}
