@@ -1,0 +1,235 @@
+/**
+ * Builds the lines of a credit note from the lines of its original. Each part takes the share of VAT that the line has had up to
+ * it, so that the parts of a line add up to it, and a part is refused if the rest could not be credited to the cent
+ * (docs/contract.md#crediting-a-document).
+ */
+import type { Problem } from "../foundation/errors.ts";
+import { formatEuro, roundHalfUp, thousandths, vatOf } from "../foundation/money.ts";
+import type { Text } from "../foundation/text.ts";
+import type { CanonicalLine } from "./canonical-schema.ts";
+import type { Pair } from "./classification.ts";
+import { formatThousandths, type PartAmounts, type PricedPart, priceExactly } from "./credit-cents.ts";
+import {
+  type Amounts,
+  availableOf,
+  type CreditedPart,
+  type Remaining,
+  takePart,
+} from "./credit-remaining.ts";
+import { LINES_MAX, VAT_CATEGORIES } from "./document-codes.ts";
+import { computeTotals } from "./totals.ts";
+
+/** Which part of a line to credit: a quantity, an amount in cents, or, without either, all that remains. */
+export interface CreditRequest {
+  /** From 1. */
+  line: number;
+  quantity?: string | undefined;
+  net?: number | undefined;
+}
+
+/** The lines of the original, each with the pair it was sent with. */
+export interface CreditableDocument {
+  lines: readonly CanonicalLine[];
+  pairs: readonly Pair[];
+}
+
+export interface CreditNote {
+  lines: CanonicalLine[];
+  /** One for each line of the original that is credited. */
+  parts: CreditedPart[];
+}
+
+/**
+ * The credit note of `requests`, or of all that remains; or what is wrong with them. `remaining` is reduced by what is credited.
+ */
+export function creditLines(
+  original: CreditableDocument,
+  remaining: Remaining,
+  requests?: readonly CreditRequest[],
+): CreditNote | { problems: Problem[] } {
+  const note: CreditNote = { lines: [], parts: [] };
+  const problems: Problem[] = [];
+  for (const [index, request] of (requests ?? remaining.lines.map(({ line }) => ({ line }))).entries()) {
+    if (requests === undefined && availableIn(original, remaining, request).net === 0) continue;
+    const taken = takeFrom(original, remaining, request);
+    if ("problem" in taken) {
+      const { field, message } = taken.problem;
+      problems.push({ path: requests === undefined ? "lines" : `lines[${index}].${field}`, message });
+      continue;
+    }
+    note.parts.push(taken.part);
+    note.lines.push(...taken.lines);
+  }
+  if (note.lines.length > LINES_MAX) problems.push({ path: "lines", message: TOO_MANY_LINES });
+  return problems.length > 0 ? { problems } : note;
+}
+
+function availableIn(
+  { lines }: CreditableDocument,
+  remaining: Remaining,
+  { line }: Pick<CreditRequest, "line">,
+): Amounts {
+  return availableOf(remaining, line, lines[line - 1]!.vat_category);
+}
+
+interface Refusal {
+  problem: { field: "line" | "quantity" | "net"; message: Text };
+}
+
+function takeFrom(
+  { lines, pairs }: CreditableDocument,
+  remaining: Remaining,
+  request: CreditRequest,
+): { part: CreditedPart; lines: CanonicalLine[] } | Refusal {
+  const { line } = request;
+  const original = lines[line - 1];
+  if (original === undefined) return refuse("line", noSuchLine(lines.length));
+  const wanted = wantedOf(original, remaining, request);
+  if ("problem" in wanted) return wanted;
+  const priced = priceWithin(original, remaining, { line, ...wanted });
+  if (priced === undefined) return refuse(fieldOf(request), NOT_TO_THE_CENT);
+  takePart(remaining, priced.part, original.vat_category);
+  return {
+    part: priced.part,
+    lines: priced.prices.map((price) => lineFor(original, pairs[line - 1]!, price)),
+  };
+}
+
+/** Quantity and net of a request, which are available. */
+function wantedOf(
+  original: CanonicalLine,
+  remaining: Remaining,
+  request: CreditRequest,
+): Omit<PartAmounts, "vat"> | Refusal {
+  const left = remaining.lines[request.line - 1]!;
+  const { net: available } = availableOf(remaining, request.line, original.vat_category);
+  if (available === 0) return refuse("line", NOTHING_LEFT_OF_LINE);
+  if (request.net !== undefined)
+    return request.net > available
+      ? refuse("net", atMostNet(available))
+      : { quantity: request.net === left.net ? left.quantity : 0n, net: request.net };
+  if (request.quantity === undefined)
+    // Credits that do not name their lines can leave less than the line.
+    return { quantity: available === left.net ? left.quantity : 0n, net: available };
+  const quantity = thousandths(request.quantity);
+  if (quantity > left.quantity) return refuse("quantity", atMostQuantity(left.quantity));
+  const net = quantity === left.quantity ? left.net : netOf(original, left, quantity);
+  if (net > available) return refuse("quantity", atMostNet(available));
+  return net === 0 ? refuse("quantity", LESS_THAN_A_CENT) : { quantity, net };
+}
+
+/** What the net of the credited quantity has come to with `quantity`, less what it came to before. */
+function netOf(original: CanonicalLine, left: CreditedPart, quantity: bigint): number {
+  const before = thousandths(original.quantity) - left.quantity;
+  const price = BigInt(original.unit_price);
+  return Number(roundHalfUp((before + quantity) * price, 1000n) - roundHalfUp(before * price, 1000n));
+}
+
+/** The part with its VAT and prices, so that the rest of the line can be credited to the cent; undefined if there is none. */
+function priceWithin(
+  original: CanonicalLine,
+  remaining: Remaining,
+  wanted: Omit<CreditedPart, "vat">,
+): { part: CreditedPart; prices: PricedPart[] } | undefined {
+  const { ratePercent } = VAT_CATEGORIES[original.vat_category];
+  const terms = { unitPrice: original.unit_price, ratePercent };
+  const left = remaining.lines[wanted.line - 1]!;
+  for (const vat of candidateVats(original, remaining, wanted)) {
+    const part = { ...wanted, vat };
+    const prices = priceExactly(part, terms);
+    if (prices === undefined) continue;
+    const rest = { quantity: left.quantity - part.quantity, net: left.net - part.net, vat: left.vat - vat };
+    if (!remaining.isExact || priceExactly(rest, terms) !== undefined) return { part, prices };
+  }
+  return undefined;
+}
+
+/** How far the VAT of a part of some cents may be from its share. */
+const DRIFT = [0, -1, 1, -2, 2];
+
+/** The VAT that a part may have, best first. */
+function candidateVats(
+  original: CanonicalLine,
+  remaining: Remaining,
+  { line, net }: Omit<CreditedPart, "vat">,
+): number[] {
+  const available = availableOf(remaining, line, original.vat_category);
+  const ideal = Math.min(available.vat, idealVat(original, remaining, { line, net }));
+  return DRIFT.map((drift) => ideal + drift).filter((vat) => vat >= 0 && vat <= available.vat);
+}
+
+/** What the line's VAT has come to with the part, less what was credited of it; all that remains with the last part. */
+function idealVat(
+  original: CanonicalLine,
+  remaining: Remaining,
+  { line, net }: Pick<CreditedPart, "line" | "net">,
+): number {
+  const left = remaining.lines[line - 1]!;
+  const category = remaining.categories.get(original.vat_category)!;
+  if (net === left.net) return left.vat;
+  if (net === category.net) return category.vat;
+  const whole = computeTotals([original]);
+  const { ratePercent } = VAT_CATEGORIES[original.vat_category];
+  const reached = Number(vatOf(BigInt(whole.net - left.net + net), ratePercent));
+  return Math.max(0, reached - (whole.vat - left.vat));
+}
+
+function lineFor(original: CanonicalLine, { category, type }: Pair, price: PricedPart): CanonicalLine {
+  const { isInUnits, ...amounts } = price;
+  return {
+    ...original,
+    ...amounts,
+    unit: isInUnits ? original.unit : "piece",
+    // A stored pair was valid when it was accepted.
+    income_classification: { category, ...(type === null ? {} : { type }) } as Income,
+  };
+}
+
+type Income = NonNullable<CanonicalLine["income_classification"]>;
+
+function fieldOf(request: CreditRequest): "line" | "quantity" | "net" {
+  if (request.quantity !== undefined) return "quantity";
+  return request.net === undefined ? "line" : "net";
+}
+
+function refuse(field: Refusal["problem"]["field"], message: Text): Refusal {
+  return { problem: { field, message } };
+}
+
+const noSuchLine = (count: number): Text => ({
+  en: `must be the number of a line of the document, from 1 to ${count}`,
+  el: `πρέπει να είναι ο αριθμός μιας γραμμής του παραστατικού, από 1 έως ${count}`,
+});
+
+const NOTHING_LEFT_OF_LINE: Text = {
+  en: "nothing of this line is left to credit",
+  el: "δεν απομένει τίποτα από αυτή τη γραμμή για πίστωση",
+};
+
+const atMostNet = (cents: number): Text => ({
+  en: `must come to at most ${formatEuro(cents)} net, which is what is left to credit`,
+  el: `πρέπει να είναι το πολύ ${formatEuro(cents, ",")} καθαρή αξία, όση απομένει για πίστωση`,
+});
+
+const atMostQuantity = (quantity: bigint): Text => {
+  const left = formatThousandths(quantity);
+  return {
+    en: `must be at most ${left}, which is what is left of the line`,
+    el: `πρέπει να είναι το πολύ ${left.replace(".", ",")}, όση απομένει από τη γραμμή`,
+  };
+};
+
+const LESS_THAN_A_CENT: Text = {
+  en: "comes to less than a cent",
+  el: "αντιστοιχεί σε λιγότερο από ένα λεπτό",
+};
+
+const NOT_TO_THE_CENT: Text = {
+  en: "cannot be credited to the cent together with the rest of the line; credit all of the line, or some cents more or less",
+  el: "δεν πιστώνεται με ακρίβεια λεπτού μαζί με το υπόλοιπο της γραμμής· πιστώστε όλη τη γραμμή ή λίγα λεπτά περισσότερα ή λιγότερα",
+};
+
+const TOO_MANY_LINES: Text = {
+  en: `would need more than ${LINES_MAX} lines; credit fewer lines at a time`,
+  el: `θα χρειαζόταν πάνω από ${LINES_MAX} γραμμές· πιστώστε λιγότερες γραμμές κάθε φορά`,
+};
