@@ -1,6 +1,6 @@
-/** Which documents credit which MARKs. */
+/** Which documents credit which MARKs, and what they take of each line. */
 import { type Selectable, sql } from "kysely";
-import type { DocumentOriginalTable, DocumentTable } from "./schema.ts";
+import type { CreditedLineTable, DocumentOriginalTable, DocumentTable } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { rowStatement, statement } from "./statement.ts";
 import type { Mode } from "./stored-values.ts";
@@ -45,4 +45,37 @@ export function creditsOfMark(
   mode: Mode,
 ): Promise<CreditRow[]> {
   return session.all(selectCredits, { mark, merchantId, mode });
+}
+
+const insertCreditedLine = rowStatement<CreditedLineTable>()((db, row) =>
+  db.insertInto("credited_lines").values(row),
+);
+
+/** Stores what a credit note takes of the lines of its original, in the write that accepts it. */
+export async function insertCreditedLines(
+  trx: Transaction,
+  documentId: string,
+  parts: readonly { line: number; quantity: bigint; net: number; vat: number }[],
+): Promise<void> {
+  for (const { line, quantity, net, vat } of parts)
+    await trx.run(insertCreditedLine, {
+      document_id: documentId,
+      line,
+      quantity: Number(quantity),
+      net,
+      vat,
+    });
+}
+
+const selectCreditedLines = statement<{ mark: string }>()((db, p) =>
+  db
+    .selectFrom("document_originals as o")
+    .innerJoin("credited_lines as l", "l.document_id", "o.document_id")
+    .selectAll("l")
+    .where("o.mark", "=", p.mark),
+);
+
+/** What the documents that credit a MARK take of its lines, whatever their merchant, mode and status. */
+export function creditedLinesOfMark(session: Session, mark: string): Promise<CreditedLineTable[]> {
+  return session.all(selectCreditedLines, { mark });
 }

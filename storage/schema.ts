@@ -194,6 +194,17 @@ export interface DocumentOriginalTable {
   document_id: string;
 }
 
+/** What a credit note takes of a line of the document that it credits. None for one that does not name the lines. */
+export interface CreditedLineTable {
+  document_id: string;
+  /** From 1, in the credited document. */
+  line: number;
+  /** In thousandths; 0 for an amount without a quantity. */
+  quantity: number;
+  net: number;
+  vat: number;
+}
+
 /** A merchant's details printed on documents. Each content is stored once and never changed. */
 export interface LetterheadTable {
   id: Generated<number>;
@@ -486,6 +497,7 @@ export interface Tables {
   document_inputs: DocumentInputTable;
   filings: FilingTable;
   document_originals: DocumentOriginalTable;
+  credited_lines: CreditedLineTable;
   letterheads: LetterheadTable;
   series: SeriesTable;
   numbers: NumberTable;

@@ -49,6 +49,22 @@ export const ISSUED_DOCUMENT: DocumentObject = {
   updated: INSTANTS.issued,
 };
 
+/** The credit note of the example request. */
+export const QUEUED_CREDIT: DocumentObject = {
+  ...QUEUED_DOCUMENT,
+  id: IDS.credit,
+  type: "5.1",
+  net: 2700,
+  vat: 648,
+  gross: 3348,
+  series: "PIS",
+  classification: {
+    source: "line",
+    warnings: ["payments: none given, the whole gross is sent as on_credit"],
+  },
+  external_reference: "order-4711-credit",
+};
+
 export const CANCELLED_DOCUMENT: DocumentObject = {
   ...ISSUED_DOCUMENT,
   cancellation_mark: "400000000000002",

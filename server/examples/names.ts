@@ -3,6 +3,7 @@
 export const IDS = {
   merchant: "mer_0351LhTBW3fuvBPwlDlvkf",
   document: "doc_0351LhTBWb2gE4jO8tdiTE",
+  credit: "doc_0351LhTCWb2gE4jO8tdiTE",
   connection: "con_0351LhTBWA8hGq3VxZ0mNc",
   connectSession: "cs_0351LhTBW9vTq2RfYc71Ks",
   endpoint: "we_0351LhTBWBk4MzqD5yW8Lp",

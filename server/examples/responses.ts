@@ -1,5 +1,12 @@
 /** The example response and parameters of every operation in the OpenAPI description. */
-import { CANCELLED_DOCUMENT, CONTENTS, ISSUED_DOCUMENT, PREVIEW, QUEUED_DOCUMENT } from "./documents.ts";
+import {
+  CANCELLED_DOCUMENT,
+  CONTENTS,
+  ISSUED_DOCUMENT,
+  PREVIEW,
+  QUEUED_CREDIT,
+  QUEUED_DOCUMENT,
+} from "./documents.ts";
 import { DELETED_ENDPOINT, DELIVERY, ENDPOINT, ENDPOINT_WITH_SECRET, EVENT, REPLAY } from "./events.ts";
 import { CALL, CALL_DETAIL, REQUEST, REQUEST_DETAIL, TAX_ID_LOOKUP } from "./logs.ts";
 import {
@@ -22,6 +29,7 @@ const RESPONSE_EXAMPLES: Readonly<Record<string, unknown>> = {
   previewDocument: PREVIEW,
   retryDocument: QUEUED_DOCUMENT,
   cancelDocument: CANCELLED_DOCUMENT,
+  creditDocument: QUEUED_CREDIT,
 
   createMerchant: MERCHANT,
   listMerchants: MERCHANT,

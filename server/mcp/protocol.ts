@@ -34,7 +34,8 @@ const INSTRUCTIONS = [
   "A session has one mode, test or live: over HTTP that of the API key, over stdio that of the command line. In test mode documents without a connection go to a sandbox and are never legally valid; in live mode issue_document files a document with the tax authority, which only a credit note or cancel_document can reverse.",
   'Amounts are integers in cents; quantities are decimal strings such as "2.5"; totals must add up, each line rounded half up to the cent. preview_document checks a document and stores nothing: call it first.',
   "issue_document returns immediately with status pending: call get_document until status is issued (then it has a mark), rejected or failed.",
-  "issue_document, create_merchant and create_connection take an idempotency_key; by default it is derived from the other arguments, so that a repeated call creates nothing twice. To issue two equal documents (two identical receipts), pass a different idempotency_key for each.",
+  "To credit an issued invoice, read its lines with get_document_contents and call credit_document; without lines it credits all that is left.",
+  "issue_document, credit_document, create_merchant and create_connection take an idempotency_key; by default it is derived from the other arguments, so that a repeated call creates nothing twice. To issue two equal documents (two identical receipts), pass a different idempotency_key for each.",
   "Results are the API's response bodies: {data} for one object, {object: list, data, has_more} for a list, newest first; page with starting_after. An error is {code, message, retryable, …}: decide by code, and retry only if retryable.",
 ].join("\n");
 

@@ -4,6 +4,7 @@ import { CreateConnectionSchema } from "../../src/connections/connection-input.t
 import { ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
 import { ConnectSessionObjectSchema } from "../../src/connect-sessions/connect-session-object.ts";
 import { DocumentContentsSchema } from "../../src/documents/contents.ts";
+import { CreditBodySchema } from "../../src/documents/credit-input.ts";
 import { CanonicalDocumentSchema } from "../../src/domain/canonical-document.ts";
 import { IssueBodySchema } from "../../src/domain/issue-body.ts";
 import { DocumentObjectSchema } from "../../src/journal/document-object.ts";
@@ -38,6 +39,7 @@ import { convert, type Json } from "./json-schema.ts";
 const COMPONENTS: readonly [string, v.GenericSchema, "input" | "output"][] = [
   ["CanonicalDocument", CanonicalDocumentSchema, "input"],
   ["IssueDocument", IssueBodySchema, "input"],
+  ["CreditDocument", CreditBodySchema, "input"],
   ["CreateMerchant", CreateMerchantSchema, "input"],
   ["UpdateMerchant", UpdateMerchantSchema, "input"],
   ["Document", DocumentObjectSchema, "output"],

@@ -1,7 +1,9 @@
-/** Operations on one document: preview, retry, cancel. */
+/** Operations on one document: preview, retry, cancel, credit. */
 import * as v from "valibot";
 import { PROVIDERS } from "../../storage/stored-values.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
+import { creditDocument } from "../../src/documents/credit.ts";
+import { CreditBodySchema } from "../../src/documents/credit-input.ts";
 import { previewDocument } from "../../src/documents/preview.ts";
 import { retryDocument } from "../../src/documents/retry.ts";
 import {
@@ -12,7 +14,7 @@ import {
 } from "../../src/domain/canonical-document.ts";
 import { ClassificationObjectSchema, DocumentObjectSchema } from "../../src/journal/document-object.ts";
 import { DOCUMENT_EXAMPLE } from "../examples/document-body.ts";
-import { data, operation } from "../operation.ts";
+import { created, data, operation } from "../operation.ts";
 import { wordField } from "../query.ts";
 
 const tag = "documents";
@@ -110,5 +112,47 @@ export const cancelDocumentOperation = operation({
   async handle({ appliance, params, cause }) {
     const document = await cancelDocument(appliance, params["id"] ?? "", cause);
     return data(document, { documentId: document.id, merchantId: document.merchant });
+  },
+});
+
+export const creditDocumentOperation = operation({
+  id: "creditDocument",
+  method: "POST",
+  path: "/documents/{id}/credit",
+  tag,
+  summary: "Credit an issued document",
+  description:
+    "Issues a credit note (5.1) for an issued 1.1 or 2.1 that is not cancelled, to the same customer, through the same provider, with the same classification and with its MARK in original_marks. Without lines it credits everything that is not credited yet. A line is named by its number from 1 (get its contents first); quantity credits that quantity at the original's price, net an amount in cents, and without either all that is left of the line. Credits of a document, however divided, never exceed it and add up to it exactly. Nothing left: invalid_state; more than is left: validation_failed.",
+  query: {},
+  body: CreditBodySchema,
+  isBodyOptional: true,
+  example: {
+    external_reference: "order-4711-credit",
+    lines: [{ line: 1, quantity: "0.5" }, { line: 2 }],
+  },
+  idempotency: "required",
+  response: {
+    status: 201,
+    kind: "data",
+    schema: DocumentObjectSchema,
+    description: "The credit note, pending and queued.",
+  },
+  errors: [
+    "validation_failed",
+    "not_found",
+    "invalid_state",
+    "idempotency_conflict",
+    "idempotency_in_progress",
+    "payload_too_large",
+    "unsupported_media_type",
+    "not_supported",
+    "connection_unavailable",
+    "regime_mismatch",
+    "service_unavailable",
+  ],
+  async handle({ appliance, params, body, cause, claim }) {
+    const result = await creditDocument(appliance, params["id"] ?? "", body, cause, claim);
+    const { merchant } = JSON.parse(result.json) as { merchant: string };
+    return created(result, { documentId: result.id, merchantId: merchant });
   },
 });

@@ -20,6 +20,7 @@ import {
 } from "../query.ts";
 import {
   cancelDocumentOperation,
+  creditDocumentOperation,
   previewDocumentOperation,
   retryDocumentOperation,
 } from "./document-actions.ts";
@@ -182,5 +183,6 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
   getDocumentContents,
   retryDocumentOperation,
   cancelDocumentOperation,
+  creditDocumentOperation,
   getDocumentPdfOperation,
 ];

@@ -3,7 +3,7 @@
  * write. No provider is contacted; the issuing queue is woken once the document is on disk.
  */
 import { findActiveConnections } from "../../storage/connections.ts";
-import { insertOriginals } from "../../storage/credits.ts";
+import { insertCreditedLines, insertOriginals } from "../../storage/credits.ts";
 import {
   type DocumentInputRow,
   insertDocument,
@@ -16,6 +16,7 @@ import type { Session } from "../../storage/session.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
+import type { CreditedPart } from "../domain/credit-remaining.ts";
 import { chooseRoute, type Route } from "../domain/routing.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 import { wireWarnings } from "../foundation/stored-texts.ts";
@@ -31,8 +32,13 @@ import { counterOf } from "../numbering/counter-key.ts";
 import { type Assessment, assessDocument } from "./assess.ts";
 import { type IssueRequest, parseIssueRequest } from "./issue-request.ts";
 
+/** An accepted document. `document` is undefined if it was accepted earlier, under the same key. */
+export interface AcceptedDocument extends Created {
+  document: CanonicalDocument | undefined;
+}
+
 /**
- * Accepts a document and returns it, or the document accepted earlier under the same key; then `document` is undefined.
+ * Accepts a document and returns it, or the document accepted earlier under the same key.
  * Throws `validation_failed`, `not_found`, `connection_unavailable`, `not_supported`, `regime_mismatch`, `already_exists`,
  * the two idempotency errors, and `service_unavailable` while the appliance is held or the disk is full.
  */
@@ -41,9 +47,24 @@ export async function acceptDocument(
   body: unknown,
   cause: Cause,
   claim?: IdempotencyClaim,
-): Promise<Created & { document: CanonicalDocument | undefined }> {
+): Promise<AcceptedDocument> {
   const request = parseIssueRequest(body, context.clock.today());
-  let provider: Provider | undefined;
+  return acceptPrepared(context, async () => request, cause, claim);
+}
+
+/** A document to accept, and for a credit note what it takes of the lines of its original. */
+export interface PreparedRequest extends IssueRequest {
+  credits?: readonly CreditedPart[];
+}
+
+/** Like `acceptDocument`, for a document that depends on what is stored: `prepare` runs in the accepting write. */
+export async function acceptPrepared(
+  context: Context,
+  prepare: (trx: Transaction) => Promise<PreparedRequest>,
+  cause: Cause,
+  claim?: IdempotencyClaim,
+): Promise<AcceptedDocument> {
+  let accepted: { provider: Provider; document: CanonicalDocument } | undefined;
   const created = await context.store.write(async (trx) => {
     if (trx.isHeld)
       throw heldError({
@@ -53,15 +74,17 @@ export async function acceptDocument(
     return createOnce(trx, context.store.cipher, cause.mode, claim, async () => {
       // Checked inside, so that a repeated request gets its document even when the disk is full.
       context.space.requireRoom();
-      const accepted = await assessForIssuing(context, trx, request, cause.mode);
-      provider = accepted.route.provider;
-      return store(trx, accepted, request, cause);
+      const request = await prepare(trx);
+      const acceptable = await assessForIssuing(context, trx, request, cause.mode);
+      const { document } = request;
+      accepted = { provider: acceptable.route.provider, document };
+      return store(trx, acceptable, request, cause);
     });
   });
-  if (!created.replayed) context.pokeIssuing();
-  if (!created.replayed && provider !== undefined)
-    context.watch.document({ mode: cause.mode, provider, status: "accepted" });
-  return { ...created, document: created.replayed ? undefined : request.document };
+  if (created.replayed || accepted === undefined) return { ...created, document: undefined };
+  context.pokeIssuing();
+  context.watch.document({ mode: cause.mode, provider: accepted.provider, status: "accepted" });
+  return { ...created, document: accepted.document };
 }
 
 /** The outcome of a dry run for a document that would be accepted. */
@@ -75,7 +98,15 @@ export interface AcceptVerdict {
 
 /** Runs the checks of accepting without storing anything: a dry run. Throws what accepting throws for the document. */
 export async function checkDocument(context: Context, body: unknown, mode: Mode): Promise<AcceptVerdict> {
-  const request = parseIssueRequest(body, context.clock.today());
+  return checkPrepared(context, parseIssueRequest(body, context.clock.today()), mode);
+}
+
+/** Like `checkDocument`, for a request that is parsed. */
+export async function checkPrepared(
+  context: Context,
+  request: IssueRequest,
+  mode: Mode,
+): Promise<AcceptVerdict> {
   const { route, assessment } = await assessForIssuing(context, context.store.read, request, mode);
   const { type, totals } = request.document;
   const { source, warnings } = assessment.classified;
@@ -150,7 +181,7 @@ function identityOf(document: CanonicalDocument): { supplier: string; branch: nu
 async function store(
   trx: Transaction,
   accepted: Acceptable,
-  request: IssueRequest,
+  request: PreparedRequest,
   cause: Cause,
 ): Promise<FirstResponse> {
   const { envelope, document } = request;
@@ -173,6 +204,7 @@ async function store(
   };
   const after = await insertDocument(trx, row, input);
   await insertOriginals(trx, row.id, document.original_marks ?? []);
+  await insertCreditedLines(trx, row.id, request.credits ?? []);
   const { eventId, json } = await appendDocumentEvent(trx, { type: "document.created", after, input, cause });
   return { id: row.id, eventId, json };
 }

@@ -8,6 +8,7 @@ import {
 } from "../../storage/documents.ts";
 import { findTimeline, findTimelines } from "../../storage/events.ts";
 import { isId } from "../../storage/ids.ts";
+import type { Session } from "../../storage/session.ts";
 import type { DocumentStatus, Mode, Provider } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import type { Page, PageQuery } from "../foundation/pages.ts";
@@ -17,7 +18,12 @@ import { buildDocumentObject, type DocumentObject } from "../journal/document-ob
 
 /** The row of a document. Throws `not_found`, also for a document of the other mode. */
 export async function requireDocumentRow(context: Context, mode: Mode, id: string): Promise<DocumentRow> {
-  const row = isId(id, "doc") ? await findDocumentRow(context.store.read, id) : undefined;
+  return readDocumentRow(context.store.read, mode, id);
+}
+
+/** Like `requireDocumentRow`, in a session of the caller's. */
+export async function readDocumentRow(session: Session, mode: Mode, id: string): Promise<DocumentRow> {
+  const row = isId(id, "doc") ? await findDocumentRow(session, id) : undefined;
   if (row === undefined || row.mode !== mode)
     throw new AppError("not_found", {
       en: "There is no such document in this mode",

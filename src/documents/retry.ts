@@ -8,6 +8,7 @@ import { lengthFromTo } from "../foundation/messages.ts";
 import type { Text } from "../foundation/text.ts";
 import { appendDocumentEvent } from "../journal/append-event.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
+import { requireStillLeft } from "./credit-retry.ts";
 import { renderDocument, requireDocumentRow } from "./list-documents.ts";
 import { canMove } from "../domain/lifecycle.ts";
 import { giveUpNumber } from "../numbering/allocate.ts";
@@ -41,6 +42,7 @@ export async function retryDocument(context: Context, id: string, cause: Cause):
     const before = await reread(trx, id);
     if (!canMove(before.phase, "queued") || before.phase !== "failed")
       throw notFailed(before, { en: "retried", el: "επαναληφθεί" });
+    await requireStillLeft(trx, before, trx.clockMs);
     const after: DocumentRow = {
       ...before,
       phase: "queued",

@@ -57,15 +57,17 @@ const IncomeClassificationSchema = v.strictObject({
   type: v.optional(v.picklist(INCOME_TYPES)),
 });
 
+export const QuantitySchema = v.pipe(
+  v.string(),
+  pattern(QUANTITY_FORM, {
+    en: "must be a decimal string above 0, with up to 9 integer digits and 3 decimals",
+    el: "πρέπει να είναι δεκαδικός αριθμός σε κείμενο, μεγαλύτερος από 0, με έως 9 ακέραια ψηφία και 3 δεκαδικά",
+  }),
+);
+
 export const LineSchema = v.strictObject({
   description: characters(1, 300),
-  quantity: v.pipe(
-    v.string(),
-    pattern(QUANTITY_FORM, {
-      en: "must be a decimal string above 0, with up to 9 integer digits and 3 decimals",
-      el: "πρέπει να είναι δεκαδικός αριθμός σε κείμενο, μεγαλύτερος από 0, με έως 9 ακέραια ψηφία και 3 δεκαδικά",
-    }),
-  ),
+  quantity: QuantitySchema,
   unit: v.optional(v.picklist(keysOf(UNITS)), "piece"),
   unit_price: integerBetween(0, UNIT_PRICE_MAX),
   vat_category: v.picklist(keysOf(VAT_CATEGORIES)),

@@ -32,7 +32,7 @@ export function findRuleProblems(document: CanonicalDocument, options: RuleOptio
   return problems;
 }
 
-const IN_THE_FUTURE: Text = {
+export const IN_THE_FUTURE: Text = {
   en: "must not be after today in Athens",
   el: "δεν επιτρέπεται να είναι μετά τη σημερινή ημερομηνία στην Αθήνα",
 };

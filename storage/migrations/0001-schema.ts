@@ -185,6 +185,16 @@ const STATEMENTS = [
     primary key (mark, document_id)
   ) strict, without rowid`,
 
+  // What a credit note takes of each line of the one document that it credits. Quantities are in thousandths.
+  `create table credited_lines (
+    document_id text not null references documents (id),
+    line integer not null check (line >= 1),
+    quantity integer not null check (quantity >= 0),
+    net integer not null check (net >= 0),
+    vat integer not null check (vat >= 0),
+    primary key (document_id, line)
+  ) strict, without rowid`,
+
   `create table series (
     id text primary key,
     supplier text not null,

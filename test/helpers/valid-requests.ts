@@ -108,6 +108,11 @@ export function createStage(server: Server): Stage {
         metadata: { plan: "standard" },
       },
     }),
+    // One line of 2.5 at 3.33, so not the lines of the example.
+    creditDocument: async (mode) => ({
+      id: await document(mode, "issued"),
+      body: { lines: [{ line: 1, quantity: "1" }] },
+    }),
     retryDocument: async (mode) => ({ id: await document(mode, "unavailable") }),
     lookupTaxId: async () => ({ query: "country=GR&code=123456783" }),
     createWebhookEndpoint: async () => ({

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
+import { DOCUMENT_EXAMPLE } from "../../server/examples/document-body.ts";
 import { allOperations } from "../../server/app.ts";
 import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
 import { openServer } from "../helpers/http.ts";
@@ -67,9 +68,13 @@ test("every operation with a body has an example that is accepted", async () => 
     const hook = { url: "https://shop.example/webhooks", enabled_events: ["*"] };
     const { body: endpoint } = await server.post("/api/v1/webhook_endpoints", hook);
     const { body: events } = await server.get("/api/v1/events?limit=1");
+    const invoice = { merchant, document: DOCUMENT_EXAMPLE };
+    const { body: issued } = await server.post("/api/v1/documents", invoice);
+    await server.settle();
     /** A resource for the `{id}` after each first path segment. */
     const things: Readonly<Record<string, string>> = {
       merchants: merchant,
+      documents: issued.data.id,
       webhook_endpoints: endpoint.data.id,
       events: events.data[0].id,
     };

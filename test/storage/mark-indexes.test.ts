@@ -1,7 +1,7 @@
 /** Looking for a MARK costs the same however many documents are stored. */
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { creditsOfMark } from "../../storage/credits.ts";
+import { creditedLinesOfMark, creditsOfMark } from "../../storage/credits.ts";
 import { findOtherDocumentWithMark } from "../../storage/documents.ts";
 import type { Session } from "../../storage/session.ts";
 import type { Statement } from "../../storage/statement.ts";
@@ -48,4 +48,9 @@ test("the MARKs that a person must see to are found without reading other docume
 test("the credit notes of a MARK are found without reading other documents", async () => {
   const plan = await planOf((session) => creditsOfMark(session, "400000000000001", "mer_1", "test"));
   expect(plan).toMatch(/^SEARCH o USING PRIMARY KEY \(mark=\?\); SEARCH d USING INDEX \S+ \(id=\?\)$/);
+});
+
+test("the lines that credits of a MARK take are found without reading other credits", async () => {
+  const plan = await planOf((session) => creditedLinesOfMark(session, "400000000000001"));
+  expect(plan).toBe("SEARCH o USING PRIMARY KEY (mark=?); SEARCH l USING PRIMARY KEY (document_id=?)");
 });

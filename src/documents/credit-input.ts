@@ -1,0 +1,51 @@
+/** The body of POST /documents/{id}/credit (docs/contract.md#crediting-a-document). */
+import * as v from "valibot";
+import { LINES_MAX, NET_MAX } from "../domain/document-codes.ts";
+import { QuantitySchema } from "../domain/canonical-schema.ts";
+import { IN_THE_FUTURE } from "../domain/document-rules.ts";
+import { checkTransmissionFailure } from "../domain/transmission-failure.ts";
+import { type Problem, validationError } from "../foundation/errors.ts";
+import { DateSchema, integerBetween, trimmedCharacters } from "../foundation/field-schemas.ts";
+import { MetadataSchema } from "../foundation/metadata.ts";
+import { checkWith } from "../foundation/validation.ts";
+
+const CreditLineSchema = v.strictObject({
+  line: v.pipe(
+    integerBetween(1, LINES_MAX),
+    v.description("The number of the line in the original, from 1."),
+  ),
+  quantity: v.optional(
+    v.pipe(QuantitySchema, v.description("Credits this quantity at the original's unit price.")),
+  ),
+  net: v.optional(
+    v.pipe(integerBetween(1, NET_MAX), v.description("Credits this net amount, in cents, instead.")),
+  ),
+});
+
+export const CreditBodySchema = v.strictObject({
+  issue_date: v.optional(DateSchema),
+  external_reference: v.optional(trimmedCharacters(200)),
+  metadata: v.optional(MetadataSchema),
+  lines: v.optional(v.pipe(v.array(CreditLineSchema), v.minLength(1), v.maxLength(LINES_MAX))),
+});
+
+export type CreditInput = v.InferOutput<typeof CreditBodySchema>;
+
+/** `today` is the day in Athens. Throws `validation_failed` with every problem of the body itself. */
+export function parseCredit(body: unknown, today: string): CreditInput {
+  const checked = checkWith(CreditBodySchema, body, "");
+  if ("problems" in checked) throw validationError(checked.problems);
+  const { issue_date: day, metadata, lines = [] } = checked.output;
+  const problems: Problem[] = checkTransmissionFailure(metadata);
+  if (day !== undefined && day > today) problems.push({ path: "issue_date", message: IN_THE_FUTURE });
+  for (const [index, { quantity, net }] of lines.entries())
+    if (quantity !== undefined && net !== undefined)
+      problems.push({ path: `lines[${index}].net`, message: NOT_BOTH });
+  if (problems.length > 0) throw validationError(problems);
+  return checked.output;
+}
+
+const NOT_BOTH = {
+  en: "cannot be given together with quantity",
+  el: "δεν δίνεται μαζί με την ποσότητα (quantity)",
+};

@@ -1,0 +1,112 @@
+/** Reads a document that is to be credited, and what remains of it (docs/contract.md#crediting-a-document). */
+import { creditedLinesOfMark, type CreditRow, creditsOfMark } from "../../storage/credits.ts";
+import { type DocumentRow, findDocumentInput } from "../../storage/documents.ts";
+import type { Session } from "../../storage/session.ts";
+import type { CanonicalDocument } from "../domain/canonical-document.ts";
+import type { CreditableDocument } from "../domain/credit-lines.ts";
+import {
+  type CreditedPart,
+  type Credits,
+  findRemaining,
+  type Remaining,
+} from "../domain/credit-remaining.ts";
+import { computeVatShares, type VatShare } from "../domain/totals.ts";
+import { AppError } from "../foundation/errors.ts";
+import { readJson } from "../foundation/json.ts";
+import type { Text } from "../foundation/text.ts";
+import type { Decided } from "../issuing/outgoing.ts";
+
+/** A document that can be credited. */
+export interface CreditedOriginal {
+  row: DocumentRow;
+  mark: string;
+  document: CanonicalDocument;
+  creditable: CreditableDocument;
+  remaining: Remaining;
+}
+
+const CREDITABLE_TYPES: ReadonlySet<string> = new Set(["1.1", "2.1"]);
+
+/** Throws `invalid_state` if the document cannot be credited, whether or not something remains of it. */
+export async function readOriginal(
+  session: Session,
+  row: DocumentRow,
+  { nowMs, without }: { nowMs: number; without?: string },
+): Promise<CreditedOriginal> {
+  const problem = problemWith(row, nowMs);
+  if (problem !== undefined) throw new AppError("invalid_state", problem);
+  const mark = row.mark!;
+  const stored = await readInput(session, row.id);
+  const document = readJson<CanonicalDocument>(stored.input_json);
+  const { classifications } = readJson<Decided>(stored.decided_json);
+  const credits = await readCredits(session, mark, { ...row, without });
+  return {
+    row,
+    mark,
+    document,
+    creditable: { lines: document.lines, pairs: classifications },
+    remaining: findRemaining(document.lines, credits),
+  };
+}
+
+/** Why the document cannot be credited; undefined if it can be. */
+export function problemWith(row: DocumentRow, nowMs: number): Text | undefined {
+  if (!CREDITABLE_TYPES.has(row.type)) return WRONG_TYPE;
+  if (row.status !== "issued") return NOT_ISSUED;
+  if (row.cancellation_mark !== null) return CANCELLED;
+  // Issued documents are leased only for their cancellation.
+  const isLeased = row.lease_until !== null && Date.parse(row.lease_until) > nowMs;
+  return isLeased ? BEING_CANCELLED : undefined;
+}
+
+async function readCredits(
+  session: Session,
+  mark: string,
+  { merchant_id, mode, without }: Pick<DocumentRow, "merchant_id" | "mode"> & { without: string | undefined },
+): Promise<Credits> {
+  const counted = (await creditsOfMark(session, mark, merchant_id, mode)).filter(
+    (credit) => credit.id !== without && isCounted(credit),
+  );
+  const named = new Map<string, CreditedPart[]>(counted.map(({ id }) => [id, []]));
+  for (const { document_id, line, quantity, net, vat } of await creditedLinesOfMark(session, mark))
+    named.get(document_id)?.push({ line, quantity: BigInt(quantity), net, vat });
+  const unnamed: VatShare[] = [];
+  for (const [id, parts] of named) if (parts.length === 0) unnamed.push(...(await readShares(session, id)));
+  return { parts: [...named.values()].flat(), unnamed };
+}
+
+/** A pending credit counts, so that two at the same time cannot credit the same twice. */
+function isCounted({ status, cancelled_at: cancelledAt }: CreditRow): boolean {
+  return (status === "pending" || status === "issued") && cancelledAt === null;
+}
+
+async function readShares(session: Session, id: string): Promise<VatShare[]> {
+  const { input_json } = await readInput(session, id);
+  return computeVatShares(readJson<CanonicalDocument>(input_json).lines);
+}
+
+async function readInput(session: Session, id: string) {
+  const stored = await findDocumentInput(session, id);
+  if (stored === undefined) throw new Error(`The input of document ${id} is missing`);
+  return stored;
+}
+
+const WRONG_TYPE: Text = {
+  en: "Only documents of type 1.1 and 2.1 can be credited",
+  el: "Πιστώνονται μόνο παραστατικά τύπου 1.1 και 2.1",
+};
+
+const NOT_ISSUED: Text = {
+  en: "Only an issued document can be credited; this one has no MARK",
+  el: "Πιστώνεται μόνο παραστατικό που εκδόθηκε· αυτό δεν έχει ΜΑΡΚ",
+};
+
+const CANCELLED: Text = {
+  en: "This document is cancelled, so there is nothing to credit",
+  el: "Το παραστατικό έχει ακυρωθεί, οπότε δεν υπάρχει τίποτα για πίστωση",
+};
+
+const BEING_CANCELLED: Text = {
+  en: "This document is being cancelled; try again when that is done",
+  el: "Το παραστατικό ακυρώνεται αυτή τη στιγμή· δοκιμάστε ξανά μόλις ολοκληρωθεί",
+};

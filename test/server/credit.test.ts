@@ -1,0 +1,209 @@
+/** POST /documents/{id}/credit: docs/contract.md#crediting-a-document. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { acceptDocument } from "../../src/documents/accept.ts";
+import { cancelDocument } from "../../src/documents/cancel.ts";
+import { buildDocument, CUSTOMERS } from "../helpers/documents.ts";
+import { openServer, type Server } from "../helpers/http.ts";
+import { invoice } from "../helpers/receipts.ts";
+
+const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
+
+let server: Server;
+beforeAll(async () => {
+  server = await openServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } });
+});
+afterAll(() => server.close());
+
+let count = 0;
+/** Issues an invoice of 30.00 and 21.00 net. */
+async function issued(changes: Record<string, unknown> = {}, around: Record<string, unknown> = {}) {
+  const document = { ...invoice(`I-${(count += 1)}`).document, ...changes };
+  const { body } = await server.post("/api/v1/documents", { merchant: server.merchant, document, ...around });
+  await server.settle();
+  return (await server.get(`/api/v1/documents/${body.data.id}`)).body.data;
+}
+
+const credit = (id: string, body?: unknown, sent = {}) =>
+  server.post(`/api/v1/documents/${id}/credit`, body, sent);
+const contentsOf = async (id: string) => (await server.get(`/api/v1/documents/${id}/contents`)).body.data;
+
+describe("a credit", () => {
+  test("of everything is a 5.1 with the original's parties, lines, pairs, provider and MARK", async () => {
+    const own = { category: "category1_3", type: "E3_561_001" };
+    const { lines } = invoice("").document as { lines: object[] };
+    const original = await issued({ lines: [lines[0], { ...lines[1], income_classification: own }] });
+    const { status, body } = await credit(original.id, {
+      external_reference: "C-1",
+      metadata: { why: "returned" },
+    });
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({
+      type: "5.1",
+      status: "pending",
+      stage: "queued",
+      merchant: server.merchant,
+      provider: "sandbox",
+      issue_date: "2026-11-21",
+      external_reference: "C-1",
+      metadata: { why: "returned" },
+      gross: 6324,
+      classification: { source: "line" },
+    });
+    const [credited, source] = [await contentsOf(body.data.id), await contentsOf(original.id)];
+    expect(credited.document.original_marks).toEqual([original.mark]);
+    expect(credited.document.customer).toEqual(source.document.customer);
+    expect(credited.lines).toEqual(
+      source.lines.map((line: { classification: unknown }) => ({
+        ...line,
+        income_classification: line.classification,
+      })),
+    );
+    await server.settle();
+    expect((await server.get(`/api/v1/documents/${body.data.id}`)).body.data.status).toBe("issued");
+  });
+
+  test("of parts adds up to the original, then nothing is left", async () => {
+    const { id } = await issued();
+    const first = await credit(id, {
+      lines: [
+        { line: 1, quantity: "0.5" },
+        { line: 2, net: 100 },
+      ],
+    });
+    expect(first.body.data).toMatchObject({ net: 700, vat: 168 });
+    const more = await credit(id, {
+      lines: [{ line: 2, quantity: "7" }, { line: 1, net: 2401 }, { line: 3 }],
+    });
+    expect(more.status).toBe(400);
+    expect(more.body).toMatchObject({ code: "validation_failed" });
+    expect(more.body.message.split("; ").map((text: string) => text.split(":")[0])).toEqual([
+      "lines[0].quantity",
+      "lines[1].net",
+      "lines[2].line",
+    ]);
+    const rest = await credit(id, {});
+    expect(rest.body.data).toMatchObject({ net: 4400, vat: 1056 });
+    expect(await credit(id)).toMatchObject({ status: 409, body: { code: "invalid_state" } });
+  });
+
+  test("without a body credits everything", async () => {
+    const { id } = await issued();
+    expect(await credit(id)).toMatchObject({ status: 201, body: { data: { gross: 6324 } } });
+  });
+
+  test("goes to the customer abroad as the original did", async () => {
+    const { id } = await issued({ type: "2.1", customer: CUSTOMERS.eu });
+    const { body } = await credit(id);
+    expect((await contentsOf(body.data.id)).lines[0].classification).toEqual({
+      category: "category1_3",
+      type: "E3_561_005",
+    });
+  });
+});
+
+describe("what counts as credited", () => {
+  test("two credits at the same time do not credit the same twice", async () => {
+    const { id } = await issued();
+    const replies = await Promise.all([credit(id), credit(id), credit(id, { lines: [{ line: 1 }] })]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+  });
+
+  test("a rejected or cancelled credit is free to be made again", async () => {
+    const { id } = await issued();
+    await credit(id, { metadata: { sandbox: "rejected" } });
+    await server.settle();
+    const cancelled = await credit(id);
+    await server.settle();
+    await cancelDocument(server.appliance, cancelled.body.data.id, CAUSE);
+    expect((await credit(id)).status).toBe(201);
+  });
+
+  test("a failed credit cannot be retried once its lines were credited otherwise", async () => {
+    const { id } = await issued();
+    const failed = (await credit(id, { metadata: { sandbox: "unavailable" } })).body.data;
+    await server.settle();
+    const part = (
+      await credit(id, { lines: [{ line: 2, quantity: "6" }], metadata: { sandbox: "rejected" } })
+    ).body.data;
+    const retried = await server.post(`/api/v1/documents/${failed.id}/retry`, undefined);
+    expect(retried).toMatchObject({ status: 409, body: { code: "invalid_state" } });
+    await server.settle();
+    expect((await server.get(`/api/v1/documents/${part.id}`)).body.data.status).toBe("rejected");
+    expect((await server.post(`/api/v1/documents/${failed.id}/retry`, undefined)).status).toBe(200);
+  });
+
+  test("a credit note of the caller's own counts by its VAT category, whichever lines it means", async () => {
+    const original = await issued();
+    const lines = [
+      { description: "Έκπτωση", quantity: "1", unit_price: 3100, vat_category: "standard" as const },
+    ];
+    const document = buildDocument("5.1", { original_marks: [original.mark], lines });
+    await acceptDocument(server.appliance, { merchant: server.merchant, document }, CAUSE);
+    const more = await credit(original.id, { lines: [{ line: 1 }, { line: 2 }] });
+    expect(more).toMatchObject({ status: 400, body: { message: expect.stringContaining("lines[1].line") } });
+    const { body } = await credit(original.id);
+    expect(body.data).toMatchObject({ net: 2000, vat: 480 });
+    expect((await credit(original.id)).status).toBe(409);
+  });
+});
+
+describe("idempotency", () => {
+  test("a repetition returns the same bytes, and needs nothing to be left", async () => {
+    const { id } = await issued();
+    const headers = { "idempotency-key": "credit-once" };
+    const body = { lines: [{ line: 1 }, { line: 2 }] };
+    const first = await credit(id, body, { headers });
+    await server.settle();
+    const again = await credit(id, body, { headers });
+    expect(again.status).toBe(201);
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+  });
+
+  test("the same key for another document, or without one, is refused", async () => {
+    const [one, other] = [await issued(), await issued()];
+    const headers = { "idempotency-key": "credit-two" };
+    expect((await credit(one.id, {}, { headers })).status).toBe(201);
+    expect(await credit(other.id, {}, { headers })).toMatchObject({
+      status: 409,
+      body: { code: "idempotency_conflict" },
+    });
+    const bare = await server.request("POST", `/api/v1/documents/${other.id}/credit`, { body: {} });
+    expect(bare).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  });
+});
+
+describe("a document that cannot be credited", () => {
+  test("is 409 if it is of another type, not issued or cancelled", async () => {
+    const retail = await issued({ type: "11.1", customer: undefined });
+    const rejected = await issued({}, { metadata: { sandbox: "rejected" } });
+    const cancelled = await issued();
+    await cancelDocument(server.appliance, cancelled.id, CAUSE);
+    for (const { id } of [retail, rejected, cancelled])
+      expect(await credit(id)).toMatchObject({ status: 409, body: { code: "invalid_state" } });
+  });
+
+  test("is 404 if it is unknown or of the other mode", async () => {
+    const { id } = await issued();
+    expect((await credit("doc_0000000000000000000000")).status).toBe(404);
+    expect((await credit(id, {}, { key: server.liveKey })).status).toBe(404);
+  });
+});
+
+test("the paths of problems are those of the body", async () => {
+  const { id } = await issued();
+  const bodies: [object, string][] = [
+    [{ issue_date: "2026-11-22" }, "issue_date: "],
+    [{ lines: [] }, "lines: "],
+    [{ lines: [{ line: 0 }] }, "lines[0].line: "],
+    [{ lines: [{ line: 1, quantity: "1", net: 5 }] }, "lines[0].net: "],
+    [{ lines: [{ line: 1, quantity: "-1" }] }, "lines[0].quantity: "],
+    [{ lines: [{ line: 1, vat: 5 }] }, "lines[0].vat: "],
+    [{ merchant: server.merchant }, "merchant: "],
+  ];
+  for (const [body, path] of bodies)
+    expect(await credit(id, body)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", message: expect.stringContaining(path) },
+    });
+});
