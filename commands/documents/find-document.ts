@@ -1,7 +1,9 @@
-/** Finds a document by its id or its external reference, as every command names it. */
+/** Finds a document by its id, its external reference or its MARK, as every command names it. */
 import type { Command } from "commander";
 import { findDocumentByReference, getDocument, listDocuments } from "../../src/documents/list-documents.ts";
+import { MARK_FORM } from "../../src/domain/document-codes.ts";
 import { AppError } from "../../src/foundation/errors.ts";
+import type { Text } from "../../src/foundation/text.ts";
 import type { Context } from "../../src/journal/context.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { Mode } from "../../storage/stored-values.ts";
@@ -22,7 +24,7 @@ export function addReferenceOwnerOption(command: Command, { inLanguage }: Comman
   );
 }
 
-/** Throws `not_found`, or UsageError if several documents have the reference. */
+/** Throws `not_found`, or UsageError if several documents have the reference. A MARK is looked for last. */
 export async function findDocument(
   context: Context,
   mode: Mode,
@@ -31,25 +33,52 @@ export async function findDocument(
 ): Promise<DocumentObject> {
   if (DOCUMENT_ID.test(name)) return getDocument(context, mode, name);
   const merchantId = await merchantIdOf(context, merchant);
-  if (merchantId !== undefined) {
-    const found = await findDocumentByReference(context, mode, merchantId, name);
-    if (found !== undefined) return found;
-    throw new AppError("not_found", {
-      en: "The merchant has no document with this id or external reference in this mode",
-      el: "Η επιχείρηση δεν έχει παραστατικό με αυτό το id ή την εξωτερική αναφορά σε αυτή τη λειτουργία",
-    });
-  }
-  const { data } = await listDocuments(context, mode, { limit: 2, external_reference: name });
-  const [found, another] = data;
-  if (found === undefined)
-    throw new AppError("not_found", {
-      en: "There is no document with this id or external reference",
-      el: "Δεν υπάρχει παραστατικό με αυτό το id ή την εξωτερική αναφορά",
-    });
-  if (another !== undefined)
-    throw new UsageError({
-      en: "several documents have this reference: add --merchant, or give the id",
-      el: "περισσότερα παραστατικά έχουν αυτή την αναφορά: προσθέστε --merchant ή δώστε το id",
-    });
+  const found =
+    (await findByReference(context, mode, name, merchantId)) ??
+    (await findByMark(context, mode, name, merchantId));
+  if (found !== undefined) return found;
+  throw new AppError("not_found", merchantId === undefined ? NO_SUCH_DOCUMENT : NO_SUCH_DOCUMENT_OF_MERCHANT);
+}
+
+async function findByReference(
+  context: Context,
+  mode: Mode,
+  reference: string,
+  merchantId: string | undefined,
+): Promise<DocumentObject | undefined> {
+  if (merchantId !== undefined) return findDocumentByReference(context, mode, merchantId, reference);
+  const { data } = await listDocuments(context, mode, { limit: 2, external_reference: reference });
+  return onlyOf(data, {
+    en: "several documents have this reference: add --merchant, or give the id",
+    el: "περισσότερα παραστατικά έχουν αυτή την αναφορά: προσθέστε --merchant ή δώστε το id",
+  });
+}
+
+async function findByMark(
+  context: Context,
+  mode: Mode,
+  mark: string,
+  merchant: string | undefined,
+): Promise<DocumentObject | undefined> {
+  if (!MARK_FORM.test(mark)) return undefined;
+  const { data } = await listDocuments(context, mode, { limit: 2, mark, merchant });
+  return onlyOf(data, {
+    en: "several documents have this MARK: give the id",
+    el: "περισσότερα παραστατικά έχουν αυτό το ΜΑΡΚ: δώστε το id",
+  });
+}
+
+function onlyOf([found, another]: readonly DocumentObject[], several: Text): DocumentObject | undefined {
+  if (another !== undefined) throw new UsageError(several);
   return found;
 }
+
+const NO_SUCH_DOCUMENT: Text = {
+  en: "There is no document with this id, external reference or MARK",
+  el: "Δεν υπάρχει παραστατικό με αυτό το id, την εξωτερική αναφορά ή το ΜΑΡΚ",
+};
+
+const NO_SUCH_DOCUMENT_OF_MERCHANT: Text = {
+  en: "The merchant has no document with this id, external reference or MARK in this mode",
+  el: "Η επιχείρηση δεν έχει παραστατικό με αυτό το id, την εξωτερική αναφορά ή το ΜΑΡΚ σε αυτή τη λειτουργία",
+};

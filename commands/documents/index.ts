@@ -32,8 +32,8 @@ const VERBS: readonly LazyCommand[] = [
     name: "show",
     arguments: "<document>",
     summary: {
-      en: "show one document, by id or external reference",
-      el: "ένα παραστατικό, με id ή εξωτερική αναφορά",
+      en: "show one document, by id, external reference or MARK",
+      el: "ένα παραστατικό, με id, εξωτερική αναφορά ή ΜΑΡΚ",
     },
     load: async () => (await import("./show.ts")).defineShow,
   },
@@ -42,6 +42,15 @@ const VERBS: readonly LazyCommand[] = [
     arguments: "<document>",
     summary: { en: "send a failed document again", el: "στέλνει ξανά ένα παραστατικό που απέτυχε" },
     load: async () => (await import("./retry.ts")).defineRetry,
+  },
+  {
+    name: "credit",
+    arguments: "<document>",
+    summary: {
+      en: "credit an issued invoice, or parts of its lines",
+      el: "πιστώνει ένα τιμολόγιο που εκδόθηκε, ή μέρος των γραμμών του",
+    },
+    load: async () => (await import("./credit.ts")).defineCredit,
   },
   {
     name: "cancel",

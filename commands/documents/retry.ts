@@ -2,13 +2,13 @@
 import type { Command } from "commander";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import { retryDocument } from "../../src/documents/retry.ts";
-import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { type CommandContext, causeOf } from "../context.ts";
-import { EXIT, type ExitCode, InterruptedError } from "../exit.ts";
+import { type ExitCode, InterruptedError } from "../exit.ts";
 import { listenForInterrupt } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples } from "../options.ts";
 import { printDocument } from "./document-view.ts";
+import { exitOfDocument } from "./exit-of-document.ts";
 import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
 import { addWaitOptions, timeoutOf, type WaitOptions, waitForDocuments } from "./waiting.ts";
 
@@ -48,14 +48,8 @@ async function retry(context: CommandContext, name: string, options: RetryOption
         el: "διακόπηκε: το παραστατικό είναι στη σειρά και το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
       });
     await printDocument(context, document);
-    return exitOf(document, options.wait);
+    return exitOfDocument(document, options.wait);
   } finally {
     interrupt.dispose();
   }
-}
-
-function exitOf({ status }: DocumentObject, hasWaited: boolean): ExitCode {
-  if (status === "rejected") return EXIT.refused;
-  if (status === "failed") return EXIT.unavailable;
-  return status === "pending" && hasWaited ? EXIT.unavailable : EXIT.done;
 }

@@ -50,7 +50,7 @@ export async function readOriginal(
 }
 
 /** Why the document cannot be credited; undefined if it can be. */
-export function problemWith(row: DocumentRow, nowMs: number): Text | undefined {
+function problemWith(row: DocumentRow, nowMs: number): Text | undefined {
   if (!CREDITABLE_TYPES.has(row.type)) return WRONG_TYPE;
   if (row.status !== "issued") return NOT_ISSUED;
   if (row.cancellation_mark !== null) return CANCELLED;

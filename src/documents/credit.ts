@@ -3,7 +3,7 @@ import type { Session } from "../../storage/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { type CanonicalDocument, parseDocument } from "../domain/canonical-document.ts";
 import { creditLines } from "../domain/credit-lines.ts";
-import { isNothingLeft } from "../domain/credit-remaining.ts";
+import { availableOf, type CreditedPart, isNothingLeft } from "../domain/credit-remaining.ts";
 import { computeTotals } from "../domain/totals.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
@@ -46,6 +46,31 @@ export async function previewCredit(
   await checkPrepared(context, request, mode);
   const { merchant, provider, metadata } = request.envelope;
   return examineDocument(context, request.document, { mode, merchant, provider, metadata });
+}
+
+/** A document with what is left of each line. */
+export interface Creditable {
+  contents: CanonicalDocument;
+  lines: readonly CreditedPart[];
+  isNothingLeft: boolean;
+  /** What to say when nothing is left. */
+  nothingLeft: Text;
+}
+
+/** Throws `not_found`, and `invalid_state` if the document cannot be credited. */
+export async function readCreditable(context: Context, mode: Mode, id: string): Promise<Creditable> {
+  const { read } = context.store;
+  const row = await readDocumentRow(read, mode, id);
+  const { document, remaining } = await readOriginal(read, row, { nowMs: context.clock.nowMs() });
+  return {
+    contents: document,
+    lines: remaining.lines.map((left) => {
+      const { vat_category: category } = document.lines[left.line - 1]!;
+      return { ...left, ...availableOf(remaining, left.line, category) };
+    }),
+    isNothingLeft: isNothingLeft(remaining, document.lines),
+    nothingLeft: NOTHING_LEFT,
+  };
 }
 
 interface CreditOrder {

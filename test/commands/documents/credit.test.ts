@@ -1,0 +1,56 @@
+/** `fiscal documents credit`: docs/contract.md#credit-and-repeat. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DocumentObject } from "../../../src/journal/document-object.ts";
+import { issueAll } from "../../helpers/issuing.ts";
+import { openWorkshop, type Workshop } from "../../helpers/program.ts";
+import { addShop, invoice, receipt } from "../../helpers/receipts.ts";
+
+let workshop: Workshop;
+let original: DocumentObject;
+beforeAll(async () => {
+  workshop = await openWorkshop();
+  await addShop(workshop);
+  [original] = (await issueAll(workshop, [invoice("I-1"), invoice("I-2"), receipt("R-1")])) as [
+    DocumentObject,
+  ];
+});
+afterAll(() => workshop.remove());
+
+const credit = (...args: string[]) => workshop.run(["documents", "credit", ...args]);
+
+test("--preview shows the credit note and issues nothing", async () => {
+  const { exitCode, stdout } = await credit("I-1", "--line", "2:2", "--preview");
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(new RegExp(`^credits +MARK ${original.mark}$`, "m"));
+  expect(stdout).toMatch(/^gross +8\.68 EUR$/m);
+  const list = await workshop.run(["documents", "list", "--type", "5.1", "--json"]);
+  expect(list.json()).toMatchObject({ data: [] });
+});
+
+test("parts and then the rest of a document, named by its MARK, are issued and say how to get the PDF", async () => {
+  const part = await credit(original.mark!, "--line", "1:0,5", "--line", "2:2", "--reference", "C-1");
+  expect(part.exitCode).toBe(0);
+  expect(part.stdout).toMatch(/^net +13\.00 EUR$/m);
+  expect(part.stderr).toMatch(/^Its PDF: fiscal documents pdf doc_/m);
+  const rest = await credit("I-1", "--date", "2026-01-20", "--json");
+  expect(rest.json()).toMatchObject({ status: "issued", issue_date: "2026-01-20", net: 3800, vat: 912 });
+});
+
+test("exits with 2 if more is credited than is left, nothing is left, or a flag is wrong", async () => {
+  const more = await credit("I-2", "--line", "2:7");
+  expect(more).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("at most 6") });
+  expect(await credit("I-1")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Nothing of") });
+  expect(await credit("I-1", "--preview")).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(await credit("I-2", "--line", "1:")).toMatchObject({ exitCode: 2 });
+});
+
+test("exits with 1 for a document that cannot be credited, and with 3 for an unknown one", async () => {
+  expect(await credit("R-1")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("1.1 and 2.1") });
+  expect(await credit("400000000000999")).toMatchObject({ exitCode: 3 });
+});
+
+test("the same idempotency key credits once", async () => {
+  const once = ["I-2", "--line", "1", "--idempotency-key", "k-1", "--json"];
+  const [first, again] = [await credit(...once), await credit(...once)];
+  expect(again.json<DocumentObject>().id).toBe(first.json<DocumentObject>().id);
+});
