@@ -18,7 +18,7 @@ export interface Order {
   series: string;
 }
 
-const ORDERS_MAX = 8;
+const ORDERS_MAX = 6;
 /** The authority refuses documents of this series. */
 export const REFUSED_SERIES = "R";
 

@@ -32,7 +32,10 @@ export function createAuthorityHost(options: AuthorityOptions): AuthorityHost {
               .map(([, series, number]) => `${series}${number}`)
               .join(" ")
           : (searchParams.get("invType") ?? searchParams.get("mark") ?? "");
-      return { operation, subject };
+      const merchant = authority.accounts.findIndex(
+        ({ userId }) => userId === request.headers["aade-user-id"],
+      );
+      return { operation, subject, merchant };
     },
     receive(request, fault) {
       return authority.answer(

@@ -7,7 +7,9 @@ import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { createKeyRing } from "../../storage/key-ring.ts";
 import { SqliteSession } from "../../storage/session.ts";
 import { type Filing, uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
+import type { Order } from "./clients.ts";
 import type { ReceiverHost } from "./hosts.ts";
+import type { Queued, Turns } from "./turns.ts";
 
 export interface Violation {
   /** The invariant, by which two violations are compared. */
@@ -21,6 +23,9 @@ export interface Observed {
   receiver: ReceiverHost;
   /** The ids of accepted documents, by order. */
   accepted: ReadonlyMap<string, string>;
+  orders: ReadonlyMap<string, Order>;
+  turns: Turns;
+  nowMs(): number;
   complain(violation: Violation): void;
 }
 
@@ -33,6 +38,8 @@ interface Row {
   series: string | null;
   number: number | null;
   cancelled: string | null;
+  phase: string;
+  attempts: number;
 }
 
 /** What may follow each event of a document, and the status that it leaves. */
@@ -55,7 +62,8 @@ export class Inspection {
   #due: number | undefined;
   #lastEvent = "";
   readonly #events = new Map<string, string>();
-  readonly #marks = new Map<string, string>();
+  /** The MARK of each issued document, and when it was first seen. */
+  readonly #marks = new Map<string, { mark: string; sinceMs: number }>();
 
   constructor(observed: Observed) {
     this.#observed = observed;
@@ -71,11 +79,13 @@ export class Inspection {
 
   /** Checks everything that must hold after every step, if anything has changed. */
   async afterStep(): Promise<void> {
+    for (const order of this.#observed.turns.late()) this.#complain("turns", `${order} is not sent`);
     if (!this.#hasChanged()) return;
     const rows = this.#rows();
     const seen = JSON.stringify(rows);
     if (seen === this.#seen) return;
     this.#seen = seen;
+    this.#observed.turns.changed(rows.map((row) => this.#queued(row)));
     this.#checkDocuments(rows);
     this.#checkEvents(rows);
     const { holes } = await auditCounters(this.#session(), {});
@@ -154,7 +164,7 @@ export class Inspection {
 
   #rows(): Row[] {
     return this.#all<Row>(
-      `select id, external_reference as reference, status, uid, mark, series, number, cancellation_mark as cancelled
+      `select id, external_reference as reference, status, uid, mark, series, number, cancellation_mark as cancelled, phase, attempts
        from documents order by id`,
     );
   }
@@ -174,11 +184,16 @@ export class Inspection {
         this.#complain("marks", `${reference} and ${owners.get(mark)} have the MARK ${mark}`);
       owners.set(mark, reference);
       const before = this.#marks.get(id);
-      if (before !== undefined && before !== mark)
+      if (before !== undefined && before.mark !== mark)
         this.#complain("marks", `the MARK of ${reference} changed`);
-      if (status === "issued") this.#marks.set(id, mark);
+      if (status === "issued") this.#marks.set(id, before ?? { mark, sinceMs: this.#observed.nowMs() });
       else if (before !== undefined) this.#complain("marks", `${reference} was issued and is ${status}`);
     }
+  }
+
+  #queued({ reference, phase, attempts, series }: Row): Queued {
+    const { merchant, type } = this.#observed.orders.get(reference)!;
+    return { reference, merchant, counter: `${type} ${series}`, phase, attempts };
   }
 
   #checkEvents(rows: readonly Row[]): void {
@@ -218,6 +233,7 @@ export class Inspection {
           `${reference} has the MARK ${mark}, and ${validMark ?? "none"} is valid`,
         );
       const allowed = status === "issued" ? remaining.filter((one) => one === mark || told.has(one)) : [];
+      for (const other of allowed) this.#checkLater(reference, this.#marks.get(id), other);
       if (remaining.length > allowed.length)
         this.#complain(
           "one filing",
@@ -226,6 +242,14 @@ export class Inspection {
     }
     for (const [uid, marks] of uncancelled)
       this.#complain("one filing", `no document has the uid ${uid} of ${marks.join(" ")}`);
+  }
+
+  /** A person is told of a later MARK only if it was not listed in time for the document to get it. */
+  #checkLater(reference: string, own: { mark: string; sinceMs: number } | undefined, other: string): void {
+    const filing = this.#observed.ledger.find(({ mark }) => mark === other);
+    if (own === undefined || filing === undefined || BigInt(other) <= BigInt(own.mark)) return;
+    if (filing.listedAtMs < own.sinceMs - LISTING_MS_MAX)
+      this.#complain("highest MARK", `${reference} has the MARK ${own.mark}, and ${other} was listed before`);
   }
 
   /** Each event reaches each endpoint, and first attempts are made in the order of the document's events. */
@@ -248,6 +272,9 @@ export class Inspection {
     }
   }
 }
+
+/** The longest time from a listing until its document is stored: an answer may be slow. */
+const LISTING_MS_MAX = 60_000;
 
 const NEXT_DUE = `select min(due) as due from (
   select min(next_at) as due from documents where next_at is not null

@@ -13,8 +13,8 @@ interface Caller {
 
 /** A host, such as the authority. */
 export interface Destination {
-  /** The kind of the request, and what it is about, for the history. */
-  describe(request: Request): { operation: Operation; subject: string };
+  /** The kind of the request, what it is about, for the history, and the merchant whose account it uses. */
+  describe(request: Request): { operation: Operation; subject: string; merchant?: number };
   /** Processes a request; undefined if the connection ends without an answer. */
   receive(request: Request, fault: Fault | undefined): Response | undefined;
   /** Called when a process sends the request, before its fate is known. */
@@ -29,7 +29,7 @@ export interface NetworkOptions {
   timeline: Timeline;
   destinationOf(url: URL): Destination;
   /** The fault that the request called `name` meets, if any. */
-  fateOf(operation: Operation, name: string): Fate | undefined;
+  fateOf(operation: Operation, name: string, merchant: number | undefined): Fate | undefined;
   /** From 0 to 1. */
   random(): number;
   note(who: string, what: string): void;
@@ -50,11 +50,11 @@ export function createNetwork(options: NetworkOptions): Network {
   function carry(caller: Caller, request: Request): Promise<Response> {
     const destination = options.destinationOf(new URL(request.url));
     destination.sent?.(request);
-    const { operation, subject } = destination.describe(request);
+    const { operation, subject, merchant } = destination.describe(request);
     const count = (counts.get(operation) ?? 0) + 1;
     counts.set(operation, count);
     const name = `${operation} ${count}`;
-    const fate = options.fateOf(operation, name);
+    const fate = options.fateOf(operation, name, merchant);
     note(caller.name, `${name} ${subject}${fate === undefined ? "" : ` -> ${describeFate(fate)}`}`);
     return new Promise((resolve, reject) => {
       let isOpen = true;

@@ -1,4 +1,4 @@
-/** Prepares a data directory with connected merchants and webhook endpoints once; each history begins with a copy. */
+/** Prepares a data directory with connected merchants and a webhook endpoint once; each history begins with a copy. */
 import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,6 @@ export const ACCOUNTS: readonly Account[] = TAX_NUMBERS.map((vat) => ({
   key: `key-of-${vat}-0123456789abcdef`,
   vat,
 }));
-const ENDPOINTS = ["one", "two"] as const;
 
 /** Memory, where there is a file system of it: the histories sync often. */
 const FOLDER = join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), `fiscal-simulation-${process.pid}`);
@@ -92,7 +91,6 @@ async function fill(appliance: Appliance): Promise<string[]> {
     await createConnection(appliance, id, { provider: "registry_direct", credentials }, CAUSE);
     merchants.push(id);
   }
-  for (const name of ENDPOINTS)
-    await createWebhookEndpoint(appliance, { url: `${RECEIVER_URL}/${name}`, enabled_events: ["*"] }, CAUSE);
+  await createWebhookEndpoint(appliance, { url: `${RECEIVER_URL}/one`, enabled_events: ["*"] }, CAUSE);
   return merchants;
 }

@@ -1,10 +1,11 @@
 /**
  * The simulator's command (CONTRIBUTING.md#simulator): `npm run simulate -- --seeds 1000` plays many histories and prints their
- * totals, `--seed 17` plays one and prints it. Ends with exit code 1 if an invariant is broken.
+ * totals, `--seed 17` plays one and prints it. `--plan dead-lists` plays a certain plan. Ends with exit code 1 if an invariant is broken.
  */
 import { parseArgs } from "node:util";
 import { minimise } from "./minimise.ts";
 import { currentHost, installPlatform } from "./platform.ts";
+import { PLANS } from "./plan.ts";
 import { prepare, type Prepared } from "./prepared.ts";
 import { addHistory, createTotals, describeHistory, describeTotals } from "./report.ts";
 import { play } from "./simulation.ts";
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "100" },
     from: { type: "string", default: "1" },
     seed: { type: "string" },
+    plan: { type: "string", default: "any" },
   },
 });
 
@@ -24,11 +26,14 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+const plan = PLANS[values.plan];
+if (plan === undefined) throw new Error(`The plans are: ${Object.keys(PLANS).join(", ")}`);
+
 async function playOne(seed: number, prepared: Prepared): Promise<boolean> {
-  const history = await play(seed, prepared);
+  const history = await play(seed, prepared, { plan });
   print(describeHistory(history));
   if (history.violations.length === 0) return true;
-  const shortest = await minimise(history, (without) => play(seed, prepared, without));
+  const shortest = await minimise(history, (without) => play(seed, prepared, { without, plan }));
   print(`\nthe shortest history with this violation:\n${describeHistory(shortest)}`);
   return false;
 }
@@ -36,7 +41,7 @@ async function playOne(seed: number, prepared: Prepared): Promise<boolean> {
 async function playMany(first: number, count: number, prepared: Prepared): Promise<boolean> {
   const totals = createTotals();
   for (let seed = first; seed < first + count && totals.violations < VIOLATIONS_MAX; seed += 1) {
-    const history = await play(seed, prepared);
+    const history = await play(seed, prepared, { plan });
     addHistory(totals, history);
     for (const { rule, what } of history.violations)
       print(`seed ${seed}: ${rule}: ${what}\n  see it with: npm run simulate -- --seed ${seed}`);

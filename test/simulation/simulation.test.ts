@@ -19,6 +19,12 @@ test("no history of faults breaks an invariant", { timeout: 300_000 }, async () 
   expect(await simulate("--seeds", "40")).toMatch(/^seeds +40$/m);
 });
 
+test("while no listing answers, other documents are sent within ten seconds of their turn", {
+  timeout: 120_000,
+}, async () => {
+  expect(await simulate("--plan", "dead-lists", "--seed", "1")).toContain("no violation");
+});
+
 test("a seed determines its whole history", { timeout: 60_000 }, async () => {
   const first = await simulate("--seed", "7");
   expect(first).toContain("accident 6");

@@ -1,11 +1,13 @@
 /** Plays one history: a storm of faults, then calm until all work is done. The seed determines everything in it. */
-import { planAccidents, type PlannedAccident } from "./accidents.ts";
-import { createClients, planOrders, REFUSED_SERIES } from "./clients.ts";
-import { drawFate, drawRates, type Fate, type Operation } from "./fates.ts";
+import type { PlannedAccident } from "./accidents.ts";
+import { createClients, REFUSED_SERIES } from "./clients.ts";
+import type { Fate, Operation } from "./fates.ts";
 import { AUTHORITY_URL, createAuthorityHost, createReceiverHost } from "./hosts.ts";
 import { Inspection, type Violation } from "./inspection.ts";
+import { drawPlan, type Plan } from "./plan.ts";
 import { ACCOUNTS, type Prepared, START_MS } from "./prepared.ts";
-import { createDraws } from "./random.ts";
+import { createDraws, type Draws } from "./random.ts";
+import { createTurns } from "./turns.ts";
 import { World } from "./world.ts";
 
 export interface History {
@@ -27,13 +29,15 @@ const NOTICED_MS = 3000;
 /** How long a server takes to start again. */
 const RESTART_MS_MAX = 15_000;
 
-/** `without`: the orders and faults that do not happen. */
-export async function play(
-  seed: number,
-  prepared: Prepared,
-  without: ReadonlySet<string> = new Set(),
-): Promise<History> {
-  const simulation = new Simulation(seed, prepared, without);
+export interface PlayOptions {
+  /** The orders and faults that do not happen. */
+  without?: ReadonlySet<string>;
+  /** Default: whatever the seed says. */
+  plan?: (draws: Draws) => Plan;
+}
+
+export async function play(seed: number, prepared: Prepared, options: PlayOptions = {}): Promise<History> {
+  const simulation = new Simulation(seed, prepared, options);
   try {
     await simulation.play();
   } finally {
@@ -45,32 +49,31 @@ export async function play(
 class Simulation {
   readonly history: History;
   readonly #without: ReadonlySet<string>;
-  readonly #draws;
-  readonly #rates;
+  readonly #draws: Draws;
+  readonly #plan: Plan;
   readonly #world: World;
   readonly #authority;
   readonly #receiver = createReceiverHost();
   readonly #clients;
   readonly #inspection: Inspection;
   readonly #outages = new Map<Operation, Fate>();
-  readonly #stormMs: number;
+  readonly #turns = createTurns(() => this.#world.timeline.nowMs());
   #isStorm = true;
   #started = 0;
   #urgentUntilMs = 0;
 
-  constructor(seed: number, prepared: Prepared, without: ReadonlySet<string>) {
+  constructor(seed: number, prepared: Prepared, { without = new Set(), plan = drawPlan }: PlayOptions) {
     this.history = { seed, violations: [], lines: [], steps: 0, documents: 0, happened: new Map() };
     this.#without = without;
     this.#draws = createDraws(seed);
-    this.#rates = drawRates(this.#draws);
-    this.#stormMs = this.#draws.between("storm", 10_000, 180_000);
+    this.#plan = plan(this.#draws);
     const config = prepared.copy();
     this.#world = new World({
       config,
       startMs: START_MS + 60_000,
       random: this.#draws.sequence("product"),
       destinationOf: ({ origin }) => (origin === AUTHORITY_URL ? this.#authority : this.#receiver),
-      fateOf: (operation, name) => this.#fateOf(operation, name),
+      fateOf: (operation, name, merchant) => this.#fateOf(operation, name, merchant),
       note: (who, what) => this.#note(who, what),
       complain: (rule, what) => this.#complain(rule, what),
     });
@@ -87,9 +90,13 @@ class Simulation {
       ledger: this.#authority.authority.ledger,
       receiver: this.#receiver,
       accepted: this.#clients.accepted,
+      orders: new Map(this.#plan.orders.map((order) => [order.name, order])),
+      nowMs: () => this.#world.timeline.nowMs(),
+      turns: this.#turns,
       complain: ({ rule, what }) => this.#complain(rule, what),
     });
     this.#world.onEnd = (ended) => {
+      this.#turns.disturbed("all");
       this.#clients.repeat(ended);
       if (this.#world.processes.size === 0) this.#inspection.close();
       for (const { name } of ended) this.#restart(name);
@@ -98,11 +105,10 @@ class Simulation {
 
   async play(): Promise<void> {
     const { timeline } = this.#world;
-    const servers = this.#draws.draw("servers") < 0.5 ? 1 : 2;
-    for (let index = 0; index < servers; index += 1) this.#start(`s${index + 1}`);
+    for (let index = 0; index < this.#plan.servers; index += 1) this.#start(`s${index + 1}`);
     this.#planStorm();
     timeline.at(timeline.nowMs(), () => undefined);
-    const stormEndMs = timeline.nowMs() + this.#stormMs;
+    const stormEndMs = timeline.nowMs() + this.#plan.stormMs;
     timeline.at(stormEndMs, () => this.#endStorm());
     await this.#runUntil(() => !this.#isStorm, stormEndMs);
     await this.#settle(stormEndMs + SETTLED_MS_MAX);
@@ -147,8 +153,9 @@ class Simulation {
     while (timeline.nowMs() <= limitMs && this.history.violations.length === 0) {
       if (!(await this.#world.step(this.#dueMs()))) throw new Error("Nothing is planned any more");
       this.history.steps += 1;
-      if (this.#isServing()) await this.#inspection.afterStep();
-      if (this.#isServing() && isDone()) return;
+      if (!this.#isServing()) continue;
+      await this.#inspection.afterStep();
+      if (isDone()) return;
     }
   }
 
@@ -165,18 +172,19 @@ class Simulation {
 
   #planStorm(): void {
     const { timeline } = this.#world;
-    for (const order of planOrders(this.#draws, this.#stormMs)) {
+    for (const order of this.#plan.orders) {
       if (this.#without.has(order.name)) continue;
       this.history.documents += 1;
       this.history.happened.set(order.name, "order");
       timeline.at(timeline.nowMs() + order.afterMs, () => this.#clients.order(order));
     }
-    for (const planned of planAccidents(this.#draws, this.#stormMs))
+    for (const planned of this.#plan.accidents)
       timeline.at(timeline.nowMs() + planned.afterMs, () => this.#happen(planned));
   }
 
   #happen({ name, accident }: PlannedAccident): void {
     if (!this.#isStorm || this.#without.has(name)) return;
+    this.#turns.disturbed("all");
     const { disk } = this.#world;
     switch (accident.kind) {
       case "kill": {
@@ -212,6 +220,7 @@ class Simulation {
   #endStorm(): void {
     this.#note("storm", "ends");
     this.#isStorm = false;
+    this.#turns.disturbed("all");
     this.#outages.clear();
     this.#world.disk.trouble = undefined;
     this.#authority.authority.listingDelayMs = 0;
@@ -224,13 +233,13 @@ class Simulation {
     this.#urgentUntilMs = this.#world.timeline.nowMs() + NOTICED_MS;
   }
 
-  #fateOf(operation: Operation, name: string): Fate | undefined {
+  #fateOf(operation: Operation, name: string, merchant: number | undefined): Fate | undefined {
     if (!this.#isStorm) return undefined;
     const outage = this.#outages.get(operation);
-    if (outage !== undefined) return outage;
-    if (this.#draws.draw(name) >= this.#rates[operation] || this.#without.has(name)) return undefined;
-    const fate = drawFate(this.#draws, operation, name);
-    this.history.happened.set(name, `${operation}: ${fate.kind}`);
+    const fate = outage ?? this.#plan.fateOf(operation, name, merchant);
+    if (fate === undefined || this.#without.has(name)) return undefined;
+    if (outage === undefined) this.history.happened.set(name, `${operation}: ${fate.kind}`);
+    if (operation === "send" && merchant !== undefined) this.#turns.disturbed(merchant);
     return fate;
   }
 

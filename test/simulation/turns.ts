@@ -1,0 +1,58 @@
+/**
+ * Watches that documents are sent soon after their turn, also during a storm. A document waits for its turn while another of its
+ * counter is being sent, and longer only after a disturbance of its own: one merchant's failures never delay another's.
+ */
+export interface Queued {
+  reference: string;
+  merchant: number;
+  /** Type and series, which documents of one merchant share with those before them. */
+  counter: string;
+  phase: string;
+  attempts: number;
+}
+
+export interface Turns {
+  /** A fault that may delay documents for a while: of one merchant, or of all. */
+  disturbed(merchant: number | "all"): void;
+  /** Called when documents have changed. */
+  changed(documents: readonly Queued[]): void;
+  /** The documents that have waited for too long. */
+  late(): readonly string[];
+}
+
+/** From its turn until a document is sent. */
+const TURN_MS_MAX = 10_000;
+/** How long a disturbance is felt: a lease, the restart of a server, or the longest pause of an account. */
+const FELT_MS = 90_000;
+
+export function createTurns(nowMs: () => number): Turns {
+  /** Since when documents could have been sent, by order. */
+  let since = new Map<string, { merchant: number; sinceMs: number }>();
+  const feltUntilMs = new Map<number | "all", number>();
+
+  return {
+    disturbed(merchant) {
+      feltUntilMs.set(merchant, nowMs() + FELT_MS);
+    },
+    changed(documents) {
+      const busy = new Set(documents.filter(({ phase }) => phase === "submitting").map(nameOf));
+      const waiting: typeof since = new Map();
+      for (const document of documents) {
+        if (document.phase !== "queued" || document.attempts > 0 || busy.has(nameOf(document))) continue;
+        const { reference, merchant } = document;
+        waiting.set(reference, since.get(reference) ?? { merchant, sinceMs: nowMs() });
+      }
+      since = waiting;
+    },
+    late() {
+      const ready = (merchant: number | "all") => feltUntilMs.get(merchant) ?? 0;
+      return [...since].flatMap(([reference, { merchant, sinceMs }]) =>
+        nowMs() - Math.max(sinceMs, ready(merchant), ready("all")) > TURN_MS_MAX ? [reference] : [],
+      );
+    },
+  };
+}
+
+function nameOf({ merchant, counter }: Queued): string {
+  return `${merchant} ${counter}`;
+}
