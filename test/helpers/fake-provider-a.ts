@@ -13,6 +13,7 @@ import { findFiling } from "./fake-provider-a/invoices.ts";
 import {
   type Answer,
   type Filing,
+  HABITS,
   type Habits,
   isRecord,
   type Taxpayer,
@@ -68,15 +69,6 @@ export interface FakeProviderA {
   /** Throws if there are problems or unused faults. */
   close(): Promise<void>;
 }
-
-const HABITS: Habits = {
-  notFoundStatus: 404,
-  loginRefusalStatus: 401,
-  exactBooks: false,
-  quotaTitle: "You have reached the invoice limit of your plan",
-  pdfAskings: 1,
-  listPageSize: 50,
-};
 
 export async function startFakeProviderA(options: FakeOptions): Promise<FakeProviderA> {
   const draw = createDraw(options.seed ?? 1);

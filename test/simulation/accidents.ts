@@ -28,7 +28,7 @@ const ACCIDENTS_MAX = 8;
 const MINUTE_MS = 60_000;
 /** How far clocks run ahead or behind: from just noticeable to hours. */
 const JUMPS_MS = [15_000, 5 * MINUTE_MS, 70 * MINUTE_MS, 360 * MINUTE_MS];
-const OPERATIONS = ["send", "list", "cancel", "hook"] as const;
+const OPERATIONS = ["send", "list", "cancel", "issue", "ask", "account", "hook"] as const;
 
 /** Draws the accidents of the first `stormMs`. */
 export function planAccidents(draws: Draws, stormMs: number): PlannedAccident[] {

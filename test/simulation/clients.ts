@@ -2,9 +2,10 @@
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { retryDocument } from "../../src/documents/retry.ts";
 import { AppError } from "../../src/foundation/errors.ts";
-import { buildDocument } from "../helpers/documents.ts";
+import { buildDocument, TODAY } from "../helpers/documents.ts";
+import { PROVIDER_A_MERCHANT, TAX_NUMBERS } from "./merchants.ts";
 import { runIn } from "./platform.ts";
-import { CAUSE, TAX_NUMBERS } from "./prepared.ts";
+import { CAUSE } from "./prepared.ts";
 import type { Draws } from "./random.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 import type { World } from "./world.ts";
@@ -84,7 +85,8 @@ export function createClients(
     if (process === undefined || appliance === undefined) return later(order);
     const body = {
       merchant: merchants[order.merchant],
-      series: order.series,
+      // provider_a numbers its documents.
+      ...(order.merchant === PROVIDER_A_MERCHANT ? {} : { series: order.series }),
       external_reference: order.name,
       document: buildOrdered(order),
     };
@@ -131,9 +133,16 @@ export function createClients(
 
 function buildOrdered({ merchant, type }: Order) {
   const code = TAX_NUMBERS[merchant]!;
-  const customer = { tax_id: { country: "GR", code: TAX_NUMBERS[(merchant + 1) % TAX_NUMBERS.length]! } };
+  const customer = {
+    tax_id: { country: "GR", code: TAX_NUMBERS[(merchant + 1) % TAX_NUMBERS.length]! },
+    // provider_a needs all of it.
+    ...(merchant === PROVIDER_A_MERCHANT ? { name: "Παράδειγμα ΑΕ", address: ADDRESS } : {}),
+  };
   return buildDocument(type, {
+    issue_date: TODAY,
     supplier: { tax_id: { country: "GR", code } },
     ...(type === "11.1" ? {} : { customer }),
   });
 }
+
+const ADDRESS = { street: "Σταδίου", number: "5α", postal_code: "10562", city: "Αθήνα" };

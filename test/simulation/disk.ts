@@ -23,6 +23,8 @@ interface Execution {
 
 export interface Disk {
   trouble: DiskTrouble | undefined;
+  /** The commits so far: between two of them nothing in the database changes. */
+  commits: number;
   execute(process: Killable, execution: Execution): unknown;
   freeBytes(): number;
   /** Replaces the files by what a machine finds after it stopped; no connection may write meanwhile. */
@@ -49,9 +51,11 @@ export function createDisk({ file, random }: DiskOptions): Disk {
 
   const disk: Disk = {
     trouble: undefined,
+    commits: 0,
     freeBytes: () => (disk.trouble === "full" ? 0 : PLENTY_BYTES),
     execute(process, { database, sql, isReadOnly, run }) {
       const isCommit = sql === "commit";
+      if (isCommit) disk.commits += 1;
       if (isDueToEnd(process, isCommit)) return endDuring(process, isCommit, run);
       const { trouble } = disk;
       if (trouble !== undefined && meets(trouble, sql, isReadOnly)) fail(database, trouble);

@@ -4,7 +4,17 @@ import { CHANGE_KINDS, type Change } from "../helpers/gateway-troubles.ts";
 import type { Draws } from "./random.ts";
 
 /** The kinds of requests, for which faults are drawn separately. */
-export type Operation = "send" | "list" | "cancel" | "hook" | "other";
+export type Operation =
+  /** At the authority. */
+  | "send"
+  | "list"
+  | "cancel"
+  /** At provider_a: a document, a question about one, and everything about the account. */
+  | "issue"
+  | "ask"
+  | "account"
+  /** A webhook. */
+  | "hook";
 
 export type Fate =
   /** No connection can be made. */
@@ -36,12 +46,22 @@ const RATES = [0, 0.1, 0.3, 0.6] as const;
 /** Each history has its own rates, so that some faults are frequent in it and others absent. */
 export function drawRates(draws: Draws): FaultRates {
   const rate = (operation: Operation) => draws.pick(`rate of ${operation}`, RATES);
-  return { send: rate("send"), list: rate("list"), cancel: rate("cancel"), hook: rate("hook"), other: 0 };
+  return {
+    send: rate("send"),
+    list: rate("list"),
+    cancel: rate("cancel"),
+    issue: rate("issue"),
+    ask: rate("ask"),
+    account: rate("account"),
+    hook: rate("hook"),
+  };
 }
 
 /** Refuses the account, which a person must repair. */
 const BY_PERSON: Fault = "401";
 const AUTHORITY_FAULTS = FAULTS.filter((fault) => fault !== BY_PERSON && !fault.startsWith("cut"));
+
+const AT_AUTHORITY: ReadonlySet<Operation> = new Set<Operation>(["send", "list", "cancel"]);
 
 /** Longer than the absence of a document must last, and shorter than the pause before registrations are checked. */
 const LATE_MS_MAX = 300_000;
@@ -58,15 +78,13 @@ export function drawFate(draws: Draws, operation: Operation, name: string): Fate
     { kind: "silent", arrives: half },
     { kind: "slow", ms: whole("slow", 1000, SLOW_MS_MAX) },
   ];
-  if (operation === "hook") {
-    fates.push(
-      { kind: "twice" },
-      { kind: "status", status: draws.pick(`${name} status`, [500, 429, 301, 404]) },
-    );
-  } else {
+  if (operation === "hook") fates.push({ kind: "twice" });
+  if (AT_AUTHORITY.has(operation)) {
     const fault = draws.pick(`${name} fault`, AUTHORITY_FAULTS);
     const change = draws.pick(`${name} change`, CHANGE_KINDS);
     fates.push({ kind: "authority", fault }, { kind: "authority", fault }, { kind: "changed", change });
+  } else {
+    fates.push({ kind: "status", status: draws.pick(`${name} status`, [500, 503, 429]) });
   }
   if (operation === "send") {
     fates.push({ kind: "late", ms: whole("late", 1000, LATE_MS_MAX) }, { kind: "twice" });

@@ -24,7 +24,7 @@ export function createAuthorityHost(options: AuthorityOptions): AuthorityHost {
     authority,
     describe(request) {
       const method = methodOf(request);
-      const operation = OPERATIONS[method as keyof typeof OPERATIONS] ?? "other";
+      const operation = OPERATIONS[method as keyof typeof OPERATIONS] ?? "list";
       const { searchParams } = new URL(request.url);
       const subject =
         operation === "send"

@@ -9,6 +9,7 @@ import { SqliteSession } from "../../storage/session.ts";
 import { type Filing, uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
 import type { Order } from "./clients.ts";
 import type { ReceiverHost } from "./hosts.ts";
+import type { ProviderAHost } from "./provider-a-host.ts";
 import type { Queued, Turns } from "./turns.ts";
 
 export interface Violation {
@@ -20,12 +21,15 @@ export interface Violation {
 export interface Observed {
   file: string;
   ledger: readonly Filing[];
+  providerA: ProviderAHost;
   receiver: ReceiverHost;
   /** The ids of accepted documents, by order. */
   accepted: ReadonlyMap<string, string>;
   orders: ReadonlyMap<string, Order>;
   turns: Turns;
   nowMs(): number;
+  /** The commits so far. */
+  commits(): number;
   complain(violation: Violation): void;
 }
 
@@ -40,6 +44,7 @@ interface Row {
   cancelled: string | null;
   phase: string;
   attempts: number;
+  provider: string;
 }
 
 /** What may follow each event of a document, and the status that it leaves. */
@@ -56,10 +61,12 @@ export class Inspection {
   readonly #observed: Observed;
   #database: Database.Database | undefined;
   readonly #statements = new Map<string, Database.Statement<unknown[]>>();
+  #opened: SqliteSession | undefined;
   #version = -1;
   /** The documents as last seen, as JSON. */
   #seen = "";
-  #due: number | undefined;
+  /** When anything is due next, as of a commit. */
+  #due: { version: number; atMs: number } | undefined;
   #lastEvent = "";
   readonly #events = new Map<string, string>();
   /** The MARK of each issued document, and when it was first seen. */
@@ -73,6 +80,8 @@ export class Inspection {
   close(): void {
     this.#database?.close();
     this.#database = undefined;
+    this.#opened = undefined;
+    this.#due = undefined;
     this.#statements.clear();
     this.#version = -1;
   }
@@ -80,7 +89,9 @@ export class Inspection {
   /** Checks everything that must hold after every step, if anything has changed. */
   async afterStep(): Promise<void> {
     for (const order of this.#observed.turns.late()) this.#complain("turns", `${order} is not sent`);
-    if (!this.#hasChanged()) return;
+    const version = this.#observed.commits();
+    if (version === this.#version) return;
+    this.#version = version;
     const rows = this.#rows();
     const seen = JSON.stringify(rows);
     if (seen === this.#seen) return;
@@ -94,10 +105,11 @@ export class Inspection {
 
   /** When anything in the database is due next, by the machine's clock; infinite if nothing is. */
   nextDueMs(): number {
-    if (this.#due !== undefined && !this.#hasChanged()) return this.#due;
+    const version = this.#observed.commits();
+    if (this.#due?.version === version) return this.#due.atMs;
     const { due } = this.#all<{ due: string | null }>(NEXT_DUE)[0]!;
-    this.#due = due === null ? Infinity : Date.parse(due);
-    return this.#due;
+    this.#due = { version, atMs: due === null ? Infinity : Date.parse(due) };
+    return this.#due.atMs;
   }
 
   /** The documents without an outcome, and those that failed. */
@@ -120,7 +132,9 @@ export class Inspection {
 
   /** Checks what must hold once all work is done. */
   async atEnd(): Promise<void> {
-    this.#checkFilings();
+    const rows = this.#rows();
+    this.#checkFilings(rows.filter(({ provider }) => provider === "registry_direct"));
+    this.#checkProviderA(rows.filter(({ provider }) => provider === "provider_a"));
     this.#checkDeliveries();
     const calls = this.#all<{ operation: string; document_id: string }>(
       "select operation, document_id from provider_calls where open = 1",
@@ -145,7 +159,8 @@ export class Inspection {
   }
 
   #session(): SqliteSession {
-    return new SqliteSession(this.#open());
+    this.#opened ??= new SqliteSession(this.#open());
+    return this.#opened;
   }
 
   #all<R>(sql: string, ...values: unknown[]): R[] {
@@ -154,17 +169,9 @@ export class Inspection {
       .all(...values) as R[];
   }
 
-  #hasChanged(): boolean {
-    const { data_version: version } = this.#all<{ data_version: number }>("pragma data_version")[0]!;
-    if (version === this.#version) return false;
-    this.#version = version;
-    this.#due = undefined;
-    return true;
-  }
-
   #rows(): Row[] {
     return this.#all<Row>(
-      `select id, external_reference as reference, status, uid, mark, series, number, cancellation_mark as cancelled, phase, attempts
+      `select id, external_reference as reference, status, uid, mark, series, number, cancellation_mark as cancelled, phase, attempts, provider
        from documents order by id`,
     );
   }
@@ -177,7 +184,8 @@ export class Inspection {
     const owners = new Map<string, string>();
     for (const { id, reference, mark, uid, status } of rows) {
       if (mark === null) continue;
-      const filing = this.#observed.ledger.find((one) => one.mark === mark);
+      const filings = [...this.#observed.ledger, ...this.#observed.providerA.world.filings];
+      const filing = filings.find((one) => one.mark === mark);
       if (filing?.uid !== uid)
         this.#complain("marks", `${reference} has the MARK ${mark}, which is not its own`);
       if (owners.has(mark))
@@ -216,13 +224,13 @@ export class Inspection {
   }
 
   /** Each issued document counts once at the authority: under its MARK, or under a later one that a person was told of. */
-  #checkFilings(): void {
+  #checkFilings(rows: readonly Row[]): void {
     const valid = validMarks(this.#observed.ledger);
     const uncancelled = uncancelledMarks(this.#observed.ledger);
     const later = this.#all<{ document_id: string; mark: string }>(
       "select document_id, mark from surplus_marks where state = 'later'",
     );
-    for (const { id, reference, status, uid, mark, cancelled } of this.#rows()) {
+    for (const { id, reference, status, uid, mark, cancelled } of rows) {
       const told = new Set(later.filter((one) => one.document_id === id).map((one) => one.mark));
       const validMark = uid === null ? undefined : valid.get(uid);
       const remaining = uid === null ? [] : (uncancelled.get(uid) ?? []);
@@ -242,6 +250,20 @@ export class Inspection {
     }
     for (const [uid, marks] of uncancelled)
       this.#complain("one filing", `no document has the uid ${uid} of ${marks.join(" ")}`);
+  }
+
+  /** provider_a files each document once, and has no problem with what it was sent. */
+  #checkProviderA(rows: readonly Row[]): void {
+    const { filings, problems } = this.#observed.providerA.world;
+    for (const problem of problems) this.#complain("provider_a", problem);
+    for (const { id, reference, status, mark } of rows) {
+      const marks = filings.filter(({ externalId }) => externalId === id).map((filing) => filing.mark);
+      if (marks.join(" ") !== (status === "issued" ? mark : ""))
+        this.#complain(
+          "one filing",
+          `${reference} (${status}, ${mark}) is filed as ${marks.join(" ") || "nothing"}`,
+        );
+    }
   }
 
   /** A person is told of a later MARK only if it was not listed in time for the document to get it. */

@@ -2,8 +2,8 @@
 import { type PlannedAccident, planAccidents } from "./accidents.ts";
 import { type Order, planOrders } from "./clients.ts";
 import { drawFate, drawRates, type Fate, type Operation } from "./fates.ts";
+import { ACCOUNTS } from "./merchants.ts";
 import type { Draws } from "./random.ts";
-import { TAX_NUMBERS } from "./prepared.ts";
 
 export interface Plan {
   /** How long faults happen. */
@@ -61,7 +61,7 @@ function planDeadLists(draws: Draws, stormMs: number, orders: number): Plan {
     orders: Array.from({ length: orders }, (_, index) => ({
       name: `order ${index + 1}`,
       afterMs: Math.floor((index * stormMs) / orders),
-      merchant: index % TAX_NUMBERS.length,
+      merchant: index % ACCOUNTS.length,
       type: "1.1",
       series: draws.pick(`order ${index + 1} series`, ["A", "B", "C", "D", "E"]),
     })),

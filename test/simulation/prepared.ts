@@ -7,21 +7,15 @@ import { createConnection } from "../../src/connections/connections.ts";
 import type { Appliance } from "../../src/appliance.ts";
 import { createMerchant } from "../../src/merchants/merchants.ts";
 import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
-import type { Account } from "../helpers/fake-registry/authority.ts";
 import { AUTHORITY_URL, createAuthorityHost, RECEIVER_URL } from "./hosts.ts";
+import { ACCOUNTS, PROVIDER_A_MERCHANT, TAX_NUMBERS } from "./merchants.ts";
 import { runIn } from "./platform.ts";
+import { createProviderAHost, PROVIDER_A_CREDENTIALS, PROVIDER_A_URL } from "./provider-a-host.ts";
 import { createDraws } from "./random.ts";
 import { World } from "./world.ts";
 
 export const START_MS = Date.parse("2026-11-21T09:00:00.000Z");
 export const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
-
-export const TAX_NUMBERS = ["123456783", "094012834", "090000045"] as const;
-export const ACCOUNTS: readonly Account[] = TAX_NUMBERS.map((vat) => ({
-  userId: `user-of-${vat}`,
-  key: `key-of-${vat}-0123456789abcdef`,
-  vat,
-}));
 
 /** Memory, where there is a file system of it: the histories sync often. */
 const FOLDER = join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), `fiscal-simulation-${process.pid}`);
@@ -39,6 +33,7 @@ function configAt(folder: string): Config {
     HOME: folder,
     FISCAL_DATA_DIR: join(folder, "data"),
     FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: AUTHORITY_URL,
+    FISCAL_PROVIDERS__PROVIDER_A__TEST_URL: `${PROVIDER_A_URL}/api/v1`,
     FISCAL_ISSUING__DELAYS_SECONDS: "[0, 5, 20, 60]",
     FISCAL_WEBHOOKS__DELAYS_SECONDS: "[0, 5, 20, 60, 120, 240, 480]",
   };
@@ -51,11 +46,12 @@ export async function prepare(): Promise<Prepared> {
   mkdirSync(first, { recursive: true });
   const draws = createDraws(0);
   const authority = createAuthorityHost({ accounts: ACCOUNTS, nowMs: () => START_MS });
+  const providerA = createProviderAHost({ nowMs: () => START_MS, draw: draws.sequence("provider_a") });
   const world = new World({
     config: configAt(first),
     startMs: START_MS,
     random: draws.sequence("preparation"),
-    destinationOf: () => authority,
+    destinationOf: ({ origin }) => (origin === AUTHORITY_URL ? authority : providerA),
     fateOf: () => undefined,
     note: () => undefined,
     complain: (rule, what) => {
@@ -84,13 +80,18 @@ export async function prepare(): Promise<Prepared> {
 
 async function fill(appliance: Appliance): Promise<string[]> {
   const merchants: string[] = [];
-  for (const { userId, key, vat } of ACCOUNTS) {
-    const input = { external_id: `shop-${vat}`, name: "Παράδειγμα Α.Ε.", tax_id: vat };
+  for (const [index, taxNumber] of TAX_NUMBERS.entries()) {
+    const input = { external_id: `shop-${index}`, name: "Παράδειγμα Α.Ε.", tax_id: taxNumber };
     const { id } = await createMerchant(appliance, input, CAUSE);
-    const credentials = { user_id: userId, subscription_key: key };
-    await createConnection(appliance, id, { provider: "registry_direct", credentials }, CAUSE);
+    await createConnection(appliance, id, connectionOf(index), CAUSE);
     merchants.push(id);
   }
   await createWebhookEndpoint(appliance, { url: `${RECEIVER_URL}/one`, enabled_events: ["*"] }, CAUSE);
   return merchants;
+}
+
+function connectionOf(index: number): object {
+  if (index === PROVIDER_A_MERCHANT) return { provider: "provider_a", credentials: PROVIDER_A_CREDENTIALS };
+  const { userId, key } = ACCOUNTS[index]!;
+  return { provider: "registry_direct", credentials: { user_id: userId, subscription_key: key } };
 }

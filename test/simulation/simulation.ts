@@ -4,8 +4,10 @@ import { createClients, REFUSED_SERIES } from "./clients.ts";
 import type { Fate, Operation } from "./fates.ts";
 import { AUTHORITY_URL, createAuthorityHost, createReceiverHost } from "./hosts.ts";
 import { Inspection, type Violation } from "./inspection.ts";
+import { ACCOUNTS } from "./merchants.ts";
 import { drawPlan, type Plan } from "./plan.ts";
-import { ACCOUNTS, type Prepared, START_MS } from "./prepared.ts";
+import { type Prepared, START_MS } from "./prepared.ts";
+import { createProviderAHost, type ProviderAHost, PROVIDER_A_URL } from "./provider-a-host.ts";
 import { createDraws, type Draws } from "./random.ts";
 import { createTurns } from "./turns.ts";
 import { World } from "./world.ts";
@@ -53,6 +55,7 @@ class Simulation {
   readonly #plan: Plan;
   readonly #world: World;
   readonly #authority;
+  readonly #providerA: ProviderAHost;
   readonly #receiver = createReceiverHost();
   readonly #clients;
   readonly #inspection: Inspection;
@@ -72,7 +75,12 @@ class Simulation {
       config,
       startMs: START_MS + 60_000,
       random: this.#draws.sequence("product"),
-      destinationOf: ({ origin }) => (origin === AUTHORITY_URL ? this.#authority : this.#receiver),
+      destinationOf: ({ origin }) =>
+        origin === AUTHORITY_URL
+          ? this.#authority
+          : origin === PROVIDER_A_URL
+            ? this.#providerA
+            : this.#receiver,
       fateOf: (operation, name, merchant) => this.#fateOf(operation, name, merchant),
       note: (who, what) => this.#note(who, what),
       complain: (rule, what) => this.#complain(rule, what),
@@ -83,15 +91,21 @@ class Simulation {
       replacing: this.#draws.pick("replacing", ["flagged", "unflagged"] as const),
       nowMs: () => this.#world.timeline.nowMs(),
     });
+    this.#providerA = createProviderAHost({
+      nowMs: () => this.#world.timeline.nowMs(),
+      draw: this.#draws.sequence("provider_a"),
+    });
     this.#authority.authority.refuse(REFUSED_SERIES, "102", "Vat number is not active");
     this.#clients = createClients(this.#world, prepared.merchants, (what) => this.#complain("clients", what));
     this.#inspection = new Inspection({
       file: config.storage.database,
       ledger: this.#authority.authority.ledger,
+      providerA: this.#providerA,
       receiver: this.#receiver,
       accepted: this.#clients.accepted,
       orders: new Map(this.#plan.orders.map((order) => [order.name, order])),
       nowMs: () => this.#world.timeline.nowMs(),
+      commits: () => this.#world.disk.commits,
       turns: this.#turns,
       complain: ({ rule, what }) => this.#complain(rule, what),
     });
@@ -239,7 +253,8 @@ class Simulation {
     const fate = outage ?? this.#plan.fateOf(operation, name, merchant);
     if (fate === undefined || this.#without.has(name)) return undefined;
     if (outage === undefined) this.history.happened.set(name, `${operation}: ${fate.kind}`);
-    if (operation === "send" && merchant !== undefined) this.#turns.disturbed(merchant);
+    if (operation !== "list" && operation !== "cancel" && merchant !== undefined)
+      this.#turns.disturbed(merchant);
     return fate;
   }
 

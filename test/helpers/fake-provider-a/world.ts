@@ -138,6 +138,16 @@ export interface Habits {
   listPageSize: number;
 }
 
+/** As on staging. */
+export const HABITS: Habits = {
+  notFoundStatus: 404,
+  loginRefusalStatus: 401,
+  exactBooks: false,
+  quotaTitle: "You have reached the invoice limit of your plan",
+  pdfAskings: 1,
+  listPageSize: 50,
+};
+
 export interface World {
   tenants: Tenant[];
   filings: Filing[];
