@@ -55,6 +55,7 @@ export function digestOfState(key: AuditKey, row: DocumentRow): Buffer {
       row.qr_url,
       row.cancellation_mark,
       row.cancelled_at,
+      row.authentication_code,
     ]),
   );
 }

@@ -142,6 +142,8 @@ export interface DocumentTable {
   mark: string | null;
   uid: string | null;
   qr_url: string | null;
+  /** A licensed provider's own code of the document, printed on paper; null if there is none. */
+  authentication_code: string | null;
   /** The provider's reference of the document until it has a MARK; null if there is none. */
   provider_ref: string | null;
   error_json: string | null;

@@ -77,12 +77,13 @@ export function issued(outcome: Extract<ReconcileOutcome, { kind: "issued" }>): 
   };
 }
 
-function registrationOf({ uid, qrUrl, series, number }: Registration): Registration {
+function registrationOf({ uid, qrUrl, series, number, authenticationCode }: Registration): Registration {
   return {
     uid,
     qrUrl,
     ...(series === undefined ? {} : { series }),
     ...(number === undefined ? {} : { number }),
+    ...(authenticationCode === undefined ? {} : { authenticationCode }),
   };
 }
 

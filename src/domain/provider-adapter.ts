@@ -72,6 +72,8 @@ export interface Registration {
   qrUrl: string | null;
   series?: string;
   number?: number;
+  /** Only from licensed providers; printed on fiscal's own PDF (docs/authority.md#authentication-code). */
+  authenticationCode?: string;
 }
 
 export type IssuedOutcome = { kind: "issued"; mark: string } & Registration;

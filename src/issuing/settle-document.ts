@@ -81,6 +81,7 @@ function applyDecision(before: DocumentRow, decision: Decision, trx: Transaction
     mark: decision.mark ?? before.mark,
     uid: isNumberGivenUp ? null : (decision.registration?.uid ?? before.uid),
     qr_url: decision.registration?.qrUrl ?? before.qr_url,
+    authentication_code: decision.registration?.authenticationCode ?? before.authentication_code,
     provider_ref: decision.providerRef ?? before.provider_ref,
     error_json: hasError ? JSON.stringify(decision.error) : null,
     updated_at: moves ? trx.now : before.updated_at,

@@ -39,6 +39,7 @@ export const LABELS = {
   creditedGross: { el: "Πιστωτικό ποσό", en: "Total credit" },
   mark: { el: "ΜΑΡΚ", en: "MARK" },
   uid: { el: "Αναγνωριστικό (UID)", en: "UID" },
+  authenticationCode: { el: "Κωδ. αυθεντικοποίησης", en: "Authentication code" },
   issuedThrough: { el: "Διαβίβαση", en: "Transmitted" },
   verify: { el: "Έλεγχος στην ΑΑΔΕ", en: "Verify" },
   page: { el: "Σελίδα", en: "Page" },

@@ -43,6 +43,8 @@ export interface Paper {
   mark: string;
   uid: string | null;
   qrUrl: string | null;
+  /** The licensed provider's; null if the document has none. */
+  authenticationCode: string | null;
   reference: string | null;
   cancellation: { mark: string | null; day: string } | undefined;
   supplier: Party & { name: string };
@@ -91,6 +93,7 @@ export function buildPaper(sources: PaperSources): Paper {
     mark,
     uid: row.uid,
     qrUrl: row.qr_url,
+    authenticationCode: row.authentication_code,
     reference: row.external_reference,
     cancellation: cancelledOn === undefined ? undefined : { mark: row.cancellation_mark, day: cancelledOn },
     supplier: { ...document.supplier, name: document.supplier.name ?? sources.merchantName },

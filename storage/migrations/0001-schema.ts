@@ -123,6 +123,7 @@ const STATEMENTS = [
     mark text,
     uid text,
     qr_url text,
+    authentication_code text,
     provider_ref text,
     error_json text,
     classification_source text not null,

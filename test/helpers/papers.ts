@@ -51,6 +51,7 @@ export function buildTestPaper(type: DocumentType, changes: PaperChanges = {}): 
     uid,
     mark: MARK,
     qr_url: QR_URL,
+    authentication_code: null,
     external_reference: null,
     cancellation_mark: null,
     ...changes.row,

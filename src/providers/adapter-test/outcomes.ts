@@ -29,10 +29,11 @@ export function assertOutcome<Kind extends string>(
 function assertRegistration(members: Outcome, what: string): void {
   if (members.kind === "issued") assertMark(members["mark"], `${what}.mark`);
   else assertText(members["providerRef"], `${what}.providerRef`);
-  const { uid, qrUrl } = members;
+  const { uid, qrUrl, authenticationCode: code } = members;
   assert.ok(uid === null || (typeof uid === "string" && UID_FORM.test(uid)), `${what}.uid is not a uid`);
   const isLink = typeof qrUrl === "string" && /^https?:/.test(qrUrl) && URL.canParse(qrUrl);
   assert.ok(qrUrl === null || isLink, `${what}.qrUrl is neither null nor an address`);
+  if (code !== undefined) assertText(code, `${what}.authenticationCode`);
 }
 
 /** The provider's series and number become the document's (docs/contract.md#numbers). */

@@ -87,17 +87,21 @@ function readStanding(body: JsonObject, id: string): Reading {
 
 const UID_FORM = /^[0-9A-F]{40}$/;
 const SERIES_LENGTH_MAX = 50;
+/** A SHA-1 according to the authority, but providers may write it as they like: it is stored and printed unchanged. */
+const AUTHENTICATION_CODE_FORM = /^[\x21-\x7e]{1,100}$/;
 
 function registrationOf(body: JsonObject): Registration {
   const uid = textOf(body["my_data_uid"])?.toUpperCase();
   const qrUrl = textOf(body["my_data_qr_url"]);
   const series = textOf(body["series"]);
   const number = Number(textOf(body["num"]) ?? Number.NaN);
+  const code = textOf(body["authentication_code"]);
   return {
     uid: uid !== undefined && UID_FORM.test(uid) ? uid : null,
     qrUrl: qrUrl !== undefined && isWebAddress(qrUrl) ? qrUrl : null,
     ...(series !== undefined && series.length <= SERIES_LENGTH_MAX ? { series } : {}),
     ...(Number.isSafeInteger(number) && number > 0 ? { number } : {}),
+    ...(code !== undefined && AUTHENTICATION_CODE_FORM.test(code) ? { authenticationCode: code } : {}),
   };
 }
 

@@ -26,6 +26,11 @@ function makeUid(tenant: Tenant, day: string, branch: number, type: string, seri
   return createHash("sha1").update(iconv.encode(identity, "ISO-8859-7")).digest("hex").toUpperCase();
 }
 
+/** The licensed provider's formula (docs/authority.md#authentication-code), which has more members. */
+function makeAuthenticationCode({ uid, mark }: Filing): string {
+  return createHash("sha1").update(`${uid}-${mark}`).digest("hex").toUpperCase();
+}
+
 function branchNumber(tenant: Tenant, id: string | undefined): number {
   return Number(tenant.branches.find((branch) => branch.id === id)?.code ?? 0);
 }
@@ -127,7 +132,7 @@ function respondWith(filing: Filing): Answer {
     transmission_failure: isPending ? 2 : null,
     wrapp_invoice_url: `https://staging.wrapp.example/i/${id}`,
     wrapp_invoice_url_en: `https://staging.wrapp.example/en/i/${id}`,
-    authentication_code: isPending ? null : filing.uid.slice(0, 32),
+    authentication_code: isPending ? null : makeAuthenticationCode(filing),
     ...(isPending ? { status: "pending" } : {}),
   });
 }

@@ -23,6 +23,17 @@ describe("an invoice response is read as", () => {
   });
 
   test.each([
+    ["a SHA-1", UID, { authenticationCode: UID }],
+    ["a text of another form", "prv:0001/x", { authenticationCode: "prv:0001/x" }],
+    ["nothing", null, {}],
+    ["a text with a line break", "a\nb", {}],
+    ["a long text", "A".repeat(101), {}],
+  ])("an issued document whose authentication code is %s", (_name, code, registered) => {
+    const body = issuedAnswer({ authentication_code: code });
+    expect(readInvoice(read(body), SUBJECT)).toEqual({ ...ISSUED, ...registered });
+  });
+
+  test.each([
     ["the short form", { status: "pending", invoice_id: "inv-1" }, { uid: null, qrUrl: null }],
     [
       "the long form, with uid, QR and number, and still no MARK",

@@ -9,7 +9,17 @@ import { findFiling } from "../../../src/journal/substance.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { callProvider } from "../../../src/issuing/single-call.ts";
 import { openExchange } from "../../../src/logs/log-bodies.ts";
-import { API_KEY, openProviderABench, type ProviderABench, USER_ID } from "../../helpers/provider-a-bench.ts";
+import { disconnectConnection } from "../../../src/connections/connections.ts";
+import type { ConnectionObject } from "../../../src/issuing/connection-object.ts";
+import { deleteExpiredData } from "../../../src/upkeep/retention/retention.ts";
+import { hasPdfTools, withPdf } from "../../helpers/pdf-tools.ts";
+import {
+  API_KEY,
+  CAUSE,
+  openProviderABench,
+  type ProviderABench,
+  USER_ID,
+} from "../../helpers/provider-a-bench.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -99,7 +109,10 @@ describe("the PDF", () => {
     return callProvider(appliance, row, "fetchPdf", (call) => adapter.fetchPdf(document, call));
   }
 
-  beforeEach(() => bench.connect());
+  let connection: ConnectionObject;
+  beforeEach(async () => {
+    connection = await bench.connect();
+  });
 
   test("is returned by the API once the provider has made it", async () => {
     const id = await bench.issue("11.1");
@@ -108,6 +121,27 @@ describe("the PDF", () => {
     const { bytes } = await getDocumentPdf(bench.appliance, "test", id);
     expect(bytes.toString()).toContain(`%PDF-1.4\n% ${bench.fake.ledger[0]!.mark}`);
   });
+
+  test.skipIf(!hasPdfTools)(
+    "is replaced by ours with the provider's name and authentication code once the credentials are deleted",
+    async () => {
+      const { appliance } = bench;
+      bench.fake.next({ kind: "pending", shape: "full", askings: 1 });
+      const id = await bench.accept("11.1");
+      await bench.processAll([id]);
+      const code = (await findDocumentRow(appliance.store.read, id))!.authentication_code;
+      expect(code).toMatch(/^[0-9A-F]{40}$/);
+      expect(await bench.get(id)).not.toHaveProperty("authentication_code");
+      await disconnectConnection(appliance, connection.id, CAUSE);
+      bench.advance(31 * DAY_MS);
+      await deleteExpiredData(appliance);
+      const { bytes } = await getDocumentPdf(appliance, "test", id);
+      withPdf(bytes, ({ text }) => {
+        expect(text).toContain(`Authentication code ${code}`);
+        expect(text).toContain("(Wrapp)");
+      });
+    },
+  );
 
   test("leaves no download address in the log", async () => {
     const id = await bench.issue("11.1");

@@ -103,6 +103,7 @@ const PLAIN: readonly (readonly [string, string, Attack])[] = [
   ["the supplier's tax number", "other contents", set("documents", "supplier", "'999999999'")],
   ["the metadata", "other contents", set("documents", "metadata_json", "'{}'")],
   ["the connection", "newest event left it", set("documents", "connection_id", "'con_1'")],
+  ["the authentication code", "newest event left it", set("documents", "authentication_code", "'x'")],
   ["the provider's reference", "newest event left it", set("documents", "provider_ref", "'x'")],
   [
     "a cancellation that did not happen",
