@@ -1,5 +1,7 @@
 /** The merchants' software: it orders documents, repeats requests until they are answered, and retries what failed. */
+import type { Appliance } from "../../src/appliance.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
+import { cancelDocument } from "../../src/documents/cancel.ts";
 import { retryDocument } from "../../src/documents/retry.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { buildDocument, TODAY } from "../helpers/documents.ts";
@@ -17,6 +19,8 @@ export interface Order {
   merchant: number;
   type: "1.1" | "2.1" | "11.1";
   series: string;
+  /** Whether a person cancels the document once it is issued. */
+  isCancelled: boolean;
 }
 
 const ORDERS_MAX = 6;
@@ -37,6 +41,7 @@ export function planOrders(draws: Draws, stormMs: number): Order[] {
       merchant: isBurst ? before.merchant : draws.between(`${name} merchant`, 0, TAX_NUMBERS.length - 1),
       type: draws.pick(`${name} type`, ["1.1", "1.1", "11.1", "2.1"] as const),
       series: draws.pick(`${name} series`, ["A", "A", "B", REFUSED_SERIES]),
+      isCancelled: draws.draw(`${name} cancelled`) < 0.2,
     });
   }
   return orders;
@@ -50,6 +55,8 @@ export interface Clients {
   repeat(ended: readonly SimulatedProcess[]): void;
   /** Retries documents that failed. */
   retry(ids: readonly string[]): void;
+  /** Cancels issued documents, unless that is under way. */
+  cancel(ids: readonly string[]): void;
   /** The ids of the documents that were accepted, by order. */
   accepted: ReadonlyMap<string, string>;
   /** Orders without an answer so far. */
@@ -107,6 +114,23 @@ export function createClients(
     }
   }
 
+  /** Asks a server for something about a document. What it refuses for a reason is asked again later. */
+  async function ask(
+    what: string,
+    id: string,
+    work: (appliance: Appliance) => Promise<unknown>,
+  ): Promise<void> {
+    const process = findServer();
+    const appliance = process?.appliance;
+    if (process === undefined || appliance === undefined) return;
+    world.note("client", `${what} ${id.slice(-6)}`);
+    try {
+      await runIn(process, () => work(appliance));
+    } catch (error) {
+      if (process.isAlive && !(error instanceof AppError)) complain(`could not ${what}: ${String(error)}`);
+    }
+  }
+
   return {
     accepted,
     waiting: () => open.size,
@@ -118,15 +142,10 @@ export function createClients(
       }
     },
     retry(ids) {
-      const process = findServer();
-      const appliance = process?.appliance;
-      if (process === undefined || appliance === undefined) return;
-      for (const id of ids) {
-        world.note("client", `retries ${id.slice(-6)}`);
-        runIn(process, () => retryDocument(appliance, id, CAUSE)).catch((error: unknown) => {
-          if (!(error instanceof AppError)) complain(`a retry was refused: ${String(error)}`);
-        });
-      }
+      for (const id of ids) void ask("retry", id, (appliance) => retryDocument(appliance, id, CAUSE));
+    },
+    cancel(ids) {
+      for (const id of ids) void ask("cancel", id, (appliance) => cancelDocument(appliance, id, CAUSE));
     },
   };
 }

@@ -112,11 +112,12 @@ export class Inspection {
     return this.#due.atMs;
   }
 
-  /** The documents without an outcome, and those that failed. */
-  unsettled(): { pending: string[]; failed: string[] } {
+  /** The documents without an outcome, those that failed, and those that are still to be cancelled. */
+  unsettled(): { pending: string[]; failed: string[]; uncancelled: string[] } {
     const rows = this.#rows();
     const idsOf = (status: string) => rows.filter((row) => row.status === status).map(({ id }) => id);
-    return { pending: idsOf("pending"), failed: idsOf("failed") };
+    const uncancelled = rows.filter((row) => this.#isToBeCancelled(row)).map(({ id }) => id);
+    return { pending: idsOf("pending"), failed: idsOf("failed"), uncancelled };
   }
 
   /** How many deliveries have not been made, and how many checks and cancellations of MARKs are planned. */
@@ -199,6 +200,12 @@ export class Inspection {
     }
   }
 
+  #isToBeCancelled({ reference, provider, status, cancelled }: Row): boolean {
+    const isWanted = this.#observed.orders.get(reference)?.isCancelled === true;
+    // provider_a cancels nothing.
+    return isWanted && provider === "registry_direct" && status === "issued" && cancelled === null;
+  }
+
   #queued({ reference, phase, attempts, series }: Row): Queued {
     const { merchant, type } = this.#observed.orders.get(reference)!;
     return { reference, merchant, counter: `${type} ${series}`, phase, attempts };
@@ -240,7 +247,8 @@ export class Inspection {
           "one filing",
           `${reference} has the MARK ${mark}, and ${validMark ?? "none"} is valid`,
         );
-      const allowed = status === "issued" ? remaining.filter((one) => one === mark || told.has(one)) : [];
+      const isValid = status === "issued" && cancelled === null;
+      const allowed = isValid ? remaining.filter((one) => one === mark || told.has(one)) : [];
       for (const other of allowed) this.#checkLater(reference, this.#marks.get(id), other);
       if (remaining.length > allowed.length)
         this.#complain(

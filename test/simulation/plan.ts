@@ -64,6 +64,7 @@ function planDeadLists(draws: Draws, stormMs: number, orders: number): Plan {
       merchant: index % ACCOUNTS.length,
       type: "1.1",
       series: draws.pick(`order ${index + 1} series`, ["A", "B", "C", "D", "E"]),
+      isCancelled: false,
     })),
     accidents: [],
     fateOf(operation, name, merchant) {

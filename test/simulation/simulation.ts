@@ -28,6 +28,9 @@ const SETTLED_MS_MAX = 20 * 60_000;
 const CHECKED_MS_MAX = 72 * 3_600_000;
 /** How long after a jump of the clock the scheduler is as punctual as on an idle machine. */
 const NOTICED_MS = 3000;
+/** How often clients retry failed documents, and people cancel again. */
+const RETRY_MS = 30_000;
+const CANCEL_MS = 20_000;
 /** How long a server takes to start again. */
 const RESTART_MS_MAX = 15_000;
 
@@ -62,6 +65,7 @@ class Simulation {
   readonly #outages = new Map<Operation, Fate>();
   readonly #turns = createTurns(() => this.#world.timeline.nowMs());
   #isStorm = true;
+  #isSettled = false;
   #started = 0;
   #urgentUntilMs = 0;
 
@@ -121,6 +125,7 @@ class Simulation {
     const { timeline } = this.#world;
     for (let index = 0; index < this.#plan.servers; index += 1) this.#start(`s${index + 1}`);
     this.#planStorm();
+    if (this.#plan.orders.some(({ isCancelled }) => isCancelled)) this.#cancelAgain();
     timeline.at(timeline.nowMs(), () => undefined);
     const stormEndMs = timeline.nowMs() + this.#plan.stormMs;
     timeline.at(stormEndMs, () => this.#endStorm());
@@ -145,20 +150,30 @@ class Simulation {
   /** Runs until every document has its outcome and every event is delivered. Failed documents are retried. */
   async #settle(limitMs: number): Promise<void> {
     const isSettled = () => {
-      const { pending, failed } = this.#inspection.unsettled();
-      return pending.length + failed.length === 0 && this.#inspection.open().deliveries === 0;
+      const { pending, failed, uncancelled } = this.#inspection.unsettled();
+      const left = pending.length + failed.length + uncancelled.length + this.#clients.waiting();
+      return left === 0 && this.#inspection.open().deliveries === 0;
     };
     const retry = () => {
       this.#clients.retry(this.#inspection.unsettled().failed);
-      if (!isSettled()) this.#world.timeline.at(this.#world.timeline.nowMs() + 30_000, retry);
+      if (!isSettled()) this.#later(RETRY_MS, retry);
     };
-    this.#world.timeline.at(this.#world.timeline.nowMs() + 5000, retry);
-    await this.#runUntil(() => this.#clients.waiting() === 0 && isSettled(), limitMs);
-    const { pending, failed } = this.#inspection.unsettled();
+    this.#later(5000, retry);
+    await this.#runUntil(isSettled, limitMs);
+    this.#isSettled = true;
+    if (this.history.violations.length > 0) return;
+    const { pending, failed, uncancelled } = this.#inspection.unsettled();
     for (const id of [...pending, ...failed]) this.#complain("liveness", `${id} has no outcome`);
+    for (const id of uncancelled) this.#complain("liveness", `${id} is not cancelled`);
     const { deliveries } = this.#inspection.open();
     if (deliveries > 0) this.#complain("liveness", `${deliveries} deliveries were not made`);
     if (this.#clients.waiting() > 0) this.#complain("liveness", "orders were not answered");
+  }
+
+  /** A person cancels documents, and tries again until it has succeeded. */
+  #cancelAgain(): void {
+    if (this.#isServing()) this.#clients.cancel(this.#inspection.unsettled().uncancelled);
+    if (!this.#isSettled) this.#later(CANCEL_MS, () => this.#cancelAgain());
   }
 
   /** Runs step by step, and checks after each. Stops at a violation. */
