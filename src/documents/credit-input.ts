@@ -38,9 +38,13 @@ export function parseCredit(body: unknown, today: string): CreditInput {
   const { issue_date: day, metadata, lines = [] } = checked.output;
   const problems: Problem[] = checkTransmissionFailure(metadata);
   if (day !== undefined && day > today) problems.push({ path: "issue_date", message: IN_THE_FUTURE });
-  for (const [index, { quantity, net }] of lines.entries())
+  const named = new Set<number>();
+  for (const [index, { line, quantity, net }] of lines.entries()) {
+    if (named.has(line)) problems.push({ path: `lines[${index}].line`, message: NAMED_BEFORE });
+    named.add(line);
     if (quantity !== undefined && net !== undefined)
       problems.push({ path: `lines[${index}].net`, message: NOT_BOTH });
+  }
   if (problems.length > 0) throw validationError(problems);
   return checked.output;
 }
@@ -48,4 +52,9 @@ export function parseCredit(body: unknown, today: string): CreditInput {
 const NOT_BOTH = {
   en: "cannot be given together with quantity",
   el: "δεν δίνεται μαζί με την ποσότητα (quantity)",
+};
+
+const NAMED_BEFORE = {
+  en: "names a line that was named before; give each line once",
+  el: "αναφέρει γραμμή που έχει ήδη δοθεί· δώστε κάθε γραμμή μία φορά",
 };

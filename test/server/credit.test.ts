@@ -196,6 +196,15 @@ test("the paths of problems are those of the body", async () => {
     [{ issue_date: "2026-11-22" }, "issue_date: "],
     [{ lines: [] }, "lines: "],
     [{ lines: [{ line: 0 }] }, "lines[0].line: "],
+    [
+      {
+        lines: [
+          { line: 1, quantity: "0.5" },
+          { line: 1, net: 5 },
+        ],
+      },
+      "lines[1].line: ",
+    ],
     [{ lines: [{ line: 1, quantity: "1", net: 5 }] }, "lines[0].net: "],
     [{ lines: [{ line: 1, quantity: "-1" }] }, "lines[0].quantity: "],
     [{ lines: [{ line: 1, vat: 5 }] }, "lines[0].vat: "],
