@@ -125,8 +125,8 @@ const LINE_RULES: readonly LineRule[] = [
     code: "331",
     isBroken: ({ misfit }) => misfit === "unknown_type",
     message: ({ pair: { type } }) => ({
-      en: `the authority allows ${type} for no document type`,
-      el: `η ΑΑΔΕ δεν προβλέπει τον τύπο εσόδου ${type} για κανένα παραστατικό`,
+      en: `no document type may have ${type}`,
+      el: `ο τύπος εσόδου ${type} δεν προβλέπεται για κανέναν τύπο παραστατικού`,
     }),
     authorityMessage: ({ pair: { category, type } }) =>
       `Could not load/found valid validation doc for classification with category ${category} and type ${type}`,

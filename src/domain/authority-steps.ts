@@ -40,7 +40,7 @@ const STEPS: readonly Step[] = [
     codes: ["215", "216", "217", "218", "234", "271"],
     text: {
       en: "Check the VAT category of each line and, on lines without VAT, the exemption cause; then issue the document again.",
-      el: "Ελέγξτε την κατηγορία ΦΠΑ κάθε γραμμής και, στις γραμμές χωρίς ΦΠΑ, την αιτία εξαίρεσης· μετά εκδώστε ξανά το παραστατικό.",
+      el: "Ελέγξτε την κατηγορία ΦΠΑ κάθε γραμμής και, στις γραμμές χωρίς ΦΠΑ, την αιτία απαλλαγής· μετά εκδώστε ξανά το παραστατικό.",
     },
   },
   {

@@ -147,8 +147,8 @@ function assumedPairWarning(line: number, pair: Pair, { from }: PairReason): Tex
       };
     case "original":
       return {
-        en: `line ${line}: took the classification of the original ${described.en}`,
-        el: `γραμμή ${line}: πήρε τον χαρακτηρισμό του αρχικού ${described.el}`,
+        en: `line ${line}: took the original's classification, ${described.en}`,
+        el: `γραμμή ${line}: πήρε τον χαρακτηρισμό του αρχικού παραστατικού, ${described.el}`,
       };
     default:
       return undefined;

@@ -207,8 +207,8 @@ const NOTHING_LEFT_OF_LINE: Text = {
 };
 
 const atMostNet = (cents: number): Text => ({
-  en: `must come to at most ${formatEuro(cents)} net, which is what is left to credit`,
-  el: `πρέπει να είναι το πολύ ${formatEuro(cents, ",")} καθαρή αξία, όση απομένει για πίστωση`,
+  en: `must come to at most ${formatEuro(cents)} euros net, which is what is left to credit`,
+  el: `πρέπει να αντιστοιχεί το πολύ σε ${formatEuro(cents, ",")} ευρώ καθαρής αξίας, όση απομένει για πίστωση`,
 });
 
 const atMostQuantity = (quantity: bigint): Text => {

@@ -43,19 +43,19 @@ function findContradiction({ cause, type, market, category }: ExemptLine): Text 
   if (cause === EU_GOODS && market !== "eu")
     return {
       en: "is for supplies within the EU, but the customer is not in another EU country",
-      el: "αφορά ενδοκοινοτικές παραδόσεις, αλλά ο λήπτης δεν είναι σε άλλη χώρα της ΕΕ",
+      el: "αφορά ενδοκοινοτικές παραδόσεις, αλλά ο πελάτης δεν είναι σε άλλη χώρα της ΕΕ",
     };
   // Services for exports may have a Greek customer, and so may credit notes about them. Retail has no customer.
   const isExportToGreece = market === "greece" && isInvoice(type) && sells === "goods" && cause === EXPORT;
   if (isExportToGreece || (EXPORTS.has(cause) && market === "eu" && !isRetail))
     return {
       en: "is for exports, but the customer is within the EU",
-      el: "αφορά εξαγωγές, αλλά ο λήπτης είναι εντός ΕΕ",
+      el: "αφορά εξαγωγές, αλλά ο πελάτης είναι εντός ΕΕ",
     };
   if (cause === DOMESTIC_REVERSE_CHARGE && market !== "greece")
     return {
       en: "is for reverse charge within Greece, but the customer is abroad",
-      el: "αφορά αντίστροφη επιβάρυνση εντός Ελλάδας, αλλά ο λήπτης είναι στο εξωτερικό",
+      el: "αφορά αντίστροφη επιβάρυνση εντός Ελλάδας, αλλά ο πελάτης είναι στο εξωτερικό",
     };
   return undefined;
 }
@@ -67,6 +67,6 @@ export function exemptionWarning(line: number, exempt: ExemptLine): Text | undef
     ? undefined
     : {
         en: `line ${line}: exemption cause ${exempt.cause} ${contradiction.en}`,
-        el: `γραμμή ${line}: η αιτία εξαίρεσης ${exempt.cause} ${contradiction.el}`,
+        el: `γραμμή ${line}: η αιτία απαλλαγής ${exempt.cause} ${contradiction.el}`,
       };
 }

@@ -147,9 +147,7 @@ describe("a 5.1 takes the pairs of the document that it credits", () => {
     const found = classified("5.1", quiet(lines), { originals });
     expect(found).toMatchObject({ source: "default", lines: pairs });
     const from =
-      originals.length === 0 || pairs[0] === goods
-        ? "default classification"
-        : "classification of the original";
+      originals.length === 0 || pairs[0] === goods ? "default classification" : "original's classification";
     expect(found.warnings[0]).toContain(`line 1: took the ${from}`);
   });
 

@@ -98,7 +98,7 @@ describe("a credit of part of a line", () => {
   test.each<[string, CreditRequest[], string]>([
     ["a line that does not exist", [{ line: 2 }], "lines[0].line: must be the number of a line"],
     ["more than its quantity", [{ line: 1, quantity: "3.001" }], "lines[0].quantity: must be at most 3, "],
-    ["more than its amount", [{ line: 1, net: 1000 }], "lines[0].net: must come to at most 9.99 net"],
+    ["more than its amount", [{ line: 1, net: 1000 }], "lines[0].net: must come to at most 9.99 euros net"],
     ["it twice", [{ line: 1 }, { line: 1 }], "lines[1].line: nothing of this line is left"],
     ["a quantity without an amount", [{ line: 1, quantity: "0.001" }], "lines[0].quantity: comes to less"],
   ])("refuses %s", (_what, requests, message) => {
@@ -119,7 +119,9 @@ describe("after credits that do not name their lines", () => {
   test("a category allows only what they left of it, taken from the first lines", () => {
     const { credit, credits, last, isNothingLeft: isDone } = openCredits([three, others]);
     credits.unnamed.push({ category: "standard", net: 999, vat: 240 });
-    expect(credit([{ line: 1, net: 600 }])).toMatchObject([expect.stringContaining("at most 5.00 net")]);
+    expect(credit([{ line: 1, net: 600 }])).toMatchObject([
+      expect.stringContaining("at most 5.00 euros net"),
+    ]);
     expect(credit()).toEqual([]);
     expect(last()).toMatchObject([{ description: "Ποτήρια", quantity: "1", unit: "piece", unit_price: 500 }]);
     expect(isDone()).toBe(true);
@@ -128,7 +130,7 @@ describe("after credits that do not name their lines", () => {
   test("a credit in a category that the document lacks reduces the whole", () => {
     const { credit, credits, sums } = openCredits([three]);
     credits.unnamed.push({ category: "reduced", net: 900, vat: 117 });
-    expect(credit([{ line: 1, quantity: "3" }])).toMatchObject([expect.stringContaining("0.99 net")]);
+    expect(credit([{ line: 1, quantity: "3" }])).toMatchObject([expect.stringContaining("0.99 euros net")]);
     expect(credit()).toEqual([]);
     expect(sums().net).toBe(99);
   });
