@@ -5,16 +5,21 @@ import type { EventType } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 
-/** A document with its contents, and what its first and its newest event say about it. Null if it lacks them. */
+/** A document with its contents, and what its first, its issuing and its newest event say about it. Null if it lacks them. */
 export interface AuditedDocument extends DocumentRow {
   input_json: string | null;
   decided_json: string | null;
   letterhead_id: number | null;
   first_type: EventType | null;
   first_digest: Uint8Array | null;
+  /** Of the first `document.issued`. */
+  issued_digest: Uint8Array | null;
   snapshot_json: string | null;
   newest_digest: Uint8Array | null;
 }
+
+const CREATED: EventType = "document.created";
+const ISSUED: EventType = "document.issued";
 
 const selectAudited = statement<{ after: string; limit: number }>()((db, p) =>
   db
@@ -26,6 +31,15 @@ const selectAudited = statement<{ after: string; limit: number }>()((db, p) =>
           .selectFrom("events")
           .select((fn) => fn.fn.min("events.id").as("id"))
           .whereRef("events.document_id", "=", "documents.id"),
+      ),
+    )
+    .leftJoin("events as issued", (join) =>
+      join.on("issued.id", "=", (eb) =>
+        eb
+          .selectFrom("events")
+          .select((fn) => fn.fn.min("events.id").as("id"))
+          .whereRef("events.document_id", "=", "documents.id")
+          .where("events.type", "=", sql.lit(ISSUED)),
       ),
     )
     .leftJoin("events as newest", (join) =>
@@ -43,6 +57,7 @@ const selectAudited = statement<{ after: string; limit: number }>()((db, p) =>
       "input.letterhead_id",
       "first.type as first_type",
       "first.document_digest as first_digest",
+      "issued.document_digest as issued_digest",
       "newest.object_json as snapshot_json",
       "newest.document_digest as newest_digest",
     ])
@@ -59,8 +74,6 @@ export function findAuditedDocuments(
 ): Promise<AuditedDocument[]> {
   return session.all(selectAudited, { after, limit });
 }
-
-const CREATED: EventType = "document.created";
 
 const selectOrphans = statement<{ limit: number }>()((db, p) =>
   db

@@ -97,7 +97,10 @@ function findDifferences(document: AuditedDocument, key: AuditKey | undefined): 
       },
     ];
   const found = [compareFields(document, snapshot)];
-  if (key !== undefined) found.push(compareContents(document, key), compareState(document, snapshot, key));
+  if (key !== undefined) {
+    found.push(compareContents(document, key));
+    found.push(compareState(document, snapshot, key) ?? compareIssued(document, key));
+  }
   return found.filter((what) => what !== undefined);
 }
 
@@ -137,6 +140,20 @@ function compareState(document: AuditedDocument, snapshot: DocumentObject, key: 
   return {
     en: "is not as its newest event left it",
     el: "δεν είναι όπως το άφησε το τελευταίο του συμβάν",
+  };
+}
+
+/**
+ * Compares an issued document with the event that issued it, because later events contain whatever the document had then.
+ * Afterwards only its cancellation may be added.
+ */
+function compareIssued(document: AuditedDocument, key: AuditKey): Text | undefined {
+  const { issued_digest: expected } = document;
+  const asIssued = { ...document, cancellation_mark: null, cancelled_at: null };
+  if (expected === null || isSame(digestOfState(key, asIssued), expected)) return undefined;
+  return {
+    en: "is not as it was issued, although a later event shows it so",
+    el: "δεν είναι όπως εκδόθηκε, αν και έτσι το δείχνει μεταγενέστερο συμβάν",
   };
 }
 

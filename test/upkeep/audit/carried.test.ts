@@ -1,0 +1,71 @@
+/** Somebody changes an issued document in the database, and waits for the program to write an event about it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { audit } from "../../../src/upkeep/audit/audit-journal.ts";
+import { inspectDatabase } from "../../../storage/inspection.ts";
+import { buildIssueBody } from "../../helpers/appliance.ts";
+import { openServer, type Server } from "../../helpers/http.ts";
+
+let folder: string;
+let server: Server;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "fiscal-carried-"));
+  server = await openServer({ folder });
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function findProblems(): Promise<string> {
+  const { store } = server.appliance;
+  const inspection = inspectDatabase(join(folder, "data", "fiscal.db"));
+  try {
+    const report = await audit(inspection.session, store.cipher);
+    return report.problems.map(({ message }) => message.en).join("\n");
+  } finally {
+    inspection.close();
+  }
+}
+
+async function issue(): Promise<string> {
+  const answer = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
+  await server.settle();
+  return answer.body.data.id as string;
+}
+
+function change(id: string, assignments: string): void {
+  const database = new Database(join(folder, "data", "fiscal.db"));
+  database.prepare(`update documents set ${assignments} where id = ?`).run(id);
+  database.close();
+}
+
+const NOT_AS_ISSUED = "is not as it was issued";
+
+test.each([
+  ["QR address", "qr_url = 'https://example.com'"],
+  ["number", "number = 900"],
+  ["connection", "provider_ref = 'x'"],
+])("a %s that was changed before the document was cancelled is found", async (_name, assignments) => {
+  const id = await issue();
+  change(id, assignments);
+  expect((await server.post(`/api/v1/documents/${id}/cancel`, {})).status).toBe(200);
+  expect(await findProblems()).toContain(`${id} ${NOT_AS_ISSUED}`);
+});
+
+test("a MARK that was exchanged by issuing the document a second time is found", async () => {
+  const id = await issue();
+  change(id, "status = 'failed', phase = 'failed', mark = null, uid = null, qr_url = null");
+  expect((await server.post(`/api/v1/documents/${id}/retry`, {})).status).toBe(200);
+  await server.settle();
+  expect(await findProblems()).toContain(`${id} ${NOT_AS_ISSUED}`);
+});
+
+test("a document that was issued and cancelled by the program is not reported", async () => {
+  const id = await issue();
+  expect((await server.post(`/api/v1/documents/${id}/cancel`, {})).status).toBe(200);
+  expect(await findProblems()).not.toContain(id);
+});
