@@ -26,6 +26,11 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+function readNumber(name: "seeds" | "from" | "seed", text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${name} must be a whole number from 1`);
+  return Number(text);
+}
+
 const plan = PLANS[values.plan];
 if (plan === undefined) throw new Error(`The plans are: ${Object.keys(PLANS).join(", ")}`);
 
@@ -57,11 +62,16 @@ process.on("unhandledRejection", (error) => {
 });
 installPlatform();
 const prepared = await prepare();
+process.once("SIGINT", () => {
+  // Its folder may be in memory.
+  prepared.remove();
+  process.exit(130);
+});
 try {
   const isSound =
     values.seed === undefined
-      ? await playMany(Number(values.from), Number(values.seeds), prepared)
-      : await playOne(Number(values.seed), prepared);
+      ? await playMany(readNumber("from", values.from), readNumber("seeds", values.seeds), prepared)
+      : await playOne(readNumber("seed", values.seed), prepared);
   process.exitCode = isSound ? 0 : 1;
 } finally {
   prepared.remove();
