@@ -190,6 +190,16 @@ export interface FilingTable {
   sealed: Uint8Array;
 }
 
+/** The provider's own PDF of an issued document. */
+export interface ProviderPdfTable {
+  document_id: string;
+  /** Null until it is stored. */
+  sealed: Uint8Array | null;
+  /** When it is fetched next; null once it is stored or no longer tried. */
+  due_at: string | null;
+  tries: Generated<number>;
+}
+
 /** A document and a MARK that it credits: one row for each of its `original_marks`. */
 export interface DocumentOriginalTable {
   mark: string;
@@ -498,6 +508,7 @@ export interface Tables {
   documents: DocumentTable;
   document_inputs: DocumentInputTable;
   filings: FilingTable;
+  provider_pdfs: ProviderPdfTable;
   document_originals: DocumentOriginalTable;
   credited_lines: CreditedLineTable;
   letterheads: LetterheadTable;

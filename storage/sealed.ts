@@ -22,6 +22,7 @@ export const SEALED_COLUMNS = [
   { table: "tax_answers", column: "sealed", key: ["country", "code"] },
   { table: "deliveries", column: "attempts", key: ["id"] },
   { table: "filings", column: "sealed", key: ["document_id"] },
+  { table: "provider_pdfs", column: "sealed", key: ["document_id"] },
   { table: "bodies", column: "sealed", key: ["id"] },
 ] as const satisfies readonly SealedColumn[];
 

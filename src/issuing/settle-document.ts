@@ -3,6 +3,7 @@ import { type DocumentRow, findDocumentRow } from "../../storage/documents.ts";
 import { moveDocumentRow } from "../../storage/document-changes.ts";
 import { hasUnfoundSend } from "../../storage/filing-checks.ts";
 import { deleteFiling } from "../../storage/filings.ts";
+import { schedulePdf } from "../../storage/provider-pdfs.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Decision } from "../domain/decision.ts";
 import { canMove, isFinal, statusOf } from "../domain/lifecycle.ts";
@@ -15,6 +16,9 @@ import { type CallEnd, endCall } from "./call-evidence.ts";
 import { invalidateConnection } from "./invalidate-connection.ts";
 import { recordCancellation } from "./record-cancellation.ts";
 import { recordLateMark, watchForSurplusMarks } from "./surplus-watch.ts";
+
+/** Leaves sends the first turn at a provider that limits requests. */
+const PDF_PAUSE_MS = 10_000;
 
 /**
  * Applies `decision` to the document that was claimed as `claimed`, and returns its new row. If the rescuer has taken it over
@@ -53,6 +57,7 @@ export async function settle(
   if (decision.cancellationMark !== null)
     await recordCancellation(trx, after.id, decision.cancellationMark, cause);
   if (after.phase === "rejected" && after.provider !== "sandbox") await deleteFiling(trx, after.id);
+  if (after.phase === "issued") await planPdf(trx, context, after);
   logForeignNumber(context, before, decision);
   await watchForSurplusMarks(trx, context, before, after, decision);
   if (decision.invalidatesConnection && usedConnectionId !== null && decision.error !== null) {
@@ -128,6 +133,17 @@ async function giveUp(
 function describeSkip({ markOfAnother }: Decision, mayBeRegistered: boolean): string {
   if (markOfAnother !== null) return `${HELD_BY_ANOTHER}, MARK ${markOfAnother}`;
   return mayBeRegistered ? "an unanswered send of its document may be registered under it" : HELD_BY_ANOTHER;
+}
+
+/** Plans to fetch the provider's own PDF, which its background work makes soon. */
+async function planPdf(
+  trx: Transaction,
+  { providers }: Context,
+  { id, provider }: DocumentRow,
+): Promise<void> {
+  const adapter = providers.find(provider);
+  if (adapter === undefined || adapter.hasPdf === false) return;
+  await schedulePdf(trx, id, new Date(trx.clockMs + PDF_PAUSE_MS).toISOString());
 }
 
 /** Warns once that another program numbers in the same series. */

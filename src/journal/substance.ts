@@ -1,5 +1,6 @@
-/** Keeps the XML or JSON that filed a document with the document (docs/contract.md#document-substance). */
+/** Keeps what filed a document, and the provider's PDF, with the document (docs/contract.md#document-substance). */
 import { findSealedFiling, upsertFiling } from "../../storage/filings.ts";
+import { findSealedPdf, upsertPdf } from "../../storage/provider-pdfs.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { AppError } from "../foundation/errors.ts";
 import type { Context } from "./context.ts";
@@ -30,4 +31,23 @@ export async function findFiling({ store }: Context, documentId: string): Promis
     en: "What filed the document cannot be decrypted: it was damaged, or encrypted with another master key",
     el: "Όσα στάλθηκαν για το παραστατικό δεν αποκρυπτογραφούνται: έχουν αλλοιωθεί ή κρυπτογραφήθηκαν με άλλο κύριο κλειδί",
   });
+}
+
+export function pdfRecord(documentId: string): string {
+  return `${documentId} pdf`;
+}
+
+export async function storePdf(
+  trx: Transaction,
+  { store }: Context,
+  documentId: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  await upsertPdf(trx, documentId, store.cipher.seal(pdfRecord(documentId), bytes));
+}
+
+/** The provider's PDF. Undefined if it is not stored or cannot be decrypted, since the provider still has it. */
+export async function findPdf({ store }: Context, documentId: string): Promise<Buffer | undefined> {
+  const sealed = await findSealedPdf(store.read, documentId);
+  return sealed === undefined ? undefined : store.cipher.open(pdfRecord(documentId), sealed);
 }

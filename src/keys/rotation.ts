@@ -18,7 +18,7 @@ import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../journal/context.ts";
 import { responseRecord } from "../journal/create-once.ts";
-import { filingRecord } from "../journal/substance.ts";
+import { filingRecord, pdfRecord } from "../journal/substance.ts";
 import { taxAnswerRecord } from "../tax-ids/lookup-cache.ts";
 import { promoteNewKey } from "./key-files.ts";
 import { beginRotation, saveRotation, requireOldKey, ROTATION, type RotationState } from "./rotation-plan.ts";
@@ -54,6 +54,7 @@ function recordOf(table: string, key: RowKey): string {
   const [first = "", second = "", third = ""] = key;
   if (table === "idempotency") return responseRecord(first as Mode, { operation: second, key: third });
   if (table === "filings") return filingRecord(first);
+  if (table === "provider_pdfs") return pdfRecord(first);
   if (table === "tax_answers") return taxAnswerRecord({ country: first, code: second });
   return first;
 }

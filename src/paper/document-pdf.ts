@@ -4,9 +4,9 @@ import { findTimeline } from "../../storage/events.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { athensDay } from "../foundation/clock.ts";
 import type { Context } from "../journal/context.ts";
+import { findPdf } from "../journal/substance.ts";
 import { AppError } from "../foundation/errors.ts";
 import { credentialsRefused } from "../issuing/connection-refusal.ts";
-import { callProvider } from "../issuing/single-call.ts";
 import { readJson } from "../foundation/json.ts";
 import { findLetterheadOf } from "../merchants/letterhead.ts";
 import { requireIssuingMerchant } from "../merchants/settings.ts";
@@ -16,9 +16,9 @@ import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { requireDocumentRow } from "../documents/list-documents.ts";
 import { findOriginalRow } from "../documents/originals.ts";
-import { buildSent } from "../issuing/outgoing.ts";
 import { describeProvider } from "./code-names.ts";
 import { createPdfCache, digestPaper } from "./pdf-cache.ts";
+import { fetchPdf } from "./provider-pdf.ts";
 import { pdfFileName } from "./pdf-file-name.ts";
 import { buildPaper, type PaperOriginal, type PaperSources } from "./paper.ts";
 import { buildStationery } from "./stationery.ts";
@@ -67,9 +67,12 @@ async function fetchFromProvider(
   context: Context,
   row: DocumentRow,
 ): Promise<Buffer<ArrayBuffer> | undefined> {
-  // For documents of a provider that is no longer configured, we render the PDF.
   const adapter = context.providers.find(row.provider);
-  if (adapter === undefined || adapter.hasPdf === false) return undefined;
+  if (adapter?.hasPdf === false) return undefined;
+  const kept = await findPdf(context, row.id);
+  if (kept !== undefined) return Buffer.from(kept);
+  // For documents of a provider that is no longer configured, we render the PDF.
+  if (adapter === undefined) return undefined;
   const outcome = await askProvider(context, row, adapter);
   switch (outcome.kind) {
     case "pdf":
@@ -105,9 +108,8 @@ async function askProvider(
   row: DocumentRow,
   adapter: ProviderAdapter,
 ): Promise<PdfOutcome> {
-  const document = buildSent(row, await requireInput(context, row), row.created_at);
   try {
-    return await callProvider(context, row, "fetchPdf", (call) => adapter.fetchPdf(document, call));
+    return await fetchPdf(context, row, adapter);
   } catch (error) {
     const areCredentialsGone = error instanceof AppError && error.code === "connection_unavailable";
     if (!areCredentialsGone) throw error;

@@ -44,6 +44,17 @@ function webhookJobs(context: Context, webhooks: WebhookQueue): Job[] {
   ];
 }
 
+function pdfJob(context: Context): Job {
+  return {
+    name: "fetch PDFs from providers",
+    pattern: EVERY_SECOND,
+    async run() {
+      const { fetchDuePdfs } = await import("../paper/provider-pdf.ts");
+      await fetchDuePdfs(context);
+    },
+  };
+}
+
 /** Checks more often than any schedule needs, so that a backup missed while no server ran is made soon. */
 function backupJobs(context: Context, backUp: BackUp): Job[] {
   const run = async () => {
@@ -65,7 +76,8 @@ export async function startScheduler(
   await clockWatch.check();
   await clockWatch.correct();
   const jobs: Job[] = [
-    ...(webhooks === undefined ? [] : webhookJobs(context, webhooks)),
+    // Only a server: a command ends as soon as its documents are issued.
+    ...(webhooks === undefined ? [] : [...webhookJobs(context, webhooks), pdfJob(context)]),
     ...(backUp === undefined ? [] : backupJobs(context, backUp)),
     { name: "check for a clock jump", pattern: EVERY_SECOND, run: () => clockWatch.check() },
     { name: "reschedule what is due too late", pattern: HOURLY, run: () => clockWatch.correct() },

@@ -179,6 +179,15 @@ const STATEMENTS = [
     sealed blob not null
   ) strict`,
 
+  `create table provider_pdfs (
+    document_id text primary key references documents (id),
+    sealed blob,
+    due_at text,
+    tries integer not null default 0
+  ) strict`,
+  `create index provider_pdfs_due on provider_pdfs (due_at) where due_at is not null`,
+  `create index provider_pdfs_given_up on provider_pdfs (document_id) where due_at is null and sealed is null`,
+
   // Only for documents that name originals, which are credit notes.
   `create table document_originals (
     mark text not null,

@@ -12,7 +12,7 @@ import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { rotateMasterKey } from "../../src/keys/rotation.ts";
 import { keyNameOf, nameKey } from "../../storage/cipher.ts";
 import { SEALED_COLUMNS } from "../../storage/sealed.ts";
-import { storeFiling } from "../../src/journal/substance.ts";
+import { storeFiling, storePdf } from "../../src/journal/substance.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { CREDENTIALS, openConnectingServer, type ConnectingServer } from "../helpers/connecting.ts";
 
@@ -48,7 +48,10 @@ async function fillEverySealedColumn(): Promise<void> {
   const queue = createWebhookQueue(server.appliance);
   await queue.settleAll();
   await queue.stop();
-  await store.write((trx) => storeFiling(trx, server.appliance, issued.body.data.id, "<InvoicesDoc/>"));
+  await store.write(async (trx) => {
+    await storeFiling(trx, server.appliance, issued.body.data.id, "<InvoicesDoc/>");
+    await storePdf(trx, server.appliance, issued.body.data.id, Buffer.from("%PDF-1.7"));
+  });
 }
 
 /** The names of the keys in use by column, read from the database file. */

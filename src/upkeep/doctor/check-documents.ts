@@ -8,6 +8,7 @@ import {
   findPendingDocuments,
   type PendingDocument,
 } from "../../../storage/diagnosis.ts";
+import { findPdfsGivenUp } from "../../../storage/provider-pdfs.ts";
 import { findMarksForPerson } from "../../../storage/surplus-marks.ts";
 import { MODES, type Mode } from "../../../storage/stored-values.ts";
 import { describeRemedy, MARK_PROBLEMS } from "../../domain/several-marks.ts";
@@ -24,7 +25,7 @@ import {
   orOk,
 } from "./doctor-finding.ts";
 
-const { ok, problem } = findingsOf("documents");
+const { ok, notice, problem } = findingsOf("documents");
 const queue = findingsOf("queue");
 
 const HOUR_MS = 3_600_000;
@@ -42,6 +43,7 @@ export async function checkDocuments(input: TableCheckInput): Promise<Finding[]>
     findings.push(...(await findFailed(input, mode)));
     findings.push(...(await findSurplus(input, mode)));
     findings.push(...(await findTaken(input, mode)));
+    findings.push(...(await findWithoutPdf(input, mode)));
   }
   return orOk(
     findings,
@@ -163,6 +165,21 @@ async function findSurplus(input: TableCheckInput, mode: Mode): Promise<Finding[
       subjects: marks.map(({ document_id }) => document_id),
     });
   });
+}
+
+/** Finds documents whose provider's PDF was tried too often (docs/contract.md#document-substance). */
+async function findWithoutPdf(input: TableCheckInput, mode: Mode): Promise<Finding[]> {
+  const subjects = await findPdfsGivenUp(input.inspection.session, { mode, limit: LOOKED_AT_MAX });
+  const [first] = subjects;
+  if (first === undefined) return [];
+  const what = {
+    en: "The provider's PDF could not be fetched, and is no longer tried",
+    el: "Το PDF του παρόχου δεν μπόρεσε να ληφθεί και δεν γίνεται άλλη προσπάθεια",
+  };
+  const fetch = input.command(mode, `documents pdf ${first}`);
+  return [
+    notice(countedDocuments(what, subjects.length, mode), { mode, next: { en: fetch, el: fetch }, subjects }),
+  ];
 }
 
 /** Finds numbers that another program used in the same series in the last week. */

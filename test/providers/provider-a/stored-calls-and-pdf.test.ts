@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findDocumentInput, findDocumentRow } from "../../../storage/documents.ts";
 import { findBody } from "../../../storage/bodies.ts";
 import { buildSent } from "../../../src/issuing/outgoing.ts";
-import { findFiling } from "../../../src/journal/substance.ts";
+import { findFiling, findPdf } from "../../../src/journal/substance.ts";
+import { fetchDuePdfs } from "../../../src/paper/provider-pdf.ts";
+import { findPdfsGivenUp } from "../../../storage/provider-pdfs.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { callProvider } from "../../../src/issuing/single-call.ts";
 import { openExchange } from "../../../src/logs/log-bodies.ts";
@@ -142,6 +144,47 @@ describe("the PDF", () => {
       });
     },
   );
+
+  test("is fetched soon after issuing, and kept when the connection and its credentials are gone", async () => {
+    const { appliance, advance, fake } = bench;
+    const id = await bench.issue("11.1");
+    for (const seconds of [5, 10, 20]) {
+      advance(seconds * 1000);
+      await fetchDuePdfs(appliance);
+    }
+    const expected = `%PDF-1.4\n% ${fake.ledger[0]!.mark}`;
+    expect((await findPdf(appliance, id))!.toString()).toContain(expected);
+    const [stored] = await appliance.store.read.query((db) => db.selectFrom("provider_pdfs").selectAll());
+    expect(Buffer.from(stored!.sealed!).includes("%PDF")).toBe(false);
+
+    await appliance.store.write((trx) =>
+      trx.query((db) => db.updateTable("connections").set({ status: "disconnected", credentials: null })),
+    );
+    const requests = fake.requests.length;
+    advance(DAY_MS);
+    await fetchDuePdfs(appliance);
+    expect((await getDocumentPdf(appliance, "test", id)).bytes.toString()).toContain(expected);
+    expect(fake.requests).toHaveLength(requests);
+  });
+
+  test("is no longer tried after ten failures, which doctor can report", async () => {
+    const { appliance, advance, fake } = bench;
+    const id = await bench.issue("11.1");
+    const requests = fake.requests.length;
+    await appliance.store.write((trx) =>
+      trx.query((db) => db.updateTable("connections").set({ credentials: null })),
+    );
+    for (let tries = 0; tries < 10; tries += 1) {
+      expect(await findPdfsGivenUp(appliance.store.read, { mode: "test", limit: 10 })).toEqual([]);
+      advance(DAY_MS);
+      await fetchDuePdfs(appliance);
+    }
+    expect(await findPdfsGivenUp(appliance.store.read, { mode: "test", limit: 10 })).toEqual([id]);
+    advance(DAY_MS);
+    await fetchDuePdfs(appliance);
+    expect(fake.requests).toHaveLength(requests);
+    expect(bench.logged.join("\n")).toContain("no longer tried");
+  });
 
   test("leaves no download address in the log", async () => {
     const id = await bench.issue("11.1");
