@@ -9,6 +9,7 @@ import {
   BODY_BYTES_MAX,
   redactExchange,
   buildLoggedBody,
+  cutLoggedBody,
   type RequestSide,
   type ResponseSide,
   sealExchange,
@@ -69,10 +70,22 @@ function isJsonType(headers: Record<string, string>): boolean {
   return type?.includes("json") ?? false;
 }
 
-/** Calls `onStatus` for each response. Redacts long bodies before they are cut, because half a secret would not be recognised. */
+/** Of a longer body only this much is searched, because a search takes up to two seconds for a megabyte. */
+const SEARCHED_MAX = 2 * BODY_BYTES_MAX;
+/** At the end of what is searched a secret may be cut in half. Longer than any secret, encoded too. */
+const UNCERTAIN_END = 8_192;
+
+/** Redacts long bodies before they are cut, because half a secret would not be recognised. */
+function prepareBody(text: string | null, headers: Record<string, string>, redactor?: Redactor): unknown {
+  if (text === null || redactor === undefined || text.length < BODY_BYTES_MAX / 4)
+    return buildLoggedBody(text, isJsonType(headers));
+  if (text.length <= SEARCHED_MAX) return buildLoggedBody(redactor.text(text), isJsonType(headers));
+  const beginning = redactor.text(text.slice(0, SEARCHED_MAX)).slice(0, -UNCERTAIN_END);
+  return cutLoggedBody(beginning, Buffer.byteLength(text));
+}
+
+/** Calls `onStatus` for each response. */
 export function createEvidence(onStatus?: (status: number) => void, redactor?: Redactor): Evidence {
-  const clean = (body: string | null) =>
-    body === null || redactor === undefined || body.length < BODY_BYTES_MAX / 4 ? body : redactor.text(body);
   const exchange: Evidence["exchange"] = { request: null, response: null };
   return {
     exchange,
@@ -83,11 +96,11 @@ export function createEvidence(onStatus?: (status: number) => void, redactor?: R
       return exchange.request !== null || exchange.response !== null;
     },
     request({ method, url, headers, body }) {
-      exchange.request = { method, url, headers, body: buildLoggedBody(clean(body), isJsonType(headers)) };
+      exchange.request = { method, url, headers, body: prepareBody(body, headers, redactor) };
     },
     response({ status, headers, body }) {
       onStatus?.(status);
-      exchange.response = { status, headers, body: buildLoggedBody(clean(body), isJsonType(headers)) };
+      exchange.response = { status, headers, body: prepareBody(body, headers, redactor) };
     },
     failed(cause) {
       const error = cause instanceof Error ? cause.message : String(cause);

@@ -148,14 +148,14 @@ export function hexOfText(text: string): string {
 
 const RUNS = /[A-Za-z0-9+/_-]{12,}={0,2}/g;
 const IS_HEX = /^(?:[\da-f]{2})+$/i;
-const HAS_BOTH_CASES = /[a-z].*[A-Z]|[A-Z].*[a-z]/;
+const hasBothCases = (run: string) => /[a-z]/.test(run) && /[A-Z]/.test(run);
 // oxlint-disable-next-line no-control-regex -- Control characters show that a run was not encoded text.
 const IS_TEXT = /^[^\u0000-\u0008\u000e-\u001f\u007f]*$/;
 
 /** The runs of a text that decode from Base64 or hex to text, with their place. */
 export function* encodedRuns(text: string): Generator<{ start: number; end: number; decoded: string }> {
   for (const { 0: run, index: start } of text.matchAll(RUNS)) {
-    const encoding = IS_HEX.test(run) ? "hex" : HAS_BOTH_CASES.test(run) ? "base64" : undefined;
+    const encoding = IS_HEX.test(run) ? "hex" : hasBothCases(run) ? "base64" : undefined;
     if (encoding === undefined) continue;
     const bytes = Buffer.from(run, encoding).toString("utf8");
     if (IS_TEXT.test(bytes)) yield { start, end: start + run.length, decoded: bytes };

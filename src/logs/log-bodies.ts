@@ -37,8 +37,13 @@ export interface LoggedExchange {
 export function buildLoggedBody(text: string | null, isJson: boolean): unknown {
   if (text === null) return null;
   const bytes = Buffer.byteLength(text);
-  if (bytes > BODY_BYTES_MAX) return `${cutAtBytes(text, BODY_BYTES_MAX)}… [truncated, ${bytes} bytes]`;
+  if (bytes > BODY_BYTES_MAX) return cutLoggedBody(text, bytes);
   return isJson ? parsedOrText(text) : text;
+}
+
+/** The beginning of a body of `bytes` bytes, with the note of its size. */
+export function cutLoggedBody(beginning: string, bytes: number): string {
+  return `${cutAtBytes(beginning, BODY_BYTES_MAX)}… [truncated, ${bytes} bytes]`;
 }
 
 /** The server accepts 32 levels, and no provider sends as many as this. Recursion into far deeper ones overflows the stack. */
