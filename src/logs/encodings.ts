@@ -29,9 +29,10 @@ const PERCENT: Escapes = {
 
 const ENTITIES: Escapes = {
   marker: "&",
-  token: /&#x[\da-f]{1,8};|&#\d{1,10};|&(?:amp|lt|gt|quot|apos);/gi,
+  // Browsers accept a number without the semicolon.
+  token: /&#x[\da-f]{1,8};?|&#\d{1,10};?|&(?:amp|lt|gt|quot|apos);/gi,
   decode(token) {
-    const body = token.slice(1, -1).toLowerCase();
+    const body = token.slice(1).replace(";", "").toLowerCase();
     if (!body.startsWith("#")) return NAMED[body]!;
     const isHex = body[1] === "x";
     return characterOf(Number.parseInt(body.slice(isHex ? 2 : 1), isHex ? 16 : 10), token);

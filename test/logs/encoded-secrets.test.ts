@@ -27,6 +27,7 @@ const ENCODINGS: Record<string, Encode> = {
       .join(""),
   form: (text) => new URLSearchParams({ a: text }).toString().slice(2),
   "decimal entities": (text) => Array.from(text, (character) => `&#${character.codePointAt(0)};`).join(""),
+  "decimal entities without semicolons": (text) => eachUnit(text, (unit) => `&#${unit.charCodeAt(0)}`),
   "hexadecimal entities": (text) =>
     Array.from(text, (character) => `&#x${character.codePointAt(0)!.toString(16)};`).join(""),
   "mixed entities": (text) =>

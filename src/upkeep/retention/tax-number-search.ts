@@ -17,7 +17,7 @@ export interface SearchedNumber {
 const CODE_FORM = /^[0-9A-Z+*]{2,32}$/;
 const GREEK_PREFIX = "EL";
 /** What people and programs write between the characters of a number. */
-const SEPARATORS = "[\\s./_:+\\-‐‑–—]{0,3}";
+const SEPARATORS = "[\\s.,·•'’|/\\\\_:+\\-‐‑–—−]{0,3}";
 /** Shorter numbers without their leading zeros are too common. */
 const SHORTENED_MIN = 7;
 
@@ -34,7 +34,8 @@ export function parseSearchedNumber(taxId: string): SearchedNumber {
   const isPrefixed = prefix !== undefined && (prefix === GREEK_PREFIX || isCountryCode(prefix));
   const bare = isPrefixed ? code.slice(2) : code;
   const pattern = patternOf(bare);
-  const encoded = [...base64Cores(bare), ...base64Cores(bare.toLowerCase())];
+  const spellings = [bare, bare.toLowerCase(), ...(isShortenable(bare) ? [bare.replace(/^0+/, "")] : [])];
+  const encoded = spellings.flatMap(base64Cores);
   const hex = hexOfText(bare);
 
   function isWritten(text: string): boolean {
@@ -55,9 +56,16 @@ export function parseSearchedNumber(taxId: string): SearchedNumber {
   };
 }
 
+const zerosOf = (bare: string) => /^0*/.exec(bare)![0].length;
+
+/** Whether the number is also searched for without its leading zeros. */
+function isShortenable(bare: string): boolean {
+  return bare.startsWith("0") && bare.length - zerosOf(bare) >= SHORTENED_MIN && /^[0-9]+$/.test(bare);
+}
+
 function patternOf(bare: string): RegExp {
-  const zeros = /^0*/.exec(bare)![0].length;
-  const mayBeShortened = zeros > 0 && bare.length - zeros >= SHORTENED_MIN && /^[0-9]+$/.test(bare);
+  const zeros = zerosOf(bare);
+  const mayBeShortened = isShortenable(bare);
   const characters = Array.from(bare, (character, index) => {
     const literal = character.replace(/[+*]/, "\\$&");
     const separated = index === bare.length - 1 ? literal : `${literal}${SEPARATORS}`;

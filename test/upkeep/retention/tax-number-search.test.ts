@@ -21,6 +21,9 @@ const WRITTEN: [how: string, text: string][] = [
   ["with slashes", zipped("/")],
   ["with underscores", "094_012_834"],
   ["with colons and hyphens", "09:40-12:834"],
+  ["with commas", "094,012,834"],
+  ["with middle dots and apostrophes", "094·012'834"],
+  ["with bars and backslashes", "094|012\\834"],
   ["with no-break spaces", "094\u00a0012\u00a0834"],
   ["with zero-width characters", zipped("\u200b\u200d\ufeff")],
   ["with soft hyphens", zipped("\u00ad")],
@@ -37,6 +40,7 @@ const WRITTEN: [how: string, text: string][] = [
   ["in Base64, one character later", base64Of(`x${NUMBER}`)],
   ["in Base64, two characters later", base64Of(`xy${NUMBER}y`)],
   ["in Base64 with separators", base64Of("customer 094 012 834")],
+  ["in Base64 without the leading zero", base64Of("94012834")],
   ["in base64url", Buffer.from(`customer/${NUMBER}`).toString("base64url")],
 ];
 
