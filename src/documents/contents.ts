@@ -16,6 +16,7 @@ import {
   NET_MAX,
   type Payment,
 } from "../domain/canonical-document.ts";
+import type { Pair } from "../domain/classification.ts";
 import { computeTotals } from "../domain/totals.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import { ClassificationObjectSchema } from "../journal/document-object.ts";
@@ -61,7 +62,7 @@ export async function readContents(context: Context, mode: Mode, id: string): Pr
     source: row.classification_source as DocumentContents["classification"]["source"],
     warnings: wireWarnings(readJson<Text[]>(row.warnings_json)),
   };
-  const lines = linesOf(document, decided);
+  const lines = contentsLines(document.lines, decided.classifications);
   return {
     object: { id: row.id, object: "document_contents", document, lines, classification },
     merchantId: row.merchant_id,
@@ -69,7 +70,11 @@ export async function readContents(context: Context, mode: Mode, id: string): Pr
   };
 }
 
-function linesOf({ lines }: CanonicalDocument, { classifications }: Decided): DocumentContents["lines"] {
+/** The lines with their amounts and classifications. */
+export function contentsLines(
+  lines: CanonicalDocument["lines"],
+  classifications: readonly Pair[],
+): DocumentContents["lines"] {
   const totals = computeTotals(lines).lines;
   return lines.map((line, index) => {
     const { net, vat } = totals[index]!;

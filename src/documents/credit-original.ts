@@ -14,6 +14,7 @@ import { computeVatShares, type VatShare } from "../domain/totals.ts";
 import { AppError } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Text } from "../foundation/text.ts";
+import type { DocumentObject } from "../journal/document-object.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 
 /** A document that can be credited. */
@@ -26,6 +27,15 @@ export interface CreditedOriginal {
 }
 
 const CREDITABLE_TYPES: ReadonlySet<string> = new Set(["1.1", "2.1"]);
+
+/** Whether the document is of a kind and in a state to be credited. Something must also remain of it. */
+export function isCreditable({
+  type,
+  status,
+  cancellation_mark: cancelled,
+}: Pick<DocumentObject, "type" | "status" | "cancellation_mark">): boolean {
+  return CREDITABLE_TYPES.has(type) && status === "issued" && cancelled === null;
+}
 
 /** Throws `invalid_state` if the document cannot be credited, whether or not something remains of it. */
 export async function readOriginal(

@@ -33,19 +33,25 @@ export async function creditDocument(
   return acceptPrepared(context, prepare, cause, claim);
 }
 
+/** What a credit note would be, and what it would take of the original. */
+export interface CreditPreview extends Examination {
+  parts: readonly CreditedPart[];
+}
+
 /** What crediting would issue now. Throws what `creditDocument` throws, except for idempotency; stores nothing. */
 export async function previewCredit(
   context: Context,
   mode: Mode,
   id: string,
   body: unknown,
-): Promise<Examination> {
+): Promise<CreditPreview> {
   const today = context.clock.today();
   const input = parseCredit(body, today);
   const request = await prepareCredit(context, context.store.read, { id, mode, input, today });
   await checkPrepared(context, request, mode);
   const { merchant, provider, metadata } = request.envelope;
-  return examineDocument(context, request.document, { mode, merchant, provider, metadata });
+  const options = { mode, merchant, provider, metadata };
+  return { ...(await examineDocument(context, request.document, options)), parts: request.credits };
 }
 
 /** A document with what is left of each line. */
@@ -84,7 +90,7 @@ async function prepareCredit(
   context: Context,
   session: Session,
   { id, mode, input, today }: CreditOrder,
-): Promise<PreparedRequest> {
+): Promise<Required<PreparedRequest>> {
   const row = await readDocumentRow(session, mode, id);
   const original = await readOriginal(session, row, { nowMs: context.clock.nowMs() });
   const { creditable, remaining } = original;

@@ -10,7 +10,10 @@ import type { Visit } from "./visit.ts";
 
 type Party = CanonicalDocument["supplier"];
 
-function partyText({ tax_id: taxId, name, address, branch }: Party, translate: Visit["translate"]): Markup {
+export function partyText(
+  { tax_id: taxId, name, address, branch }: Party,
+  translate: Visit["translate"],
+): Markup {
   const street = [address?.street, address?.number].filter((part) => part !== undefined).join(" ");
   const city = [address?.postal_code, address?.city].filter((part) => part !== undefined).join(" ");
   const lines = [
@@ -25,7 +28,7 @@ function partyText({ tax_id: taxId, name, address, branch }: Party, translate: V
 
 type Line = DocumentContents["lines"][number];
 
-function lineColumns({ translate, language }: Visit): Column<Line>[] {
+export function lineColumns({ translate, language }: Visit): Column<Line>[] {
   return [
     { head: translate(TEXTS.description), cell: (line) => line.description },
     {

@@ -18,8 +18,12 @@ export function documentName(
   return number === null ? translate(TEXTS.noNumber) : `${series ?? ""} ${number}`.trim();
 }
 
+export function documentPath(id: string): string {
+  return `/console/documents/${id}`;
+}
+
 export function documentLink(translate: Translate, document: DocumentObject): Markup {
-  return html`<a href="/console/documents/${document.id}">${documentName(translate, document)}</a>`;
+  return html`<a href="${documentPath(document.id)}">${documentName(translate, document)}</a>`;
 }
 
 export function typeName(translate: Translate, type: DocumentType): string {
@@ -71,7 +75,7 @@ export function documentColumns(
 
 export function retryButton(visit: Visit, document: DocumentObject): Markup {
   const { translate } = visit;
-  const action = `/console/documents/${document.id}/retry`;
+  const action = `${documentPath(document.id)}/retry`;
   return actionButton(visit, {
     action,
     label: translate(TEXTS.retry),

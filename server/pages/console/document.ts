@@ -2,6 +2,7 @@
 import { TEXTS } from "./messages.ts";
 import { EVENT_NAMES } from "./messages/code-names.ts";
 import { cancelDocument } from "../../../src/documents/cancel.ts";
+import { isCreditable } from "../../../src/documents/credit-original.ts";
 import { retryDocument } from "../../../src/documents/retry.ts";
 import { readContents } from "../../../src/documents/contents.ts";
 import { getDocument } from "../../../src/documents/list-documents.ts";
@@ -12,8 +13,10 @@ import { getMerchant } from "../../../src/merchants/merchants.ts";
 import { listProviderCalls } from "../../../src/logs/list-calls.ts";
 import { listDocumentDeliveries } from "../../../src/webhooks/deliveries.ts";
 import { callColumns } from "./call-parts.ts";
+import { CREDIT_ROUTES } from "./credit.ts";
+import { creditPathOf } from "./credit-form.ts";
 import { contentsSections } from "./document-contents.ts";
-import { documentName, retryButton, statusOf, typeName } from "./document-parts.ts";
+import { documentName, documentPath, retryButton, statusOf, typeName } from "./document-parts.ts";
 import { deliveryColumns } from "./delivery-parts.ts";
 import { dayOf, formatMoney, timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
@@ -22,10 +25,6 @@ import { causeOf, get, post, type Reply, returnPath, type Route, type Visit } fr
 
 /** Limits calls and deliveries to the newest; their own lists show the rest. */
 const ITEMS_SHOWN_MAX = 25;
-
-function pathOf(id: string): string {
-  return `/console/documents/${id}`;
-}
 
 /** The actions that the document's state allows. */
 function actions(visit: Visit, document: DocumentObject): Markup {
@@ -36,11 +35,14 @@ function actions(visit: Visit, document: DocumentObject): Markup {
     appliance.providers.find(document.provider)?.canCancel === true;
   return html`<div class="actions">${document.status === "failed" && retryButton(visit, document)}${
     document.status === "issued" &&
-    html`<a class="button" href="${pathOf(document.id)}/pdf">${translate(TEXTS.pdf)}</a>`
+    html`<a class="button" href="${documentPath(document.id)}/pdf">${translate(TEXTS.pdf)}</a>`
   }${
     document.qr_url !== null &&
     html`<a class="button" href="${document.qr_url}" rel="noreferrer">${translate(TEXTS.verificationPage)}</a>`
-  }${canCancel && html`<a class="button danger" href="${pathOf(document.id)}/cancel">${translate(TEXTS.cancel)}</a>`}</div>`;
+  }${
+    isCreditable(document) &&
+    html`<a class="button" href="${creditPathOf(document.id)}">${translate(TEXTS.issueCreditNote)}</a>`
+  }${canCancel && html`<a class="button danger" href="${documentPath(document.id)}/cancel">${translate(TEXTS.cancel)}</a>`}</div>`;
 }
 
 function factsOf(visit: Visit, document: DocumentObject, merchantName: string): Markup {
@@ -109,13 +111,13 @@ async function pdf({ appliance, mode, params }: Visit): Promise<Reply> {
 async function retry(visit: Visit): Promise<Reply> {
   const id = visit.params["id"] ?? "";
   await retryDocument(visit.appliance, id, causeOf(visit));
-  return { kind: "redirect", to: returnPath(visit, pathOf(id)), flash: { code: "retried" } };
+  return { kind: "redirect", to: returnPath(visit, documentPath(id)), flash: { code: "retried" } };
 }
 
 async function cancelPage(visit: Visit): Promise<Reply> {
   const { appliance, mode, translate, language, params } = visit;
   const document = await getDocument(appliance, mode, params["id"] ?? "");
-  const path = pathOf(document.id);
+  const path = documentPath(document.id);
   const button = actionButton(visit, {
     action: `${path}/cancel`,
     label: translate(TEXTS.cancel),
@@ -138,7 +140,7 @@ ${termList([
 async function cancel(visit: Visit): Promise<Reply> {
   const id = visit.params["id"] ?? "";
   await cancelDocument(visit.appliance, id, causeOf(visit));
-  return { kind: "redirect", to: pathOf(id), flash: { code: "cancelled" } };
+  return { kind: "redirect", to: documentPath(id), flash: { code: "cancelled" } };
 }
 
 export const DOCUMENT_PAGE_ROUTES: readonly Route[] = [
@@ -147,4 +149,5 @@ export const DOCUMENT_PAGE_ROUTES: readonly Route[] = [
   post("/documents/:id/retry", retry),
   get("/documents/:id/cancel", cancelPage),
   post("/documents/:id/cancel", cancel),
+  ...CREDIT_ROUTES,
 ];

@@ -1,11 +1,17 @@
 /** The console's messages in both languages, and how a page picks its own. */
 import type { Text } from "../../../src/foundation/text.ts";
 import type { Language } from "../language.ts";
+import { CREDIT_MESSAGES } from "./messages/credit-messages.ts";
 import { DOCUMENT_MESSAGES } from "./messages/document-messages.ts";
 import { FRAME_MESSAGES } from "./messages/frame-messages.ts";
 import { RESOURCE_MESSAGES } from "./messages/resource-messages.ts";
 
-export const TEXTS = { ...FRAME_MESSAGES, ...DOCUMENT_MESSAGES, ...RESOURCE_MESSAGES } as const;
+export const TEXTS = {
+  ...FRAME_MESSAGES,
+  ...DOCUMENT_MESSAGES,
+  ...CREDIT_MESSAGES,
+  ...RESOURCE_MESSAGES,
+} as const;
 
 /** `text` in the visitor's language. */
 export type Translate = (text: Text) => string;

@@ -6,8 +6,8 @@ import { html } from "../markup.ts";
 import { errorText } from "./parts.ts";
 import { type Page, returnPath, type Visitor } from "./visit.ts";
 
-/** Shows a refused action with its error and a link back. */
-export function problemPage(visitor: Visitor, error: AppError): Page {
+/** Shows a refused action with its error and a link back, by default to the page of the action. */
+export function problemPage(visitor: Visitor, error: AppError, back?: string): Page {
   const { translate } = visitor;
   const { status, retryAfterSeconds } = failureOf(error);
   if (error.code === "not_found") return notFoundPage(visitor);
@@ -15,14 +15,14 @@ export function problemPage(visitor: Visitor, error: AppError): Page {
     kind: "page",
     status,
     title: translate(TEXTS.actionFailed),
-    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${errorText(translate, error.toOutcomeError())}</p></div>${backLink(visitor)}`,
+    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${errorText(translate, error.toOutcomeError())}</p></div>${backLink(visitor, back)}`,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
 }
 
-function backLink(visitor: Visitor) {
+function backLink(visitor: Visitor, back?: string) {
   const { translate, here } = visitor;
-  return html`<p><a class="button" href="${returnPath(visitor, here.split("?", 1)[0]!)}">${translate(TEXTS.back)}</a></p>`;
+  return html`<p><a class="button" href="${returnPath(visitor, back ?? here.split("?", 1)[0]!)}">${translate(TEXTS.back)}</a></p>`;
 }
 
 export function notFoundPage({ translate }: Visitor): Page {

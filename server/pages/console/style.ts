@@ -48,6 +48,7 @@ section, .panel { background: var(--panel); border: 1px solid var(--line); borde
 .held { border-left: 4px solid var(--bad); background: var(--bad-back); color: var(--text); }
 .held p { max-width: 76rem; margin: 0 auto; padding: .6rem 1rem; }
 .problem { border-left: 4px solid var(--bad); background: var(--bad-back); padding: .6rem 1rem; margin: 0 0 1rem; }
+.problem ul { margin: 0; padding-left: 1.25rem; }
 .problem p { margin: 0 0 .4rem; } .problem p:last-child { margin: 0; }
 .announcement { position: fixed; right: 1rem; bottom: 1rem; margin: 0; padding: .4rem .8rem; max-width: calc(100vw - 2rem); background: var(--text); color: var(--page); border-radius: .3rem; font-size: .9rem; }
 .announcement:not(.trouble) { width: 1px; height: 1px; padding: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -55,6 +56,9 @@ section, .panel { background: var(--panel); border: 1px solid var(--line); borde
 form { margin: 0; }
 label { display: block; font-weight: 600; font-size: .9rem; }
 input, select { font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--soft); border-radius: .3rem; padding: .4rem .5rem; width: 100%; min-height: 2.5rem; }
+input[aria-invalid="true"] { border: 2px solid var(--bad); }
+.mistake { color: var(--bad); font-weight: 600; font-size: .9rem; margin: .2rem 0 0; } .mistake::first-letter { text-transform: uppercase; }
+.short { max-width: 12rem; } td input { min-width: 6rem; }
 .filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); gap: .75rem; align-items: end; }
 .filters .wide { grid-column: 1 / -1; }
 .filters .actions { grid-column: 1 / -1; }

@@ -7,6 +7,10 @@ export const FLASH_MESSAGES = {
   signedOut: { en: "You are signed out.", el: "Βγήκατε από την κονσόλα." },
   retried: { en: "The document was queued again.", el: "Το παραστατικό μπήκε ξανά στην ουρά." },
   cancelled: { en: "The document was cancelled.", el: "Το παραστατικό ακυρώθηκε." },
+  credited: {
+    en: "The credit note was accepted and is being issued.",
+    el: "Το πιστωτικό έγινε δεκτό και εκδίδεται.",
+  },
   verified: {
     en: "The provider accepted the credentials; the connection is active.",
     el: "Ο πάροχος δέχτηκε τα στοιχεία· η σύνδεση είναι ενεργή.",

@@ -1,0 +1,117 @@
+/** The form that credits a document: a quantity for each line, and the issue date. */
+import { TEXTS } from "./messages.ts";
+import type { Creditable } from "../../../src/documents/credit.ts";
+import { formatThousandths } from "../../../src/domain/credit-cents.ts";
+import { AppError } from "../../../src/foundation/errors.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import type { DocumentObject } from "../../../src/journal/document-object.ts";
+import { type CreditEntry, quantityField, type Trouble } from "./credit-entry.ts";
+import { documentPath } from "./document-parts.ts";
+import { formatMoney, formatQuantity } from "./format.ts";
+import { html, type Markup } from "../markup.ts";
+import { type Column, errorText, table, translated } from "./parts.ts";
+import type { Visit } from "./visit.ts";
+
+export function creditPathOf(id: string): string {
+  return `${documentPath(id)}/credit`;
+}
+
+export interface CreditForm {
+  original: DocumentObject;
+  creditable: Creditable;
+  entry: CreditEntry;
+  trouble: Trouble | undefined;
+}
+
+const HINT_ID = "quantity-hint";
+
+/** The form has `novalidate` because the server reports mistakes in the page's language, all at once. */
+export function creditForm(visit: Visit, form: CreditForm): Markup {
+  const { translate, csrf, appliance } = visit;
+  const { original, creditable, entry } = form;
+  const lines = table(translate(TEXTS.lines), columns(visit, form), creditable.lines);
+  return html`${form.trouble !== undefined && troublePart(visit, form.trouble)}<section><form method="post" action="${creditPathOf(original.id)}/preview" class="stack" autocomplete="off" novalidate>
+<input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="key" value="${entry.key}">
+<p class="hint" id="${HINT_ID}">${translate(TEXTS.quantityHint)}</p>
+${lines}
+<div class="short"><label for="issue_date">${translate(TEXTS.issueDate)}</label>${field(visit, form, {
+    name: "issue_date",
+    type: "date",
+    value: entry.issueDate,
+    more: html` max="${appliance.clock.today()}"`,
+  })}</div>
+<div class="actions"><button class="primary">${translate(TEXTS.preview)}</button><a class="button" href="${documentPath(original.id)}">${translate(TEXTS.backUnchanged)}</a></div>
+</form></section>`;
+}
+
+type LineLeft = Creditable["lines"][number];
+
+function columns(visit: Visit, form: CreditForm): Column<LineLeft>[] {
+  const { translate, language } = visit;
+  const { lines } = form.creditable.contents;
+  return [
+    { head: translate(TEXTS.line), cell: ({ line }) => line, isNumber: true },
+    { head: translate(TEXTS.description), cell: ({ line }) => lines[line - 1]!.description },
+    {
+      head: translate(TEXTS.unitPrice),
+      cell: ({ line }) => formatMoney(language, lines[line - 1]!.unit_price),
+      isNumber: true,
+    },
+    {
+      head: translate(TEXTS.quantityLeft),
+      cell: ({ quantity }) => formatQuantity(language, formatThousandths(quantity)),
+      isNumber: true,
+    },
+    { head: translate(TEXTS.netLeft), cell: ({ net }) => formatMoney(language, net), isNumber: true },
+    { head: translate(TEXTS.quantityToCredit), cell: (left) => quantityCell(visit, form, left) },
+  ];
+}
+
+function quantityCell(visit: Visit, form: CreditForm, { line, net }: LineLeft): Markup {
+  const { translate } = visit;
+  if (net === 0) return html`<span class="soft">${translate(TEXTS.creditedInFull)}</span>`;
+  const name = quantityField(line);
+  const value = form.entry.quantities.get(line) ?? "";
+  const more = html` inputmode="decimal" maxlength="20"`;
+  return html`<label class="unseen" for="${name}">${translate(TEXTS.quantityOfLine(line))}</label>${field(
+    visit,
+    form,
+    { name, type: "text", value, more, hint: HINT_ID },
+  )}`;
+}
+
+interface Field {
+  name: string;
+  type: "text" | "date";
+  value: string;
+  more: Markup;
+  /** The id of its hint. */
+  hint?: string;
+}
+
+function field(
+  { translate }: Visit,
+  { trouble }: CreditForm,
+  { name, type, value, more, hint }: Field,
+): Markup {
+  const mistake = trouble?.mistakes.get(name);
+  const described = [hint, mistake && `${name}-mistake`].filter((id) => id !== undefined).join(" ");
+  return html`<input id="${name}" name="${name}" type="${type}" value="${value}"${more}${described !== "" && html` aria-describedby="${described}"`}${mistake !== undefined && html` aria-invalid="true"`}>${
+    mistake !== undefined && html`<p class="mistake" id="${name}-mistake">${translate(mistake)}</p>`
+  }`;
+}
+
+function troublePart({ translate }: Visit, { mistakes, other }: Trouble): Markup {
+  const items = [...mistakes].map(
+    ([name, message]) =>
+      html`<li><a href="#${name}">${translate(fieldName(name))}</a>: ${translate(message)}</li>`,
+  );
+  return html`<div class="problem" role="alert" tabindex="-1" autofocus>${
+    other !== undefined &&
+    html`<p>${other instanceof AppError ? errorText(translate, other.toOutcomeError()) : translated(translate, other)}</p>`
+  }${items.length > 0 && html`<p>${translate(TEXTS.checkFields)}</p><ul>${items}</ul>`}</div>`;
+}
+
+function fieldName(name: string): Text {
+  return name === "issue_date" ? TEXTS.issueDate : TEXTS.lineNumber(Number(name.split("-")[1]));
+}

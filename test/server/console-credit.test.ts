@@ -1,0 +1,216 @@
+/** The console's form that credits a document: docs/contract.md#console-forms. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hold } from "../../storage/held.ts";
+import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { csrfOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
+import { invoice } from "../helpers/receipts.ts";
+
+let server: ConnectingServer;
+let visitor: Visitor;
+beforeAll(async () => {
+  server = await openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } });
+  visitor = openVisitor(server.appliance);
+  await visitor.signIn("test");
+});
+afterAll(() => server.close());
+
+/** Issues an invoice of 30.00 (2.5 at 12.00) and 21.00 (6 at 3.50) net. */
+async function issued(key = server.testKey): Promise<{ id: string; path: string }> {
+  const body = { merchant: server.merchant, document: invoice("").document };
+  const { body: answer } = await server.post("/api/v1/documents", body, { key });
+  await server.settle();
+  const { id } = answer.data;
+  return { id, path: `/console/documents/${id}/credit` };
+}
+
+/** What a browser would send with the form of the page. */
+function fieldsOf({ html }: Shown): Record<string, string> {
+  const form = html.slice(html.indexOf("<main"));
+  const inputs = [...form.matchAll(/<input [^>]*?name="([^"]+)"[^>]*?value="([^"]*)"/g)];
+  return Object.fromEntries(inputs.map(([, name, value]) => [name!, value!]));
+}
+
+/** Posts the form of `page` to `path` with some fields changed. */
+function submit(path: string, page: Shown, changes: Record<string, string> = {}, by = visitor) {
+  return by.post(path, { ...fieldsOf(page), ...changes }, { csrf: csrfOf(page.html) });
+}
+
+const preview = async (path: string, changes: Record<string, string> = {}, by = visitor) =>
+  submit(`${path}/preview`, await by.get(path), changes, by);
+
+async function creditsOf(id: string, key = server.testKey) {
+  const { body } = await server.get("/api/v1/documents?type=5.1&limit=100", { key });
+  const contents = await Promise.all(
+    body.data.map(async (credit: { id: string }) => {
+      const found = await server.get(`/api/v1/documents/${credit.id}/contents`, { key });
+      return { credit, document: found.body.data.document };
+    }),
+  );
+  const { mark } = (await server.get(`/api/v1/documents/${id}`, { key })).body.data;
+  return contents
+    .filter(({ document }) => document.original_marks.includes(mark))
+    .map(({ credit }) => credit);
+}
+
+describe("the form", () => {
+  test("is reached from an issued invoice, and shows what is left of each line", async () => {
+    const { id, path } = await issued();
+    expect((await visitor.get(`/console/documents/${id}`)).html).toContain(`href="${path}"`);
+    const lines = [{ line: 1, quantity: "1.5" }, { line: 2 }];
+    const { body } = await server.post(`/api/v1/documents/${id}/credit`, { lines });
+    const { html } = await visitor.get(path);
+    expect(html).toContain("Credit note for");
+    expect(html).toMatch(/Quantity left"[^>]*><div>1<\/div>/);
+    expect(html).toContain("€12.00");
+    expect(html).toContain('name="quantity-1"');
+    expect(html).not.toContain('name="quantity-2"');
+    expect(html).toContain("credited in full");
+    expect((await visitor.get(`/console/documents/${body.data.id}`)).html).not.toContain("/credit");
+  });
+
+  test("issues nothing until the preview is confirmed, and issues what the preview shows", async () => {
+    const { id, path } = await issued();
+    const shown = await preview(path, { "quantity-1": "1,5", "quantity-2": "0", issue_date: "2026-11-20" });
+    expect(shown.status).toBe(200);
+    for (const text of ["€18.00", "€4.32", "€22.32", "20 Nov 2026", "not reserved"])
+      expect(shown.html).toContain(text);
+    expect(await creditsOf(id)).toEqual([]);
+    const done = await submit(path, shown);
+    const [credit] = await creditsOf(id);
+    expect([done.status, done.headers.get("location")]).toEqual([303, `/console/documents/${credit.id}`]);
+    expect(credit).toMatchObject({ type: "5.1", net: 1800, vat: 432, issue_date: "2026-11-20" });
+    expect((await visitor.follow(done)).html).toContain("The credit note was accepted");
+  });
+
+  test("credits all that is left of the fields left empty", async () => {
+    const { id, path } = await issued();
+    await submit(path, await preview(path));
+    expect((await creditsOf(id)).map(({ gross }: { gross: number }) => gross)).toEqual([6324]);
+    const shown = await visitor.get(path);
+    expect([shown.status, shown.html.includes("Nothing of this document is left to credit")]).toEqual([
+      409,
+      true,
+    ]);
+    expect(shown.html).toContain(`href="/console/documents/${id}"`);
+  });
+
+  test("issues one credit note when it is submitted twice", async () => {
+    const { id, path } = await issued();
+    const shown = await preview(path, { "quantity-2": "0" });
+    const both = await Promise.all([submit(path, shown), submit(path, shown)]);
+    expect(await creditsOf(id)).toHaveLength(1);
+    expect(both[0]!.headers.get("location")).toBe(both[1]!.headers.get("location"));
+  });
+
+  test("says so when it has already issued a credit note with other values", async () => {
+    const { id, path } = await issued();
+    const form = await visitor.get(path);
+    await submit(path, await submit(`${path}/preview`, form, { "quantity-1": "1", "quantity-2": "0" }));
+    const second = await submit(`${path}/preview`, form, { "quantity-1": "0.5", "quantity-2": "0" });
+    const refused = await submit(path, second);
+    expect([refused.status, refused.html.includes("has already issued a credit note")]).toEqual([409, true]);
+    await submit(path, await submit(`${path}/preview`, refused));
+    expect(await creditsOf(id)).toHaveLength(2);
+  });
+
+  test("does not issue more or less than the preview showed", async () => {
+    const { id, path } = await issued();
+    const shown = await preview(path, { "quantity-2": "0" });
+    await server.post(`/api/v1/documents/${id}/credit`, { lines: [{ line: 1, quantity: "1" }] });
+    const refused = await submit(path, shown);
+    expect(refused.status).toBe(400);
+    expect(refused.html).toContain("which is what is left to credit");
+    expect(await creditsOf(id)).toHaveLength(1);
+  });
+
+  test("can be opened again from the preview, with what was typed", async () => {
+    const { path } = await issued();
+    const form = await visitor.get(path);
+    const shown = await submit(`${path}/preview`, form, { "quantity-1": "1,5", "quantity-2": "0" });
+    const again = await submit(`${path}/change`, shown);
+    expect(fieldsOf(again)).toEqual({ ...fieldsOf(form), "quantity-1": "1,5", "quantity-2": "0" });
+  });
+});
+
+describe("a mistake", () => {
+  test.each([
+    ["a quantity that is not a number", { "quantity-1": "two" }, "quantity-1", "must be a number"],
+    ["more than is left", { "quantity-2": "6,5", "quantity-1": "0" }, "quantity-2", "must be at most 6,"],
+    ["a day in the future", { issue_date: "2026-12-24" }, "issue_date", "must not be after today"],
+  ])("%s is described next to its field, and everything typed is kept", async (_what, typed, field, why) => {
+    const { path } = await issued();
+    const form = await visitor.get(path);
+    const shown = await submit(`${path}/preview`, form, typed);
+    expect(shown.status).toBe(400);
+    expect(fieldsOf(shown)).toEqual({ ...fieldsOf(form), ...typed });
+    const input = new RegExp(`<input id="${field}"[^>]*>`).exec(shown.html)![0];
+    expect(input).toContain('aria-invalid="true"');
+    expect(input).toMatch(new RegExp(`aria-describedby="[^"]*${field}-mistake"`));
+    expect(new RegExp(`id="${field}-mistake">([^<]*)<`).exec(shown.html)?.[1]).toContain(why);
+    expect(shown.html.match(/aria-invalid/g)).toHaveLength(1);
+  });
+
+  test("of leaving out every line is reported", async () => {
+    const { path } = await issued();
+    const shown = await preview(path, { "quantity-1": "0", "quantity-2": "0,0" });
+    expect([shown.status, shown.html.includes("nothing to credit")]).toEqual([400, true]);
+  });
+});
+
+describe("a document that cannot be credited", () => {
+  test("of another mode or without existence is not found", async () => {
+    const { path } = await issued();
+    const live = openVisitor(server.appliance);
+    await live.signIn("live");
+    expect((await live.get(path)).status).toBe(404);
+    expect((await live.post(`${path}/preview`)).status).toBe(404);
+    expect((await live.post(path)).status).toBe(404);
+    expect((await visitor.get("/console/documents/doc_1/credit")).status).toBe(404);
+  });
+
+  test("of an archived merchant is refused with the reason, and what was typed is kept", async () => {
+    const { path } = await issued();
+    const form = await visitor.get(path);
+    await server.post(`/api/v1/merchants/${server.merchant}/archive`, {});
+    const shown = await submit(`${path}/preview`, form, { "quantity-1": "1" });
+    await server.post(`/api/v1/merchants/${server.merchant}/unarchive`, {});
+    expect([shown.status, shown.html.includes("The merchant is archived")]).toEqual([422, true]);
+    expect(fieldsOf(shown)["quantity-1"]).toBe("1");
+  });
+});
+
+test("the form is in Greek for a Greek browser", async () => {
+  const { path } = await issued();
+  const { html } = await visitor.get(path, { "accept-language": "el" });
+  for (const text of ["Πιστωτικό για το", "Ποσότητα προς πίστωση", "2,5", "Προεπισκόπηση"])
+    expect(html).toContain(text);
+});
+
+test("in live mode the confirmation names the merchant and the sum", async () => {
+  const { id: merchant, name } = (await server.get(`/api/v1/merchants/${server.merchant}`)).body.data;
+  await server.post(`/api/v1/merchants/${merchant}/connections`, CONNECT, { key: server.liveKey });
+  server.provider.expect({
+    asked: "issue",
+    answer: () => ({ kind: "issued", mark: "400000000000001", uid: null, qrUrl: null }),
+  });
+  const { path } = await issued(server.liveKey);
+  const live = openVisitor(server.appliance);
+  await live.signIn("live");
+  const { html } = await preview(path, {}, live);
+  expect(html).toContain(`Issue this credit note of €63.24 for ${name}? It cannot be undone.`);
+});
+
+test("a held appliance shows the reason instead of the form", async () => {
+  const { path } = await issued();
+  const form = await visitor.get(path);
+  const shown = await submit(`${path}/preview`, form);
+  await server.appliance.store.write((trx) => hold(trx, trx.now));
+  for (const refused of [
+    await visitor.get(path),
+    await submit(`${path}/preview`, form),
+    await submit(path, shown),
+  ]) {
+    expect(refused.status).toBe(503);
+    expect(refused.html).toContain("restored from a backup and is held");
+  }
+});
