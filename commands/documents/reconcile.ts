@@ -11,11 +11,11 @@ import { type Interrupt, listenForInterrupt, printNote } from "../io.ts";
 import { readIssueDates } from "../issue-dates.ts";
 import { addMerchantFilter, type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
 import { addExamples, addNotes, day } from "../options.ts";
-import { startReportFile } from "../reports/report-file.ts";
+import { type ReportFile, startReportFile } from "../reports/report-file.ts";
 import { startProgress } from "../ui/progress.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { settleDifferences } from "./reconcile/settle-differences.ts";
-import { printNotCompared, printReconciliation, sheetOf } from "./reconcile/reconcile-view.ts";
+import { printNotCompared, printReconciliation, sheetOf, summaryOf } from "./reconcile/reconcile-view.ts";
 
 interface ReconcileFlags extends MerchantOption, YesOption {
   from?: string;
@@ -95,7 +95,7 @@ async function reconcileDocuments(context: CommandContext, flags: ReconcileFlags
       try {
         const result = await compare(context, appliance, { mode, merchantId, ...dates }, interrupt);
         if (file === undefined) await printReconciliation(context, dates, result);
-        else await file.write([sheetOf(result)]);
+        else await writeReconciliation(context, file, result);
         await printNotCompared(context, result);
         if (interrupt.signal.aborted) throw interrupted();
         const settle = { ...flags, isSurplusCancelled: flags.cancelSurplus === true };
@@ -125,6 +125,15 @@ function refuseSilentChange({ io }: CommandContext, { adopt, cancelSurplus, yes 
     en: "--yes is missing: --adopt and --cancel-surplus ask for confirmation, and there is no terminal to ask on",
     el: "λείπει η --yes: οι --adopt και --cancel-surplus ζητούν επιβεβαίωση και δεν υπάρχει τερματικό για την ερώτηση",
   });
+}
+
+async function writeReconciliation(
+  { io }: CommandContext,
+  file: ReportFile,
+  result: Reconciliation,
+): Promise<void> {
+  await file.write([sheetOf(result)]);
+  await printNote(io, summaryOf(result));
 }
 
 async function compare(

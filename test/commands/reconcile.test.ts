@@ -101,7 +101,9 @@ describe("the result", () => {
 
   test("goes to a CSV file with --output", async () => {
     fileOutside();
-    expect(await reconcile(["--output", "differences.csv"])).toMatchObject({ exitCode: 4, stdout: "" });
+    const run = await reconcile(["--output", "differences.csv"]);
+    expect(run).toMatchObject({ exitCode: 4, stdout: "" });
+    expect(run.stderr).toContain("documents compared: 3, differences: 1");
     expect(readFileSync(join(workshop.folder, "differences.csv"), "utf8")).toContain(
       `differences;missing_here;;${OUTSIDE.mark};${OUTSIDE.uid};`,
     );

@@ -50,16 +50,20 @@ export async function printReconciliation(
       compared,
     });
   if (differences.length > 0) await printTable(io, COLUMNS, differences);
-  const [count, found] = [countText(compared), countText(differences.length)];
-  await printLine(io, {
-    en: `documents compared: ${count.en}, differences: ${found.en}`,
-    el: `παραστατικά που συγκρίθηκαν: ${count.el}, διαφορές: ${found.el}`,
-  });
+  await printLine(io, summaryOf({ differences, compared }));
   if (compared === 0)
     await printNote(io, {
       en: "There is no document in this period, neither here nor at a provider that was asked.",
       el: "Δεν υπάρχει παραστατικό σε αυτό το διάστημα, ούτε εδώ ούτε σε πάροχο που ερωτήθηκε.",
     });
+}
+
+export function summaryOf({ differences, compared }: Pick<Reconciliation, "differences" | "compared">): Text {
+  const [count, found] = [countText(compared), countText(differences.length)];
+  return {
+    en: `documents compared: ${count.en}, differences: ${found.en}`,
+    el: `παραστατικά που συγκρίθηκαν: ${count.el}, διαφορές: ${found.el}`,
+  };
 }
 
 export function sheetOf({ differences }: Reconciliation): Sheet {
