@@ -5,25 +5,26 @@ import type {
   CancelOutcome,
   SentDocument,
 } from "../../domain/provider-adapter.ts";
-import { buildErrorObject } from "../../foundation/errors.ts";
 import { assertTest, markOf } from "./guards.ts";
+import type { Register } from "./ledger.ts";
 import type { SandboxOptions } from "./options.ts";
+import { cancellationError, type RefusalReason } from "./refusal.ts";
 import { recordBodilessRequest, recordResponse, urlOf } from "./simulated-exchange.ts";
 
-const UNKNOWN_MARK = { code: "301", message: "No document has this MARK" };
-const UNKNOWN_MARK_RESPONSE = { statusCode: "ValidationError", errors: [UNKNOWN_MARK] };
-const UNKNOWN_MARK_ERROR = buildErrorObject(
-  "provider_rejected",
-  {
-    en: "The sandbox has no document with this MARK (301)",
-    el: "Το sandbox δεν έχει παραστατικό με αυτό το MARK (301)",
+const UNKNOWN_MARK: RefusalReason = {
+  code: "301",
+  authorityMessage: "No document has this MARK",
+  message: { en: "no document has this MARK", el: "κανένα παραστατικό δεν έχει αυτό το ΜΑΡΚ" },
+};
+
+const STILL_CREDITED: RefusalReason = {
+  code: "255",
+  authorityMessage: "The document is connected with an active document",
+  message: {
+    en: "a credit note refers to it; cancel that one first",
+    el: "σε αυτό αναφέρεται πιστωτικό· ακυρώστε πρώτα εκείνο",
   },
-  {
-    providerCode: UNKNOWN_MARK.code,
-    providerMessage: UNKNOWN_MARK.message,
-    providerRaw: UNKNOWN_MARK_RESPONSE,
-  },
-);
+};
 
 export async function cancelMark(
   options: SandboxOptions,
@@ -34,13 +35,20 @@ export async function cancelMark(
   const mark = markOf(document);
   const recorder = call.evidenceOf(0);
   recordBodilessRequest(recorder, "POST", `${urlOf(options, "CancelInvoice")}?mark=${mark}`);
-  const cancellationMark = await options.ledger.cancel(mark, new Date(call.nowMs()).toISOString());
-  if (cancellationMark === undefined) {
-    recordResponse(recorder, 200, UNKNOWN_MARK_RESPONSE);
-    return { kind: "rejected", error: UNKNOWN_MARK_ERROR };
+  const at = new Date(call.nowMs()).toISOString();
+  const outcome = await options.ledger.cancel(mark, at, options.isStrict ? isCredited : async () => false);
+  if (outcome.kind === "cancelled") {
+    recordResponse(recorder, 200, { statusCode: "Success", cancellationMark: outcome.cancellationMark });
+    return outcome;
   }
-  recordResponse(recorder, 200, { statusCode: "Success", cancellationMark });
-  return { kind: "cancelled", cancellationMark };
+  const error = cancellationError(outcome.kind === "refused" ? STILL_CREDITED : UNKNOWN_MARK);
+  recordResponse(recorder, 200, error.provider_raw);
+  return { kind: "rejected", error };
+}
+
+/** The authority cancels no document that an active one refers to (docs/authority.md#cancelling-refusals). */
+async function isCredited(mark: string, register: Register): Promise<boolean> {
+  return (await register.findCreditsOf(mark)).length > 0;
 }
 
 export async function findCancellation(

@@ -114,12 +114,16 @@ export function createDurableLedger(store: Store): SandboxLedger {
       const row = await findSandboxFiling(store.read, rowIdOf(mark));
       return row === undefined ? undefined : filingOf(row);
     },
-    cancel: (mark, at) =>
+    cancel: (mark, at, isRefused) =>
       store.write(async (trx) => {
         const id = rowIdOf(mark);
+        const before = await findSandboxFiling(trx, id);
+        if (before === undefined) return { kind: "unknown_mark" };
+        if (before.cancelled_at === null && (await isRefused(mark, registerIn(trx))))
+          return { kind: "refused" };
         await cancelSandboxFiling(trx, id, at);
-        const row = await findSandboxFiling(trx, id);
-        return row === undefined ? undefined : (filingOf(row).cancellationMark ?? undefined);
+        const cancelled = { ...before, cancelled_at: before.cancelled_at ?? at };
+        return { kind: "cancelled", cancellationMark: filingOf(cancelled).cancellationMark! };
       }),
   };
 }

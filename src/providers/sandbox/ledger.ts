@@ -36,6 +36,14 @@ export interface Register {
 /** Why an entry is not filed; empty if it is. Runs in the write that files it. */
 export type Examine = (entry: FilingEntry, register: Register) => Promise<Finding[]>;
 
+/** Whether a MARK may not be cancelled. Runs in the write that cancels it. */
+export type ExamineCancellation = (mark: string, register: Register) => Promise<boolean>;
+
+export type LedgerCancellation =
+  | { kind: "cancelled"; cancellationMark: string }
+  | { kind: "refused" }
+  | { kind: "unknown_mark" };
+
 /** Which filings to list: those with a MARK, of documents with these issue dates, both inclusive. */
 export interface FilingRange {
   from: string;
@@ -60,6 +68,6 @@ export interface SandboxLedger {
   /** In the order in which they were filed. */
   list(range: FilingRange): Promise<PlacedFiling[]>;
   findByMark(mark: string): Promise<Filing | undefined>;
-  /** Returns the MARK of the cancellation, the existing one if it was cancelled before; undefined for an unknown MARK. */
-  cancel(mark: string, at: string): Promise<string | undefined>;
+  /** Cancels a MARK, unless `examine` objects to it. One that was cancelled before keeps the MARK of that cancellation. */
+  cancel(mark: string, at: string, examine: ExamineCancellation): Promise<LedgerCancellation>;
 }

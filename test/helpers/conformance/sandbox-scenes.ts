@@ -25,8 +25,9 @@ export function createMemoryLedger(): MemoryLedger {
     findByMark: async (mark) => filings.find((filing) => filing.mark === mark),
     async cancel(mark) {
       const filing = filings.find((one) => one.mark === mark);
-      if (filing !== undefined) filing.cancellationMark ??= `49${mark.slice(2)}`;
-      return filing?.cancellationMark ?? undefined;
+      if (filing === undefined) return { kind: "unknown_mark" };
+      filing.cancellationMark ??= `49${mark.slice(2)}`;
+      return { kind: "cancelled", cancellationMark: filing.cancellationMark };
     },
   };
 }

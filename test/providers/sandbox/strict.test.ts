@@ -261,6 +261,22 @@ test("a rejected or cancelled credit note does not count", async () => {
   expect(await strict.issue(credit(mark))).toMatchObject({ status: "issued" });
 });
 
+test("an invoice is cancelled only after its credit note, unless the sandbox is lenient", async () => {
+  for (const shop of [strict, lenient]) {
+    const invoice = await shop.issue(sale());
+    const note = await shop.issue(credit(invoice.mark!));
+    const cancel = ({ id }: DocumentObject) => cancelDocument(shop.bench.appliance, id, CAUSE);
+    if (shop === strict) {
+      await expect(cancel(invoice)).rejects.toMatchObject({
+        code: "provider_rejected",
+        providerCode: "255",
+      });
+      await cancel(note);
+    }
+    expect((await cancel(invoice)).cancellation_mark).not.toBeNull();
+  }
+});
+
 test("a credit note that is sent twice counts once", async () => {
   const marks = [await strict.markOf(sale())];
   const { providers, clock } = strict.bench.appliance;
