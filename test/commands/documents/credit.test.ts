@@ -1,9 +1,10 @@
 /** `fiscal documents credit`: docs/contract.md#credit-and-repeat. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
+import { type FakeRegistry, startFakeRegistry } from "../../helpers/fake-registry/server.ts";
 import { issueAll } from "../../helpers/issuing.ts";
-import { openWorkshop, type Workshop } from "../../helpers/program.ts";
-import { addShop, invoice, receipt } from "../../helpers/receipts.ts";
+import { answering, openWorkshop, type RunOptions, type Workshop } from "../../helpers/program.ts";
+import { addShop, invoice, lines, receipt, SUPPLIER } from "../../helpers/receipts.ts";
 
 let workshop: Workshop;
 let original: DocumentObject;
@@ -53,4 +54,43 @@ test("the same idempotency key credits once", async () => {
   const once = ["I-2", "--line", "1", "--idempotency-key", "k-1", "--json"];
   const [first, again] = [await credit(...once), await credit(...once)];
   expect(again.json<DocumentObject>().id).toBe(first.json<DocumentObject>().id);
+});
+
+describe("in live mode", () => {
+  let registry: FakeRegistry;
+  let live: (args: string[], options?: RunOptions) => ReturnType<Workshop["run"]>;
+  beforeAll(async () => {
+    registry = await startFakeRegistry({ accounts: [{ userId: "user", key: "key-4711", vat: SUPPLIER }] });
+    const env = {
+      FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: registry.url,
+      FISCAL_CREDENTIAL_USER_ID: "user",
+      FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: "key-4711",
+    };
+    live = (args, options) => workshop.run(["--live", ...args], { env, ...options });
+    await live(["connections", "add", "--merchant", "shop", "--provider", "registry_direct"]);
+    await live(["documents", "issue", "-", "--merchant", "shop"], { stdin: lines([invoice("L-1")]) });
+    expect(registry.ledger).toHaveLength(1);
+  });
+  afterAll(() => registry.close());
+
+  test("nothing is credited without a terminal or --yes, or if a person declines", async () => {
+    expect(await live(["documents", "credit", "L-1"])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("--yes is missing"),
+    });
+    const declined = await live(["documents", "credit", "L-1"], answering({ "Issue this": "n\n" }));
+    expect(declined).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("credit of TIM 1") });
+    expect(registry.ledger).toHaveLength(1);
+  });
+
+  test("a credit note is shown and issued once a person confirms it, and without a question with --yes", async () => {
+    const part = await live(
+      ["documents", "credit", "L-1", "--line", "1"],
+      answering({ "Issue this": "y\n" }),
+    );
+    expect(part.exitCode).toBe(0);
+    const rest = await live(["documents", "credit", "L-1", "--yes"]);
+    expect(rest.stdout).toMatch(/^gross +[\d.]+ EUR$/m);
+    expect(registry.ledger.map(({ type }) => type)).toEqual(["1.1", "5.1", "5.1"]);
+  });
 });
