@@ -10,6 +10,7 @@ export interface AuditedDocument extends DocumentRow {
   input_json: string | null;
   decided_json: string | null;
   letterhead_id: number | null;
+  filing: Uint8Array | null;
   first_type: EventType | null;
   first_digest: Uint8Array | null;
   /** Of the first `document.issued`. */
@@ -25,6 +26,7 @@ const selectAudited = statement<{ after: string; limit: number }>()((db, p) =>
   db
     .selectFrom("documents")
     .leftJoin("document_inputs as input", "input.document_id", "documents.id")
+    .leftJoin("filings as filing", "filing.document_id", "documents.id")
     .leftJoin("events as first", (join) =>
       join.on("first.id", "=", (eb) =>
         eb
@@ -55,6 +57,7 @@ const selectAudited = statement<{ after: string; limit: number }>()((db, p) =>
       "input.input_json",
       "input.decided_json",
       "input.letterhead_id",
+      "filing.sealed as filing",
       "first.type as first_type",
       "first.document_digest as first_digest",
       "issued.document_digest as issued_digest",

@@ -56,6 +56,7 @@ export function digestOfState(key: AuditKey, row: DocumentRow): Buffer {
       row.cancellation_mark,
       row.cancelled_at,
       row.authentication_code,
+      row.has_filing,
     ]),
   );
 }

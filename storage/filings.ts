@@ -31,6 +31,14 @@ export async function findSealedFiling(
   return (await session.first(selectRow, { documentId }))?.sealed;
 }
 
+const selectId = statement<{ documentId: string }>()((db, p) =>
+  db.selectFrom("filings").select("document_id").where("document_id", "=", p.documentId),
+);
+
+export async function hasFiling(session: Session, documentId: string): Promise<boolean> {
+  return (await session.first(selectId, { documentId })) !== undefined;
+}
+
 const deleteRow = statement<{ documentId: string }>()((db, p) =>
   db.deleteFrom("filings").where("document_id", "=", p.documentId),
 );

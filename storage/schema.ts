@@ -146,6 +146,8 @@ export interface DocumentTable {
   authentication_code: string | null;
   /** The provider's reference of the document until it has a MARK; null if there is none. */
   provider_ref: string | null;
+  /** 1 if `filings` has what filed the document; the audit then expects it there. */
+  has_filing: Generated<0 | 1>;
   error_json: string | null;
   classification_source: string;
   warnings_json: string;

@@ -70,6 +70,7 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
   };
   const credentials = openCredentials(context, route);
   const settling = new Map<number, Promise<Settled>>();
+  const filed = new Set<number>();
   const reports = { known: settleEarly, filing: storeFilings };
   const call = buildCallContext(context, route, credentials, group.claimed.length, reports);
   const { callContext, evidenceOf, redactor } = call;
@@ -84,13 +85,13 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
     settling.set(index, settled);
   }
 
-  function storeFilings(filings: readonly Filing[]): Promise<void> {
-    return context.store.write(async (trx) => {
-      for (const { index, text } of filings) {
-        const claimed = group.claimed[index];
-        if (claimed !== undefined) await storeFiling(trx, context, claimed.row.id, text);
-      }
+  async function storeFilings(filings: readonly Filing[]): Promise<void> {
+    const known = filings.filter(({ index }) => index in group.claimed);
+    await context.store.write(async (trx) => {
+      for (const { index, text } of known)
+        await storeFiling(trx, context, group.claimed[index]!.row.id, text);
     });
+    for (const { index } of known) filed.add(index);
   }
 
   function settleOne(index: number, outcome: Outcome): Promise<Settled> {
@@ -101,7 +102,15 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
       const { evidence, keeper } = evidenceOf(index);
       const bodyOwner = group.claimed[keeper]!.callId;
       const end = { callId: claimed.callId, durationMs, evidence, bodyOwner, redactor };
-      const row = await settle(trx, context, claimed.row, decision, end, group.connectionId);
+      const row = await settle(
+        trx,
+        context,
+        claimed.row,
+        decision,
+        end,
+        group.connectionId,
+        filed.has(index),
+      );
       return { decision, row };
     });
   }

@@ -2,7 +2,7 @@
 import { type DocumentRow, findDocumentRow } from "../../storage/documents.ts";
 import { moveDocumentRow } from "../../storage/document-changes.ts";
 import { hasUnfoundSend } from "../../storage/filing-checks.ts";
-import { deleteFiling } from "../../storage/filings.ts";
+import { deleteFiling, hasFiling } from "../../storage/filings.ts";
 import { schedulePdf } from "../../storage/provider-pdfs.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Decision } from "../domain/decision.ts";
@@ -22,7 +22,8 @@ const PDF_PAUSE_MS = 10_000;
 
 /**
  * Applies `decision` to the document that was claimed as `claimed`, and returns its new row. If the rescuer has taken it over
- * meanwhile, only the call is completed and undefined is returned. `end` is undefined if no call was made.
+ * meanwhile, only the call is completed and undefined is returned. `end` is undefined if no call was made. `isFiled`: this
+ * process stored what filed the document.
  */
 export async function settle(
   trx: Transaction,
@@ -31,6 +32,7 @@ export async function settle(
   decision: Decision,
   end: Omit<CallEnd, "outcome" | "error"> | undefined,
   usedConnectionId = claimed.connection_id,
+  isFiled = false,
 ): Promise<DocumentRow | undefined> {
   if (end !== undefined)
     await endCall(trx, context, { ...end, outcome: decision.call, error: decision.error });
@@ -44,7 +46,10 @@ export async function settle(
     if (before !== undefined) await recordLateMark(trx, context, claimed, before, decision);
     return undefined;
   }
-  const after = applyDecision(before, decision, trx);
+  const after = {
+    ...applyDecision(before, decision, trx),
+    has_filing: (await keepsFiling(trx, before, decision, isFiled)) ? 1 : 0,
+  } as const;
   const isNumberGivenUp = decision.number !== "keep";
   if (isNumberGivenUp) await giveUp(trx, before, decision, await hasUnfoundSend(trx, before.id));
   await recordPoll(trx, before, { phase: after.phase, isNumberGivenUp });
@@ -64,6 +69,18 @@ export async function settle(
     await invalidateConnection(trx, usedConnectionId, decision.error);
   }
   return after;
+}
+
+/** Whether `filings` will have what filed the document. The process that stored it may have died, so while reconciling it is read. */
+async function keepsFiling(
+  trx: Transaction,
+  before: DocumentRow,
+  { phase }: Decision,
+  isFiled: boolean,
+): Promise<boolean> {
+  if (phase === "rejected") return false;
+  if (isFiled || before.has_filing === 1) return true;
+  return before.phase === "reconciling" && (await hasFiling(trx, before.id));
 }
 
 /** Returns the row after the decision. Throws if the decision breaks an invariant. */

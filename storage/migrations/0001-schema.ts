@@ -125,6 +125,7 @@ const STATEMENTS = [
     qr_url text,
     authentication_code text,
     provider_ref text,
+    has_filing integer not null default 0 check (has_filing in (0, 1)),
     error_json text,
     classification_source text not null,
     warnings_json text not null,

@@ -64,7 +64,7 @@ export async function audit(
     key === undefined
       ? NOTHING_VERIFIED
       : await auditChain(session, { key, end: recorded }, listener, options.against);
-  const documents = await auditDocuments(session, key, listener);
+  const documents = await auditDocuments(session, masterKeys, key, listener);
   await auditNumbers(session, listener);
   return { object: "audit", intact: found === 0, ...chain, documents, problems, problems_found: found };
 }

@@ -5,10 +5,12 @@ import {
   findAuditedDocuments,
   findEventsOfMissingDocuments,
 } from "../../../storage/audit.ts";
+import type { Cipher } from "../../../storage/cipher.ts";
 import { digestOfContents, digestOfState } from "../../../storage/document-digests.ts";
 import type { Session } from "../../../storage/session.ts";
 import { findHoles, describeHole } from "../../numbering/audit-numbers.ts";
 import type { DocumentObject } from "../../journal/document-object.ts";
+import { filingRecord } from "../../journal/substance.ts";
 import { readJson } from "../../foundation/json.ts";
 import { createCursor } from "./audit-cursor.ts";
 import type { Text } from "../../foundation/text.ts";
@@ -48,9 +50,13 @@ const MISSING_SHOWN_MAX = 100;
 /** Contents may be large. */
 const PORTION = 50;
 
-/** Returns the number of documents. Without a key, only what the events' snapshots show is compared. */
+/**
+ * Returns the number of documents. Without an audit key, only what the events' snapshots show is compared. `masterKeys` opens
+ * what filed them.
+ */
 export async function auditDocuments(
   session: Session,
+  masterKeys: Cipher,
   key: AuditKey | undefined,
   listener: AuditListener,
 ): Promise<number> {
@@ -64,7 +70,8 @@ export async function auditDocuments(
     if (document === undefined) break;
     documents.advance();
     count += 1;
-    for (const what of findDifferences(document, key))
+    const differences = [...findDifferences(document, key), compareFiling(document, masterKeys)];
+    for (const what of differences.filter((difference) => difference !== undefined))
       listener.problem({ check: "documents", id: document.id, message: sentence(document.id, what) });
     await listener.row();
   }
@@ -154,6 +161,24 @@ function compareIssued(document: AuditedDocument, key: AuditKey): Text | undefin
   return {
     en: "is not as it was issued, although a later event shows it so",
     el: "δεν είναι όπως εκδόθηκε, αν και έτσι το δείχνει μεταγενέστερο συμβάν",
+  };
+}
+
+/** Checks that what filed the document is there and was sealed for it (docs/contract.md#document-substance). */
+function compareFiling(
+  { id, has_filing: isExpected, filing }: AuditedDocument,
+  masterKeys: Cipher,
+): Text | undefined {
+  if (isExpected === 0) return undefined;
+  if (filing === null)
+    return {
+      en: "has lost the XML or JSON that filed it",
+      el: "έχασε το XML ή JSON με το οποίο διαβιβάστηκε",
+    };
+  if (masterKeys.open(filingRecord(id), filing) !== undefined) return undefined;
+  return {
+    en: "has a filed XML or JSON that cannot be decrypted: it was changed, or belongs to another document",
+    el: "έχει XML ή JSON διαβίβασης που δεν αποκρυπτογραφείται: άλλαξε ή ανήκει σε άλλο παραστατικό",
   };
 }
 

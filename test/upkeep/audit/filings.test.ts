@@ -1,0 +1,90 @@
+/** The audit misses what filed a document (docs/contract.md#document-substance). */
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { audit } from "../../../src/upkeep/audit/audit-journal.ts";
+import { inspectDatabase } from "../../../storage/inspection.ts";
+import { openRegistryBench, type RegistryBench } from "../../helpers/registry-bench.ts";
+
+let bench: RegistryBench;
+let ids: string[];
+let found: string;
+let rejected: string;
+beforeAll(async () => {
+  bench = await openRegistryBench();
+  ids = [await bench.accept(), await bench.accept()];
+  await bench.processAll(ids);
+  bench.registry.next("SendInvoices", "cut after filing");
+  found = await bench.accept();
+  await bench.processAll([found]);
+  bench.registry.refuse("BAD", "223", "Refused");
+  rejected = await bench.accept({ series: "BAD" });
+  await bench.processAll([rejected]);
+});
+afterAll(() => bench.close());
+
+/** Audits the database with `change`, and then undoes the change. */
+async function problemsAfter(change: string) {
+  const { config, store } = bench.appliance;
+  const file = join(config.dataDir, "fiscal.db");
+  const database = new Database(file);
+  const rows = ["filings", "documents"].map((table) => [table, selectAll(database, table)] as const);
+  try {
+    database.exec(change);
+    const inspection = inspectDatabase(file);
+    try {
+      const { problems } = await audit(inspection.session, store.cipher);
+      return problems.map(({ id, message }) => [id, message.en]);
+    } finally {
+      inspection.close();
+    }
+  } finally {
+    for (const [table, earlier] of rows) putBack(database, table, earlier);
+    database.close();
+  }
+}
+
+type Row = Record<string, unknown>;
+
+const selectAll = (database: Database.Database, table: string) =>
+  database.prepare(`select * from ${table}`).all() as Row[];
+
+function putBack(database: Database.Database, table: string, rows: readonly Row[]): void {
+  database.pragma("foreign_keys = OFF");
+  for (const row of rows) {
+    const names = Object.keys(row);
+    const values = names.map((name) => `@${name}`).join();
+    database.prepare(`insert or replace into ${table} (${names.join()}) values (${values})`).run(row);
+  }
+}
+
+const LOST = "has lost the XML or JSON that filed it";
+const drop = (id: string) => `delete from filings where document_id = '${id}';`;
+
+test("a document that was filed, found again or rejected is intact", async () => {
+  expect(await problemsAfter("")).toEqual([]);
+});
+
+test("the filing of an issued document that was deleted is reported", async () => {
+  expect(await problemsAfter(drop(ids[0]!))).toEqual([[ids[0], `${ids[0]} ${LOST}.`]]);
+});
+
+test("so is that of a document whose MARK was found by a lookup", async () => {
+  expect(await problemsAfter(drop(found))).toEqual([[found, `${found} ${LOST}.`]]);
+});
+
+test("a deletion cannot be hidden by saying that nothing was filed", async () => {
+  const hide = `update documents set has_filing = 0 where id = '${ids[0]}'`;
+  expect(await problemsAfter(drop(ids[0]!) + hide)).toEqual([
+    [ids[0], `${ids[0]} is not as its newest event left it.`],
+  ]);
+});
+
+test("a filing that belongs to another document is reported", async () => {
+  const [one, other] = ids;
+  const copy = `update filings set sealed = (select sealed from filings where document_id = '${other}')
+    where document_id = '${one}'`;
+  expect(await problemsAfter(copy)).toEqual([
+    [one, expect.stringMatching(/cannot be decrypted: it was changed, or belongs to another document/)],
+  ]);
+});
