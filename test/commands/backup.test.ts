@@ -344,6 +344,38 @@ describe("a copy by another tool", () => {
   });
 });
 
+describe("a database in use that a restore would refuse", () => {
+  test("is not backed up; the message names the difference and what to do", async () => {
+    const live = new Database(database());
+    live.exec("create trigger hostile after insert on events begin delete from documents; end");
+    live.close();
+    const refused = await workshop.run(["backup", "made.backup"]);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      78,
+      expect.stringMatching(/^fiscal: No backup was made of/),
+    ]);
+    for (const words of [
+      "fiscal.db",
+      "additional): trigger hostile.",
+      "`fiscal doctor`",
+      "undo in the database",
+    ])
+      expect(refused.stderr).toContain(words);
+    expect(refused.stderr).not.toContain("nother backup");
+    await expect(stat(at("made.backup"))).rejects.toThrow("ENOENT");
+  });
+
+  test("is not backed up either if it is damaged", async () => {
+    await writeFile(`${database()}`, (await readFile(database())).fill(0x5a, 8192, 12_288));
+    const refused = await workshop.run(["backup", "made.backup"]);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      78,
+      expect.stringContaining("restore the last good backup"),
+    ]);
+    expect(refused.stderr).not.toContain("nother backup");
+  });
+});
+
 /** SQL that replaces a part of the statement that created a table. */
 function rewritten(table: string, part: string, replacement: string): string {
   return (

@@ -15,21 +15,27 @@ import { COUNTED_TABLES, type Manifest } from "./manifest.ts";
 export type Content = Pick<Manifest, "schema" | "counts" | "last_event">;
 
 /**
- * Reads all of `file`, which messages call `name`; in Greek a neuter noun without an article. Throws ConfigurationError if the
+ * What is examined: a backup, called `name` in messages (in Greek a neuter noun without an article), or a copy that was just made of
+ * the database in use, for which another backup is no remedy.
+ */
+export type Examined = { kind: "backup"; name: Text } | { kind: "copy"; database: string };
+
+/**
+ * Reads all of `file`. Throws ConfigurationError if the
  * file is damaged, has a newer schema, has another schema than its version (docs/contract.md#restored-schema), or is encrypted with a
  * master key that is not in `masterKeys`. If that is null, the key is not checked.
  */
 export async function examineDatabase(
   file: string,
-  name: Text,
+  examined: Examined,
   masterKeys: readonly Uint8Array[] | null,
 ): Promise<Content> {
   let inspection: Inspection | undefined;
   try {
     inspection = inspectDatabase(file);
-    return await examineOpen(inspection, name, masterKeys);
+    return await examineOpen(inspection, examined, masterKeys);
   } catch (error) {
-    if (error instanceof StorageError || isStorageFailure(error)) throw damaged(name, error);
+    if (error instanceof StorageError || isStorageFailure(error)) throw damaged(examined, error);
     throw error;
   } finally {
     inspection?.close();
@@ -38,19 +44,20 @@ export async function examineDatabase(
 
 async function examineOpen(
   inspection: Inspection,
-  name: Text,
+  examined: Examined,
   masterKeys: readonly Uint8Array[] | null,
 ): Promise<Content> {
+  const name = nameOf(examined);
   const schema = inspection.version();
   if (schema === 0) throw notADatabase(name);
   if (inspection.isUnreleased())
     throw new ConfigurationError(describeUnreleased({ en: name.en, el: `Το ${name.el}` }));
   refuseNewer(schema, name);
   if (inspection.findDamage("whole").length > 0 || inspection.findBrokenReferences().length > 0)
-    throw damaged(name);
+    throw damaged(examined);
   const { session } = inspection;
   const objects = await findUnexpectedObjects(session, schema);
-  if (objects.length > 0) throw hasOtherSchema(name, objects);
+  if (objects.length > 0) throw hasOtherSchema(examined, objects);
   const appliance = await findAppliance(session);
   if (appliance === undefined) throw notADatabase(name);
   if (
@@ -63,6 +70,12 @@ async function examineOpen(
     throw wrongKey(name);
   const counts = await countRows(session, COUNTED_TABLES);
   return { schema, counts, last_event: await findLastEvent(session) };
+}
+
+function nameOf(examined: Examined): Text {
+  if (examined.kind === "backup") return examined.name;
+  const { database } = examined;
+  return { en: `the copy of ${database}`, el: `αντίγραφο της βάσης ${database}` };
 }
 
 function notADatabase(name: Text): ConfigurationError {
@@ -82,8 +95,20 @@ function refuseNewer(schema: number, name: Text): void {
 
 const OBJECTS_SHOWN_MAX = 5;
 
-function hasOtherSchema(name: Text, objects: readonly string[]): ConfigurationError {
+function hasOtherSchema(examined: Examined, objects: readonly string[]): ConfigurationError {
   const shown = objects.slice(0, OBJECTS_SHOWN_MAX).join("; ");
+  if (examined.kind === "copy")
+    return new ConfigurationError({
+      en:
+        `No backup was made of ${examined.database}, because a restore would refuse it: its schema is not the one that fiscal ` +
+        `creates (- missing, + additional): ${shown}. Run \`fiscal doctor\`, undo in the database what was changed by hand, and ` +
+        "back it up again",
+      el:
+        `Δεν έγινε αντίγραφο ασφαλείας της ${examined.database}, γιατί η επαναφορά θα το απέρριπτε: το σχήμα της δεν είναι εκείνο ` +
+        `που δημιουργεί το fiscal (- λείπει, + πρόσθετο): ${shown}. Εκτελέστε \`fiscal doctor\`, αναιρέστε στη βάση ό,τι άλλαξε ` +
+        "με το χέρι και δημιουργήστε ξανά το αντίγραφο",
+    });
+  const { name } = examined;
   return new ConfigurationError({
     en:
       `The schema of ${name.en} is not the one that fiscal creates (${shown}), so it could run unknown code or accept wrong ` +
@@ -94,14 +119,18 @@ function hasOtherSchema(name: Text, objects: readonly string[]): ConfigurationEr
   });
 }
 
-function damaged(name: Text, cause?: unknown): ConfigurationError {
-  return new ConfigurationError(
-    {
-      en: `${name.en} is damaged and cannot be used; use another backup`,
-      el: `Το ${name.el} έχει φθαρεί και δεν μπορεί να χρησιμοποιηθεί· χρησιμοποιήστε άλλο αντίγραφο`,
-    },
-    { cause },
-  );
+function damaged(examined: Examined, cause?: unknown): ConfigurationError {
+  const text =
+    examined.kind === "copy"
+      ? {
+          en: `No backup was made of ${examined.database}, because it is damaged; run \`fiscal doctor\`, and restore the last good backup`,
+          el: `Δεν έγινε αντίγραφο ασφαλείας της ${examined.database}, γιατί έχει φθαρεί· εκτελέστε \`fiscal doctor\` και επαναφέρετε το τελευταίο καλό αντίγραφο`,
+        }
+      : {
+          en: `${examined.name.en} is damaged and cannot be used; use another backup`,
+          el: `Το ${examined.name.el} έχει φθαρεί και δεν μπορεί να χρησιμοποιηθεί· χρησιμοποιήστε άλλο αντίγραφο`,
+        };
+  return new ConfigurationError(text, { cause });
 }
 
 function wrongKey(name: Text): ConfigurationError {

@@ -95,13 +95,13 @@ async function describeCopy(order: BackupOrder, draft: string): Promise<Manifest
   await copyDatabase(database, draft, order.onProgress);
   // A rotation may have begun or ended during the copy, so its key is one of those before or after.
   const masterKeys = [...keysBefore, ...readMasterKeys()];
-  const name = { en: `the copy of ${database}`, el: `αντίγραφο της βάσης ${database}` };
-  const { schema } = await examineDatabase(draft, name, masterKeys);
+  const copy = { kind: "copy", database } as const;
+  const { schema } = await examineDatabase(draft, copy, masterKeys);
   if (schema === SCHEMA_VERSION)
     await (await openStore({ file: draft, masterKey: () => masterKeys, nowMs: () => nowMs })).close();
   sealCopy(draft);
   // Read again after the last write.
-  const content = await examineDatabase(draft, name, masterKeys);
+  const content = await examineDatabase(draft, copy, masterKeys);
   const { size: bytes } = await stat(draft);
   return {
     object: "backup",

@@ -45,7 +45,7 @@ export async function unpack(source: Source, draft: string): Promise<Unpacked> {
   else await copyStart(file, draft, manifest.bytes);
   // Verifies the draft rather than the source, which may change, or be read wrongly once.
   if (manifest !== null && (await hashFile(draft)) !== manifest.sha256) throw changed(file);
-  const content = await examineDatabase(draft, sameInBoth(file), source.masterKeys);
+  const content = await examineDatabase(draft, { kind: "backup", name: sameInBoth(file) }, source.masterKeys);
   if (source.masterKeys !== null) await refuseHalfRotated(draft, file, source.masterKeys);
   if (manifest !== null && !isSame(content, manifest)) throw changed(file);
   return { content, manifest, encrypted };
