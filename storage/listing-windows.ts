@@ -52,6 +52,25 @@ export async function deleteListingWindow(trx: Transaction, name: string): Promi
   await trx.run(deleteRow, { name });
 }
 
-export async function deleteListingWindowsBefore(trx: Transaction, before: string): Promise<void> {
-  await trx.run(deleteOld, { before });
+/** Returns how many windows were deleted. */
+export function deleteListingWindowsBefore(trx: Transaction, before: string): Promise<number> {
+  return trx.run(deleteOld, { before });
+}
+
+const selectAfter = statement<{ after: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("listing_windows")
+    .select(["name", "content_json"])
+    .where("name", ">", p.after)
+    .orderBy("name")
+    .limit(p.limit),
+);
+
+/** Windows with names above `after`, in that order. */
+export function findListingWindowsAfter(
+  session: Session,
+  after: string,
+  limit: number,
+): Promise<Pick<ListingWindowRow, "name" | "content_json">[]> {
+  return session.all(selectAfter, { after, limit });
 }

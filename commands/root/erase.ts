@@ -145,6 +145,11 @@ const COUNTED = [
   ],
   ["lookups", { en: "lookup", el: "αναζήτηση" }, { en: "lookups", el: "αναζητήσεις" }],
   [
+    "listing_windows",
+    { en: "page of a provider's list", el: "σελίδα καταλόγου του παρόχου" },
+    { en: "pages of a provider's lists", el: "σελίδες καταλόγων του παρόχου" },
+  ],
+  [
     "deliveries",
     { en: "webhook delivery", el: "αποστολή webhook" },
     { en: "webhook deliveries", el: "αποστολές webhook" },

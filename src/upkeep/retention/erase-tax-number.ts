@@ -9,6 +9,7 @@ import { eraseResponses } from "./erase-responses.ts";
 import { eraseEvents, eraseKeys, eraseReturnUrls } from "./erase-ids.ts";
 import { eraseCalls, eraseRequests } from "./erase-logs.ts";
 import { eraseProviderMessages } from "./erase-provider-messages.ts";
+import { eraseListingWindows } from "./erase-listings.ts";
 import { type Erasure, type ErasureOptions, type ErasureRun, PORTION, yieldToOthers } from "./erasure-run.ts";
 import { parseSearchedNumber, type SearchedNumber } from "./tax-number-search.ts";
 
@@ -26,6 +27,7 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
     idempotency_keys: 0,
     connect_sessions: 0,
     lookups: 0,
+    listing_windows: 0,
     deliveries: 0,
   };
   const run: ErasureRun = {
@@ -43,6 +45,7 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
   await eraseEvents(run);
   await eraseKeys(run);
   await eraseReturnUrls(run);
+  await eraseListingWindows(run);
   erasure.lookups = await (options.dryRun
     ? countTaxAnswers(context.store.read, searched.codes)
     : context.store.write((trx) => deleteTaxAnswers(trx, searched.codes)));

@@ -3,6 +3,7 @@
  * separate write, so that documents issued meanwhile do not wait.
  */
 import { deleteDeliveriesBefore, deleteDeliveriesOf } from "../../../storage/deliveries.ts";
+import { deleteListingWindowsBefore } from "../../../storage/listing-windows.ts";
 import { deleteExpiredConsoleRows } from "../../../storage/console.ts";
 import { findDocumentRow } from "../../../storage/documents.ts";
 import { deleteOldCredentials } from "../../../storage/connections.ts";
@@ -29,6 +30,7 @@ import { MODES } from "../../../storage/stored-values.ts";
 import { deleteTaxAnswersBefore } from "../../../storage/tax-answers.ts";
 import { findRemovedEndpoint, deleteEndpoint } from "../../../storage/webhooks.ts";
 import type { Transaction } from "../../../storage/write.ts";
+import { WINDOW_MS_MAX } from "../../books/reconcile/read-window.ts";
 import type { Context } from "../../journal/context.ts";
 import {
   CONNECTION_EVENTS,
@@ -58,6 +60,8 @@ interface DeletedData {
   /** Sign-in links and sessions. */
   console_sessions: number;
   tax_answers: number;
+  /** What comparisons that were never completed have read. */
+  listing_windows: number;
   deliveries: number;
 }
 
@@ -128,6 +132,9 @@ export async function deleteExpiredData(context: Context): Promise<DeletedData> 
       store.write((trx) =>
         deleteTaxAnswersBefore(trx, instantOf(nowMs - taxIds.cacheHours * 3_600_000), limit),
       ),
+    ),
+    listing_windows: await store.write((trx) =>
+      deleteListingWindowsBefore(trx, instantOf(nowMs - WINDOW_MS_MAX)),
     ),
     deliveries: await deleteDeliveries(context, daysAgo(retention.deliveriesDays)),
   };

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { audit } from "../../../src/upkeep/audit/audit-journal.ts";
+import { storeListingWindow } from "../../../storage/listing-windows.ts";
 import { eraseTaxId } from "../../../src/upkeep/retention/erase-tax-number.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { type DeliveringServer, openDeliveringServer } from "../../helpers/delivering.ts";
@@ -47,6 +48,16 @@ const create = (key: string, index: number) =>
     { headers: { "idempotency-key": key, "x-request-id": `order.${IN_IDS[index % IN_IDS.length]!}.z` } },
   );
 
+/** Stores what an interrupted comparison has read. */
+const keepListing = (name: string, series: string) =>
+  server.appliance.store.write((trx) =>
+    storeListingWindow(trx, {
+      name,
+      contentJson: JSON.stringify({ documents: [{ mark: "1", series }], figures: null, refusals: null }),
+      readAt: trx.now,
+    }),
+  );
+
 const isAuditClean = async () =>
   (await server.appliance.store.snapshot((session) => audit(session, server.appliance.store.cipher))).intact;
 
@@ -66,13 +77,19 @@ test("a number that no document has is gone from everywhere", async () => {
   expect(session.status).toBe(201);
   await server.get(`/api/v1/tax_ids/lookup?country=GR&code=EL%20094%20012%20834`);
   await server.deliver();
+  await keepListing("with it", `A-${NUMBER}`);
+  await keepListing("without it", "A-1");
   expect(remaining(IN_KEYS)).toEqual(IN_KEYS);
 
   const planned = await erase(true);
   expect(remaining(IN_KEYS)).toEqual(IN_KEYS);
   const done = await erase();
   expect({ ...done, dry_run: true }).toEqual(planned);
-  expect(done).toMatchObject({ idempotency_keys: IN_KEYS.length + 1, connect_sessions: 1 });
+  expect(done).toMatchObject({
+    idempotency_keys: IN_KEYS.length + 1,
+    connect_sessions: 1,
+    listing_windows: 1,
+  });
   expect(remaining(IN_KEYS)).toEqual([]);
   const again = await erase();
   expect(new Set(Object.values(again))).toEqual(new Set(["erasure", false, 0]));

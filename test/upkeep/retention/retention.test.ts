@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findListingWindowsAfter, storeListingWindow } from "../../../storage/listing-windows.ts";
 import { rewriteDocumentError } from "../../../storage/rewriting.ts";
 import { deleteExpiredData } from "../../../src/upkeep/retention/retention.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
@@ -147,4 +148,16 @@ test("keeps events for 400 days, and those of documents forever", async () => {
   const { data } = await get("events?limit=100");
   expect(data.map(({ type }: { type: string }) => type)).toEqual(["document.issued", "document.created"]);
   expect((await get(`documents/${id}`)).data.timeline.length).toBe(2);
+});
+
+test("deletes what an interrupted comparison with a provider read more than an hour ago", async () => {
+  const { store } = server.appliance;
+  await store.write((trx) =>
+    storeListingWindow(trx, { name: "old", contentJson: "{}", readAt: server.appliance.clock.now() }),
+  );
+  const isKept = async () => (await findListingWindowsAfter(store.read, "", 10)).length === 1;
+  await night(1 / 24);
+  expect(await isKept()).toBe(true);
+  expect((await night(1 / 86_400)).listing_windows).toBe(1);
+  expect(await isKept()).toBe(false);
 });
