@@ -43,24 +43,34 @@ export function defineDoctor(command: Command, context: CommandContext): void {
 }
 
 async function runDoctor(context: CommandContext, options: DoctorOptions): Promise<ExitCode> {
-  const { diagnose, diagnoseWithoutConfiguration } = await import("../../src/upkeep/doctor/diagnosis.ts");
-  const { createClock } = await import("../../src/foundation/clock.ts");
   let diagnosis: Diagnosis;
   try {
-    const config = await context.configuration();
-    diagnosis = await diagnose({
-      config,
-      clock: createClock(),
-      command: (mode, words) => commandLine(context, config.defaultMode, mode, words),
-      online: options.online === true,
-    });
+    diagnosis = await diagnoseHere(context, options.online === true);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
+    const { diagnoseWithoutConfiguration } = await import("../../src/upkeep/doctor/diagnosis.ts");
     await present(context, diagnoseWithoutConfiguration(error.text));
     return EXIT.configuration;
   }
   await present(context, diagnosis);
   return diagnosis.healthy ? EXIT.done : EXIT.failure;
+}
+
+async function diagnoseHere(context: CommandContext, online: boolean): Promise<Diagnosis> {
+  const { diagnose } = await import("../../src/upkeep/doctor/diagnosis.ts");
+  const { createClock } = await import("../../src/foundation/clock.ts");
+  const config = await context.configuration();
+  return diagnose({
+    config,
+    clock: createClock(),
+    command: (mode, words) => commandLine(context, config.defaultMode, mode, words),
+    online,
+  });
+}
+
+/** What `fiscal doctor --json` prints. */
+export async function diagnoseInEnglish(context: CommandContext): Promise<PrintedDiagnosis> {
+  return inEnglish(await diagnoseHere(context, false));
 }
 
 /** A command line that works here: with the mode and the places that this command was given. */

@@ -1,5 +1,6 @@
 /** `fiscal mcp`: serves Model Context Protocol tools over standard input and output, directly on the data directory. */
 import type { Command } from "commander";
+import type { Toolset } from "../../server/mcp/toolsets.ts";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import type { Mode } from "../../storage/stored-values.ts";
@@ -8,9 +9,11 @@ import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { nameOf, readBytes, readText } from "../input.ts";
 import { listenForInterrupt, printProblem } from "../io.ts";
 import { addExamples } from "../options.ts";
+import { diagnoseInEnglish } from "./doctor.ts";
 
 interface McpOptions {
   readOnly?: boolean;
+  tools?: string;
   apiKeyFile?: string;
 }
 
@@ -25,6 +28,13 @@ export function defineMcp(command: Command, context: CommandContext): void {
       }),
     )
     .option(
+      "--tools <sets>",
+      inLanguage({
+        en: "offer these toolsets, separated by commas, or all; by default those for issuing and explaining documents",
+        el: "προσφέρει αυτές τις ομάδες εργαλείων, χωρισμένες με κόμμα, ή all· χωρίς αυτό, όσες χρειάζονται για έκδοση και αναζήτηση παραστατικών",
+      }),
+    )
+    .option(
       "--api-key-file <file>",
       inLanguage({
         en: "act as this API key, in its mode and while it is valid; without it, act as the command line",
@@ -32,7 +42,12 @@ export function defineMcp(command: Command, context: CommandContext): void {
       }),
     )
     .action((options: McpOptions) => context.end(runMcp(context, options)));
-  addExamples(command, context, "fiscal --data-dir ./data mcp --read-only");
+  addExamples(
+    command,
+    context,
+    "fiscal --data-dir ./data mcp --read-only",
+    "fiscal mcp --tools documents,merchants,logs",
+  );
 }
 
 /**
@@ -42,6 +57,7 @@ export function defineMcp(command: Command, context: CommandContext): void {
 async function runMcp(context: CommandContext, options: McpOptions): Promise<ExitCode> {
   const { io } = context;
   const key = await readKey(context, options.apiKeyFile);
+  const toolsets = await toolsetsOf(options.tools, key !== undefined);
   const interrupt = listenForInterrupt(io);
   try {
     await context.withAppliance(async (appliance, mode) => {
@@ -57,6 +73,8 @@ async function runMcp(context: CommandContext, options: McpOptions): Promise<Exi
         output: io.stdout,
         operations: allOperations(),
         readsOnly,
+        toolsets,
+        diagnose: key === undefined ? () => diagnoseInEnglish(context) : undefined,
         authorise,
         signal: interrupt.signal,
         deadlineMs,
@@ -67,6 +85,17 @@ async function runMcp(context: CommandContext, options: McpOptions): Promise<Exi
   } finally {
     interrupt.dispose();
   }
+}
+
+async function toolsetsOf(written: string | undefined, hasKey: boolean): Promise<ReadonlySet<Toolset>> {
+  const { chooseToolsets, describeChoice, KEY_TOOLSETS, OPERATOR_TOOLSETS } = await import(
+    "../../server/mcp/toolsets.ts"
+  );
+  const available = hasKey ? KEY_TOOLSETS : OPERATOR_TOOLSETS;
+  const chosen = chooseToolsets(written, available);
+  if (chosen !== undefined) return chosen;
+  const { en, el } = describeChoice(available);
+  throw new UsageError({ en: `--tools ${en}`, el: `--tools: ${el}` });
 }
 
 async function readKey(context: CommandContext, file: string | undefined): Promise<string | undefined> {

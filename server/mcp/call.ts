@@ -1,20 +1,62 @@
 /** Runs a tool call as a request through the API's pipeline, and converts the response into a tool result. */
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js";
 import { H3Event } from "h3";
+import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { failureOf } from "../errors.ts";
-import type { OperationResult } from "../operation.ts";
+import { data, type OperationResult, type ResponseFile } from "../operation.ts";
 import type { Caller, Pipeline, Served } from "../pipeline.ts";
 import { type ApiRequest, requestOf } from "./arguments.ts";
-import type { OperationTool } from "./tools.ts";
+import type { OwnTool } from "./own-tool.ts";
+import type { McpTool, OperationTool } from "./tools.ts";
 
 export interface ToolOutcome {
-  tool: OperationTool;
+  tool: McpTool;
   served: Served;
+  /** The parsed arguments of a tool that makes no API request. */
+  arguments?: unknown;
 }
 
 /** Never throws: errors become results in the form of the API's errors. */
-export async function callTool(
+export function callTool(
+  appliance: Appliance,
+  pipeline: Pipeline,
+  tool: McpTool,
+  given: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): Promise<ToolOutcome> {
+  return tool.kind === "own"
+    ? callOwnTool(appliance, pipeline, tool, given, caller)
+    : requestFromApi(pipeline, tool, given, caller);
+}
+
+async function callOwnTool(
+  appliance: Appliance,
+  pipeline: Pipeline,
+  tool: OwnTool,
+  given: Readonly<Record<string, unknown>>,
+  { mode, requestId }: Caller,
+): Promise<ToolOutcome> {
+  const startedAt = performance.now();
+  let parsed: unknown;
+  const result = await pipeline.attempt(requestId, tool.operationId, async () => {
+    const call = tool.check(appliance, mode, given);
+    parsed = call.arguments;
+    return data(await call.run());
+  });
+  const failure = result instanceof AppError ? failureOf(result) : undefined;
+  appliance.watch.request({
+    requestId,
+    operation: tool.operationId,
+    source: "mcp",
+    status: failure?.status ?? 200,
+    durationMs: performance.now() - startedAt,
+    bytes: Buffer.byteLength(result instanceof AppError ? JSON.stringify(failure!.body) : result.json),
+  });
+  return { tool, served: { result, idempotencyKey: null }, arguments: parsed };
+}
+
+async function requestFromApi(
   pipeline: Pipeline,
   tool: OperationTool,
   given: Readonly<Record<string, unknown>>,
@@ -29,7 +71,7 @@ export async function callTool(
 }
 
 /** The outcome of a call that was refused before it became a request. */
-export function refusalOf(tool: OperationTool, error: AppError): ToolOutcome {
+export function refusalOf(tool: McpTool, error: AppError): ToolOutcome {
   return { tool, served: { result: error, idempotencyKey: null } };
 }
 
@@ -59,11 +101,40 @@ const REPLAYED =
 /** The API's response body as structured content and as text; a failure is marked with `isError`. */
 export function toolResultOf({ result }: Pick<Served, "result">, requestId: string): CallToolResult {
   if (result instanceof AppError) return buildFailedResult(result, requestId);
+  if (result.file !== undefined) return buildFileResult(result.file, result.documentId, requestId);
   const { json, replayed }: OperationResult = result;
   return {
     content: [{ type: "text", text: json }, ...(replayed ? [{ type: "text" as const, text: REPLAYED }] : [])],
     structuredContent: JSON.parse(json) as Record<string, unknown>,
     _meta: { request_id: requestId, ...(replayed ? { idempotent_replayed: true } : {}) },
+  };
+}
+
+/** A larger file would fill the model's context, or exceed what clients read as one message. */
+const FILE_BYTES_MAX = 1_048_576;
+
+const TOO_LARGE =
+  "The file is too large for a tool result. The operator gets it with GET /api/v1/documents/{id}/pdf or `fiscal documents pdf`.";
+
+/** The file as an embedded resource, after a description of it. */
+function buildFileResult(
+  { bytes, contentType, name }: ResponseFile,
+  documentId: string | null,
+  requestId: string,
+): CallToolResult {
+  const described = { data: { object: "file", name, content_type: contentType, bytes: bytes.byteLength } };
+  const blob = Buffer.from(bytes).toString("base64");
+  const file: ContentBlock =
+    bytes.byteLength > FILE_BYTES_MAX
+      ? { type: "text", text: TOO_LARGE }
+      : {
+          type: "resource",
+          resource: { uri: `fiscal://documents/${documentId}/${name}`, mimeType: contentType, blob },
+        };
+  return {
+    content: [{ type: "text", text: JSON.stringify(described) }, file],
+    structuredContent: described,
+    _meta: { request_id: requestId },
   };
 }
 

@@ -1,11 +1,13 @@
 /** Passes one message to the SDK's server, and returns the protocol's response. */
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import type { H3Event } from "h3";
+import type { Appliance } from "../../src/appliance.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { Progress } from "../progress.ts";
 import { callTool, refusalOf, type ToolOutcome, toolResultOf } from "./call.ts";
 import { createProtocolServer } from "./protocol.ts";
-import type { OperationTool } from "./tools.ts";
+import type { Tools } from "./tools.ts";
+import type { Toolset } from "./toolsets.ts";
 
 /** The state of one HTTP request; its response and its log row are built from it. */
 export interface HttpExchange {
@@ -31,15 +33,22 @@ export function refuseMessage(status: number, message: string): ProtocolResponse
   return { status, body: JSON.stringify(body) };
 }
 
+/** What the caller chose with the address. */
+export interface Offer {
+  tools: Tools;
+  toolsets: ReadonlySet<Toolset>;
+  readsOnly: boolean;
+}
+
 /**
  * Handles the message of an authenticated caller. Every message gets its own server and transport: without sessions, callers
  * cannot be mixed up.
  */
 export async function handleMessage(
+  appliance: Appliance,
   pipeline: Pipeline,
-  tools: ReadonlyMap<string, OperationTool>,
   exchange: HttpExchange,
-  readsOnly: boolean,
+  offer: Offer,
 ): Promise<ProtocolResponse> {
   const { event, message, progress } = exchange;
   const { requestId } = progress;
@@ -49,9 +58,8 @@ export async function handleMessage(
     return toolResultOf(outcome.served, requestId);
   };
   const server = createProtocolServer({
-    tools,
-    readsOnly,
-    call: async (tool, given) => finish(await callTool(pipeline, tool, given, caller)),
+    ...offer,
+    call: async (tool, given) => finish(await callTool(appliance, pipeline, tool, given, caller)),
     refuse: (tool, error) => finish(refusalOf(tool, error)),
   });
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });

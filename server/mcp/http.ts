@@ -1,29 +1,35 @@
 /**
  * `/mcp`: streamable HTTP without sessions (docs/contract.md#mcp). A POST carries one message and the response is JSON, under the
- * API's keys, rate limits and log. `?read_only=true` offers only the tools that change nothing.
+ * API's keys, rate limits and log. `?read_only=true` offers only the tools that change nothing, `?tools=` chooses toolsets.
  */
 import type { H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../src/appliance.ts";
+import { validationError } from "../../src/foundation/errors.ts";
 import { parseStrictJson } from "../json.ts";
 import type { Operation } from "../operation.ts";
 import { publicUrlOf, trustedNetworks } from "../peer.ts";
 import type { Pipeline } from "../pipeline.ts";
-import { booleanField, parseQuery } from "../query.ts";
+import { booleanField, parseQuery, textField } from "../query.ts";
 import { readBodyText, requireJson } from "../request.ts";
 import { type HttpExchange, handleMessage, type ProtocolResponse, refuseMessage } from "./http-exchange.ts";
 import { respondToMcp } from "./http-response.ts";
 import { findForeignOrigin } from "./origin.ts";
-import { type OperationTool, toolsOf } from "./tools.ts";
+import { OWN_TOOLS } from "./own-tools.ts";
+import { allTools, type Tools } from "./tools.ts";
+import { chooseToolsets, describeChoice, KEY_TOOLSETS } from "./toolsets.ts";
 
-const QUERY = { read_only: booleanField("Offer only tools that change nothing.") };
+const QUERY = {
+  read_only: booleanField("Offer only tools that change nothing."),
+  tools: textField(200, "The toolsets to offer, separated by commas, or all."),
+};
 
 export function createMcpEndpoint(
   appliance: Appliance,
   pipeline: Pipeline,
   operations: readonly Operation[],
 ): (event: H3Event) => Promise<HTTPResponse> {
-  const tools = toolsOf(operations);
-  const { publicUrl, trustedProxies, maxBodyBytes } = appliance.config.server;
+  const tools = allTools(operations, OWN_TOOLS);
+  const { publicUrl, trustedProxies } = appliance.config.server;
   const trust = trustedNetworks(trustedProxies);
 
   return async (event) => {
@@ -36,7 +42,7 @@ export function createMcpEndpoint(
     const refused = refuseOrigin(event, ownUrl) ?? refuseMethod(event);
     if (refused !== undefined) return respondToMcp(appliance, pipeline, exchange, refused);
     const result = await pipeline.attempt(progress.requestId, "mcp", () =>
-      processPost(pipeline, tools, exchange, maxBodyBytes),
+      processPost(appliance, pipeline, tools, exchange),
     );
     return respondToMcp(appliance, pipeline, exchange, result);
   };
@@ -55,17 +61,20 @@ function refuseMethod(event: H3Event): ProtocolResponse | undefined {
 
 /** Makes the checks of docs/contract.md#order-of-checks, then handles the message. */
 async function processPost(
+  appliance: Appliance,
   pipeline: Pipeline,
-  tools: ReadonlyMap<string, OperationTool>,
+  tools: Tools,
   exchange: HttpExchange,
-  maxBodyBytes: number,
 ): Promise<ProtocolResponse> {
   const { event, progress } = exchange;
   await pipeline.admit(event, progress);
   requireJson(event.req.headers);
-  exchange.message = parseStrictJson(await readBodyText(event, maxBodyBytes));
-  const { read_only: readsOnly = false } = parseQuery(QUERY, event.url.searchParams);
+  exchange.message = parseStrictJson(await readBodyText(event, appliance.config.server.maxBodyBytes));
+  const { read_only: readsOnly = false, tools: written } = parseQuery(QUERY, event.url.searchParams);
+  const toolsets = chooseToolsets(written, KEY_TOOLSETS);
+  if (toolsets === undefined)
+    throw validationError([{ path: "tools", message: describeChoice(KEY_TOOLSETS) }]);
   // A batch would be many calls under one rate limit and one id; the protocol dropped batches on 2025-06-18.
   if (Array.isArray(exchange.message)) return refuseMessage(400, "Send one message per request, not a batch");
-  return handleMessage(pipeline, tools, exchange, readsOnly);
+  return handleMessage(appliance, pipeline, exchange, { tools, toolsets, readsOnly });
 }

@@ -1,6 +1,6 @@
 /**
  * Records a call to `/mcp` in the request log (docs/contract.md#request-log). A tool call has a second row with the same id,
- * for its API request; arguments and response are stored only there.
+ * for its API request; arguments and response are stored only there. A tool that makes none has one row, with its arguments.
  */
 import * as v from "valibot";
 import type { Appliance } from "../../src/appliance.ts";
@@ -22,6 +22,8 @@ export interface McpExchange {
   outcome: ToolOutcome | undefined;
 }
 
+/** A tool that makes no API request: what it read can be read again. */
+const NOT_STORED = "[not stored]";
 const ELSEWHERE = "[not stored here: see the API request with this x-request-id]";
 
 /** Records nothing for a caller without a key, who has no mode. */
@@ -36,7 +38,7 @@ export function recordMcpCall(appliance: Appliance, progress: Progress, exchange
     source: progress.source,
     method: "POST",
     path: "/mcp",
-    operationId: outcome?.tool.operation.id ?? null,
+    operationId: outcome?.tool.operationId ?? null,
     status: exchange.status,
     durationMs: Math.round(performance.now() - progress.startedAt),
     idempotencyKey: outcome?.served.idempotencyKey ?? null,
@@ -84,11 +86,12 @@ function filterMessage(message: unknown): v.InferOutput<typeof LoggedMessageSche
   return logged.success ? logged.output : {};
 }
 
-function requestBodyOf({ message }: McpExchange): string | null {
+function requestBodyOf({ message, outcome }: McpExchange): string | null {
   if (message === null) return null;
   const logged = filterMessage(message);
-  const isCall = logged.method === "tools/call";
-  return JSON.stringify(isCall ? { ...logged, params: { ...logged.params, arguments: ELSEWHERE } } : logged);
+  if (logged.method !== "tools/call") return JSON.stringify(logged);
+  const given = outcome?.tool.kind === "own" ? (outcome.arguments ?? NOT_STORED) : ELSEWHERE;
+  return JSON.stringify({ ...logged, params: { ...logged.params, arguments: given } });
 }
 
 function responseBodyOf({ message, response, outcome }: McpExchange): string | null {
@@ -97,5 +100,6 @@ function responseBodyOf({ message, response, outcome }: McpExchange): string | n
   if (method === "tools/list") return null;
   if (outcome === undefined) return response;
   const isError = outcome.served.result instanceof AppError;
-  return JSON.stringify({ jsonrpc: "2.0", id, result: { isError, content: ELSEWHERE } });
+  const content = outcome.tool.kind === "own" ? NOT_STORED : ELSEWHERE;
+  return JSON.stringify({ jsonrpc: "2.0", id, result: { isError, content } });
 }

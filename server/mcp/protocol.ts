@@ -9,21 +9,20 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { AppError } from "../../src/foundation/errors.ts";
 import { API_VERSION } from "../../src/foundation/version.ts";
-import type { OperationTool } from "./tools.ts";
+import type { McpTool, Tools } from "./tools.ts";
+import type { Toolset } from "./toolsets.ts";
 
 export interface Session {
-  tools: ReadonlyMap<string, OperationTool>;
+  tools: Tools;
+  /** Only tools of these are offered. */
+  toolsets: ReadonlySet<Toolset>;
   /** Lists only tools that change nothing, and refuses the others. */
   readsOnly: boolean;
   /** `messageId` is the id of the protocol message. */
-  call(
-    tool: OperationTool,
-    given: Record<string, unknown>,
-    messageId: string | number,
-  ): Promise<CallToolResult>;
+  call(tool: McpTool, given: Record<string, unknown>, messageId: string | number): Promise<CallToolResult>;
   /** The result of a call that a read-only session refuses. */
   refuse(
-    tool: OperationTool,
+    tool: McpTool,
     error: AppError,
     messageId: string | number,
   ): CallToolResult | Promise<CallToolResult>;
@@ -32,17 +31,18 @@ export interface Session {
 const INSTRUCTIONS = [
   "fiscal issues Greek fiscal documents (invoices, credit notes, retail receipts) on behalf of merchants.",
   "A session has one mode, test or live: over HTTP that of the API key, over stdio that of the command line. In test mode documents without a connection go to a sandbox and are never legally valid; in live mode issue_document files a document with the tax authority, which only a credit note or cancel_document can reverse.",
-  'Amounts are integers in cents; quantities are decimal strings such as "2.5"; totals must add up, each line rounded half up to the cent. preview_document checks a document and stores nothing: call it first.',
+  'Amounts are integers in cents; quantities are decimal strings such as "2.5". To issue: list_merchants, compute_totals, preview_document (stores nothing), issue_document.',
   "issue_document returns immediately with status pending: call get_document until status is issued (then it has a mark), rejected or failed.",
   "To credit an issued invoice, read its lines with get_document_contents and call credit_document; without lines it credits all that is left.",
   "issue_document, credit_document, create_merchant and create_connection take an idempotency_key; by default it is derived from the other arguments, so that a repeated call creates nothing twice. To issue two equal documents (two identical receipts), pass a different idempotency_key for each.",
+  "Tools come in sets, of which a session has some: documents, merchants, tax_numbers, numbering, connections, events, webhooks, logs and, for the operator, doctor. If one is missing, ask the person to connect with tools=all.",
   "Results are the API's response bodies: {data} for one object, {object: list, data, has_more} for a list, newest first; page with starting_after. An error is {code, message, retryable, …}: decide by code, and retry only if retryable.",
 ].join("\n");
 
 const READ_ONLY_NOTE = "This session is read-only: tools that change something are not offered.";
 
 export function createProtocolServer(session: Session): Server {
-  const { tools, readsOnly } = session;
+  const { tools, toolsets, readsOnly } = session;
   const server = new Server(
     { name: "fiscal", title: "fiscal", version: API_VERSION },
     {
@@ -52,13 +52,18 @@ export function createProtocolServer(session: Session): Server {
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: [...tools.values()]
-      .filter((tool) => tool.readsOnly || !readsOnly)
+      .filter((tool) => toolsets.has(tool.toolset) && (tool.readsOnly || !readsOnly))
       .map(({ definition }) => definition),
   }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { requestId }) => {
     const tool = tools.get(params.name);
     if (tool === undefined)
       throw new McpError(ErrorCode.InvalidParams, "No tool has this name; tools/list lists them all");
+    if (!toolsets.has(tool.toolset))
+      throw new McpError(
+        ErrorCode.InvalidParams,
+        `This session does not offer the toolset ${tool.toolset}; connect with tools=${tool.toolset} to use it`,
+      );
     if (readsOnly && !tool.readsOnly) return session.refuse(tool, readOnlyError(), requestId);
     return session.call(tool, params.arguments ?? {}, requestId);
   });

@@ -11,7 +11,9 @@ import { createPipeline } from "../pipeline.ts";
 import { callTool, refusalOf, type ToolOutcome, toolResultOf } from "./call.ts";
 import { recordMcpCall } from "./log.ts";
 import { createProtocolServer } from "./protocol.ts";
-import { type OperationTool, toolsOf } from "./tools.ts";
+import { doctorTool, OWN_TOOLS } from "./own-tools.ts";
+import { allTools, type McpTool } from "./tools.ts";
+import type { Toolset } from "./toolsets.ts";
 import { countUnanswered } from "./unanswered.ts";
 
 export interface StdioOptions {
@@ -19,6 +21,9 @@ export interface StdioOptions {
   output: Writable;
   operations: readonly Operation[];
   readsOnly: boolean;
+  toolsets: ReadonlySet<Toolset>;
+  /** Runs the checks of `fiscal doctor`; undefined for a session that may not see their findings. */
+  diagnose: (() => Promise<object>) | undefined;
   /** Called for every tool call; returns the mode. Throws `unauthorized` when the caller's key is no longer valid. */
   authorise(): Promise<Mode>;
   /** Ends the session, like the end of `input`. */
@@ -32,10 +37,13 @@ export interface StdioOptions {
  * `payload_too_large` when a message exceeds the read buffer.
  */
 export async function serveStdio(appliance: Appliance, options: StdioOptions): Promise<Set<string>> {
-  const { input, readsOnly, signal } = options;
+  const { input, readsOnly, toolsets, signal } = options;
   const documentIds = new Set<string>();
+  const { diagnose } = options;
+  const ownTools = diagnose === undefined ? OWN_TOOLS : [...OWN_TOOLS, doctorTool(diagnose)];
   const server = createProtocolServer({
-    tools: toolsOf(options.operations),
+    tools: allTools(options.operations, ownTools),
+    toolsets,
     readsOnly,
     ...createCalls(appliance, options, documentIds),
   });
@@ -74,13 +82,13 @@ function createCalls(appliance: Appliance, options: StdioOptions, documentIds: S
 
   /** Runs a tool call and records it, in addition to the row of its API request. */
   async function run(
-    tool: OperationTool,
+    tool: McpTool,
     messageId: string | number,
     work: (mode: Mode, requestId: string) => Promise<ToolOutcome>,
   ): Promise<CallToolResult> {
     const progress = pipeline.begin(new Headers(), { source: "mcp" });
     const { requestId } = progress;
-    const served = await pipeline.attempt(requestId, tool.operation.id, async () => {
+    const served = await pipeline.attempt(requestId, tool.operationId, async () => {
       progress.mode = await options.authorise();
       return work(progress.mode, requestId);
     });
@@ -99,15 +107,15 @@ function createCalls(appliance: Appliance, options: StdioOptions, documentIds: S
   }
 
   return {
-    call: (tool: OperationTool, given: Record<string, unknown>, messageId: string | number) =>
+    call: (tool: McpTool, given: Record<string, unknown>, messageId: string | number) =>
       run(tool, messageId, async (mode, requestId) => {
-        const outcome = await callTool(pipeline, tool, given, { mode, requestId });
+        const outcome = await callTool(appliance, pipeline, tool, given, { mode, requestId });
         const { result } = outcome.served;
         if (!tool.readsOnly && "documentId" in result && result.documentId !== null)
           documentIds.add(result.documentId);
         return outcome;
       }),
-    refuse: (tool: OperationTool, error: AppError, messageId: string | number) =>
+    refuse: (tool: McpTool, error: AppError, messageId: string | number) =>
       run(tool, messageId, async () => refusalOf(tool, error)),
   };
 }

@@ -1,13 +1,19 @@
 /** Derives the MCP tools from the API's operations; a new operation needs no change here. */
 import type { Tool, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import type { ErrorCode } from "../../src/foundation/errors.ts";
-import { ErrorObjectSchema } from "../../src/foundation/wire.ts";
-import { type DescribedOperation, responseSchema } from "../openapi/describe-operation.ts";
-import { convert, type Json } from "../openapi/json-schema.ts";
+import type { Json } from "../openapi/json-schema.ts";
 import { isCreation, type Operation } from "../operation.ts";
 import { type Arguments, argumentsOf } from "./arguments.ts";
+import { describeTool } from "./descriptions.ts";
+import type { OwnTool } from "./own-tool.ts";
+import { shorten } from "./short-schema.ts";
+import { type Toolset, toolsetOfTag } from "./toolsets.ts";
 
 export interface OperationTool {
+  kind: "operation";
+  /** In the log. */
+  operationId: string;
+  toolset: Toolset;
   operation: Operation;
   arguments: Arguments;
   /** It changes nothing, so read-only sessions offer it. */
@@ -16,79 +22,77 @@ export interface OperationTool {
   definition: Tool;
 }
 
+export type McpTool = OperationTool | OwnTool;
+
+/** Tools by name. */
+export type Tools = ReadonlyMap<string, McpTool>;
+
 /** Operations that are not offered as tools, each with the reason. */
 export const NOT_TOOLS: Readonly<Record<string, string>> = {
   getOpenApi: "tools/list describes the tools, and this description is larger than what a model can read",
 };
 
-/** Only operations that return JSON are tools; files and text are left to the API. */
-function isTool(operation: Operation): operation is DescribedOperation {
-  const { id, response } = operation;
-  return !Object.hasOwn(NOT_TOOLS, id) && (response.kind === "data" || response.kind === "list");
-}
-
-/** The tools by name; `issueDocument` becomes `issue_document`. */
+/** The tools of operations by name; `issueDocument` becomes `issue_document`. */
 export function toolsOf(operations: readonly Operation[]): ReadonlyMap<string, OperationTool> {
-  return new Map(operations.filter(isTool).map((operation) => [nameOf(operation), toolOf(operation)]));
+  const offered = operations.filter(({ id }) => !Object.hasOwn(NOT_TOOLS, id));
+  return new Map(offered.map((operation) => [nameOf(operation.id), toolOf(operation)]));
 }
 
-function nameOf({ id }: Operation): string {
-  return id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** All tools: those of operations, then those that only MCP has. */
+export function allTools(operations: readonly Operation[], own: readonly OwnTool[]): Tools {
+  return new Map<string, McpTool>([
+    ...toolsOf(operations),
+    ...own.map((tool) => [tool.definition.name, tool] as const),
+  ]);
 }
 
-function toolOf(operation: DescribedOperation): OperationTool {
+function nameOf(operationId: string): string {
+  return operationId.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/**
+ * Without an output schema: the schemas of all results are twice as long as everything else, and a model reads the result
+ * itself. The OpenAPI description has them.
+ */
+function toolOf(operation: Operation): OperationTool {
   const found = argumentsOf(operation);
   const readsOnly = operation.method === "GET" || operation.readsOnly === true;
+  const required = [...found].filter(([, { isRequired }]) => isRequired).map(([name]) => name);
   return {
+    kind: "operation",
+    operationId: operation.id,
+    toolset: toolsetOfTag(operation.tag),
     operation,
     arguments: found,
     readsOnly,
     definition: {
-      name: nameOf(operation),
+      name: nameOf(operation.id),
       title: operation.summary,
       description: describeTool(operation),
       inputSchema: {
         type: "object",
-        properties: Object.fromEntries([...found].map(([name, { schema }]) => [name, schema])),
-        required: [...found].filter(([, { isRequired }]) => isRequired).map(([name]) => name),
+        properties: Object.fromEntries([...found].map(([name, { schema }]) => [name, shorten(schema)])),
+        ...(required.length === 0 ? {} : { required }),
         additionalProperties: false,
         ...examplesOf(operation, found),
       },
-      outputSchema: outputSchema(operation),
       annotations: annotationsOf(operation, readsOnly),
     },
   };
 }
 
+/** Operations whose example is part of another one's. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(["previewDocument"]);
+
 /** The operation's example. None for a path with an id, since no example id would exist. */
-function examplesOf({ example }: Operation, found: Arguments): { examples?: Json[] } {
+function examplesOf({ id, example }: Operation, found: Arguments): { examples?: Json[] } {
   const isWhole = ![...found.values()].some(({ place }) => place === "path");
-  if (example === undefined || !isWhole) return {};
+  if (example === undefined || !isWhole || SHOWN_ELSEWHERE.has(id)) return {};
   const named = [...found].flatMap(([name, { place, wireName }]) =>
     place === "body" && Object.hasOwn(example, wireName) ? [[name, example[wireName]]] : [],
   );
   return { examples: [Object.fromEntries(named) as Json] };
 }
-
-function describeTool(operation: Operation): string {
-  const parts = [`${operation.summary}.`];
-  if (operation.description !== undefined) parts.push(operation.description);
-  if (operation.idempotency === "required")
-    parts.push(
-      "Repeating the call with the same arguments returns the first result and creates nothing. Arguments that mean the same but are written differently, or a document with an external_reference that was used before, are refused with idempotency_conflict: the first one exists, so look it up. Pass a different idempotency_key only to create a second one on purpose.",
-    );
-  return parts.join(" ");
-}
-
-/**
- * The API's response, or its error. SDK clients validate structured content against this schema in both cases, although the
- * protocol requires that only for successful calls.
- */
-function outputSchema(operation: DescribedOperation): NonNullable<Tool["outputSchema"]> {
-  return { type: "object", anyOf: [responseSchema(operation.response, convert), ERROR_SCHEMA] };
-}
-
-const ERROR_SCHEMA: Json = convert(ErrorObjectSchema, "output");
 
 /** The methods that HTTP defines as idempotent. PATCH is not among them, but all of ours are. */
 const REPEATABLE_METHODS: ReadonlySet<string> = new Set(["PUT", "PATCH", "DELETE"]);
@@ -101,11 +105,9 @@ const OUTSIDE_ERRORS: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 function annotationsOf(operation: Operation, readsOnly: boolean): ToolAnnotations {
-  const title = operation.summary;
   const contactsOutside = operation.errors.some((code) => OUTSIDE_ERRORS.has(code));
-  if (readsOnly) return { title, readOnlyHint: true, openWorldHint: contactsOutside };
+  if (readsOnly) return { readOnlyHint: true, openWorldHint: contactsOutside };
   return {
-    title,
     readOnlyHint: false,
     destructiveHint: !isCreation(operation) && operation.isAdditive !== true,
     idempotentHint: REPEATABLE_METHODS.has(operation.method) || operation.idempotency === "required",

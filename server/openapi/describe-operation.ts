@@ -15,8 +15,6 @@ const LIMIT_HEADERS = {
 };
 
 type DescribedResponse = Exclude<Operation["response"], { kind: "file" }>;
-/** An operation whose response is not a file. */
-export type DescribedOperation = Operation & { readonly response: DescribedResponse };
 
 /** The JSON Schema of a JSON response body. `describe` builds the schema of the object or list item, by default as a reference. */
 export function responseSchema(response: DescribedResponse, describe = reference): Json {

@@ -85,7 +85,7 @@ export async function* findHoles(session: Session): AsyncGenerator<Hole> {
   }
 }
 
-async function explainCounter(session: Session, counter: SeriesRow): Promise<AuditedNumber[]> {
+export async function explainCounter(session: Session, counter: SeriesRow): Promise<AuditedNumber[]> {
   const documents = await listNumberedDocuments(session, counter);
   const fates = await listNumberFates(session, counter.id);
   return [...documents.map(explainDocument), ...fates.map(explainFate)].sort(
@@ -126,7 +126,7 @@ function explainFate(fate: NumberRow): AuditedNumber {
 }
 
 /** The numbers from the counter's first to its last used one that are missing in `numbers`, which are sorted. */
-function findGaps(
+export function findGaps(
   numbers: readonly AuditedNumber[],
   counter: SeriesRow,
 ): { number: number; through: number }[] {

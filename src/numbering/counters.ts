@@ -51,7 +51,10 @@ export async function listCounters(
   return counters;
 }
 
-async function supplierOf(session: Session, merchantId: string): Promise<{ taxId: string; branch: number }> {
+export async function supplierOf(
+  session: Session,
+  merchantId: string,
+): Promise<{ taxId: string; branch: number }> {
   const merchant = await findMerchantRow(session, merchantId);
   if (merchant === undefined)
     throw new AppError("not_found", { en: "There is no such merchant", el: "Δεν υπάρχει τέτοια επιχείρηση" });

@@ -27,7 +27,7 @@ test("lets a client start the program and issue a document, and exits with the c
   transport.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   const client = createClient();
   await client.connect(transport);
-  expect((await client.listTools()).tools.length).toBeGreaterThanOrEqual(28);
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain("issue_document");
   const { id: merchant } = dataOf(
     await call(client, "create_merchant", {
       external_id: "shop",

@@ -132,6 +132,38 @@ describe("fiscal mcp", () => {
     expect(await listed(workshop)).toEqual([]);
   });
 
+  test("offers the toolsets of --tools, and names them all when one is unknown", async () => {
+    const list = request("tools/list");
+    const names = (run: Run) =>
+      answersIn(run)
+        .get(list.id)
+        ?.result.tools.map(({ name }) => name);
+    expect(names(await converse([list], ["--tools", "tax_numbers,doctor"]))).toEqual([
+      "lookup_tax_id",
+      "doctor",
+    ]);
+    expect(names(await converse([list], ["--tools", "all"]))).toEqual(
+      expect.arrayContaining(["list_events", "doctor"]),
+    );
+    expect(names(await converse([list]))).not.toContain("doctor");
+    const wrong = await converse([list], ["--tools", "invoices"]);
+    expect([wrong.exitCode, wrong.stdout]).toEqual([2, ""]);
+    expect(wrong.stderr).toMatch(/--tools must be all, or some of these .*documents, merchants, .*doctor/);
+  });
+
+  test("lets the operator's session see what doctor finds, with commands for this data directory", async () => {
+    const call = callOf("doctor");
+    const run = await converse([call], ["--tools", "doctor"]);
+    const { data } = answersIn(run).get(call.id)!.result.structuredContent as unknown as {
+      data: { healthy: boolean; findings: { check: string; message: unknown }[] };
+    };
+    expect(data.healthy).toEqual(expect.any(Boolean));
+    expect(data.findings.map(({ check }) => check)).toEqual(
+      expect.arrayContaining(["database", "numbering"]),
+    );
+    for (const { message } of data.findings) expect(message).toEqual(expect.any(String));
+  });
+
   test("ends at SIGTERM with open input", async () => {
     const run = await workshop.run(["mcp"], {
       terminal: true,
@@ -164,7 +196,7 @@ describe("fiscal mcp", () => {
   });
 
   test("does not wait for a cancelled call at the end", async () => {
-    const call = callOf("list_events");
+    const call = callOf("list_documents");
     const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: call.id } };
     expect((await converse([call, cancel])).exitCode).toBe(0);
   });
@@ -188,6 +220,17 @@ describe("--api-key-file", () => {
       data: unknown[];
     }>();
     expect(data).toHaveLength(2);
+  });
+
+  test("has no doctor, whose findings concern both modes", async () => {
+    const { file } = await keyFile("live");
+    const run = await converse([], ["--tools", "doctor", "--api-key-file", file]);
+    expect([run.exitCode, run.stdout]).toEqual([2, ""]);
+    expect(run.stderr).toMatch(/only fiscal mcp without a key/);
+    const [list, call] = [request("tools/list"), callOf("doctor")];
+    const answers = answersIn(await converse([list, call], ["--tools", "all", "--api-key-file", file]));
+    expect(answers.get(list.id)?.result.tools.map(({ name }) => name)).not.toContain("doctor");
+    expect(answers.get(call.id)?.error?.code).toBe(-32_602);
   });
 
   test("rejects calls once the key is revoked", async () => {

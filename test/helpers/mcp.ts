@@ -1,7 +1,7 @@
 /** Clients of the MCP SDK, and tool arguments derived from API requests. */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect } from "vitest";
@@ -14,9 +14,9 @@ import type { Outgoing } from "./mutations.ts";
 
 export interface McpServer extends Server {
   url: string;
-  /** A connected client, which is closed with the server. */
+  /** A connected client, which is closed with the server. By default it has all toolsets. */
   connect(options?: { key?: string; search?: string }): Promise<Client>;
-  /** POSTs to `/mcp` what no proper client would. */
+  /** POSTs to `/mcp`, with all toolsets, what no proper client would. */
   postMcp(body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
@@ -28,7 +28,7 @@ export async function openMcpServer(options: BenchOptions = {}): Promise<McpServ
   return {
     ...server,
     url,
-    async connect({ key = server.testKey, search = "" } = {}) {
+    async connect({ key = server.testKey, search = "?tools=all" } = {}) {
       const client = createClient();
       clients.push(client);
       const requestInit = { headers: { authorization: `Bearer ${key}` } };
@@ -38,7 +38,7 @@ export async function openMcpServer(options: BenchOptions = {}): Promise<McpServ
       return client;
     },
     postMcp: (body, headers = {}) =>
-      fetch(`${url}/mcp`, {
+      fetch(`${url}/mcp?tools=all`, {
         method: "POST",
         headers: {
           authorization: `Bearer ${server.testKey}`,
@@ -109,10 +109,9 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 const validators = new Map<string, ValidateFunction>();
 
-/** Checks a result against the tool's output schema, as JSON Schema 2020-12. */
-export function expectFits(tool: Tool, part: "inputSchema" | "outputSchema", value: unknown): void {
-  const name = `${part} of ${tool.name}`;
-  const validate = validators.get(name) ?? ajv.compile(tool[part] ?? false);
+/** Checks `value` against a JSON Schema 2020-12, which is compiled once per `name`. */
+export function expectFits(name: string, schema: object, value: unknown): void {
+  const validate = validators.get(name) ?? ajv.compile(schema);
   validators.set(name, validate);
   expect(validate(value), `${name}: ${ajv.errorsText(validate.errors)}`).toBe(true);
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { allOperations } from "../../../server/app.ts";
-import { toolsOf } from "../../../server/mcp/tools.ts";
+import { OWN_TOOLS } from "../../../server/mcp/own-tools.ts";
+import { allTools } from "../../../server/mcp/tools.ts";
 import { type McpServer, openMcpServer } from "../../helpers/mcp.ts";
 
 let server: McpServer;
@@ -11,11 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const tools = [...toolsOf(allOperations()).values()];
+const tools = [...allTools(allOperations(), OWN_TOOLS).values()];
 
 /** For a tool: its own arguments and others, with any values. */
 const calls = fc.constantFrom(...tools).chain((tool) => {
-  const names = fc.oneof(fc.constantFrom(...tool.arguments.keys()), fc.string());
+  const names = fc.oneof(
+    fc.constantFrom(...Object.keys(tool.definition.inputSchema.properties ?? {})),
+    fc.string(),
+  );
   const values = fc.oneof(fc.jsonValue({ depthSize: "small" }), fc.string({ unit: "binary" }));
   return fc.record({
     name: fc.constant(tool.definition.name),

@@ -58,7 +58,7 @@ test("arguments and result are stored once, with the API request", async () => {
   const kept = await detailOf(outer);
   expect(kept).toMatchObject({
     request: {
-      path: "/mcp",
+      path: "/mcp?tools=all",
       headers: { authorization: "[redacted]" },
       body: { method: "tools/call", params: { name: "list_merchants" } },
     },
@@ -88,6 +88,33 @@ test("a call that causes no API request is one row", async () => {
     const rows = await rowsOf(`request_id=${String(meta?.["request_id"])}`);
     expect(rows.map(({ path }) => path)).toEqual(["/mcp"]);
   }
+});
+
+test("a tool without an API request is one row, with its arguments but not what it found", async () => {
+  const client = await server.connect();
+  const priced = { quantity: "2", unit_price: 4321, vat_category: "standard" };
+  const lines = [{ ...priced, description: "Confidential" }];
+  const results = [
+    await call(client, "compute_totals", { lines }),
+    await call(client, "compute_totals", { lines, password: "hush" }),
+  ];
+  const logged = [];
+  for (const { _meta: meta } of results) {
+    const rows = await rowsOf(`request_id=${String(meta?.["request_id"])}`);
+    expect(rows).toMatchObject([{ operation_id: "computeTotals", path: "/mcp", source: "mcp", status: 200 }]);
+    logged.push(await detailOf(rows[0]));
+  }
+  expect(logged).toMatchObject([
+    {
+      request: { body: { params: { name: "compute_totals", arguments: { lines: [priced] } } } },
+      response: { body: { result: { isError: false, content: "[not stored]" } } },
+    },
+    {
+      request: { body: { params: { arguments: "[not stored]" } } },
+      response: { body: { result: { isError: true } } },
+    },
+  ]);
+  expect(JSON.stringify(logged)).not.toMatch(/hush|Confidential|10717/);
 });
 
 test("messages that call no tool are logged without an operation, and the list of tools without its response", async () => {

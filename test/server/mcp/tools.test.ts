@@ -13,13 +13,10 @@ function toolNamed(name: string): OperationTool {
 }
 
 describe("the tools", () => {
-  test("are all operations that return JSON, except those with a reason", () => {
+  test("are all operations, except those with a reason", () => {
     const served = new Set([...tools.values()].map(({ operation: { id } }) => id));
     const left = operations.filter(({ id }) => !served.has(id));
-    for (const { id, response } of left)
-      expect(["data", "list"].includes(response.kind) && !Object.hasOwn(NOT_TOOLS, id), id).toBe(false);
-    for (const id of Object.keys(NOT_TOOLS)) expect(operations.map((known) => known.id)).toContain(id);
-    expect(tools.size).toBeGreaterThanOrEqual(28);
+    expect(left.map(({ id }) => id)).toEqual(Object.keys(NOT_TOOLS));
   });
 
   test.each([
@@ -35,7 +32,7 @@ describe("the tools", () => {
     (name, { definition }) => {
       expect(name).toMatch(/^[a-z][a-z_]{0,63}$/);
       expect(definition.title).not.toBe("");
-      expect(definition.description).toContain(definition.title);
+      expect(definition.description).toContain("Returns ");
       expect(definition.annotations?.readOnlyHint).toEqual(expect.any(Boolean));
       const { type, properties, required, ...rest } = definition.inputSchema;
       expect(type).toBe("object");
@@ -44,6 +41,8 @@ describe("the tools", () => {
       for (const property of required ?? []) expect(properties).toHaveProperty([property]);
       // Components of the API's description are not available here.
       expect(JSON.stringify(definition)).not.toContain("$ref");
+      // Schemas of results are left out, so that the list stays short.
+      expect(definition).not.toHaveProperty("outputSchema");
     },
   );
 
@@ -93,7 +92,7 @@ describe("the arguments", () => {
       id: "renameThing",
       method: "POST",
       path: "/webhook_endpoints/{id}/rename",
-      tag: "things",
+      tag: "webhook endpoints",
       summary: "Rename a thing",
       query: { ...CREATED_FIELDS, name: textField(10, "Its old name.") },
       body: v.strictObject({
