@@ -65,6 +65,19 @@ export async function postponePdf(trx: Transaction, documentId: string, due: str
   await trx.run(setDue, { documentId, due });
 }
 
+const advanceRows = statement<{ after: string; due: string }>()((db, p) =>
+  db
+    .updateTable("provider_pdfs")
+    .set({ due_at: p.due })
+    .where("due_at", "is not", null)
+    .where("due_at", ">", p.after),
+);
+
+/** Makes what is due after `after` due at `due`. */
+export async function advancePdfs(trx: Transaction, by: { after: string; due: string }): Promise<void> {
+  await trx.run(advanceRows, by);
+}
+
 const upsertRow = statement<{ documentId: string; sealed: Uint8Array }>()((db, p) =>
   db
     .insertInto("provider_pdfs")

@@ -2,6 +2,7 @@
 import { hasLeaseAfter, shortenLeases } from "../../storage/claims.ts";
 import { rescheduleDocuments } from "../../storage/due-times.ts";
 import { advanceFilingChecks } from "../../storage/filing-checks.ts";
+import { advancePdfs } from "../../storage/provider-pdfs.ts";
 import { advanceSurplusMarks } from "../../storage/surplus-marks.ts";
 import { longestDelayMs } from "../domain/delivery-delays.ts";
 import { repeatInPortions } from "../foundation/in-portions.ts";
@@ -40,7 +41,10 @@ export async function rescheduleAfterClockJump(context: Context, wasSetBack = fa
 async function rescheduleChecks({ store }: Context, pauseMsMax: number): Promise<void> {
   await store.write(async (trx) => {
     const after = new Date(trx.clockMs + pauseMsMax).toISOString();
-    await advanceSurplusMarks(trx, { after, due: new Date(trx.clockMs).toISOString() });
+    const now = new Date(trx.clockMs).toISOString();
+    await advanceSurplusMarks(trx, { after, due: now });
+    // The longest pause between tries to fetch a PDF is a day too.
+    await advancePdfs(trx, { after, due: now });
     // A check that comes too soon does not find what is registered late.
     const checkDue = new Date(trx.clockMs + CHECK_PAUSE_MS).toISOString();
     await advanceFilingChecks(trx, { after: after > checkDue ? after : checkDue, due: checkDue });

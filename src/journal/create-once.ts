@@ -61,7 +61,7 @@ export async function beginOnce(
 ): Promise<{ replayed: Created } | { mark: ProgressMark }> {
   const leaseUntil = new Date(trx.clockMs + leaseMs).toISOString();
   if (claim === undefined) return { mark: { mode, claim, leaseUntil } };
-  const replayed = await replay(trx, cipher, mode, claim);
+  const replayed = await replay(trx, cipher, mode, claim, leaseMs);
   if (replayed !== undefined) return { replayed };
   await upsertIdempotency(trx, { ...rowOf(trx, mode, claim), lease_until: leaseUntil });
   return { mark: { mode, claim, leaseUntil } };
@@ -137,11 +137,11 @@ async function replay(
   cipher: Cipher,
   mode: Mode,
   claim: IdempotencyClaim,
+  leaseMs?: number,
 ): Promise<Created | undefined> {
   const known = await findRecord(trx, mode, claim);
   if (known === undefined) return undefined;
-  // The mark of a process that was killed expires, which frees the key.
-  if (known.lease_until !== null && known.lease_until <= new Date(trx.clockMs).toISOString())
+  if (known.lease_until !== null && isExpired(Date.parse(known.lease_until) - trx.clockMs, leaseMs))
     return undefined;
   if (known.fingerprint !== claim.fingerprint) {
     throw new AppError("idempotency_conflict", {
@@ -151,6 +151,14 @@ async function replay(
   }
   if (known.lease_until !== null) throw inProgress();
   return { ...(await readFirstResponse(trx, cipher, known)), replayed: true };
+}
+
+/**
+ * Whether a mark is that of a process that was killed, which frees the key. One that ends much later than `leaseMs` from now was
+ * made while the clock ran ahead (docs/contract.md#clock-jumps).
+ */
+function isExpired(remainingMs: number, leaseMs = Number.POSITIVE_INFINITY): boolean {
+  return remainingMs <= 0 || remainingMs > 2 * leaseMs;
 }
 
 async function readFirstResponse(

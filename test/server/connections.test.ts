@@ -49,6 +49,22 @@ describe("creating a connection", () => {
     expect((await server.post(path(), CONNECT, { headers })).status).toBe(201);
   });
 
+  test("does not wait for a killed process that held the key while the clock ran hours ahead", async () => {
+    const { store } = server.appliance;
+    const { beginOnce } = await import("../../src/journal/create-once.ts");
+    const { fingerprint } = await import("../../src/journal/idempotency.ts");
+    const claim = {
+      operation: "createConnection",
+      key: "ahead",
+      fingerprint: fingerprint({ id: server.merchant }, CONNECT),
+    };
+    server.advance(6 * 3_600_000);
+    await store.write((trx) => beginOnce(trx, store.cipher, "test", claim, 60_000));
+    server.advance(-6 * 3_600_000);
+    const answer = await server.post(path(), CONNECT, { headers: { "idempotency-key": "ahead" } });
+    expect(answer.status).toBe(201);
+  });
+
   test.each([
     ["an unknown provider", { ...CONNECT, provider: "provider_x" }, 400, "provider: must be one of"],
     ["the sandbox", { ...CONNECT, provider: "sandbox" }, 400, "provider: must be one of"],

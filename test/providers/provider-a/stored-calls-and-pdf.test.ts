@@ -167,6 +167,19 @@ describe("the PDF", () => {
     expect(fake.requests).toHaveLength(requests);
   });
 
+  test("is fetched soon after a clock that ran hours ahead is set back", async () => {
+    const { appliance, advance } = bench;
+    advance(DAY_MS / 6);
+    const id = await bench.issue("11.1");
+    advance(-DAY_MS / 6);
+    await appliance.issuing.rescheduleAfterClockJump(true);
+    for (const seconds of [5, 10, 20]) {
+      advance(seconds * 1000);
+      await fetchDuePdfs(appliance);
+    }
+    expect((await findPdf(appliance, id))!.toString()).toContain("%PDF-1.4");
+  });
+
   test("is no longer tried after ten failures, which doctor can report", async () => {
     const { appliance, advance, fake } = bench;
     const id = await bench.issue("11.1");
