@@ -169,11 +169,24 @@ describe.skipIf(!hasBrowser)("the console", () => {
     "every page is accessible %s, and fits its screen",
     async (_how, options) => {
       const opened = await signIn(options);
-      for (const path of await everyPage()) {
-        await opened.goto(`${server.url}/console${path}`);
+      const examine = async (path: string) => {
         expect([path, await opened.violations()]).toEqual([path, []]);
         const over = await opened.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
         expect([path, over <= 0]).toEqual([path, true]);
+      };
+      for (const path of await everyPage()) {
+        await opened.goto(`${server.url}/console${path}`);
+        await examine(path);
+      }
+      const [{ id }] = (await call("GET", "/documents?status=issued")).data;
+      await opened.goto(`${server.url}/console/documents/${id}/credit`);
+      for (const [typed, state] of [
+        ["x", "a credit form with a mistake"],
+        ["1", "a preview of a credit note"],
+      ] as const) {
+        await opened.locator("#quantity-1").fill(typed);
+        await opened.locator("main .primary").click();
+        await examine(state);
       }
       expect(opened.troubles().filter((trouble) => !trouble.includes("400"))).toEqual([]);
     },
@@ -239,6 +252,21 @@ describe.skipIf(!hasBrowser)("the console", () => {
     await opened.getByText("The document was queued again.").waitFor();
     const { data } = await call("GET", `/events?document=${id}&type=document.retried`);
     expect(data).toHaveLength(1);
+  });
+
+  test("credits a document without scripts", async () => {
+    const id = await issue("issued", "order-credited");
+    const opened = await signIn({ javaScriptEnabled: false });
+    await opened.goto(`${server.url}/console/documents/${id}`);
+    await opened.getByRole("link", { name: "Issue credit note" }).click();
+    await opened.getByLabel("Quantity to credit of line 1").fill("0,5");
+    await opened.keyboard.press("Enter");
+    await opened.getByRole("button", { name: "Change" }).click();
+    await opened.getByLabel("Quantity to credit of line 1").fill("1,5");
+    await opened.keyboard.press("Enter");
+    await opened.getByRole("button", { name: "Issue credit note" }).click();
+    await opened.getByText("The credit note was accepted and is being issued.").waitFor();
+    expect(await opened.getByRole("cell", { name: "1.5", exact: true }).count()).toBe(1);
   });
 
   test("changes its language and keeps the page", async () => {
