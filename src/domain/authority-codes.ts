@@ -334,6 +334,10 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "a classification is not allowed for this party",
     el: "κάποιος χαρακτηρισμός δεν επιτρέπεται για αυτόν τον συναλλασσόμενο",
   },
+  "310": {
+    en: "either all classifications have the category that the authority names, or none",
+    el: "είτε όλοι οι χαρακτηρισμοί έχουν την κατηγορία που αναφέρει η ΑΑΔΕ είτε κανένας",
+  },
   "311": {
     en: "a classification is missing in the summary",
     el: "λείπει χαρακτηρισμός από τη σύνοψη",
@@ -367,8 +371,8 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     el: "το παραστατικό που πιστώνεται είναι τύπου που δεν πιστώνεται έτσι",
   },
   "323": {
-    en: "the income is outside the authority's limits",
-    el: "το έσοδο είναι εκτός των ορίων της ΑΑΔΕ",
+    en: "the business's annual income is outside the limits for using this service directly",
+    el: "τα ετήσια έσοδα της επιχείρησης είναι εκτός των ορίων για απευθείας χρήση της υπηρεσίας",
   },
   "330": {
     en: "no document matches",

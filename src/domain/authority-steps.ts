@@ -16,10 +16,25 @@ const STEPS: readonly Step[] = [
     },
   },
   {
-    codes: ["104", "301", "252", "330"],
+    codes: ["104", "301", "252"],
     text: {
       en: "Check the MARK that the document refers to: it must be that of an invoice of the same business that is not cancelled.",
       el: "Ελέγξτε το ΜΑΡΚ στο οποίο αναφέρεται το παραστατικό: πρέπει να είναι τιμολογίου της ίδιας επιχείρησης που δεν έχει ακυρωθεί.",
+    },
+  },
+  {
+    // The authority's document words it as an error of a line's classification (docs/authority.md#unsure-codes).
+    codes: ["330"],
+    text: {
+      en: "Check the income classification of the lines and, in a credit note, the MARK of the invoice. The authority's own words are in `fiscal calls list` and `fiscal calls show`.",
+      el: "Ελέγξτε τον χαρακτηρισμό εσόδων των γραμμών και, σε πιστωτικό, το ΜΑΡΚ του τιμολογίου. Τι ακριβώς απάντησε η ΑΑΔΕ το δείχνουν οι `fiscal calls list` και `fiscal calls show`.",
+    },
+  },
+  {
+    codes: ["323"],
+    text: {
+      en: "Ask the accountant of the business whether it must use a licensed provider or the authority's own application, then connect that provider: `fiscal connections add`.",
+      el: "Ρωτήστε τον λογιστή της επιχείρησης αν πρέπει να χρησιμοποιεί πάροχο ή την εφαρμογή της ΑΑΔΕ, και συνδέστε τον πάροχο: `fiscal connections add`.",
     },
   },
   {

@@ -13,6 +13,9 @@ describe("errors explain", () => {
     ["102", "not active", "tax number"],
     ["319", "credited document", "net amount"],
     ["228", "sent before", "report it"],
+    ["310", "or none", "looks it up"],
+    ["323", "annual income", "licensed provider"],
+    ["330", "no document matches", "classification"],
     ["233", "sent before", "looks it up"],
     ["201", "not authorised", "connections verify"],
   ])("says what %s means and what to do", async (code, meaning, next) => {

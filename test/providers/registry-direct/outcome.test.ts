@@ -120,7 +120,7 @@ describe("the outcome of each code", () => {
   test.each([
     ["211", "exchange rate of a currency other than euro"],
     ["236", "sender must be another than the issuer"],
-    ["323", "income is outside"],
+    ["323", "annual income is outside"],
     ["330", "no document matches"],
   ])("code %s means what the authority documents", (code, meaning) => {
     const outcome = judgeOne(refusal(1, "ValidationError", [code, "α"]));
