@@ -5,13 +5,15 @@ import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
 import { PROVIDERS } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
-import { type ExitCode, UsageError } from "../exit.ts";
+import { addYesOption, type YesOption } from "../confirmation.ts";
+import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { asUsageError } from "../input.ts";
 import type { ProgramIo } from "../io.ts";
 import { chooseMerchant } from "../merchants/choose-merchant.ts";
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples, addNotes, choice } from "../options.ts";
 import { chooseMap, type MapOptions, readMapFile } from "./batch/batch-map.ts";
+import { confirmLive, requireYes } from "./batch/confirm-live.ts";
 import { addFileOptions } from "./batch/file-flags.ts";
 import { type Format, formatOf, hasTable, isTable } from "./batch/file-format.ts";
 import { keepMemorySmall } from "./batch/memory.ts";
@@ -20,7 +22,7 @@ import { startReport } from "./batch/report.ts";
 import { interruptedError, runBatch } from "./batch/run-batch.ts";
 import { addWaitOptions, timeoutOf, type WaitOptions } from "./waiting.ts";
 
-interface IssueOptions extends MapOptions, MerchantOption, WaitOptions {
+interface IssueOptions extends MapOptions, MerchantOption, WaitOptions, YesOption {
   format?: Format;
   provider?: string;
   series?: string;
@@ -31,10 +33,11 @@ interface IssueOptions extends MapOptions, MerchantOption, WaitOptions {
 }
 
 const NOTES: Text = {
-  en: `Running the same files again issues nothing twice.
+  en: `Running the same files again issues nothing twice. In live mode it shows merchant, count and sum, and asks first.
 Exit: 2 if a document is invalid, 1 if its reference was already used for a different document, 4 if the provider refused
 one, 5 if one could not be delivered; of several the first in the order 2, 3, 1, 4, 5. Otherwise 0.`,
-  el: `Δεύτερη εκτέλεση με τα ίδια αρχεία δεν εκδίδει τίποτα δύο φορές.
+  el: `Δεύτερη εκτέλεση με τα ίδια αρχεία δεν εκδίδει τίποτα δύο φορές. Στην παραγωγική λειτουργία δείχνει πρώτα επιχείρηση,
+πλήθος και σύνολο, και ρωτά.
 Κωδικός εξόδου: 2 όταν ένα παραστατικό δεν είναι σωστό, 1 όταν η αναφορά του δόθηκε ήδη σε άλλο, 4 όταν ο πάροχος απέρριψε
 ένα, 5 όταν ένα δεν παραδόθηκε· από πολλούς ο πρώτος με τη σειρά 2, 3, 1, 4, 5. Αλλιώς 0.`,
 };
@@ -82,6 +85,7 @@ export function defineIssue(command: Command, context: CommandContext): void {
       }),
     )
     .action((files: string[], options: IssueOptions) => context.end(issue(context, files, options)));
+  addYesOption(command, context);
   addWaitOptions(command, context, {
     en: "end once they are accepted; a server or the next run issues them",
     el: "τελειώνει μόλις γίνουν δεκτά· τα εκδίδει ένας διακομιστής ή η επόμενη εκτέλεση",
@@ -99,12 +103,14 @@ async function issue(context: CommandContext, files: string[], options: IssueOpt
   const { io } = context;
   const { format, provider, series, sheet, transmissionFailure } = options;
   const timeoutSeconds = timeoutOf(options);
+  const dryRun = options.dryRun === true;
+  const mustConfirm = !dryRun && (await context.mode()) === "live";
+  if (mustConfirm) requireYes(io, files, options);
   keepMemorySmall();
   await checkFiles(io, files, format);
   checkTableFlags(files, options);
   const given = typeof options.map === "string" ? await readMapFile(io, options.map) : undefined;
   const merchantName = await merchantNameFor(context, files, options);
-  const dryRun = options.dryRun === true;
   const wait = options.wait && !dryRun;
   const report = await startReport(io, options.report);
   try {
@@ -114,6 +120,7 @@ async function issue(context: CommandContext, files: string[], options: IssueOpt
       const readsTables = merchant !== undefined && hasTable(files, format);
       const names = readsTables ? await chooseMap(io, appliance, merchant, given, options) : undefined;
       const batchOptions = { files, format, defaults, names, sheet, dryRun, wait, timeoutSeconds };
+      if (mustConfirm && !(await confirmLive(context, appliance, batchOptions, options))) return EXIT.failure;
       const batch = await runBatch(io, appliance, mode, batchOptions);
       const tally = await presentBatch(context, appliance, mode, { batch, report, waited: wait, dryRun });
       if (batch.wasInterrupted) throw interruptedError(batch);

@@ -19,7 +19,12 @@ export type Verdict = {
 } & (
   | { outcome: "accepted" | "accepted_before"; id: string }
   | { outcome: "refused"; error: AppError }
-  | { outcome: "valid"; check: Awaited<ReturnType<typeof checkDocument>> }
+  | {
+      outcome: "valid";
+      /** Id. */
+      merchant: string;
+      check: Awaited<ReturnType<typeof checkDocument>>;
+    }
 );
 
 /** Bodies that are accepted at the same time: they share a commit, and only they are in memory. */
@@ -63,7 +68,9 @@ export async function* checkItems(
       continue;
     }
     try {
-      yield { place, reference, outcome: "valid", check: await checkDocument(appliance, item.body, mode) };
+      const check = await checkDocument(appliance, item.body, mode);
+      const { merchant } = item.body as { merchant: string };
+      yield { place, reference, outcome: "valid", merchant, check };
     } catch (error) {
       yield { place, reference, outcome: "refused", error: refusalOf(error, item.places) };
     }

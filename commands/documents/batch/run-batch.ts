@@ -71,6 +71,36 @@ export async function runBatch(
   }
 }
 
+/** Checks the documents before a person confirms them. Prints nothing: the run that follows reports the files and the errors. */
+export async function checkBatch(
+  io: ProgramIo,
+  appliance: Appliance,
+  mode: Mode,
+  options: BatchOptions,
+): Promise<readonly Verdict[]> {
+  const interrupt = listenForInterrupt(io);
+  const verdicts: Verdict[] = [];
+  try {
+    await collectVerdicts(
+      io,
+      appliance,
+      mode,
+      { ...options, dryRun: true },
+      interrupt.signal,
+      verdicts,
+      true,
+    );
+  } finally {
+    interrupt.dispose();
+  }
+  if (interrupt.signal.aborted)
+    throw new InterruptedError({
+      en: "interrupted: nothing was issued",
+      el: "διακόπηκε: δεν εκδόθηκε τίποτα",
+    });
+  return verdicts;
+}
+
 const HOW_TO_CONTINUE: Text = {
   en: "Run the same command again to continue: nothing is issued twice.",
   el: "Εκτελέστε ξανά την ίδια εντολή για τη συνέχεια: τίποτα δεν εκδίδεται δύο φορές.",
@@ -95,6 +125,7 @@ async function collectVerdicts(
   options: BatchOptions,
   signal: AbortSignal,
   verdicts: Verdict[],
+  isSilent = false,
 ): Promise<void> {
   const notes: Text[] = [];
   const size = await sizeOf(io, options.files);
@@ -121,7 +152,7 @@ async function collectVerdicts(
     // The abort that stopped the reading is not an error.
     if (error !== signal.reason) throw error;
   } finally {
-    for (const note of notes) await printNote(io, note);
+    if (!isSilent) for (const note of notes) await printNote(io, note);
   }
 }
 

@@ -68,7 +68,9 @@ describe("in live mode", () => {
     };
     live = (args, options) => workshop.run(["--live", ...args], { env, ...options });
     await live(["connections", "add", "--merchant", "shop", "--provider", "registry_direct"]);
-    await live(["documents", "issue", "-", "--merchant", "shop"], { stdin: lines([invoice("L-1")]) });
+    await live(["documents", "issue", "-", "--merchant", "shop", "--yes"], {
+      stdin: lines([invoice("L-1")]),
+    });
     expect(registry.ledger).toHaveLength(1);
   });
   afterAll(() => registry.close());

@@ -1,0 +1,74 @@
+/** docs/contract.md#confirmation-in-live-mode */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { answering, openWorkshop, type RunOptions, type Workshop } from "../../helpers/program.ts";
+import { type Network, openNetwork, writeCredentials } from "../../helpers/prepared.ts";
+import { addShop, lines, receipt } from "../../helpers/receipts.ts";
+
+let workshop: Workshop;
+let network: Network;
+beforeAll(async () => {
+  network = await openNetwork();
+  workshop = await openWorkshop();
+  await addShop(workshop);
+  await writeCredentials(workshop.folder);
+  const credentials = ["--user-id-file", "user.txt", "--subscription-key-file", "key.txt"];
+  await workshop.run(
+    ["--live", "connections", "add", "--merchant", "shop", "--provider", "registry_direct", ...credentials],
+    { env: network.env },
+  );
+  const broken = { ...receipt("A-3"), document: { ...receipt("A-3").document, currency: "USD" } };
+  await writeFile(join(workshop.folder, "day.ndjson"), lines([receipt("A-1"), receipt("A-2"), broken]));
+});
+afterAll(async () => {
+  await workshop.remove();
+  await network.close();
+});
+
+const QUESTION = "Issue them in live mode? A tax document cannot be unsent.";
+const issueDay = (args: string[], options: RunOptions) =>
+  workshop.run(["--live", "documents", "issue", "day.ndjson", "--merchant", "shop", ...args], {
+    env: network.env,
+    ...options,
+  });
+const count = async () =>
+  (await workshop.run(["--live", "documents", "list", "--json"])).json<{ data: unknown[] }>().data.length;
+
+test("shows merchant, count and sum of what would be issued, and issues nothing after no", async () => {
+  const run = await issueDay([], answering({ [QUESTION]: "n\r" }));
+  expect(run.exitCode).toBe(1);
+  expect(run.stderr).toContain("documents 2, total 24.80 EUR\n");
+  expect(run.stderr).toContain("not valid, and left out: 1; --dry-run lists them\n");
+  expect(run.stderr).toContain("Nothing was changed.");
+  expect(await count()).toBe(0);
+});
+
+test.each([
+  ["without a terminal", ["day.ndjson"], {}],
+  ["from standard input", ["-", "--format", "ndjson"], { terminal: true, stdin: lines([receipt("B-1")]) }],
+])("refuses to issue %s without --yes, before anything is read", async (_where, files, options) => {
+  const run = await workshop.run(["--live", "documents", "issue", ...files, "--merchant", "shop"], {
+    env: network.env,
+    ...options,
+  });
+  expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(run.stderr).toContain("--yes");
+  expect(await count()).toBe(0);
+});
+
+test("issues after yes, and for scripts with --yes", async () => {
+  const asked = await issueDay(["--no-wait"], answering({ [QUESTION]: "y\r" }));
+  expect(asked.stderr).toContain("2 accepted");
+  expect(await count()).toBe(2);
+  const piped = await workshop.run(
+    ["--live", "documents", "issue", "-", "--format", "ndjson", "--merchant", "shop", "--yes", "--no-wait"],
+    { env: network.env, stdin: lines([receipt("B-1")]) },
+  );
+  expect(piped.exitCode).toBe(0);
+  expect(await count()).toBe(3);
+});
+
+test("asks nothing for --dry-run", async () => {
+  expect((await issueDay(["--dry-run"], {})).stderr).not.toContain("--yes");
+});
