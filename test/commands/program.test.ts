@@ -53,6 +53,8 @@ describe("version and help", () => {
       "export",
       "template",
       "map",
+      "credit",
+      "reconcile",
     ],
     merchants: ["add", "list", "show", "update", "archive", "unarchive", "settings"],
     numbering: ["show", "set", "audit"],
@@ -81,6 +83,9 @@ describe("version and help", () => {
     audit: [],
     erase: [],
     mcp: [],
+    openapi: [],
+    trigger: [],
+    errors: ["explain"],
     keys: ["create", "list", "roll", "revoke", "rotate-master"],
     completion: [],
   };
