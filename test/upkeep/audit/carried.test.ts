@@ -5,6 +5,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { audit } from "../../../src/upkeep/audit/audit-journal.ts";
+import { noteForgottenEvent } from "../../../storage/event-notes.ts";
 import { inspectDatabase } from "../../../storage/inspection.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { openServer, type Server } from "../../helpers/http.ts";
@@ -68,4 +69,15 @@ test("a document that was issued and cancelled by the program is not reported", 
   const id = await issue();
   expect((await server.post(`/api/v1/documents/${id}/cancel`, {})).status).toBe(200);
   expect(await findProblems()).not.toContain(id);
+});
+
+test("an event that was forgotten sooner than retention allows is found", async () => {
+  await server.appliance.store.write(async (trx) => {
+    const [event] = await trx.query((db) =>
+      db.selectFrom("events").selectAll().where("type", "=", "merchant.created"),
+    );
+    await noteForgottenEvent(trx, event!);
+    await trx.query((db) => db.deleteFrom("events").where("id", "=", event!.id));
+  });
+  expect(await findProblems()).toContain("was forgotten sooner than any retention setting allows");
 });
