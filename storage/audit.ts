@@ -5,7 +5,7 @@ import type { EventType } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 
-/** A document with its contents, and what its first, its issuing and its newest event say about it. Null if it lacks them. */
+/** A document with its contents, and what its first and its newest event, its issuing and its cancellation say about it. Null if it lacks them. */
 export interface AuditedDocument extends DocumentRow {
   input_json: string | null;
   decided_json: string | null;
@@ -15,12 +15,15 @@ export interface AuditedDocument extends DocumentRow {
   first_digest: Uint8Array | null;
   /** Of the first `document.issued`. */
   issued_digest: Uint8Array | null;
+  /** Of the first `document.cancelled`. */
+  cancelled_digest: Uint8Array | null;
   snapshot_json: string | null;
   newest_digest: Uint8Array | null;
 }
 
 const CREATED: EventType = "document.created";
 const ISSUED: EventType = "document.issued";
+const CANCELLED: EventType = "document.cancelled";
 
 const selectAudited = statement<{ after: string; limit: number }>()((db, p) =>
   db
@@ -44,6 +47,15 @@ const selectAudited = statement<{ after: string; limit: number }>()((db, p) =>
           .where("events.type", "=", sql.lit(ISSUED)),
       ),
     )
+    .leftJoin("events as cancelled", (join) =>
+      join.on("cancelled.id", "=", (eb) =>
+        eb
+          .selectFrom("events")
+          .select((fn) => fn.fn.min("events.id").as("id"))
+          .whereRef("events.document_id", "=", "documents.id")
+          .where("events.type", "=", sql.lit(CANCELLED)),
+      ),
+    )
     .leftJoin("events as newest", (join) =>
       join.on("newest.id", "=", (eb) =>
         eb
@@ -61,6 +73,7 @@ const selectAudited = statement<{ after: string; limit: number }>()((db, p) =>
       "first.type as first_type",
       "first.document_digest as first_digest",
       "issued.document_digest as issued_digest",
+      "cancelled.document_digest as cancelled_digest",
       "newest.object_json as snapshot_json",
       "newest.document_digest as newest_digest",
     ])

@@ -151,16 +151,21 @@ function compareState(document: AuditedDocument, snapshot: DocumentObject, key: 
 }
 
 /**
- * Compares an issued document with the event that issued it, because later events contain whatever the document had then.
- * Afterwards only its cancellation may be added.
+ * Compares an issued document with the events that issued and cancelled it, because later events contain whatever the document
+ * had then. Afterwards only its cancellation may be added, once.
  */
 function compareIssued(document: AuditedDocument, key: AuditKey): Text | undefined {
-  const { issued_digest: expected } = document;
+  const { issued_digest: issued, cancelled_digest: cancelled } = document;
   const asIssued = { ...document, cancellation_mark: null, cancelled_at: null };
-  if (expected === null || isSame(digestOfState(key, asIssued), expected)) return undefined;
+  if (issued !== null && !isSame(digestOfState(key, asIssued), issued))
+    return {
+      en: "is not as it was issued, although a later event shows it so",
+      el: "δεν είναι όπως εκδόθηκε, αν και έτσι το δείχνει μεταγενέστερο συμβάν",
+    };
+  if (cancelled === null || isSame(digestOfState(key, document), cancelled)) return undefined;
   return {
-    en: "is not as it was issued, although a later event shows it so",
-    el: "δεν είναι όπως εκδόθηκε, αν και έτσι το δείχνει μεταγενέστερο συμβάν",
+    en: "is not as it was cancelled, although a later event shows it so",
+    el: "δεν είναι όπως ακυρώθηκε, αν και έτσι το δείχνει μεταγενέστερο συμβάν",
   };
 }
 

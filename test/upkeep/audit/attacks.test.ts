@@ -144,7 +144,9 @@ const PLAIN: readonly (readonly [string, string, Attack])[] = [
     "an event that was deleted although its note is about something else",
     "no note says that it was forgotten",
     (database) =>
-      database.exec("delete from events where id in (select event_id from event_notes where kind = 'request')"),
+      database.exec(
+        "delete from events where id in (select event_id from event_notes where kind = 'request')",
+      ),
   ],
   [
     "an inserted document",

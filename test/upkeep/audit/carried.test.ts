@@ -65,6 +65,16 @@ test("a MARK that was exchanged by issuing the document a second time is found",
   expect(await findProblems()).toContain(`${id} ${NOT_AS_ISSUED}`);
 });
 
+test("a cancellation that was removed, so that the document was cancelled again, is found", async () => {
+  const id = await issue();
+  expect((await server.post(`/api/v1/documents/${id}/cancel`, {})).status).toBe(200);
+  change(id, "cancellation_mark = null, cancelled_at = null");
+  server.advance(60_000);
+  const again = await server.post(`/api/v1/documents/${id}/cancel`, {});
+  expect(again.status).toBe(200);
+  expect(await findProblems()).toContain(`${id} is not as it was cancelled`);
+});
+
 test("a document that was issued and cancelled by the program is not reported", async () => {
   const id = await issue();
   expect((await server.post(`/api/v1/documents/${id}/cancel`, {})).status).toBe(200);
