@@ -54,6 +54,7 @@ async function printReport({ io }: CommandContext, { merchants, totals }: Income
   for (const { merchant, rows } of merchants) {
     await printLine(io, sameInBoth(merchant));
     await printTable(io, COLUMNS, rows);
+    if (merchants.length > 1) await printSubtotal(io, rows);
   }
   const net = amountText(totals.net);
   await printLine(io, { en: `total: net ${net.en}`, el: `σύνολο: καθαρή αξία ${net.el}` });
@@ -61,6 +62,11 @@ async function printReport({ io }: CommandContext, { merchants, totals }: Income
     en: "In euro. Credit notes are negative; cancelled documents are not included.",
     el: "Σε ευρώ. Τα πιστωτικά είναι αρνητικά, τα ακυρωμένα δεν μετρούν.",
   });
+}
+
+async function printSubtotal(io: CommandContext["io"], rows: readonly IncomeRow[]): Promise<void> {
+  const net = amountText(rows.reduce((sum, row) => sum + row.net, 0n));
+  await printLine(io, { en: `subtotal: net ${net.en}`, el: `μερικό σύνολο: καθαρή αξία ${net.el}` });
 }
 
 function sheetOf({ merchants }: IncomeReport): Sheet {

@@ -66,7 +66,7 @@ const BOX_COLUMNS: readonly Column<readonly [box: string, amount: bigint]>[] = [
 ];
 
 const EU_COLUMNS: readonly Column<EuSale>[] = [
-  { head: { en: "country", el: "χώρα" }, value: ({ country }) => country },
+  { head: { en: "sales within the EU", el: "πωλήσεις εντός ΕΕ" }, value: ({ country }) => country },
   { head: { en: "tax number", el: "αριθμός ΦΠΑ" }, value: ({ code }) => code },
   { head: NET, align: "right", value: ({ net }) => amountText(net) },
 ];
@@ -77,7 +77,10 @@ async function printReport({ io }: CommandContext, { merchants, totals }: VatRep
       en: "No issued documents in this period.",
       el: "Δεν υπάρχουν παραστατικά που εκδόθηκαν σε αυτό το διάστημα.",
     });
-  for (const merchant of merchants) await printMerchant(io, merchant);
+  for (const merchant of merchants) {
+    await printMerchant(io, merchant);
+    if (merchants.length > 1) await printSubtotal(io, merchant.rows);
+  }
   const { net, vat } = { net: amountText(totals.net), vat: amountText(totals.vat) };
   await printLine(io, {
     en: `total: net ${net.en}, VAT ${vat.en}`,
@@ -95,6 +98,15 @@ async function printMerchant(io: CommandContext["io"], { merchant, rows, boxes, 
   const filled = Object.entries(boxes).filter(([, amount]) => amount !== 0n);
   if (filled.length > 0) await printTable(io, BOX_COLUMNS, filled);
   if (eu_sales.length > 0) await printTable(io, EU_COLUMNS, eu_sales);
+}
+
+async function printSubtotal(io: CommandContext["io"], rows: readonly VatRow[]): Promise<void> {
+  const net = amountText(rows.reduce((sum, row) => sum + row.net, 0n));
+  const vat = amountText(rows.reduce((sum, row) => sum + row.vat, 0n));
+  await printLine(io, {
+    en: `subtotal: net ${net.en}, VAT ${vat.en}`,
+    el: `μερικό σύνολο: καθαρή αξία ${net.el}, ΦΠΑ ${vat.el}`,
+  });
 }
 
 function sheetsOf({ merchants }: VatReport): Sheet[] {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readSheet } from "read-excel-file/node";
 import { issue } from "../helpers/issuing.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
-import { addShop, receipt } from "../helpers/receipts.ts";
+import { addShop, lines, receipt } from "../helpers/receipts.ts";
 
 let workshop: Workshop;
 beforeEach(async () => {
@@ -75,6 +75,18 @@ describe("reports of issued documents", () => {
       "333": json.totals.vat,
       "337": json.totals.vat,
     });
+  });
+
+  test.each([
+    { kind: "vat", shop: "net 20.00, VAT 4.80", other: "net 10.00, VAT 2.40", total: "net 30.00, VAT 7.20" },
+    { kind: "income", shop: "net 20.00", other: "net 10.00", total: "net 30.00" },
+  ])("$kind prints a subtotal for each of several merchants", async ({ kind, shop, other, total }) => {
+    await addShop(workshop, "other");
+    const stdin = lines([receipt("B-1")]);
+    await workshop.run(["documents", "issue", "-", "--merchant", "other"], { stdin });
+    const sums = [...(await report(kind, ...PERIOD)).stdout.matchAll(/^(?:sub)?total: .*$/gm)];
+    const expected = [`subtotal: ${other}`, `subtotal: ${shop}`, `total: ${total}`];
+    expect(sums.map(([line]) => line)).toEqual(expected);
   });
 
   test("income as JSON has a row for each classification pair", async () => {
