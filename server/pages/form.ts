@@ -3,8 +3,8 @@ import type { H3Event } from "h3";
 import { AppError } from "../../src/foundation/errors.ts";
 import { readBodyText } from "../request.ts";
 
-/** Enough for a dozen percent-encoded fields of a few hundred characters. */
-const FORM_BYTES_MAX = 32_768;
+/** Enough for a quantity and an amount for each line of the largest document, which the console's credit form has. */
+const FORM_BYTES_MAX = 65_536;
 
 /**
  * Whether another site sent the request, according to the browser. `Origin` is `null` for our own pages too, because they send

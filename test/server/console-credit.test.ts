@@ -1,5 +1,6 @@
 /** The console's form that credits a document: docs/contract.md#console-forms. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LINES_MAX, UNIT_PRICE_MAX } from "../../src/domain/document-codes.ts";
 import { hold } from "../../storage/held.ts";
 import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
 import { csrfOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
@@ -15,8 +16,11 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** Issues an invoice of 30.00 (2.5 at 12.00) and 21.00 (6 at 3.50) net. */
-async function issued(key = server.testKey): Promise<{ id: string; path: string }> {
-  const body = { merchant: server.merchant, document: invoice("").document };
+async function issued(
+  key = server.testKey,
+  changes: Record<string, unknown> = {},
+): Promise<{ id: string; path: string }> {
+  const body = { merchant: server.merchant, document: { ...invoice("").document, ...changes } };
   const { body: answer } = await server.post("/api/v1/documents", body, { key });
   await server.settle();
   const { id } = answer.data;
@@ -121,6 +125,22 @@ describe("the form", () => {
     expect(refused.status).toBe(400);
     expect(refused.html).toContain("which is what is left to credit");
     expect(await creditsOf(id)).toHaveLength(1);
+  });
+
+  test("takes a document with as many and as large lines as there can be", async () => {
+    const line = {
+      description: "Καφές",
+      quantity: "1",
+      unit_price: UNIT_PRICE_MAX,
+      vat_category: "standard",
+    };
+    const lines = Array.from({ length: LINES_MAX }, () => line);
+    const net = LINES_MAX * line.unit_price;
+    const vat = (net / 100) * 24;
+    const totals = { net, vat, gross: net + vat };
+    const { id, path } = await issued(server.testKey, { lines, totals });
+    expect((await submit(path, await preview(path))).status).toBe(303);
+    expect((await creditsOf(id)).map(({ gross }: { gross: number }) => gross)).toEqual([totals.gross]);
   });
 
   test("can be opened again from the preview, with what was typed", async () => {

@@ -38,7 +38,7 @@ export function readEntry(form: ReadonlyMap<string, string>): CreditEntry {
   for (const [name, value] of form) {
     const [, kind, line] = /^(quantity|net)-([1-9][0-9]{0,3})$/.exec(name) ?? [];
     if (kind === "quantity") quantities.set(Number(line), value.trim());
-    if (kind === "net" && /^[0-9]{1,12}$/.test(value)) nets.set(Number(line), Number(value));
+    if (kind === "net" && /^[0-9]{1,16}$/.test(value)) nets.set(Number(line), Number(value));
   }
   const key = form.get("key") ?? "";
   return {

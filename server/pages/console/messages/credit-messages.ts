@@ -24,7 +24,7 @@ export const CREDIT_MESSAGES = {
   creditedInFull: { en: "credited in full", el: "πιστώθηκε ολόκληρη" },
   preview: { en: "Preview", el: "Προεπισκόπηση" },
   change: { en: "Change", el: "Αλλαγή" },
-  creditedDocument: { en: "Credited document", el: "Πιστούμενο παραστατικό" },
+  creditedDocument: { en: "Credited document", el: "Παραστατικό που πιστώνεται" },
   notReserved: (number: string): Text => ({
     en: `${number}, not reserved`,
     el: `${number}, χωρίς δέσμευση`,
