@@ -3,8 +3,8 @@ import type { H3Event } from "h3";
 import { AppError } from "../../src/foundation/errors.ts";
 import { readBodyText } from "../request.ts";
 
-/** Enough for a quantity and an amount for each line of the largest document, which the console's credit form has. */
-const FORM_BYTES_MAX = 65_536;
+/** Enough for a dozen percent-encoded fields of a few hundred characters. */
+const FORM_BYTES_MAX = 32_768;
 
 /**
  * Whether another site sent the request, according to the browser. `Origin` is `null` for our own pages too, because they send
@@ -20,7 +20,7 @@ export function isCrossSite(event: H3Event): boolean {
 }
 
 /** Throws `unauthorized` for a form from another site, `unsupported_media_type`, `payload_too_large` or `validation_failed`. */
-export async function readForm(event: H3Event): Promise<Map<string, string>> {
+export async function readForm(event: H3Event, bytesMax = FORM_BYTES_MAX): Promise<Map<string, string>> {
   if (isCrossSite(event))
     throw new AppError("unauthorized", {
       en: "This form was sent from another site; open the link itself",
@@ -32,6 +32,6 @@ export async function readForm(event: H3Event): Promise<Map<string, string>> {
       en: "The form must be application/x-www-form-urlencoded",
       el: "Η φόρμα πρέπει να είναι application/x-www-form-urlencoded",
     });
-  const text = await readBodyText(event, FORM_BYTES_MAX);
+  const text = await readBodyText(event, bytesMax);
   return new Map(new URLSearchParams(text));
 }

@@ -33,6 +33,9 @@ export type Console = (event: H3Event) => Promise<HTTPResponse>;
 /** Sent by the script of an open page: the CSRF token of that page. */
 const LIVE_HEADER = "x-fiscal-live";
 
+/** Enough for a quantity and an amount for each line of the largest document, which the credit form has. */
+const FORM_BYTES_MAX = 65_536;
+
 export function createConsole(appliance: Appliance): Console {
   const { requests, windowSeconds } = appliance.config.rateLimit;
   // Open pages refresh every few seconds; the limit of an API key is more than enough for a person.
@@ -123,7 +126,7 @@ async function readOwnForm(
 ): Promise<ReadonlyMap<string, string> | undefined> {
   let form: Map<string, string>;
   try {
-    form = await readForm(event);
+    form = await readForm(event, FORM_BYTES_MAX);
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthorized") return undefined;
     throw error;
