@@ -1,6 +1,6 @@
 /** `fiscal mcp`: serves Model Context Protocol tools over standard input and output, directly on the data directory. */
 import type { Command } from "commander";
-import type { Toolset } from "../../server/mcp/toolsets.ts";
+import type { SessionTools } from "../../server/mcp/toolsets.ts";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import type { Mode } from "../../storage/stored-values.ts";
@@ -87,7 +87,7 @@ async function runMcp(context: CommandContext, options: McpOptions): Promise<Exi
   }
 }
 
-async function toolsetsOf(written: string | undefined, hasKey: boolean): Promise<ReadonlySet<Toolset>> {
+async function toolsetsOf(written: string | undefined, hasKey: boolean): Promise<SessionTools> {
   const { chooseToolsets, describeChoice, KEY_TOOLSETS, OPERATOR_TOOLSETS } = await import(
     "../../server/mcp/toolsets.ts"
   );

@@ -7,7 +7,7 @@ import type { Progress } from "../progress.ts";
 import { callTool, refusalOf, type ToolOutcome, toolResultOf } from "./call.ts";
 import { createProtocolServer } from "./protocol.ts";
 import type { Tools } from "./tools.ts";
-import type { Toolset } from "./toolsets.ts";
+import type { SessionTools } from "./toolsets.ts";
 
 /** The state of one HTTP request; its response and its log row are built from it. */
 export interface HttpExchange {
@@ -36,7 +36,7 @@ export function refuseMessage(status: number, message: string): ProtocolResponse
 /** What the caller chose with the address. */
 export interface Offer {
   tools: Tools;
-  toolsets: ReadonlySet<Toolset>;
+  toolsets: SessionTools;
   readsOnly: boolean;
 }
 

@@ -10,12 +10,11 @@ import {
 import { AppError } from "../../src/foundation/errors.ts";
 import { API_VERSION } from "../../src/foundation/version.ts";
 import type { McpTool, Tools } from "./tools.ts";
-import type { Toolset } from "./toolsets.ts";
+import type { SessionTools } from "./toolsets.ts";
 
 export interface Session {
   tools: Tools;
-  /** Only tools of these are offered. */
-  toolsets: ReadonlySet<Toolset>;
+  toolsets: SessionTools;
   /** Lists only tools that change nothing, and refuses the others. */
   readsOnly: boolean;
   /** `messageId` is the id of the protocol message. */
@@ -35,7 +34,7 @@ const INSTRUCTIONS = [
   "issue_document returns immediately with status pending: call get_document until status is issued (then it has a mark), rejected or failed.",
   "To credit an issued invoice, read its lines with get_document_contents and call credit_document; without lines it credits all that is left.",
   "issue_document, credit_document, create_merchant and create_connection take an idempotency_key; by default it is derived from the other arguments, so that a repeated call creates nothing twice. To issue two equal documents (two identical receipts), pass a different idempotency_key for each.",
-  "Tools come in sets, of which a session has some: documents, merchants, tax_numbers, numbering, connections, events, webhooks, logs and, for the operator, doctor. If one is missing, ask the person to connect with tools=all.",
+  "Tools come in sets, of which a session lists some: documents, merchants, tax_numbers, numbering, connections, events, webhooks, logs and, for the operator, doctor. To see the tools of another set, ask the person to connect with tools=all.",
   "Results are the API's response bodies: {data} for one object, {object: list, data, has_more} for a list, newest first; page with starting_after. An error is {code, message, retryable, …}: decide by code, and retry only if retryable.",
 ].join("\n");
 
@@ -52,14 +51,14 @@ export function createProtocolServer(session: Session): Server {
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: [...tools.values()]
-      .filter((tool) => toolsets.has(tool.toolset) && (tool.readsOnly || !readsOnly))
+      .filter((tool) => toolsets.listed.has(tool.toolset) && (tool.readsOnly || !readsOnly))
       .map(({ definition }) => definition),
   }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { requestId }) => {
     const tool = tools.get(params.name);
     if (tool === undefined)
       throw new McpError(ErrorCode.InvalidParams, "No tool has this name; tools/list lists them all");
-    if (!toolsets.has(tool.toolset))
+    if (!toolsets.callable.has(tool.toolset))
       throw new McpError(
         ErrorCode.InvalidParams,
         `This session does not offer the toolset ${tool.toolset}; connect with tools=${tool.toolset} to use it`,

@@ -13,7 +13,7 @@ import { recordMcpCall } from "./log.ts";
 import { createProtocolServer } from "./protocol.ts";
 import { doctorTool, OWN_TOOLS } from "./own-tools.ts";
 import { allTools, type McpTool } from "./tools.ts";
-import type { Toolset } from "./toolsets.ts";
+import type { SessionTools } from "./toolsets.ts";
 import { countUnanswered } from "./unanswered.ts";
 
 export interface StdioOptions {
@@ -21,7 +21,7 @@ export interface StdioOptions {
   output: Writable;
   operations: readonly Operation[];
   readsOnly: boolean;
-  toolsets: ReadonlySet<Toolset>;
+  toolsets: SessionTools;
   /** Runs the checks of `fiscal doctor`; undefined for a session that may not see their findings. */
   diagnose: (() => Promise<object>) | undefined;
   /** Called for every tool call; returns the mode. Throws `unauthorized` when the caller's key is no longer valid. */

@@ -41,19 +41,28 @@ export function toolsetOfTag(tag: string): Toolset {
   return toolset;
 }
 
+/** What a session may use. */
+export interface SessionTools {
+  /** Their tools are listed. */
+  listed: ReadonlySet<Toolset>;
+  /** Their tools can be called: more than the listed ones, unless the session named its toolsets. */
+  callable: ReadonlySet<Toolset>;
+}
+
 /**
- * The toolsets that `written` names, separated by commas; `all` means all that are `available` to the session, and undefined the
- * usual ones. Returns undefined for anything else, which `describeChoice` explains.
+ * The toolsets that `written` names, separated by commas; `all` means all that are `available` to the session. Undefined lists the
+ * usual ones, which costs a model little room, and forbids none. Returns undefined for anything else, which `describeChoice` explains.
  */
 export function chooseToolsets(
   written: string | undefined,
   available: ReadonlySet<Toolset>,
-): ReadonlySet<Toolset> | undefined {
-  if (written === undefined) return new Set(USUAL);
-  if (written === "all") return available;
+): SessionTools | undefined {
+  if (written === undefined) return { listed: new Set(USUAL), callable: available };
+  if (written === "all") return { listed: available, callable: available };
   const names = written.split(",").map((name) => name.trim());
   const known = names.filter((name): name is Toolset => available.has(name as Toolset));
-  return known.length === names.length ? new Set(known) : undefined;
+  const named = new Set(known);
+  return known.length === names.length ? { listed: named, callable: named } : undefined;
 }
 
 /** What may be written. `must be all, or some of these …` */

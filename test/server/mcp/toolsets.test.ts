@@ -70,6 +70,11 @@ describe("the toolsets", () => {
     await expect(call(client, "list_events")).rejects.toThrow(/tools=events/);
     await expect(call(client, "doctor")).rejects.toThrow(/No tool has this name/);
   });
+
+  test("of a session that names none can all be called", async () => {
+    const client = await server.connect({ search: "" });
+    expect(dataOf<unknown[]>(await call(client, "list_events"))).toBeInstanceOf(Array);
+  });
 });
 
 test("compute_totals, preview_document and issue_document work with one and the same document", async () => {
