@@ -1,5 +1,5 @@
 /** Provider calls: inserted before the request is sent, completed with its outcome. Bodies are in storage/bodies.ts. */
-import type { Insertable, Selectable } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import {
   type CreatedRange,
   filterByCreated,
@@ -77,6 +77,34 @@ const selectOpen = statement<{ documentId: string }>()((db, p) =>
 /** Calls of the document without an outcome: still in progress, or their process died. */
 export function findOpenCalls(session: Session, documentId: string): Promise<ProviderCallRow[]> {
   return session.all(selectOpen, { documentId });
+}
+
+const selectAbandoned = statement<{ before: string; after: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("provider_calls")
+    .selectAll()
+    .where("open", "=", sql.lit(1))
+    .where((eb) => eb.or([eb("started_at", "<", p.before), eb("started_at", ">", p.after)]))
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("documents")
+            .select("documents.id")
+            .whereRef("documents.id", "=", "provider_calls.document_id")
+            .where("documents.lease_until", "is not", null),
+        ),
+      ),
+    )
+    .limit(p.limit),
+);
+
+/** Calls without an outcome that began before `before` or, by a wrong clock, after `after`, and whose document nobody works on. */
+export function findAbandonedCalls(
+  session: Session,
+  by: { before: string; after: string; limit: number },
+): Promise<ProviderCallRow[]> {
+  return session.all(selectAbandoned, by);
 }
 
 const selectFirstSend = statement<{ documentId: string }>()((db, p) =>

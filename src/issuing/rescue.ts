@@ -2,7 +2,7 @@
  * Takes over claims whose lease has run out, because their worker died. A send that had begun may have arrived, so its document
  * is reconciled and never sent again without a query.
  */
-import { findOpenCalls } from "../../storage/calls.ts";
+import { findAbandonedCalls, findOpenCalls, type ProviderCallRow } from "../../storage/calls.ts";
 import { findDocumentRow } from "../../storage/documents.ts";
 import { releaseLease } from "../../storage/document-changes.ts";
 import { findExpiredClaims } from "../../storage/claims.ts";
@@ -55,6 +55,39 @@ export async function rescueExpired(
   }
 }
 
+/** Much longer than a call about a document that nobody claims, such as the download of a PDF, or about a connection. */
+const SINGLE_CALL_MS_MAX = 10 * 60_000;
+
+/** Records that calls outside the queue have no outcome, because their process died. */
+export async function endAbandonedCalls(context: Context): Promise<void> {
+  const { store, clock } = context;
+  const instant = (ms: number) => new Date(ms).toISOString();
+  const by = {
+    before: instant(clock.nowMs() - SINGLE_CALL_MS_MAX),
+    after: instant(clock.nowMs() + SINGLE_CALL_MS_MAX),
+    limit: RESCUE_BATCH,
+  };
+  if ((await findAbandonedCalls(store.read, by)).length === 0) return;
+  await store.write(async (trx) => {
+    for (const call of await findAbandonedCalls(trx, by)) await endDeadCall(trx, context, call);
+  });
+}
+
+/** Ends a call whose process died. */
+async function endDeadCall(trx: Transaction, context: Context, call: ProviderCallRow): Promise<void> {
+  const isLogin = call.purpose === "auth";
+  await endCall(trx, context, {
+    callId: call.id,
+    outcome: "unknown",
+    error: isLogin ? null : PROCESS_DIED,
+    durationMs: Math.max(0, trx.nowMs - Date.parse(call.started_at)),
+    evidence: createEvidence(),
+    bodyOwner: call.id,
+    redactor: undefined,
+    ...(isLogin ? { further: "auth" as const } : {}),
+  });
+}
+
 async function rescueOne(
   trx: Transaction,
   context: Context,
@@ -66,19 +99,7 @@ async function rescueOne(
   if (row === undefined || row.lease_until === null || row.lease_until >= new Date(trx.clockMs).toISOString())
     return false;
   const open = await findOpenCalls(trx, id);
-  for (const call of open) {
-    const isLogin = call.purpose === "auth";
-    await endCall(trx, context, {
-      callId: call.id,
-      outcome: "unknown",
-      error: isLogin ? null : PROCESS_DIED,
-      durationMs: Math.max(0, trx.nowMs - Date.parse(call.started_at)),
-      evidence: createEvidence(),
-      bodyOwner: call.id,
-      redactor: undefined,
-      ...(isLogin ? { further: "auth" as const } : {}),
-    });
-  }
+  for (const call of open) await endDeadCall(trx, context, call);
   if (isFinal(row.phase)) {
     // A cancellation that died. The next one first checks whether it succeeded.
     await releaseLease(trx, { id, owner: row.lease_owner ?? "" });

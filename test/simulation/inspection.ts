@@ -120,14 +120,15 @@ export class Inspection {
     return { pending: idsOf("pending"), failed: idsOf("failed"), uncancelled };
   }
 
-  /** How many deliveries have not been made, and how many checks and cancellations of MARKs are planned. */
-  open(): { deliveries: number; checks: number } {
+  /** How many deliveries have not been made, how many checks and cancellations of MARKs are planned, and how many calls are open. */
+  open(): { deliveries: number; checks: number; calls: number } {
     const count = (sql: string) => this.#all<{ count: number }>(sql)[0]!.count;
     return {
       deliveries: count("select count(*) as count from deliveries where status <> 'delivered'"),
       checks:
         count("select count(*) as count from filing_checks where due_at is not null") +
         count("select count(*) as count from surplus_marks where state = 'cancelling'"),
+      calls: count("select count(*) as count from provider_calls where open = 1"),
     };
   }
 
