@@ -5,10 +5,9 @@ import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-typ
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { type Scene, SCENES } from "../../src/providers/sandbox/scenes.ts";
 import { type CommandContext, causeOf } from "../context.ts";
-import { printDocument } from "../documents/document-view.ts";
-import { addWaitOptions, timeoutOf, type WaitOptions, waitForDocuments } from "../documents/waiting.ts";
-import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";
-import { listenForInterrupt } from "../io.ts";
+import { sendOne } from "../documents/send-one.ts";
+import { addWaitOptions, type WaitOptions } from "../documents/waiting.ts";
+import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";
 import { addExamples, choice } from "../options.ts";
 
@@ -53,38 +52,18 @@ export function defineTrigger(command: Command, context: CommandContext): void {
 
 /** Exits with 0 however the document ends: a refusal is what was asked for. */
 async function trigger(context: CommandContext, scene: Scene, options: TriggerOptions): Promise<ExitCode> {
-  const timeoutSeconds = timeoutOf(options);
   if ((await context.mode()) === "live")
     throw new UsageError({
       en: "trigger plays scenes of the sandbox, which is in test mode only: omit --live",
       el: "το trigger παίζει σενάρια του sandbox, που υπάρχει μόνο στη δοκιμαστική λειτουργία: παραλείψτε το --live",
     });
   const { acceptDocument } = await import("../../src/documents/accept.ts");
-  const { getDocument } = await import("../../src/documents/list-documents.ts");
-  const interrupt = listenForInterrupt(context.io);
-  try {
-    const document = await context.withAppliance(async (appliance, mode) => {
-      const merchant = await merchantFor(appliance, options.merchant);
-      const body = await madeUpBody(appliance, merchant, scene, options.type);
-      const { id } = await acceptDocument(appliance, body, causeOf(mode));
-      if (options.wait)
-        await waitForDocuments(context.io, appliance, mode, {
-          documentIds: new Set([id]),
-          signal: interrupt.signal,
-          timeoutSeconds,
-        });
-      return getDocument(appliance, mode, id);
-    });
-    if (interrupt.signal.aborted)
-      throw new InterruptedError({
-        en: "interrupted: the document is queued; a server or the next run sends it",
-        el: "διακόπηκε: το παραστατικό είναι στη σειρά και το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
-      });
-    await printDocument(context, document);
-    return options.wait && document.status === "pending" ? EXIT.unavailable : EXIT.done;
-  } finally {
-    interrupt.dispose();
-  }
+  const { status } = await sendOne(context, options, async (appliance, mode) => {
+    const merchant = await merchantFor(appliance, options.merchant);
+    const body = await madeUpBody(appliance, merchant, scene, options.type);
+    return (await acceptDocument(appliance, body, causeOf(mode))).id;
+  });
+  return options.wait && status === "pending" ? EXIT.unavailable : EXIT.done;
 }
 
 async function merchantFor(appliance: Appliance, name: string | undefined): Promise<MerchantObject> {

@@ -64,7 +64,9 @@ describe("keys rotate-master", () => {
         env: { FISCAL_SECURITY__MASTER_KEY_FILE: handed },
       });
       expect({ ...run, stderr: "" }).toMatchObject({ exitCode: 78, stdout: "" });
-      expect(run.stderr).toMatch(/master_key cannot be replaced: .*reading only\. Nothing was changed\. .*FISCAL_MASTER_KEY/);
+      expect(run.stderr).toMatch(
+        /master_key cannot be replaced: .*reading only\. Nothing was changed\. .*FISCAL_MASTER_KEY/,
+      );
       expect(run.stderr.trim().split("\n")).toHaveLength(1);
     } finally {
       disk.remove();
