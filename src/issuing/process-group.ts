@@ -102,15 +102,8 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
       const { evidence, keeper } = evidenceOf(index);
       const bodyOwner = group.claimed[keeper]!.callId;
       const end = { callId: claimed.callId, durationMs, evidence, bodyOwner, redactor };
-      const row = await settle(
-        trx,
-        context,
-        claimed.row,
-        decision,
-        end,
-        group.connectionId,
-        filed.has(index),
-      );
+      const options = { usedConnectionId: group.connectionId, isFiled: filed.has(index) };
+      const row = await settle(trx, context, claimed.row, decision, end, options);
       return { decision, row };
     });
   }

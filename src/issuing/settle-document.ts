@@ -20,10 +20,16 @@ import { recordLateMark, watchForSurplusMarks } from "./surplus-watch.ts";
 /** Leaves sends the first turn at a provider that limits requests. */
 const PDF_PAUSE_MS = 10_000;
 
+interface SettleOptions {
+  /** The connection that the call was made with. Default: the document's. */
+  usedConnectionId?: string | null;
+  /** This process stored what filed the document. */
+  isFiled?: boolean;
+}
+
 /**
  * Applies `decision` to the document that was claimed as `claimed`, and returns its new row. If the rescuer has taken it over
- * meanwhile, only the call is completed and undefined is returned. `end` is undefined if no call was made. `isFiled`: this
- * process stored what filed the document.
+ * meanwhile, only the call is completed and undefined is returned. `end` is undefined if no call was made.
  */
 export async function settle(
   trx: Transaction,
@@ -31,8 +37,7 @@ export async function settle(
   claimed: DocumentRow,
   decision: Decision,
   end: Omit<CallEnd, "outcome" | "error"> | undefined,
-  usedConnectionId = claimed.connection_id,
-  isFiled = false,
+  { usedConnectionId = claimed.connection_id, isFiled = false }: SettleOptions = {},
 ): Promise<DocumentRow | undefined> {
   if (end !== undefined)
     await endCall(trx, context, { ...end, outcome: decision.call, error: decision.error });
@@ -46,9 +51,11 @@ export async function settle(
     if (before !== undefined) await recordLateMark(trx, context, claimed, before, decision);
     return undefined;
   }
+  const isRejected = decision.phase === "rejected";
+  const hasStoredFiling = isFiled || (await wasFiled(trx, before));
   const after = {
     ...applyDecision(before, decision, trx),
-    has_filing: (await keepsFiling(trx, before, decision, isFiled)) ? 1 : 0,
+    has_filing: hasStoredFiling && !isRejected ? 1 : 0,
   } as const;
   const isNumberGivenUp = decision.number !== "keep";
   if (isNumberGivenUp) await giveUp(trx, before, decision, await hasUnfoundSend(trx, before.id));
@@ -61,7 +68,7 @@ export async function settle(
   }
   if (decision.cancellationMark !== null)
     await recordCancellation(trx, after.id, decision.cancellationMark, cause);
-  if (after.phase === "rejected" && after.provider !== "sandbox") await deleteFiling(trx, after.id);
+  if (isRejected && hasStoredFiling) await deleteFiling(trx, after.id);
   if (after.phase === "issued") await planPdf(trx, context, after);
   logForeignNumber(context, before, decision);
   await watchForSurplusMarks(trx, context, before, after, decision);
@@ -71,15 +78,9 @@ export async function settle(
   return after;
 }
 
-/** Whether `filings` will have what filed the document. The process that stored it may have died, so while reconciling it is read. */
-async function keepsFiling(
-  trx: Transaction,
-  before: DocumentRow,
-  { phase }: Decision,
-  isFiled: boolean,
-): Promise<boolean> {
-  if (phase === "rejected") return false;
-  if (isFiled || before.has_filing === 1) return true;
+/** Whether an earlier send stored what filed the document. While reconciling it is read, as the process that sent it may have died. */
+async function wasFiled(trx: Transaction, before: DocumentRow): Promise<boolean> {
+  if (before.has_filing === 1) return true;
   return before.phase === "reconciling" && (await hasFiling(trx, before.id));
 }
 
