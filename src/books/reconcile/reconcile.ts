@@ -4,7 +4,6 @@
  */
 import type { ComparedRow } from "../../../storage/compared-documents.ts";
 import { findDocumentRow } from "../../../storage/documents.ts";
-import { deleteListingWindowsBefore } from "../../../storage/listing-windows.ts";
 import type { Mode, Provider } from "../../../storage/stored-values.ts";
 import {
   type Adoptable,
@@ -25,7 +24,6 @@ import {
   readWindow,
   splitIntoWindows,
   type Window,
-  WINDOW_MS_MAX,
   type WindowContent,
 } from "./read-window.ts";
 
@@ -56,9 +54,6 @@ export interface Reconciliation {
 }
 
 export async function reconcile(context: Context, options: ReconcileOptions): Promise<Reconciliation> {
-  const { store, clock } = context;
-  const before = new Date(clock.nowMs() - WINDOW_MS_MAX).toISOString();
-  await store.write((trx) => deleteListingWindowsBefore(trx, before));
   // Read before the lists, so that a document that is issued meanwhile is not taken for one that is missing there.
   const rows = await readComparedRows(context, options);
   const accounts = await findAccounts(context, options, rows);
