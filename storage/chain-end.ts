@@ -1,6 +1,6 @@
 /**
  * Extends the chain of events over the transactions of a process. The end of the chain is stored in the appliance row and
- * sealed, so that whoever cuts off the newest events cannot store an earlier end.
+ * sealed, so that nobody can cut off the newest events and store an earlier end.
  */
 import type { AuditKey } from "./audit-key.ts";
 import { CHAIN_START, type ChainHead, continueUnsealed, linkAfter, sealHead } from "./event-chain.ts";

@@ -37,7 +37,7 @@ const selectCredits = statement<{ mark: string; merchantId: string; mode: Mode }
     .orderBy("o.document_id"),
 );
 
-/** The merchant's documents that credit a MARK, oldest first, whatever their status. */
+/** The merchant's documents of every status that credit a MARK, oldest first. */
 export function creditsOfMark(
   session: Session,
   mark: string,
@@ -75,7 +75,7 @@ const selectCreditedLines = statement<{ mark: string }>()((db, p) =>
     .where("o.mark", "=", p.mark),
 );
 
-/** What the documents that credit a MARK take of its lines, whatever their merchant, mode and status. */
+/** What the documents that credit a MARK take of its lines: of all merchants, both modes and every status. */
 export function creditedLinesOfMark(session: Session, mark: string): Promise<CreditedLineTable[]> {
   return session.all(selectCreditedLines, { mark });
 }

@@ -84,8 +84,8 @@ export function digestOfNote(key: AuditKey, note: Omit<EventNoteRow, "chain">): 
 }
 
 /**
- * The link that follows `link`. `documentId` is the document of the event, or null. It is apart from the digest so that a note
- * about a deleted event, which keeps only the digest, cannot stand for the event of a document.
+ * The link that follows `link`. `documentId` is the document of the event, or null. It is not part of the digest: a note about a
+ * deleted event keeps only the digest, and so cannot take the place of a document's event.
  */
 export function linkAfter(
   key: AuditKey,

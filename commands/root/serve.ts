@@ -80,7 +80,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const { createBackupRunner } = await import("./backup-runner.ts");
   const { quiet } = outputSettingsOf(io);
   const log = createServiceLog(quiet ? { ...config.log, level: "error" } : config.log, io.stderr);
-  // At a terminal the start is told in sentences.
+  // At a terminal `printStart` says the same in sentences.
   const started = isWatched(io) && config.log.format === "auto" ? log.debug : log.info;
   const { preparePlace } = await import("../../src/journal/disk/prepare-folder.ts");
   const { findServers, recordServing } = await import("../../src/upkeep/disk/disk-serving.ts");

@@ -99,7 +99,7 @@ function allowedPairs(row: Row | typeof AS_CREDITED): Set<string> {
 
 const ALLOWED = new Map(Object.entries(MATRIX).map(([type, row]) => [type, allowedPairs(row)]));
 
-/** Every pair of the matrix, whatever the document type. */
+/** The pairs of all document types. */
 const ALL_PAIRS = new Set([...ALLOWED.values()].flatMap((pairs) => [...pairs]));
 const ALL_TYPES = new Set([...ALL_PAIRS].map((pair) => pair.split(" ")[1]!));
 

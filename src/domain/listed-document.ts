@@ -1,6 +1,6 @@
 /** What a provider lists about a period: documents, VAT figures, and refusals by customers. Pure. */
 
-/** A document that the provider has for the account, whoever sent it. Null where the provider does not show a value. */
+/** A document that the provider has for the account, sent by fiscal or by another program. Null where the provider shows no value. */
 export interface ListedDocument {
   mark: string;
   /** Upper case. */

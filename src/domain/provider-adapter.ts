@@ -349,7 +349,7 @@ export interface ProviderAdapter extends ProviderDescription {
   fetchPdf(document: SentDocument, call: CallContext): Promise<PdfOutcome>;
 
   /**
-   * Lists what the provider has for the account with issue dates in the range, whoever sent it; it may list more. With this
+   * Lists what the provider has for the account with issue dates in the range, also what other programs sent; it may list more. With this
    * method `documents reconcile` can compare the provider (docs/contract.md#reconcile).
    */
   listDocuments?(query: ListQuery, call: CallContext): Promise<ListOutcome<ListedDocument>>;

@@ -27,7 +27,7 @@ interface ConnectorOptions {
   timeoutMs: number;
 }
 
-/** undici's connector, which connects only to addresses that the guard allows, whatever the name resolves to at that moment. */
+/** undici's connector, limited to addresses that the guard allows. The name is resolved and checked at each connection. */
 export function createGuardedConnector(
   build: BuildConnector,
   { guard, mode, resolver, timeoutMs }: ConnectorOptions,

@@ -12,7 +12,7 @@ const SET_BACK_MS = 10_000;
 export interface ClockWatch {
   /** Makes everything due if the clock is behind its latest time: of this watch, or of any process that wrote to the database. */
   check(): Promise<void>;
-  /** Makes due what waits longer than the settings allow, whatever the reason. */
+  /** Makes due what waits longer than the settings allow. */
   correct(): Promise<void>;
 }
 

@@ -151,8 +151,8 @@ function compareState(document: AuditedDocument, snapshot: DocumentObject, key: 
 }
 
 /**
- * Compares an issued document with the events that issued and cancelled it, because later events contain whatever the document
- * had then. Afterwards only its cancellation may be added, once.
+ * Compares an issued document with the events that issued and cancelled it. Later events do not count, because the program writes
+ * into them what the document says at the time, even if that was forged. Only a cancellation may be added after issuing, once.
  */
 function compareIssued(document: AuditedDocument, key: AuditKey): Text | undefined {
   const { issued_digest: issued, cancelled_digest: cancelled } = document;
