@@ -14,9 +14,10 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // Generous, because shared machines can be many times slower.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Only to end what hangs: shared machines can be many times slower. Tests set no shorter limits.
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: "forks",
     // Files share the modules that a worker has loaded, which saves a third of the time. No module keeps state that
     // could leak from one test to another; a test that changes the process restores it.

@@ -63,9 +63,7 @@ function readOnly<T>(file: string, use: (database: Database.Database) => T): T {
 const rowsOf = (file: string, table: string) =>
   readOnly(file, (opened) => opened.prepare(`select count(*) as n from ${table}`).get() as { n: number }).n;
 
-test("copies a complete database during 200 writes per second, and no write fails", {
-  timeout: 60_000,
-}, async () => {
+test("copies a complete database during 200 writes per second, and no write fails", async () => {
   const bench = await openBench({ folder, env: ENV, startMs: Date.now() });
   const [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
   await bench.close();
@@ -123,7 +121,7 @@ test("copies a complete database during 200 writes per second, and no write fail
   }
 });
 
-describe("killed midway", { timeout: 60_000 }, () => {
+describe("killed midway", () => {
   const KILLS = 4;
   const random = seeded(20_261_121);
 
@@ -184,7 +182,7 @@ describe("killed midway", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a start", { timeout: 30_000 }, () => {
+describe("a start", () => {
   test("on a database of a newer version exits with 78 and says so", async () => {
     expect((await run("init", "--yes")).code).toBe(0);
     const newer = new Database(database());
@@ -238,9 +236,7 @@ describe("a start", { timeout: 30_000 }, () => {
   });
 });
 
-test("makes scheduled backups, including one missed while the server was off", {
-  timeout: 40_000,
-}, async () => {
+test("makes scheduled backups, including one missed while the server was off", async () => {
   const env = { ...ENV, FISCAL_BACKUP__DIRECTORY: at("kept"), FISCAL_BACKUP__SCHEDULE: "30 3 * * *" };
   expect((await run("init", "--yes")).code).toBe(0);
   const planted = new Database(database());

@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)("the console", () => {
     const extra = { external_reference: reference, metadata: { sandbox: scene } };
     const { data } = await call("POST", "/documents", buildIssueBody(merchant, extra));
     const isPending = async () => (await call("GET", `/documents/${data.id}`)).data.status === "pending";
-    await vi.waitUntil(async () => !(await isPending()), { interval: 20, timeout: 5000 });
+    await vi.waitUntil(async () => !(await isPending()), { interval: 20, timeout: 60_000 });
     return data.id;
   }
 
@@ -165,33 +165,29 @@ describe.skipIf(!hasBrowser)("the console", () => {
       "in Greek, dark, at 360 px",
       { locale: "el-GR", colorScheme: "dark", viewport: { width: 360, height: 740 } },
     ],
-  ] as const)(
-    "every page is accessible %s, and fits its screen",
-    async (_how, options) => {
-      const opened = await signIn(options);
-      const examine = async (path: string) => {
-        expect([path, await opened.violations()]).toEqual([path, []]);
-        const over = await opened.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-        expect([path, over <= 0]).toEqual([path, true]);
-      };
-      for (const path of await everyPage()) {
-        await opened.goto(`${server.url}/console${path}`);
-        await examine(path);
-      }
-      const [{ id }] = (await call("GET", "/documents?status=issued")).data;
-      await opened.goto(`${server.url}/console/documents/${id}/credit`);
-      for (const [typed, state] of [
-        ["x", "a credit form with a mistake"],
-        ["1", "a preview of a credit note"],
-      ] as const) {
-        await opened.locator("#quantity-1").fill(typed);
-        await opened.locator("main .primary").click();
-        await examine(state);
-      }
-      expect(opened.troubles().filter((trouble) => !trouble.includes("400"))).toEqual([]);
-    },
-    40_000,
-  );
+  ] as const)("every page is accessible %s, and fits its screen", async (_how, options) => {
+    const opened = await signIn(options);
+    const examine = async (path: string) => {
+      expect([path, await opened.violations()]).toEqual([path, []]);
+      const over = await opened.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+      expect([path, over <= 0]).toEqual([path, true]);
+    };
+    for (const path of await everyPage()) {
+      await opened.goto(`${server.url}/console${path}`);
+      await examine(path);
+    }
+    const [{ id }] = (await call("GET", "/documents?status=issued")).data;
+    await opened.goto(`${server.url}/console/documents/${id}/credit`);
+    for (const [typed, state] of [
+      ["x", "a credit form with a mistake"],
+      ["1", "a preview of a credit note"],
+    ] as const) {
+      await opened.locator("#quantity-1").fill(typed);
+      await opened.locator("main .primary").click();
+      await examine(state);
+    }
+    expect(opened.troubles().filter((trouble) => !trouble.includes("400"))).toEqual([]);
+  });
 
   test("refreshes without reloading, announces it, and keeps the focus", async () => {
     const opened = await signIn();
@@ -224,7 +220,10 @@ describe.skipIf(!hasBrowser)("the console", () => {
     expect(await counted.textContent()).toBe(before);
     isAway = false;
     await opened.clock.fastForward(6000);
-    await vi.waitUntil(async () => (await counted.textContent()) !== before, { interval: 20, timeout: 5000 });
+    await vi.waitUntil(async () => (await counted.textContent()) !== before, {
+      interval: 20,
+      timeout: 60_000,
+    });
     expect(await details.getAttribute("open")).toBe("");
     await opened.locator("#announcement", { hasText: "The page was updated." }).waitFor();
     expect(await opened.locator("#announcement").getAttribute("class")).toBe("announcement");

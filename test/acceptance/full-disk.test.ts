@@ -21,7 +21,7 @@ interface Reply {
   body: { data?: { id: string }; code?: string; message?: string; retryable?: boolean };
 }
 
-describe.skipIf(!CAN_MOUNT)("a full disk (skipped if no tmpfs can be mounted)", { timeout: 60_000 }, () => {
+describe.skipIf(!CAN_MOUNT)("a full disk (skipped if no tmpfs can be mounted)", () => {
   let disk: SmallDisk;
   let server: ServerProcess | undefined;
   let merchant: string;
@@ -139,7 +139,7 @@ describe.skipIf(!CAN_MOUNT)("a full disk (skipped if no tmpfs can be mounted)", 
     disk.fill();
     const reason = { check: "space", message: expect.stringContaining("almost full") };
     await expect
-      .poll(async () => (await readiness()).body, { timeout: 5000 })
+      .poll(async () => (await readiness()).body)
       .toMatchObject({
         checks: { space: false },
         reasons: expect.arrayContaining([expect.objectContaining(reason)]),

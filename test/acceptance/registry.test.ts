@@ -95,9 +95,7 @@ async function expectFiledOnce(scene: Scene, count: number): Promise<void> {
 /** A refused account stops the whole connection, which another test covers. */
 const RANDOM_FAULTS: readonly Fault[] = FAULTS.filter((fault) => fault !== "401");
 
-test("files each of 400 documents in three series once, with faults in 30 % of the sends and 20 SIGKILLs", {
-  timeout: 240_000,
-}, async () => {
+test("files each of 400 documents in three series once, with faults in 30 % of the sends and 20 SIGKILLs", async () => {
   const scene = await openScene(120);
   const random = seeded(20_261_122);
   let server: ServerProcess | undefined;
@@ -123,9 +121,7 @@ test("files each of 400 documents in three series once, with faults in 30 % of t
   }
 });
 
-test("a server and a batch on the command line share a database without sending anything twice", {
-  timeout: 120_000,
-}, async () => {
+test("a server and a batch on the command line share a database without sending anything twice", async () => {
   const scene = await openScene(20);
   let server: ServerProcess | undefined;
   try {

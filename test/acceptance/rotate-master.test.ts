@@ -24,9 +24,7 @@ const CLIENTS = 4;
 const BODIES = 6000;
 const ENV = { FISCAL_RATE_LIMIT__REQUESTS: "0" };
 
-test("re-encrypts everything with the new key while documents are accepted, even across kills", {
-  timeout: 60_000,
-}, async () => {
+test("re-encrypts everything with the new key while documents are accepted, even across kills", async () => {
   const folder = await mkdtemp(join(tmpdir(), "fiscal-rotate-"));
   const environment = { folder, env: ENV };
   let server: ServerProcess | undefined;

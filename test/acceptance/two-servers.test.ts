@@ -70,7 +70,7 @@ test("three servers share the work and issue each document once, even if one is 
     await stop();
   }
   await checkNumbers({ folder }, DOCUMENTS);
-}, 90_000);
+});
 
 test("each reports the others, doctor reports all, and none reports a killed one", async () => {
   const first = await start();

@@ -77,7 +77,7 @@ describe.skipIf(!CAN_MOUNT)("a disk that fills up (skipped where no tmpfs can be
     const late = await accept();
     disk.fill(MEGABYTE / 2);
     // Free space is measured once a second.
-    await expect.poll(() => bench.appliance.space.level(), { timeout: 3000 }).toBe("full");
+    await expect.poll(() => bench.appliance.space.level()).toBe("full");
     provider.expect({ asked: "status", answer: () => ISSUED });
     provider.expect({ asked: "status", answer: () => ({ ...ISSUED, mark: "400000000000778" }) });
     bench.advance(3000);
@@ -87,7 +87,7 @@ describe.skipIf(!CAN_MOUNT)("a disk that fills up (skipped where no tmpfs can be
     expect(await getDocument(bench.appliance, "test", late)).toMatchObject({ stage: "queued" });
     await expect(accept()).rejects.toMatchObject({ code: "service_unavailable", retryable: true });
     disk.empty();
-    await expect.poll(() => bench.appliance.space.level(), { timeout: 3000 }).toBe("ample");
+    await expect.poll(() => bench.appliance.space.level()).toBe("ample");
     provider.expect({ asked: "issue", answer: () => ({ ...ISSUED, mark: "400000000000779" }) });
     await bench.settle();
     expect(await getDocument(bench.appliance, "test", late)).toMatchObject({ status: "issued", number: 3 });

@@ -111,9 +111,7 @@ const EXEMPT = {
   vat_exemption: 8,
 };
 
-test("after any history of faults, each issued document is registered once, and nothing else is", {
-  timeout: 120_000,
-}, async () => {
+test("after any history of faults, each issued document is registered once, and nothing else is", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...REPLACING),

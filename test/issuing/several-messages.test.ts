@@ -26,7 +26,7 @@ describe("documents in several messages", () => {
     const ids = await acceptLarge(3);
     bench.gateway.next("SendInvoices", { kind: "changed", change: "wrapped twice" }, { kind: "hold" });
     bench.appliance.issuing.poke();
-    await expect.poll(() => bench.gateway.count("SendInvoices"), { timeout: 8_000 }).toBe(2);
+    await expect.poll(() => bench.gateway.count("SendInvoices")).toBe(2);
     await expect
       .poll(async () => (await Promise.all(ids.map(bench.get))).map(({ status }) => status), {
         timeout: 4_000,

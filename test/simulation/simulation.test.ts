@@ -19,13 +19,11 @@ test("no history of faults breaks an invariant", { timeout: 600_000 }, async () 
   expect(await simulate("--seeds", "60")).toMatch(/^seeds +60$/m);
 });
 
-test("while no listing answers, other documents are sent within ten seconds of their turn", {
-  timeout: 300_000,
-}, async () => {
+test("while no listing answers, other documents are sent within ten seconds of their turn", async () => {
   expect(await simulate("--plan", "dead-lists", "--seed", "1")).toContain("no violation");
 });
 
-test("a seed determines its whole history", { timeout: 120_000 }, async () => {
+test("a seed determines its whole history", async () => {
   const first = await simulate("--seed", "7");
   expect(first).toContain("accident 6");
   expect(await simulate("--seed", "7")).toBe(first);

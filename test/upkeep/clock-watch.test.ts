@@ -18,7 +18,7 @@ const ENV = {
   FISCAL_WEBHOOKS__DELAYS_SECONDS: "0,60,86400",
   FISCAL_WEBHOOKS__ALLOW_NETWORKS: "127.0.0.0/8",
 };
-const SECONDS = { timeout: 10_000 };
+const SECONDS = { timeout: 60_000 };
 
 let folder: string;
 let receiver: LocalReceiver;
