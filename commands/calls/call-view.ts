@@ -28,13 +28,13 @@ export function formatOperation(call: ProviderCallObject): string {
 
 export const CALL_COLUMNS: readonly Column<ProviderCallObject>[] = [
   { head: { en: "started", el: "έναρξη" }, value: (call) => instantText(call.started_at) },
-  { head: { en: "provider", el: "πάροχος" }, value: (call) => call.provider },
+  { head: { en: "provider", el: "πάροχος" }, leaveOut: 3, value: (call) => call.provider },
   { head: { en: "operation", el: "ενέργεια" }, value: formatOperation },
   { head: { en: "outcome", el: "έκβαση" }, value: (call) => wordText(call.outcome) },
-  { head: { en: "status", el: "κατάσταση" }, align: "right", value: formatHttpStatus },
-  { head: "ms", align: "right", value: (call) => String(call.duration_ms) },
-  { head: { en: "document", el: "παραστατικό" }, value: (call) => call.document ?? "-" },
-  { head: "id", value: (call) => call.id },
+  { head: { en: "status", el: "κατάσταση" }, leaveOut: 4, align: "right", value: formatHttpStatus },
+  { head: "ms", leaveOut: 1, align: "right", value: (call) => String(call.duration_ms) },
+  { head: { en: "document", el: "παραστατικό" }, leaveOut: 5, value: (call) => call.document ?? "-" },
+  { head: "id", leaveOut: 2, value: (call) => call.id },
 ];
 
 export function callFields(call: ProviderCallDetail): Field[] {

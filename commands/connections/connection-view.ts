@@ -19,9 +19,14 @@ export const CONNECTION_COLUMNS: readonly Column<ConnectionObject>[] = [
   { head: { en: "status", el: "κατάσταση" }, value: (connection) => wordText(connection.status) },
   {
     head: { en: "verified", el: "ελέγχθηκε" },
+    leaveOut: 2,
     value: (connection) => optionalInstantText(connection.verified_at),
   },
-  { head: { en: "created", el: "δημιουργία" }, value: (connection) => instantText(connection.created) },
+  {
+    head: { en: "created", el: "δημιουργία" },
+    leaveOut: 1,
+    value: (connection) => instantText(connection.created),
+  },
 ];
 
 export function printConnection(context: CommandContext, connection: ConnectionObject): Promise<void> {

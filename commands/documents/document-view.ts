@@ -31,11 +31,15 @@ export function formatResult({ mark, error }: DocumentObject): string {
 }
 
 export const DOCUMENT_COLUMNS: readonly Column<DocumentObject>[] = [
-  { head: "id", value: (document) => document.id },
-  { head: { en: "reference", el: "αναφορά" }, value: (document) => document.external_reference ?? "-" },
-  { head: { en: "type", el: "τύπος" }, value: (document) => document.type },
+  { head: "id", leaveOut: 1, value: (document) => document.id },
+  {
+    head: { en: "reference", el: "αναφορά" },
+    leaveOut: 4,
+    value: (document) => document.external_reference ?? "-",
+  },
+  { head: { en: "type", el: "τύπος" }, leaveOut: 2, value: (document) => document.type },
   { head: { en: "number", el: "αριθμός" }, value: formatNumber },
-  { head: { en: "date", el: "ημερομηνία" }, value: (document) => dayText(document.issue_date) },
+  { head: { en: "date", el: "ημερομηνία" }, leaveOut: 3, value: (document) => dayText(document.issue_date) },
   { head: { en: "gross", el: "σύνολο" }, align: "right", value: (document) => moneyText(document.gross) },
   { head: { en: "status", el: "κατάσταση" }, value: statusText },
   { head: { en: "MARK or error", el: "ΜΑΡΚ ή σφάλμα" }, value: formatResult },

@@ -4,7 +4,7 @@ import { VAT_CATEGORIES, type VatCategory } from "../../src/domain/document-code
 import { computeTotals } from "../../src/domain/totals.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { Column } from "../ui/table.ts";
-import { amountText } from "../ui/values.ts";
+import { amountText, decimalText } from "../ui/values.ts";
 
 /** `GR 094012834, branch 2, Muster GmbH, Hauptstraße 1, 10115 Berlin` */
 export function partyText({ tax_id: taxId, branch, name, address }: Party): Text {
@@ -24,7 +24,7 @@ export function partyText({ tax_id: taxId, branch, name, address }: Party): Text
 interface LineView {
   line: number;
   description: string;
-  quantity: string;
+  quantity: Text;
   price: number;
   net: number;
   rate: string;
@@ -52,7 +52,7 @@ export function lineViewsOf({ lines }: Pick<CanonicalDocument, "lines">): LineVi
   return lines.map((line, index) => ({
     line: index + 1,
     description: line.description,
-    quantity: `${line.quantity} ${line.unit}`,
+    quantity: joinTexts([decimalText(line.quantity), sameInBoth(line.unit)], " "),
     price: line.unit_price,
     rate: rateOf(line.vat_category, line.vat_exemption),
     ...computed[index]!,

@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<EventObject>[] = [
   { head: { en: "created", el: "δημιουργία" }, value: (event) => instantText(event.created) },
   { head: { en: "type", el: "τύπος" }, value: (event) => event.type },
   { head: { en: "about", el: "αφορά" }, value: (event) => event.data.object.id },
-  { head: "id", value: (event) => event.id },
+  { head: "id", leaveOut: 1, value: (event) => event.id },
 ];
 
 async function list(context: CommandContext, options: EventListOptions): Promise<void> {

@@ -16,12 +16,17 @@ export function defineList(command: Command, context: CommandContext): void {
 const COLUMNS: readonly Column<KeyObject>[] = [
   { head: "id", value: (key) => key.id },
   { head: { en: "mode", el: "λειτουργία" }, value: (key) => wordText(key.mode) },
-  { head: { en: "name", el: "όνομα" }, value: (key) => key.name },
-  { head: { en: "ends in", el: "τελειώνει σε" }, value: (key) => `…${key.last4}` },
-  { head: { en: "created", el: "δημιουργία" }, value: (key) => instantText(key.created) },
-  { head: { en: "last used", el: "τελευταία χρήση" }, value: (key) => optionalInstantText(key.last_used_at) },
+  { head: { en: "name", el: "όνομα" }, shortens: true, value: (key) => key.name },
+  { head: { en: "ends in", el: "τελειώνει σε" }, leaveOut: 4, value: (key) => `…${key.last4}` },
+  { head: { en: "created", el: "δημιουργία" }, leaveOut: 1, value: (key) => instantText(key.created) },
+  {
+    head: { en: "last used", el: "τελευταία χρήση" },
+    leaveOut: 2,
+    value: (key) => optionalInstantText(key.last_used_at),
+  },
   {
     head: { en: "expires", el: "λήγει" },
+    leaveOut: 3,
     value: (key) => (key.expires_at === null ? wordText("never") : instantText(key.expires_at)),
   },
   { head: { en: "revoked", el: "καταργήθηκε" }, value: (key) => optionalInstantText(key.revoked_at) },

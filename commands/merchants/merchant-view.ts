@@ -8,16 +8,21 @@ import { instantText } from "../ui/values.ts";
 import { yesOrNo } from "../ui/words.ts";
 
 export const MERCHANT_COLUMNS: readonly Column<MerchantObject>[] = [
-  { head: "id", value: (merchant) => merchant.id },
+  { head: "id", leaveOut: 1, value: (merchant) => merchant.id },
   { head: { en: "external id", el: "εξωτερικό id" }, value: (merchant) => merchant.external_id },
-  { head: { en: "name", el: "επωνυμία" }, value: (merchant) => merchant.name },
+  { head: { en: "name", el: "επωνυμία" }, shortens: true, value: (merchant) => merchant.name },
   { head: { en: "tax number", el: "ΑΦΜ" }, value: (merchant) => merchant.tax_id ?? "-" },
   {
     head: { en: "branch", el: "εγκατάσταση" },
+    leaveOut: 2,
     align: "right",
     value: (merchant) => String(merchant.branch),
   },
-  { head: { en: "archived", el: "αρχειοθετημένη" }, value: (merchant) => yesOrNo(merchant.archived) },
+  {
+    head: { en: "archived", el: "αρχειοθετημένη" },
+    leaveOut: 3,
+    value: (merchant) => yesOrNo(merchant.archived),
+  },
 ];
 
 export function printMerchant(context: CommandContext, merchant: MerchantObject): Promise<void> {

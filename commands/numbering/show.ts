@@ -22,7 +22,12 @@ export function defineShow(command: Command, context: CommandContext): void {
 
 const COLUMNS: readonly Column<CounterObject>[] = [
   { head: { en: "supplier", el: "εκδότης" }, value: (counter) => counter.supplier },
-  { head: { en: "branch", el: "εγκατάσταση" }, align: "right", value: (counter) => String(counter.branch) },
+  {
+    head: { en: "branch", el: "εγκατάσταση" },
+    leaveOut: 1,
+    align: "right",
+    value: (counter) => String(counter.branch),
+  },
   { head: { en: "type", el: "τύπος" }, value: (counter) => counter.type },
   { head: { en: "series", el: "σειρά" }, value: (counter) => counter.series },
   {

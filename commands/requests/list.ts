@@ -39,9 +39,9 @@ const COLUMNS: readonly Column<ApiRequestObject>[] = [
     value: (request) => request.operation_id ?? `${request.method} ${request.path}`,
   },
   { head: { en: "status", el: "κατάσταση" }, align: "right", value: (request) => String(request.status) },
-  { head: "ms", align: "right", value: (request) => countText(request.duration_ms) },
-  { head: { en: "document", el: "παραστατικό" }, value: (request) => request.document ?? "-" },
-  { head: "id", value: (request) => request.id },
+  { head: "ms", leaveOut: 1, align: "right", value: (request) => countText(request.duration_ms) },
+  { head: { en: "document", el: "παραστατικό" }, leaveOut: 3, value: (request) => request.document ?? "-" },
+  { head: "id", leaveOut: 2, value: (request) => request.id },
 ];
 
 async function list(context: CommandContext, options: RequestListOptions): Promise<void> {

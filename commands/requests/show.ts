@@ -39,8 +39,12 @@ async function show(context: CommandContext, name: string): Promise<void> {
 const EVENT_COLUMNS: readonly Column<EventObject>[] = [
   { head: { en: "created", el: "δημιουργία" }, value: (event) => instantText(event.created) },
   { head: { en: "type", el: "τύπος" }, value: (event) => event.type },
-  { head: { en: "caused by request", el: "από το αίτημα" }, value: (event) => event.request?.id ?? "-" },
-  { head: "id", value: (event) => event.id },
+  {
+    head: { en: "caused by request", el: "από το αίτημα" },
+    leaveOut: 1,
+    value: (event) => event.request?.id ?? "-",
+  },
+  { head: "id", leaveOut: 2, value: (event) => event.id },
 ];
 
 async function printTrace(io: ProgramIo, trace: Trace): Promise<void> {

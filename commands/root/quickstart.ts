@@ -25,8 +25,12 @@ const NAME = "quickstart";
 const MERCHANT = { external_id: NAME, name: "Παράδειγμα Α.Ε.", tax_id: "123456783" };
 
 const COLUMNS: readonly Column<DocumentObject>[] = [
-  { head: { en: "reference", el: "αναφορά" }, value: (document) => document.external_reference ?? "-" },
-  { head: { en: "type", el: "τύπος" }, value: (document) => document.type },
+  {
+    head: { en: "reference", el: "αναφορά" },
+    leaveOut: 2,
+    value: (document) => document.external_reference ?? "-",
+  },
+  { head: { en: "type", el: "τύπος" }, leaveOut: 1, value: (document) => document.type },
   { head: { en: "number", el: "αριθμός" }, value: formatNumber },
   { head: { en: "gross", el: "σύνολο" }, align: "right", value: (document) => moneyText(document.gross) },
   { head: { en: "status", el: "κατάσταση" }, value: statusText },

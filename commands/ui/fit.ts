@@ -1,59 +1,73 @@
-/** Computes column widths that fit a table to the screen. */
+/** Chooses the columns of a table, and their widths, so that it fits the screen. */
+import stringWidth from "string-width";
 
-/** A narrower cell is unreadable. */
-const CELL_MIN = 6;
-
-/** The terminal columns that `text` takes: combining marks none, wide Asian letters and emoji two. */
+/** The terminal columns that `text` takes: combining marks none, wide Asian letters and emoji two. cli-table3 measures the same way. */
 export function displayWidth(text: string): number {
-  let width = 0;
-  for (const letter of text) {
-    if (/\p{Mark}/u.test(letter)) continue;
-    width += WIDE.test(letter) ? 2 : 1;
-  }
-  return width;
+  return stringWidth(text);
 }
 
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+export function padEnd(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - displayWidth(text)));
+}
+
+const CLUSTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** What a reader sees as single characters: a letter with its accents, an emoji of several code points. */
+export function clustersOf(text: string): string[] {
+  return Array.from(CLUSTERS.segment(text), ({ segment }) => segment);
+}
+
+/** `text` in at most `width` columns, ending in `…` if it is longer. */
+export function shorten(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let kept = "";
+  for (const cluster of clustersOf(text)) {
+    if (displayWidth(kept + cluster) > width - 1) break;
+    kept += cluster;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+export interface ColumnSpace {
+  /** The width at which nothing is shortened. */
+  wanted: number;
+  /** The smallest useful width. */
+  least: number;
+  /** Columns are left out in this order, 1 first; one without is always shown. */
+  leaveOut?: number | undefined;
+}
 
 /**
- * Returns cell widths with a sum of at most `available`, or undefined if the `natural` widths already fit. Columns of a lower
- * rank shrink first; those of a higher rank only when that is not enough.
+ * Returns the width of each column, 0 if it is left out, so that they take at most `available`, with `gap` between two of them.
+ * Columns shrink before one is left out. Undefined if even the columns that are always shown do not fit.
  */
 export function fitColumns(
-  natural: readonly number[],
-  ranks: readonly number[],
+  columns: readonly ColumnSpace[],
   available: number,
+  gap: number,
 ): number[] | undefined {
-  if (sum(natural) <= available) return undefined;
-  for (const rank of [...new Set(ranks)].sort((left, right) => left - right)) {
-    const yields = ranks.map((own) => own <= rank);
-    const yielding = natural.filter((_width, index) => yields[index] === true);
-    const left = available - sum(natural) + sum(yielding);
-    if (left < sum(yielding.map((width) => Math.min(width, CELL_MIN)))) continue;
-    const narrowed = share(yielding, left);
-    return natural.map((width, index) => (yields[index] === true ? (narrowed.shift() ?? width) : width));
+  const orders = new Set(columns.flatMap(({ leaveOut }) => leaveOut ?? []));
+  for (const limit of [0, ...[...orders].sort((left, right) => left - right)]) {
+    const isShown = ({ leaveOut = Number.POSITIVE_INFINITY }: ColumnSpace) => leaveOut > limit;
+    const shown = columns.filter(isShown);
+    const space = available - gap * (shown.length - 1);
+    if (sum(shown.map(({ least }) => least)) > space) continue;
+    const widths = growTo(shown, space);
+    return columns.map((column) => (isShown(column) ? (widths.shift() ?? 0) : 0));
   }
-  return share(natural, available);
+  return undefined;
 }
 
-/** Narrow columns keep their width, the others share the rest equally. No width is below 1. */
-function share(wanted: readonly number[], available: number): number[] {
-  const widths = [...wanted];
-  const open = new Set(wanted.keys());
-  let left = available;
-  for (;;) {
-    const part = Math.floor(left / Math.max(1, open.size));
-    const content = [...open].filter((index) => (wanted[index] ?? 0) <= part);
-    if (content.length === 0) {
-      for (const index of open) widths[index] = Math.max(1, part);
-      return widths;
-    }
-    for (const index of content) {
-      left -= wanted[index] ?? 0;
-      open.delete(index);
-    }
+/** Distributes `space` over the columns: the one that is furthest from its wanted width grows first. */
+function growTo(columns: readonly ColumnSpace[], space: number): number[] {
+  const widths = columns.map(({ least }) => least);
+  const missing = (at: number) => (columns[at]?.wanted ?? 0) - (widths[at] ?? 0);
+  for (let left = space - sum(widths); left > 0; left -= 1) {
+    const next = [...widths.keys()].reduce((best, at) => (missing(at) > missing(best) ? at : best), 0);
+    if (missing(next) <= 0) break;
+    widths[next] = (widths[next] ?? 0) + 1;
   }
+  return widths;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,5 +1,6 @@
 /** Amounts, counts, days and instants for tables: English shows them as the API does, Greek as Greeks write them. */
-import { formatEuro } from "../../src/foundation/money.ts";
+import { greekDecimal } from "../../src/foundation/greek-numbers.ts";
+import { euroText } from "../../src/foundation/money.ts";
 import type { Text } from "../../src/foundation/text.ts";
 
 /** `1234.50 EUR`, in Greek `1.234,50 EUR`. */
@@ -9,18 +10,16 @@ export function moneyText(cents: number | bigint): Text {
 }
 
 /** The same without the currency. */
-export function amountText(cents: number | bigint): Text {
-  const [euro = "", decimals] = formatEuro(cents, ",").split(",");
-  return { en: formatEuro(cents), el: `${groupThousands(euro)},${decimals}` };
-}
+export const amountText = euroText;
 
 /** A number of things: `1234`, in Greek `1.234`. Not for numbers that are names, such as those of documents. */
 export function countText(count: number): Text {
-  return { en: String(count), el: groupThousands(String(count)) };
+  return decimalText(String(count));
 }
 
-function groupThousands(digits: string): string {
-  return digits.replace(/\B(?=(?:\d{3})+$)/g, ".");
+/** A number with its decimals: `1234.5`, in Greek `1.234,5`. */
+export function decimalText(number: string): Text {
+  return { en: number, el: greekDecimal(number) };
 }
 
 /** `2026-11-22`, in Greek `22/11/2026`. */

@@ -29,7 +29,11 @@ export function defineDeliveries(command: Command, context: CommandContext): voi
 type Delivery = Awaited<ReturnType<typeof listWebhookDeliveries>>["data"][number];
 
 const COLUMNS: readonly Column<Delivery>[] = [
-  { head: { en: "created", el: "δημιουργία" }, value: (delivery) => instantText(delivery.created) },
+  {
+    head: { en: "created", el: "δημιουργία" },
+    leaveOut: 3,
+    value: (delivery) => instantText(delivery.created),
+  },
   { head: { en: "event", el: "συμβάν" }, value: (delivery) => delivery.event },
   { head: { en: "status", el: "κατάσταση" }, value: (delivery) => wordText(delivery.status) },
   {
@@ -37,12 +41,13 @@ const COLUMNS: readonly Column<Delivery>[] = [
     align: "right",
     value: (delivery) => countText(delivery.attempts.length),
   },
-  { head: { en: "last response", el: "τελευταία απάντηση" }, value: lastResponseText },
+  { head: { en: "last response", el: "τελευταία απάντηση" }, shortens: true, value: lastResponseText },
   {
     head: { en: "next attempt", el: "επόμενη προσπάθεια" },
+    leaveOut: 2,
     value: (delivery) => optionalInstantText(delivery.next_attempt_at),
   },
-  { head: "id", value: (delivery) => delivery.id },
+  { head: "id", leaveOut: 1, value: (delivery) => delivery.id },
 ];
 
 /** The HTTP status of the last attempt, or why there was none. */

@@ -18,10 +18,18 @@ function statusText({ status, disabled_reason: reason }: Endpoint): Text {
 
 export const ENDPOINT_COLUMNS: readonly Column<Endpoint>[] = [
   { head: "id", value: (endpoint) => endpoint.id },
-  { head: "url", value: (endpoint) => endpoint.url },
-  { head: { en: "events", el: "συμβάντα" }, value: (endpoint) => typesText(endpoint.enabled_events) },
+  { head: "url", shortens: true, value: (endpoint) => endpoint.url },
+  {
+    head: { en: "events", el: "συμβάντα" },
+    shortens: true,
+    value: (endpoint) => typesText(endpoint.enabled_events),
+  },
   { head: { en: "status", el: "κατάσταση" }, value: statusText },
-  { head: { en: "created", el: "δημιουργία" }, value: (endpoint) => instantText(endpoint.created) },
+  {
+    head: { en: "created", el: "δημιουργία" },
+    leaveOut: 1,
+    value: (endpoint) => instantText(endpoint.created),
+  },
 ];
 
 /** A table has no room for more. */

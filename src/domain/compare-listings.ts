@@ -3,6 +3,7 @@
  * by its MARK, its uid, or our id where the provider keeps it. Pure.
  */
 import type { DocumentPhase } from "../../storage/stored-values.ts";
+import { euroText } from "../foundation/money.ts";
 import { sameInBoth, type Text } from "../foundation/text.ts";
 import {
   describeLaterMark,
@@ -10,7 +11,6 @@ import {
   describeUnequal,
   DETAILS,
   type Difference,
-  euroText,
   type Unequal,
   withName,
 } from "./difference.ts";

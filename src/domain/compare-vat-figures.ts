@@ -3,8 +3,9 @@
  * (docs/authority.md#vat-and-e3-figures). Only taxed sales are compared: which box an exemption belongs to is not published.
  * Pure.
  */
+import { euroText } from "../foundation/money.ts";
 import { sameInBoth } from "../foundation/text.ts";
-import { describeUnequal, type Difference, euroText } from "./difference.ts";
+import { describeUnequal, type Difference } from "./difference.ts";
 import type { VatFigures } from "./listed-document.ts";
 import { TAXED_BOXES } from "./vat-return.ts";
 

@@ -2,7 +2,7 @@
  * Compares a credit note with the documents that it credits (docs/contract.md#credit-checks, docs/authority.md#credit-notes).
  * What is not known is not reported. Pure.
  */
-import { formatEuro } from "../foundation/money.ts";
+import { euroText } from "../foundation/money.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Finding } from "./authority-rules.ts";
 import type { CanonicalDocument } from "./canonical-schema.ts";
@@ -116,9 +116,10 @@ function checkSum({ document, originals, otherCredits, netOf }: Credit): Finding
     if (rest > 0n) credited += rest;
   }
   if (credited <= available) return [];
+  const [reached, limit] = [euroText(credited), euroText(available)];
   const message = {
-    en: `totals: this and earlier credit notes come to ${formatEuro(credited)} euros net, more than the ${formatEuro(available)} of the originals`,
-    el: `σύνολα: αυτό και τα προηγούμενα πιστωτικά φτάνουν τα ${formatEuro(credited, ",")} ευρώ καθαρής αξίας, περισσότερα από τα ${formatEuro(available, ",")} των αρχικών`,
+    en: `totals: this and earlier credit notes come to ${reached.en} euros net, more than the ${limit.en} of the originals`,
+    el: `σύνολα: αυτό και τα προηγούμενα πιστωτικά φτάνουν τα ${reached.el} ευρώ καθαρής αξίας, περισσότερα από τα ${limit.el} των αρχικών`,
   };
   const authorityMessage =
     "Net value of correlated invoice already exceeded by sum of net values of invoices correlated to it";

@@ -4,7 +4,7 @@
  * (docs/contract.md#crediting-a-document).
  */
 import type { Problem } from "../foundation/errors.ts";
-import { formatEuro, roundHalfUp, thousandths, vatOf } from "../foundation/money.ts";
+import { euroText, roundHalfUp, thousandths, vatOf } from "../foundation/money.ts";
 import type { Text } from "../foundation/text.ts";
 import type { CanonicalLine } from "./canonical-schema.ts";
 import type { Pair } from "./classification.ts";
@@ -207,8 +207,8 @@ const NOTHING_LEFT_OF_LINE: Text = {
 };
 
 const atMostNet = (cents: number): Text => ({
-  en: `must come to at most ${formatEuro(cents)} euros net, which is what is left to credit`,
-  el: `πρέπει να αντιστοιχεί το πολύ σε ${formatEuro(cents, ",")} ευρώ καθαρής αξίας, όση απομένει για πίστωση`,
+  en: `must come to at most ${euroText(cents).en} euros net, which is what is left to credit`,
+  el: `πρέπει να αντιστοιχεί το πολύ σε ${euroText(cents).el} ευρώ καθαρής αξίας, όση απομένει για πίστωση`,
 });
 
 const atMostQuantity = (quantity: bigint): Text => {

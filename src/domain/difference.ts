@@ -1,5 +1,5 @@
 /** A difference between the documents here and at the provider (docs/contract.md#reconcile), with its explanation. */
-import { formatEuro } from "../foundation/money.ts";
+import { euroText } from "../foundation/money.ts";
 import type { Text } from "../foundation/text.ts";
 import type { ListedDocument } from "./listed-document.ts";
 
@@ -31,7 +31,7 @@ function describeListed({ type, series, number, issueDate, totals }: ListedDocum
       type === null ? "" : `${TYPE[language]} ${type}`,
       name,
       issueDate === null ? "" : dayIn(language, issueDate),
-      gross === null ? "" : `${formatEuro(gross, language === "el" ? "," : ".")} EUR`,
+      gross === null ? "" : `${euroText(gross)[language]} EUR`,
     ]
       .filter((part) => part !== "")
       .join(", ");
@@ -135,11 +135,6 @@ export function describeUnequal(unequal: readonly Unequal[]): Text {
       .join("; ");
   };
   return { en: parts("en"), el: parts("el") };
-}
-
-/** Cents as `10.33`, in Greek `10,33`. */
-export function euroText(cents: number): Text {
-  return { en: formatEuro(cents), el: formatEuro(cents, ",") };
 }
 
 export function describeRefusal(kind: "rejected" | "deviates", refusalMark: string | null): Text {

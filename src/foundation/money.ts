@@ -1,4 +1,6 @@
 /** Arithmetic on integer cents. Products use BigInt, because 10^9 units at 10^11 cents do not fit a double. */
+import { greekDecimal } from "./greek-numbers.ts";
+import type { Text } from "./text.ts";
 
 /** `numerator / denominator` rounded half up; the numerator at least 0, the denominator above 0. */
 export function roundHalfUp(numerator: bigint, denominator: bigint): bigint {
@@ -31,4 +33,10 @@ export function formatEuro(cents: number | bigint, decimal: "." | "," = "."): st
   const positive = exact < 0n ? -exact : exact;
   const euro = `${positive / 100n}${decimal}${String(positive % 100n).padStart(2, "0")}`;
   return exact < 0n ? `-${euro}` : euro;
+}
+
+/** Cents as euro for people: `1240.50`, in Greek `1.240,50`. */
+export function euroText(cents: number | bigint): Text {
+  const en = formatEuro(cents);
+  return { en, el: greekDecimal(en) };
 }

@@ -1,14 +1,10 @@
 /** Formats numbers and days as written in Greece: `1.234,56 €`, `2,5`, `28/02/2026`. */
+import { greekDecimal } from "../foundation/greek-numbers.ts";
 import { formatEuro } from "../foundation/money.ts";
-
-function groupThousands(digits: string): string {
-  return digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ".");
-}
 
 /** Cents as euro: `123456` is `1.234,56`. */
 export function formatGreekNumber(cents: number): string {
-  const [whole = "0", decimals = "00"] = formatEuro(cents).split(".");
-  return `${groupThousands(whole)},${decimals}`;
+  return greekDecimal(formatEuro(cents));
 }
 
 /** Cents as euro with the sign, after a no-break space: `1.234,56 €`. */
@@ -20,8 +16,8 @@ export function formatGreekEuro(cents: number): string {
 export function formatGreekQuantity(quantity: string): string {
   const [whole = "0", decimals = ""] = quantity.split(".");
   const significant = decimals.replace(/0+$/, "");
-  const grouped = groupThousands(whole.replace(/^0+(?=\d)/, ""));
-  return significant === "" ? grouped : `${grouped},${significant}`;
+  const natural = whole.replace(/^0+(?=\d)/, "");
+  return greekDecimal(significant === "" ? natural : `${natural}.${significant}`);
 }
 
 /** `2026-02-28` is `28/02/2026`. */

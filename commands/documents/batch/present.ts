@@ -103,6 +103,7 @@ const VERDICT_COLUMNS: readonly Column<Verdict>[] = [
   { head: { en: "reference", el: "αναφορά" }, value: ({ reference }) => reference ?? "-" },
   {
     head: { en: "type", el: "τύπος" },
+    leaveOut: 2,
     value: (verdict) => (verdict.outcome === "valid" ? verdict.check.type : "-"),
   },
   {
@@ -113,6 +114,7 @@ const VERDICT_COLUMNS: readonly Column<Verdict>[] = [
   { head: { en: "verdict", el: "έλεγχος" }, value: ({ outcome }) => VALIDITY[outcome === "valid" ? 0 : 1] },
   {
     head: { en: "warnings", el: "προειδοποιήσεις" },
+    leaveOut: 1,
     align: "right",
     value: (verdict) =>
       verdict.outcome === "valid" ? countText(verdict.check.classification.warnings.length) : "-",

@@ -2,10 +2,9 @@
 import { CREDIT_NOTE_TYPES } from "../../../src/domain/document-types.ts";
 import type { ExportTotals } from "../../../src/books/export-documents.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import { outputSettingsOf, type ProgramIo, printNote, write } from "../../io.ts";
-import { isColoured, tableWidth } from "../../ui/screen.ts";
+import { outputSettingsOf, type ProgramIo, printNote } from "../../io.ts";
 import { amountText, countText } from "../../ui/values.ts";
-import { type Column, renderTable } from "../../ui/table.ts";
+import { type Column, printTable } from "../../ui/table.ts";
 
 /** In cents. Documents are counted only by type. */
 export interface TotalLine {
@@ -56,11 +55,13 @@ const COLUMNS: readonly Column<TotalLine>[] = [
   { head: { en: "total", el: "σύνολο" }, value: ({ name }) => name },
   {
     head: { en: "documents", el: "παραστατικά" },
+    leaveOut: 2,
     align: "right",
     value: ({ documents }) => (documents === null ? "" : countText(documents)),
   },
   {
     head: { en: "cancelled", el: "ακυρώθηκαν" },
+    leaveOut: 1,
     align: "right",
     value: ({ cancelled }) => (cancelled === null ? "" : countText(cancelled)),
   },
@@ -71,9 +72,7 @@ const COLUMNS: readonly Column<TotalLine>[] = [
 
 /** Prints the totals to stderr, because stdout carries the documents. */
 export async function printTotals(io: ProgramIo, totals: ExportTotals): Promise<void> {
-  const { quiet, language } = outputSettingsOf(io);
-  if (quiet) return;
-  const style = { coloured: isColoured(io, io.stderr), width: tableWidth(io, io.stderr), language };
-  await write(io.stderr, await renderTable(COLUMNS, totalLines(totals), style));
+  if (outputSettingsOf(io).quiet) return;
+  await printTable(io, COLUMNS, totalLines(totals), io.stderr);
   await printNote(io, TOTALS_NOTE);
 }

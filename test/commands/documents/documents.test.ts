@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { displayWidth } from "../../../commands/ui/fit.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { issueAll } from "../../helpers/issuing.ts";
 import { openWorkshop, type Workshop } from "../../helpers/program.ts";
@@ -85,6 +86,35 @@ describe("documents list", () => {
     expect(await references("--created-from", first!.created)).toEqual(["A-2", "A-1"]);
     expect(await references("--created-to", "2026-01-01")).toEqual([]);
     expect(await references("--live")).toEqual([]);
+  });
+
+  test("shows amount, number and MARK whole at every width, in the reader's language", async () => {
+    const large = receipt("2026/000123");
+    const [first] = large.document["lines"] as Record<string, unknown>[];
+    large.document["lines"] = [{ ...first, unit_price: 5_000_000 }];
+    large.document["totals"] = { net: 10_000_000, vat: 2_400_000, gross: 12_400_000 };
+    const [document] = await issueAll(workshop, [large]);
+    const amounts = { en: "124000.00 EUR", el: "124.000,00 EUR" };
+    for (const columns of [40, 60, 80, 120])
+      for (const [language, amount] of Object.entries(amounts)) {
+        const args = ["--lang", language, "--no-color", "documents", "list"];
+        const { stdout } = await workshop.run(args, { terminal: true, columns });
+        // At 40 columns each row is a block, in which the line of the id is longer.
+        for (const line of columns === 40 ? [] : stdout.split("\n"))
+          expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+        for (const value of [amount, document!.mark, `${document!.series} ${document!.number}`])
+          expect(stdout).toMatch(new RegExp(`(^| )${value}( |$)`, "m"));
+      }
+  });
+
+  test("names the columns that are left out", async () => {
+    await issueOne("A-1");
+    const narrow = await workshop.run(["documents", "list"], { terminal: true, columns: 80 });
+    expect(narrow.stdout).not.toContain("doc_");
+    expect(narrow.stderr).toBe("Columns left out: id. A wider terminal or --json shows them.\n");
+    const piped = await workshop.run(["documents", "list"], { columns: 80 });
+    expect(piped.stdout).toContain("doc_");
+    expect(piped.stderr).toBe("");
   });
 
   test("reports an empty list on stderr", async () => {

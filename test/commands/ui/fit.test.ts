@@ -1,6 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { displayWidth, fitColumns } from "../../../commands/ui/fit.ts";
+import { displayWidth, fitColumns, shorten } from "../../../commands/ui/fit.ts";
+
+/** An accent of its own, a flag, and an emoji of several code points: each is one character to a reader. */
+const ACCENTED = "α\u0301";
+const FLAG = "🇬🇷";
+const FAMILY = "👩‍👩‍👧";
 
 describe("displayWidth", () => {
   test.each([
@@ -8,41 +13,91 @@ describe("displayWidth", () => {
     ["Παράδειγμα", 10],
     ["Παρα\u0301δειγμα", 10],
     ["漢字", 4],
+    [FLAG, 2],
+    [FAMILY, 2],
     ["", 0],
   ])("%s takes %i columns", (text, width) => {
     expect(displayWidth(text)).toBe(width);
   });
 });
 
-describe("fitColumns", () => {
+describe("shorten", () => {
   test.each([
-    { natural: [10, 20], ranks: [0, 0], available: 30, cells: undefined },
-    { natural: [10, 20], ranks: [0, 0], available: 24, cells: [10, 14] },
-    { natural: [40, 40], ranks: [0, 0], available: 30, cells: [15, 15] },
-    { natural: [26, 40, 4], ranks: [1, 0, 3], available: 50, cells: [26, 20, 4] },
-    // The id shrinks once the long text has its minimum width.
-    { natural: [26, 40, 10], ranks: [1, 0, 3], available: 30, cells: [10, 10, 10] },
-    { natural: [26, 10], ranks: [1, 3], available: 16, cells: [6, 10] },
-    { natural: [26, 10], ranks: [1, 3], available: 10, cells: [5, 5] },
-  ])("$natural by $ranks in $available", ({ natural, ranks, available, cells }) => {
-    expect(fitColumns(natural, ranks, available)).toEqual(cells);
+    ["Παράδειγμα Α.Ε.", 15, "Παράδειγμα Α.Ε."],
+    ["Παράδειγμα Α.Ε.", 12, "Παράδειγμα…"],
+    [`${ACCENTED}${ACCENTED}${ACCENTED}`, 2, `${ACCENTED}…`],
+    [`a${FLAG}${FLAG}`, 4, `a${FLAG}…`],
+    [`a${FLAG}${FLAG}`, 3, "a…"],
+    [`${FAMILY}${FAMILY}`, 3, `${FAMILY}…`],
+  ])("%s in %i columns is %s", (text, width, shortened) => {
+    expect(shorten(text, width)).toBe(shortened);
   });
 
-  test("never exceeds the available width, widens a column or hides one", () => {
-    const column = fc.record({
-      width: fc.integer({ min: 1, max: 200 }),
-      rank: fc.integer({ min: 0, max: 3 }),
-    });
+  test("never exceeds the width and never splits a character", () => {
+    const text = fc.array(fc.constantFrom("a", " ", "漢", ACCENTED, FLAG, FAMILY), { maxLength: 12 });
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 20 }), (characters, width) => {
+        const shortened = shorten(characters.join(""), width);
+        expect(displayWidth(shortened)).toBeLessThanOrEqual(width);
+        const kept = characters.map((_one, at) => `${characters.slice(0, at).join("").trimEnd()}…`);
+        expect([characters.join(""), ...kept]).toContain(shortened);
+      }),
+    );
+  });
+});
+
+describe("fitColumns", () => {
+  const whole = (width: number, leaveOut?: number) => ({ wanted: width, least: width, leaveOut });
+  const flexible = (wanted: number, least: number) => ({ wanted, least });
+
+  test.each([
+    { name: "nothing to do", columns: [whole(10), whole(20)], available: 31, widths: [10, 20] },
+    { name: "a text shrinks", columns: [flexible(40, 12), whole(20)], available: 50, widths: [29, 20] },
+    {
+      name: "a text shrinks before a column is left out",
+      columns: [whole(26, 1), flexible(40, 12), whole(10)],
+      available: 50,
+      widths: [26, 12, 10],
+    },
+    {
+      name: "the first column to leave out",
+      columns: [whole(26, 2), whole(8, 1), whole(20)],
+      available: 50,
+      widths: [26, 0, 20],
+    },
+    {
+      name: "the first and second column to leave out",
+      columns: [whole(26, 2), whole(8, 1), whole(20)],
+      available: 40,
+      widths: [0, 0, 20],
+    },
+    { name: "too narrow", columns: [whole(26, 1), whole(20)], available: 19, widths: undefined },
+  ])("$name: $available columns", ({ columns, available, widths }) => {
+    expect(fitColumns(columns, available, 1)).toEqual(widths);
+  });
+
+  test("never exceeds the available width, and never shows a column below its smallest width", () => {
+    const column = fc
+      .record({
+        least: fc.integer({ min: 1, max: 30 }),
+        extra: fc.integer({ min: 0, max: 60 }),
+        leaveOut: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+      })
+      .map(({ least, extra, leaveOut }) => ({ least, wanted: least + extra, leaveOut }));
     const table = fc.array(column, { minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(table, fc.integer({ min: 10, max: 300 }), (columns, available) => {
-        const natural = columns.map(({ width }) => width);
-        const ranks = columns.map(({ rank }) => rank);
-        const cells = fitColumns(natural, ranks, available) ?? natural;
-        expect(cells.reduce((total, width) => total + width, 0)).toBeLessThanOrEqual(available);
-        cells.forEach((width, index) => {
-          expect(width).toBeGreaterThanOrEqual(1);
-          expect(width).toBeLessThanOrEqual(natural[index] ?? 0);
+        const widths = fitColumns(columns, available, 1);
+        if (widths === undefined) return;
+        const shown = widths.filter((width) => width > 0);
+        expect(shown.reduce((total, width) => total + width, shown.length - 1)).toBeLessThanOrEqual(
+          available,
+        );
+        columns.forEach(({ least, wanted, leaveOut }, at) => {
+          const width = widths[at] ?? 0;
+          if (width === 0) expect(leaveOut).toBeDefined();
+          else expect(width).toBeGreaterThanOrEqual(least);
+          expect(width).toBeLessThanOrEqual(wanted);
         });
       }),
     );
