@@ -1,6 +1,7 @@
 /** Renders a paper as PDF, part by part from top to bottom. */
 import PdfFile from "pdfkit";
 import { createCanvas, PALE } from "./canvas.ts";
+import { yieldToOthers } from "../foundation/yield-to-others.ts";
 import { printedTitle } from "../domain/document-types.ts";
 import { loadFonts } from "./fonts.ts";
 import { drawHeading, drawLogo, drawPageTop } from "./heading.ts";
@@ -76,10 +77,6 @@ function createPause(): () => Promise<void> {
     drawn += 1;
     if (drawn % LINES_AT_ONCE === 0) await yieldToOthers();
   };
-}
-
-function yieldToOthers(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /**

@@ -3,7 +3,9 @@
  * and are sometimes wrapped in a `<string>` (docs/authority.md#string-wrapper), so elements are found by their local
  * names, at any depth.
  */
-import { childrenOf, find, readXml, textAt, toJson, type XmlElement } from "./xml.ts";
+import { mapInPortions } from "../../foundation/yield-to-others.ts";
+import { childrenOf, find, textAt, toJson, type XmlElement } from "./xml.ts";
+import { readXmlInPortions } from "./xml-portions.ts";
 
 /** One `response` of a ResponseDoc. Absent and empty values are null. */
 export interface AuthorityResponse {
@@ -56,17 +58,17 @@ const WRAPPER = "string";
 const WRAPPERS_MAX = 2;
 
 /** The root element of a response, without up to two `<string>` wrappers; undefined if it cannot be read. */
-export function readRoot(body: string): XmlElement | undefined {
-  let root = readDocument(body);
+export async function readRoot(body: string): Promise<XmlElement | undefined> {
+  let root = await readDocument(body);
   for (let depth = 0; depth < WRAPPERS_MAX && root?.name === WRAPPER; depth += 1) {
-    root = readDocument(root.text);
+    root = await readDocument(root.text);
   }
   return root?.name === WRAPPER ? undefined : root;
 }
 
 /** Trimming also removes a byte order mark. */
-function readDocument(text: string): XmlElement | undefined {
-  return readXml(text.trim());
+function readDocument(text: string): Promise<XmlElement | undefined> {
+  return readXmlInPortions(text.trim());
 }
 
 /** The responses of a ResponseDoc in document order; undefined if `root` is not one. */
@@ -94,11 +96,15 @@ function readResponse(response: XmlElement): AuthorityResponse {
 }
 
 /** A page of a RequestedDoc; undefined if `root` is not one or its continuation token is incomplete. */
-export function readTransmitted(root: XmlElement): TransmittedPage | undefined {
+export async function readTransmitted(root: XmlElement): Promise<TransmittedPage | undefined> {
   const next = root.name === "RequestedDoc" ? readContinuation(root) : undefined;
   if (next === undefined) return undefined;
   const invoices = childrenOf(root, "invoicesDoc").flatMap((list) => childrenOf(list, "invoice"));
-  return { invoices: invoices.map(readInvoice), cancellations: readCancellations(root), next };
+  return {
+    invoices: await mapInPortions(invoices, readInvoice),
+    cancellations: readCancellations(root),
+    next,
+  };
 }
 
 /** The token of the next page, null on the last; undefined if it is incomplete. */

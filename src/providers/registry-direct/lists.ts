@@ -8,6 +8,7 @@ import { centsOf, type ContinuationToken, markAt, readContinuation, readTransmit
 import type { TransmittedPage } from "./answers.ts";
 import type { Client, ListMethod } from "./client.ts";
 import { dateParameters, readListReply } from "./transmitted.ts";
+import { mapInPortions } from "../../foundation/yield-to-others.ts";
 import { childrenOf, find, textAt, type XmlElement } from "./xml.ts";
 
 interface Page<Item> {
@@ -20,12 +21,12 @@ async function readPage<Item>(
   client: Client,
   call: CallContext,
   list: { method: ListMethod; query: ListQuery; extra: Record<string, string> },
-  read: (root: XmlElement) => Page<Item> | undefined,
+  read: (root: XmlElement) => Promise<Page<Item> | undefined>,
 ): Promise<ListOutcome<Item>> {
   const { method, query, extra } = list;
   const parameters = { ...extra, ...dateParameters(query), ...tokenParameters(query.page) };
   const reply = await client.send(call, call.evidence, { method, query: parameters });
-  const page = readListReply(reply, read);
+  const page = await readListReply(reply, read);
   if ("kind" in page) return page;
   return { kind: "page", items: page.items, next: page.next === null ? null : JSON.stringify(page.next) };
 }
@@ -47,8 +48,8 @@ export function listDocuments(
 }
 
 /** Undefined if a document has no readable MARK: without it the document would look missing. */
-function readDocuments(root: XmlElement): Page<ListedDocument> | undefined {
-  const page = readTransmitted(root);
+async function readDocuments(root: XmlElement): Promise<Page<ListedDocument> | undefined> {
+  const page = await readTransmitted(root);
   if (page === undefined) return undefined;
   const items = page.invoices.flatMap((invoice) => toListed(invoice, page.cancellations));
   return items.length === page.invoices.length ? { items, next: page.next } : undefined;
@@ -83,9 +84,10 @@ export function listVatFigures(
   query: ListQuery,
 ): Promise<ListOutcome<VatFigures>> {
   const list = { method: "RequestVatInfo", query, extra: { GroupedPerDay: "false" } } as const;
-  return readPage(client, call, list, (root) => {
+  return readPage(client, call, list, async (root) => {
     const next = root.name === "RequestedVatInfo" ? readContinuation(root) : undefined;
-    return next === undefined ? undefined : { items: childrenOf(root, "VatInfo").flatMap(readFigures), next };
+    if (next === undefined) return undefined;
+    return { items: (await mapInPortions(childrenOf(root, "VatInfo"), readFigures)).flat(), next };
   });
 }
 
@@ -114,13 +116,13 @@ export function listRefusals(
   query: ListQuery,
 ): Promise<ListOutcome<CustomerRefusal>> {
   const list = { method: "RequestDocs", query, extra: { mark: "0" } } as const;
-  return readPage(client, call, list, (root) => {
+  return readPage(client, call, list, async (root) => {
     const next = root.name === "RequestedDoc" ? readContinuation(root) : undefined;
     if (next === undefined) return undefined;
     const classifications = find(root, "expensesClassificationsDoc");
     const rows =
       classifications === undefined ? [] : childrenOf(classifications, "expensesInvoiceClassification");
-    return { items: rows.flatMap(readRefusal), next };
+    return { items: (await mapInPortions(rows, readRefusal)).flat(), next };
   });
 }
 

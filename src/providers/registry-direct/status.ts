@@ -33,14 +33,14 @@ const NOT_PROCESSED: ReadonlySet<number> = new Set([404, 405, 406, 410, 411, 414
 type Answered = Extract<HttpAnswer, { kind: "answered" }>;
 
 /** Never throws. `nowMs` is for a `retry-after` with a date. */
-export function classifyResponse(answer: HttpAnswer, nowMs: number): Reply {
+export async function classifyResponse(answer: HttpAnswer, nowMs: number): Promise<Reply> {
   if (answer.kind === "not_sent") return { kind: "not_sent", error: answer.error };
   if (answer.kind === "unanswered") return { kind: "unknown", error: answer.error };
   const { status } = answer;
   const pause = readRetryAfterMs(answer.headers["retry-after"], nowMs);
   const later = pause === undefined ? {} : { retryAfterMs: pause };
   if (status >= 200 && status < 300) return readBody(answer);
-  const isRefusal = status === 403 && isAuthoritysOwn(answer.body);
+  const isRefusal = status === 403 && (await isAuthoritysOwn(answer.body));
   // The gateway reports an exhausted quota as 403 with the time of its renewal, which says nothing about the
   // account.
   if (status === 429 || (isRefusal && pause !== undefined)) {
@@ -82,18 +82,17 @@ export function classifyResponse(answer: HttpAnswer, nowMs: number): Reply {
 }
 
 /** False for the page or the empty body of a proxy or firewall, which says nothing about the account or the request. */
-function isAuthoritysOwn(body: string): boolean {
+async function isAuthoritysOwn(body: string): Promise<boolean> {
   const parsed = parseJson(body);
   const { statusCode, message } = (parsed ?? {}) as { statusCode?: unknown; message?: unknown };
-  return (typeof statusCode === "number" && typeof message === "string") || isResponseDoc(body);
+  return (
+    (typeof statusCode === "number" && typeof message === "string") ||
+    (await readRoot(body))?.name === "ResponseDoc"
+  );
 }
 
-function isResponseDoc(body: string): boolean {
-  return readRoot(body)?.name === "ResponseDoc";
-}
-
-function readBody(answer: Answered): Reply {
-  const root = readRoot(answer.body);
+async function readBody(answer: Answered): Promise<Reply> {
+  const root = await readRoot(answer.body);
   if (root !== undefined) return { kind: "read", root };
   const message = {
     en: "The tax authority's response is empty or cannot be read",
@@ -104,6 +103,7 @@ function readBody(answer: Answered): Reply {
 
 /** Gateway messages are one sentence; a page of HTML is not a message. */
 const TEXT_MAX = 1000;
+const JSON_LENGTH_MAX = 65_536;
 
 /** With the gateway's own message: `{ "statusCode": 401, "message": "…" }`, or a plain sentence. */
 function errorFrom(answer: Answered, code: ErrorCode, message: Text): ErrorObject {
@@ -120,6 +120,8 @@ function errorFrom(answer: Answered, code: ErrorCode, message: Text): ErrorObjec
 }
 
 function parseJson(text: string): unknown {
+  // No message of the gateway's; parsing megabytes would hold up everything else.
+  if (text.length > JSON_LENGTH_MAX) return undefined;
   try {
     return JSON.parse(text);
   } catch {

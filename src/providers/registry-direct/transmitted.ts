@@ -72,7 +72,7 @@ export async function listTransmitted(
   const seen = new Set<string>();
   let token: TransmittedPage["next"] = null;
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
-    const page = readPage(
+    const page = await readPage(
       await client.send(call, token === null ? recorder : await call.begin("status", "operation"), {
         method: "RequestTransmittedDocs",
         query:
@@ -82,7 +82,7 @@ export async function listTransmitted(
       }),
     );
     if ("kind" in page) return page;
-    invoices.push(...page.invoices);
+    for (const invoice of page.invoices) invoices.push(invoice);
     for (const [mark, cancellationMark] of page.cancellations) cancellations.set(mark, cancellationMark);
     if (page.next === null) return { kind: "listed", invoices, cancellations };
     token = page.next;
@@ -100,19 +100,19 @@ export async function listTransmitted(
   });
 }
 
-function readPage(reply: Reply): TransmittedPage | Exclude<Listing, Listed> {
+function readPage(reply: Reply): Promise<TransmittedPage | Exclude<Listing, Listed>> {
   return readListReply(reply, readTransmitted);
 }
 
 /** The page that `read` finds in the reply, or why there is none. */
-export function readListReply<Page>(
+export async function readListReply<Page>(
   reply: Reply,
-  read: (root: XmlElement) => Page | undefined,
-): Page | Exclude<Listing, Listed> {
+  read: (root: XmlElement) => Promise<Page | undefined>,
+): Promise<Page | Exclude<Listing, Listed>> {
   // A listing registers nothing; only this request is refused.
   if (reply.kind === "message_refused") return { kind: "unknown", error: reply.error };
   if (reply.kind !== "read") return reply;
-  const page = read(reply.root);
+  const page = await read(reply.root);
   if (page !== undefined) return page;
   // Refused like a send: with a response, in an HTTP 200.
   const [refusal] = readResponses(reply.root) ?? [];

@@ -9,6 +9,7 @@ import type { Session } from "../../../storage/session.ts";
 import { auditChain, type ChainReport } from "./event-chain-check.ts";
 import { auditDocuments, auditNumbers } from "./document-check.ts";
 import type { Text } from "../../foundation/text.ts";
+import { yieldToOthers } from "../../foundation/yield-to-others.ts";
 import type { AuditListener, AuditProblem, NotedLink } from "./audit-finding.ts";
 
 export interface Audit extends ChainReport {
@@ -56,7 +57,7 @@ export async function audit(
       done += 1;
       if (done % ROWS_A_TURN !== 0) return undefined;
       options.onProgress?.(done, Math.max(done, total));
-      return new Promise((turn) => setImmediate(turn));
+      return yieldToOthers();
     },
   };
   const key = readAuditKey(masterKeys, recorded, listener);

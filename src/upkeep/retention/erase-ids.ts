@@ -1,4 +1,5 @@
 /** Erases a tax number from request ids and idempotency keys (docs/contract.md#erasure-of-request-ids-and-keys). */
+import { yieldToOthers } from "../../foundation/yield-to-others.ts";
 import {
   clearReturnUrl,
   type ErasableEvent,
@@ -12,14 +13,7 @@ import { rewriteEventRequest } from "../../../storage/rewriting.ts";
 import type { Transaction } from "../../../storage/write.ts";
 import { responseRecord } from "../../journal/create-once.ts";
 import { erasedKey, erasedRequestId, isErased } from "../../journal/erased-keys.ts";
-import {
-  change,
-  eachPortion,
-  type ErasureRun,
-  PORTION,
-  reportProgress,
-  yieldToOthers,
-} from "./erasure-run.ts";
+import { change, eachPortion, type ErasureRun, PORTION, reportProgress } from "./erasure-run.ts";
 import { redactEvent } from "./provider-messages.ts";
 
 /** Whether an id or a key has the number. What an erasure has put there does not. */

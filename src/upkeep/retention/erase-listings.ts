@@ -4,7 +4,8 @@
  * again.
  */
 import { deleteListingWindow, findListingWindowsAfter } from "../../../storage/listing-windows.ts";
-import { change, type ErasureRun, yieldToOthers } from "./erasure-run.ts";
+import { yieldToOthers } from "../../foundation/yield-to-others.ts";
+import { change, type ErasureRun } from "./erasure-run.ts";
 
 /** Each may have the documents of a week. */
 const WINDOWS_AT_ONCE = 10;

@@ -2,6 +2,7 @@
  * Erases a tax number from the logs (docs/contract.md#erasure): the bodies and provider messages that are about it. The fiscal
  * core stays: documents, numbers, MARKs, events.
  */
+import { yieldToOthers } from "../../foundation/yield-to-others.ts";
 import { findDocumentIdsByTaxIds, findInputIds, findMerchantIdsByTaxIds } from "../../../storage/erasure.ts";
 import { countTaxAnswers, deleteTaxAnswers } from "../../../storage/tax-answers.ts";
 import type { Context } from "../../journal/context.ts";
@@ -10,7 +11,7 @@ import { eraseEvents, eraseKeys, eraseReturnUrls } from "./erase-ids.ts";
 import { eraseCalls, eraseRequests } from "./erase-logs.ts";
 import { eraseProviderMessages } from "./erase-provider-messages.ts";
 import { eraseListingWindows } from "./erase-listings.ts";
-import { type Erasure, type ErasureOptions, type ErasureRun, PORTION, yieldToOthers } from "./erasure-run.ts";
+import { type Erasure, type ErasureOptions, type ErasureRun, PORTION } from "./erasure-run.ts";
 import { parseSearchedNumber, type SearchedNumber } from "./tax-number-search.ts";
 
 /** Running it again changes nothing more. Throws `validation_failed` if `taxId` is not a tax number. */

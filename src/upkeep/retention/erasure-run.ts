@@ -1,5 +1,6 @@
 /** The state of one erasure, and the steps that its parts share: portions, dry runs and progress. */
 import type { Transaction } from "../../../storage/write.ts";
+import { yieldToOthers } from "../../foundation/yield-to-others.ts";
 import type { Context } from "../../journal/context.ts";
 import type { SearchedNumber } from "./tax-number-search.ts";
 
@@ -93,7 +94,3 @@ export async function eachPortion<Row extends { id: string }>(
 
 /** Sorts after every id of any kind. */
 const AFTER_ALL_IDS = "~";
-
-export function yieldToOthers(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}

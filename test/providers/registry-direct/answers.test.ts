@@ -8,6 +8,7 @@ import {
   readRoot,
   readTransmitted,
 } from "../../../src/providers/registry-direct/answers.ts";
+import { readXml } from "../../../src/providers/registry-direct/xml.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";
 import {
   cancellation,
@@ -37,8 +38,8 @@ describe("the root of a response", () => {
     ["behind a byte order mark", `\uFEFF${ANSWER}`],
     ["with byte order marks inside and out", `\uFEFF\r\n${wrap(`\uFEFF${ANSWER}`)}`],
     ["with space around it", `\r\n ${ANSWER}\r\n`],
-  ])("%s", (_, body) => {
-    expect(readResponses(readRoot(body)!)).toMatchObject([{ mark: MARK, uid: UID }]);
+  ])("%s", async (_, body) => {
+    expect(readResponses((await readRoot(body))!)).toMatchObject([{ mark: MARK, uid: UID }]);
   });
 
   test.each([
@@ -46,13 +47,13 @@ describe("the root of a response", () => {
     ["a text element with nothing in it", wrap("")],
     ["a text element with half an answer", wrap(ANSWER.slice(0, -20))],
     ["nothing", ""],
-  ])("is missing: %s", (_, body) => {
-    expect(readRoot(body)).toBeUndefined();
+  ])("is missing: %s", async (_, body) => {
+    expect(await readRoot(body)).toBeUndefined();
   });
 });
 
 function read(response: string) {
-  return readResponses(readRoot(responseDoc(response))!)![0]!;
+  return readResponses(readXml(responseDoc(response))!)![0]!;
 }
 
 describe("a response", () => {
@@ -112,17 +113,17 @@ describe("a response", () => {
   });
 
   test("is missing in a message of another kind", () => {
-    expect(readResponses(readRoot(requestedDoc([]))!)).toBeUndefined();
+    expect(readResponses(readXml(requestedDoc([]))!)).toBeUndefined();
   });
 });
 
 describe("a listing", () => {
   const document = buildOutgoing("1.1");
-  const page = (body: string) => readTransmitted(readRoot(body)!);
+  const page = (body: string) => readTransmitted(readXml(body)!);
 
-  test("shows a document's identity and state", () => {
+  test("shows a document's identity and state", async () => {
     const body = requestedDoc([listed({ document, cancelledByMark: "400009999999902" })]);
-    expect(page(body)?.invoices).toEqual([
+    expect((await page(body))?.invoices).toEqual([
       {
         uid: document.uid,
         mark: MARK,
@@ -139,26 +140,32 @@ describe("a listing", () => {
     ]);
   });
 
-  test("may be empty", () => {
-    expect(page(requestedDoc([]))).toEqual({ invoices: [], cancellations: new Map(), next: null });
+  test("may be empty", async () => {
+    expect(await page(requestedDoc([]))).toEqual({ invoices: [], cancellations: new Map(), next: null });
   });
 
-  test("lists cancellations separately", () => {
+  test("lists cancellations separately", async () => {
     const body = requestedDoc([], cancellation(MARK, "400009999999902"));
-    expect(page(body)?.cancellations).toEqual(new Map([[MARK, "400009999999902"]]));
+    expect((await page(body))?.cancellations).toEqual(new Map([[MARK, "400009999999902"]]));
   });
 
-  test("continues after a token", () => {
-    expect(page(requestedDoc([], continuation("p", "r")))?.next).toEqual({ partitionKey: "p", rowKey: "r" });
-    expect(page(requestedDoc([], continuation("", "")))?.next).toBeNull();
+  test("continues after a token", async () => {
+    expect((await page(requestedDoc([], continuation("p", "r"))))?.next).toEqual({
+      partitionKey: "p",
+      rowKey: "r",
+    });
+    expect((await page(requestedDoc([], continuation("", ""))))?.next).toBeNull();
   });
 
-  test.each([continuation("p", ""), continuation("", "r")])("is rejected with half a token: %s", (token) => {
-    expect(page(requestedDoc([], token))).toBeUndefined();
-  });
+  test.each([continuation("p", ""), continuation("", "r")])(
+    "is rejected with half a token: %s",
+    async (token) => {
+      expect(await page(requestedDoc([], token))).toBeUndefined();
+    },
+  );
 
-  test("is missing in a message of another kind", () => {
-    expect(page(ANSWER)).toBeUndefined();
+  test("is missing in a message of another kind", async () => {
+    expect(await page(ANSWER)).toBeUndefined();
   });
 });
 
@@ -190,35 +197,37 @@ describe("recorded responses", () => {
   const recorded = (name: string) => readRoot(readFileSync(resolve(SAMPLES, name), "utf8"));
   const missing = !existsSync(SAMPLES);
 
-  test("to sends, with and without a QR URL", ({ skip }) => {
+  test("to sends, with and without a QR URL", async ({ skip }) => {
     skip(missing, "the recordings are not on this machine");
     const uid = "4626E9F44FAC8F6BB3B8BBF36EF21377E8202407";
     const known = { index: 1, uid, mark: "400001832005979", statusCode: "Success", errors: [] };
-    expect(readResponses(recorded("cassette-2021-send-response-wrapped.xml")!)).toMatchObject([
+    expect(readResponses((await recorded("cassette-2021-send-response-wrapped.xml"))!)).toMatchObject([
       { ...known, qrUrl: null },
     ]);
-    expect(readResponses(recorded("cassette-2023-send-response-wrapped-qrurl.xml")!)).toMatchObject([
+    expect(readResponses((await recorded("cassette-2023-send-response-wrapped-qrurl.xml"))!)).toMatchObject([
       { ...known, qrUrl: expect.stringContaining("/TimologioQR/QRInfo?q=") },
     ]);
   });
 
-  test("with rejections", ({ skip }) => {
+  test("with rejections", async ({ skip }) => {
     skip(missing, "the recordings are not on this machine");
-    expect(readResponses(recorded("cassette-2021-send-empty-body-response-wrapped-101.xml")!)).toMatchObject([
+    expect(
+      readResponses((await recorded("cassette-2021-send-empty-body-response-wrapped-101.xml"))!),
+    ).toMatchObject([
       { statusCode: "XMLSyntaxError", errors: [{ code: "101", message: "Root element is missing." }] },
     ]);
-    expect(readResponses(recorded("onesys-duplicate-uid-228.xml")!)).toMatchObject([
+    expect(readResponses((await recorded("onesys-duplicate-uid-228.xml"))!)).toMatchObject([
       { statusCode: "ValidationError", errors: [{ code: "228" }] },
     ]);
-    expect(recorded("cassette-2021-wrong-key-401.json")).toBeUndefined();
+    expect(await recorded("cassette-2021-wrong-key-401.json")).toBeUndefined();
   });
 
-  test("to a cancellation and a listing query", ({ skip }) => {
+  test("to a cancellation and a listing query", async ({ skip }) => {
     skip(missing, "the recordings are not on this machine");
-    expect(readResponses(recorded("cassette-2021-cancel-response-wrapped.xml")!)).toMatchObject([
+    expect(readResponses((await recorded("cassette-2021-cancel-response-wrapped.xml"))!)).toMatchObject([
       { index: null, statusCode: "Success", cancellationMark: "400001832031421" },
     ]);
-    const page = readTransmitted(recorded("cassette-2021-transmitted-docs-wrapped.xml")!)!;
+    const page = (await readTransmitted((await recorded("cassette-2021-transmitted-docs-wrapped.xml"))!))!;
     expect(page.invoices).toHaveLength(19);
     expect(page.invoices.filter(({ cancelledByMark }) => cancelledByMark !== null)).toHaveLength(2);
     expect(page.invoices[0]).toMatchObject({

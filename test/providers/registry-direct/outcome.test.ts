@@ -2,14 +2,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OutgoingDocument } from "../../../src/domain/provider-adapter.ts";
-import { readResponses, readRoot } from "../../../src/providers/registry-direct/answers.ts";
+import { readResponses } from "../../../src/providers/registry-direct/answers.ts";
 import { meaningOf } from "../../../src/domain/authority-codes.ts";
 import { isWholeRefusal, interpretResponses } from "../../../src/providers/registry-direct/outcome.ts";
 import { interpretRefusal } from "../../../src/providers/registry-direct/refusal.ts";
+import { readXml } from "../../../src/providers/registry-direct/xml.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";
 import { MARK, QR, refusal, responseDoc, success } from "./bench.ts";
 
-const read = (...responses: string[]) => readResponses(readRoot(responseDoc(...responses))!)!;
+const read = (...responses: string[]) => readResponses(readXml(responseDoc(...responses))!)!;
 
 /** Documents 1 to `count` of one series, with the uids that the authority derives. */
 const documents = (count: number): OutgoingDocument[] =>

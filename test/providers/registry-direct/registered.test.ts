@@ -1,7 +1,8 @@
 /** Tests finding our document in the authority's listing. */
 import { describe, expect, test } from "vitest";
-import { readRoot, readTransmitted } from "../../../src/providers/registry-direct/answers.ts";
+import { readTransmitted } from "../../../src/providers/registry-direct/answers.ts";
 import { findRegistered } from "../../../src/providers/registry-direct/registered.ts";
+import { readXml } from "../../../src/providers/registry-direct/xml.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";
 import { listed, type ListedInvoice, MARK, QR, requestedDoc } from "./bench.ts";
 
@@ -9,12 +10,12 @@ const document = buildOutgoing("1.1");
 const LATER = "400009999999999";
 const LONGER = "4000099999999990";
 
-function findIn(
+async function findIn(
   invoices: readonly Partial<ListedInvoice>[],
   cancellations: readonly [string, string][] = [],
 ) {
   const body = requestedDoc(invoices.map((invoice) => listed({ document, ...invoice })));
-  const page = readTransmitted(readRoot(body)!)!;
+  const page = (await readTransmitted(readXml(body)!))!;
   return findRegistered(
     { kind: "listed", invoices: page.invoices, cancellations: new Map(cancellations) },
     document,
@@ -40,12 +41,12 @@ describe("found", () => {
       [{ document: { ...document, series: "X" }, uid: document.uid }],
     ],
     ["by series, number, day, type and branch where the uid is missing", [{ uid: null }]],
-  ])("%s", (_, invoices) => {
-    expect(findIn(invoices)).toEqual(FOUND);
+  ])("%s", async (_, invoices) => {
+    expect(await findIn(invoices)).toEqual(FOUND);
   });
 
-  test("under another uid that the authority derived, which becomes the document's", () => {
-    expect(findIn([{ uid: "F".repeat(40) }])).toEqual({ ...FOUND, uid: "F".repeat(40) });
+  test("under another uid that the authority derived, which becomes the document's", async () => {
+    expect(await findIn([{ uid: "F".repeat(40) }])).toEqual({ ...FOUND, uid: "F".repeat(40) });
   });
 });
 
@@ -68,28 +69,28 @@ describe("absent", () => {
       ],
     ],
     ["another document of this identity that was cancelled", [{ gross: "99", cancelledByMark: LATER }]],
-  ])("%s", (_, invoices) => {
-    expect(findIn(invoices)).toEqual({ kind: "absent" });
+  ])("%s", async (_, invoices) => {
+    expect(await findIn(invoices)).toEqual({ kind: "absent" });
   });
 });
 
 describe("several MARKs of one document", () => {
   // docs/authority.md#several-marks
-  test("keeps the highest, and the others are surplus", () => {
-    expect(findIn([{ mark: LATER }, { mark: LONGER }, {}])).toEqual({
+  test("keeps the highest, and the others are surplus", async () => {
+    expect(await findIn([{ mark: LATER }, { mark: LONGER }, {}])).toEqual({
       ...FOUND,
       mark: LONGER,
       surplusMarks: [LATER, MARK],
     });
   });
 
-  test("ignores a cancelled one if another is valid", () => {
-    expect(findIn([{ cancelledByMark: "400009999999902" }, { mark: LATER }])).toEqual({
+  test("ignores a cancelled one if another is valid", async () => {
+    expect(await findIn([{ cancelledByMark: "400009999999902" }, { mark: LATER }])).toEqual({
       ...FOUND,
       mark: LATER,
       cancelledMarks: [MARK],
     });
-    expect(findIn([{}, { mark: LATER }, { mark: LONGER, cancelledByMark: "1" }])).toEqual({
+    expect(await findIn([{}, { mark: LATER }, { mark: LONGER, cancelledByMark: "1" }])).toEqual({
       ...FOUND,
       mark: LATER,
       surplusMarks: [MARK],
@@ -97,16 +98,16 @@ describe("several MARKs of one document", () => {
     });
   });
 
-  test("also ignores one whose cancellation is listed separately", () => {
-    expect(findIn([{}, { mark: LATER }], [[MARK, "400009999999902"]])).toEqual({
+  test("also ignores one whose cancellation is listed separately", async () => {
+    expect(await findIn([{}, { mark: LATER }], [[MARK, "400009999999902"]])).toEqual({
       ...FOUND,
       mark: LATER,
       cancelledMarks: [MARK],
     });
   });
 
-  test("keeps the highest if all are cancelled, because a cancelled document is not sent again", () => {
-    expect(findIn([{ mark: LATER, cancelledByMark: "1" }, { cancelledByMark: "2" }])).toEqual({
+  test("keeps the highest if all are cancelled, because a cancelled document is not sent again", async () => {
+    expect(await findIn([{ mark: LATER, cancelledByMark: "1" }, { cancelledByMark: "2" }])).toEqual({
       ...FOUND,
       mark: LATER,
       cancelledMarks: [MARK],
@@ -114,9 +115,9 @@ describe("several MARKs of one document", () => {
     });
   });
 
-  test("does not count another document with the same identity as surplus", () => {
-    expect(findIn([{}, { mark: LATER, gross: "99" }])).toEqual(FOUND);
-    expect(findIn([{ gross: "99" }, { mark: LATER }])).toEqual({ ...FOUND, mark: LATER });
+  test("does not count another document with the same identity as surplus", async () => {
+    expect(await findIn([{}, { mark: LATER, gross: "99" }])).toEqual(FOUND);
+    expect(await findIn([{ gross: "99" }, { mark: LATER }])).toEqual({ ...FOUND, mark: LATER });
   });
 });
 
@@ -126,8 +127,8 @@ describe("undecided", () => {
     ["no MARK", { mark: null }, "without its MARK"],
     ["an invalid MARK", { mark: "x" }, "without its MARK"],
     ["an unreadable total", { gross: "x" }, "without its totals"],
-  ])("%s", (_, invoice, words) => {
-    expect(findIn([invoice])).toMatchObject({
+  ])("%s", async (_, invoice, words) => {
+    expect(await findIn([invoice])).toMatchObject({
       kind: "unknown",
       error: { code: "provider_unavailable", message: expect.stringContaining(words) },
     });

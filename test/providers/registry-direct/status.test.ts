@@ -35,17 +35,23 @@ describe("each status", () => {
     [503, "unknown"],
     [504, "unknown"],
     [599, "unknown"],
-  ])("%i without a body: %s", (status, kind) => {
-    expect(answered(status)).toMatchObject({ kind, error: { message: expect.any(String) } });
+  ])("%i without a body: %s", async (status, kind) => {
+    expect(await answered(status)).toMatchObject({ kind, error: { message: expect.any(String) } });
   });
 
-  test.each([200, 201])("%i with XML is parsed", (status) => {
-    expect(answered(status, responseDoc())).toMatchObject({ kind: "read", root: { name: "ResponseDoc" } });
+  test.each([200, 201])("%i with XML is parsed", async (status) => {
+    expect(await answered(status, responseDoc())).toMatchObject({
+      kind: "read",
+      root: { name: "ResponseDoc" },
+    });
   });
 
-  test.each(["<html><body>Just a moment<br></body></html>", "OK", "{}"])("200 with %s is unknown", (body) => {
-    expect(answered(200, body).kind).toBe("unknown");
-  });
+  test.each(["<html><body>Just a moment<br></body></html>", "OK", "{}"])(
+    "200 with %s is unknown",
+    async (body) => {
+      expect((await answered(200, body)).kind).toBe("unknown");
+    },
+  );
 
   // docs/contract.md#http-403-to-a-send
   test.each([
@@ -55,41 +61,44 @@ describe("each status", () => {
     ["nothing", " \n", "unknown"],
     ["a sentence", "Forbidden", "unknown"],
     ["a firewall's JSON", '{"message":"Forbidden"}', "unknown"],
-  ])("403 with %s", (_name, body, kind) => {
-    expect(answered(403, body).kind).toBe(kind);
+  ])("403 with %s", async (_name, body, kind) => {
+    expect((await answered(403, body)).kind).toBe(kind);
   });
 });
 
-test("a request without a connection was not sent, and one without an answer may have arrived", () => {
+test("a request without a connection was not sent, and one without an answer may have arrived", async () => {
   const error = buildErrorObject("provider_unavailable", sameInBoth("words"));
-  expect(classifyResponse({ kind: "not_sent", error }, NOW_MS)).toEqual({ kind: "not_sent", error });
-  expect(classifyResponse({ kind: "unanswered", error }, NOW_MS)).toEqual({ kind: "unknown", error });
+  expect(await classifyResponse({ kind: "not_sent", error }, NOW_MS)).toEqual({ kind: "not_sent", error });
+  expect(await classifyResponse({ kind: "unanswered", error }, NOW_MS)).toEqual({ kind: "unknown", error });
 });
 
 describe("a retry pause", () => {
   test.each([
     [429, ""],
     [403, GATEWAY_403],
-  ])("with %i puts off, and refuses no account", (status, body) => {
-    expect(answered(status, body, { "retry-after": "7" })).toMatchObject({
+  ])("with %i puts off, and refuses no account", async (status, body) => {
+    expect(await answered(status, body, { "retry-after": "7" })).toMatchObject({
       kind: "not_sent",
       retryAfterMs: 7000,
       error: { code: "provider_unavailable", retryable: true },
     });
   });
 
-  test.each([503, 403])("with a %i of something else is kept, and the outcome stays unknown", (status) => {
-    expect(answered(status, "<html></html>", { "retry-after": "30" })).toMatchObject({
-      kind: "unknown",
-      retryAfterMs: 30_000,
-    });
-  });
+  test.each([503, 403])(
+    "with a %i of something else is kept, and the outcome stays unknown",
+    async (status) => {
+      expect(await answered(status, "<html></html>", { "retry-after": "30" })).toMatchObject({
+        kind: "unknown",
+        retryAfterMs: 30_000,
+      });
+    },
+  );
 });
 
 describe("a gateway's message", () => {
-  test("as JSON is kept with the body", () => {
+  test("as JSON is kept with the body", async () => {
     const raw = { statusCode: 401, message: "Access denied due to invalid subscription key." };
-    expect(answered(401, JSON.stringify(raw))).toMatchObject({
+    expect(await answered(401, JSON.stringify(raw))).toMatchObject({
       kind: "credentials_refused",
       error: {
         code: "provider_credentials_invalid",
@@ -101,8 +110,8 @@ describe("a gateway's message", () => {
     });
   });
 
-  test("as a sentence is kept", () => {
-    expect(answered(400, " The mark is missing \n")).toMatchObject({
+  test("as a sentence is kept", async () => {
+    expect(await answered(400, " The mark is missing \n")).toMatchObject({
       error: { provider_code: "400", provider_message: "The mark is missing" },
     });
   });
@@ -112,7 +121,9 @@ describe("a gateway's message", () => {
     ["nothing", ""],
     ["a very long text", "a".repeat(1001)],
     ["JSON without any", "{}"],
-  ])("is not recognised: %s", (_, body) => {
-    expect(answered(403, body)).toMatchObject({ error: { provider_code: "403", provider_message: null } });
+  ])("is not recognised: %s", async (_, body) => {
+    expect(await answered(403, body)).toMatchObject({
+      error: { provider_code: "403", provider_message: null },
+    });
   });
 });
