@@ -1,117 +1,122 @@
-/** Measures accepting documents over HTTP with 1, 16 and 64 connections, compared with the bare server. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync } from "node:fs";
-import { join } from "node:path";
-import autocannon from "autocannon";
-import { buildBody, makeKey, makeMerchant, openBenchAppliance } from "./material.ts";
-import { median, ratio, report, withFolder } from "./measure.ts";
+/** Measures accepting documents over HTTP, alone and in `serve` as it runs, compared with the bare server. */
+import type { Load } from "./scripts/driver.ts";
+import { makeKey, makeMerchant, openBenchAppliance, SETTINGS } from "./material.ts";
+import { PROGRAM, run, scriptPath, withServer } from "./processes.ts";
+import { type Row, rowOf } from "./results.ts";
+import { alternate, type Effort, type Sample, withFolder } from "./rounds.ts";
 
 const SECONDS = 4;
-const ROUNDS = 3;
+/** Connections, and the goals for accepting and serving. */
+const LOADS = [
+  { connections: 1, accepting: 0.8, serving: 0.6 },
+  { connections: 16, accepting: 0.7, serving: 0.5 },
+  { connections: 64, accepting: 0.65, serving: 0.5 },
+];
 
-interface Rate {
-  perSecond: number;
-  p50: number;
-  p99: number;
-}
+type Program = (folder: string, merchant: string) => { args: string[]; env?: Record<string, string> };
 
-async function start(script: string, args: readonly string[]): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString().trim()));
-    child.once("exit", (code) => reject(new Error(`${script} ended with ${code}`)));
-  });
-  return { child, url };
-}
+const alone: Program = (folder) => ({ args: [scriptPath("scripts/accept-server.ts"), folder] });
+const unlogged: Program = (folder) => ({
+  args: [scriptPath("scripts/accept-server.ts"), folder, "unlogged"],
+});
+const bare: Program = (folder, merchant) => ({
+  args: [scriptPath("reference/accept-server.ts"), `${folder}/data/fiscal.db`, merchant],
+});
+const serve: Program = (folder) => ({
+  args: [PROGRAM, "serve"],
+  env: { ...SETTINGS, HOME: folder, FISCAL_DATA_DIR: `${folder}/data` },
+});
 
-async function stop(child: ChildProcess): Promise<void> {
-  const exited = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGKILL");
-  await exited;
-}
-
-let sent = 0;
-
-async function load(url: string, key: string, merchant: string, connections: number): Promise<Rate> {
-  const result = await autocannon({
-    url: `${url}/api/v1/documents`,
-    connections,
-    duration: SECONDS,
-    requests: [
-      {
-        method: "POST",
-        setupRequest(request: autocannon.Request) {
-          sent += 1;
-          const reference = `bench-${process.pid}-${sent}`;
-          const headers = {
-            authorization: `Bearer ${key}`,
-            "content-type": "application/json",
-            "idempotency-key": reference,
-          };
-          return { ...request, headers, body: JSON.stringify(buildBody(merchant, reference)) };
-        },
-      },
-    ],
-  });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx} refused, ${result.errors} failed`);
-  return { perSecond: result.requests.average, p50: result.latency.p50, p99: result.latency.p99 };
-}
-
-/** Each round measures both programs on new files, one right after the other. */
-async function round(connections: number): Promise<{ ours: Rate; bare: Rate }> {
-  return withFolder(async (folder) => {
-    const appliance = await openBenchAppliance(folder);
-    const [merchant, key] = [await makeMerchant(appliance), await makeKey(appliance)];
-    await appliance.stop(0);
-    const copy = join(folder, "bare.db");
-    cpSync(join(folder, "data", "fiscal.db"), copy);
-    const ours = await start("accept-server.ts", [folder]);
-    const oursRate = await load(ours.url, key, merchant, connections).finally(() => stop(ours.child));
-    const bare = await start("reference/accept-server.ts", [copy, merchant]);
-    const bareRate = await load(bare.url, key, merchant, connections).finally(() => stop(bare.child));
-    return { ours: oursRate, bare: bareRate };
-  });
-}
-
-export async function benchAccepting(): Promise<void> {
-  report(
-    "Accepting documents over HTTP, compared with a bare h3 server with the same inserts and one group commit a turn",
-  );
-  for (const connections of [1, 16, 64]) {
-    const rounds: { ours: Rate; bare: Rate }[] = [];
-    for (let count = 0; count < ROUNDS; count += 1) rounds.push(await round(connections));
-    const of = (pick: (result: { ours: Rate; bare: Rate }) => number) => median(rounds.map(pick));
-    report(
-      `  ${String(connections).padStart(2)} connections: ${ratio(of(({ ours, bare }) => ours.perSecond / bare.perSecond))} of the bare server` +
-        ` (${of(({ ours }) => ours.perSecond).toFixed(0)}/s, p50 ${of(({ ours }) => ours.p50)} ms, p99 ${of(({ ours }) => ours.p99)} ms;` +
-        ` bare ${of(({ bare }) => bare.perSecond).toFixed(0)}/s, p50 ${of(({ bare }) => bare.p50)} ms, p99 ${of(({ bare }) => bare.p99)} ms)`,
-    );
-  }
-}
-
-/** Measures the same server with and without its request log, on new files, one right after the other. */
-async function loggingRound(connections: number): Promise<number> {
-  const rates = { logged: 0, unlogged: 0 };
-  for (const logging of ["logged", "unlogged"] as const) {
-    rates[logging] = await withFolder(async (folder) => {
+/** Loads `program` over new files, with a merchant and a key. */
+function loaded(program: Program, connections: number, seconds: number): () => Promise<Sample> {
+  return () =>
+    withFolder(async (folder) => {
       const appliance = await openBenchAppliance(folder);
       const [merchant, key] = [await makeMerchant(appliance), await makeKey(appliance)];
       await appliance.stop(0);
-      const { child, url } = await start("accept-server.ts", [folder, logging]);
-      return (await load(url, key, merchant, connections).finally(() => stop(child))).perSecond;
+      const { args, env = {} } = program(folder, merchant);
+      return withServer(args, env, async ({ url, usage }) => {
+        const before = usage();
+        const driver = [
+          scriptPath("scripts/driver.ts"),
+          url,
+          key,
+          merchant,
+          String(connections),
+          String(seconds),
+        ];
+        const { accepted, ...times } = JSON.parse((await run(driver)).output) as Load;
+        const after = usage();
+        return {
+          ...times,
+          cpuMicros: before && after && ((after.cpuMs - before.cpuMs) * 1000) / accepted,
+          peakMegabytes: after?.peakMegabytes,
+        };
+      });
     });
-  }
-  return rates.logged / rates.unlogged;
 }
 
-export async function benchLogging(): Promise<void> {
-  report("Accepting documents with the request log, compared with the same without it");
-  for (const connections of [1, 16, 64]) {
-    const rounds: number[] = [];
-    for (let count = 0; count < ROUNDS; count += 1) rounds.push(await loggingRound(connections));
-    report(`  ${String(connections).padStart(2)} connections: ${ratio(median(rounds))} of the unlogged rate`);
+export async function* benchAccepting({ rounds, share }: Effort): AsyncGenerator<Row> {
+  const seconds = Math.max(1, SECONDS * share);
+  for (const { connections, accepting, serving } of LOADS) {
+    const measured = await alternate(rounds, {
+      bare: loaded(bare, connections, seconds),
+      alone: loaded(alone, connections, seconds),
+      serve: loaded(serve, connections, seconds),
+    });
+    const words = connections === 1 ? "1 connection" : `${connections} connections`;
+    const pair = { ours: "alone", reference: "bare" } as const;
+    yield rowOf(measured, {
+      ...pair,
+      name: `accepting-${connections}`,
+      goal: { atLeast: accepting },
+      about: `accepting over ${words}, compared with a bare h3 server with the same inserts and one commit a turn`,
+    });
+    yield rowOf(measured, {
+      ...pair,
+      name: `accepting-p99-${connections}`,
+      goal: { atMost: 3 },
+      about: `the slowest hundredth of responses over ${words}, compared with the same server`,
+      value: (ours, reference) => ours.p99Ms! / reference.p99Ms!,
+    });
+    yield rowOf(measured, {
+      ours: "serve",
+      reference: "bare",
+      name: `serving-${connections}`,
+      goal: { atLeast: serving },
+      about: `\`serve\` accepting and issuing, over ${words}, compared with the same server, which issues nothing`,
+    });
+    if (connections !== 64) continue;
+    yield rowOf(measured, {
+      ...pair,
+      name: "accepting-cpu",
+      goal: { atMost: 1.6 },
+      about: "processor time of an accepted document, compared with the same server",
+      value: (ours, reference) => ours.cpuMicros! / reference.cpuMicros!,
+    });
+    yield rowOf(measured, {
+      ours: "serve",
+      name: "serving-memory",
+      unit: "MB",
+      goal: { atMost: 150 },
+      about: `peak memory of \`serve\` accepting and issuing, over ${words}`,
+      value: (ours) => ours.peakMegabytes,
+    });
+  }
+}
+
+export async function* benchLogging({ rounds, share }: Effort): AsyncGenerator<Row> {
+  const seconds = Math.max(1, SECONDS * share);
+  for (const { connections } of LOADS) {
+    const measured = await alternate(rounds, {
+      logged: loaded(alone, connections, seconds),
+      unlogged: loaded(unlogged, connections, seconds),
+    });
+    yield rowOf(measured, {
+      ours: "logged",
+      reference: "unlogged",
+      name: `logging-${connections}`,
+      about: `accepting with the request log over ${connections} connections, compared with the same without it`,
+    });
   }
 }

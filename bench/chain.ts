@@ -6,29 +6,34 @@ import { CHAIN_START, digestOfEvent, digestRemovable, linkAfter } from "../stora
 import { findEventsAfter } from "../storage/event-notes.ts";
 import { insertEvent } from "../storage/events.ts";
 import { inspectDatabase } from "../storage/inspection.ts";
-import { buildBody, makeMerchant, openBenchAppliance } from "./material.ts";
-import { median, report, timed, withFolder } from "./measure.ts";
+import { buildBody, makeMerchant, openBenchAppliance, TEST_CAUSE } from "./material.ts";
+import { watchOthers } from "./machine.ts";
+import { type Row, rowOf } from "./results.ts";
+import { type Effort, type Sample, timed, withFolder } from "./rounds.ts";
 
 const DOCUMENTS = 4000;
 const AT_ONCE = 64;
-const ROUNDS = 3;
 const JOURNAL = 200_000;
 
-/** The cost of authenticating the events of accepted documents, as a share of the rest. */
-async function round(): Promise<number> {
+interface Costs {
+  accepting: Sample;
+  authenticating: Sample;
+}
+
+/** Accepts documents, then authenticates their events once more. */
+async function accept(documents: number): Promise<Costs> {
   return withFolder(async (folder) => {
     const appliance = await openBenchAppliance(folder);
     const merchant = await makeMerchant(appliance);
-    const cause = { mode: "test" as const, requestId: null, idempotencyKey: null };
     const accepting = await timed(async () => {
-      for (let from = 0; from < DOCUMENTS; from += AT_ONCE) {
+      for (let from = 0; from < documents; from += AT_ONCE) {
         const bodies = Array.from({ length: AT_ONCE }, (_, index) =>
           buildBody(merchant, `order-${from + index}`),
         );
-        await Promise.all(bodies.map((body) => acceptDocument(appliance, body, cause)));
+        await Promise.all(bodies.map((body) => acceptDocument(appliance, body, TEST_CAUSE)));
       }
     });
-    const events = await findEventsAfter(appliance.store.read, "", DOCUMENTS);
+    const events = await findEventsAfter(appliance.store.read, "", documents);
     const key = createAuditKey(new Uint8Array(32));
     const hashing = await timed(async () => {
       let { link } = CHAIN_START;
@@ -40,18 +45,22 @@ async function round(): Promise<number> {
       }
     });
     await appliance.stop(0);
-    return hashing / (accepting - hashing);
+    return {
+      accepting: { perSecond: (documents / accepting) * 1000 },
+      authenticating: { perSecond: (events.length / hashing) * 1000 },
+    };
   });
 }
 
-async function verify(): Promise<void> {
-  await withFolder(async (folder) => {
+/** Verifies a journal. */
+async function verify(journal: number): Promise<Sample> {
+  return withFolder(async (folder) => {
     const appliance = await openBenchAppliance(folder);
     await makeMerchant(appliance);
     const [event] = await findEventsAfter(appliance.store.read, "", 1);
     if (event === undefined) throw new Error("A merchant was made, and no event tells it");
     const object = JSON.stringify({ id: "mer_0", object: "merchant", padding: "x".repeat(1500) });
-    for (let made = 0; made < JOURNAL; made += 1000)
+    for (let made = 0; made < journal; made += 1000)
       await appliance.store.write(async (trx) => {
         for (let index = 0; index < 1000; index += 1)
           await insertEvent(trx, { ...event, id: trx.newId("evt"), object_json: object });
@@ -66,17 +75,34 @@ async function verify(): Promise<void> {
       }),
     );
     inspection.close();
-    report(
-      `  verifying ${JOURNAL} events of 1.5 KB: ${((JOURNAL / elapsed) * 1000).toFixed(0)}/s,` +
-        ` ${((peak - before) / 1048576).toFixed(0)} MB more memory at the most`,
-    );
+    return { perSecond: (journal / elapsed) * 1000, peakMegabytes: (peak - before) / 1048576 };
   });
 }
 
-export async function benchChain(): Promise<void> {
-  report("The keyed chain of events, compared with accepting without it");
-  const rounds: number[] = [];
-  for (let count = 0; count < ROUNDS; count += 1) rounds.push(await round());
-  report(`  authenticating adds ${(median(rounds) * 100).toFixed(1)} % to accepting documents, 64 at once`);
-  await verify();
+export async function* benchChain({ rounds, share }: Effort): AsyncGenerator<Row> {
+  const samples: Costs[] = [];
+  const others = watchOthers();
+  for (let round = 0; round < rounds; round += 1) samples.push(await accept(DOCUMENTS * share));
+  yield rowOf(
+    { samples, others: others() },
+    {
+      name: "chain",
+      unit: "%",
+      ours: "accepting",
+      reference: "authenticating",
+      about: `what authenticating events adds to accepting documents, ${AT_ONCE} at once`,
+      value: (whole, part) => 100 / (part.perSecond / whole.perSecond - 1),
+    },
+  );
+  const verified = { verifying: await verify(JOURNAL * share) };
+  yield rowOf(
+    { samples: [verified], others: others() },
+    {
+      name: "chain-verify",
+      unit: "events/s",
+      ours: "verifying",
+      about: "verifying events of 1.5 KB; the memory is what it adds",
+      value: ({ perSecond }) => perSecond,
+    },
+  );
 }

@@ -4,11 +4,11 @@ import Database from "better-sqlite3";
 import type { Appliance } from "../src/appliance.ts";
 import { createAnswerCache } from "../src/tax-ids/lookup-cache.ts";
 import { openBenchAppliance } from "./material.ts";
-import { median, ratio, report, withFolder } from "./measure.ts";
+import { type Row, rowOf } from "./results.ts";
+import { alternate, type Effort, type Sample, timed, withFolder } from "./rounds.ts";
 
 const ANSWERS = 1_000;
 const LOOKUPS = 20_000;
-const ROUNDS = 7;
 /** Yields to the event loop, because a server also has other work. */
 const LOOKUPS_A_TURN = 50;
 
@@ -52,30 +52,31 @@ function openBare(file: string, checkedAt: string): Lookup {
   return (code) => JSON.parse(select.get("DE", code)?.json ?? "") as unknown;
 }
 
-/** Microseconds per lookup. */
-async function measure(lookup: Lookup): Promise<number> {
-  const started = performance.now();
-  for (let index = 0; index < LOOKUPS; index += 1) {
-    await lookup(codeOf(index));
-    if (index % LOOKUPS_A_TURN === 0) await new Promise<void>((turn) => setImmediate(turn));
-  }
-  return ((performance.now() - started) * 1000) / LOOKUPS;
+async function measure(lookup: Lookup): Promise<Sample> {
+  const elapsedMs = await timed(async () => {
+    for (let index = 0; index < LOOKUPS; index += 1) {
+      await lookup(codeOf(index));
+      if (index % LOOKUPS_A_TURN === 0) await new Promise<void>((turn) => setImmediate(turn));
+    }
+  });
+  return { perSecond: (LOOKUPS / elapsedMs) * 1000 };
 }
 
-export async function benchLookups(): Promise<void> {
-  await withFolder(async (folder) => {
+export async function* benchLookups({ rounds }: Effort): AsyncGenerator<Row> {
+  const measured = await withFolder(async (folder) => {
     const appliance = await openBenchAppliance(folder);
     await fill(appliance);
     const bare = openBare(join(folder, "bare.db"), appliance.clock.now());
     const ours: Lookup = (code) => appliance.taxIds.lookup("live", { country: "DE", code });
-    const pairs: { ours: number; bare: number }[] = [];
-    for (let round = 0; round < ROUNDS; round += 1)
-      pairs.push({ ours: await measure(ours), bare: await measure(bare) });
+    const taken = await alternate(rounds, { ours: () => measure(ours), bare: () => measure(bare) });
     await appliance.stop(0);
-    report("A tax-number lookup from the cache, compared with a bare SELECT and JSON.parse");
-    const microseconds = (name: "ours" | "bare") =>
-      `${median(pairs.map((pair) => pair[name])).toFixed(1)} µs`;
-    const slower = median(pairs.map((pair) => pair.ours / pair.bare));
-    report(`  ${ratio(slower)} (${microseconds("ours")}; bare ${microseconds("bare")})`);
+    return taken;
+  });
+  yield rowOf(measured, {
+    name: "lookups",
+    ours: "ours",
+    reference: "bare",
+    about: "a tax-number lookup from the cache, compared with a bare SELECT and JSON.parse",
+    value: (one, other) => other.perSecond / one.perSecond,
   });
 }

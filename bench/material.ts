@@ -6,25 +6,26 @@ import { createMerchant } from "../src/merchants/merchants.ts";
 
 const SUPPLIER = "123456783";
 
+export const TEST_CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
+
+/** Settings without rate limits, for a server on any free port. */
+export const SETTINGS = { FISCAL_RATE_LIMIT__REQUESTS: "0", FISCAL_SERVER__PORT: "0" };
+
 export async function openBenchAppliance(folder: string): Promise<Appliance> {
-  const env = {
-    HOME: folder,
-    FISCAL_DATA_DIR: `${folder}/data`,
-    FISCAL_RATE_LIMIT__REQUESTS: "0",
-    FISCAL_SERVER__PORT: "0",
-  };
-  const log = { debug() {}, info() {}, warn: complain, error: complain };
-  return openAppliance({ config: loadConfig({ env, cwd: folder, flags: {} }), log });
+  const env = { ...SETTINGS, HOME: folder, FISCAL_DATA_DIR: `${folder}/data` };
+  return openAppliance({ config: loadConfig({ env, cwd: folder, flags: {} }), log: LOG });
 }
+
+/** Warnings and errors only. */
+export const LOG = { debug() {}, info() {}, warn: complain, error: complain };
 
 function complain(fields: Record<string, unknown>, message: string): void {
   process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
 }
 
 export async function makeMerchant(appliance: Appliance): Promise<string> {
-  const cause = { mode: "test" as const, requestId: null, idempotencyKey: null };
   const input = { external_id: "bench", name: "Μέτρηση", tax_id: SUPPLIER };
-  return (await createMerchant(appliance, input, cause)).id;
+  return (await createMerchant(appliance, input, TEST_CAUSE)).id;
 }
 
 export async function makeKey(appliance: Appliance): Promise<string> {

@@ -1,43 +1,79 @@
 /**
- * `npm run bench [name …]`: runs all measurements, or those named. Only the ratios are meaningful, because machines
- * differ and are shared.
+ * `npm run bench -- [--only NAME …] [--quick] [--compare FILE]`: runs all measurements, or those named. Rows for people go to
+ * stderr, one line of JSON per row to stdout unless that is a terminal. Only ratios are meaningful, because machines differ and
+ * are shared.
  */
+import { existsSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import { benchAccepting, benchLogging } from "./accepting.ts";
 import { benchBatches } from "./batches.ts";
 import { benchChain } from "./chain.ts";
 import { benchDraining } from "./draining.ts";
 import { benchLookups } from "./lookups.ts";
-import { report } from "./measure.ts";
+import { BUSY, watchOthers } from "./machine.ts";
 import { benchPages } from "./pages.ts";
+import { scriptPath } from "./processes.ts";
 import { benchRegistry } from "./registry.ts";
+import { compareRow, describe, readRows, type Row } from "./results.ts";
+import type { Effort } from "./rounds.ts";
 import { benchStarting } from "./starting.ts";
 import { benchWebhooks } from "./webhooks.ts";
 
-const BENCHES = {
+const BENCHES: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Row>>> = {
   starting: benchStarting,
   accepting: benchAccepting,
-  logging: benchLogging,
-  chain: benchChain,
   draining: benchDraining,
   batches: benchBatches,
+  webhooks: benchWebhooks,
   pages: benchPages,
+  logging: benchLogging,
+  chain: benchChain,
   registry: benchRegistry,
   lookups: benchLookups,
-  webhooks: benchWebhooks,
 };
 
+const FULL: Effort = { rounds: 5, share: 1 };
+/** To see whether a change helps at all. */
+const QUICK: Effort = { rounds: 3, share: 0.1 };
+
 async function main(): Promise<void> {
-  const named = process.argv.slice(2);
-  const unknown = named.filter((name) => !(name in BENCHES));
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string", multiple: true, default: [] },
+      quick: { type: "boolean", default: false },
+      compare: { type: "string" },
+    },
+  });
+  const unknown = values.only.filter((name) => !(name in BENCHES));
   if (unknown.length > 0)
     throw new Error(
       `There is no measurement ${unknown.join(", ")}; there are ${Object.keys(BENCHES).join(", ")}`,
     );
+  if (!existsSync(scriptPath("../dist/fiscal.cjs")))
+    throw new Error("dist/ is not built; run `npm run build` first");
+  const earlier = values.compare === undefined ? undefined : readRows(values.compare);
+  await warnIfBusy();
   for (const [name, bench] of Object.entries(BENCHES)) {
-    if (named.length > 0 && !named.includes(name)) continue;
-    await bench();
-    report("");
+    if (values.only.length > 0 && !values.only.includes(name)) continue;
+    for await (const row of bench(values.quick ? QUICK : FULL)) {
+      tell(describe(row));
+      if (earlier !== undefined) tell(compareRow(row, earlier.get(row.name)));
+      if (!process.stdout.isTTY) process.stdout.write(`${JSON.stringify(row)}\n`);
+    }
   }
+}
+
+async function warnIfBusy(): Promise<void> {
+  const others = watchOthers();
+  await wait(1000);
+  const used = others();
+  if (used !== undefined && used > BUSY)
+    tell(`The machine is busy: other programs use ${used.toFixed(2)} processors.`);
+}
+
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 await main();

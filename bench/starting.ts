@@ -1,43 +1,53 @@
 /** Measures cold starts of the built program, compared with a Node process that does nothing. */
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { acceptDocument } from "../src/documents/accept.ts";
-import { buildBody, makeMerchant, openBenchAppliance } from "./material.ts";
-import { median, ratio, report, timedProcess, withFolder } from "./measure.ts";
+import { buildBody, makeMerchant, openBenchAppliance, TEST_CAUSE } from "./material.ts";
+import { PROGRAM, run } from "./processes.ts";
+import { type Row, rowOf } from "./results.ts";
+import { alternate, type Effort, type Sample, withFolder } from "./rounds.ts";
 
-const ROUNDS = 21;
-const BIN = resolve(import.meta.dirname, "../bin/fiscal.js");
+/** Starts are short, so they need more rounds. */
+const ROUNDS_PER_ROUND = 4;
 
-export async function benchStarting(): Promise<void> {
-  if (!existsSync(resolve(import.meta.dirname, "../dist/fiscal.cjs")))
-    throw new Error("dist/ is not built; run `npm run build` first");
-  await withFolder(async (folder) => {
+export async function* benchStarting({ rounds }: Effort): AsyncGenerator<Row> {
+  const measured = await withFolder(async (folder) => {
     const appliance = await openBenchAppliance(folder);
     const merchant = await makeMerchant(appliance);
-    const cause = { mode: "test" as const, requestId: null, idempotencyKey: null };
-    const { id } = await acceptDocument(appliance, buildBody(merchant, "one"), cause);
+    const { id } = await acceptDocument(appliance, buildBody(merchant, "one"), TEST_CAUSE);
     await appliance.stop(0);
-    const env = { HOME: folder, FISCAL_DATA_DIR: `${folder}/data` };
-    const programs = {
-      nothing: ["-e", "0"],
-      version: [BIN, "--version"],
-      show: [BIN, "documents", "show", id],
-    };
-    const times = { nothing: [] as number[], version: [] as number[], show: [] as number[] };
-    // The first round fills the compile cache and is not counted.
-    for (let round = 0; round <= ROUNDS; round += 1) {
-      for (const [name, args] of Object.entries(programs) as [keyof typeof programs, string[]][]) {
-        const elapsedMs = timedProcess(args, env);
-        if (round > 0) times[name].push(elapsedMs);
-      }
-    }
-    const base = median(times.nothing);
-    report("Cold start, compared with `node -e 0`");
-    report(
-      `  fiscal --version: ${ratio(median(times.version) / base)} (${median(times.version).toFixed(0)} ms; node -e 0 ${base.toFixed(0)} ms)`,
-    );
-    report(
-      `  fiscal documents show: ${ratio(median(times.show) / base)} (${median(times.show).toFixed(0)} ms)`,
-    );
+    const start = (...args: string[]) => ({
+      async once(): Promise<Sample> {
+        const env = { HOME: folder, FISCAL_DATA_DIR: `${folder}/data` };
+        const { elapsedMs, cpuMs } = await run(args, env);
+        return { perSecond: 1000 / elapsedMs, p50Ms: elapsedMs, cpuMicros: cpuMs && cpuMs * 1000 };
+      },
+    });
+    const nothing = start("-e", "0");
+    const version = start(PROGRAM, "--version");
+    const show = start(PROGRAM, "documents", "show", id);
+    // Fills the compile cache.
+    await version.once();
+    await show.once();
+    return alternate(rounds * ROUNDS_PER_ROUND, {
+      nothing: nothing.once,
+      version: version.once,
+      show: show.once,
+    });
+  });
+  const slower = (ours: Sample, nothing: Sample) => ours.p50Ms! / nothing.p50Ms!;
+  yield rowOf(measured, {
+    name: "starting-version",
+    ours: "version",
+    reference: "nothing",
+    goal: { atMost: 1.2 },
+    about: "`fiscal --version`, compared with `node -e 0`",
+    value: slower,
+  });
+  yield rowOf(measured, {
+    name: "starting-show",
+    ours: "show",
+    reference: "nothing",
+    goal: { atMost: 2 },
+    about: "`fiscal documents show`, compared with `node -e 0`",
+    value: slower,
   });
 }

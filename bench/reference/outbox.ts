@@ -1,10 +1,13 @@
 /**
  * A bare durable outbox: workers claim a row, sign it, post it through undici's pool and mark it as delivered, each
- * step in its own commit. No schedule, no retries, no evidence.
+ * step in its own commit. No schedule, no retries, no evidence:
+ * node bench/reference/outbox.ts DATABASE DELIVERIES IN_FLIGHT
  */
 import { createHmac } from "node:crypto";
 import Database from "better-sqlite3";
 import undici from "undici";
+import { printSample } from "../processes.ts";
+import { startReceiver } from "../scripts/receiver.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
 
@@ -13,12 +16,12 @@ interface Row {
   body: string;
 }
 
-/** Posts `body` to `url` `count` times, `inFlight` at a time. */
-export async function deliverBare(
-  file: string,
-  delivery: { url: string; body: string; count: number; inFlight: number },
-): Promise<void> {
-  const { url, body, count, inFlight } = delivery;
+const [file = "", count = "", connections = ""] = process.argv.slice(2);
+const [deliveries, inFlight] = [Number(count), Number(connections)];
+/** As large as the event of a document. */
+const BODY = JSON.stringify({ id: "evt_0", object: "event", padding: "x".repeat(1250) });
+
+async function deliverBare(url: string): Promise<void> {
   const database = new Database(file);
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = FULL");
@@ -28,7 +31,7 @@ export async function deliverBare(
   database.exec("create index outbox_by_state on outbox (state, id)");
   const insert = database.prepare("insert into outbox (state, body) values ('pending', ?)");
   database.transaction(() => {
-    for (let row = 0; row < count; row += 1) insert.run(body);
+    for (let row = 0; row < deliveries; row += 1) insert.run(BODY);
   })();
   const claim = database.prepare<[], Row>(
     "update outbox set state = 'sending' where id = (select id from outbox where state = 'pending' order by id limit 1) returning id, body",
@@ -51,3 +54,14 @@ export async function deliverBare(
   await pool.close();
   database.close();
 }
+
+async function main(): Promise<void> {
+  const receiver = await startReceiver(deliveries);
+  await printSample(deliveries, async () => {
+    await deliverBare(receiver.url);
+    return receiver.elapsedMs;
+  });
+  await receiver.stop();
+}
+
+await main();

@@ -30,8 +30,8 @@ export function openReferenceStore(file: string, merchantId: string): ReferenceS
     "insert into document_inputs (document_id, input_json, decided_json) values (?, ?, ?)",
   );
   const event = database.prepare(
-    `insert into events (id, type, mode, object_json, request_id, idempotency_key, document_id, merchant_id, created_at)
-     values (?, 'document.created', 'test', ?, ?, ?, ?, ?, ?)`,
+    `insert into events (id, type, mode, object_json, request_id, idempotency_key, document_id, merchant_id, created_at, chain)
+     values (?, 'document.created', 'test', ?, ?, ?, ?, ?, ?, zeroblob(32))`,
   );
   const idempotency = database.prepare(
     "insert into idempotency (mode, operation, key, fingerprint, event_id, created_at) values ('test', 'issueDocument', ?, ?, ?, ?)",

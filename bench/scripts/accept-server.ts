@@ -2,8 +2,8 @@
  * fiscal's own server without its scheduler, so that accepting is measured without issuing at the same time. `unlogged`
  * also turns off the rows and bodies of the request log.
  */
-import { createServer } from "../server/listen.ts";
-import { openBenchAppliance } from "./material.ts";
+import { createServer } from "../../server/listen.ts";
+import { openBenchAppliance } from "../material.ts";
 
 const [folder = "", logging = "logged"] = process.argv.slice(2);
 

@@ -1,0 +1,27 @@
+/** A bare loop that parses a CSV file and writes its rows in large transactions: node bench/reference/batch.ts DATABASE MERCHANT FILE */
+import { createReadStream } from "node:fs";
+import { parse } from "csv-parse";
+import { openReferenceStore } from "./store.ts";
+
+const ROWS_A_TRANSACTION = 500;
+const [database = "", merchant = "", file = ""] = process.argv.slice(2);
+
+async function main(): Promise<void> {
+  const store = openReferenceStore(database, merchant);
+  let batch: string[][] = [];
+  const flush = () => {
+    store.transaction(() => {
+      for (const record of batch) store.insert(JSON.stringify(record), record[0] ?? "");
+    });
+    batch = [];
+  };
+  const records: AsyncIterable<string[]> = createReadStream(file).pipe(parse({ from_line: 2 }));
+  for await (const record of records) {
+    batch.push(record);
+    if (batch.length === ROWS_A_TRANSACTION) flush();
+  }
+  flush();
+  store.close();
+}
+
+await main();
