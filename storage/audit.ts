@@ -7,7 +7,7 @@ import { statement } from "./statement.ts";
 
 /** A document with its contents, and what its first and its newest event, its issuing and its cancellation say about it. Null if it lacks them. */
 export interface AuditedDocument extends DocumentRow {
-  input_json: string | null;
+  sealed_contents: Uint8Array | null;
   decided_json: string | null;
   letterhead_id: number | null;
   filing: Uint8Array | null;
@@ -66,7 +66,7 @@ const selectAudited = statement<{ after: string; limit: number }>()((db, p) =>
     )
     .selectAll("documents")
     .select([
-      "input.input_json",
+      "input.sealed as sealed_contents",
       "input.decided_json",
       "input.letterhead_id",
       "filing.sealed as filing",

@@ -154,6 +154,28 @@ export function findConnectionsInUse(
   return session.all(selectConnections, by);
 }
 
+const selectContents = (direction: "asc" | "desc") =>
+  statement<{ limit: number }>()((db, p) =>
+    db
+      .selectFrom("document_inputs")
+      .select(["document_id", "sealed"])
+      .orderBy("document_id", direction)
+      .limit(p.limit),
+  );
+const selectOldestContents = selectContents("asc");
+const selectNewestContents = selectContents("desc");
+
+/** The encrypted contents of the oldest and of the newest documents, up to `limit` of each. */
+export async function findSealedContents(
+  session: Session,
+  limit: number,
+): Promise<{ document_id: string; sealed: Uint8Array }[]> {
+  return [
+    ...(await session.all(selectOldestContents, { limit })),
+    ...(await session.all(selectNewestContents, { limit })),
+  ];
+}
+
 const selectEndpoints = statement<{ mode: Mode }>()((db, p) =>
   db
     .selectFrom("webhook_endpoints")

@@ -1,5 +1,6 @@
 /** Documents: the small changing row, the large unchanging input, and lists. */
 import { type Insertable, type Selectable, sql } from "kysely";
+import { UnreadableContentsError } from "./errors.ts";
 import {
   type CreatedRange,
   fetchPage,
@@ -10,14 +11,18 @@ import {
 } from "./lists.ts";
 import type { DocumentInputTable, DocumentTable } from "./schema.ts";
 import type { CounterKey } from "./series.ts";
-import type { Session } from "./session.ts";
+import type { KeyedSession, Session } from "./session.ts";
 import { rowStatement, statement } from "./statement.ts";
 import type { DocumentStatus, Mode, Provider } from "./stored-values.ts";
 import type { Transaction } from "./write.ts";
 
 export type DocumentRow = Selectable<DocumentTable>;
 
-export type DocumentInputRow = Selectable<DocumentInputTable>;
+/** With its contents decrypted. */
+export interface DocumentInputRow extends Omit<Selectable<DocumentInputTable>, "sealed"> {
+  /** The canonical document, normalised, as JSON. */
+  input_json: string;
+}
 
 /** A document as it is accepted; the table's defaults fill in what sending it will set. */
 export type NewDocumentRow = Omit<Insertable<DocumentTable>, "phase" | "status" | "updated_at"> &
@@ -31,15 +36,21 @@ const insertInput = rowStatement<Insertable<DocumentInputTable>>()((db, row) =>
   db.insertInto("document_inputs").values(row),
 );
 
+/** The record that the contents of a document are bound to by their encryption. */
+export function contentsRecord(documentId: string): string {
+  return `${documentId} contents`;
+}
+
 /** Inserts an accepted document, `queued` and due immediately, and returns its row. */
 export async function insertDocument(
   trx: Transaction,
   row: NewDocumentRow,
-  input: DocumentInputRow,
+  { input_json: contents, ...input }: DocumentInputRow,
 ): Promise<DocumentRow> {
   const accepted = { ...row, phase: "queued", status: "pending", updated_at: row.created_at } as const;
   const inserted = await trx.first(insertRow, accepted);
-  await trx.run(insertInput, input);
+  const sealed = trx.cipher.seal(contentsRecord(row.id), contents);
+  await trx.run(insertInput, { ...input, sealed });
   return inserted!;
 }
 
@@ -90,8 +101,17 @@ export function findDocumentRow(session: Session, id: string): Promise<DocumentR
   return session.first(selectById, { id });
 }
 
-export async function findDocumentInput(session: Session, id: string): Promise<DocumentInputRow | undefined> {
-  return session.first(selectInput, { id });
+/** The only place that opens the contents of a document. Throws UnreadableContentsError if no key opens them. */
+export async function findDocumentInput(
+  session: KeyedSession,
+  id: string,
+): Promise<DocumentInputRow | undefined> {
+  const row = await session.first(selectInput, { id });
+  if (row === undefined) return undefined;
+  const { sealed, ...input } = row;
+  const contents = session.cipher.open(contentsRecord(id), sealed);
+  if (contents === undefined) throw new UnreadableContentsError(id);
+  return { ...input, input_json: contents.toString("utf8") };
 }
 
 /** The documents with this MARK, possibly one in each mode. */

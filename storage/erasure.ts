@@ -1,4 +1,4 @@
-/** Finds what an erasure may have to change, in portions, and changes it. Documents have no index for tax numbers. */
+/** Finds what an erasure may have to change, in portions, and changes it. */
 import { sql } from "kysely";
 import type { IdempotencyRow } from "./idempotency.ts";
 import type { Session } from "./session.ts";
@@ -17,24 +17,6 @@ export async function findInputIds(
       .where("document_id", ">", portion.after)
       .orderBy("document_id")
       .limit(portion.limit),
-  );
-  return rows.map(({ document_id }) => document_id);
-}
-
-/** Documents above `after`, through `through`, with a party that has one of `codes`, which are normalised tax numbers. */
-export async function findDocumentIdsByTaxIds(
-  session: Session,
-  range: { after: string; through: string; codes: readonly string[] },
-): Promise<string[]> {
-  const rows = await session.query((db) =>
-    db
-      .selectFrom("document_inputs")
-      .select("document_id")
-      .where("document_id", ">", range.after)
-      .where("document_id", "<=", range.through)
-      .where((eb) =>
-        eb.or(range.codes.map((code) => eb(sql<string>`input_json`, "like", `%"code":"${code}"%`))),
-      ),
   );
   return rows.map(({ document_id }) => document_id);
 }

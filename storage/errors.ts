@@ -46,6 +46,16 @@ export class AuditKeyError extends StorageError {
   }
 }
 
+/** The contents of one document do not open. The rest of the database is not affected. */
+export class UnreadableContentsError extends StorageError {
+  constructor(documentId: string) {
+    super({
+      en: `The contents of ${documentId} cannot be decrypted: they were damaged, or encrypted with another master key`,
+      el: `Το περιεχόμενο του ${documentId} δεν αποκρυπτογραφείται: έχει αλλοιωθεί ή κρυπτογραφήθηκε με άλλο κύριο κλειδί`,
+    });
+  }
+}
+
 /** The schema is newer than this program: another version migrated it, before this process started or since. */
 export class NewerSchemaError extends StorageError {
   constructor(file = "") {

@@ -21,13 +21,13 @@ import { makeFolder } from "./folder.ts";
 import { LOWEST_ID_BODY } from "./ids.ts";
 import { createKeyRing, isKeyOf, type KeyRing, type ReadMasterKeys, sealKeyCheck } from "./key-ring.ts";
 import { isUnreleasedSchema, readSchemaVersion, SCHEMA_VERSION } from "./schema-version.ts";
-import { type Session, SqliteSession } from "./session.ts";
+import { type KeyedSession, KeyedSqliteSession, type Session, SqliteSession } from "./session.ts";
 import { statement } from "./statement.ts";
 import { createWriter, type News, type Unit } from "./write.ts";
 
 export interface Store {
   /** Reads committed data. */
-  readonly read: Session;
+  readonly read: KeyedSession;
   /** Encrypts and decrypts secrets and personal data. */
   readonly cipher: Cipher;
   write<T>(unit: Unit<T>): Promise<T>;
@@ -36,7 +36,7 @@ export interface Store {
   /** Calls `listener` after each commit of this process that has `news`. */
   onNews(news: News, listener: () => void): void;
   /** Runs several reads that see the same state of the database, on a separate connection. For audits and exports. */
-  snapshot<T>(read: (session: Session) => Promise<T>): Promise<T>;
+  snapshot<T>(read: (session: KeyedSession) => Promise<T>): Promise<T>;
   /** Writes the log back to the file, which overwrites deleted data. Returns false if a reader prevents it. */
   checkpoint(): boolean;
   /** Changes nothing, but throws if a write cannot be committed. */
@@ -164,10 +164,10 @@ const probeWrite = statement<object>()((db) =>
 function createStore(database: Database.Database, ring: KeyRing, options: StoreOptions): Store {
   const reader = openReader(options.file);
   const { follow: followKey, openAuditKey } = ring;
-  const keysAndSchema = { followKey, openAuditKey, newestSchema: SCHEMA_VERSION };
+  const keysAndSchema = { cipher: ring, followKey, openAuditKey, newestSchema: SCHEMA_VERSION };
   const writer = createWriter(createCommitter(new SqliteSession(database), options.nowMs, keysAndSchema));
   return {
-    read: new SqliteSession(reader),
+    read: new KeyedSqliteSession(reader, ring),
     cipher: ring,
     write: writer.write,
     defer: writer.defer,
@@ -176,7 +176,7 @@ function createStore(database: Database.Database, ring: KeyRing, options: StoreO
       const [result] = database.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
       return result?.busy === 0;
     },
-    snapshot: (read) => readSnapshot(options.file, read),
+    snapshot: (read) => readSnapshot(options.file, ring, read),
     async probe() {
       await writer.write(async (trx) => void (await trx.run(probeWrite, {})));
     },
@@ -213,10 +213,14 @@ export async function peek<T>(file: string, read: (session: Session) => Promise<
   }
 }
 
-async function readSnapshot<T>(file: string, read: (session: Session) => Promise<T>): Promise<T> {
+async function readSnapshot<T>(
+  file: string,
+  cipher: Cipher,
+  read: (session: KeyedSession) => Promise<T>,
+): Promise<T> {
   const connection = openReader(file);
   try {
-    const session = new SqliteSession(connection);
+    const session = new KeyedSqliteSession(connection, cipher);
     session.execute("begin");
     return await read(session);
   } finally {

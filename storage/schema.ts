@@ -178,8 +178,8 @@ export interface DocumentTable {
 /** The large, unchanging part of a document: as accepted, with the decisions made then. */
 export interface DocumentInputTable {
   document_id: string;
-  /** The canonical document, normalised, as JSON. */
-  input_json: string;
+  /** The canonical document, normalised, as JSON; encrypted. */
+  sealed: Uint8Array;
   /** `{sentType, classifications: [{category, type}], payments: [{method, amount}], vatPaymentSuspension?: true}`. */
   decided_json: string;
   /** The letterhead when it was accepted. */

@@ -21,6 +21,7 @@ export const SEALED_COLUMNS = [
   { table: "idempotency", column: "answer", key: ["mode", "operation", "key"] },
   { table: "tax_answers", column: "sealed", key: ["country", "code"] },
   { table: "deliveries", column: "attempts", key: ["id"] },
+  { table: "document_inputs", column: "sealed", key: ["document_id"] },
   { table: "filings", column: "sealed", key: ["document_id"] },
   { table: "provider_pdfs", column: "sealed", key: ["document_id"] },
   { table: "bodies", column: "sealed", key: ["id"] },

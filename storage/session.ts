@@ -1,6 +1,7 @@
 /** Runs statements on one connection. All methods return promises, as they would for PostgreSQL. */
 import type Database from "better-sqlite3";
 import type { Compilable } from "kysely";
+import type { Cipher } from "./cipher.ts";
 import { type Builder, compileQuery, type Statement } from "./statement.ts";
 
 export interface Session {
@@ -10,6 +11,11 @@ export interface Session {
   run<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<number>;
   /** Returns the rows of a query whose form varies, such as a list with filters. */
   query<R>(build: (db: Builder) => Compilable<R>): Promise<R[]>;
+}
+
+/** A session that can also decrypt what it reads. */
+export interface KeyedSession extends Session {
+  readonly cipher: Cipher;
 }
 
 /** Lists with filters produce many forms of SQL. Beyond this many, the one prepared first is dropped. */
@@ -80,5 +86,14 @@ export class SqliteSession implements Session {
     }
     this.#prepared.set(sql, prepared);
     return prepared;
+  }
+}
+
+export class KeyedSqliteSession extends SqliteSession implements KeyedSession {
+  readonly cipher: Cipher;
+
+  constructor(database: Database.Database, cipher: Cipher) {
+    super(database);
+    this.cipher = cipher;
   }
 }

@@ -1,6 +1,7 @@
 /** Opens transactions whose ids, times and event chain continue those of every process on the file. */
 import { sql } from "kysely";
 import type { AuditKey } from "./audit-key.ts";
+import type { Cipher } from "./cipher.ts";
 import { createChainEnd, type StoredEnd } from "./chain-end.ts";
 import { NewerSchemaError, StorageError } from "./errors.ts";
 import type { ChainHead } from "./event-chain.ts";
@@ -10,6 +11,7 @@ import { statement } from "./statement.ts";
 import type { News, Transaction } from "./write.ts";
 
 export interface TransactionOptions {
+  cipher: Cipher;
   /** Called with the appliance's check of its master key in each transaction, before its first unit. */
   followKey(keyCheck: Uint8Array): void;
   /** Opens the sealed audit key. Called in each transaction after `followKey`. */
@@ -67,7 +69,7 @@ export interface Transactions {
 export function createTransactions(
   session: SqliteSession,
   nowMs: () => number,
-  { followKey, openAuditKey, newestSchema }: TransactionOptions,
+  { cipher, followKey, openAuditKey, newestSchema }: TransactionOptions,
 ): Transactions {
   const ids = createIdGenerator();
   const news = new Set<News>();
@@ -94,6 +96,7 @@ export function createTransactions(
       first: (query, parameters) => session.first(query, parameters),
       run: (query, parameters) => session.run(query, parameters),
       query: (built) => session.query(built),
+      cipher,
       newId: (prefix) => `${prefix}_${ids.next(ms)}`,
       nowMs: ms,
       clockMs,

@@ -7,9 +7,9 @@
 import type { AuditKey } from "./audit-key.ts";
 import type { IdPrefix } from "./ids.ts";
 import { StorageError } from "./errors.ts";
-import type { Session } from "./session.ts";
+import type { KeyedSession } from "./session.ts";
 
-export interface Transaction extends Session {
+export interface Transaction extends KeyedSession {
   /** A new id, higher than every id that any process created before. */
   newId(prefix: IdPrefix): string;
   /**

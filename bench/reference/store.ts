@@ -27,7 +27,7 @@ export function openReferenceStore(file: string, merchantId: string): ReferenceS
      'TIM', 0, 'line', '[]', ?, '{"order":"1"}', ?, ?, 0, 0, 0, ?)`,
   );
   const input = database.prepare(
-    "insert into document_inputs (document_id, input_json, decided_json) values (?, ?, ?)",
+    "insert into document_inputs (document_id, sealed, decided_json) values (?, ?, ?)",
   );
   const event = database.prepare(
     `insert into events (id, type, mode, object_json, request_id, idempotency_key, document_id, merchant_id, created_at, chain)
@@ -54,7 +54,7 @@ export function openReferenceStore(file: string, merchantId: string): ReferenceS
     const logId = `rql_${String(counter).padStart(22, "0")}`;
     const snapshot = JSON.stringify({ id, object: "document", status: "pending", body: body.slice(0, 700) });
     document.run(id, merchantId, key, NOW, NOW, NOW);
-    input.run(id, body, '{"sentType":"1.1"}');
+    input.run(id, Buffer.from(body), '{"sentType":"1.1"}');
     event.run(eventId, snapshot, key, key, id, merchantId, NOW);
     idempotency.run(key, key, eventId, NOW);
     request.run(logId, key, key, merchantId, id, NOW);

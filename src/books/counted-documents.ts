@@ -1,7 +1,7 @@
 /** Reads the documents that count in the books of a period, with their lines, one at a time. */
 import { findDocumentInput } from "../../storage/documents.ts";
 import { type ExportRow, findExportPage } from "../../storage/export.ts";
-import type { Session } from "../../storage/session.ts";
+import type { KeyedSession } from "../../storage/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { marketOf } from "../domain/classification.ts";
@@ -41,7 +41,7 @@ const PAGE_ROWS = 200;
 
 /** In order of issue date and acceptance. A cancelled document does not count; a credit note counts negative. */
 export async function* countedDocuments(
-  session: Session,
+  session: KeyedSession,
   { mode, from, through, merchantId }: BooksPeriod,
 ): AsyncGenerator<CountedDocument> {
   const filters = { mode, from, through, merchantId, statuses: ["issued"] as const };
@@ -54,7 +54,7 @@ export async function* countedDocuments(
   }
 }
 
-async function readCounted(session: Session, row: ExportRow): Promise<CountedDocument> {
+async function readCounted(session: KeyedSession, row: ExportRow): Promise<CountedDocument> {
   const stored = await findDocumentInput(session, row.id);
   if (stored === undefined) throw new Error(`The contents of document ${row.id} are missing`);
   const document = readJson<CanonicalDocument>(stored.input_json);

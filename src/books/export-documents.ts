@@ -2,7 +2,7 @@
 import { findDocumentInput } from "../../storage/documents.ts";
 import { type ExportFilters, type ExportRow, findExportPage } from "../../storage/export.ts";
 import type { DocumentStatus, Provider } from "../../storage/stored-values.ts";
-import type { Session } from "../../storage/session.ts";
+import type { KeyedSession } from "../../storage/session.ts";
 import type { Context } from "../journal/context.ts";
 import { readJson } from "../foundation/json.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
@@ -75,7 +75,7 @@ export function exportDocuments<T>(
 }
 
 async function* readDocuments(
-  session: Session,
+  session: KeyedSession,
   filters: ExportFilters,
   note: (document: ExportedDocument) => void,
 ): AsyncGenerator<ExportedDocument> {

@@ -229,7 +229,7 @@ export const CORE_SETTINGS = {
     ),
     keep: integer(14, 0, 10_000, "Number of backups to keep; the oldest are deleted. 0 keeps all."),
     passphrase_file: optionalPath(
-      "File whose first line is the passphrase that encrypts backups. Empty: backups are not encrypted and contain customers' names and amounts. Without the passphrase an encrypted backup is lost.",
+      "File whose first line is the passphrase that encrypts backups. Empty: backups are not encrypted, and amounts, references and merchants can be read in them. Without the passphrase an encrypted backup is lost.",
     ),
   },
   tax_ids: {

@@ -12,7 +12,7 @@ import {
 } from "../../storage/documents.ts";
 import type { IssuingMerchantRow } from "../../storage/merchant-settings.ts";
 import { isNumberGivenUp } from "../../storage/series.ts";
-import type { Session } from "../../storage/session.ts";
+import type { KeyedSession, Session } from "../../storage/session.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
@@ -126,7 +126,7 @@ interface Acceptable {
 
 async function assessForIssuing(
   context: Context,
-  session: Session,
+  session: KeyedSession,
   { envelope, document }: IssueRequest,
   mode: Mode,
 ): Promise<Acceptable> {

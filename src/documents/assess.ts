@@ -1,6 +1,6 @@
 /** Assesses a document for its merchant and provider. Accepting, dry run and preview share this, so their warnings agree. */
 import type { IssuingMerchantRow } from "../../storage/merchant-settings.ts";
-import type { Session } from "../../storage/session.ts";
+import type { KeyedSession } from "../../storage/session.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { findBrokenRules, type Rejecter, warningOf } from "../domain/authority-rules.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
@@ -47,7 +47,7 @@ export interface Assessment {
 /** Throws `regime_mismatch` (unless it is a preview), or what the provider's own check throws. */
 export async function assessDocument(
   context: Context,
-  session: Session,
+  session: KeyedSession,
   request: AssessmentRequest,
 ): Promise<Assessment> {
   const { document, merchant, mode, provider, prefix } = request;
@@ -84,7 +84,7 @@ export async function assessDocument(
 /** What the authority, or a strict sandbox in its place, would reject the document for. */
 async function warnAboutRules(
   context: Context,
-  session: Session,
+  session: KeyedSession,
   { document, merchant, mode, provider }: AssessmentRequest,
   { lines }: ClassifiedDocument,
   originals: readonly KnownOriginal[],

@@ -16,7 +16,7 @@ import type { CancelOutcome, ProviderAdapter, SentDocument } from "../domain/pro
 import { recordCancellation } from "../issuing/record-cancellation.ts";
 import { requireDocumentRow } from "./list-documents.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
-import { buildSent } from "../issuing/outgoing.ts";
+import { buildSent, parseAccepted } from "../issuing/outgoing.ts";
 
 /** Throws `not_found`, `invalid_state`, `not_supported`, `provider_rejected`, or `provider_unavailable` without a response. */
 export async function cancelDocument(context: Context, id: string, cause: Cause): Promise<DocumentObject> {
@@ -86,7 +86,7 @@ async function cancelAtProvider(
 ): Promise<string> {
   const input = await findDocumentInput(context.store.read, row.id);
   if (input === undefined) throw new Error(`The input of document ${row.id} is missing`);
-  const document: SentDocument = buildSent(row, input, row.created_at);
+  const document: SentDocument = buildSent(row, parseAccepted(input), row.created_at);
   const earlier = await listCallsOfDocument(context.store.read, row.id);
   const mayBeCancelled = earlier.some(
     (call) => call.operation === "cancel" && MAY_HAVE_CANCELLED.has(call.outcome),

@@ -1,7 +1,7 @@
 /** Reads a document that is to be credited, and what remains of it (docs/contract.md#crediting-a-document). */
 import { creditedLinesOfMark, type CreditRow, creditsOfMark } from "../../storage/credits.ts";
 import { type DocumentRow, findDocumentInput } from "../../storage/documents.ts";
-import type { Session } from "../../storage/session.ts";
+import type { KeyedSession } from "../../storage/session.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import type { CreditableDocument } from "../domain/credit-lines.ts";
 import {
@@ -39,7 +39,7 @@ export function isCreditable({
 
 /** Throws `invalid_state` if the document cannot be credited, whether or not something remains of it. */
 export async function readOriginal(
-  session: Session,
+  session: KeyedSession,
   row: DocumentRow,
   { nowMs, without }: { nowMs: number; without?: string },
 ): Promise<CreditedOriginal> {
@@ -70,7 +70,7 @@ function problemWith(row: DocumentRow, nowMs: number): Text | undefined {
 }
 
 async function readCredits(
-  session: Session,
+  session: KeyedSession,
   mark: string,
   { merchant_id, mode, without }: Pick<DocumentRow, "merchant_id" | "mode"> & { without: string | undefined },
 ): Promise<Credits> {
@@ -90,12 +90,12 @@ function isCounted({ status, cancelled_at: cancelledAt }: CreditRow): boolean {
   return (status === "pending" || status === "issued") && cancelledAt === null;
 }
 
-async function readShares(session: Session, id: string): Promise<VatShare[]> {
+async function readShares(session: KeyedSession, id: string): Promise<VatShare[]> {
   const { input_json } = await readInput(session, id);
   return computeVatShares(readJson<CanonicalDocument>(input_json).lines);
 }
 
-async function readInput(session: Session, id: string) {
+async function readInput(session: KeyedSession, id: string) {
   const stored = await findDocumentInput(session, id);
   if (stored === undefined) throw new Error(`The input of document ${id} is missing`);
   return stored;

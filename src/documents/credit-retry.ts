@@ -1,7 +1,7 @@
 /** Checks a failed credit note before it is retried: while it was failed, others could credit the same. */
 import { creditedLinesOfMark } from "../../storage/credits.ts";
 import { type DocumentRow, findDocumentInput } from "../../storage/documents.ts";
-import type { Session } from "../../storage/session.ts";
+import type { KeyedSession } from "../../storage/session.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { availableOf, takePart } from "../domain/credit-remaining.ts";
 import { AppError } from "../foundation/errors.ts";
@@ -10,7 +10,11 @@ import { readOriginal } from "./credit-original.ts";
 import { findOriginalRow } from "./originals.ts";
 
 /** Throws `invalid_state` if the credit that `creditDocument` made no longer fits its original. */
-export async function requireStillLeft(session: Session, row: DocumentRow, nowMs: number): Promise<void> {
+export async function requireStillLeft(
+  session: KeyedSession,
+  row: DocumentRow,
+  nowMs: number,
+): Promise<void> {
   if (row.type !== "5.1") return;
   const stored = await findDocumentInput(session, row.id);
   const [mark] =

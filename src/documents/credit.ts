@@ -1,5 +1,5 @@
 /** Credits issued documents with a 5.1 (docs/contract.md#crediting-a-document). */
-import type { Session } from "../../storage/session.ts";
+import type { KeyedSession } from "../../storage/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { type CanonicalDocument, parseDocument } from "../domain/canonical-document.ts";
 import { creditLines } from "../domain/credit-lines.ts";
@@ -28,7 +28,7 @@ export async function creditDocument(
 ): Promise<AcceptedDocument> {
   const today = context.clock.today();
   const input = parseCredit(body, today);
-  const prepare = (session: Session) =>
+  const prepare = (session: KeyedSession) =>
     prepareCredit(context, session, { id, mode: cause.mode, input, today });
   return acceptPrepared(context, prepare, cause, claim);
 }
@@ -88,7 +88,7 @@ interface CreditOrder {
 
 async function prepareCredit(
   context: Context,
-  session: Session,
+  session: KeyedSession,
   { id, mode, input, today }: CreditOrder,
 ): Promise<Required<PreparedRequest>> {
   const row = await readDocumentRow(session, mode, id);

@@ -2,7 +2,7 @@
 import { creditsOfMark } from "../../storage/credits.ts";
 import { type DocumentRow, findDocumentInput, findDocumentsByMark } from "../../storage/documents.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
-import type { Session } from "../../storage/session.ts";
+import type { KeyedSession, Session } from "../../storage/session.ts";
 import { readJson } from "../foundation/json.ts";
 import type { CanonicalDocument } from "../domain/canonical-schema.ts";
 import type { OriginalDocument } from "../domain/classification.ts";
@@ -30,7 +30,7 @@ export type KnownOriginal = OriginalDocument & CreditedDocument & { provider: Pr
 
 /** The documents that a 5.1 credits, without those issued elsewhere. */
 export async function findOriginals(
-  session: Session,
+  session: KeyedSession,
   document: CanonicalDocument,
   owner: Owner,
 ): Promise<KnownOriginal[]> {
@@ -63,7 +63,7 @@ export interface CreditDestination extends Owner {
 
 /** A 5.1 with what is known here about its originals. The sandbox knows only its own, and the authority none of those. */
 export async function readCredit(
-  session: Session,
+  session: KeyedSession,
   document: CanonicalDocument,
   found: readonly KnownOriginal[],
   { provider, knowsEveryMark, ...owner }: CreditDestination,
@@ -84,7 +84,7 @@ export async function readCredit(
 
 /** Those that are pending or issued, and not cancelled. */
 async function findOtherCredits(
-  session: Session,
+  session: KeyedSession,
   originals: readonly CreditedDocument[],
   { merchantId, mode }: Owner,
 ): Promise<OtherCredit[]> {

@@ -1,6 +1,7 @@
 /** Turns claimed rows into groups: loads what was accepted, groups by connection, and begins a provider call for each document. */
 import { findFirstSend } from "../../storage/calls.ts";
-import { type DocumentInputRow, type DocumentRow, findDocumentInput } from "../../storage/documents.ts";
+import { type DocumentRow, findDocumentInput } from "../../storage/documents.ts";
+import { UnreadableContentsError } from "../../storage/errors.ts";
 import { putBack, setAside } from "../../storage/claims.ts";
 import { findSeries } from "../../storage/series.ts";
 import type { DocumentPhase, Mode } from "../../storage/stored-values.ts";
@@ -10,11 +11,10 @@ import type { Unsendable } from "../domain/decide-send.ts";
 import type { DocumentType } from "../domain/document-types.ts";
 import type { ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";
 import { defaultSeries } from "../domain/series.ts";
-import { readJson } from "../foundation/json.ts";
 import { counterOf } from "../numbering/counter-key.ts";
 import { beginCall } from "./call-evidence.ts";
 import { findQueryConnection } from "./document-connection.ts";
-import { buildSent, type Decided } from "./outgoing.ts";
+import { type Accepted, buildSent, parseAccepted } from "./outgoing.ts";
 import type { CallKind } from "./provider-availability.ts";
 
 /** A document that a worker holds. */
@@ -55,10 +55,8 @@ export interface ClaimOptions {
 }
 
 /** A claimed row with what was accepted. */
-export interface Loaded {
+export interface Loaded extends Accepted {
   row: DocumentRow;
-  input: DocumentInputRow;
-  decided: Decided;
 }
 
 /** Loads what was accepted under each row. One damaged document affects no other. */
@@ -69,9 +67,8 @@ export async function loadRows(
 ): Promise<Loaded[]> {
   const loaded: Loaded[] = [];
   for (const row of rows) {
-    const input = await findDocumentInput(trx, row.id);
-    const decided = input === undefined ? undefined : readDecided(input);
-    if (input !== undefined && decided !== undefined) loaded.push({ row, input, decided });
+    const accepted = await findAccepted(trx, row.id);
+    if (accepted !== undefined) loaded.push({ row, ...accepted });
     else {
       await setAside(trx, row.id);
       options.onUnreadable(row.id, "the stored document cannot be read");
@@ -80,13 +77,14 @@ export async function loadRows(
   return loaded;
 }
 
-/** Undefined if the stored text is damaged. */
-function readDecided(input: DocumentInputRow): Decided | undefined {
+/** Undefined if it is missing, damaged, or encrypted with another master key. */
+async function findAccepted(trx: Transaction, id: string): Promise<Accepted | undefined> {
   try {
-    readJson<unknown>(input.input_json);
-    return readJson<Decided>(input.decided_json);
-  } catch {
-    return undefined;
+    const input = await findDocumentInput(trx, id);
+    return input === undefined ? undefined : parseAccepted(input);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof UnreadableContentsError) return undefined;
+    throw error;
   }
 }
 
@@ -152,7 +150,7 @@ async function openGroup(
 
 async function beginDocument(
   trx: Transaction,
-  { row, input }: Loaded,
+  { row, ...accepted }: Loaded,
   { phase, connectionId }: Group,
 ): Promise<Claimed> {
   const subject = {
@@ -170,7 +168,7 @@ async function beginDocument(
     firstFreeNumber: isSend && row.provider_numbered === 1 ? await findFirstFreeNumber(trx, row) : 1,
     wasNotFound: isSend && row.attempts > 1 && (await hasUnfoundSend(trx, row.id)),
   };
-  return { row, document: buildSent(row, input, submittedAt, conditions), callId };
+  return { row, document: buildSent(row, accepted, submittedAt, conditions), callId };
 }
 
 /** The next number of our own counter of the default series: the provider may be about to open a series of that name. */

@@ -3,7 +3,7 @@ import { findFirstSend } from "../../storage/calls.ts";
 import { type DocumentRow, findDocumentInput, findDocumentRow } from "../../storage/documents.ts";
 import type { ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";
-import { buildSent } from "./outgoing.ts";
+import { buildSent, parseAccepted } from "./outgoing.ts";
 
 export interface FiledDocument {
   row: DocumentRow;
@@ -16,7 +16,11 @@ export async function loadFiledDocument({ store, providers }: Context, id: strin
   const input = await findDocumentInput(store.read, id);
   if (row === undefined || input === undefined) throw new Error(`The document ${id} is gone`);
   const submittedAt = (await findFirstSend(store.read, id)) ?? row.created_at;
-  return { row, document: buildSent(row, input, submittedAt), adapter: providers.get(row.provider) };
+  return {
+    row,
+    document: buildSent(row, parseAccepted(input), submittedAt),
+    adapter: providers.get(row.provider),
+  };
 }
 
 const MINUTE_MS = 60_000;

@@ -13,6 +13,17 @@ export interface Decided {
   vatPaymentSuspension?: true;
 }
 
+/** The document as it was accepted, with the decisions made then. */
+export interface Accepted {
+  document: CanonicalDocument;
+  decided: Decided;
+}
+
+/** Throws SyntaxError if the stored text is damaged. */
+export function parseAccepted({ input_json, decided_json }: DocumentInputRow): Accepted {
+  return { document: readJson<CanonicalDocument>(input_json), decided: readJson<Decided>(decided_json) };
+}
+
 /** Conditions of a send that are not on the document. */
 export interface SendConditions {
   /** Matters only for providers that number. */
@@ -25,14 +36,13 @@ const NOT_A_SEND: SendConditions = { firstFreeNumber: 1, wasNotFound: false };
 
 function buildOutgoing(
   row: DocumentRow,
-  input: DocumentInputRow,
+  { document, decided }: Accepted,
   conditions: SendConditions,
 ): OutgoingDocument {
-  const decided = readJson<Decided>(input.decided_json);
   return {
     id: row.id,
     mode: row.mode,
-    input: readJson<CanonicalDocument>(input.input_json),
+    input: document,
     sentType: decided.sentType,
     classifications: decided.classifications,
     payments: decided.payments,
@@ -48,12 +58,12 @@ function buildOutgoing(
 /** `submittedAt`: when its first send began. */
 export function buildSent(
   row: DocumentRow,
-  input: DocumentInputRow,
+  accepted: Accepted,
   submittedAt: string,
   conditions: SendConditions = NOT_A_SEND,
 ): SentDocument {
   return {
-    ...buildOutgoing(row, input, conditions),
+    ...buildOutgoing(row, accepted, conditions),
     providerRef: row.provider_ref,
     mark: row.mark,
     polls: row.polls,

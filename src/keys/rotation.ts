@@ -4,6 +4,7 @@
  * portion stores how far the rotation has come, so that one that was killed continues where it stopped.
  */
 import { keyNameOf } from "../../storage/cipher.ts";
+import { contentsRecord } from "../../storage/documents.ts";
 import { deleteWatermark } from "../../storage/watermarks.ts";
 import {
   countSealedWithOtherKeys,
@@ -53,6 +54,7 @@ const PORTION_BYTES = 4 * 1024 * 1024;
 function recordOf(table: string, key: RowKey): string {
   const [first = "", second = "", third = ""] = key;
   if (table === "idempotency") return responseRecord(first as Mode, { operation: second, key: third });
+  if (table === "document_inputs") return contentsRecord(first);
   if (table === "filings") return filingRecord(first);
   if (table === "provider_pdfs") return pdfRecord(first);
   if (table === "tax_answers") return taxAnswerRecord({ country: first, code: second });

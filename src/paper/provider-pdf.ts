@@ -9,7 +9,7 @@ import {
 } from "../../storage/provider-pdfs.ts";
 import type { PdfOutcome, ProviderAdapter } from "../domain/provider-adapter.ts";
 import { callProvider } from "../issuing/single-call.ts";
-import { buildSent } from "../issuing/outgoing.ts";
+import { buildSent, parseAccepted } from "../issuing/outgoing.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
 import { storePdf } from "../journal/substance.ts";
@@ -22,7 +22,7 @@ export async function fetchPdf(
 ): Promise<PdfOutcome> {
   const input = await findDocumentInput(context.store.read, row.id);
   if (input === undefined) throw new Error(`The input of document ${row.id} is missing`);
-  const document = buildSent(row, input, row.created_at);
+  const document = buildSent(row, parseAccepted(input), row.created_at);
   const outcome = await callProvider(context, row, "fetchPdf", (call) => adapter.fetchPdf(document, call));
   if (outcome.kind === "pdf")
     await context.store.write((trx) => storePdf(trx, context, row.id, outcome.bytes));

@@ -170,7 +170,7 @@ const STATEMENTS = [
 
   `create table document_inputs (
     document_id text primary key references documents (id),
-    input_json text not null,
+    sealed blob not null,
     decided_json text not null,
     letterhead_id integer references letterheads (id)
   ) strict`,

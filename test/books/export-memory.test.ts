@@ -1,9 +1,9 @@
 /** Checks that an export streams: its memory does not grow with the size of the documents. */
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { literalOf, runModule } from "../helpers/child.ts";
+import { contentsRecord, findDocumentInput } from "../../storage/documents.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 
 const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
@@ -17,18 +17,23 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
+/** Gives a stored document a description of this length. */
+async function padContents(id: string): Promise<void> {
+  await bench.appliance.store.write(async (trx) => {
+    const contents = JSON.parse((await findDocumentInput(trx, id))!.input_json);
+    contents.lines[0].description = "ω".repeat(PADDING);
+    const sealed = trx.cipher.seal(contentsRecord(id), JSON.stringify(contents));
+    await trx.query((db) => db.updateTable("document_inputs").set({ sealed }).where("document_id", "=", id));
+  });
+}
+
 test("exports documents that together are larger than the memory", async () => {
   const { appliance } = bench;
   const merchant = await bench.makeMerchant();
   const bodies = Array.from({ length: DOCUMENTS }, () => buildIssueBody(merchant));
-  await Promise.all(bodies.map((body) => acceptDocument(appliance, body, CAUSE)));
+  const accepted = await Promise.all(bodies.map((body) => acceptDocument(appliance, body, CAUSE)));
+  for (const { id } of accepted) await padContents(id);
   const { database: file } = appliance.config.storage;
-  const database = new Database(file);
-  database.pragma("synchronous = OFF");
-  database
-    .prepare("update document_inputs set input_json = json_set(input_json, '$.lines[0].description', ?)")
-    .run("ω".repeat(PADDING));
-  database.close();
   const stdout = await runModule(
     `
     import { openStore } from ${literalOf("storage/open.ts")};

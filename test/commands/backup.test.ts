@@ -76,6 +76,13 @@ describe("a backup", () => {
     );
   });
 
+  test("can be read without the master key, except for what is encrypted, as the contents of documents are", async () => {
+    await workshop.run(["backup", "one.db"]);
+    const bytes = await readFile(at("one.db"));
+    expect(bytes.includes("first")).toBe(true);
+    expect(bytes.includes("Καφές")).toBe(false);
+  });
+
   test("is a database for any tool, and on hold", async () => {
     await workshop.run(["backup", "one.db"]);
     const copy = new Database(at("one.db"), { readonly: true });
@@ -453,6 +460,7 @@ describe("a restored backup", () => {
       const restored = await run(["restore", at("one.db"), "--yes", "--json"]);
       expect(restored.json()).toMatchObject({ object: "restoration", held: true, kept_aside: null });
       expect((await run(["documents", "list", "--json"])).json<DocumentList>().data).toEqual(before);
+      expect((await run(["documents", "show", before[0]!.id])).stdout).toContain("Καφές");
       const refused = await run(["documents", "retry", before[0]!.id]);
       expect([refused.exitCode, refused.stderr]).toEqual([5, expect.stringContaining("fiscal resume")]);
       const asked = await run(["resume"]);

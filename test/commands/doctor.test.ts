@@ -310,6 +310,16 @@ describe("doctor on the master key", () => {
     plant(connection("con_0000000000000000000001", "live", "active", { credentials: "x'00112233'" }));
     expectOnly(await doctor(), 1, /^problem, master key: .*does not decrypt the credentials/);
   });
+
+  test("reports contents of documents that it cannot decrypt", async () => {
+    await issue(workshop, [receipt("A-1"), receipt("A-2")]);
+    plant(
+      "update document_inputs set sealed = x'00112233' where document_id = (select max(id) from documents)",
+    );
+    const run = await doctor();
+    expectOnly(run, 1, /^problem, master key: .*does not decrypt the contents of some documents/);
+    expect(nextSteps(run)[0]).toContain(`fiscal ${data()} audit`);
+  });
 });
 
 function connection(

@@ -313,13 +313,16 @@ test("two processes on one data directory issue every document once, with number
 });
 
 describe("a failure around a document", () => {
-  test("a damaged document is taken out of the queue and blocks no other", async () => {
+  test.each([
+    ["decisions", { decided_json: "{" }],
+    ["contents", { sealed: Buffer.alloc(99) }],
+  ])("a document with damaged %s is taken out of the queue and blocks no other", async (_what, damage) => {
     const { accept, settle, provider, get, appliance, logged } = await setup();
     const damaged = await accept();
     const sound = await accept();
     await appliance.store.write(async (trx) => {
       await trx.query((db) =>
-        db.updateTable("document_inputs").set({ decided_json: "{" }).where("document_id", "=", damaged),
+        db.updateTable("document_inputs").set(damage).where("document_id", "=", damaged),
       );
     });
     provider.expect({ asked: "issue", answer: issued });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createAuditKey } from "../../storage/audit-key.ts";
+import { createCipher } from "../../storage/cipher.ts";
 import { createCommitter } from "../../storage/commit.ts";
 import { insertBody } from "../../storage/bodies.ts";
 import { SqliteSession } from "../../storage/session.ts";
@@ -24,6 +25,7 @@ afterEach(async () => {
 });
 
 const KEYS = {
+  cipher: createCipher(new Uint8Array(32)),
   followKey: () => {},
   openAuditKey: () => createAuditKey(new Uint8Array(32)),
   newestSchema: SCHEMA_VERSION,

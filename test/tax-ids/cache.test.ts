@@ -84,8 +84,9 @@ describe("a cache that fails", () => {
 
   test("finds nothing and logs a warning if it cannot be read", async () => {
     await cache.store(GREEK, FOUND);
-    const read = { all: broken, first: broken, run: broken, query: broken };
-    expect(await open({ store: { ...bench.appliance.store, read } }).find(GREEK)).toBeUndefined();
+    const { store } = bench.appliance;
+    const read = { all: broken, first: broken, run: broken, query: broken, cipher: store.cipher };
+    expect(await open({ store: { ...store, read } }).find(GREEK)).toBeUndefined();
     expect(bench.logged).toEqual([expect.stringMatching(/^warn: .*cannot be read .*disk is full/)]);
   });
 });

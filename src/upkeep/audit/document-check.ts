@@ -7,6 +7,7 @@ import {
 } from "../../../storage/audit.ts";
 import type { Cipher } from "../../../storage/cipher.ts";
 import { digestOfContents, digestOfState } from "../../../storage/document-digests.ts";
+import { contentsRecord } from "../../../storage/documents.ts";
 import type { Session } from "../../../storage/session.ts";
 import { findHoles, describeHole } from "../../numbering/audit-numbers.ts";
 import type { DocumentObject } from "../../journal/document-object.ts";
@@ -52,7 +53,7 @@ const PORTION = 50;
 
 /**
  * Returns the number of documents. Without an audit key, only what the events' snapshots show is compared. `masterKeys` opens
- * what filed them.
+ * their contents and what filed them.
  */
 export async function auditDocuments(
   session: Session,
@@ -70,7 +71,7 @@ export async function auditDocuments(
     if (document === undefined) break;
     documents.advance();
     count += 1;
-    const differences = [...findDifferences(document, key), compareFiling(document, masterKeys)];
+    const differences = [...findDifferences(document, masterKeys, key), compareFiling(document, masterKeys)];
     for (const what of differences.filter((difference) => difference !== undefined))
       listener.problem({ check: "documents", id: document.id, message: sentence(document.id, what) });
     await listener.row();
@@ -87,7 +88,7 @@ export async function auditDocuments(
   return count;
 }
 
-function findDifferences(document: AuditedDocument, key: AuditKey | undefined): Text[] {
+function findDifferences(document: AuditedDocument, masterKeys: Cipher, key: AuditKey | undefined): Text[] {
   if (document.snapshot_json === null)
     return [
       {
@@ -105,7 +106,7 @@ function findDifferences(document: AuditedDocument, key: AuditKey | undefined): 
     ];
   const found = [compareFields(document, snapshot)];
   if (key !== undefined) {
-    found.push(compareContents(document, key));
+    found.push(compareContents(document, masterKeys, key));
     found.push(compareState(document, snapshot, key) ?? compareIssued(document, key));
   }
   return found.filter((what) => what !== undefined);
@@ -127,11 +128,22 @@ function compareFields(document: AuditedDocument, snapshot: DocumentObject): Tex
 }
 
 /** Compares what was fixed at acceptance with the document's first event. */
-function compareContents(document: AuditedDocument, key: AuditKey): Text | undefined {
-  const { input_json, decided_json, letterhead_id, first_digest: expected } = document;
-  if (input_json === null || decided_json === null)
+function compareContents(document: AuditedDocument, masterKeys: Cipher, key: AuditKey): Text | undefined {
+  const { sealed_contents: sealed, decided_json, letterhead_id, first_digest: expected } = document;
+  if (sealed === null || decided_json === null)
     return { en: "has lost its contents", el: "έχασε το περιεχόμενό του" };
-  const input = { document_id: document.id, input_json, decided_json, letterhead_id };
+  const opened = masterKeys.open(contentsRecord(document.id), sealed);
+  if (opened === undefined)
+    return {
+      en: "has contents that cannot be decrypted: they were changed, or belong to another document",
+      el: "έχει περιεχόμενο που δεν αποκρυπτογραφείται: άλλαξε ή ανήκει σε άλλο παραστατικό",
+    };
+  const input = {
+    document_id: document.id,
+    input_json: opened.toString("utf8"),
+    decided_json,
+    letterhead_id,
+  };
   if (document.first_type === "document.created" && isSame(digestOfContents(key, document, input), expected))
     return undefined;
   return {

@@ -1,7 +1,8 @@
 /** Checks that the master key exists, is private, and is the one that the database was made with. */
 import { existsSync, statSync } from "node:fs";
 import type { Cipher } from "../../../storage/cipher.ts";
-import { findAppliance, findConnectionsInUse } from "../../../storage/diagnosis.ts";
+import { findAppliance, findConnectionsInUse, findSealedContents } from "../../../storage/diagnosis.ts";
+import { contentsRecord } from "../../../storage/documents.ts";
 import { createKeyRing, isKeyOf } from "../../../storage/key-ring.ts";
 import { MODES } from "../../../storage/stored-values.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
@@ -45,6 +46,19 @@ export async function checkMasterKey(input: TableCheckInput): Promise<Finding[]>
       el: "συνδέστε τις ξανά: connections disconnect, έπειτα connections add",
     };
     return [problem(message, { next, subjects: undecipherable })];
+  }
+  const unreadable = await findUnreadableContents(input, key.cipher);
+  if (unreadable.length > 0) {
+    const message = {
+      en: "The master key does not decrypt the contents of some documents.",
+      el: "Το κύριο κλειδί δεν αποκρυπτογραφεί το περιεχόμενο κάποιων παραστατικών.",
+    };
+    const audit = input.command(null, "audit");
+    const next = {
+      en: `find out which ones: ${audit}; a backup with its own key may still have them`,
+      el: `βρείτε ποια είναι: ${audit}· ίσως τα έχει ακόμη ένα αντίγραφο ασφαλείας με το δικό του κλειδί`,
+    };
+    return [problem(message, { next, subjects: unreadable })];
   }
   return [
     ...checkPermissions(input),
@@ -109,4 +123,14 @@ async function findUndecipherable({ inspection }: TableCheckInput, cipher: Ciphe
     }
   }
   return found;
+}
+
+/** Of the oldest documents, and as many of the newest. A key that was lost during a rotation concerns one end. */
+const CONTENTS_TRIED_MAX = 200;
+
+async function findUnreadableContents({ inspection }: TableCheckInput, cipher: Cipher): Promise<string[]> {
+  const found = new Set<string>();
+  for (const { document_id: id, sealed } of await findSealedContents(inspection.session, CONTENTS_TRIED_MAX))
+    if (cipher.open(contentsRecord(id), sealed) === undefined) found.add(id);
+  return [...found];
 }

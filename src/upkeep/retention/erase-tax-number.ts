@@ -3,7 +3,10 @@
  * core stays: documents, numbers, MARKs, events.
  */
 import { yieldToOthers } from "../../foundation/yield-to-others.ts";
-import { findDocumentIdsByTaxIds, findInputIds, findMerchantIdsByTaxIds } from "../../../storage/erasure.ts";
+import { findDocumentInput } from "../../../storage/documents.ts";
+import { findInputIds, findMerchantIdsByTaxIds } from "../../../storage/erasure.ts";
+import { UnreadableContentsError } from "../../../storage/errors.ts";
+import type { KeyedSession } from "../../../storage/session.ts";
 import { countTaxAnswers, deleteTaxAnswers } from "../../../storage/tax-answers.ts";
 import type { Context } from "../../journal/context.ts";
 import { eraseResponses } from "./erase-responses.ts";
@@ -55,16 +58,39 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
   return erasure;
 }
 
-async function findDocuments({ store }: Context, { codes }: SearchedNumber): Promise<Set<string>> {
+/** The documents with a party that has the number. Their contents are encrypted, so each is opened. */
+async function findDocuments({ store, log }: Context, { codes }: SearchedNumber): Promise<Set<string>> {
+  const parties = codes.map((code) => `"code":${JSON.stringify(code)}`);
   const found = new Set<string>();
+  let unreadable = 0;
   let after = "";
   for (;;) {
-    const ids = await findInputIds(store.read, { after, limit: PORTION * 10 });
-    const through = ids.at(-1);
-    if (through === undefined) return found;
-    for (const id of await findDocumentIdsByTaxIds(store.read, { after, through, codes })) found.add(id);
-    after = through;
+    const ids = await findInputIds(store.read, { after, limit: PORTION });
+    const last = ids.at(-1);
+    if (last === undefined) break;
+    for (const id of ids) {
+      const contents = await findContents(store.read, id);
+      if (contents === undefined) unreadable += 1;
+      else if (parties.some((party) => contents.includes(party))) found.add(id);
+    }
+    after = last;
     await yieldToOthers();
+  }
+  if (unreadable > 0)
+    log.warn(
+      { documents: unreadable },
+      "documents whose contents cannot be decrypted were not searched; what the logs have about them may remain",
+    );
+  return found;
+}
+
+/** Undefined if they cannot be decrypted. */
+async function findContents(session: KeyedSession, id: string): Promise<string | undefined> {
+  try {
+    return (await findDocumentInput(session, id))?.input_json ?? "";
+  } catch (error) {
+    if (error instanceof UnreadableContentsError) return undefined;
+    throw error;
   }
 }
 

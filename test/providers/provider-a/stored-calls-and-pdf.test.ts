@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findDocumentInput, findDocumentRow } from "../../../storage/documents.ts";
 import { findBody } from "../../../storage/bodies.ts";
-import { buildSent } from "../../../src/issuing/outgoing.ts";
+import { buildSent, parseAccepted } from "../../../src/issuing/outgoing.ts";
 import { findFiling, findPdf } from "../../../src/journal/substance.ts";
 import { fetchDuePdfs } from "../../../src/paper/provider-pdf.ts";
 import { findPdfsGivenUp } from "../../../storage/provider-pdfs.ts";
@@ -106,7 +106,8 @@ describe("the PDF", () => {
     const { appliance } = bench;
     const { read } = appliance.store;
     const row = (await findDocumentRow(read, id))!;
-    const document = buildSent(row, (await findDocumentInput(read, id))!, row.created_at);
+    const accepted = parseAccepted((await findDocumentInput(read, id))!);
+    const document = buildSent(row, accepted, row.created_at);
     const adapter = appliance.providers.get("provider_a");
     return callProvider(appliance, row, "fetchPdf", (call) => adapter.fetchPdf(document, call));
   }

@@ -88,7 +88,7 @@ const newestEventOf = (database: Database.Database, id: string) =>
 
 /** Changes without any effort to hide them: each names what the audit must mention. */
 const PLAIN: readonly (readonly [string, string, Attack])[] = [
-  ["the lines of a document", "other contents", set("document_inputs", "input_json", "'{}'")],
+  ["the contents of a document", "cannot be decrypted", set("document_inputs", "sealed", "zeroblob(99)")],
   ["a decision about a document", "other contents", set("document_inputs", "decided_json", "'{}'")],
   ["a document's letterhead", "other contents", set("document_inputs", "letterhead_id", "99")],
   ["the amounts", "net", set("documents", "net", "net + 1")],
@@ -131,7 +131,7 @@ const PLAIN: readonly (readonly [string, string, Attack])[] = [
   ],
   [
     "the exchanged contents of two documents",
-    "other contents",
+    "belong to another document",
     (database) => {
       const [one, other] = [issued(database), issued(database, 1)];
       const move = database.prepare("update document_inputs set document_id = ? where document_id = ?");

@@ -84,6 +84,19 @@ test("changes nothing the second time", async () => {
   });
 });
 
+test("finds a customer's documents behind one whose contents cannot be decrypted, and warns about that one", async () => {
+  const unreadable = await issue(OTHER);
+  await issue(CUSTOMER, "rejected");
+  await server.appliance.store.write(async (trx) => {
+    const sealed = Buffer.alloc(99);
+    await trx.query((db) =>
+      db.updateTable("document_inputs").set({ sealed }).where("document_id", "=", unreadable),
+    );
+  });
+  expect(await erase(CUSTOMER)).toMatchObject({ documents: 1 });
+  expect(server.logged.join("\n")).toContain("whose contents cannot be decrypted were not searched");
+});
+
 test("finds the number in requests without a document, in any notation", async () => {
   await server.post("/api/v1/merchants", { external_id: "x", name: "ΑΦΜ EL 094-012.834" });
   await server.post("/api/v1/merchants", { external_id: "y", name: "1094012834" });

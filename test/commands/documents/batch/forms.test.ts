@@ -4,6 +4,9 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import iconv from "iconv-lite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findKeyFile } from "../../../../src/keys/key-files.ts";
+import { createCipher } from "../../../../storage/cipher.ts";
+import { contentsRecord } from "../../../../storage/documents.ts";
 import { type DocumentList, listed } from "../../../helpers/issuing.ts";
 import { openWorkshop, type Workshop } from "../../../helpers/program.ts";
 import { addShop } from "../../../helpers/receipts.ts";
@@ -126,15 +129,19 @@ afterEach(() => workshop.remove());
 
 /** A merchant's stored documents, by reference. */
 function storedOf(merchant: string): Map<string, string> {
-  const database = new Database(join(workshop.folder, "data", "fiscal.db"), { readonly: true });
+  const data = join(workshop.folder, "data");
+  const cipher = createCipher(findKeyFile(join(data, "master.key"))!);
+  const database = new Database(join(data, "fiscal.db"), { readonly: true });
   try {
     const rows = database
-      .prepare<[string], { reference: string; input: string }>(
-        `select external_reference as reference, input_json as input from documents
+      .prepare<[string], { id: string; reference: string; sealed: Uint8Array }>(
+        `select id, external_reference as reference, sealed from documents
          join document_inputs on document_id = id where merchant_id = ? order by id`,
       )
       .all(merchant);
-    return new Map(rows.map(({ reference, input }) => [reference, input]));
+    return new Map(
+      rows.map(({ id, reference, sealed }) => [reference, String(cipher.open(contentsRecord(id), sealed))]),
+    );
   } finally {
     database.close();
   }
