@@ -152,6 +152,29 @@ describe("a backup", () => {
     expect((await stat(made.file)).size).toBe(made.file_bytes);
   });
 
+  test("is never removed by an appliance that was restored from it, held or resumed", async () => {
+    const env = { FISCAL_BACKUP__DIRECTORY: at("kept"), FISCAL_BACKUP__KEEP: "1" };
+    const { file } = (await workshop.run(["backup", "--json"], { env })).json<BackupObject>();
+    await withOther(async (_run, folder) => {
+      const run = (args: string[]) => workshop.runBare(["--data-dir", folder, ...args], { env });
+      const names: string[] = [];
+      const backUp = async () => {
+        const made = (await run(["backup", "--json"])).json<BackupObject>();
+        names.push(made.file);
+        return made.removed;
+      };
+      await run(["restore", file, "--yes"]);
+      expect([await backUp(), await backUp()]).toEqual([[], []]);
+      await run(["resume", "--yes"]);
+      expect(await backUp()).toEqual([]);
+      expect(await backUp()).toEqual([names[2]!.split("/").at(-1)]);
+      expect((await stat(file)).isFile()).toBe(true);
+      expect((await workshop.run(["backup", "--json"], { env })).json<BackupObject>().removed).toEqual([
+        file.split("/").at(-1),
+      ]);
+    });
+  });
+
   test.skipIf(process.platform === "win32")("never replaces a socket", async () => {
     const socket = createServer().listen(at("socket"));
     try {

@@ -11,12 +11,25 @@ export function instantInName(ms: number): string {
   return new Date(ms).toISOString().replace(/[-:]|\.\d{3}/g, "");
 }
 
-/** Eight hexadecimal digits that distinguish the backups of this database from those of another in the same folder. */
-export async function applianceTag(database: string): Promise<string> {
+/** The appliance whose backups are in a folder, perhaps among those of others. */
+export interface BackupOwner {
+  /** Eight hexadecimal digits in the names of its backups. */
+  tag: string;
+  /** Whether it is held after a restore. Until `fiscal resume`, every appliance restored from that backup has this tag. */
+  isHeld: boolean;
+}
+
+/**
+ * A restore and a resumption give the database a new tag: the appliance that the backup came from may still exist, and
+ * the backups that it keeps are not this one's to remove.
+ */
+export async function backupOwner(database: string): Promise<BackupOwner> {
   const inspection = inspectDatabase(database);
   try {
     const appliance = await findAppliance(inspection.session);
-    return hash("sha256", appliance?.created_at ?? "").slice(0, 8);
+    const { created_at, backup_at, resumed_at, state } = appliance ?? {};
+    const tag = hash("sha256", [created_at, backup_at, resumed_at].join(" ")).slice(0, 8);
+    return { tag, isHeld: state === "held" };
   } finally {
     inspection.close();
   }
@@ -45,16 +58,16 @@ async function listBackups(folder: string, tag: string): Promise<string[]> {
 }
 
 /**
- * Removes the oldest backups of the appliance until `keep` are left, and returns their names. 0 keeps all. Never removes `made`, the backup just
- * made: if the clock was once ahead, older backups may have later names.
+ * Removes the oldest backups of `owner` until `keep` are left, and returns their names. 0 keeps all, and so does a held
+ * appliance. Never removes `made`, the backup just made: if the clock was once ahead, older backups may have later names.
  */
 export async function removeOldBackups(
   folder: string,
-  { keep, tag }: { keep: number; tag: string },
+  { keep, owner }: { keep: number; owner: BackupOwner },
   made: string,
 ): Promise<string[]> {
-  if (keep === 0) return [];
-  const others = (await listBackups(folder, tag)).filter((name) => name !== made);
+  if (keep === 0 || owner.isHeld) return [];
+  const others = (await listBackups(folder, owner.tag)).filter((name) => name !== made);
   const old = others.slice(0, Math.max(0, others.length + 1 - keep));
   for (const name of old) await rm(join(folder, name), { force: true });
   return old;

@@ -7,7 +7,7 @@ import { loadMasterKeys } from "../../keys/master-key.ts";
 import { API_VERSION } from "../../foundation/version.ts";
 import { findFreePath, exists } from "./backup-files.ts";
 import { type Backup, makeBackup } from "./make-backup.ts";
-import { applianceTag, backupName, isFolder, removeOldBackups } from "./backup-names.ts";
+import { backupName, backupOwner, isFolder, removeOldBackups } from "./backup-names.ts";
 import { refuseOwnFile } from "./own-files.ts";
 import { readPassphrase } from "./passphrase.ts";
 
@@ -41,8 +41,11 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
   const place = request.target ?? config.backup.directory;
   const inFolder = request.target === undefined || (await isFolder(place));
   const nowMs = clock.nowMs();
-  const tag = inFolder ? await applianceTag(database) : "";
-  const target = inFolder ? await findFreePath(place, backupName(nowMs, tag, passphrase !== null)) : place;
+  const owner = inFolder ? await backupOwner(database) : undefined;
+  const target =
+    owner === undefined
+      ? place
+      : await findFreePath(place, backupName(nowMs, owner.tag, passphrase !== null));
   await refuseOwnFile(config, target, request.passphraseFile ?? config.backup.passphraseFile);
   const made = await makeBackup({
     database,
@@ -56,7 +59,10 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
   });
   // Old backups are removed only from the configured folder, and only those of this appliance.
   const { directory, keep } = config.backup;
-  const removed = place === directory ? await removeOldBackups(place, { keep, tag }, basename(target)) : [];
+  const removed =
+    place === directory && owner !== undefined
+      ? await removeOldBackups(place, { keep, owner }, basename(target))
+      : [];
   return { ...made, removed };
 }
 
