@@ -6,10 +6,8 @@ import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../journal/context.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import {
-  BODY_BYTES_MAX,
   redactExchange,
   buildLoggedBody,
-  cutLoggedBody,
   type RequestSide,
   type ResponseSide,
   sealExchange,
@@ -70,20 +68,6 @@ function isJsonType(headers: Record<string, string>): boolean {
   return type?.includes("json") ?? false;
 }
 
-/** Of a longer body only this much is searched, because a search takes up to two seconds for a megabyte. */
-const SEARCHED_MAX = 2 * BODY_BYTES_MAX;
-/** At the end of what is searched a secret may be cut in half. Longer than any secret, encoded too. */
-const UNCERTAIN_END = 8_192;
-
-/** Redacts long bodies before they are cut, because half a secret would not be recognised. */
-function prepareBody(text: string | null, headers: Record<string, string>, redactor?: Redactor): unknown {
-  if (text === null || redactor === undefined || text.length < BODY_BYTES_MAX / 4)
-    return buildLoggedBody(text, isJsonType(headers));
-  if (text.length <= SEARCHED_MAX) return buildLoggedBody(redactor.text(text), isJsonType(headers));
-  const beginning = redactor.text(text.slice(0, SEARCHED_MAX)).slice(0, -UNCERTAIN_END);
-  return cutLoggedBody(beginning, Buffer.byteLength(text));
-}
-
 /** Calls `onStatus` for each response. */
 export function createEvidence(onStatus?: (status: number) => void, redactor?: Redactor): Evidence {
   const exchange: Evidence["exchange"] = { request: null, response: null };
@@ -96,11 +80,11 @@ export function createEvidence(onStatus?: (status: number) => void, redactor?: R
       return exchange.request !== null || exchange.response !== null;
     },
     request({ method, url, headers, body }) {
-      exchange.request = { method, url, headers, body: prepareBody(body, headers, redactor) };
+      exchange.request = { method, url, headers, body: buildLoggedBody(body, isJsonType(headers), redactor) };
     },
     response({ status, headers, body }) {
       onStatus?.(status);
-      exchange.response = { status, headers, body: prepareBody(body, headers, redactor) };
+      exchange.response = { status, headers, body: buildLoggedBody(body, isJsonType(headers), redactor) };
     },
     failed(cause) {
       const error = cause instanceof Error ? cause.message : String(cause);

@@ -33,17 +33,26 @@ export interface LoggedExchange {
   response: ResponseSide | OmittedSide | null;
 }
 
-/** Parses JSON, and truncates a body over the limit to text that ends with a note of its full size. */
-export function buildLoggedBody(text: string | null, isJson: boolean): unknown {
+/** At the end of what is searched a secret may be cut in half. Longer than any secret, encoded too. */
+const UNCERTAIN_END = 8_192;
+/** Of a longer body only this much is searched, because a search takes up to two seconds for a megabyte. */
+const SEARCHED_MAX = BODY_BYTES_MAX + UNCERTAIN_END;
+
+/**
+ * Parses JSON, and truncates a body over the limit to text that ends with a note of its full size. Credentials are removed
+ * first, because half of one would not be recognised.
+ */
+export function buildLoggedBody(text: string | null, isJson: boolean, redactor?: Redactor): unknown {
   if (text === null) return null;
   const bytes = Buffer.byteLength(text);
-  if (bytes > BODY_BYTES_MAX) return cutLoggedBody(text, bytes);
-  return isJson ? parsedOrText(text) : text;
+  if (bytes <= BODY_BYTES_MAX) return isJson ? parsedOrText(text) : text;
+  return `${cutAtBytes(redactBeginning(text, redactor), BODY_BYTES_MAX)}… [truncated, ${bytes} bytes]`;
 }
 
-/** The beginning of a body of `bytes` bytes, with the note of its size. */
-export function cutLoggedBody(beginning: string, bytes: number): string {
-  return `${cutAtBytes(beginning, BODY_BYTES_MAX)}… [truncated, ${bytes} bytes]`;
+function redactBeginning(text: string, redactor: Redactor | undefined): string {
+  if (redactor === undefined) return text;
+  if (text.length <= SEARCHED_MAX) return redactor.text(text);
+  return redactor.text(text.slice(0, SEARCHED_MAX)).slice(0, -UNCERTAIN_END);
 }
 
 /** The server accepts 32 levels, and no provider sends as many as this. Recursion into far deeper ones overflows the stack. */

@@ -114,7 +114,7 @@ function buildLoggedRequest(entry: RequestLogEntry): LoggedRequest {
       response: {
         status: entry.status,
         headers: entry.responseHeaders,
-        body: standIn === undefined ? buildLoggedBody(entry.responseBody, true) : null,
+        body: standIn === undefined ? buildLoggedBody(entry.responseBody, true, redactor) : null,
       },
     },
     redactor,
@@ -133,7 +133,8 @@ function standInFor({ accepted, requestBody }: RequestLogEntry): StandIn | undef
 }
 
 function requestBodyOf({ requestBody, withoutSecrets }: RequestLogEntry): unknown {
-  if (withoutSecrets === undefined || requestBody === null) return buildLoggedBody(requestBody, true);
+  if (withoutSecrets === undefined || requestBody === null)
+    return buildLoggedBody(requestBody, true, redactor);
   const body = buildLoggedBody(requestBody, true);
   // Text, because it is not JSON or was truncated, may contain a credential anywhere.
   return typeof body === "object" ? withoutSecrets(body) : REDACTED;

@@ -114,3 +114,25 @@ test("an internal error is a 500 without details; the log has them under the req
   expect(logged).toHaveLength(1);
   expect(logged[0]).toContain(headers.get("x-request-id"));
 });
+
+test("a long body leaves no part of an API key that begins before it is truncated", async () => {
+  const roomy = await openServer({ env: { FISCAL_SERVER__MAX_BODY_BYTES: "1000000" } });
+  try {
+    const key = "fiscal_live_0123456789abcdefghijklmnopqrstuvwxyzABCDEF";
+    const kept = async (raw: string) => {
+      await roomy.request("POST", "/api/v1/documents", { raw, headers: { "idempotency-key": "k" } });
+      await roomy.appliance.store.write(async () => undefined);
+      const { body } = await roomy.get("/api/v1/requests?limit=1");
+      const { text } = await roomy.get(`/api/v1/requests/${body.data[0]!.id}`);
+      return text;
+    };
+    // The key begins 30 characters before the end of what is stored, so without its end it would not be recognised.
+    for (const rest of [0, 100, 100_000]) {
+      const text = await kept(`"${"x".repeat(65_536 - 31)}${key}${"y".repeat(rest)}"`);
+      expect(text).toContain("[truncated, ");
+      expect(text).not.toContain("fiscal_live_");
+    }
+  } finally {
+    await roomy.close();
+  }
+});
