@@ -1,0 +1,55 @@
+/** SQLite prepares the statements of the queues once, and not again at each run. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import Database from "better-sqlite3";
+import { claimForSending } from "../../storage/claims.ts";
+import { type Statement, statement } from "../../storage/statement.ts";
+import type { Transaction } from "../../storage/write.ts";
+import { type Bench, openBench } from "../helpers/appliance.ts";
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench();
+});
+afterAll(() => bench.close());
+
+test("a statement has its constants as literals, and values of callers only as parameters", () => {
+  const select = statement<{ mode: "test"; limit: number }>()((db, p) =>
+    db
+      .selectFrom("documents")
+      .select("id")
+      .where("mode", "=", p.mode)
+      .where("phase", "in", ["queued", "issued"])
+      .where("supplier", "=", "it's")
+      .limit(p.limit),
+  );
+  expect(select.bind({ mode: "test", limit: 5 })).toEqual({
+    sql:
+      'select "id" from "documents" where "mode" = +? and "phase" in (\'queued\', \'issued\')' +
+      " and \"supplier\" = 'it''s' limit +? + 0",
+    values: ["test", 5],
+  });
+});
+
+test("a claim finds due documents and busy counters by their indexes", async () => {
+  const database = new Database(bench.appliance.config.storage.database, { readonly: true });
+  let plan = "";
+  const explain = async <P>(claim: Statement<P, unknown>, parameters: P) => {
+    const { sql, values } = claim.bind(parameters);
+    const steps = database.prepare(`explain query plan ${sql}`).all(...values) as { detail: string }[];
+    plan = steps.map(({ detail }) => detail).join("; ");
+    return [];
+  };
+  const now = "2026-11-02T10:00:00.000Z";
+  await claimForSending({ all: explain } as unknown as Transaction, {
+    provider: "sandbox",
+    limit: 64,
+    due: now,
+    now,
+    owner: "one",
+    leaseUntil: now,
+    excluded: [],
+  });
+  database.close();
+  expect(plan).toContain("SEARCH due USING INDEX documents_due (provider=? AND phase=? AND next_at<?)");
+  expect(plan).toContain("SEARCH busy USING INDEX documents_in_flight");
+});
