@@ -1,17 +1,37 @@
-/** `fiscal documents show`: one document, with its customer and lines. */
+/** `fiscal documents show`: one document with its customer and lines, or what filed it. */
 import type { Command } from "commander";
 import { readContents } from "../../src/documents/contents.ts";
+import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples } from "../options.ts";
 import { printDocument } from "./document-view.ts";
+import { printFiled, readFiled } from "./filed.ts";
 import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
 
 export function defineShow(command: Command, context: CommandContext): void {
-  addReferenceOwnerOption(command, context).action((name: string, options: MerchantOption) =>
-    context.end(show(context, name, options)),
-  );
+  const filed: Text = {
+    en: "print the XML or JSON that filed it, byte for byte",
+    el: "το XML ή JSON με το οποίο διαβιβάστηκε, όπως ακριβώς στάλθηκε",
+  };
+  addReferenceOwnerOption(command, context)
+    .option("--filed", context.inLanguage(filed))
+    .action((name: string, options: ShowOptions) =>
+      context.end(options.filed === true ? showFiled(context, name, options) : show(context, name, options)),
+    );
   addExamples(command, context, "fiscal documents show 2026-001", "fiscal documents show doc_… --json");
+}
+
+interface ShowOptions extends MerchantOption {
+  filed?: true;
+}
+
+async function showFiled(context: CommandContext, name: string, options: MerchantOption): Promise<void> {
+  const { document, content } = await context.withAppliance(async (appliance, mode) => {
+    const found = await findDocument(appliance, mode, name, options);
+    return { document: found, content: await readFiled(appliance, found) };
+  });
+  await printFiled(context, document, content);
 }
 
 async function show(context: CommandContext, name: string, options: MerchantOption): Promise<void> {

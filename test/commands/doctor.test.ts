@@ -289,6 +289,17 @@ describe("doctor on a database that nobody has open", () => {
   });
 });
 
+test("doctor names documents whose provider's PDF is no longer tried, and how to fetch it", async () => {
+  await issue(workshop, [receipt("A-1"), receipt("A-2")]);
+  plant(`insert into provider_pdfs (document_id, sealed, due_at, tries)
+    select id, null, iif(external_reference = 'A-1', null, '${OLD}'), 10 from documents`);
+  const run = await doctor();
+  expectOnly(run, 0, /^notice, documents: The provider's PDF could not be fetched, and is no longer tried/);
+  const next = nextSteps(run)[0]!;
+  const { id } = (await workshop.run(["documents", "show", "A-1", "--json"])).json<{ id: string }>();
+  expect(next).toContain(`documents pdf ${id}`);
+});
+
 describe("doctor on the master key", () => {
   test("reports a missing key and creates none", async () => {
     await rm(keyFile());

@@ -1,0 +1,95 @@
+/** `fiscal documents show --filed`, and the erasure of one customer from a message about two (docs/contract.md#document-substance). */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type FakeRegistry, startFakeRegistry } from "../../helpers/fake-registry/server.ts";
+import { openWorkshop, type Run, type Workshop } from "../../helpers/program.ts";
+import { addShop, invoice, lines, type Receipt, receipt, SUPPLIER } from "../../helpers/receipts.ts";
+
+const CUSTOMER = "094012834";
+const OTHER = "876543210";
+
+let workshop: Workshop;
+let registry: FakeRegistry;
+let env: Record<string, string>;
+const run = (...args: string[]): Promise<Run> => workshop.run(args, { env });
+
+function invoiceTo(reference: string, code: string): Receipt {
+  const { document, ...rest } = invoice(reference);
+  return { ...rest, document: { ...document, customer: { tax_id: { country: "GR", code } } } };
+}
+
+beforeAll(async () => {
+  registry = await startFakeRegistry({ accounts: [{ userId: "user", key: "key-4711", vat: SUPPLIER }] });
+  registry.refuse("BAD", "223", "Refused");
+  env = {
+    FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url,
+    FISCAL_CREDENTIAL_USER_ID: "user",
+    FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: "key-4711",
+  };
+  workshop = await openWorkshop();
+  await addShop(workshop);
+  await run("connections", "add", "--merchant", "shop", "--provider", "registry_direct");
+  const issue = (stdin: string, ...flags: string[]) =>
+    workshop.run(["documents", "issue", "-", "--merchant", "shop", ...flags], { env, stdin });
+  // Sent together by the next command that waits.
+  await issue(lines([invoiceTo("A-1", CUSTOMER), invoiceTo("A-2", OTHER)]), "--no-wait");
+  await issue(lines([{ ...invoice("B-1"), series: "BAD" }]));
+  await issue(lines([{ ...receipt("S-1"), provider: "sandbox" }]));
+  await issue(lines([invoice("Q-1")]), "--no-wait");
+});
+afterAll(async () => {
+  await workshop.remove();
+  await registry.close();
+});
+
+const filed = (reference: string, ...flags: string[]) =>
+  run("documents", "show", reference, "--filed", ...flags);
+
+/** The logged message that carried the document. */
+async function messageOf(reference: string): Promise<string> {
+  const { id } = (await run("documents", "show", reference, "--json")).json<{ id: string }>();
+  const listed = await run("calls", "list", "--document", id, "--json");
+  const calls = listed.json<{ data: { id: string; operation: string }[] }>().data;
+  const call = calls.find(({ operation }) => operation === "issue")!;
+  const { request } = (await run("calls", "show", call.id, "--json")).json<{ request: unknown }>();
+  return JSON.stringify(request);
+}
+
+test("prints the document's own XML exactly, and as content of an object with --json", async () => {
+  const xml = await filed("A-1");
+  expect(xml).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(xml.stdout).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?><InvoicesDoc .*<\/InvoicesDoc>$/s);
+  expect(xml.stdout).toContain(CUSTOMER);
+  expect(xml.stdout).not.toContain(OTHER);
+  const { id } = (await run("documents", "show", "A-1", "--json")).json<{ id: string }>();
+  expect((await filed("A-1", "--json")).json()).toEqual({
+    object: "filing",
+    document: id,
+    format: "xml",
+    content: xml.stdout,
+  });
+});
+
+test.each([
+  ["S-1", "The sandbox files nothing", "Το sandbox δεν διαβιβάζει τίποτα"],
+  ["B-1", "was rejected, so nothing was filed", "απορρίφθηκε, οπότε δεν διαβιβάστηκε τίποτα"],
+  ["Q-1", "has not been sent yet", "δεν έχει σταλεί ακόμη"],
+])("says why nothing filed %s: %s", async (reference, english, greek) => {
+  expect(await filed(reference)).toMatchObject({
+    exitCode: 1,
+    stdout: "",
+    stderr: expect.stringContaining(english),
+  });
+  expect((await filed(reference, "--lang", "el")).stderr).toContain(greek);
+});
+
+test("erasing one customer leaves the rest of a message that carried two documents, and what filed both", async () => {
+  const kept = [(await filed("A-1")).stdout, (await filed("A-2")).stdout];
+  expect(await messageOf("A-2")).toContain(CUSTOMER);
+  expect((await run("erase", "--tax-id", CUSTOMER, "--yes")).exitCode).toBe(0);
+  const message = await messageOf("A-2");
+  expect(message).not.toContain(CUSTOMER);
+  expect(message).toContain(OTHER);
+  expect(message).toContain("[erased]");
+  expect(await messageOf("A-1")).toBe("null");
+  expect([(await filed("A-1")).stdout, (await filed("A-2")).stdout]).toEqual(kept);
+});
