@@ -22,14 +22,14 @@ export async function insertOriginals(
 /** A credit note as far as it concerns what it credits. Amounts in cents. */
 export type CreditRow = Pick<
   Selectable<DocumentTable>,
-  "id" | "status" | "net" | "vat" | "gross" | "cancelled_at"
+  "id" | "status" | "net" | "vat" | "gross" | "cancelled_at" | "updated_at"
 >;
 
 const selectCredits = statement<{ mark: string; merchantId: string; mode: Mode }>()((db, p) =>
   db
     .selectFrom("document_originals as o")
     .innerJoin("documents as d", "d.id", "o.document_id")
-    .select(["d.id", "d.status", "d.net", "d.vat", "d.gross", "d.cancelled_at"])
+    .select(["d.id", "d.status", "d.net", "d.vat", "d.gross", "d.cancelled_at", "d.updated_at"])
     .where("o.mark", "=", p.mark)
     // The pluses keep SQLite to the index of MARKs; a merchant has far more documents.
     .where(sql<string>`+d.merchant_id`, "=", p.merchantId)

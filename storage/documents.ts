@@ -140,9 +140,18 @@ const numberInUse = statement<CounterKey & { number: number }>()((db, p) =>
     .where("provider_numbered", "=", sql.lit(0)),
 );
 
+/** The id of the document of the counter that has the number. */
+export async function findDocumentIdByNumber(
+  session: Session,
+  key: CounterKey,
+  number: number,
+): Promise<string | undefined> {
+  return (await session.first(numberInUse, { ...key, number }))?.id;
+}
+
 /** Whether a document of the counter has the number. */
 export async function isNumberInUse(session: Session, key: CounterKey, number: number): Promise<boolean> {
-  return (await session.first(numberInUse, { ...key, number })) !== undefined;
+  return (await findDocumentIdByNumber(session, key, number)) !== undefined;
 }
 
 /** The filters of a list of documents. All given filters apply. */

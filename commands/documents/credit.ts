@@ -1,12 +1,14 @@
-/** `fiscal documents credit`: credits an issued document, or parts of its lines. See docs/contract.md#credit-and-repeat. */
+/**
+ * `fiscal documents credit`: credits a document, or parts of its lines. With --mark also one that was not issued here, which is
+ * read from its provider first. See docs/contract.md#credit-and-repeat.
+ */
 import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
-import { creditDocument, previewCredit, readCreditable } from "../../src/documents/credit.ts";
+import { creditOriginal, previewCredit, readCreditable } from "../../src/documents/credit.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
-import type { Examination } from "../../src/documents/preview.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
-import type { Created, IdempotencyClaim } from "../../src/journal/context.ts";
+import type { Created } from "../../src/journal/context.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { addYesOption, confirmChange, type YesOption } from "../confirmation.ts";
@@ -14,16 +16,15 @@ import { type CommandContext, causeOf } from "../context.ts";
 import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";
 import { addIdempotencyKeyOption, claimFor, printReplayed } from "../idempotency-key.ts";
 import { type Interrupt, listenForInterrupt, printNote } from "../io.ts";
-import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples, addNotes, day } from "../options.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { type CreditLine, creditLine } from "./credit-line.ts";
-import { formatNumber, printDocument } from "./document-view.ts";
-import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
+import { type CreditTarget, findTarget, requireOneName, type TargetOptions } from "./credit-target.ts";
+import { printDocument } from "./document-view.ts";
 import { exitOfDocument } from "./exit-of-document.ts";
 import { addWaitOptions, timeoutOf, type WaitOptions, waitForDocuments } from "./waiting.ts";
 
-interface CreditOptions extends MerchantOption, WaitOptions, YesOption {
+interface CreditOptions extends TargetOptions, WaitOptions, YesOption {
   line?: CreditLine[];
   date?: string;
   reference?: string;
@@ -32,15 +33,33 @@ interface CreditOptions extends MerchantOption, WaitOptions, YesOption {
 }
 
 const NOTES: Text = {
-  en: `Without --line everything that is left is credited. In live mode the credit note is shown first and asks for confirmation.
-Exit: 2 if more is credited than is left, or nothing is left; 4 if the provider refused it, 5 if it could not be delivered.`,
-  el: `Χωρίς --line πιστώνεται ό,τι απομένει. Στην παραγωγική λειτουργία το πιστωτικό εμφανίζεται πρώτα και ζητείται επιβεβαίωση.
-Κωδικός εξόδου: 2 όταν πιστώνονται περισσότερα από όσα απομένουν ή δεν απομένει τίποτα· 4 όταν ο πάροχος το απέρριψε, 5 όταν δεν παραδόθηκε.`,
+  en: `Without --line everything that is left is credited. --mark reads the invoice of another program from the tax authority,
+with its lines and their classification; a line without a quantity there counts as one piece. In live mode the credit note is shown first and asks for confirmation.
+Exit: 2 if more is credited than is left, or nothing is left; 4 if the provider refused it; 5 if it could not be delivered, or
+the invoice could not be read.`,
+  el: `Χωρίς --line πιστώνεται ό,τι απομένει. Η --mark διαβάζει από την ΑΑΔΕ το τιμολόγιο που εξέδωσε άλλο πρόγραμμα, με τις
+γραμμές και τους χαρακτηρισμούς τους· γραμμή χωρίς ποσότητα εκεί μετρά ως ένα τεμάχιο. Στην παραγωγική λειτουργία το πιστωτικό εμφανίζεται πρώτα και ζητείται επιβεβαίωση.
+Κωδικός εξόδου: 2 όταν πιστώνονται περισσότερα από όσα απομένουν ή δεν απομένει τίποτα· 4 όταν ο πάροχος το απέρριψε· 5 όταν
+δεν παραδόθηκε ή το τιμολόγιο δεν διαβάστηκε.`,
 };
 
 export function defineCredit(command: Command, context: CommandContext): void {
   const { inLanguage } = context;
-  addReferenceOwnerOption(command, context)
+  command
+    .option(
+      "--mark <mark>",
+      inLanguage({
+        en: "MARK of an invoice that was not issued here; with --merchant",
+        el: "ΜΑΡΚ τιμολογίου που δεν εκδόθηκε εδώ· μαζί με --merchant",
+      }),
+    )
+    .option(
+      "--merchant <merchant>",
+      inLanguage({
+        en: "merchant of the --mark, or of the reference if several merchants use it",
+        el: "ποιας επιχείρησης είναι το --mark, ή η αναφορά όταν την έχουν περισσότερες",
+      }),
+    )
     .option(
       "--line <n[:quantity]>",
       inLanguage({
@@ -69,13 +88,16 @@ export function defineCredit(command: Command, context: CommandContext): void {
   addWaitOptions(command, context, {
     en: "end once it is accepted; a server or the next run issues it",
     el: "τελειώνει μόλις γίνει δεκτό· το εκδίδει ένας διακομιστής ή η επόμενη εκτέλεση",
-  }).action((name: string, options: CreditOptions) => context.end(credit(context, name, options)));
+  }).action((name: string | undefined, options: CreditOptions) =>
+    context.end(credit(context, name, options)),
+  );
   addNotes(command, context, NOTES);
   addExamples(
     command,
     context,
     "fiscal documents credit 2026-001 --preview",
     "fiscal documents credit 2026-001 --line 1:2 --line 3 --reference 2026-001-credit",
+    "fiscal documents credit --mark 400001234567890 --merchant harbour --preview",
   );
 }
 
@@ -85,29 +107,31 @@ function bodyOf({ line, date, reference }: CreditOptions): Record<string, unknow
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-async function credit(context: CommandContext, name: string, options: CreditOptions): Promise<ExitCode> {
+async function credit(
+  context: CommandContext,
+  name: string | undefined,
+  options: CreditOptions,
+): Promise<ExitCode> {
   const { io } = context;
+  requireOneName(name, options);
   const timeoutSeconds = timeoutOf(options);
   const body = bodyOf(options);
   const interrupt = listenForInterrupt(io);
+  const { signal } = interrupt;
   try {
     return await context.withAppliance(async (appliance, mode) => {
-      const original = await findDocument(appliance, mode, name, options);
-      const claim = claimFor("creditDocument", options.idempotencyKey, { id: original.id }, body);
+      const target = await findTarget({ io, appliance, mode, signal }, name, options);
+      const order = { appliance, mode, target, body };
       if (options.preview === true) {
-        await requireLeft(appliance, mode, original.id);
-        await printCredit(context, await previewCredit(appliance, mode, original.id, body), original);
+        await requireLeft(order);
+        await printCredit(context, order);
         return EXIT.done;
       }
-      if (!(await isConfirmed(context, { appliance, mode, original, body, options }))) return EXIT.failure;
-      const { id, replayed } = await accept(appliance, mode, { id: original.id, body, claim });
+      if (!(await isConfirmed(context, order, options))) return EXIT.failure;
+      const { id, replayed } = await accept(order, options);
       if (replayed) await printReplayed(io);
       if (options.wait)
-        await waitForDocuments(io, appliance, mode, {
-          documentIds: new Set([id]),
-          signal: interrupt.signal,
-          timeoutSeconds,
-        });
+        await waitForDocuments(io, appliance, mode, { documentIds: new Set([id]), signal, timeoutSeconds });
       return report(context, await getDocument(appliance, mode, id), { options, interrupt, mode });
     });
   } finally {
@@ -115,58 +139,48 @@ async function credit(context: CommandContext, name: string, options: CreditOpti
   }
 }
 
+interface Order {
+  appliance: Appliance;
+  mode: Mode;
+  target: CreditTarget;
+  body: Record<string, unknown>;
+}
+
 /** Throws UsageError if nothing is left, which the API reports as `invalid_state`. */
-async function accept(
-  appliance: Appliance,
-  mode: Mode,
-  { id, body, claim }: { id: string; body: Record<string, unknown>; claim: IdempotencyClaim | undefined },
-): Promise<Created> {
+async function accept(order: Order, { idempotencyKey }: CreditOptions): Promise<Created> {
+  const { appliance, mode, target, body } = order;
+  const claim = claimFor("creditDocument", idempotencyKey, target.parameters, body);
   try {
-    return await creditDocument(appliance, id, body, causeOf(mode), claim);
+    return await creditOriginal(appliance, target.original, body, causeOf(mode), claim);
   } catch (error) {
-    if (error instanceof AppError && error.code === "invalid_state") await requireLeft(appliance, mode, id);
+    if (error instanceof AppError && error.code === "invalid_state") await requireLeft(order);
     throw error;
   }
 }
 
 /** Throws UsageError if nothing is left, and `invalid_state` if the document cannot be credited. */
-async function requireLeft(appliance: Appliance, mode: Mode, id: string): Promise<void> {
-  const { isNothingLeft, nothingLeft } = await readCreditable(appliance, mode, id);
+async function requireLeft({ appliance, target }: Order): Promise<void> {
+  const { isNothingLeft, nothingLeft } = await readCreditable(appliance, target.original);
   if (isNothingLeft) throw new UsageError(nothingLeft);
 }
 
-interface Question {
-  appliance: Appliance;
-  mode: Mode;
-  original: DocumentObject;
-  body: Record<string, unknown>;
-  options: CreditOptions;
-}
-
 /** In live mode shows the credit note and asks (docs/contract.md#confirmation-in-live-mode). */
-async function isConfirmed(context: CommandContext, question: Question): Promise<boolean> {
-  const { appliance, mode, original, body, options } = question;
-  if (mode !== "live" || options.yes === true) return true;
-  await requireLeft(appliance, mode, original.id);
-  if (canPrompt(context.io) && context.options.json !== true)
-    await printCredit(context, await previewCredit(appliance, mode, original.id, body), original);
+async function isConfirmed(context: CommandContext, order: Order, options: CreditOptions): Promise<boolean> {
+  if (order.mode !== "live" || options.yes === true) return true;
+  await requireLeft(order);
+  if (canPrompt(context.io) && context.options.json !== true) await printCredit(context, order);
   return confirmChange(context, options, {
     en: "Issue this credit note? It cannot be undone.",
     el: "Να εκδοθεί αυτό το πιστωτικό; Δεν αναιρείται.",
   });
 }
 
-async function printCredit(
-  context: CommandContext,
-  examination: Examination,
-  original: DocumentObject,
-): Promise<void> {
+async function printCredit(context: CommandContext, { appliance, mode, target, body }: Order): Promise<void> {
   const { printExamination } = await import("./preview/preview-view.ts");
   const { printJson } = await import("../ui/json.ts");
+  const examination = await previewCredit(appliance, mode, target.original, body);
   if (context.options.json === true) return printJson(context.io.stdout, examination.object);
-  const number = formatNumber(original);
-  const place = { en: `credit of ${number}`, el: `πίστωση του ${number}` };
-  const { mode } = original;
+  const place = { en: `credit of ${target.name.en}`, el: `πίστωση του ${target.name.el}` };
   await printExamination(context.io, examination, { place, reference: null, mode, payload: false });
 }
 

@@ -45,7 +45,7 @@ const VERBS: readonly LazyCommand[] = [
   },
   {
     name: "credit",
-    arguments: "<document>",
+    arguments: "[document]",
     summary: {
       en: "credit an issued invoice, or parts of its lines",
       el: "πιστώνει ένα τιμολόγιο που εκδόθηκε, ή μέρος των γραμμών του",

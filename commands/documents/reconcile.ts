@@ -11,6 +11,7 @@ import { type Interrupt, listenForInterrupt, printNote } from "../io.ts";
 import { readIssueDates } from "../issue-dates.ts";
 import { addMerchantFilter, type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
 import { addExamples, addNotes, day } from "../options.ts";
+import { pacingFor } from "../pacing.ts";
 import { type ReportFile, startReportFile } from "../reports/report-file.ts";
 import { startProgress } from "../ui/progress.ts";
 import { canPrompt } from "../ui/prompt.ts";
@@ -148,31 +149,12 @@ async function compare(
   try {
     return await reconcile(appliance, {
       ...period,
-      signal,
-      async wait(ms) {
-        const seconds = Math.ceil(ms / 1000);
-        await printNote(io, {
-          en: `The provider asks to wait ${seconds} s.`,
-          el: `Ο πάροχος ζητά αναμονή ${seconds} δ.`,
-        });
-        await pause(ms, signal);
-      },
+      ...pacingFor(io, signal),
       onProgress: (done, total) => progress.update(done, total),
     });
   } finally {
     progress.stop();
   }
-}
-
-/** Resolves after `ms`, or once the signal is aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 function interrupted(): InterruptedError {

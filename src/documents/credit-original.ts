@@ -1,7 +1,11 @@
-/** Reads a document that is to be credited, and what remains of it (docs/contract.md#crediting-a-document). */
+/**
+ * Reads a document that is to be credited, and what remains of it (docs/contract.md#crediting-a-document,
+ * docs/contract.md#crediting-a-document-issued-elsewhere).
+ */
 import { creditedLinesOfMark, type CreditRow, creditsOfMark } from "../../storage/credits.ts";
 import { type DocumentRow, findDocumentInput } from "../../storage/documents.ts";
 import type { KeyedSession } from "../../storage/session.ts";
+import type { Provider } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import type { CreditableDocument } from "../domain/credit-lines.ts";
 import {
@@ -16,12 +20,14 @@ import { readJson } from "../foundation/json.ts";
 import type { Text } from "../foundation/text.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 import type { Decided } from "../issuing/outgoing.ts";
+import type { RegisteredOriginal } from "./registered-original.ts";
 
 /** A document that can be credited. */
 export interface CreditedOriginal {
-  row: DocumentRow;
+  merchant: string;
+  provider: Provider;
   mark: string;
-  document: CanonicalDocument;
+  parties: Pick<CanonicalDocument, "supplier" | "customer">;
   creditable: CreditableDocument;
   remaining: Remaining;
 }
@@ -50,13 +56,25 @@ export async function readOriginal(
   const document = readJson<CanonicalDocument>(stored.input_json);
   const { classifications } = readJson<Decided>(stored.decided_json);
   const credits = await readCredits(session, mark, { ...row, without });
+  const { lines, supplier, customer } = document;
   return {
-    row,
+    merchant: row.merchant_id,
+    provider: row.provider,
     mark,
-    document,
-    creditable: { lines: document.lines, pairs: classifications },
-    remaining: findRemaining(document.lines, credits),
+    parties: { supplier, customer },
+    creditable: { lines, pairs: classifications },
+    remaining: findRemaining(lines, credits),
   };
+}
+
+/** The same for a document that was not issued here, once it was read from its provider. */
+export async function findRemainingOf(
+  session: KeyedSession,
+  { merchant, mode, mark, provider, supplier, customer, creditable }: RegisteredOriginal,
+): Promise<CreditedOriginal> {
+  const credits = await readCredits(session, mark, { merchant_id: merchant, mode, without: undefined });
+  const remaining = findRemaining(creditable.lines, credits, creditable.totals);
+  return { merchant, provider, mark, parties: { supplier, customer }, creditable, remaining };
 }
 
 /** Why the document cannot be credited; undefined if it can be. */
@@ -86,7 +104,7 @@ async function readCredits(
 }
 
 /** A pending credit counts, so that two at the same time cannot credit the same twice. */
-function isCounted({ status, cancelled_at: cancelledAt }: CreditRow): boolean {
+export function isCounted({ status, cancelled_at: cancelledAt }: CreditRow): boolean {
   return (status === "pending" || status === "issued") && cancelledAt === null;
 }
 

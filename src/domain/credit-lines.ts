@@ -30,7 +30,10 @@ export interface CreditRequest {
 /** The lines of the original, each with the pair it was sent with. */
 export interface CreditableDocument {
   lines: readonly CanonicalLine[];
-  pairs: readonly Pair[];
+  /** Null for a line whose income is not classified: the credit note's line gets a default. */
+  pairs: readonly (Pair | null)[];
+  /** The amounts of the lines, if they are not what the prices give. */
+  totals?: readonly Amounts[];
 }
 
 export interface CreditNote {
@@ -77,21 +80,22 @@ interface Refusal {
 }
 
 function takeFrom(
-  { lines, pairs }: CreditableDocument,
+  document: CreditableDocument,
   remaining: Remaining,
   request: CreditRequest,
 ): { part: CreditedPart; lines: CanonicalLine[] } | Refusal {
+  const { lines, pairs } = document;
   const { line } = request;
   const original = lines[line - 1];
   if (original === undefined) return refuse("line", noSuchLine(lines.length));
   const wanted = wantedOf(original, remaining, request);
   if ("problem" in wanted) return wanted;
-  const priced = priceWithin(original, remaining, { line, ...wanted });
+  const priced = priceWithin(document, remaining, { line, ...wanted });
   if (priced === undefined) return refuse(fieldOf(request), NOT_TO_THE_CENT);
   takePart(remaining, priced.part, original.vat_category);
   return {
     part: priced.part,
-    lines: priced.prices.map((price) => lineFor(original, pairs[line - 1]!, price)),
+    lines: priced.prices.map((price) => lineFor(original, pairs[line - 1] ?? null, price)),
   };
 }
 
@@ -127,14 +131,15 @@ function netOf(original: CanonicalLine, left: CreditedPart, quantity: bigint): n
 
 /** The part with its VAT and prices, so that the rest of the line can be credited to the cent; undefined if there is none. */
 function priceWithin(
-  original: CanonicalLine,
+  document: CreditableDocument,
   remaining: Remaining,
   wanted: Omit<CreditedPart, "vat">,
 ): { part: CreditedPart; prices: PricedPart[] } | undefined {
+  const original = document.lines[wanted.line - 1]!;
   const { ratePercent } = VAT_CATEGORIES[original.vat_category];
   const terms = { unitPrice: original.unit_price, ratePercent };
   const left = remaining.lines[wanted.line - 1]!;
-  for (const vat of candidateVats(original, remaining, wanted)) {
+  for (const vat of candidateVats(document, remaining, wanted)) {
     const part = { ...wanted, vat };
     const prices = priceExactly(part, terms);
     if (prices === undefined) continue;
@@ -149,38 +154,40 @@ const DRIFT = [0, -1, 1, -2, 2];
 
 /** The VAT that a part may have, best first. */
 function candidateVats(
-  original: CanonicalLine,
+  document: CreditableDocument,
   remaining: Remaining,
   { line, net }: Omit<CreditedPart, "vat">,
 ): number[] {
-  const available = availableOf(remaining, line, original.vat_category);
-  const ideal = Math.min(available.vat, idealVat(original, remaining, { line, net }));
+  const available = availableIn(document, remaining, { line });
+  const ideal = Math.min(available.vat, idealVat(document, remaining, { line, net }));
   return DRIFT.map((drift) => ideal + drift).filter((vat) => vat >= 0 && vat <= available.vat);
 }
 
 /** What the line's VAT has come to with the part, less what was credited of it; all that remains with the last part. */
 function idealVat(
-  original: CanonicalLine,
+  { lines, totals }: CreditableDocument,
   remaining: Remaining,
   { line, net }: Pick<CreditedPart, "line" | "net">,
 ): number {
+  const original = lines[line - 1]!;
   const left = remaining.lines[line - 1]!;
   const category = remaining.categories.get(original.vat_category)!;
   if (net === left.net) return left.vat;
   if (net === category.net) return category.vat;
-  const whole = computeTotals([original]);
+  const whole = totals?.[line - 1] ?? computeTotals([original]);
   const { ratePercent } = VAT_CATEGORIES[original.vat_category];
   const reached = Number(vatOf(BigInt(whole.net - left.net + net), ratePercent));
   return Math.max(0, reached - (whole.vat - left.vat));
 }
 
-function lineFor(original: CanonicalLine, { category, type }: Pair, price: PricedPart): CanonicalLine {
+function lineFor(original: CanonicalLine, pair: Pair | null, price: PricedPart): CanonicalLine {
   const { isInUnits, ...amounts } = price;
+  const line: CanonicalLine = { ...original, ...amounts, unit: isInUnits ? original.unit : "piece" };
+  if (pair === null) return line;
+  const { category, type } = pair;
+  // A stored pair was valid when it was accepted.
   return {
-    ...original,
-    ...amounts,
-    unit: isInUnits ? original.unit : "piece",
-    // A stored pair was valid when it was accepted.
+    ...line,
     income_classification: { category, ...(type === null ? {} : { type }) } as Income,
   };
 }

@@ -34,9 +34,15 @@ export interface Remaining {
   isExact: boolean;
 }
 
-/** Nothing becomes negative: credits that do not name their lines can exceed the document. */
-export function findRemaining(lines: readonly CanonicalLine[], { parts, unnamed }: Credits): Remaining {
-  const totals = computeTotals(lines).lines;
+/**
+ * `totals` are the amounts of the lines, if they are not what the prices give. Nothing becomes negative: credits that do not
+ * name their lines can exceed the document.
+ */
+export function findRemaining(
+  lines: readonly CanonicalLine[],
+  { parts, unnamed }: Credits,
+  totals: readonly Amounts[] = computeTotals(lines).lines,
+): Remaining {
   const left: CreditedPart[] = lines.map((line, index) => ({
     line: index + 1,
     quantity: thousandths(line.quantity),

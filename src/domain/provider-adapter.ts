@@ -21,6 +21,7 @@ import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument, Payment } from "./canonical-document.ts";
 import type { CredentialsForm } from "./credentials-form.ts";
 import type { CustomerRefusal, ListedDocument, VatFigures } from "./listed-document.ts";
+import type { RegisteredDocument } from "./registered-document.ts";
 
 /** A document as an adapter receives it: what was accepted, what was decided about it, and its number. */
 export interface OutgoingDocument {
@@ -200,6 +201,14 @@ export type ListOutcome<Item> =
   | NotSentOutcome
   | UnknownOutcome;
 
+/** `absent`: the account has no document with the MARK. */
+export type ReadDocumentOutcome =
+  | { kind: "found"; document: RegisteredDocument }
+  | { kind: "absent" }
+  | CredentialsRefusedOutcome
+  | NotSentOutcome
+  | UnknownOutcome;
+
 export type VerifyOutcome =
   | { kind: "accepted" }
   | { kind: "refused"; error: ErrorObject }
@@ -357,6 +366,12 @@ export interface ProviderAdapter extends ProviderDescription {
   listVatFigures?(query: ListQuery, call: CallContext): Promise<ListOutcome<VatFigures>>;
   /** Lists which documents customers have refused. */
   listRefusals?(query: ListQuery, call: CallContext): Promise<ListOutcome<CustomerRefusal>>;
+
+  /**
+   * Reads one document of the account with its lines, also one that another program sent. With this method it can be credited
+   * (docs/contract.md#crediting-a-document-issued-elsewhere).
+   */
+  readDocument?(mark: string, call: CallContext): Promise<ReadDocumentOutcome>;
 
   /** Asks the provider whether it accepts the credentials in `call`. Must not register anything. */
   verify(call: CallContext): Promise<VerifyOutcome>;

@@ -19,10 +19,9 @@ export function errorFrom(error: ErrorObject): AppError {
 /** Invalidates the connection whose account was refused, and returns the error to throw (docs/contract.md#refused-credentials). */
 export async function credentialsRefused(
   context: Context,
-  row: DocumentRow,
+  { connection_id: connectionId }: Pick<DocumentRow, "connection_id">,
   error: ErrorObject,
 ): Promise<AppError> {
-  const { connection_id: connectionId } = row;
   const isKnown =
     connectionId !== null && (await findConnectionRow(context.store.read, connectionId)) !== undefined;
   if (isKnown) await context.store.write((trx) => invalidateConnection(trx, connectionId, error));

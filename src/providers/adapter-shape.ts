@@ -15,7 +15,13 @@ const METHODS = [
   "verify",
 ] as const;
 
-const OPTIONAL_METHODS = ["check", "listDocuments", "listVatFigures", "listRefusals"] as const;
+const OPTIONAL_METHODS = [
+  "check",
+  "listDocuments",
+  "listVatFigures",
+  "listRefusals",
+  "readDocument",
+] as const;
 
 /** Field names also end environment variables: FISCAL_CREDENTIAL_... */
 const FIELD_NAME = /^[a-z][a-z0-9_]*$/;

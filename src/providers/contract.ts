@@ -20,6 +20,7 @@ export type {
   OutgoingDocument,
   PdfOutcome,
   ProviderAdapter,
+  ReadDocumentOutcome,
   ReconcileOutcome,
   Registration,
   RejectedOutcome,
@@ -29,6 +30,7 @@ export type {
   VerifyOutcome,
 } from "../domain/provider-adapter.ts";
 export type { CustomerRefusal, ListedDocument, VatFigures } from "../domain/listed-document.ts";
+export type { RegisteredDocument, RegisteredLine, RegisteredParty } from "../domain/registered-document.ts";
 export type { CredentialField, CredentialsForm } from "../domain/credentials-form.ts";
 export type { Exchange, HttpAnswer, HttpRequest } from "./exchange.ts";
 export type { AdapterHost, CreateAdapter } from "./adapter-module.ts";

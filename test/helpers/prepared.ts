@@ -67,6 +67,7 @@ export async function openNetwork(): Promise<Network> {
   const registry: FakeRegistry = await startFakeRegistry({
     accounts: [{ userId: USER, key: KEY, vat: SUPPLIER }],
   });
+  fileInvoiceOfAnotherProgram(registry);
   const tenant = { apiKey: KEY, email: EMAIL, userId: "user-4711", vat: SUPPLIER };
   const provider: FakeProviderA = await startFakeProviderA({ tenants: [tenant] });
   const vies: FakeVies = await startFakeVies();
@@ -85,6 +86,37 @@ export async function openNetwork(): Promise<Network> {
     env,
     close: async () => void (await Promise.all([registry.close(), provider.close(), vies.close()])),
   };
+}
+
+/** An invoice that is not issued here, for `documents credit --mark`. */
+function fileInvoiceOfAnotherProgram({ ledger }: FakeRegistry): void {
+  const line =
+    "<lineNumber>1</lineNumber><netValue>100.00</netValue><vatCategory>1</vatCategory><vatAmount>24.00</vatAmount>";
+  ledger.push({
+    vat: SUPPLIER,
+    branch: "0",
+    date: "2026-01-15",
+    type: "1.1",
+    series: "X",
+    aa: "1",
+    uid: "A".repeat(40),
+    mark: "400001234567890",
+    net: "100.00",
+    gross: "124.00",
+    counterpart: "094012834",
+    transmissionFailure: null,
+    correlated: [],
+    boxes: {},
+    cancelledByMark: null,
+    isReplaced: false,
+    listedAtMs: 0,
+    sent: {
+      counterpart:
+        "<counterpart><vatNumber>094012834</vatNumber><country>GR</country><branch>0</branch></counterpart>",
+      paymentMethods: "",
+      invoiceDetails: `<invoiceDetails>${line}</invoiceDetails>`,
+    },
+  });
 }
 
 async function writeFiles(folder: string): Promise<void> {

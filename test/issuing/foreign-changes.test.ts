@@ -42,6 +42,7 @@ async function acceptWithForeignNumber(): Promise<string> {
     counterpart: null,
     transmissionFailure: null,
     correlated: [],
+    sent: { counterpart: "", paymentMethods: "", invoiceDetails: "" },
     boxes: {},
     mark: FOREIGN_MARK,
     cancelledByMark: null,

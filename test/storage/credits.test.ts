@@ -33,7 +33,8 @@ test("the credit notes of a MARK are those of the merchant and mode, oldest firs
   const queued = await credit(merchant, [MARK], "issued");
   const { read } = bench.appliance.store;
 
-  const amounts = { net: 833, vat: 200, gross: 1033, cancelled_at: null };
+  const updated_at = "2026-11-21T09:00:00.000Z";
+  const amounts = { net: 833, vat: 200, gross: 1033, cancelled_at: null, updated_at };
   expect(await creditsOfMark(read, MARK, merchant, "test")).toEqual([
     { id: rejected, status: "rejected", ...amounts },
     { id: ofBoth, status: "issued", ...amounts },

@@ -29,7 +29,7 @@ const HINT_ID = "quantity-hint";
 export function creditForm(visit: Visit, form: CreditForm): Markup {
   const { translate, csrf, appliance } = visit;
   const { original, creditable, entry } = form;
-  const lines = table(translate(TEXTS.lines), columns(visit, form), creditable.lines);
+  const lines = table(translate(TEXTS.lines), columns(visit, form), creditable.left);
   return html`${form.trouble !== undefined && troublePart(visit, form.trouble)}<section><form method="post" action="${creditPathOf(original.id)}/preview" class="stack" autocomplete="off" novalidate>
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="key" value="${entry.key}">
 <p class="hint" id="${HINT_ID}">${translate(TEXTS.quantityHint)}</p>
@@ -44,11 +44,11 @@ ${lines}
 </form></section>`;
 }
 
-type LineLeft = Creditable["lines"][number];
+type LineLeft = Creditable["left"][number];
 
 function columns(visit: Visit, form: CreditForm): Column<LineLeft>[] {
   const { translate, language } = visit;
-  const { lines } = form.creditable.contents;
+  const { lines } = form.creditable;
   return [
     { head: translate(TEXTS.line), cell: ({ line }) => line, isNumber: true },
     { head: translate(TEXTS.description), cell: ({ line }) => lines[line - 1]!.description },

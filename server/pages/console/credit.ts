@@ -1,6 +1,6 @@
 /** Crediting a document in the console: the form, its preview, and issuing (docs/contract.md#console-forms). */
 import { TEXTS } from "./messages.ts";
-import { creditDocument, previewCredit, readCreditable } from "../../../src/documents/credit.ts";
+import { creditDocument, ownOriginal, previewCredit, readCreditable } from "../../../src/documents/credit.ts";
 import { getDocument } from "../../../src/documents/list-documents.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { heldError } from "../../../src/journal/held.ts";
@@ -37,7 +37,7 @@ async function preview(visit: Visit): Promise<Reply> {
     refuseWhileHeld(visit);
     const original = await getDocument(appliance, mode, id);
     const { name: merchantName } = await getMerchant(appliance, original.merchant);
-    const previewed = await previewCredit(appliance, mode, id, body);
+    const previewed = await previewCredit(appliance, mode, ownOriginal(appliance, mode, id), body);
     const content = creditPreview(visit, { original, merchantName, entry, preview: previewed });
     return { kind: "page", title: translate(TEXTS.creditPreview), content };
   });
@@ -87,7 +87,7 @@ async function showForm(visit: Visit, entry: CreditEntry, trouble?: Trouble): Pr
   try {
     if (trouble === undefined) refuseWhileHeld(visit);
     const original = await getDocument(appliance, mode, id);
-    const creditable = await readCreditable(appliance, mode, id);
+    const creditable = await readCreditable(appliance, ownOriginal(appliance, mode, id));
     if (creditable.isNothingLeft) throw new AppError("invalid_state", creditable.nothingLeft);
     return {
       kind: "page",

@@ -10,9 +10,10 @@ import {
 import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/listed-document.ts";
 import type { CallContext, ListOutcome, ListQuery, ProviderAdapter } from "../../domain/provider-adapter.ts";
 import { readJson } from "../../foundation/json.ts";
+import type { Pacing } from "../../issuing/paced-call.ts";
 import type { Context } from "../../journal/context.ts";
 import type { Account } from "./accounts.ts";
-import { type ListFailure, type ListReading, type Pacing, readList } from "./read-list.ts";
+import { type ListFailure, type ListReading, readList } from "./read-list.ts";
 
 /** Issue dates, both inclusive. */
 export interface Window {

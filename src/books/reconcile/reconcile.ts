@@ -15,10 +15,11 @@ import { compareVatFigures } from "../../domain/compare-vat-figures.ts";
 import { describeRefusal, type Difference, withName } from "../../domain/difference.ts";
 import { textOfError } from "../../foundation/stored-texts.ts";
 import type { Text } from "../../foundation/text.ts";
+import type { Pacing } from "../../issuing/paced-call.ts";
 import type { Context } from "../../journal/context.ts";
 import { type Account, findAccounts } from "./accounts.ts";
 import { findMarksElsewhere, readComparedRows, sumBoxes, toOwnDocument } from "./own-documents.ts";
-import type { ListFailure, Pacing } from "./read-list.ts";
+import type { ListFailure } from "./read-list.ts";
 import {
   forgetWindows,
   readWindow,

@@ -39,6 +39,7 @@ export function createRegistryDirect(options: RegistryDirectOptions): ProviderAd
     listDocuments: async (query, call) => (await operations()).listDocuments(query, call),
     listVatFigures: async (query, call) => (await operations()).listVatFigures(query, call),
     listRefusals: async (query, call) => (await operations()).listRefusals(query, call),
+    readDocument: async (mark, call) => (await operations()).readDocument(mark, call),
     verify: async (call) => (await operations()).verify(call),
   };
 }

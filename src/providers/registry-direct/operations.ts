@@ -5,6 +5,7 @@ import { type Client, type ClientOptions, createClient } from "./client.ts";
 import { issueDocuments } from "./issue.ts";
 import { listDocuments, listRefusals, listVatFigures } from "./lists.ts";
 import { queryMarks, reconcileDocuments } from "./reconcile.ts";
+import { readDocument } from "./read-document.ts";
 import { listTransmitted } from "./transmitted.ts";
 
 /** MARKs have 15 digits and start with 4, so no listing has anything above this one. */
@@ -26,7 +27,7 @@ export type RegistryOperations = Pick<
   ProviderAdapter,
   "issue" | "status" | "reconcile" | "cancel" | "findCancellation" | "verify"
 > &
-  Required<Pick<ProviderAdapter, "listDocuments" | "listVatFigures" | "listRefusals">>;
+  Required<Pick<ProviderAdapter, "listDocuments" | "listVatFigures" | "listRefusals" | "readDocument">>;
 
 export function createOperations(options: ClientOptions): RegistryOperations {
   const client = createClient(options);
@@ -39,6 +40,7 @@ export function createOperations(options: ClientOptions): RegistryOperations {
     listDocuments: (query, call) => listDocuments(client, call, query),
     listVatFigures: (query, call) => listVatFigures(client, call, query),
     listRefusals: (query, call) => listRefusals(client, call, query),
+    readDocument: (mark, call) => readDocument(client, call, mark),
     verify: (call) => verify(client, call),
   };
 }

@@ -102,6 +102,19 @@ function escape(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
+const NO_OTHER_TAXES = {
+  totalWithheldAmount: 0,
+  totalFeesAmount: 0,
+  totalStampDutyAmount: 0,
+  totalOtherTaxesAmount: 0,
+  totalDeductionsAmount: 0,
+};
+
+/** Listings show `100.00` as `100` and `12.40` as `12.4`. */
+function listedAmounts(xml: string): string {
+  return xml.replaceAll(/>(\d+\.\d{2})</g, (_whole, amount: string) => `>${Number(amount)}<`);
+}
+
 export function createAuthority(options: AuthorityOptions): Authority {
   const nowMs = options.nowMs ?? Date.now;
   const pageSize = options.pageSize ?? 1000;
@@ -216,13 +229,24 @@ export function createAuthority(options: AuthorityOptions): Authority {
     const { page, token } = listPage(found, query, pageSize);
     const invoices = page.map(listed).join("");
     const doc = invoices === "" ? "" : `<invoicesDoc>${invoices}</invoicesDoc>`;
-    return `<RequestedDoc xmlns="http://www.aade.gr/myDATA/invoice/v1.0">${token}${doc}</RequestedDoc>`;
+    return `<RequestedDoc xmlns="http://www.aade.gr/myDATA/invoice/v1.0" xmlns:icls="https://www.aade.gr/myDATA/incomeClassificaton/v1.0">${token}${doc}</RequestedDoc>`;
   }
 
   function listed(filing: Filing): string {
-    const cancelled =
-      filing.cancelledByMark === null ? "" : `<cancelledByMark>${filing.cancelledByMark}</cancelledByMark>`;
-    return `<invoice><uid>${filing.uid}</uid><mark>${filing.mark}</mark>${cancelled}<issuer><vatNumber>${filing.vat}</vatNumber><country>GR</country><branch>${filing.branch}</branch></issuer><invoiceHeader><series>${escape(filing.series)}</series><aa>${filing.aa}</aa><issueDate>${filing.date}</issueDate><invoiceType>${filing.type}</invoiceType><vatPaymentSuspension>false</vatPaymentSuspension></invoiceHeader><invoiceSummary><totalNetValue>${Number(filing.net)}</totalNetValue><totalVatAmount>${(Math.round((Number(filing.gross) - Number(filing.net)) * 100) / 100).toString()}</totalVatAmount><totalGrossValue>${Number(filing.gross)}</totalGrossValue></invoiceSummary><qrCodeUrl>${escape(`${authority.url}/TimologioQR/QRInfo?q=${filing.uid.slice(0, 12)}`)}</qrCodeUrl></invoice>`;
+    const { uid, mark, cancelledByMark, vat, branch, series, aa, date, type, net, gross, sent } = filing;
+    const cancelled = cancelledByMark === null ? "" : `<cancelledByMark>${cancelledByMark}</cancelledByMark>`;
+    const issuer = `<issuer><vatNumber>${vat}</vatNumber><country>GR</country><branch>${branch}</branch></issuer>`;
+    const header = `<invoiceHeader><series>${escape(series)}</series><aa>${aa}</aa><issueDate>${date}</issueDate><invoiceType>${type}</invoiceType><vatPaymentSuspension>false</vatPaymentSuspension><currency>EUR</currency></invoiceHeader>`;
+    const totals = {
+      totalNetValue: Number(net),
+      totalVatAmount: Math.round((Number(gross) - Number(net)) * 100) / 100,
+      ...NO_OTHER_TAXES,
+      totalGrossValue: Number(gross),
+    };
+    const summary = Object.entries(totals).map(([name, amount]) => `<${name}>${amount}</${name}>`);
+    const contents = listedAmounts(sent.paymentMethods + sent.invoiceDetails);
+    const qrCode = escape(`${authority.url}/TimologioQR/QRInfo?q=${uid.slice(0, 12)}`);
+    return `<invoice><uid>${uid}</uid><mark>${mark}</mark>${cancelled}${issuer}${sent.counterpart}${header}${contents}<invoiceSummary>${summary.join("")}</invoiceSummary><qrCodeUrl>${qrCode}</qrCodeUrl></invoice>`;
   }
 
   function cancel(query: URLSearchParams, account: Account): string {

@@ -17,11 +17,15 @@ export interface ReadInvoice {
   counterpart: string | null;
   transmissionFailure: string | null;
   correlated: string[];
+  /** Some elements as they were sent, by name; empty if there are none. */
+  sent: Record<(typeof KEPT)[number], string>;
   /** Cents by box of the VAT return; negative on a credit note. */
   boxes: Record<string, number>;
   /** The authority's errors: code and text. */
   errors: { code: string; message: string }[];
 }
+
+const KEPT = ["counterpart", "paymentMethods", "invoiceDetails"] as const;
 
 const parser = new XMLParser({
   removeNSPrefix: true,
@@ -65,16 +69,22 @@ export function readInvoices(xml: string, todayInAthens: string): ReadInvoice[] 
   }
   const invoices = list(child(root, "InvoicesDoc"), "invoice");
   if (invoices.length === 0) return undefined;
+  const texts = elementsOf(xml, "invoice");
   const seen = new Set<string>();
-  return invoices.map((node) => {
-    const invoice = readInvoice(node, todayInAthens);
+  return invoices.map((node, index) => {
+    const invoice = readInvoice(node, texts[index] ?? "", todayInAthens);
     if (seen.has(invoice.uid)) invoice.errors.push({ code: "275", message: "The uid stands twice" });
     seen.add(invoice.uid);
     return invoice;
   });
 }
 
-function readInvoice(node: unknown, todayInAthens: string): ReadInvoice {
+/** The elements with this local name, which must not contain one another, as text. */
+function elementsOf(xml: string, name: string): string[] {
+  return xml.match(new RegExp(`<((?:\\w+:)?${name})(?: [^>]*)?>[^]*?</\\1>`, "g")) ?? [];
+}
+
+function readInvoice(node: unknown, sent: string, todayInAthens: string): ReadInvoice {
   const header = child(node, "invoiceHeader");
   const vat = text(node, "issuer", "vatNumber");
   const branch = text(node, "issuer", "branch");
@@ -94,6 +104,9 @@ function readInvoice(node: unknown, todayInAthens: string): ReadInvoice {
     counterpart: text(node, "counterpart", "vatNumber") || null,
     transmissionFailure: text(node, "transmissionFailure") || null,
     correlated: list(header, "correlatedInvoices").map(String),
+    sent: Object.fromEntries(
+      KEPT.map((name) => [name, elementsOf(sent, name).join("")]),
+    ) as ReadInvoice["sent"],
     boxes: sumBoxes(node, type!),
     errors: [...findErrors(node, type!), ...findRuleErrors(node, type!, todayInAthens)],
   };
