@@ -65,8 +65,9 @@ export class Inspection {
   #version = -1;
   /** The documents as last seen, as JSON. */
   #seen = "";
-  /** When anything is due next, as of a commit. */
-  #due: { version: number; atMs: number } | undefined;
+  /** What queries found since the last commit, by the query: until the next one they find the same. */
+  readonly #found = new Map<string, unknown[]>();
+  #foundAt = -1;
   #lastEvent = "";
   readonly #events = new Map<string, string>();
   /** The MARK of each issued document, and when it was first seen. */
@@ -81,8 +82,8 @@ export class Inspection {
     this.#database?.close();
     this.#database = undefined;
     this.#opened = undefined;
-    this.#due = undefined;
     this.#statements.clear();
+    this.#found.clear();
     this.#version = -1;
   }
 
@@ -105,11 +106,8 @@ export class Inspection {
 
   /** When anything in the database is due next, by the machine's clock; infinite if nothing is. */
   nextDueMs(): number {
-    const version = this.#observed.commits();
-    if (this.#due?.version === version) return this.#due.atMs;
     const { due } = this.#all<{ due: string | null }>(NEXT_DUE)[0]!;
-    this.#due = { version, atMs: due === null ? Infinity : Date.parse(due) };
-    return this.#due.atMs;
+    return due === null ? Infinity : Date.parse(due);
   }
 
   /** The documents without an outcome, those that failed, and those that are still to be cancelled. */
@@ -166,9 +164,19 @@ export class Inspection {
   }
 
   #all<R>(sql: string, ...values: unknown[]): R[] {
-    return this.#open()
-      .prepare(sql)
-      .all(...values) as R[];
+    const version = this.#observed.commits();
+    if (version !== this.#foundAt) this.#found.clear();
+    this.#foundAt = version;
+    const query = [sql, ...values].join("\0");
+    const found = this.#found.get(query) ?? this.#statement(sql).all(...values);
+    this.#found.set(query, found);
+    return found as R[];
+  }
+
+  #statement(sql: string): Database.Statement<unknown[]> {
+    const known = this.#statements.get(sql) ?? this.#open().prepare(sql);
+    this.#statements.set(sql, known);
+    return known;
   }
 
   #rows(): Row[] {
