@@ -20,14 +20,17 @@ export interface Claimed {
   owner: string;
 }
 
-export interface Delivered {
-  settled: Settled;
-  /** How long the receiver took; undefined if it was not contacted or we cut it off. */
-  exchangeMs: number | undefined;
-}
-
-/** Never throws because of the network or the receiver. Storage errors are thrown, and the expired claim is rescued later. */
-export async function deliver(context: Context, sender: Sender, claimed: Claimed): Promise<Delivered> {
+/**
+ * Never throws because of the network or the receiver. Storage errors are thrown, and the expired claim is rescued later.
+ * Calls `onExchanged` with the receiver's response time, when the write of the result is queued but not finished. It is not
+ * called if the receiver was not contacted or we cut it off.
+ */
+export async function deliver(
+  context: Context,
+  sender: Sender,
+  claimed: Claimed,
+  onExchanged: (exchangeMs: number) => void,
+): Promise<Settled> {
   const { store, clock } = context;
   const { delivery, endpoint, owner } = claimed;
   const event = await findEvent(store.read, delivery.event_id);
@@ -35,25 +38,25 @@ export async function deliver(context: Context, sender: Sender, claimed: Claimed
     // Retention may delete events before their deliveries.
     await store.write((trx) => closeDelivery(trx, { id: delivery.id, owner, status: "failed" }));
     context.log.warn({ delivery: delivery.id }, "a delivery failed because its event has been deleted");
-    return { settled: "done", exchangeMs: undefined };
+    return "done";
   }
   const body = eventText(event);
   const nowMs = clock.nowMs();
   const secrets = signingSecrets(store.cipher, endpoint.id, endpoint.secrets, nowMs);
-  if (secrets === undefined)
-    return { settled: await disableUnreadable(context, claimed), exchangeMs: undefined };
+  if (secrets === undefined) return disableUnreadable(context, claimed);
   const signed = signatureHeaders(secrets, { id: event.id, body, atSeconds: Math.floor(nowMs / 1000) });
   const started = performance.now();
   const post = { mode: endpoint.mode, url: endpoint.url, headers: { ...HEADERS, ...signed }, body };
   const outcome = await sender.post(post, context.cut);
   if (outcome.kind === "stopped") {
     await store.write((trx) => releaseDelivery(trx, { id: delivery.id, owner, due: clock.now() }));
-    return { settled: "done", exchangeMs: undefined };
+    return "done";
   }
   const exchangeMs = Math.round(performance.now() - started);
   const at = new Date(nowMs).toISOString();
-  const settled = await settleAttempt(context, { delivery, owner, at, durationMs: exchangeMs, outcome });
-  return { settled, exchangeMs };
+  const settled = settleAttempt(context, { delivery, owner, at, durationMs: exchangeMs, outcome });
+  onExchanged(exchangeMs);
+  return settled;
 }
 
 /** Disables an endpoint whose secrets cannot be decrypted. A new secret and a replay repair it. */

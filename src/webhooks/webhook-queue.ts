@@ -50,12 +50,23 @@ export function createWebhookQueue(context: Context): WebhookQueue {
   }
 
   function start(claimed: Claimed): void {
-    const attempt: Promise<void> = makeAttempt(context, sender, claimed).then((exchangeMs) => {
+    const { endpoint, owner } = claimed;
+    let hasSlot = true;
+    const freeSlot = (exchangeMs?: number) => {
+      if (hasSlot) slots.ended(endpoint.id, exchangeMs);
+      hasSlot = false;
+    };
+    // The next claim is made now, so that it shares the commit of this result.
+    const onExchanged = (exchangeMs: number) => {
+      freeSlot(exchangeMs);
+      poke();
+    };
+    const attempt: Promise<void> = makeAttempt(context, sender, claimed, onExchanged).then(() => {
       inProgress.delete(attempt);
-      slots.ended(claimed.endpoint.id, exchangeMs);
+      freeSlot();
       return poke();
     });
-    inProgress.set(attempt, claimed.owner);
+    inProgress.set(attempt, owner);
   }
 
   return {
@@ -76,20 +87,20 @@ export function createWebhookQueue(context: Context): WebhookQueue {
   };
 }
 
-/**
- * Returns the receiver's response time; undefined if it was not contacted. If the result could not be recorded, the claim
- * expires and is rescued.
- */
-async function makeAttempt(context: Context, sender: Sender, claimed: Claimed): Promise<number | undefined> {
+/** If the result cannot be recorded, the claim expires and is rescued. */
+async function makeAttempt(
+  context: Context,
+  sender: Sender,
+  claimed: Claimed,
+  onExchanged: (exchangeMs: number) => void,
+): Promise<void> {
   try {
-    const { settled, exchangeMs } = await deliver(context, sender, claimed);
+    const settled = await deliver(context, sender, claimed, onExchanged);
     if (settled === "endpoint_disabled") await holdPending(context, claimed.endpoint.id);
-    return exchangeMs;
   } catch (error) {
     context.log.error(
       { delivery: claimed.delivery.id, error: String(error) },
       "could not record a delivery attempt; the delivery is retried once its claim expires",
     );
-    return undefined;
   }
 }
