@@ -11,7 +11,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { BuildOptions, Metafile, OutputFile } from "esbuild";
+import type { BuildOptions, Metafile, OutputFile, Plugin } from "esbuild";
 import { bundledPackages, writeNotices } from "./packaging/licences.ts";
 
 const DIST = join(import.meta.dirname, "dist");
@@ -59,6 +59,23 @@ async function copyFonts(): Promise<void> {
   await Promise.all(FONT_FILES.map((file) => copyFile(join(source, file), join(target, basename(file)))));
 }
 
+/** commander loads node:child_process, and with it networking, for commands in files of their own. There are none. */
+const WITHOUT_PROCESSES: Plugin = {
+  name: "commander without processes",
+  setup(bundling) {
+    bundling.onLoad({ filter: /commander[/\\]lib[/\\]command\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      const contents = text.replace(
+        "import childProcess from 'node:child_process';",
+        "const childProcess = {};",
+      );
+      if (contents === text)
+        throw new Error("commander imports node:child_process in another way than expected");
+      return { contents };
+    });
+  },
+};
+
 /** Bundles to ES modules, the only format that esbuild splits. Code shared by the same nouns ends up in one part. */
 async function bundle(bundler: Bundler): Promise<{ files: OutputFile[]; metafile: Metafile }> {
   const { outputFiles, metafile, warnings } = await bundler.build({
@@ -74,6 +91,7 @@ async function bundle(bundler: Bundler): Promise<{ files: OutputFile[]; metafile
     external: EXTERNAL,
     // The CommonJS build: the ES module build locates its files with `import.meta`, which the parts do not have.
     alias: { pdfkit: require.resolve("pdfkit") },
+    plugins: [WITHOUT_PROCESSES],
     // Used to find files next to the parts (src/paper/fonts.ts).
     define: { "import.meta.dirname": "__dirname" },
     sourcemap: "inline",

@@ -100,6 +100,10 @@ function ignoreErrors(stream) {
   return stream.on("error", () => undefined);
 }
 
+function readVersion(packageRoot) {
+  return JSON.parse(readFileSync(path.join(packageRoot, "package.json"), "utf8")).version;
+}
+
 /** The ProgramIo of the process. Streams are created on first use, because each costs a millisecond. */
 function createIo(packageRoot) {
   let stdout;
@@ -116,7 +120,7 @@ function createIo(packageRoot) {
     get stderr() {
       return (stderr ??= ignoreErrors(process.stderr));
     },
-    version: JSON.parse(readFileSync(path.join(packageRoot, "package.json"), "utf8")).version,
+    version: readVersion(packageRoot),
     packageRoot,
     onInterrupt: createInterrupts(),
     onHangup,
@@ -145,6 +149,11 @@ exports.run = async function run(packageRoot, isChild) {
       `the program is not built; run \`npm ci\` or \`npm run build\` in ${packageRoot}`,
       EXIT_CONFIGURATION,
     );
+    return;
+  }
+  // Without the program, because scripts often ask.
+  if (process.argv.length === 3 && ["--version", "-V"].includes(process.argv[2])) {
+    ignoreErrors(process.stdout).write(`${readVersion(packageRoot)}\n`);
     return;
   }
   // Also receives unhandled rejections.

@@ -27,10 +27,6 @@ export async function runProgram(args: string[], io: ProgramIo): Promise<number>
   let language: Language = "en";
   const parsed: ParsedCommand = {};
   try {
-    if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
-      await write(io.stdout, `${io.version}\n`);
-      return EXIT.done;
-    }
     language = chooseLanguage(args, io.env);
     return await runCommand(withHelpFlag(args), io, language, parsed);
   } catch (error) {

@@ -12,8 +12,7 @@ import { preparePlace } from "./journal/disk/prepare-folder.ts";
 import { createSpace } from "./journal/disk/disk-space.ts";
 import { ConfigurationError } from "./foundation/errors.ts";
 import { camelCase } from "./foundation/setting.ts";
-import { drain, type Drained, type DrainOptions } from "./issuing/drain.ts";
-import { createIssuingQueue, type IssuingQueue } from "./issuing/issuing-queue.ts";
+import { createLazyIssuing, type LazyIssuing } from "./issuing/lazy-issuing.ts";
 import { watchMasterKeys } from "./keys/master-key.ts";
 import type { ProviderAdapter } from "./domain/provider-adapter.ts";
 import { createExchange, type Exchange } from "./providers/exchange.ts";
@@ -29,7 +28,7 @@ import { createWatch } from "./journal/watch.ts";
 import type { WebhookQueue } from "./webhooks/webhook-queue.ts";
 
 export interface Appliance extends Context {
-  readonly issuing: IssuingQueue & { drain(options: DrainOptions): Promise<Drained> };
+  readonly issuing: LazyIssuing;
   /**
    * Starts issuing in the background, for a server or a command that waits for its documents. Only a server delivers
    * `webhooks` too, because a slow receiver would delay the end of a command.
@@ -93,7 +92,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
       if (scheduler !== undefined) issuing.poke();
     },
   };
-  const issuing = createIssuingQueue(context);
+  const issuing = createLazyIssuing(context);
   let scheduler: Scheduler | undefined;
   let webhooks: WebhookQueue | undefined;
   let metrics: Promise<Metrics> | undefined;
@@ -105,7 +104,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   }
   return {
     ...context,
-    issuing: { ...issuing, drain: (drainOptions) => drain(context, issuing, drainOptions) },
+    issuing,
     async startScheduler({ webhooks: delivers = false, backUp } = {}) {
       if (scheduler !== undefined) return;
       const { startScheduler } = await import("./upkeep/scheduler.ts");

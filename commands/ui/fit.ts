@@ -10,11 +10,13 @@ export function padEnd(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
 }
 
-const CLUSTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** Created when it is needed, because it reads the data of all languages first. */
+let clusters: Intl.Segmenter | undefined;
 
 /** What a reader sees as single characters: a letter with its accents, an emoji of several code points. */
 export function clustersOf(text: string): string[] {
-  return Array.from(CLUSTERS.segment(text), ({ segment }) => segment);
+  clusters ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return Array.from(clusters.segment(text), ({ segment }) => segment);
 }
 
 /** `text` in at most `width` columns, ending in `…` if it is longer. */
