@@ -1,10 +1,10 @@
 /** Opens an appliance in its own folder, with a clock that tests move. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Appliance, openAppliance } from "../../src/appliance.ts";
 import { createClock } from "../../src/foundation/clock.ts";
-import { loadConfig } from "../../src/config/config.ts";
+import { type Config, loadConfig } from "../../src/config/config.ts";
 import type { Log } from "../../src/journal/context.ts";
 import { createKey } from "../../src/keys/api-keys.ts";
 import { createMerchant } from "../../src/merchants/merchants.ts";
@@ -39,6 +39,32 @@ const START_MS = Date.parse("2026-11-21T09:00:00.000Z");
 
 const SUPPLIER = "123456783";
 
+/** The database and the master key of a new appliance. */
+let newData: Promise<{ database: Buffer; masterKey: Buffer }> | undefined;
+
+async function makeNewData(): Promise<{ database: Buffer; masterKey: Buffer }> {
+  const folder = await mkdtemp(join(tmpdir(), "fiscal-new-"));
+  const bench = await openBench({ folder });
+  const { storage, security } = bench.appliance.config;
+  await bench.close();
+  const [database, masterKey] = await Promise.all([
+    readFile(storage.database),
+    readFile(security.masterKeyFile),
+  ]);
+  await rm(folder, { recursive: true, force: true });
+  return { database, masterKey };
+}
+
+/** Puts a new database in place, unless other settings apply to it: creating its tables takes longer than most tests. */
+async function copyNewData({ storage, security }: Config): Promise<void> {
+  const folder = dirname(storage.database);
+  if (security.masterKey !== null || security.masterKeyFile !== join(folder, "master.key")) return;
+  const { database, masterKey } = await (newData ??= makeNewData());
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(storage.database, database, { mode: 0o600 });
+  await writeFile(security.masterKeyFile, masterKey, { mode: 0o600 });
+}
+
 export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "fiscal-test-")));
   let nowMs = options.startMs ?? START_MS;
@@ -48,6 +74,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const log: Log = { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") };
   const env = { HOME: folder, FISCAL_DATA_DIR: join(folder, "data"), ...options.env };
   const config = loadConfig({ env, cwd: folder, flags: {} });
+  if (options.folder === undefined && nowMs >= START_MS) await copyNewData(config);
   const appliance = await openAppliance({
     config,
     log,
