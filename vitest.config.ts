@@ -3,12 +3,45 @@ import { availableParallelism, tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Starts the slowest files first, so that no worker is left running alone at the end. */
+/** The files that take longest, longest first, by a run on two cores. */
+const LONGEST = [
+  "acceptance/pages",
+  "acceptance/backup",
+  "acceptance/console",
+  "acceptance/registry",
+  "issuing/lost-answers",
+  "acceptance/full-disk",
+  "acceptance/webhooks",
+  "simulation/simulation",
+  "books/reports",
+  "issuing/gateway-faults",
+  "acceptance/canaries",
+  "acceptance/kill",
+  "commands/backup",
+  "acceptance/pack",
+  "commands/examples",
+  "acceptance/fuzz",
+  "packaging/executable",
+  "acceptance/door",
+  "provider-a/lost-responses",
+  "issuing/gateway-histories",
+  "server/list-walks",
+  "issuing/provider-availability",
+  "webhooks/retrying",
+  "acceptance/two-servers",
+  "paper/render-pdf",
+  "commands/doctor",
+];
+
+/** Starts the longest files first, so that no worker is left running alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => moduleId.includes("/test/acceptance/");
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const rankOf = ({ moduleId }: TestSpecification) => {
+      const rank = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return rank === -1 ? LONGEST.length : rank;
+    };
+    return sorted.toSorted((a, b) => rankOf(a) - rankOf(b));
   }
 }
 
