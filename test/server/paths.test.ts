@@ -12,7 +12,7 @@ beforeAll(async () => {
   url = address;
   key = await bench.makeKey("test");
   // The first requests load these.
-  for (const path of ["/console", "/mcp"]) await fetch(`${url}${path}`, { redirect: "manual" });
+  for (const path of ["/console", "/mcp", "/metrics"]) await fetch(`${url}${path}`, { redirect: "manual" });
 });
 afterAll(() => place.close());
 
