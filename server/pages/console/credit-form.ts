@@ -4,20 +4,15 @@ import type { Creditable } from "../../../src/documents/credit.ts";
 import { formatThousandths } from "../../../src/domain/credit-cents.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { type CreditEntry, quantityField, type Trouble } from "./credit-entry.ts";
-import { documentPath } from "./document-parts.ts";
+import type { CreditSource } from "./credit-source.ts";
 import { formatMoney, formatQuantity } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import { type Column, errorText, table, translated } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
-export function creditPathOf(id: string): string {
-  return `${documentPath(id)}/credit`;
-}
-
 export interface CreditForm {
-  original: DocumentObject;
+  source: CreditSource;
   creditable: Creditable;
   entry: CreditEntry;
   trouble: Trouble | undefined;
@@ -28,10 +23,13 @@ const HINT_ID = "quantity-hint";
 /** The form has `novalidate` because the server reports mistakes in the page's language, all at once. */
 export function creditForm(visit: Visit, form: CreditForm): Markup {
   const { translate, csrf, appliance } = visit;
-  const { original, creditable, entry } = form;
+  const { source, creditable, entry } = form;
+  const names = Object.entries(source.fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
   const lines = table(translate(TEXTS.lines), columns(visit, form), creditable.left);
-  return html`${form.trouble !== undefined && troublePart(visit, form.trouble)}<section><form method="post" action="${creditPathOf(original.id)}/preview" class="stack" autocomplete="off" novalidate>
-<input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="key" value="${entry.key}">
+  return html`${form.trouble !== undefined && troublePart(visit, form.trouble)}<section><form method="post" action="${source.path}/preview" class="stack" autocomplete="off" novalidate>
+<input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="key" value="${entry.key}">${names}
 <p class="hint" id="${HINT_ID}">${translate(TEXTS.quantityHint)}</p>
 ${lines}
 <div class="short"><label for="issue_date">${translate(TEXTS.issueDate)}</label>${field(visit, form, {
@@ -40,7 +38,7 @@ ${lines}
     value: entry.issueDate,
     more: html` max="${appliance.clock.today()}"`,
   })}</div>
-<div class="actions"><button class="primary">${translate(TEXTS.preview)}</button><a class="button" href="${documentPath(original.id)}">${translate(TEXTS.backUnchanged)}</a></div>
+<div class="actions"><button class="primary">${translate(TEXTS.preview)}</button><a class="button" href="${source.back}">${translate(TEXTS.backUnchanged)}</a></div>
 </form></section>`;
 }
 

@@ -2,19 +2,17 @@
 import { TEXTS } from "./messages.ts";
 import { contentsLines } from "../../../src/documents/contents.ts";
 import type { CreditPreview } from "../../../src/documents/credit.ts";
-import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { type CreditEntry, quantityField } from "./credit-entry.ts";
-import { creditPathOf } from "./credit-form.ts";
+import type { CreditSource } from "./credit-source.ts";
 import { lineColumns, partyText } from "./document-contents.ts";
-import { documentLink, documentPath, typeName } from "./document-parts.ts";
+import { typeName } from "./document-parts.ts";
 import { dayOf, formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import { table, termList, translated } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
 export interface PreviewedCredit {
-  original: DocumentObject;
-  merchantName: string;
+  source: CreditSource;
   entry: CreditEntry;
   preview: CreditPreview;
 }
@@ -32,14 +30,14 @@ ${warnings.length > 0 && html`<section><h2>${translate(TEXTS.warnings)}</h2><ul>
 ${confirmation(visit, credit)}`;
 }
 
-function factsOf(visit: Visit, { original, merchantName, preview }: PreviewedCredit): Markup {
+function factsOf(visit: Visit, { source, preview }: PreviewedCredit): Markup {
   const { translate, language } = visit;
   const { document, object, number } = preview;
   const name = number === null ? undefined : TEXTS.notReserved(`${number.series} ${number.number}`);
   return termList([
     [translate(TEXTS.type), typeName(translate, document.type)],
-    [translate(TEXTS.creditedDocument), documentLink(translate, original)],
-    [translate(TEXTS.merchant), merchantName],
+    [translate(TEXTS.creditedDocument), source.link],
+    [translate(TEXTS.merchant), source.merchantName],
     [translate(TEXTS.customer), document.customer && partyText(document.customer, translate)],
     [translate(TEXTS.issueDate), dayOf(language, document.issue_date)],
     [translate(TEXTS.number), translate(name ?? TEXTS.givenByProvider)],
@@ -51,16 +49,19 @@ function factsOf(visit: Visit, { original, merchantName, preview }: PreviewedCre
 }
 
 /** In live mode it asks with the merchant and the sum (docs/contract.md#confirmation-in-live-mode). */
-function confirmation(visit: Visit, { original, merchantName, entry, preview }: PreviewedCredit): Markup {
+function confirmation(visit: Visit, { source, entry, preview }: PreviewedCredit): Markup {
   const { translate, language, csrf, mode } = visit;
-  const path = creditPathOf(original.id);
+  const { path, back, merchantName } = source;
   const gross = formatMoney(language, preview.object.totals.gross);
-  const hidden = Object.entries({ csrf, key: entry.key, ...shownFields(entry, preview) }).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  );
+  const hidden = Object.entries({
+    csrf,
+    key: entry.key,
+    ...source.fields,
+    ...shownFields(entry, preview),
+  }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
   return html`<section><form method="post" action="${path}" class="stack">${hidden}${
     mode === "live" && html`<p><strong>${translate(TEXTS.creditQuestion(merchantName, gross))}</strong></p>`
-  }<div class="actions"><button class="primary">${translate(TEXTS.issueCreditNote)}</button><button formaction="${path}/change">${translate(TEXTS.change)}</button><a class="button" href="${documentPath(original.id)}">${translate(TEXTS.backUnchanged)}</a></div></form></section>`;
+  }<div class="actions"><button class="primary">${translate(TEXTS.issueCreditNote)}</button><button formaction="${path}/change">${translate(TEXTS.change)}</button><a class="button" href="${back}">${translate(TEXTS.backUnchanged)}</a></div></form></section>`;
 }
 
 /** What is typed, and the date and amounts shown for what is not. */

@@ -1,11 +1,9 @@
 /** Crediting a document in the console: the form, its preview, and issuing (docs/contract.md#console-forms). */
 import { TEXTS } from "./messages.ts";
-import { creditDocument, ownOriginal, previewCredit, readCreditable } from "../../../src/documents/credit.ts";
-import { getDocument } from "../../../src/documents/list-documents.ts";
+import { creditOriginal, previewCredit, readCreditable } from "../../../src/documents/credit.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { heldError } from "../../../src/journal/held.ts";
 import { fingerprint } from "../../../src/journal/idempotency.ts";
-import { getMerchant } from "../../../src/merchants/merchants.ts";
 import {
   bodyOf,
   type CreditBody,
@@ -17,53 +15,66 @@ import {
 } from "./credit-entry.ts";
 import { creditForm } from "./credit-form.ts";
 import { creditPreview } from "./credit-preview.ts";
-import { documentName, documentPath } from "./document-parts.ts";
+import { creditPathOf, type CreditSource, findOwnSource, findSourceElsewhere } from "./credit-source.ts";
+import { markForm } from "./credit-mark.ts";
+import { documentPath } from "./document-parts.ts";
 import { problemPage } from "./problems.ts";
 import { causeOf, get, type Page, post, type Reply, type Route, type Visit } from "./visit.ts";
 
-async function creditPage(visit: Visit): Promise<Reply> {
-  return showForm(visit, emptyEntry(visit.appliance.clock.today()));
+type Act = (visit: Visit, source: CreditSource) => Promise<Reply>;
+
+/** A page about the document of the path. */
+function aboutOwn(act: Act): (visit: Visit) => Promise<Reply> {
+  return async (visit) => act(visit, await findOwnSource(visit));
 }
 
-async function changePage(visit: Visit): Promise<Reply> {
-  return showForm(visit, readEntry(visit.form));
+/** A page about the document that the form names by its MARK; if it cannot be read, the form that asks for the MARK. */
+function aboutElsewhere(act: Act): (visit: Visit) => Promise<Reply> {
+  return async (visit) => {
+    let source: CreditSource | { ownId: string };
+    try {
+      refuseWhileHeld(visit);
+      source = await findSourceElsewhere(visit);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return markForm(visit, error);
+    }
+    return "ownId" in source ? { kind: "redirect", to: creditPathOf(source.ownId) } : act(visit, source);
+  };
 }
 
-async function preview(visit: Visit): Promise<Reply> {
+const creditPage: Act = (visit, source) => showForm(visit, source, emptyEntry(visit.appliance.clock.today()));
+
+const changePage: Act = (visit, source) => showForm(visit, source, readEntry(visit.form));
+
+const preview: Act = (visit, source) => {
   const { appliance, mode, translate } = visit;
-  const id = idOf(visit);
   const entry = { ...readEntry(visit.form), nets: new Map<number, number>() };
-  return orForm(visit, entry, async (body) => {
+  return orForm(visit, source, entry, async (body) => {
     refuseWhileHeld(visit);
-    const original = await getDocument(appliance, mode, id);
-    const { name: merchantName } = await getMerchant(appliance, original.merchant);
-    const previewed = await previewCredit(appliance, mode, ownOriginal(appliance, mode, id), body);
-    const content = creditPreview(visit, { original, merchantName, entry, preview: previewed });
+    const previewed = await previewCredit(appliance, mode, source.original, body);
+    const content = creditPreview(visit, { source, entry, preview: previewed });
     return { kind: "page", title: translate(TEXTS.creditPreview), content };
   });
-}
+};
 
-async function issue(visit: Visit): Promise<Reply> {
-  const original = idOf(visit);
+const issue: Act = (visit, source) => {
   const entry = readEntry(visit.form);
-  return orForm(visit, entry, async (body) => {
+  return orForm(visit, source, entry, async (body) => {
     const claim = {
       operation: "creditDocument",
       key: entry.key,
-      fingerprint: fingerprint({ id: original }, body),
+      fingerprint: fingerprint(source.parameters, body),
     };
-    const { id } = await creditDocument(visit.appliance, original, body, causeOf(visit), claim);
+    const { id } = await creditOriginal(visit.appliance, source.original, body, causeOf(visit), claim);
     return { kind: "redirect", to: documentPath(id), flash: { code: "credited" } };
   });
-}
-
-function idOf({ params }: Visit): string {
-  return params["id"] ?? "";
-}
+};
 
 /** Does `act` with what the form asks for, or shows the form again with what is wrong. */
 async function orForm(
   visit: Visit,
+  source: CreditSource,
   entry: CreditEntry,
   act: (body: CreditBody) => Promise<Reply>,
 ): Promise<Reply> {
@@ -76,28 +87,31 @@ async function orForm(
     const { key } = emptyEntry("");
     // A key that was used for something else would be refused again.
     const again = error.code === "idempotency_conflict" ? { ...entry, key } : entry;
-    return showForm(visit, again, troubleOf(error, body));
+    return showForm(visit, source, again, troubleOf(error, body));
   }
 }
 
 /** The form, or why the document cannot be credited. */
-async function showForm(visit: Visit, entry: CreditEntry, trouble?: Trouble): Promise<Page> {
-  const { appliance, mode, translate } = visit;
-  const id = idOf(visit);
+async function showForm(
+  visit: Visit,
+  source: CreditSource,
+  entry: CreditEntry,
+  trouble?: Trouble,
+): Promise<Page> {
+  const { appliance, translate } = visit;
   try {
     if (trouble === undefined) refuseWhileHeld(visit);
-    const original = await getDocument(appliance, mode, id);
-    const creditable = await readCreditable(appliance, ownOriginal(appliance, mode, id));
+    const creditable = await readCreditable(appliance, source.original);
     if (creditable.isNothingLeft) throw new AppError("invalid_state", creditable.nothingLeft);
     return {
       kind: "page",
-      title: translate(TEXTS.creditNoteFor(documentName(translate, original))),
-      content: creditForm(visit, { original, creditable, entry, trouble }),
+      title: translate(TEXTS.creditNoteFor(source.name)),
+      content: creditForm(visit, { source, creditable, entry, trouble }),
       ...(trouble === undefined ? {} : statusOf(trouble)),
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return problemPage(visit, error, documentPath(id));
+    return problemPage(visit, error, source.back);
   }
 }
 
@@ -111,8 +125,14 @@ function refuseWhileHeld({ isHeld }: Visit): void {
 }
 
 export const CREDIT_ROUTES: readonly Route[] = [
-  get("/documents/:id/credit", creditPage),
-  post("/documents/:id/credit", issue),
-  post("/documents/:id/credit/preview", preview),
-  post("/documents/:id/credit/change", changePage),
+  get("/documents/:id/credit", aboutOwn(creditPage)),
+  post("/documents/:id/credit", aboutOwn(issue)),
+  post("/documents/:id/credit/preview", aboutOwn(preview)),
+  post("/documents/:id/credit/change", aboutOwn(changePage)),
+  get("/credit", (visit) => markForm(visit)),
+  // Reading is a request to the provider, so it is a POST.
+  post("/credit/lines", aboutElsewhere(creditPage)),
+  post("/credit", aboutElsewhere(issue)),
+  post("/credit/preview", aboutElsewhere(preview)),
+  post("/credit/change", aboutElsewhere(changePage)),
 ];

@@ -14,7 +14,7 @@ import { listProviderCalls } from "../../../src/logs/list-calls.ts";
 import { listDocumentDeliveries } from "../../../src/webhooks/deliveries.ts";
 import { callColumns } from "./call-parts.ts";
 import { CREDIT_ROUTES } from "./credit.ts";
-import { creditPathOf } from "./credit-form.ts";
+import { creditPathOf } from "./credit-source.ts";
 import { contentsSections } from "./document-contents.ts";
 import { documentName, documentPath, retryButton, statusOf, typeName } from "./document-parts.ts";
 import { deliveryColumns } from "./delivery-parts.ts";

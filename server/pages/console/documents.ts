@@ -7,6 +7,7 @@ import { searchDocuments } from "../../../src/documents/search-documents.ts";
 import { DOCUMENT_TYPES } from "../../../src/domain/document-types.ts";
 import { listMerchants } from "../../../src/merchants/merchants.ts";
 import { dateField, idField, textField, wordField } from "../../query.ts";
+import { ELSEWHERE_PATH } from "./credit-source.ts";
 import { DOCUMENT_PAGE_ROUTES } from "./document.ts";
 import { documentColumns, merchantNames, typeName } from "./document-parts.ts";
 import { type FilterField, filterForm, readListQuery } from "./filters.ts";
@@ -68,7 +69,7 @@ async function documentsPage(visit: Visit): Promise<Reply> {
   return {
     kind: "page",
     title: translate(TEXTS.documents),
-    content: html`${form}${live("list", html`<section class="listing">${heading}${list}${pager(visit, page)}</section>`)}`,
+    content: html`${form}<p><a class="button" href="${ELSEWHERE_PATH}">${translate(TEXTS.creditElsewhere)}</a></p>${live("list", html`<section class="listing">${heading}${list}${pager(visit, page)}</section>`)}`,
   };
 }
 

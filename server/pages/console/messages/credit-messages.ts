@@ -7,6 +7,15 @@ export const CREDIT_MESSAGES = {
     en: `Credit note for ${number}`,
     el: `Πιστωτικό για το ${number}`,
   }),
+  creditElsewhere: {
+    en: "Credit an invoice of another program",
+    el: "Πίστωση τιμολογίου άλλου προγράμματος",
+  },
+  creditElsewhereNote: {
+    en: "For an invoice that was not issued here. Its lines are read from the tax authority; nothing is issued yet.",
+    el: "Για τιμολόγιο που δεν εκδόθηκε εδώ. Οι γραμμές του διαβάζονται από την ΑΑΔΕ· δεν εκδίδεται ακόμη τίποτα.",
+  },
+  readLines: { en: "Read the lines", el: "Ανάγνωση γραμμών" },
   creditPreview: { en: "Preview of the credit note", el: "Προεπισκόπηση πιστωτικού" },
   line: { en: "Line", el: "Γραμμή" },
   lineNumber: (line: number): Text => ({ en: `Line ${line}`, el: `Γραμμή ${line}` }),

@@ -1,0 +1,41 @@
+/** The form that asks for a document that was not issued here: its merchant and its MARK. */
+import { TEXTS } from "./messages.ts";
+import { AppError } from "../../../src/foundation/errors.ts";
+import { listMerchants } from "../../../src/merchants/merchants.ts";
+import { failureOf } from "../../errors.ts";
+import { ELSEWHERE_PATH, readNames } from "./credit-source.ts";
+import { html, type Markup } from "../markup.ts";
+import { errorText } from "./parts.ts";
+import type { Page, Visit } from "./visit.ts";
+
+/** Limits the menu. */
+const MERCHANT_OPTIONS_MAX = 100;
+
+/** With `error`, why the document that was asked for cannot be credited. */
+export async function markForm(visit: Visit, error?: AppError): Promise<Page> {
+  const { translate, csrf } = visit;
+  const { mark } = readNames(visit);
+  const mistake = error?.problems.find(({ path }) => path === "mark")?.message;
+  const described = mistake !== undefined && html` aria-invalid="true" aria-describedby="mark-mistake"`;
+  const content = html`${error !== undefined && html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${errorText(translate, error.toOutcomeError())}</p></div>`}<section class="narrow"><form method="post" action="${ELSEWHERE_PATH}/lines" class="stack" autocomplete="off" novalidate>
+<input type="hidden" name="csrf" value="${csrf}">
+<p>${translate(TEXTS.creditElsewhereNote)}</p>
+<div><label for="merchant">${translate(TEXTS.merchant)}</label><select id="merchant" name="merchant">${await merchantOptions(visit)}</select></div>
+<div><label for="mark">${translate(TEXTS.mark)}</label><input id="mark" name="mark" type="text" inputmode="numeric" maxlength="19" value="${mark}"${described}>${
+    mistake !== undefined && html`<p class="mistake" id="mark-mistake">${translate(mistake)}</p>`
+  }</div>
+<div class="actions"><button class="primary">${translate(TEXTS.readLines)}</button><a class="button" href="/console/documents">${translate(TEXTS.backUnchanged)}</a></div>
+</form></section>`;
+  const page: Page = { kind: "page", title: translate(TEXTS.creditElsewhere), content };
+  if (error === undefined) return page;
+  const { status, retryAfterSeconds } = failureOf(error);
+  return { ...page, status, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+}
+
+async function merchantOptions(visit: Visit): Promise<Markup[]> {
+  const { data } = await listMerchants(visit.appliance, { limit: MERCHANT_OPTIONS_MAX });
+  const chosen = readNames(visit).merchant;
+  return data.map(
+    ({ id, name }) => html`<option value="${id}"${id === chosen && html` selected`}>${name}</option>`,
+  );
+}

@@ -1,0 +1,85 @@
+/** The console's form for a document that was not issued here: docs/contract.md#console-forms. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ReadDocumentOutcome } from "../../src/domain/provider-adapter.ts";
+import { buildErrorObject } from "../../src/foundation/errors.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
+import { type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { csrfOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
+import { SUPPLIER } from "../helpers/receipts.ts";
+
+const MARK = "400001234567890";
+const LINE = {
+  description: null,
+  quantity: null,
+  unit: null,
+  net: 10_000,
+  vat: 2400,
+  vatCategory: "1",
+  vatExemption: null,
+  recordType: null,
+  classifications: [{ category: "category1_1", type: "E3_561_001" }],
+};
+const party = (code: string) => ({ code, country: "GR", branch: 0, name: null, address: null });
+
+let server: ConnectingServer;
+let visitor: Visitor;
+let outcome: ReadDocumentOutcome;
+beforeAll(async () => {
+  server = await openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } });
+  Object.assign(server.provider.adapter, { readDocument: async () => outcome });
+  await server.connect();
+  visitor = openVisitor(server.appliance);
+  await visitor.signIn("test");
+});
+afterAll(() => server.close());
+
+function fieldsOf({ html }: Shown): Record<string, string> {
+  const form = html.slice(html.indexOf("<main"));
+  const inputs = [...form.matchAll(/<input [^>]*?name="([^"]+)"[^>]*?value="([^"]*)"/g)];
+  return Object.fromEntries(inputs.map(([, name, value]) => [name!, value!]));
+}
+
+function submit(path: string, page: Shown, changes: Record<string, string> = {}) {
+  return visitor.post(path, { ...fieldsOf(page), ...changes }, { csrf: csrfOf(page.html) });
+}
+
+test("is read, previewed and credited once, although the preview is submitted twice", async () => {
+  outcome = {
+    kind: "found",
+    document: {
+      mark: MARK,
+      uid: null,
+      series: "X",
+      number: "1",
+      type: "1.1",
+      currency: "EUR",
+      isCancelled: false,
+      supplier: party(SUPPLIER),
+      customer: party("094012834"),
+      lines: [LINE],
+      hasOtherTaxes: false,
+      totals: { net: 10_000, vat: 2400, gross: 12_400 },
+    },
+  };
+  expect((await visitor.get("/console/documents")).html).toContain('href="/console/credit"');
+  const asked = await visitor.get("/console/credit");
+  const form = await submit("/console/credit/lines", asked, { merchant: server.merchant, mark: MARK });
+  expect(form.html).toContain(`Credit note for MARK ${MARK}`);
+  const shown = await submit("/console/credit/preview", form, { "quantity-1": "0,25" });
+  expect(shown.html).toContain("€31.00");
+  const both = [await submit("/console/credit", shown), await submit("/console/credit", shown)];
+  expect(both[0]!.status).toBe(303);
+  expect(both[1]!.headers.get("location")).toBe(both[0]!.headers.get("location"));
+});
+
+test("that cannot be read is explained above the form, which keeps the MARK", async () => {
+  const error = buildErrorObject("provider_unavailable", sameInBoth("No answer"));
+  outcome = { kind: "not_sent", error, retryAfterMs: 2000 };
+  const asked = await visitor.get("/console/credit", { "accept-language": "el" });
+  expect(asked.html).toContain("Πίστωση τιμολογίου άλλου προγράμματος");
+  const refused = await submit("/console/credit/lines", asked, { merchant: server.merchant, mark: MARK });
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
+  expect(refused.html).toContain(`value="${MARK}"`);
+  const wrong = await submit("/console/credit/lines", asked, { merchant: server.merchant, mark: "0" });
+  expect([wrong.status, wrong.html.includes('aria-describedby="mark-mistake"')]).toEqual([400, true]);
+});
