@@ -67,6 +67,14 @@ export const NOUNS: readonly LazyCommand[] = [
     load: async () => (await import("./merchants/index.ts")).defineMerchants,
   },
   {
+    name: "customers",
+    summary: {
+      en: "the customers that are remembered from a merchant's documents",
+      el: "οι πελάτες που έχουν κρατηθεί από τα παραστατικά μιας επιχείρησης",
+    },
+    load: async () => (await import("./customers/index.ts")).defineCustomers,
+  },
+  {
     name: "connections",
     summary: {
       en: "manage merchants' provider credentials: add, verify, disconnect, send a link",

@@ -395,6 +395,18 @@ export interface TaxAnswerTable {
   checked_at: string;
 }
 
+/** A customer of a merchant, as documents named it. */
+export interface CustomerTable {
+  merchant_id: string;
+  mode: Mode;
+  country: string;
+  code: string;
+  /** Name and address as encrypted JSON. */
+  sealed: Uint8Array;
+  /** The day in Athens. */
+  last_used: string;
+}
+
 /** How far the job `name` has got: it is done up to `through`. */
 export interface WatermarkTable {
   name: string;
@@ -527,6 +539,7 @@ export interface Tables {
   listing_windows: ListingWindowTable;
   connect_sessions: ConnectSessionTable;
   tax_answers: TaxAnswerTable;
+  customers: CustomerTable;
   watermarks: WatermarkTable;
   filing_checks: FilingCheckTable;
   surplus_marks: SurplusMarkTable;

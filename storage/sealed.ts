@@ -20,6 +20,7 @@ export const SEALED_COLUMNS = [
   { table: "webhook_endpoints", column: "secrets", key: ["id"] },
   { table: "idempotency", column: "answer", key: ["mode", "operation", "key"] },
   { table: "tax_answers", column: "sealed", key: ["country", "code"] },
+  { table: "customers", column: "sealed", key: ["merchant_id", "mode", "country", "code"] },
   { table: "deliveries", column: "attempts", key: ["id"] },
   { table: "document_inputs", column: "sealed", key: ["document_id"] },
   { table: "filings", column: "sealed", key: ["document_id"] },

@@ -9,6 +9,7 @@ import type { Line } from "./line.ts";
 const KINDS = {
   merchant: "merchants",
   document: "documents",
+  customer: "customers",
   connection: "connections",
   endpoint: "endpoints",
   event: "events",

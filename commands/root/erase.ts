@@ -19,10 +19,11 @@ interface EraseOptions {
 
 const NOTES: Text = {
   en: `Removes the logged bodies and the provider's messages that mention the number, in both modes. In request ids and
-idempotency keys a hash replaces it; repeated requests still work. The documents stay, as the law requires, and so do merchants.
+idempotency keys a hash replaces it; repeated requests still work. Remembered customers with the number are forgotten. The
+documents stay, as the law requires, and so do merchants.
 Backups and the server's log are not changed. A second run finds nothing to remove.`,
   el: `Αφαιρεί τα καταγεγραμμένα σώματα και τα μηνύματα του παρόχου για το ΑΦΜ, και στις δύο λειτουργίες. Στους κωδικούς αιτημάτων
-και στα κλειδιά επανάληψης το αντικαθιστά με σύνοψη (hash)· οι επαναλήψεις αιτημάτων συνεχίζουν να δουλεύουν. Τα παραστατικά μένουν,
+και στα κλειδιά επανάληψης το αντικαθιστά με σύνοψη (hash)· οι επαναλήψεις αιτημάτων συνεχίζουν να δουλεύουν. Οι πελάτες με αυτό το ΑΦΜ ξεχνιούνται. Τα παραστατικά μένουν,
 όπως θέλει ο νόμος, και οι επιχειρήσεις επίσης. Τα αντίγραφα ασφαλείας και το αρχείο καταγραφής του διακομιστή δεν αλλάζουν.
 Δεύτερη εκτέλεση δεν βρίσκει και δεν αλλάζει τίποτα.`,
 };
@@ -143,6 +144,7 @@ const COUNTED = [
     { en: "return address of a connect link", el: "διεύθυνση επιστροφής συνδέσμου" },
     { en: "return addresses of connect links", el: "διευθύνσεις επιστροφής συνδέσμων" },
   ],
+  ["customers", { en: "customer", el: "πελάτης" }, { en: "customers", el: "πελάτες" }],
   ["lookups", { en: "lookup", el: "αναζήτηση" }, { en: "lookups", el: "αναζητήσεις" }],
   [
     "listing_windows",

@@ -25,6 +25,7 @@ import { appendDocumentEvent } from "../journal/append-event.ts";
 import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
 import { createOnce, type FirstResponse } from "../journal/create-once.ts";
 import { heldError } from "../journal/held.ts";
+import { rememberCustomer } from "../merchants/customers.ts";
 import { insertLetterhead } from "../merchants/letterhead.ts";
 import { requireIssuingMerchant } from "../merchants/settings.ts";
 import { takeGivenNumber } from "../numbering/allocate.ts";
@@ -64,7 +65,7 @@ export async function acceptPrepared(
   cause: Cause,
   claim?: IdempotencyClaim,
 ): Promise<AcceptedDocument> {
-  let accepted: { provider: Provider; document: CanonicalDocument } | undefined;
+  let accepted: { provider: Provider; document: CanonicalDocument; merchantId: string } | undefined;
   const created = await context.store.write(async (trx) => {
     if (trx.isHeld)
       throw heldError({
@@ -77,14 +78,17 @@ export async function acceptPrepared(
       const request = await prepare(trx);
       const acceptable = await assessForIssuing(context, trx, request, cause.mode);
       const { document } = request;
-      accepted = { provider: acceptable.route.provider, document };
+      accepted = { provider: acceptable.route.provider, document, merchantId: acceptable.merchant.id };
       return store(trx, acceptable, request, cause);
     });
   });
   if (created.replayed || accepted === undefined) return { ...created, document: undefined };
   context.pokeIssuing();
   context.watch.document({ mode: cause.mode, provider: accepted.provider, status: "accepted" });
-  return { ...created, document: accepted.document };
+  const { document, merchantId } = accepted;
+  if (document.customer !== undefined)
+    rememberCustomer(context, { merchantId, mode: cause.mode }, document.customer);
+  return { ...created, document };
 }
 
 /** The outcome of a dry run for a document that would be accepted. */

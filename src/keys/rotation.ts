@@ -20,6 +20,7 @@ import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../journal/context.ts";
 import { responseRecord } from "../journal/create-once.ts";
 import { filingRecord, pdfRecord } from "../journal/substance.ts";
+import { customerRecord } from "../merchants/customers.ts";
 import { taxAnswerRecord } from "../tax-ids/lookup-cache.ts";
 import { promoteNewKey } from "./key-files.ts";
 import { beginRotation, saveRotation, requireOldKey, ROTATION, type RotationState } from "./rotation-plan.ts";
@@ -58,6 +59,7 @@ function recordOf(table: string, key: RowKey): string {
   if (table === "filings") return filingRecord(first);
   if (table === "provider_pdfs") return pdfRecord(first);
   if (table === "tax_answers") return taxAnswerRecord({ country: first, code: second });
+  if (table === "customers") return customerRecord(key);
   return first;
 }
 

@@ -412,6 +412,19 @@ const STATEMENTS = [
   ) strict, without rowid`,
   `create index tax_answers_by_age on tax_answers (checked_at)`,
 
+  `create table customers (
+    merchant_id text not null references merchants (id),
+    mode text not null check (mode in ('test', 'live')),
+    country text not null,
+    code text not null,
+    sealed blob not null,
+    last_used text not null,
+    primary key (merchant_id, mode, country, code)
+  ) strict, without rowid`,
+  `create index customers_by_use on customers (merchant_id, mode, last_used, code)`,
+  // For erasing a number and for completion.
+  `create index customers_by_code on customers (code, mode, country)`,
+
   `create table sandbox_filings (
     id integer primary key autoincrement,
     uid text not null,

@@ -62,6 +62,7 @@ describe("erase", () => {
       idempotency_keys: 0,
       connect_sessions: 0,
       lookups: 0,
+      customers: 0,
       listing_windows: 0,
       deliveries: 0,
     });

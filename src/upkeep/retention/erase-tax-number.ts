@@ -3,6 +3,7 @@
  * core stays: documents, numbers, MARKs, events.
  */
 import { yieldToOthers } from "../../foundation/yield-to-others.ts";
+import { countCustomers, deleteCustomers } from "../../../storage/customers.ts";
 import { findDocumentInput } from "../../../storage/documents.ts";
 import { findInputIds, findMerchantIdsByTaxIds } from "../../../storage/erasure.ts";
 import { UnreadableContentsError } from "../../../storage/errors.ts";
@@ -31,6 +32,7 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
     idempotency_keys: 0,
     connect_sessions: 0,
     lookups: 0,
+    customers: 0,
     listing_windows: 0,
     deliveries: 0,
   };
@@ -53,6 +55,9 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
   erasure.lookups = await (options.dryRun
     ? countTaxAnswers(context.store.read, searched.codes)
     : context.store.write((trx) => deleteTaxAnswers(trx, searched.codes)));
+  erasure.customers = await (options.dryRun
+    ? countCustomers(context.store.read, searched.codes)
+    : context.store.write((trx) => deleteCustomers(trx, searched.codes)));
   await eraseResponses(run);
   if (!options.dryRun) await overwriteLog(context);
   return erasure;

@@ -24,6 +24,8 @@ export interface Erasure {
   connect_sessions: number;
   /** Cached answers of the EU registry. */
   lookups: number;
+  /** Customers remembered for merchants. */
+  customers: number;
   /** Parts of a provider's lists, kept for a comparison, that contained it. */
   listing_windows: number;
   /** Webhook deliveries whose responses were deleted. */

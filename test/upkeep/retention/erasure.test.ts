@@ -79,6 +79,7 @@ test("changes nothing the second time", async () => {
     idempotency_keys: 0,
     connect_sessions: 0,
     lookups: 0,
+    customers: 0,
     listing_windows: 0,
     deliveries: 0,
   });

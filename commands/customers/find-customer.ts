@@ -1,0 +1,29 @@
+/** The customer that a command names, with its merchant. */
+import type { Appliance } from "../../src/appliance.ts";
+import { AppError } from "../../src/foundation/errors.ts";
+import { type CustomerObject, findCustomer } from "../../src/merchants/customers.ts";
+import type { CustomerKey } from "../../storage/customers.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import { findMerchant } from "../merchants/find-merchant.ts";
+import { readCustomerNumber } from "./customer-view.ts";
+
+export interface NamedCustomer {
+  key: CustomerKey;
+  customer: CustomerObject;
+}
+
+/** Throws `not_found` for the merchant or the customer. */
+export async function findNamedCustomer(
+  appliance: Appliance,
+  mode: Mode,
+  { merchant, number }: { merchant: string; number: string },
+): Promise<NamedCustomer> {
+  const { id } = await findMerchant(appliance, merchant);
+  const key = { merchant_id: id, mode, ...readCustomerNumber(number) };
+  const customer = await findCustomer(appliance.store.read, key);
+  if (customer !== undefined) return { key, customer };
+  throw new AppError("not_found", {
+    en: "The merchant has no customer with this number; `fiscal customers list` shows those it has",
+    el: "Η επιχείρηση δεν έχει πελάτη με αυτόν τον αριθμό· τους δείχνει η `fiscal customers list`",
+  });
+}

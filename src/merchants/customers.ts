@@ -1,0 +1,128 @@
+/** Remembers the customers of merchants from the documents they issue (docs/contract.md#customers). */
+import {
+  type CustomerKey,
+  type CustomerRow,
+  deleteCustomerRow,
+  findCustomerRow,
+  findCustomerRows,
+  upsertCustomerRow,
+} from "../../storage/customers.ts";
+import type { Store } from "../../storage/open.ts";
+import type { KeyedSession } from "../../storage/session.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import type { Transaction } from "../../storage/write.ts";
+import type { Party } from "../domain/canonical-schema.ts";
+import { readJson } from "../foundation/json.ts";
+import type { Context } from "../journal/context.ts";
+
+/** What is known about a customer; null if no document said it. */
+interface CustomerDetails {
+  name: string | null;
+  address: NonNullable<Party["address"]> | null;
+}
+
+export interface CustomerObject extends CustomerDetails {
+  country: string;
+  code: string;
+  /** The day in Athens. */
+  last_used: string;
+}
+
+/** Of one merchant in one mode. */
+export interface CustomerPlace {
+  merchantId: string;
+  mode: Mode;
+}
+
+/** The record name with which a customer is encrypted, from the values of its primary key. */
+export function customerRecord(key: readonly string[]): string {
+  return `customer ${key.join(" ")}`;
+}
+
+/** Beyond this many, the customers that this process has remembered today are counted from the start. */
+const KNOWN_MAX = 10_000;
+/** What this process has stored about customers, so that most documents of the day need no further write. */
+const knownByStore = new WeakMap<Store, Map<string, string>>();
+
+/**
+ * Remembers the customer of an accepted document, soon after and not in the accepting write. A failure is logged: the
+ * customer is then typed again.
+ */
+export function rememberCustomer(context: Context, place: CustomerPlace, customer: Party): void {
+  const { store, clock, log } = context;
+  const { country, code } = customer.tax_id;
+  const key = { merchant_id: place.merchantId, mode: place.mode, country, code };
+  const seen = { name: customer.name ?? null, address: customer.address ?? null };
+  const today = clock.today();
+  const known = knownOf(store);
+  const name = customerRecord(keyValues(key));
+  const content = JSON.stringify([today, seen]);
+  if (known.get(name) === content) return;
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(name, content);
+  store
+    .defer((trx) => storeCustomer(trx, key, seen, today))
+    .catch((error: unknown) => {
+      known.delete(name);
+      log.warn({ error: String(error) }, "a customer cannot be remembered");
+    });
+}
+
+function knownOf(store: Store): Map<string, string> {
+  const known = knownByStore.get(store) ?? new Map<string, string>();
+  knownByStore.set(store, known);
+  return known;
+}
+
+/** A document without name or address keeps those of earlier ones. */
+async function storeCustomer(
+  trx: Transaction,
+  key: CustomerKey,
+  seen: CustomerDetails,
+  today: string,
+): Promise<void> {
+  const before = await findCustomer(trx, key);
+  const details = {
+    name: seen.name ?? before?.name ?? null,
+    address: seen.address ?? before?.address ?? null,
+  };
+  const sealed = trx.cipher.seal(customerRecord(keyValues(key)), JSON.stringify(details));
+  await upsertCustomerRow(trx, { ...key, sealed, last_used: today });
+}
+
+function keyValues({ merchant_id, mode, country, code }: CustomerKey): string[] {
+  return [merchant_id, mode, country, code];
+}
+
+/** Undefined if it is not remembered. */
+export async function findCustomer(
+  session: KeyedSession,
+  key: CustomerKey,
+): Promise<CustomerObject | undefined> {
+  const row = await findCustomerRow(session, key);
+  return row === undefined ? undefined : buildCustomer(session, row);
+}
+
+/** The customers used last come first. */
+export async function listCustomers(
+  { store }: Context,
+  by: CustomerPlace & { limit: number },
+): Promise<CustomerObject[]> {
+  const rows = await findCustomerRows(store.read, by);
+  return rows.map((row) => buildCustomer(store.read, row));
+}
+
+/** Returns false if it was not remembered. */
+export function forgetCustomer({ store }: Context, key: CustomerKey): Promise<boolean> {
+  knownByStore.delete(store);
+  return store.write((trx) => deleteCustomerRow(trx, key));
+}
+
+/** A customer whose details cannot be decrypted has none. */
+function buildCustomer({ cipher }: KeyedSession, row: CustomerRow): CustomerObject {
+  const { country, code, last_used } = row;
+  const opened = cipher.open(customerRecord(keyValues(row)), row.sealed);
+  const { name, address } =
+    opened === undefined ? { name: null, address: null } : readJson<CustomerDetails>(opened.toString("utf8"));
+  return { country, code, name, address, last_used };
+}
