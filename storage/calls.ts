@@ -10,7 +10,7 @@ import {
   applySlice,
 } from "./lists.ts";
 import type { ProviderCallTable } from "./schema.ts";
-import type { StoredCallOutcome, Mode } from "./stored-values.ts";
+import type { CallOperation, Mode, Provider, StoredCallOutcome } from "./stored-values.ts";
 import type { Session } from "./session.ts";
 import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
@@ -23,6 +23,45 @@ const insertRow = rowStatement<Insertable<ProviderCallTable>>()((db, row) =>
 
 export async function insertCall(trx: Transaction, row: ProviderCallRow): Promise<void> {
   await trx.run(insertRow, row);
+}
+
+/** `calls`: a JSON array of arrays, each with an id, a merchant and a document. */
+const insertRows = statement<Omit<CallBegin, "calls"> & { startedAt: string; calls: string }>()((db, p) =>
+  db
+    .insertInto("provider_calls")
+    .columns([
+      "id",
+      "merchant_id",
+      "document_id",
+      "mode",
+      "provider",
+      "operation",
+      "connection_id",
+      "started_at",
+      "purpose",
+      "outcome",
+      "duration_ms",
+      "open",
+    ])
+    .expression(
+      sql`select value ->> 0, value ->> 1, value ->> 2, ${p.mode}, ${p.provider}, ${p.operation}, ${p.connectionId},
+        ${p.startedAt}, 'operation', 'unknown', 0, 1 from json_each(${p.calls})`,
+    ),
+);
+
+/** Calls about documents that begin together. */
+export interface CallBegin {
+  mode: Mode;
+  provider: Provider;
+  operation: CallOperation;
+  connectionId: string | null;
+  calls: readonly { id: string; merchantId: string; documentId: string }[];
+}
+
+/** Inserts the rows of calls that are about to be made. */
+export async function insertCalls(trx: Transaction, begin: CallBegin): Promise<void> {
+  const calls = begin.calls.map(({ id, merchantId, documentId }) => [id, merchantId, documentId]);
+  await trx.run(insertRows, { ...begin, startedAt: trx.now, calls: JSON.stringify(calls) });
 }
 
 const attachRow = statement<{ id: string; connectionId: string }>()((db, p) =>
@@ -120,6 +159,26 @@ const selectFirstSend = statement<{ documentId: string }>()((db, p) =>
 /** When the first send of the document began; undefined if it was never sent. */
 export async function findFirstSend(session: Session, documentId: string): Promise<string | undefined> {
   return (await session.first(selectFirstSend, { documentId }))?.started_at;
+}
+
+const selectFirstSends = statement<{ documentIds: string }>()((db, p) =>
+  db
+    .selectFrom("provider_calls")
+    // SQLite takes the other columns from the row that has the minimum.
+    .select(["document_id", "started_at", (eb) => eb.fn.min("id").as("id")])
+    .where(sql<boolean>`document_id in (select value from json_each(${p.documentIds}))`)
+    .where("operation", "=", "issue")
+    .groupBy("document_id"),
+);
+
+/** When the first send of each document began, without documents that were never sent. */
+export async function findFirstSends(
+  session: Session,
+  documentIds: readonly string[],
+): Promise<Map<string | null, string>> {
+  if (documentIds.length === 0) return new Map();
+  const rows = await session.all(selectFirstSends, { documentIds: JSON.stringify(documentIds) });
+  return new Map(rows.map(({ document_id, started_at }) => [document_id, started_at]));
 }
 
 const selectCalls = statement<{ documentId: string }>()((db, p) =>

@@ -1,4 +1,5 @@
 /** Changes a document's row. Each change is guarded by the state that it starts from, so that concurrent ones cannot collide. */
+import { sql } from "kysely";
 import type { DocumentRow } from "./documents.ts";
 import { rowStatement, statement } from "./statement.ts";
 import type { DocumentPhase } from "./stored-values.ts";
@@ -30,32 +31,46 @@ const UNMOVED = [
 
 const unmoved: ReadonlySet<string> = new Set(UNMOVED);
 
-type Move = Omit<DocumentRow, (typeof UNMOVED)[number]> & { from: DocumentPhase };
+type Move = Partial<Omit<DocumentRow, (typeof UNMOVED)[number]>> & { id: string; from: DocumentPhase };
 
 const moveRow = rowStatement<Move>()((db, { id, from, ...changes }) =>
   db.updateTable("documents").set(changes).where("id", "=", id).where("phase", "=", from),
 );
 
-/** Writes `after`, the row that a move leads to, if the document is still in `from`; returns false if it is not. */
+/**
+ * Writes the row that a move leads to, if the document is still in the phase of `before`; returns false if it is not. Only the
+ * columns that differ are written: SQLite updates the indexes of every column that is set, even if it is the same.
+ */
 export async function moveDocumentRow(
   trx: Transaction,
+  before: DocumentRow,
   after: DocumentRow,
-  from: DocumentPhase,
 ): Promise<boolean> {
-  const changes = Object.entries(after).filter(([column]) => !unmoved.has(column));
-  return (await trx.run(moveRow, { ...Object.fromEntries(changes), from } as Move)) === 1;
+  const changes = (Object.keys(after) as (keyof DocumentRow)[])
+    .filter((column) => after[column] !== before[column] && !unmoved.has(column))
+    .map((column) => [column, after[column]]);
+  const { id, updated_at } = after;
+  const move = { ...Object.fromEntries(changes), id, updated_at, from: before.phase } as Move;
+  return (await trx.run(moveRow, move)) === 1;
 }
 
-const setNumber = statement<{ id: string; number: number; uid: string }>()((db, p) =>
-  db.updateTable("documents").set({ number: p.number, uid: p.uid }).where("id", "=", p.id),
+/** `numbered`: a JSON array of arrays, each with an id, a number and a uid. */
+const setNumbers = statement<{ numbered: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .from(sql`json_each(${p.numbered})`.as("numbered"))
+    .set({ number: sql<number>`numbered.value ->> 1`, uid: sql<string>`numbered.value ->> 2` })
+    .whereRef("documents.id", "=", sql<string>`numbered.value ->> 0`),
 );
 
-/** Sets number and uid, in the write that moves the document to `submitting`. They do not change afterwards. */
-export async function setDocumentNumber(
+/** Sets numbers and uids, in the write that moves the documents to `submitting`. They do not change afterwards. */
+export async function setDocumentNumbers(
   trx: Transaction,
-  numbered: { id: string; number: number; uid: string },
+  numbered: readonly { id: string; number: number; uid: string }[],
 ): Promise<void> {
-  await trx.run(setNumber, numbered);
+  if (numbered.length === 0) return;
+  const rows = numbered.map(({ id, number, uid }) => [id, number, uid]);
+  await trx.run(setNumbers, { numbered: JSON.stringify(rows) });
 }
 
 const leaseRow = statement<{ id: string; owner: string; until: string }>()((db, p) =>

@@ -62,6 +62,13 @@ const selectInput = statement<{ id: string }>()((db, p) =>
   db.selectFrom("document_inputs").selectAll().where("document_id", "=", p.id),
 );
 
+const selectInputs = statement<{ ids: string }>()((db, p) =>
+  db
+    .selectFrom("document_inputs")
+    .selectAll()
+    .where(sql<boolean>`document_id in (select value from json_each(${p.ids}))`),
+);
+
 const selectByMark = statement<{ mark: string }>()((db, p) =>
   db.selectFrom("documents").selectAll().where("mark", "=", p.mark),
 );
@@ -108,10 +115,28 @@ export async function findDocumentInput(
 ): Promise<DocumentInputRow | undefined> {
   const row = await session.first(selectInput, { id });
   if (row === undefined) return undefined;
-  const { sealed, ...input } = row;
-  const contents = session.cipher.open(contentsRecord(id), sealed);
-  if (contents === undefined) throw new UnreadableContentsError(id);
-  return { ...input, input_json: contents.toString("utf8") };
+  const input = openInput(session, row);
+  if (input === undefined) throw new UnreadableContentsError(id);
+  return input;
+}
+
+/** Undefined if the contents cannot be decrypted. */
+function openInput(
+  session: KeyedSession,
+  { sealed, ...input }: Selectable<DocumentInputTable>,
+): DocumentInputRow | undefined {
+  const contents = session.cipher.open(contentsRecord(input.document_id), sealed);
+  return contents === undefined ? undefined : { ...input, input_json: contents.toString("utf8") };
+}
+
+/** What was accepted under each of the documents, without those that cannot be decrypted. */
+export async function findReadableInputs(
+  session: KeyedSession,
+  ids: readonly string[],
+): Promise<Map<string, DocumentInputRow>> {
+  const rows = await session.all(selectInputs, { ids: JSON.stringify(ids) });
+  const inputs = rows.flatMap((row) => openInput(session, row) ?? []);
+  return new Map(inputs.map((input) => [input.document_id, input]));
 }
 
 /** The documents with this MARK, possibly one in each mode. */
@@ -147,6 +172,31 @@ export async function findDocumentIdByNumber(
   number: number,
 ): Promise<string | undefined> {
   return (await session.first(numberInUse, { ...key, number }))?.id;
+}
+
+const numbersInUse = statement<CounterKey & { first: number; last: number }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select("number")
+    .where("supplier", "=", p.supplier)
+    .where("branch", "=", p.branch)
+    .where("type", "=", p.type)
+    .where("series", "=", p.series)
+    .where("mode", "=", p.mode)
+    .where("number", ">=", p.first)
+    .where("number", "<=", p.last)
+    .where("provider_numbered", "=", sql.lit(0)),
+);
+
+/** The numbers from `first` through `last` that documents of the counter have. */
+export async function findNumbersInUse(
+  session: Session,
+  key: CounterKey,
+  first: number,
+  last: number,
+): Promise<Set<number | null>> {
+  const rows = await session.all(numbersInUse, { ...key, first, last });
+  return new Set(rows.map(({ number }) => number));
 }
 
 /** Whether a document of the counter has the number. */

@@ -1,5 +1,5 @@
 /** The sandbox's ledger of filed documents. As at the authority, the same uid can be filed more than once. */
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { SandboxCreditTable, SandboxFilingTable } from "./schema.ts";
 import { sortById } from "./lists.ts";
 import type { Session } from "./session.ts";
@@ -16,8 +16,11 @@ const insertRow = rowStatement<NewFiling>()((db, row) =>
 const insertCredit = rowStatement<SandboxCreditTable>()((db, row) =>
   db.insertInto("sandbox_credits").values(row),
 );
-const selectByUid = statement<{ uid: string }>()((db, p) =>
-  db.selectFrom("sandbox_filings").selectAll().where("uid", "=", p.uid),
+const selectByUids = statement<{ uids: string }>()((db, p) =>
+  db
+    .selectFrom("sandbox_filings")
+    .selectAll()
+    .where(sql<boolean>`uid in (select value from json_each(${p.uids}))`),
 );
 const selectById = statement<{ id: number }>()((db, p) =>
   db.selectFrom("sandbox_filings").selectAll().where("id", "=", p.id),
@@ -53,9 +56,12 @@ export async function insertSandboxFiling(
   for (const mark of originalMarks) await trx.run(insertCredit, { mark, filing_id: row.id });
 }
 
-/** The filings of a uid, oldest first. */
-export async function findSandboxFilings(session: Session, uid: string): Promise<SandboxFilingRow[]> {
-  return sortById(await session.all(selectByUid, { uid }));
+/** The filings of these uids, oldest first. */
+export async function findSandboxFilings(
+  session: Session,
+  uids: readonly string[],
+): Promise<SandboxFilingRow[]> {
+  return sortById(await session.all(selectByUids, { uids: JSON.stringify(uids) }));
 }
 
 export function findSandboxFiling(session: Session, id: number): Promise<SandboxFilingRow | undefined> {

@@ -54,7 +54,7 @@ export async function retryDocument(context: Context, id: string, cause: Cause):
       absences: 0,
       next_at: new Date(trx.clockMs).toISOString(),
     };
-    if (!(await moveDocumentRow(trx, after, "failed"))) {
+    if (!(await moveDocumentRow(trx, before, after))) {
       throw new Error(`Document ${id} changed within its own transaction`);
     }
     return (await appendDocumentEvent(trx, { type: "document.retried", before, after, cause })).object;

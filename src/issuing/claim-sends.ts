@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { ConnectionRow } from "../../storage/connections.ts";
 import { type DocumentRow } from "../../storage/documents.ts";
-import { setDocumentNumber } from "../../storage/document-changes.ts";
+import { setDocumentNumbers } from "../../storage/document-changes.ts";
 import { findIssuingMerchantRow } from "../../storage/merchant-settings.ts";
 import { claimForSending, parkClaimed, reroute } from "../../storage/claims.ts";
 import type { CounterKey } from "../../storage/series.ts";
@@ -99,14 +99,17 @@ async function numberRows(
     for (const [index, number] of numbers.entries()) rows[index]!.number = number;
   }
   const numbered: Loaded[] = [];
+  const frozen: FrozenNumber[] = [];
   for (const one of loaded) {
-    if (one.row.series === null || one.row.number === null) {
+    const { series, number } = one.row;
+    if (series === null || number === null) {
       await options.onUnsendable(trx, one.row, "no_number");
       continue;
     }
-    await freezeUid(trx, one, one.row.series, one.row.number);
+    if (one.row.uid === null) frozen.push(freezeUid(one, series, number));
     numbered.push(one);
   }
+  await setDocumentNumbers(trx, frozen);
   return numbered;
 }
 
@@ -131,14 +134,15 @@ async function findStart(trx: Transaction, merchantId: string, key: CounterKey):
   return wanted !== undefined && wanted.series === key.series ? (wanted.next_number ?? 1) : 1;
 }
 
-async function freezeUid(
-  trx: Transaction,
-  { row, decided }: Loaded,
-  series: string,
-  number: number,
-): Promise<void> {
-  if (row.uid !== null) return;
+interface FrozenNumber {
+  id: string;
+  number: number;
+  uid: string;
+}
+
+/** Sets the uid of the row; returns what must be stored. */
+function freezeUid({ row, decided }: Loaded, series: string, number: number): FrozenNumber {
   const { supplier, issue_date: issueDate, branch } = row;
   row.uid = computeUid({ supplier, issueDate, branch, sentType: decided.sentType, series, number });
-  await setDocumentNumber(trx, { id: row.id, number, uid: row.uid });
+  return { id: row.id, number, uid: row.uid };
 }

@@ -1,7 +1,6 @@
 /** Turns claimed rows into groups: loads what was accepted, groups by connection, and begins a provider call for each document. */
-import { findFirstSend } from "../../storage/calls.ts";
-import { type DocumentRow, findDocumentInput } from "../../storage/documents.ts";
-import { UnreadableContentsError } from "../../storage/errors.ts";
+import { findFirstSends, insertCalls } from "../../storage/calls.ts";
+import { type DocumentInputRow, type DocumentRow, findReadableInputs } from "../../storage/documents.ts";
 import { putBack, setAside } from "../../storage/claims.ts";
 import { findSeries } from "../../storage/series.ts";
 import type { DocumentPhase, Mode } from "../../storage/stored-values.ts";
@@ -12,9 +11,8 @@ import type { DocumentType } from "../domain/document-types.ts";
 import type { ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";
 import { defaultSeries } from "../domain/series.ts";
 import { counterOf } from "../numbering/counter-key.ts";
-import { beginCall } from "./call-evidence.ts";
 import { findQueryConnection } from "./document-connection.ts";
-import { type Accepted, buildSent, parseAccepted } from "./outgoing.ts";
+import { type Accepted, buildSent, parseAccepted, type SendConditions } from "./outgoing.ts";
 import type { CallKind } from "./provider-availability.ts";
 
 /** A document that a worker holds. */
@@ -66,8 +64,12 @@ export async function loadRows(
   options: ClaimOptions,
 ): Promise<Loaded[]> {
   const loaded: Loaded[] = [];
+  const inputs = await findReadableInputs(
+    trx,
+    rows.map(({ id }) => id),
+  );
   for (const row of rows) {
-    const accepted = await findAccepted(trx, row.id);
+    const accepted = parseReadable(inputs.get(row.id));
     if (accepted !== undefined) loaded.push({ row, ...accepted });
     else {
       await setAside(trx, row.id);
@@ -77,13 +79,12 @@ export async function loadRows(
   return loaded;
 }
 
-/** Undefined if it is missing, damaged, or encrypted with another master key. */
-async function findAccepted(trx: Transaction, id: string): Promise<Accepted | undefined> {
+/** Undefined if it is missing or damaged. */
+function parseReadable(input: DocumentInputRow | undefined): Accepted | undefined {
   try {
-    const input = await findDocumentInput(trx, id);
     return input === undefined ? undefined : parseAccepted(input);
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof UnreadableContentsError) return undefined;
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
@@ -118,17 +119,13 @@ export async function groupRows(
   claim: Pick<Group, "adapter" | "phase" | "owner">,
   loaded: readonly Loaded[],
 ): Promise<Group[]> {
-  const groups = new Map<string, Group>();
-  for (const one of loaded) {
-    const key = groupKey(one.row);
-    let group = groups.get(key);
-    if (group === undefined) {
-      group = await openGroup(trx, claim, one.row);
-      groups.set(key, group);
-    }
-    group.claimed.push(await beginDocument(trx, one, group));
+  const groups: Group[] = [];
+  for (const members of Map.groupBy(loaded, ({ row }) => groupKey(row)).values()) {
+    const group = await openGroup(trx, claim, members[0]!.row);
+    group.claimed = await beginDocuments(trx, members, group);
+    groups.push(group);
   }
-  return [...groups.values()];
+  return groups;
 }
 
 async function openGroup(
@@ -148,27 +145,36 @@ async function openGroup(
   };
 }
 
-async function beginDocument(
+async function beginDocuments(
   trx: Transaction,
-  { row, ...accepted }: Loaded,
-  { phase, connectionId }: Group,
-): Promise<Claimed> {
-  const subject = {
-    mode: row.mode,
-    provider: row.provider,
-    connectionId,
+  members: readonly Loaded[],
+  { adapter: { provider }, phase, mode, connectionId }: Group,
+): Promise<Claimed[]> {
+  const isSend = phase === "submitting";
+  const isFirst = ({ row }: Loaded) => isSend && row.attempts === 1;
+  const sent = members.filter((one) => !isFirst(one)).map(({ row }) => row.id);
+  const firstSends = await findFirstSends(trx, sent);
+  const calls = members.map(({ row }) => ({
+    id: trx.newId("pcl"),
     merchantId: row.merchant_id,
     documentId: row.id,
-  };
-  const isSend = phase === "submitting";
-  const submittedAt =
-    isSend && row.attempts === 1 ? trx.now : ((await findFirstSend(trx, row.id)) ?? trx.now);
-  const callId = await beginCall(trx, subject, isSend ? "issue" : "status");
-  const conditions = {
+  }));
+  await insertCalls(trx, { mode, provider, connectionId, operation: isSend ? "issue" : "status", calls });
+  const claimed: Claimed[] = [];
+  for (const [index, { row, ...accepted }] of members.entries()) {
+    const submittedAt = firstSends.get(row.id) ?? trx.now;
+    const conditions = await findConditions(trx, row, isSend);
+    const document = buildSent(row, accepted, submittedAt, conditions);
+    claimed.push({ row, document, callId: calls[index]!.id });
+  }
+  return claimed;
+}
+
+async function findConditions(trx: Transaction, row: DocumentRow, isSend: boolean): Promise<SendConditions> {
+  return {
     firstFreeNumber: isSend && row.provider_numbered === 1 ? await findFirstFreeNumber(trx, row) : 1,
     wasNotFound: isSend && row.attempts > 1 && (await hasUnfoundSend(trx, row.id)),
   };
-  return { row, document: buildSent(row, accepted, submittedAt, conditions), callId };
 }
 
 /** The next number of our own counter of the default series: the provider may be about to open a series of that name. */

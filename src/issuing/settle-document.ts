@@ -60,7 +60,7 @@ export async function settle(
   const isNumberGivenUp = decision.number !== "keep";
   if (isNumberGivenUp) await giveUp(trx, before, decision, await hasUnfoundSend(trx, before.id));
   await recordPoll(trx, before, { phase: after.phase, isNumberGivenUp });
-  const isMoved = await moveDocumentRow(trx, after, before.phase);
+  const isMoved = await moveDocumentRow(trx, before, after);
   if (!isMoved) throw new Error(`The document ${after.id} moved within its own write`);
   const cause = backgroundCause(after.mode);
   if (decision.event !== null) {

@@ -2,7 +2,7 @@
  * Allocates numbers (docs/contract.md#numbers), in the transaction that moves their documents to `submitting` and in order of
  * acceptance. What happened to every number stays on record, on its document or in its own row.
  */
-import { isNumberInUse } from "../../storage/documents.ts";
+import { findNumbersInUse } from "../../storage/documents.ts";
 import {
   type CounterKey,
   deleteNumberFate,
@@ -45,8 +45,9 @@ export async function allocateNumbers(
   while (numbers.length < count && next <= NUMBER_MAX) {
     // A number given with a document moves the counter past it, so no higher number should be in use. Checked all the same:
     // the unique index would reject the whole claim, again and again.
-    if (!(await isNumberInUse(trx, key, next))) numbers.push(next);
-    next += 1;
+    const last = Math.min(next + count - numbers.length - 1, NUMBER_MAX);
+    const inUse = await findNumbersInUse(trx, key, next, last);
+    for (; next <= last; next += 1) if (!inUse.has(next)) numbers.push(next);
   }
   if (next !== counter.next_number) await setSeriesNumbers(trx, counter.id, counter.first_number, next);
   return numbers;

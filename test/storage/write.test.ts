@@ -49,7 +49,7 @@ async function leaveTrace(trx: Transaction, trace: string): Promise<string> {
 }
 
 async function hasTrace(session: Session, trace: string): Promise<boolean> {
-  return (await findSandboxFilings(session, trace)).length > 0;
+  return (await findSandboxFilings(session, [trace])).length > 0;
 }
 
 interface Row {

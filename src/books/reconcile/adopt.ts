@@ -98,7 +98,7 @@ async function moveToReconciling(trx: Transaction, failed: DocumentRow, cause: C
       stage_since: phase === "reconciling" ? now : null,
       next_at: now,
     };
-    if (!(await moveDocumentRow(trx, after, before.phase)))
+    if (!(await moveDocumentRow(trx, before, after)))
       throw new Error(`The document ${failed.id} changed within its own write`);
     if (phase === "queued")
       await appendDocumentEvent(trx, { type: "document.retried", before, after, cause });

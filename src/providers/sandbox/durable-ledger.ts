@@ -104,11 +104,7 @@ export function createDurableLedger(store: Store): SandboxLedger {
         }
         return objections;
       }),
-    async findByUids(uids) {
-      const filings: Filing[] = [];
-      for (const uid of uids) filings.push(...(await findSandboxFilings(store.read, uid)).map(filingOf));
-      return filings;
-    },
+    findByUids: async (uids) => (await findSandboxFilings(store.read, uids)).map(filingOf),
     list: async (range) => (await findSandboxFilingsBetween(store.read, range)).map(listedFrom),
     async findByMark(mark) {
       const row = await findSandboxFiling(store.read, rowIdOf(mark));
