@@ -32,6 +32,19 @@ describe("redacts a known secret", () => {
   });
 });
 
+test("knows without a copy whether a value would be redacted", () => {
+  const redactor = createRedactor(["20471100", "hidden"]);
+  const names = fc.constantFrom("api_key", "jwt", "name", "hidden");
+  const leaf = fc.oneof(fc.constantFrom("hidden", "aGlkZGVu", 20471100), fc.string(), fc.integer());
+  const members = fc.dictionary(names, fc.oneof(leaf, fc.array(leaf), fc.dictionary(names, leaf)));
+  fc.assert(
+    fc.property(members, (value) => {
+      const isChanged = JSON.stringify(redactor.json(value)) !== JSON.stringify(value);
+      expect(redactor.changesJson(value)).toBe(isChanged);
+    }),
+  );
+});
+
 test("redacts a number equal to a known secret", () => {
   const redactor = createRedactor(["20471100"]);
   expect(redactor.json({ user: 20471100, other: 204711, list: [20471100] })).toEqual({
