@@ -43,8 +43,8 @@ function submit(path: string, page: Shown, changes: Record<string, string> = {})
   return visitor.post(path, { ...fieldsOf(page), ...changes }, { csrf: csrfOf(page.html) });
 }
 
-test("is read, previewed and credited once, although the preview is submitted twice", async () => {
-  outcome = {
+function foundDocument(): ReadDocumentOutcome {
+  return {
     kind: "found",
     document: {
       mark: MARK,
@@ -61,6 +61,15 @@ test("is read, previewed and credited once, although the preview is submitted tw
       totals: { net: 10_000, vat: 2400, gross: 12_400 },
     },
   };
+}
+
+function noAnswer(): ReadDocumentOutcome {
+  const error = buildErrorObject("provider_unavailable", sameInBoth("No answer"));
+  return { kind: "not_sent", error, retryAfterMs: 2000 };
+}
+
+test("is read, previewed and credited once, although the preview is submitted twice", async () => {
+  outcome = foundDocument();
   expect((await visitor.get("/console/documents")).html).toContain('href="/console/credit"');
   const asked = await visitor.get("/console/credit");
   const form = await submit("/console/credit/lines", asked, { merchant: server.merchant, mark: MARK });
@@ -73,8 +82,7 @@ test("is read, previewed and credited once, although the preview is submitted tw
 });
 
 test("that cannot be read is explained above the form, which keeps the MARK", async () => {
-  const error = buildErrorObject("provider_unavailable", sameInBoth("No answer"));
-  outcome = { kind: "not_sent", error, retryAfterMs: 2000 };
+  outcome = noAnswer();
   const asked = await visitor.get("/console/credit", { "accept-language": "el" });
   expect(asked.html).toContain("Πίστωση τιμολογίου άλλου προγράμματος");
   const refused = await submit("/console/credit/lines", asked, { merchant: server.merchant, mark: MARK });
@@ -82,4 +90,21 @@ test("that cannot be read is explained above the form, which keeps the MARK", as
   expect(refused.html).toContain(`value="${MARK}"`);
   const wrong = await submit("/console/credit/lines", asked, { merchant: server.merchant, mark: "0" });
   expect([wrong.status, wrong.html.includes('aria-describedby="mark-mistake"')]).toEqual([400, true]);
+});
+
+test("keeps the quantities if it cannot be read again for the preview, but not for another MARK", async () => {
+  outcome = foundDocument();
+  const asked = await visitor.get("/console/credit");
+  const names = { merchant: server.merchant, mark: MARK };
+  const form = await submit("/console/credit/lines", asked, names);
+  outcome = noAnswer();
+  const refused = await submit("/console/credit/preview", form, { "quantity-1": "0,2" });
+  expect(refused.status).toBe(503);
+  const again = await submit("/console/credit/lines", refused, names);
+  expect(again.status).toBe(503);
+  outcome = foundDocument();
+  const kept = await submit("/console/credit/lines", again, names);
+  expect(fieldsOf(kept)).toMatchObject({ "quantity-1": "0,2", key: fieldsOf(form)["key"] });
+  const other = await submit("/console/credit/lines", again, { ...names, mark: "400001234567899" });
+  expect(fieldsOf(other)).toMatchObject({ "quantity-1": "" });
 });

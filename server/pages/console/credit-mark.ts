@@ -3,6 +3,7 @@ import { TEXTS } from "./messages.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { listMerchants } from "../../../src/merchants/merchants.ts";
 import { failureOf } from "../../errors.ts";
+import { type CreditEntry, quantityField, readEntry } from "./credit-entry.ts";
 import { ELSEWHERE_PATH, readNames } from "./credit-source.ts";
 import { html, type Markup } from "../markup.ts";
 import { errorText } from "./parts.ts";
@@ -19,7 +20,7 @@ export async function markForm(visit: Visit, error?: AppError): Promise<Page> {
   const described = mistake !== undefined && html` aria-invalid="true" aria-describedby="mark-mistake"`;
   const content = html`${error !== undefined && html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${errorText(translate, error.toOutcomeError())}</p></div>`}<section class="narrow"><form method="post" action="${ELSEWHERE_PATH}/lines" class="stack" autocomplete="off" novalidate>
 <input type="hidden" name="csrf" value="${csrf}">
-<p>${translate(TEXTS.creditElsewhereNote)}</p>
+${keptFields(visit)}<p>${translate(TEXTS.creditElsewhereNote)}</p>
 <div><label for="merchant">${translate(TEXTS.merchant)}</label><select id="merchant" name="merchant">${await merchantOptions(visit)}</select></div>
 <div><label for="mark">${translate(TEXTS.mark)}</label><input id="mark" name="mark" type="text" inputmode="numeric" maxlength="19" value="${mark}"${described}>${
     mistake !== undefined && html`<p class="mistake" id="mark-mistake">${translate(mistake)}</p>`
@@ -30,6 +31,31 @@ export async function markForm(visit: Visit, error?: AppError): Promise<Page> {
   if (error === undefined) return page;
   const { status, retryAfterSeconds } = failureOf(error);
   return { ...page, status, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+}
+
+/** Names the document that the kept entry is for. */
+const ENTERED_FOR = "entered_for";
+
+/** What was entered in the credit form, so that it is not lost if the document could not be read again. */
+function keptFields(visit: Visit): Markup[] {
+  const { key, issueDate, quantities } = enteredFor(visit) ?? {};
+  if (key === undefined || quantities === undefined) return [];
+  const { merchant, mark } = readNames(visit);
+  const fields = [
+    [ENTERED_FOR, `${merchant} ${mark}`],
+    ["key", key],
+    ["issue_date", issueDate],
+    ...[...quantities].map(([line, quantity]) => [quantityField(line), quantity]),
+  ];
+  return fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+}
+
+/** What was entered for the document that the form names. Undefined if nothing was, or if it was for another document. */
+export function enteredFor(visit: Visit): CreditEntry | undefined {
+  const { form } = visit;
+  const { merchant, mark } = readNames(visit);
+  const isForOther = (form.get(ENTERED_FOR) ?? `${merchant} ${mark}`) !== `${merchant} ${mark}`;
+  return isForOther || !form.has("key") ? undefined : readEntry(form);
 }
 
 async function merchantOptions(visit: Visit): Promise<Markup[]> {

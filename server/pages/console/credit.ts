@@ -16,7 +16,7 @@ import {
 import { creditForm } from "./credit-form.ts";
 import { creditPreview } from "./credit-preview.ts";
 import { creditPathOf, type CreditSource, findOwnSource, findSourceElsewhere } from "./credit-source.ts";
-import { markForm } from "./credit-mark.ts";
+import { enteredFor, markForm } from "./credit-mark.ts";
 import { documentPath } from "./document-parts.ts";
 import { problemPage } from "./problems.ts";
 import { causeOf, get, type Page, post, type Reply, type Route, type Visit } from "./visit.ts";
@@ -44,6 +44,9 @@ function aboutElsewhere(act: Act): (visit: Visit) => Promise<Reply> {
 }
 
 const creditPage: Act = (visit, source) => showForm(visit, source, emptyEntry(visit.appliance.clock.today()));
+
+const readPage: Act = (visit, source) =>
+  showForm(visit, source, enteredFor(visit) ?? emptyEntry(visit.appliance.clock.today()));
 
 const changePage: Act = (visit, source) => showForm(visit, source, readEntry(visit.form));
 
@@ -131,7 +134,7 @@ export const CREDIT_ROUTES: readonly Route[] = [
   post("/documents/:id/credit/change", aboutOwn(changePage)),
   get("/credit", (visit) => markForm(visit)),
   // Reading is a request to the provider, so it is a POST.
-  post("/credit/lines", aboutElsewhere(creditPage)),
+  post("/credit/lines", aboutElsewhere(readPage)),
   post("/credit", aboutElsewhere(issue)),
   post("/credit/preview", aboutElsewhere(preview)),
   post("/credit/change", aboutElsewhere(changePage)),
