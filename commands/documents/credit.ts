@@ -5,30 +5,25 @@
 import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import { creditOriginal, previewCredit, readCreditable } from "../../src/documents/credit.ts";
-import { getDocument } from "../../src/documents/list-documents.ts";
 import { AppError } from "../../src/foundation/errors.ts";
-import { sameInBoth, type Text } from "../../src/foundation/text.ts";
+import type { Text } from "../../src/foundation/text.ts";
 import type { Created } from "../../src/journal/context.ts";
-import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import { addYesOption, confirmChange, type YesOption } from "../confirmation.ts";
+import { addYesOption } from "../confirmation.ts";
 import { type CommandContext, causeOf } from "../context.ts";
-import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";
-import { addIdempotencyKeyOption, claimFor, printReplayed } from "../idempotency-key.ts";
-import { type Interrupt, listenForInterrupt, printNote } from "../io.ts";
+import { type ExitCode, UsageError } from "../exit.ts";
+import { addIdempotencyKeyOption, claimFor } from "../idempotency-key.ts";
+import { listenForInterrupt } from "../io.ts";
 import { addExamples, addNotes, day } from "../options.ts";
-import { canPrompt } from "../ui/prompt.ts";
 import { type CreditLine, creditLine } from "./credit-line.ts";
 import { type CreditTarget, findTarget, requireOneName, type TargetOptions } from "./credit-target.ts";
-import { printDocument } from "./document-view.ts";
-import { exitOfDocument } from "./exit-of-document.ts";
-import { addWaitOptions, timeoutOf, type WaitOptions, waitForDocuments } from "./waiting.ts";
+import { issueOne, type IssueOneOptions, type Order, printPdfCommand } from "./issue-one.ts";
+import { addWaitOptions } from "./waiting.ts";
 
-interface CreditOptions extends TargetOptions, WaitOptions, YesOption {
+interface CreditOptions extends TargetOptions, IssueOneOptions {
   line?: CreditLine[];
   date?: string;
   reference?: string;
-  preview?: boolean;
   idempotencyKey?: string;
 }
 
@@ -114,32 +109,38 @@ async function credit(
 ): Promise<ExitCode> {
   const { io } = context;
   requireOneName(name, options);
-  const timeoutSeconds = timeoutOf(options);
   const body = bodyOf(options);
   const interrupt = listenForInterrupt(io);
   const { signal } = interrupt;
   try {
     return await context.withAppliance(async (appliance, mode) => {
       const target = await findTarget({ io, appliance, mode, signal }, name, options);
-      const order = { appliance, mode, target, body };
-      if (options.preview === true) {
-        await requireLeft(order);
-        await printCredit(context, order);
-        return EXIT.done;
-      }
-      if (!(await isConfirmed(context, order, options))) return EXIT.failure;
-      const { id, replayed } = await accept(order, options);
-      if (replayed) await printReplayed(io);
-      if (options.wait)
-        await waitForDocuments(io, appliance, mode, { documentIds: new Set([id]), signal, timeoutSeconds });
-      return report(context, await getDocument(appliance, mode, id), { options, interrupt, mode });
+      const { original } = target;
+      const order: Order = {
+        appliance,
+        mode,
+        place: { en: `credit of ${target.name.en}`, el: `πίστωση του ${target.name.el}` },
+        reference: null,
+        question: {
+          en: "Issue this credit note? It cannot be undone.",
+          el: "Να εκδοθεί αυτό το πιστωτικό; Δεν αναιρείται.",
+        },
+        alwaysAsks: false,
+        async examine() {
+          await requireLeft(appliance, target);
+          return previewCredit(appliance, mode, original, body);
+        },
+        accept: () => accept({ appliance, mode, target, body }, options),
+        tellPdf: (document) => printPdfCommand(context, mode, document),
+      };
+      return issueOne(context, order, options, interrupt);
     });
   } finally {
     interrupt.dispose();
   }
 }
 
-interface Order {
+interface Credit {
   appliance: Appliance;
   mode: Mode;
   target: CreditTarget;
@@ -147,59 +148,21 @@ interface Order {
 }
 
 /** Throws UsageError if nothing is left, which the API reports as `invalid_state`. */
-async function accept(order: Order, { idempotencyKey }: CreditOptions): Promise<Created> {
-  const { appliance, mode, target, body } = order;
+async function accept(
+  { appliance, mode, target, body }: Credit,
+  { idempotencyKey }: CreditOptions,
+): Promise<Created> {
   const claim = claimFor("creditDocument", idempotencyKey, target.parameters, body);
   try {
     return await creditOriginal(appliance, target.original, body, causeOf(mode), claim);
   } catch (error) {
-    if (error instanceof AppError && error.code === "invalid_state") await requireLeft(order);
+    if (error instanceof AppError && error.code === "invalid_state") await requireLeft(appliance, target);
     throw error;
   }
 }
 
 /** Throws UsageError if nothing is left, and `invalid_state` if the document cannot be credited. */
-async function requireLeft({ appliance, target }: Order): Promise<void> {
-  const { isNothingLeft, nothingLeft } = await readCreditable(appliance, target.original);
+async function requireLeft(appliance: Appliance, { original }: CreditTarget): Promise<void> {
+  const { isNothingLeft, nothingLeft } = await readCreditable(appliance, original);
   if (isNothingLeft) throw new UsageError(nothingLeft);
-}
-
-/** In live mode shows the credit note and asks (docs/contract.md#confirmation-in-live-mode). */
-async function isConfirmed(context: CommandContext, order: Order, options: CreditOptions): Promise<boolean> {
-  if (order.mode !== "live" || options.yes === true) return true;
-  await requireLeft(order);
-  if (canPrompt(context.io) && context.options.json !== true) await printCredit(context, order);
-  return confirmChange(context, options, {
-    en: "Issue this credit note? It cannot be undone.",
-    el: "Να εκδοθεί αυτό το πιστωτικό; Δεν αναιρείται.",
-  });
-}
-
-async function printCredit(context: CommandContext, { appliance, mode, target, body }: Order): Promise<void> {
-  const { printExamination } = await import("./preview/preview-view.ts");
-  const { printJson } = await import("../ui/json.ts");
-  const examination = await previewCredit(appliance, mode, target.original, body);
-  if (context.options.json === true) return printJson(context.io.stdout, examination.object);
-  const place = { en: `credit of ${target.name.en}`, el: `πίστωση του ${target.name.el}` };
-  await printExamination(context.io, examination, { place, reference: null, mode, payload: false });
-}
-
-async function report(
-  context: CommandContext,
-  document: DocumentObject,
-  { options, interrupt, mode }: { options: CreditOptions; interrupt: Interrupt; mode: Mode },
-): Promise<ExitCode> {
-  if (interrupt.signal.aborted)
-    throw new InterruptedError({
-      en: "interrupted: the credit note is queued; a server or the next run sends it",
-      el: "διακόπηκε: το πιστωτικό είναι στη σειρά και το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
-    });
-  await printDocument(context, document);
-  if (document.status === "issued" && context.options.json !== true) {
-    const command = sameInBoth(
-      `${mode === "live" ? "fiscal --live" : "fiscal"} documents pdf ${document.id}`,
-    );
-    await printNote(context.io, { en: `Its PDF: ${command.en}`, el: `Το PDF του: ${command.el}` });
-  }
-  return exitOfDocument(document, options.wait);
 }

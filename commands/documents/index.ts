@@ -53,6 +53,15 @@ const VERBS: readonly LazyCommand[] = [
     load: async () => (await import("./credit.ts")).defineCredit,
   },
   {
+    name: "repeat",
+    arguments: "<document>",
+    summary: {
+      en: "issue the contents of an issued document again",
+      el: "εκδίδει ξανά το περιεχόμενο ενός παραστατικού που εκδόθηκε",
+    },
+    load: async () => (await import("./repeat.ts")).defineRepeat,
+  },
+  {
     name: "cancel",
     arguments: "<document>",
     summary: {

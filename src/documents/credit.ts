@@ -8,11 +8,12 @@ import { computeTotals } from "../domain/totals.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Cause, Context, IdempotencyClaim } from "../journal/context.ts";
-import { type AcceptedDocument, acceptPrepared, checkPrepared, type PreparedRequest } from "./accept.ts";
+import { type AcceptedDocument, acceptPrepared, type PreparedRequest } from "./accept.ts";
 import { type CreditInput, parseCredit } from "./credit-input.ts";
 import { type CreditedOriginal, findRemainingOf, readOriginal } from "./credit-original.ts";
+import { examineRequest } from "./examine-request.ts";
 import { readDocumentRow } from "./list-documents.ts";
-import { type Examination, examineDocument } from "./preview.ts";
+import type { Examination } from "./preview.ts";
 import type { RegisteredOriginal } from "./registered-original.ts";
 
 /** Reads the document to credit, with what remains of it at that moment. */
@@ -76,10 +77,7 @@ export async function previewCredit(
   const today = context.clock.today();
   const input = parseCredit(body, today);
   const request = prepareCredit(await original(context.store.read), input, today);
-  await checkPrepared(context, request, mode);
-  const { merchant, provider, metadata } = request.envelope;
-  const options = { mode, merchant, provider, metadata };
-  return { ...(await examineDocument(context, request.document, options)), parts: request.credits };
+  return { ...(await examineRequest(context, request, mode)), parts: request.credits };
 }
 
 /** The lines of a document with what is left of each. */

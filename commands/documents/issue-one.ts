@@ -1,0 +1,94 @@
+/** Shows one document that was put together on the command line, asks, issues it, waits for its MARK and prints it. */
+import type { Appliance } from "../../src/appliance.ts";
+import { getDocument } from "../../src/documents/list-documents.ts";
+import type { Examination } from "../../src/documents/preview.ts";
+import { sameInBoth, type Text } from "../../src/foundation/text.ts";
+import type { Created } from "../../src/journal/context.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import { confirmChange, type YesOption } from "../confirmation.ts";
+import type { CommandContext } from "../context.ts";
+import { EXIT, type ExitCode, InterruptedError } from "../exit.ts";
+import { printReplayed } from "../idempotency-key.ts";
+import { type Interrupt, printNote } from "../io.ts";
+import { canPrompt } from "../ui/prompt.ts";
+import { printDocument } from "./document-view.ts";
+import { exitOfDocument } from "./exit-of-document.ts";
+import { timeoutOf, type WaitOptions, waitForDocuments } from "./waiting.ts";
+
+export interface IssueOneOptions extends WaitOptions, YesOption {
+  preview?: boolean;
+}
+
+export interface Order {
+  appliance: Appliance;
+  mode: Mode;
+  /** What the preview calls the document. */
+  place: Text;
+  reference: string | null;
+  question: Text;
+  /** Whether a person is asked in test mode too. */
+  alwaysAsks: boolean;
+  /** What would be issued. Throws the error with which `accept` would refuse it. */
+  examine(): Promise<Examination>;
+  accept(): Promise<Created>;
+  /** Tells where the PDF of the issued document is. */
+  tellPdf(document: DocumentObject): Promise<void>;
+}
+
+export async function issueOne(
+  context: CommandContext,
+  order: Order,
+  options: IssueOneOptions,
+  interrupt: Interrupt,
+): Promise<ExitCode> {
+  const { io } = context;
+  const { appliance, mode } = order;
+  const timeoutSeconds = timeoutOf(options);
+  if (options.preview === true) {
+    await printOrder(context, order);
+    return EXIT.done;
+  }
+  if (!(await isConfirmed(context, order, options))) return EXIT.failure;
+  const { id, replayed } = await order.accept();
+  if (replayed) await printReplayed(io);
+  const { signal } = interrupt;
+  if (options.wait)
+    await waitForDocuments(io, appliance, mode, { documentIds: new Set([id]), signal, timeoutSeconds });
+  if (signal.aborted)
+    throw new InterruptedError({
+      en: "interrupted: the document is queued; a server or the next run sends it",
+      el: "διακόπηκε: το παραστατικό είναι στη σειρά και το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
+    });
+  const document = await getDocument(appliance, mode, id);
+  await printDocument(context, document);
+  if (document.status === "issued") await order.tellPdf(document);
+  return exitOfDocument(document, options.wait);
+}
+
+/** In live mode shows the document and asks (docs/contract.md#confirmation-in-live-mode). */
+async function isConfirmed(context: CommandContext, order: Order, options: YesOption): Promise<boolean> {
+  if (options.yes === true || (order.mode !== "live" && !order.alwaysAsks)) return true;
+  if (canPrompt(context.io) && context.options.json !== true) await printOrder(context, order);
+  return confirmChange(context, options, order.question);
+}
+
+async function printOrder(context: CommandContext, order: Order): Promise<void> {
+  const { printExamination } = await import("./preview/preview-view.ts");
+  const { printJson } = await import("../ui/json.ts");
+  const examination = await order.examine();
+  if (context.options.json === true) return printJson(context.io.stdout, examination.object);
+  const { place, reference, mode } = order;
+  await printExamination(context.io, examination, { place, reference, mode, payload: false });
+}
+
+/** The command that writes the PDF. */
+export async function printPdfCommand(
+  { io, options }: CommandContext,
+  mode: Mode,
+  { id }: DocumentObject,
+): Promise<void> {
+  if (options.json === true) return;
+  const command = sameInBoth(`${mode === "live" ? "fiscal --live" : "fiscal"} documents pdf ${id}`);
+  await printNote(io, { en: `Its PDF: ${command.en}`, el: `Το PDF του: ${command.el}` });
+}

@@ -1,0 +1,68 @@
+/** `fiscal documents repeat`: docs/contract.md#credit-and-repeat. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DocumentObject } from "../../../src/journal/document-object.ts";
+import { issueAll } from "../../helpers/issuing.ts";
+import { openWorkshop, type Workshop } from "../../helpers/program.ts";
+import { addShop, invoice, receipt } from "../../helpers/receipts.ts";
+
+let workshop: Workshop;
+let original: DocumentObject;
+beforeAll(async () => {
+  workshop = await openWorkshop();
+  await addShop(workshop);
+  const own = { ...invoice("I-1"), series: "X", metadata: { order: "7" } };
+  [original] = (await issueAll(workshop, [own, receipt("R-1", "rejected")])) as [DocumentObject];
+});
+afterAll(() => workshop.remove());
+
+const repeat = (...args: string[]) => workshop.run(["documents", "repeat", ...args]);
+const list = async () =>
+  (await workshop.run(["documents", "list", "--type", "1.1", "--json"])).json<{ data: DocumentObject[] }>()
+    .data;
+
+test("--preview shows the new document and issues nothing", async () => {
+  const { exitCode, stdout } = await repeat("I-1", "--preview");
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^document +repetition of X 1$/m);
+  expect(stdout).toMatch(/^gross +63\.24 EUR$/m);
+  expect(await list()).toHaveLength(1);
+});
+
+test("the contents of a document are issued again, with a number and a MARK of their own", async () => {
+  const run = await repeat(original.mark!, "--date", "2026-01-20", "--reference", "I-1b", "--json");
+  expect(run.exitCode).toBe(0);
+  const repeated = run.json<DocumentObject>();
+  expect(repeated).toMatchObject({
+    status: "issued",
+    issue_date: "2026-01-20",
+    external_reference: "I-1b",
+    series: "X",
+    number: 2,
+    gross: original.gross,
+    metadata: {},
+  });
+  expect(repeated.mark).not.toBe(original.mark);
+  expect((await repeat("I-1")).stderr).toMatch(/^Its PDF: fiscal documents pdf doc_/m);
+});
+
+test("the same idempotency key repeats once", async () => {
+  const before = (await list()).length;
+  const once = ["I-1", "--idempotency-key", "k-1", "--json"];
+  const [first, again] = [await repeat(...once), await repeat(...once)];
+  expect(again.json<DocumentObject>().id).toBe(first.json<DocumentObject>().id);
+  expect(await list()).toHaveLength(before + 1);
+});
+
+test("a credit note of a document and one that was not issued are not repeated", async () => {
+  await workshop.run(["documents", "credit", "I-1", "--line", "1", "--reference", "C-1"]);
+  expect(await repeat("C-1")).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("fiscal documents credit"),
+  });
+  expect((await repeat("R-1")).exitCode).toBe(1);
+  expect((await repeat("missing")).exitCode).toBe(3);
+});
+
+test("a document of the other mode is not found", async () => {
+  expect((await workshop.run(["--live", "documents", "repeat", "I-1"])).exitCode).toBe(3);
+});
