@@ -4,6 +4,7 @@ import {
   type CreatedRange,
   filterByCreated,
   fetchPage,
+  leavesFew,
   type PageRequest,
   type RowPage,
   type Slice,
@@ -200,7 +201,7 @@ export interface CallFilters {
 function fetchCalls(session: Session, filters: CallFilters, slice: Slice): Promise<ProviderCallRow[]> {
   return session.query((db) => {
     let query = db.selectFrom("provider_calls").selectAll().where("mode", "=", filters.mode);
-    if (filters.documentId !== undefined) query = query.where("document_id", "=", filters.documentId);
+    if (filters.documentId !== undefined) query = query.where(leavesFew("document_id", filters.documentId));
     return applySlice(filterByCreated(query, "pcl", filters.created), slice);
   });
 }

@@ -4,6 +4,7 @@ import { UnreadableContentsError } from "./errors.ts";
 import {
   type CreatedRange,
   fetchPage,
+  leavesFew,
   filterByCreated,
   type PageRequest,
   type RowPage,
@@ -231,9 +232,9 @@ export function listDocumentRows(
       if (filters.status !== undefined) query = query.where("status", "=", filters.status);
       if (filters.type !== undefined) query = query.where("type", "=", filters.type);
       if (filters.provider !== undefined) query = query.where("provider", "=", filters.provider);
-      if (filters.mark !== undefined) query = query.where("mark", "=", filters.mark);
+      if (filters.mark !== undefined) query = query.where(leavesFew("mark", filters.mark));
       if (filters.externalReference !== undefined) {
-        query = query.where("external_reference", "=", filters.externalReference);
+        query = query.where(leavesFew("external_reference", filters.externalReference));
       }
       if (filters.issueDateFrom !== undefined) query = query.where("issue_date", ">=", filters.issueDateFrom);
       if (filters.issueDateThrough !== undefined)

@@ -5,6 +5,7 @@ import {
   type CreatedRange,
   filterByCreated,
   fetchPage,
+  leavesFew,
   sortById,
   mergeSlices,
   type PageRequest,
@@ -108,7 +109,7 @@ function fetchEvents(
   return session.query((db) => {
     let query = db.selectFrom("events").selectAll().where("mode", "=", filters.mode);
     if (type !== undefined) query = query.where("type", "=", type);
-    if (filters.documentId !== undefined) query = query.where("document_id", "=", filters.documentId);
+    if (filters.documentId !== undefined) query = query.where(leavesFew("document_id", filters.documentId));
     if (filters.merchantId !== undefined) query = query.where("merchant_id", "=", filters.merchantId);
     return applySlice(filterByCreated(query, "evt", filters.created), slice);
   });

@@ -4,6 +4,7 @@ import {
   type CreatedRange,
   filterByCreated,
   fetchPage,
+  leavesFew,
   type PageRequest,
   type RowPage,
   type Slice,
@@ -52,8 +53,8 @@ export const REQUEST_LAG_MS_MAX = 600_000;
 function fetchRequests(session: Session, filters: RequestFilters, slice: Slice): Promise<RequestRow[]> {
   return session.query((db) => {
     let query = db.selectFrom("requests").selectAll().where("mode", "=", filters.mode);
-    if (filters.requestId !== undefined) query = query.where("request_id", "=", filters.requestId);
-    if (filters.documentId !== undefined) query = query.where("document_id", "=", filters.documentId);
+    if (filters.requestId !== undefined) query = query.where(leavesFew("request_id", filters.requestId));
+    if (filters.documentId !== undefined) query = query.where(leavesFew("document_id", filters.documentId));
     if (filters.operationId !== undefined) query = query.where("operation_id", "=", filters.operationId);
     if (filters.status !== undefined) query = query.where("status", "=", filters.status);
     const { fromMs, throughMs } = filters.created;

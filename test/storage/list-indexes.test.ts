@@ -1,0 +1,106 @@
+/** A page of a filtered list reads the index of the filter, also with a range of creation times, however much is stored. */
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type CallFilters, listCallRows } from "../../storage/calls.ts";
+import { type DocumentFilters, listDocumentRows } from "../../storage/documents.ts";
+import { type EventFilters, listEventRows } from "../../storage/events.ts";
+import { listRequestRows, type RequestFilters } from "../../storage/requests.ts";
+import type { Session } from "../../storage/session.ts";
+import { compileQuery } from "../../storage/statement.ts";
+import { type Bench, openBench } from "../helpers/appliance.ts";
+
+let bench: Bench;
+let database: Database.Database;
+beforeAll(async () => {
+  bench = await openBench();
+  database = new Database(bench.appliance.config.storage.database, { readonly: true });
+});
+afterAll(async () => {
+  database.close();
+  await bench.close();
+});
+
+/** How SQLite would run each query of `list`. */
+async function plansOf(list: (session: Session) => Promise<unknown>): Promise<string[]> {
+  const plans: string[] = [];
+  const query = async (build: Parameters<typeof compileQuery>[0]) => {
+    const { sql, parameters } = compileQuery(build);
+    const steps = database.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[];
+    plans.push(steps.map(({ detail }) => detail).join("; "));
+    return [];
+  };
+  await list({ query } as unknown as Session);
+  return plans;
+}
+
+const PAGE = { limit: 20 };
+const CREATED = [
+  {},
+  { fromMs: 1_700_000_000_000 },
+  { throughMs: 1_800_000_000_000 },
+  { fromMs: 1_700_000_000_000, throughMs: 1_800_000_000_000 },
+];
+
+/** Every plan must use `index`, and need no sorting. */
+async function expectIndex(index: string, list: (session: Session) => Promise<unknown>): Promise<void> {
+  for (const plan of await plansOf(list)) {
+    expect(plan).toContain(` USING INDEX ${index} (`);
+    expect(plan).not.toContain("TEMP B-TREE");
+  }
+}
+
+test.each<[string, Partial<DocumentFilters>]>([
+  ["documents_by_mode", {}],
+  ["documents_by_status", { status: "failed" }],
+  ["documents_by_type", { type: "5.1" }],
+  ["documents_by_provider", { provider: "sandbox" }],
+  ["documents_by_merchant", { merchantId: "mer_1" }],
+  ["documents_by_reference", { externalReference: "order-1", merchantId: "mer_1", type: "1.1" }],
+])("documents use %s for %o", async (index, filters) => {
+  for (const created of CREATED)
+    await expectIndex(index, (session) =>
+      listDocumentRows(session, { mode: "test", ...filters, created }, PAGE),
+    );
+});
+
+test("documents with a MARK are found by it, and the few found are sorted", async () => {
+  const filters = { mode: "test", mark: "400000000000001", status: "issued", created: {} } as const;
+  const [plan] = await plansOf((session) => listDocumentRows(session, filters, PAGE));
+  expect(plan).toMatch(/^SEARCH documents USING INDEX documents_by_mark \(mark=\?\); USE TEMP B-TREE/);
+});
+
+test.each<[string, Partial<EventFilters>]>([
+  ["events_by_mode", {}],
+  ["events_by_type", { types: ["document.failed", "document.rejected"] }],
+  ["events_by_document", { documentId: "doc_1" }],
+  ["events_by_document", { documentId: "doc_1", types: ["document.failed"] }],
+  ["events_by_document", { documentId: "doc_1", merchantId: "mer_1" }],
+  ["events_by_merchant", { merchantId: "mer_1" }],
+  ["events_by_merchant_type", { merchantId: "mer_1", types: ["document.failed"] }],
+])("events use %s for %o", async (index, filters) => {
+  for (const created of CREATED)
+    await expectIndex(index, (session) =>
+      listEventRows(session, { mode: "test", ...filters, created }, PAGE),
+    );
+});
+
+test.each<[string, Partial<RequestFilters>]>([
+  ["requests_by_mode", {}],
+  ["requests_by_status", { status: 422 }],
+  ["requests_by_operation", { operationId: "issueDocument" }],
+  ["requests_by_document", { documentId: "doc_1", status: 201, operationId: "issueDocument" }],
+  ["requests_by_request_id", { requestId: "req_1" }],
+])("logged requests use %s for %o", async (index, filters) => {
+  for (const created of CREATED)
+    await expectIndex(index, (session) =>
+      listRequestRows(session, { mode: "test", ...filters, created }, PAGE),
+    );
+});
+
+test.each<[string, Partial<CallFilters>]>([
+  ["provider_calls_by_mode", {}],
+  ["provider_calls_by_document", { documentId: "doc_1" }],
+])("logged provider calls use %s for %o", async (index, filters) => {
+  for (const created of CREATED)
+    await expectIndex(index, (session) => listCallRows(session, { mode: "test", ...filters, created }, PAGE));
+});
