@@ -284,6 +284,17 @@ test("a failed credit note is not retried once another has credited the same lin
   );
 });
 
+test("after --timeout without an answer it exits with 5, and the credit note stays pending", async () => {
+  const { mark } = await issuedElsewhere();
+  registry.next("SendInvoices", "hangs");
+  const args = ["documents", "credit", "--mark", mark, "--merchant", "shop", "--timeout", "1"];
+  const run = await shop.run(args, { env: { ...env, FISCAL_SERVER__SHUTDOWN_SECONDS: "1" } });
+  expect(run).toMatchObject(refusal(5, "No longer waiting after 1 s. Documents still pending: 1;"));
+  const [, id] = run.stderr.match(/fiscal documents show (doc_\w+)/)!;
+  const shown = await shop.run(["documents", "show", id!, "--json"]);
+  expect(shown.json()).toMatchObject({ type: "5.1", status: "pending", stage: "reconciling" });
+});
+
 test("in live mode the credit note is shown and asked about", async () => {
   const live = (args: string[], options: RunOptions = {}) =>
     shop.run(["--live", ...args], { env, ...options });
