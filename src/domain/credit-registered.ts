@@ -101,7 +101,9 @@ function readLine(
 ): ReadLine | { problem: Text } {
   const { net, vat, vatCategory, vatExemption, recordType, classifications } = registered;
   const category = VAT_CATEGORY_OF.get(vatCategory);
-  if (recordType !== null || category === undefined || net > UNIT_PRICE_MAX)
+  const hasFittingCause =
+    category === "exempt" ? EXEMPTION_FORM.test(vatExemption ?? "") : vatExemption === null;
+  if (recordType !== null || category === undefined || !hasFittingCause || net > UNIT_PRICE_MAX)
     return { problem: unlikeOurs(number) };
   const [pair = null, another] = classifications;
   if (another !== undefined) return { problem: severalPairs(number) };
@@ -123,6 +125,9 @@ function readLine(
 const VAT_CATEGORY_OF: ReadonlyMap<string, VatCategory> = new Map(
   Object.entries(VAT_CATEGORIES).map(([name, { code }]) => [String(code), name as VatCategory]),
 );
+
+/** From 1 to 31 (docs/authority.md#exemption-causes). */
+const EXEMPTION_FORM = /^0?([1-9]|[12][0-9]|3[01])$/;
 
 type Unit = CanonicalLine["unit"];
 const UNIT_OF: ReadonlyMap<string, Unit> = new Map(

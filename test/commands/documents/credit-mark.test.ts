@@ -204,6 +204,14 @@ describe("the original is refused", () => {
     expect(await credit(original.mark)).toMatchObject(refusal(1, "issue the credit note as a 5.1"));
   });
 
+  test("if a line has an exemption cause that is not known here", async () => {
+    const original = await issuedElsewhere();
+    const { sent } = original;
+    const unknown = "$&<vatExemptionCategory>32</vatExemptionCategory>";
+    original.sent = { ...sent, invoiceDetails: sent.invoiceDetails.replace("</vatCategory>", unknown) };
+    expect(await credit(original.mark)).toMatchObject(refusal(1, "Line 1 of this document is of a kind"));
+  });
+
   test("if the merchant has no connection that can read it", async () => {
     await addShop(shop, "sandboxed");
     const run = await shop.run(
