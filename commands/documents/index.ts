@@ -15,6 +15,14 @@ const VERBS: readonly LazyCommand[] = [
     load: async () => (await import("./issue.ts")).defineIssue,
   },
   {
+    name: "new",
+    summary: {
+      en: "issue one document: asks for what the flags do not say",
+      el: "εκδίδει ένα παραστατικό: ρωτά όσα δεν ορίζουν οι επιλογές",
+    },
+    load: async () => (await import("./new.ts")).defineNew,
+  },
+  {
     name: "preview",
     arguments: "<file>",
     summary: {

@@ -41,6 +41,29 @@ export async function askFor(
   );
 }
 
+/** Asks for a text: `initial` is what Enter answers, and `check` tells what is wrong with an answer. */
+export async function askText(
+  io: ProgramIo,
+  question: {
+    flag: string;
+    message: Text;
+    initial?: string | undefined;
+    check?(answer: string): Text | undefined;
+  },
+): Promise<string> {
+  requirePrompt(io, question.flag);
+  const { input } = await import("@inquirer/prompts");
+  const { flag: _flag, message, initial, check } = question;
+  const validate = (answer: string) => {
+    const problem = check?.(answer);
+    return problem === undefined ? true : inLanguage(io, problem);
+  };
+  const suggested = initial === undefined ? {} : { default: initial };
+  return settle(io, (streams) =>
+    input({ message: inLanguage(io, message), validate, ...suggested }, streams),
+  );
+}
+
 /** Asks for a secret: the typed text is hidden, including its length. */
 export async function askForSecret(
   io: ProgramIo,
@@ -61,7 +84,7 @@ export async function askForSecret(
 export async function askWhich<Word extends string>(
   io: ProgramIo,
   choices: readonly { value: Word; name: Text; description?: Text | undefined }[],
-  question: { flag: string; message: Text },
+  question: { flag: string; message: Text; initial?: Word | undefined },
 ): Promise<Word> {
   requirePrompt(
     io,
@@ -75,23 +98,31 @@ export async function askWhich<Word extends string>(
     ...(description === undefined ? {} : { description: inLanguage(io, description) }),
   }));
   const { selectTheme } = promptTexts(io);
+  const suggested = question.initial === undefined ? {} : { default: question.initial };
+  const message = inLanguage(io, question.message);
   return settle(io, (streams) =>
-    select({ message: inLanguage(io, question.message), choices: shown, theme: selectTheme }, streams),
+    select({ message, choices: shown, theme: selectTheme, ...suggested }, streams),
   );
 }
 
-/** Asks for one of many choices with a search: a choice matches if its name contains every typed word. */
+/**
+ * Asks for one of many choices with a search: a choice matches if its name contains every typed word. `typed` makes a further
+ * choice of what was typed.
+ */
 export async function askBySearch(
   io: ProgramIo,
   choices: readonly { value: string; name: string }[],
   question: { flag: string; message: Text },
+  typed?: (term: string) => { value: string; name: string } | undefined,
 ): Promise<string> {
   requirePrompt(io, question.flag);
   const { search } = await import("@inquirer/prompts");
   const shown = choices.map(({ value, name }) => ({ value, name: printable(name), folded: fold(name) }));
   const source = (term: string | undefined) => {
     const words = fold(term ?? "").split(/\s+/);
-    return shown.filter(({ folded }) => words.every((word) => folded.includes(word)));
+    const own = typed?.(term ?? "");
+    const known = shown.filter(({ folded }) => words.every((word) => folded.includes(word)));
+    return own === undefined || known.some(({ value }) => value === own.value) ? known : [...known, own];
   };
   const { searchTheme } = promptTexts(io);
   return settle(io, (streams) =>

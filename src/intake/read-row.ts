@@ -142,7 +142,7 @@ const DESCRIPTION_MAX = 300;
 const ROUNDING = " (στρογγυλοποίηση)";
 
 /** `line` has its price with VAT. The lines add up to it, to the cent. */
-function withNetPrices(line: LineInput, report: Report): LineInput[] | undefined {
+export function withNetPrices(line: LineInput, report: Report): LineInput[] | undefined {
   const { quantity, unit_price: gross, vat_category: category } = line;
   // The document's own rules refuse such a quantity, with their message.
   if (!QUANTITY_FORM.test(quantity)) return [line];
@@ -195,7 +195,7 @@ const EURO_DECIMALS_MAX = 2;
 const WHOLE_DIGITS_MAX = 13;
 
 /** The quantity as the API's decimal string, the same for `2`, `2,0` and `2.000`. */
-function readQuantity(digits: Digits | { problem: Text }): Reading {
+export function readQuantity(digits: Digits | { problem: Text }): Reading {
   if ("problem" in digits) return digits;
   if (digits.decimals.length > QUANTITY_DECIMALS_MAX) {
     const problem = {
@@ -216,7 +216,7 @@ function readQuantity(digits: Digits | { problem: Text }): Reading {
 }
 
 /** Euro to cents, exactly. */
-function readPrice(digits: Digits | { problem: Text }): Reading<number> {
+export function readPrice(digits: Digits | { problem: Text }): Reading<number> {
   if ("problem" in digits) return digits;
   if (digits.decimals.length > EURO_DECIMALS_MAX) {
     const problem = {

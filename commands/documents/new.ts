@@ -1,0 +1,136 @@
+/** `fiscal documents new`: issues one document and asks for what the flags do not say. See docs/contract.md#new-documents. */
+import type { Command } from "commander";
+import type { Appliance } from "../../src/appliance.ts";
+import { acceptDocument } from "../../src/documents/accept.ts";
+import { examineBody } from "../../src/documents/examine-request.ts";
+import { type DocumentType, typeInfo } from "../../src/domain/document-types.ts";
+import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
+import { PAYMENT_WORDS } from "../../src/paper/code-names.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import { addYesOption } from "../confirmation.ts";
+import { type CommandContext, causeOf } from "../context.ts";
+import type { ExitCode } from "../exit.ts";
+import { listenForInterrupt, printNote } from "../io.ts";
+import { chooseMerchant } from "../merchants/choose-merchant.ts";
+import { findMerchant } from "../merchants/find-merchant.ts";
+import { addExamples, addNotes } from "../options.ts";
+import { askWhich, canPrompt } from "../ui/prompt.ts";
+import { issueOne, type Order } from "./issue-one.ts";
+import { bodyOf } from "./new/body.ts";
+import { askCustomer } from "./new/ask-customer.ts";
+import { askGross, askLines } from "./new/ask-lines.ts";
+import {
+  addNewOptions,
+  type Answers,
+  commandLineOf,
+  METHODS,
+  type NewOptions,
+  type PaymentMethod,
+  TYPES,
+} from "./new/flags.ts";
+import { findLast } from "./new/last-document.ts";
+import { writePdfHere } from "./new/write-pdf.ts";
+import { addWaitOptions } from "./waiting.ts";
+
+export function defineNew(command: Command, context: CommandContext): void {
+  addYesOption(addNewOptions(command, context), context);
+  addWaitOptions(command, context, {
+    en: "end once it is accepted; a server or the next run issues it",
+    el: "τελειώνει μόλις γίνει δεκτό· το εκδίδει ένας διακομιστής ή η επόμενη εκτέλεση",
+  }).action((options: NewOptions) => context.end(issueNew(context, options)));
+  addNotes(command, context, {
+    en: `On a terminal it asks for what is missing, shows the document and asks once before it is issued, then writes the PDF to this folder.
+A quantity may have a unit: "2.5 kg". VAT is a rate or a category; without VAT it has the exemption cause: "0% (14)".`,
+    el: `Στο τερματικό ρωτά ό,τι λείπει, δείχνει το παραστατικό και ρωτά μία φορά πριν εκδοθεί· μετά γράφει το PDF σε αυτόν τον φάκελο.
+Η ποσότητα μπορεί να έχει μονάδα: "2,5 κιλά". Ο ΦΠΑ είναι συντελεστής ή κατηγορία· χωρίς ΦΠΑ έχει την αιτία εξαίρεσης: "0% (14)".`,
+  });
+  addExamples(
+    command,
+    context,
+    'fiscal documents new --merchant shop --type 11.1 --line "Καφές; 2; 2,50; 24%" --gross --payment cash --preview',
+    'fiscal documents new --merchant shop --type 2.1 --customer 094012834 --line "Συμβουλές; 3; 50; 24%" --payment on_credit',
+  );
+}
+
+async function issueNew(context: CommandContext, options: NewOptions): Promise<ExitCode> {
+  const merchantName = await chooseMerchant(context, options.merchant);
+  return context.withAppliance(async (appliance, mode) => {
+    const merchant = await findMerchant(appliance, merchantName);
+    const answers = await answer(context, appliance, { mode, merchant }, options);
+    const body = bodyOf(merchant, answers, options, appliance.clock.today());
+    // Only now, because Ctrl-C at a question ends the command.
+    const interrupt = listenForInterrupt(context.io);
+    try {
+      const order = orderOf(context, appliance, mode, { body, options });
+      const exitCode = await issueOne(context, order, options, interrupt);
+      if (canPrompt(context.io))
+        await printCommandLine(context, commandLineOf(answers, options, mode === "live"));
+      return exitCode;
+    } finally {
+      interrupt.dispose();
+    }
+  });
+}
+
+function printCommandLine({ io }: CommandContext, line: string): Promise<void> {
+  return printNote(io, { en: `The same as a command: ${line}`, el: `Το ίδιο ως εντολή: ${line}` });
+}
+
+type Body = ReturnType<typeof bodyOf>;
+
+function orderOf(
+  context: CommandContext,
+  appliance: Appliance,
+  mode: Mode,
+  { body, options }: { body: Body; options: NewOptions },
+): Order {
+  return {
+    appliance,
+    mode,
+    place: { en: "new", el: "νέο" },
+    reference: options.reference ?? null,
+    question: {
+      en: "Issue this document? It cannot be undone.",
+      el: "Να εκδοθεί αυτό το παραστατικό; Δεν αναιρείται.",
+    },
+    alwaysAsks: canPrompt(context.io),
+    examine: () => examineBody(appliance, body, mode),
+    accept: () => acceptDocument(appliance, body, causeOf(mode)),
+    tellPdf: (document) => writePdfHere(context, appliance, mode, document),
+  };
+}
+
+/** Asks for what no flag says, with the merchant's last document as the suggestion. */
+async function answer(
+  { io }: CommandContext,
+  appliance: Appliance,
+  { mode, merchant }: { mode: Mode; merchant: MerchantObject },
+  options: NewOptions,
+): Promise<Answers> {
+  const last = await findLast(appliance, mode, merchant.id);
+  const type = options.type ?? (await askType(io, last?.type));
+  const { isRetail, customer: needsCustomer, defaultPaymentMethod } = typeInfo(type);
+  const place = { merchantId: merchant.id, mode };
+  const customer =
+    needsCustomer === "required" || options.customer !== undefined
+      ? await askCustomer(io, appliance, place, options)
+      : undefined;
+  const isGross = options.gross ?? (options.line === undefined ? await askGross(io, isRetail) : false);
+  const lines = options.line ?? (await askLines(io, { isGross, usual: last?.category ?? "standard" }));
+  const usual = last?.type === type ? last.payment : defaultPaymentMethod;
+  const payment = options.payment ?? (await askPayment(io, usual));
+  return { merchant: merchant.external_id, type, customer, lines, isGross, payment };
+}
+
+function askType(io: CommandContext["io"], initial: DocumentType | undefined): Promise<DocumentType> {
+  const choices = TYPES.map((value) => {
+    const { name } = typeInfo(value);
+    return { value, name: { en: `${value} ${name.en}`, el: `${value} ${name.el}` } };
+  });
+  return askWhich(io, choices, { flag: "--type", message: { en: "Type", el: "Τύπος" }, initial });
+}
+
+function askPayment(io: CommandContext["io"], initial: PaymentMethod): Promise<PaymentMethod> {
+  const choices = METHODS.map((value) => ({ value, name: PAYMENT_WORDS[value] }));
+  return askWhich(io, choices, { flag: "--payment", message: { en: "Payment", el: "Πληρωμή" }, initial });
+}

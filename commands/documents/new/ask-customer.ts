@@ -1,0 +1,143 @@
+/** The customer of a new document: from the flags, otherwise remembered, looked up or typed. */
+import type { Appliance } from "../../../src/appliance.ts";
+import type { Party } from "../../../src/domain/canonical-schema.ts";
+import { LOOKUP_COUNTRIES } from "../../../src/domain/tax-id-lookup.ts";
+import { AppError } from "../../../src/foundation/errors.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import { type CustomerPlace, findCustomer, listCustomers } from "../../../src/merchants/customers.ts";
+import { readCustomerNumber } from "../../customers/customer-view.ts";
+import { type ProgramIo, printProblem } from "../../io.ts";
+import { askBySearch, askText, canPrompt } from "../../ui/prompt.ts";
+
+export interface CustomerFlags {
+  customer?: string;
+  customerCountry?: string;
+  customerName?: string;
+  customerStreet?: string;
+  customerStreetNumber?: string;
+  customerPostalCode?: string;
+  customerCity?: string;
+}
+
+type Address = NonNullable<Party["address"]>;
+
+/** What is known besides the number. */
+interface Details {
+  name: string | undefined;
+  address: Address | undefined;
+}
+
+export type Customer = Details & Pick<Party, "tax_id">;
+
+/** Without a terminal only the flags count: nothing that is remembered is sent without being shown. */
+export async function askCustomer(
+  io: ProgramIo,
+  appliance: Appliance,
+  place: CustomerPlace,
+  flags: CustomerFlags,
+): Promise<Customer> {
+  const number = flags.customer ?? (await askNumber(io, appliance, place));
+  const read = readCustomerNumber(number);
+  const taxId = { ...read, country: flags.customerCountry ?? read.country };
+  const given = { name: flags.customerName, address: addressOf(flags) };
+  const isComplete = given.name !== undefined && given.address !== undefined;
+  const found = isComplete || !canPrompt(io) ? undefined : await findDetails(io, appliance, place, taxId);
+  const name = given.name ?? found?.name;
+  const address = given.address ?? found?.address;
+  // Greek paper invoices may omit both (docs/contract.md#parties).
+  if (taxId.country === "GR") return { tax_id: taxId, name, address };
+  return {
+    tax_id: taxId,
+    name: name ?? (await ask(io, "--customer-name", NAME)),
+    address: address ?? (await askAddress(io, flags)),
+  };
+}
+
+const NAME: Text = { en: "Customer's name", el: "Επωνυμία πελάτη" };
+const CUSTOMERS_MAX = 2000;
+
+async function askNumber(io: ProgramIo, appliance: Appliance, place: CustomerPlace): Promise<string> {
+  const known = canPrompt(io) ? await listCustomers(appliance, { ...place, limit: CUSTOMERS_MAX }) : [];
+  const choices = known.map(({ country, code, name }) => {
+    const value = country === "GR" ? code : `${country}${code}`;
+    return { value, name: name === null ? value : `${value}  ${name}` };
+  });
+  const question = {
+    flag: "--customer",
+    message: {
+      en: "Customer (tax number, or part of a known name)",
+      el: "Πελάτης (ΑΦΜ, ή μέρος γνωστής επωνυμίας)",
+    },
+  };
+  return askBySearch(io, choices, question, (term) =>
+    /[0-9]/.test(term) ? { value: term.trim(), name: term.trim() } : undefined,
+  );
+}
+
+async function findDetails(
+  io: ProgramIo,
+  appliance: Appliance,
+  { merchantId, mode }: CustomerPlace,
+  taxId: Party["tax_id"],
+): Promise<Details | undefined> {
+  const key = { merchant_id: merchantId, mode, ...taxId };
+  const remembered = await findCustomer(appliance.store.read, key);
+  if (remembered !== undefined)
+    return { name: remembered.name ?? undefined, address: remembered.address ?? undefined };
+  if (!(LOOKUP_COUNTRIES as readonly string[]).includes(taxId.country)) return undefined;
+  try {
+    const { valid, name, address } = await appliance.taxIds.lookup(mode, taxId);
+    if (!valid) await printProblem(io, NOT_REGISTERED);
+    // The registry adds the title to the legal name (docs/eu-registry.md#names-and-addresses).
+    const [legalName] = name?.split("||") ?? [];
+    return { name: legalName, address: address === null ? undefined : readAddress(address) };
+  } catch (error) {
+    // The registry does not answer, or refuses the number, which the document's own check explains.
+    if (!(error instanceof AppError)) throw error;
+    return undefined;
+  }
+}
+
+const NOT_REGISTERED: Text = {
+  en: "The registry does not know this number as valid.",
+  el: "Ο αριθμός δεν είναι έγκυρος στο μητρώο.",
+};
+
+/** `ΟΔΟΣ ΔΟΚΙΜΩΝ 1 10431 - ΑΘΗΝΑ`, the form of Greek addresses (docs/eu-registry.md#names-and-addresses). */
+const GREEK_ADDRESS = /^(.+?)\s+(?:([0-9][^\s]*)\s+)?([0-9]{5})\s+-\s+(.+)$/u;
+
+/** Undefined for an address of another form. */
+function readAddress(text: string): Address | undefined {
+  const [, street, number, postalCode, city] = GREEK_ADDRESS.exec(text) ?? [];
+  if (street === undefined || postalCode === undefined || city === undefined) return undefined;
+  return { street, ...(number === undefined ? {} : { number }), postal_code: postalCode, city };
+}
+
+/** Undefined without a postal code and a city; a part of an address is asked for where it is needed. */
+function addressOf(flags: CustomerFlags): Address | undefined {
+  const { customerStreet, customerStreetNumber, customerPostalCode, customerCity } = flags;
+  if (customerPostalCode === undefined || customerCity === undefined) return undefined;
+  return {
+    ...(customerStreet === undefined ? {} : { street: customerStreet }),
+    ...(customerStreetNumber === undefined ? {} : { number: customerStreetNumber }),
+    postal_code: customerPostalCode,
+    city: customerCity,
+  };
+}
+
+async function askAddress(io: ProgramIo, flags: CustomerFlags): Promise<Address> {
+  const street = flags.customerStreet ?? (await ask(io, "--customer-street", STREET));
+  const postalCode = flags.customerPostalCode ?? (await ask(io, "--customer-postal-code", POSTAL_CODE));
+  const city = flags.customerCity ?? (await ask(io, "--customer-city", CITY));
+  const { customerStreetNumber: number } = flags;
+  return { street, ...(number === undefined ? {} : { number }), postal_code: postalCode, city };
+}
+
+const STREET: Text = { en: "Street and number", el: "Οδός και αριθμός" };
+const POSTAL_CODE: Text = { en: "Postal code", el: "Ταχυδρομικός κώδικας" };
+const CITY: Text = { en: "City", el: "Πόλη" };
+
+function ask(io: ProgramIo, flag: string, message: Text): Promise<string> {
+  const required = { en: "must not be empty", el: "δεν μπορεί να είναι κενό" };
+  return askText(io, { flag, message, check: (answer) => (answer.trim() === "" ? required : undefined) });
+}

@@ -1,0 +1,117 @@
+/** Asks for the lines of a new document, with the total after each. */
+import { VAT_CATEGORIES, type VatCategory } from "../../../src/domain/document-codes.ts";
+import { computeExactTotals } from "../../../src/domain/totals.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import type { Reading } from "../../../src/intake/cell-values.ts";
+import type { LineInput } from "../../../src/intake/read-row.ts";
+import { VAT_WORDS } from "../../../src/paper/code-names.ts";
+import { type ProgramIo, printProblem } from "../../io.ts";
+import { askText, askWhich, requirePrompt } from "../../ui/prompt.ts";
+import { moneyText } from "../../ui/values.ts";
+import { linesOf, readTypedPrice, readTypedQuantity, readTypedVat, type TypedLine } from "./typed-line.ts";
+
+const FLAG = "--line";
+
+/** Whether prices are with VAT: retail prices usually are. */
+export async function askGross(io: ProgramIo, isRetail: boolean): Promise<boolean> {
+  requirePrompt(io, FLAG);
+  const choices = [
+    { value: "net", name: { en: "without VAT", el: "χωρίς ΦΠΑ" } },
+    { value: "gross", name: { en: "with VAT", el: "με ΦΠΑ" } },
+  ] as const;
+  const message = { en: "Prices are", el: "Οι τιμές είναι" };
+  const initial = isRetail ? "gross" : "net";
+  return (await askWhich(io, choices, { flag: "--gross", message, initial })) === "gross";
+}
+
+/** At least one line; an empty description ends. `usual` is the VAT category that is suggested first. */
+export async function askLines(
+  io: ProgramIo,
+  { isGross, usual }: { isGross: boolean; usual: VatCategory },
+): Promise<TypedLine[]> {
+  const typed: TypedLine[] = [];
+  const lines: LineInput[] = [];
+  let suggested = usual;
+  for (;;) {
+    const description = await askDescription(io, typed.length);
+    if (description === "") return typed;
+    const line = { description, ...(await askAmounts(io, isGross, suggested)) };
+    const built = linesOf(line, isGross);
+    if ("problem" in built) {
+      await printProblem(io, built.problem);
+      continue;
+    }
+    typed.push(line);
+    lines.push(...built);
+    suggested = line.category;
+    const { net, vat, gross } = computeExactTotals(lines);
+    await printProblem(io, totalText(moneyText(net), moneyText(vat), moneyText(gross)));
+  }
+}
+
+function totalText(net: Text, vat: Text, gross: Text): Text {
+  return {
+    en: `So far: net ${net.en}, VAT ${vat.en}, total ${gross.en}`,
+    el: `Μέχρι εδώ: καθαρή αξία ${net.el}, ΦΠΑ ${vat.el}, σύνολο ${gross.el}`,
+  };
+}
+
+async function askDescription(io: ProgramIo, count: number): Promise<string> {
+  const message =
+    count === 0
+      ? { en: "Line 1: description", el: "Γραμμή 1: περιγραφή" }
+      : {
+          en: `Line ${count + 1}: description (Enter if there is none)`,
+          el: `Γραμμή ${count + 1}: περιγραφή (Enter αν δεν υπάρχει άλλη)`,
+        };
+  const required = { en: "must not be empty", el: "δεν μπορεί να είναι κενή" };
+  const answer = await askText(io, {
+    flag: FLAG,
+    message,
+    check: (text) => (count === 0 && text.trim() === "" ? required : undefined),
+  });
+  return answer.trim();
+}
+
+async function askAmounts(
+  io: ProgramIo,
+  isGross: boolean,
+  suggested: VatCategory,
+): Promise<Omit<TypedLine, "description">> {
+  const quantity = { en: "Quantity (also 2.5 kg)", el: "Ποσότητα (και 2,5 κιλά)" };
+  const amount = await askReading(io, quantity, readTypedQuantity, "1");
+  const price = isGross
+    ? { en: "Unit price with VAT", el: "Τιμή μονάδας με ΦΠΑ" }
+    : { en: "Unit price without VAT", el: "Τιμή μονάδας χωρίς ΦΠΑ" };
+  const cents = await askReading(io, price, readTypedPrice);
+  const category = await askCategory(io, suggested);
+  if (category !== "exempt") return { ...amount, price: cents, category, exemption: undefined };
+  const cause = { en: "Exemption cause, 1 to 31", el: "Αιτία εξαίρεσης, 1 έως 31" };
+  const { exemption } = await askReading(io, cause, (text) => readTypedVat(`0% (${text.trim()})`));
+  return { ...amount, price: cents, category, exemption };
+}
+
+function askCategory(io: ProgramIo, initial: VatCategory): Promise<VatCategory> {
+  const categories = Object.entries(VAT_CATEGORIES) as [VatCategory, { ratePercent: number }][];
+  const choices = categories.map(([value, { ratePercent }]) => {
+    const { en, el } = VAT_WORDS[value];
+    return { value, name: { en: `${ratePercent}% ${en}`, el: `${ratePercent}% ${el}` } };
+  });
+  return askWhich(io, choices, { flag: FLAG, message: { en: "VAT", el: "ΦΠΑ" }, initial });
+}
+
+/** Asks until the answer can be read. */
+async function askReading<Value>(
+  io: ProgramIo,
+  message: Text,
+  read: (text: string) => Reading<Value>,
+  initial?: string,
+): Promise<Value> {
+  const check = (text: string) => {
+    const reading = read(text);
+    return "problem" in reading ? reading.problem : undefined;
+  };
+  const reading = read(await askText(io, { flag: FLAG, message, initial, check }));
+  if ("problem" in reading) throw new Error("An answer that was checked cannot be read");
+  return reading.value;
+}

@@ -1,0 +1,154 @@
+/** The flags of `fiscal documents new`, and the command line that repeats its answers. */
+import type { Command } from "commander";
+import { type DocumentType, DOCUMENT_TYPES, typeInfo } from "../../../src/domain/document-types.ts";
+import { PAYMENT_METHODS } from "../../../src/domain/document-codes.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import { PAYMENT_WORDS } from "../../../src/paper/code-names.ts";
+import type { CommandContext } from "../../context.ts";
+import { UsageError } from "../../exit.ts";
+import { choice, day, integer, type Words } from "../../options.ts";
+import { quoted } from "../../ui/shell.ts";
+import type { IssueOneOptions } from "../issue-one.ts";
+import type { Customer, CustomerFlags } from "./ask-customer.ts";
+import { wordsOf } from "./printed-words.ts";
+import { formatTypedLine, readTypedLine, type TypedLine } from "./typed-line.ts";
+
+export type PaymentMethod = keyof typeof PAYMENT_METHODS;
+
+export interface NewOptions extends IssueOneOptions, CustomerFlags {
+  merchant?: string;
+  type?: DocumentType;
+  line?: TypedLine[];
+  gross?: boolean;
+  payment?: PaymentMethod;
+  date?: string;
+  series?: string;
+  branch?: number;
+  reference?: string;
+}
+
+const BRANCH_MAX = 9999;
+/** Credit notes that name their originals come from `documents credit`. */
+export const TYPES = DOCUMENT_TYPES.filter((type) => typeInfo(type).originalMarks === "forbidden");
+const TYPE_NAMES = Object.fromEntries(TYPES.map((type) => [type, typeInfo(type).name])) as Record<
+  DocumentType,
+  Text
+>;
+export const METHODS = Object.keys(PAYMENT_METHODS) as PaymentMethod[];
+
+export function addNewOptions(command: Command, context: CommandContext): Command {
+  const describe = (en: string, el: string) => context.inLanguage({ en, el });
+  return command
+    .option(
+      "--merchant <merchant>",
+      describe("id or external id of the merchant", "id ή εξωτερικό id της επιχείρησης"),
+    )
+    .option(
+      "--type <type>",
+      describe(`type: ${TYPES.join(", ")}`, `τύπος: ${TYPES.join(", ")}`),
+      named("--type", TYPES, TYPE_NAMES),
+    )
+    .option(
+      "--customer <customer>",
+      describe("tax number, with its country unless Greek", "ΑΦΜ, με τη χώρα του αν δεν είναι ελληνικό"),
+    )
+    .option("--customer-country <country>", describe("country of the number: DE", "χώρα του αριθμού: DE"))
+    .option("--customer-name <name>", describe("name of the customer", "επωνυμία του πελάτη"))
+    .option("--customer-street <street>", describe("street", "οδός"))
+    .option("--customer-street-number <number>", describe("number in the street", "αριθμός"))
+    .option("--customer-postal-code <code>", describe("postal code", "ταχυδρομικός κώδικας"))
+    .option("--customer-city <city>", describe("city", "πόλη"))
+    .option(
+      "--line <line>",
+      describe(
+        '"description; quantity; price; vat"; may be repeated',
+        '"περιγραφή; ποσότητα; τιμή; ΦΠΑ"· επαναλαμβάνεται',
+      ),
+      readLines,
+    )
+    .option("--gross", describe("the prices are with VAT", "οι τιμές είναι με ΦΠΑ"))
+    .option(
+      "--payment <method>",
+      describe(`how it is paid: ${METHODS.join(", ")}`, `τρόπος πληρωμής: ${METHODS.join(", ")}`),
+      named("--payment", METHODS, PAYMENT_WORDS),
+    )
+    .option(
+      "--date <day>",
+      describe("issue date (default: today)", "ημερομηνία έκδοσης (αν λείπει: σήμερα)"),
+      day("--date"),
+    )
+    .option(
+      "--series <series>",
+      describe(
+        "series (default: of the merchant's settings)",
+        "σειρά (αν λείπει: των ρυθμίσεων της επιχείρησης)",
+      ),
+    )
+    .option(
+      "--branch <n>",
+      describe("branch (default: the merchant's)", "εγκατάσταση (αν λείπει: της επιχείρησης)"),
+      integer("--branch", 0, BRANCH_MAX),
+    )
+    .option("--reference <reference>", describe("external reference", "εξωτερική αναφορά"))
+    .option(
+      "--preview",
+      describe("only show the document, issue nothing", "μόνο δείχνει το παραστατικό, χωρίς έκδοση"),
+    );
+}
+
+/** Accepts one of `codes` and the words that fiscal prints for them. */
+function named<Code extends string>(
+  flag: string,
+  codes: readonly Code[],
+  words: Readonly<Record<Code, Text>>,
+): ((value: string) => Code) & Words {
+  const read = choice(flag, codes);
+  return Object.assign((value: string) => wordsOf(words, value) ?? read(value), { words: codes });
+}
+
+const readLines = Object.assign(
+  (value: string, previous: TypedLine[] = []): TypedLine[] => {
+    const line = readTypedLine(value);
+    if ("value" in line) return [...previous, line.value];
+    const number = previous.length + 1;
+    const { en, el } = line.problem;
+    throw new UsageError({ en: `--line ${number}: ${en}`, el: `--line ${number}: ${el}` });
+  },
+  { isRepeatable: true },
+);
+
+/** What was answered or given. */
+export interface Answers {
+  merchant: string;
+  type: DocumentType;
+  customer: Customer | undefined;
+  lines: readonly TypedLine[];
+  isGross: boolean;
+  payment: PaymentMethod;
+}
+
+/** The command line with every answer as a flag. */
+export function commandLineOf(answers: Answers, options: NewOptions, isLive: boolean): string {
+  const { customer } = answers;
+  const { name, address } = customer ?? {};
+  const flags: [string, string | number | undefined][] = [
+    ["--merchant", answers.merchant],
+    ["--type", answers.type],
+    ["--customer", customer?.tax_id.code],
+    ["--customer-country", customer?.tax_id.country === "GR" ? undefined : customer?.tax_id.country],
+    ["--customer-name", name],
+    ["--customer-street", address?.street],
+    ["--customer-street-number", address?.number],
+    ["--customer-postal-code", address?.postal_code],
+    ["--customer-city", address?.city],
+    ...answers.lines.map((line): [string, string] => ["--line", formatTypedLine(line)]),
+    ["--payment", answers.payment],
+    ["--date", options.date],
+    ["--series", options.series],
+    ["--branch", options.branch],
+    ["--reference", options.reference],
+  ];
+  const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, quoted(String(value))]));
+  const start = isLive ? "fiscal --live documents new" : "fiscal documents new";
+  return [start, ...given, ...(answers.isGross ? ["--gross"] : [])].join(" ");
+}

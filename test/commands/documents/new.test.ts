@@ -1,0 +1,119 @@
+/** `fiscal documents new`: docs/contract.md#new-documents. */
+import { access } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DocumentObject } from "../../../src/journal/document-object.ts";
+import { answering, openWorkshop, type RunOptions, type Workshop } from "../../helpers/program.ts";
+import { addShop } from "../../helpers/receipts.ts";
+
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await openWorkshop();
+  await addShop(workshop);
+});
+afterAll(() => workshop.remove());
+
+const create = (args: string[], options?: RunOptions) =>
+  workshop.run(["documents", "new", "--merchant", "shop", ...args], options);
+const count = async () =>
+  (await workshop.run(["documents", "list", "--all", "--json"])).json<{ data: unknown[] }>().data.length;
+
+const RECEIPT = ["--type", "11.1", "--payment", "μετρητά", "--line", "Καφές; 2 τεμ.; 2,50; 24%"];
+
+test("a document is issued from flags, and its PDF written to the folder", async () => {
+  const run = await create([...RECEIPT, "--line", "Νερό; a; b; 1; 0,50; 13%", "--reference", "N-1"]);
+  expect(run.exitCode).toBe(0);
+  expect(run.stdout).toMatch(/^MARK +\d+$/m);
+  const path = /^Its PDF: (.+\.pdf)$/m.exec(run.stderr)?.[1] ?? "";
+  await access(path);
+  const shown = await workshop.run(["documents", "show", "N-1", "--json"]);
+  expect(shown.json()).toMatchObject({ type: "11.1", net: 550, vat: 127 });
+});
+
+test("prices with VAT add up to the cent, with a further line where needed", async () => {
+  const line = ["--gross", "--line", "Καφές; 1; 0,11; 24%"];
+  const run = await create(["--type", "11.1", "--payment", "cash", ...line, "--json"]);
+  expect(run.json<DocumentObject>()).toMatchObject({ status: "issued", gross: 11 });
+});
+
+test("--preview shows the document and issues nothing", async () => {
+  const before = await count();
+  const run = await create([...RECEIPT, "--preview"]);
+  expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^gross +6\.20 EUR$/m) });
+  expect(await count()).toBe(before);
+});
+
+test.each([
+  { args: [], flag: "--type" },
+  { args: ["--type", "1.1"], flag: "--customer" },
+  { args: ["--type", "1.1", "--customer", "DE129273398"], flag: "--customer-name" },
+  { args: ["--type", "11.1"], flag: "--line" },
+  { args: ["--type", "11.1", "--line", "Καφές; 1; 2; 24%"], flag: "--payment" },
+])("without a terminal $flag must be given after $args", async ({ args, flag }) => {
+  const { exitCode, stdout, stderr } = await create(args);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toContain(`${flag} is missing`);
+});
+
+test.each([
+  ["Καφές; 2; 24%", "description; quantity; price; vat"],
+  ["Καφές; x; 2; 24%", "--line 1: the quantity"],
+  ["Καφές; 1 box; 2; 24%", "--line 1: the unit"],
+  ["Καφές; 1; 1.234; 24%", "the price is ambiguous"],
+  ["Καφές; 1; 2; 25%", "the VAT must be"],
+  ["Καφές; 1; 2; 0%", "exemption cause"],
+])("the line %s is refused", async (line, message) => {
+  const run = await create(["--type", "11.1", "--line", line]);
+  expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) });
+});
+
+const ENTER = "\r";
+const ANSWERS = {
+  "Πελάτης (ΑΦΜ": `094012834`,
+  "Οι τιμές είναι": ENTER,
+  "Γραμμή 1: περιγραφή": `Συμβουλές${ENTER}`,
+  Ποσότητα: `2,5 κιλά${ENTER}`,
+  "Τιμή μονάδας": `10${ENTER}`,
+  ΦΠΑ: ENTER,
+  "Γραμμή 2: περιγραφή": ENTER,
+  Πληρωμή: ENTER,
+};
+
+/** Answers, and presses Enter once the typed number is offered. */
+function asking(answers: Record<string, string>): RunOptions {
+  const options = answering(answers);
+  let wasOffered = false;
+  return {
+    ...options,
+    onOutput(text, program) {
+      options.onOutput?.(text, program);
+      if (wasOffered || !text.includes("❯ 094012834")) return;
+      wasOffered = true;
+      program.type(ENTER);
+    },
+  };
+}
+
+test("a terminal is asked in Greek for what is missing, and gets the command with the answers", async () => {
+  const options = asking({ ...ANSWERS, "Να εκδοθεί αυτό": `ν${ENTER}` });
+  const run = await workshop.run(
+    ["--lang", "el", "documents", "new", "--merchant", "shop", "--type", "2.1"],
+    options,
+  );
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toContain("Μέχρι εδώ: καθαρή αξία 25,00 EUR, ΦΠΑ 6,00 EUR, σύνολο 31,00 EUR");
+  expect(run.stderr).toMatch(/^Το PDF του: .+\.pdf$/m);
+  const [, line = ""] = /^Το ίδιο ως εντολή: (.+)$/m.exec(run.stderr) ?? [];
+  expect(line).toContain("--line 'Συμβουλές; 2.5 kg; 10.00; 24%' --payment on_credit");
+  // The sandbox's lookup.
+  expect(line).toContain("--customer-name 'ΥΠΟΔΕΙΓΜΑ ΕΜΠΟΡΙΚΗ ΑΕ'");
+  expect(line).toContain("--customer-city 'ΑΘΗΝΑ'");
+});
+
+test("Ctrl-C at a question and a declined confirmation issue nothing", async () => {
+  const before = await count();
+  const interrupted = await create(["--type", "11.1"], answering({ "Prices are": "\x03" }));
+  expect(interrupted.exitCode).toBe(130);
+  const declined = await create(RECEIPT, answering({ "Issue this": `n${ENTER}` }));
+  expect(declined.exitCode).toBe(1);
+  expect(await count()).toBe(before);
+});
