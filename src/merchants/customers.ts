@@ -39,7 +39,7 @@ export function customerRecord(key: readonly string[]): string {
   return `customer ${key.join(" ")}`;
 }
 
-/** Beyond this many, the customers that this process has remembered today are counted from the start. */
+/** Beyond this many, all are dropped, and the next documents store their customers again. */
 const KNOWN_MAX = 10_000;
 /** What this process has stored about customers, so that most documents of the day need no further write. */
 const knownByStore = new WeakMap<Store, Map<string, string>>();
