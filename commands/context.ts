@@ -16,6 +16,8 @@ export interface GlobalOptions {
   dataDir?: string;
   live?: boolean;
   json?: boolean;
+  /** Of `--json FIELDS`. */
+  jsonFields?: readonly string[];
   quiet?: boolean;
   /** False with `--no-color`. */
   color?: boolean;

@@ -18,9 +18,11 @@ export interface OutputSettings {
   readonly quiet: boolean;
   /** `--no-color`. */
   readonly plain: boolean;
+  /** Of `--json FIELDS`; empty for all. */
+  readonly fields: readonly string[];
 }
 
-const DEFAULT_OUTPUT_SETTINGS: OutputSettings = { language: "en", quiet: false, plain: false };
+const DEFAULT_OUTPUT_SETTINGS: OutputSettings = { language: "en", quiet: false, plain: false, fields: [] };
 
 export interface ProgramIo {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -44,7 +46,7 @@ export interface ProgramIo {
   readonly outputSettings?: OutputSettings;
 }
 
-export function outputSettingsOf(io: ProgramIo): OutputSettings {
+export function outputSettingsOf(io: Pick<ProgramIo, "outputSettings">): OutputSettings {
   return io.outputSettings ?? DEFAULT_OUTPUT_SETTINGS;
 }
 

@@ -81,7 +81,7 @@ async function printPage<T extends { id: string }>(
     starting_after: options.startingAfter,
     ending_before: options.endingBefore,
   });
-  if (context.options.json === true) return printJson(io.stdout, page);
+  if (context.options.json === true) return printJson(io, page);
   if (page.data.length === 0) return printNote(io, listing.none);
   await printTable(io, listing.columns, page.data);
   if (page.has_more) await printNote(io, nextPageHint(options, page.data));
@@ -106,7 +106,7 @@ async function printAll<T extends { id: string }>(
 ): Promise<void> {
   const { io } = context;
   const pages = everyPage(options, listing.fetch);
-  if (context.options.json === true) return printJsonList(io.stdout, itemsOf(pages), () => false);
+  if (context.options.json === true) return printJsonList(io, itemsOf(pages), () => false);
   let isEmpty = true;
   for await (const page of pages) {
     if (page.length > 0) await printTable(io, listing.columns, page);

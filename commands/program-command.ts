@@ -1,6 +1,7 @@
 /** A commander command whose usage errors are in both languages. */
 import { Command, type Option } from "commander";
 import type { Text } from "../src/foundation/text.ts";
+import { parseFields, takeFields, wordAfterJson } from "./json/flag.ts";
 import { UsageError } from "./exit.ts";
 import { NOUNS } from "./nouns.ts";
 import { findSimilar } from "./similar-words.ts";
@@ -10,8 +11,20 @@ import { findSimilar } from "./similar-words.ts";
  * does not declare them in its types; test/commands/program.test.ts fails if a later version calls other methods.
  */
 export class ProgramCommand extends Command {
+  /** The whole command line; only of the root. */
+  #words: readonly string[] = [];
+
   override createCommand(name?: string): Command {
     return new ProgramCommand(name);
+  }
+
+  /** `--json` alone takes no value, so that an argument may follow it; commander has no such flag. */
+  override parseOptions(args: string[]): ReturnType<Command["parseOptions"]> {
+    if (this.parent !== null) return super.parseOptions(args);
+    const { words, fields } = takeFields(args);
+    this.#words = words;
+    if (fields !== undefined) this.setOptionValue("jsonFields", fields);
+    return super.parseOptions(words);
   }
 
   unknownCommand(): never {
@@ -54,12 +67,26 @@ export class ProgramCommand extends Command {
   }
 
   /** Does not name the arguments, which may be secrets. */
-  _excessArguments(given: readonly string[]): never {
+  _excessArguments(given: readonly string[]): void {
+    if (this.#takeFields(given)) return;
     const expected = this.registeredArguments.length;
     throw new UsageError({
       en: `too many arguments: ${expected} expected, ${given.length} given`,
       el: `περισσότερα ορίσματα απ' όσα χρειάζονται: αναμένονται ${expected}, δόθηκαν ${given.length}`,
     });
+  }
+
+  /** Takes the word after `--json` as its fields if the command has one argument too many. Whether it did. */
+  #takeFields(given: readonly string[]): boolean {
+    const root = ancestorsOf(this).at(-1);
+    if (!(root instanceof ProgramCommand) || given.length !== this.registeredArguments.length + 1)
+      return false;
+    const fields = wordAfterJson(root.#words);
+    const at = fields === undefined ? -1 : given.lastIndexOf(fields);
+    if (fields === undefined || at === -1) return false;
+    root.setOptionValue("jsonFields", parseFields(fields));
+    this.args = given.toSpliced(at, 1);
+    return true;
   }
 }
 

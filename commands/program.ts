@@ -71,6 +71,9 @@ async function runCommand(
     get plain() {
       return options().color === false;
     },
+    get fields() {
+      return options().jsonFields ?? [];
+    },
   };
   // Inherited, not copied, because the process creates each stream when it is first used.
   const io: ProgramIo = Object.create(world, { outputSettings: { value: outputSettings } });
@@ -103,7 +106,9 @@ const SHOWN_ON_REQUEST: ReadonlySet<string> = new Set(["commander.helpDisplayed"
 
 function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf("--");
-  return (end === -1 ? args : args.slice(0, end)).includes("--json");
+  return (end === -1 ? args : args.slice(0, end)).some(
+    (word) => word === "--json" || word.startsWith("--json="),
+  );
 }
 
 async function reportError(

@@ -11,7 +11,7 @@ export async function printObject(
   object: unknown,
   fields: readonly Field[],
 ): Promise<void> {
-  if (context.options.json === true) return printJson(context.io.stdout, object);
+  if (context.options.json === true) return printJson(context.io, object);
   await printFields(context.io, fields);
 }
 
@@ -22,8 +22,7 @@ export async function printShortList<T>(
   { columns, none }: { columns: readonly Column<T>[]; none: Text },
 ): Promise<void> {
   const { io } = context;
-  if (context.options.json === true)
-    return printJson(io.stdout, { object: "list", data: items, has_more: false });
+  if (context.options.json === true) return printJson(io, { object: "list", data: items, has_more: false });
   if (items.length === 0) return printNote(io, none);
   await printTable(io, columns, items);
 }

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
 import type { ProgramIo } from "./io.ts";
 import { LANGUAGES } from "./language/choice.ts";
+import { requireFields } from "./json/flag.ts";
 import { helpIn } from "./language/help.ts";
 import { addCommands } from "./lazy-commands.ts";
 import { HIDDEN_NOUNS, NOUNS } from "./nouns.ts";
@@ -32,6 +33,10 @@ export function createRoot(
   configureHelp(root, context, printHelp);
   addGlobalOptions(root, context);
   addCommands(root, context, [...NOUNS, ...HIDDEN_NOUNS]);
+  root.hook("preAction", async (_root, command) => {
+    const { jsonFields = [] } = context.options;
+    if (jsonFields.length > 0) await requireFields(command, jsonFields);
+  });
   return root;
 }
 
@@ -82,8 +87,8 @@ function addGlobalOptions(root: Command, { io, inLanguage }: CommandContext): vo
     .option(
       "--json",
       inLanguage({
-        en: "print the API's own object or list",
-        el: "τυπώνει το αντικείμενο ή τη λίστα του API",
+        en: "print the API's own object or list; --json=id,status prints these fields",
+        el: "τυπώνει το αντικείμενο ή τη λίστα του API· με --json=id,status μόνο αυτά τα πεδία",
       }),
     )
     .option(

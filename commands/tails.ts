@@ -62,7 +62,7 @@ export async function runTail<T>(
       await printNote(io, tail.started);
       const from = { after, signal: interrupt.signal, intervalMs: TAIL_INTERVAL_MS };
       for await (const item of tail.follow(appliance, mode, from)) {
-        if (context.options.json === true) await printJsonLine(io.stdout, item);
+        if (context.options.json === true) await printJsonLine(io, item);
         else await write(io.stdout, `${printable(tail.line(item))}\n`);
       }
     });

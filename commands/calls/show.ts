@@ -17,7 +17,7 @@ async function showCall(context: CommandContext, id: string): Promise<void> {
   const { io } = context;
   const { getProviderCall } = await import("../../src/logs/list-calls.ts");
   const call = await context.withAppliance((appliance, mode) => getProviderCall(appliance, mode, id));
-  if (context.options.json === true) return printJson(io.stdout, call);
+  if (context.options.json === true) return printJson(io, call);
   await printFields(io, callFields(call));
   await write(io.stdout, formatExchange(call, outputSettingsOf(io).language));
 }

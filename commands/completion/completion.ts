@@ -29,6 +29,6 @@ export function defineCompletion(command: Command, context: CommandContext): voi
 async function runCompletion(context: CommandContext, shell: Shell): Promise<void> {
   const { io } = context;
   const script = scriptOf(shell);
-  if (context.options.json === true) return printJson(io.stdout, { shell, script });
+  if (context.options.json === true) return printJson(io, { shell, script });
   await write(io.stdout, script);
 }

@@ -54,7 +54,7 @@ async function link(context: CommandContext, options: LinkOptions): Promise<void
     return createConnectSession(appliance, id, body, causeOf(mode));
   });
   const session = JSON.parse(created.json) as { url: string; expires_at: string };
-  if (context.options.json === true) await printJson(io.stdout, session);
+  if (context.options.json === true) await printJson(io, session);
   else await write(io.stdout, `${session.url}\n`);
   const end = instantText(session.expires_at);
   await printNote(io, {

@@ -33,7 +33,7 @@ async function forget(context: CommandContext, number: string, options: ForgetOp
     await forgetCustomer(appliance, key);
     if (context.options.json === true) {
       const { country, code } = key;
-      await printJson(context.io.stdout, { object: "customer", country, code, deleted: true });
+      await printJson(context.io, { object: "customer", country, code, deleted: true });
     }
     await printNote(context.io, { en: "The customer is forgotten.", el: "Ο πελάτης ξεχάστηκε." });
     return EXIT.done;

@@ -46,5 +46,5 @@ export async function printFiled(
 ): Promise<void> {
   if (options.json !== true) return write(io.stdout, content);
   const format = content.startsWith("<") ? "xml" : "json";
-  await printJson(io.stdout, { object: "filing", document: id, format, content });
+  await printJson(io, { object: "filing", document: id, format, content });
 }

@@ -77,7 +77,7 @@ async function printOrder(context: CommandContext, order: Order): Promise<void> 
   const { printExamination } = await import("./preview/preview-view.ts");
   const { printJson } = await import("../ui/json.ts");
   const examination = await order.examine();
-  if (context.options.json === true) return printJson(context.io.stdout, examination.object);
+  if (context.options.json === true) return printJson(context.io, examination.object);
   const { place, reference, mode } = order;
   await printExamination(context.io, examination, { place, reference, mode, payload: false });
 }

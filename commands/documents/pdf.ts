@@ -117,7 +117,7 @@ async function writeOne(context: CommandContext, name: string, options: PdfOptio
     if (file === "-") return write(io.stdout, pdf.bytes);
     const target = file ?? pdf.fileName;
     await writePdf(resolve(io.cwd, target), target, pdf.bytes);
-    if (isJson) return printJson(io.stdout, { document: id, file: target, bytes: pdf.bytes.length });
+    if (isJson) return printJson(io, { document: id, file: target, bytes: pdf.bytes.length });
     return write(io.stdout, `${target}\n`);
   });
 }

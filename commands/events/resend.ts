@@ -30,7 +30,7 @@ async function resend(context: CommandContext, id: string, { endpoint }: ResendO
     resendEvent(appliance, id, body, causeOf(mode)),
   );
   const name = `${event.id} ${event.type}`;
-  if (context.options.json === true) await printJson(io.stdout, event);
+  if (context.options.json === true) await printJson(io, event);
   else await printLine(io, { en: `${name} queued again`, el: `${name} μπήκε ξανά στη σειρά` });
   await printNote(io, {
     en: "It reaches endpoints while `fiscal serve` runs, and `fiscal webhooks listen` at any time.",

@@ -18,7 +18,7 @@ export function defineShow(command: Command, context: CommandContext): void {
 async function show(context: CommandContext, id: string): Promise<void> {
   const { io } = context;
   const event = await context.withAppliance((appliance, mode) => getEvent(appliance, mode, id));
-  if (context.options.json === true) return printJson(io.stdout, event);
+  if (context.options.json === true) return printJson(io, event);
   await printFields(io, [
     ["id", event.id],
     [{ en: "type", el: "τύπος" }, event.type],

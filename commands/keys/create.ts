@@ -49,7 +49,7 @@ async function create(context: CommandContext, options: CreateOptions): Promise<
   const key = await context.withAppliance((appliance) =>
     createKey(appliance, { mode, name, expiresInDays: options.expiresIn }),
   );
-  if (context.options.json === true) return printJson(io.stdout, key);
+  if (context.options.json === true) return printJson(io, key);
   await write(io.stdout, `${key.secret}\n`);
   const modeWord = wordText(key.mode);
   await printNote(io, {

@@ -23,7 +23,7 @@ async function revoke(context: CommandContext, name: string, options: YesOption)
   });
   if (!isConfirmed) return EXIT.failure;
   const key = await context.withAppliance((appliance) => revokeKey(appliance, name));
-  if (context.options.json === true) await printJson(io.stdout, key);
+  if (context.options.json === true) await printJson(io, key);
   else await printLine(io, { en: `${key.id} revoked`, el: `${key.id} καταργήθηκε` });
   return EXIT.done;
 }

@@ -59,7 +59,7 @@ async function roll(context: CommandContext, name: string, options: RollOptions)
     rollKey(appliance, name, { overlapDays, expiresInDays }),
   );
   if (context.options.json === true) {
-    await printJson(io.stdout, key);
+    await printJson(io, key);
     return EXIT.done;
   }
   await write(io.stdout, `${key.secret}\n`);

@@ -56,7 +56,7 @@ async function rotate(context: CommandContext, options: RotateOptions): Promise<
   });
   if (!isConfirmed) return EXIT.failure;
   const rotation = await context.withAppliance((appliance) => encryptAgain(context, appliance, newKey));
-  if (context.options.json === true) await printJson(io.stdout, rotation);
+  if (context.options.json === true) await printJson(io, rotation);
   else await printLine(io, describe(rotation));
   await warnOfUnreadable(context, rotation);
   return EXIT.done;

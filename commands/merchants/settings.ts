@@ -39,5 +39,5 @@ async function showOrReplaceSettings(
     const { id } = await findMerchant(appliance, name);
     return body === undefined ? getSettings(appliance, id, mode) : putSettings(appliance, id, body, mode);
   });
-  await printJson(context.io.stdout, settings);
+  await printJson(context.io, settings);
 }

@@ -46,7 +46,7 @@ async function audit(context: CommandContext): Promise<ExitCode> {
   const { io } = context;
   const filters = context.options.live === true ? { mode: "live" as const } : {};
   const report = await context.withAppliance((appliance) => auditNumbering(appliance, filters));
-  if (context.options.json === true) await printJson(io.stdout, report);
+  if (context.options.json === true) await printJson(io, report);
   else if (report.counters.length > 0) await printTable(io, COLUMNS, report.counters.map(summarise));
   for (const hole of report.holes) await printProblem(io, describeHole(hole));
   if (report.holes.length > 0) return EXIT.failure;

@@ -25,12 +25,12 @@ async function show(context: CommandContext, name: string): Promise<void> {
   const { io } = context;
   if (context.options.json === true && LOGGED_REQUEST_ID.test(name)) {
     const request = await context.withAppliance((appliance, mode) => getRequest(appliance, mode, name));
-    return printJson(io.stdout, request);
+    return printJson(io, request);
   }
   const { trace, omissions } = await context.withAppliance((appliance, mode) =>
     traceRequest(appliance, mode, name),
   );
-  if (context.options.json === true) await printJson(io.stdout, trace);
+  if (context.options.json === true) await printJson(io, trace);
   else await printTrace(io, trace);
   for (const omission of omissions) await printNote(io, omission);
 }

@@ -64,7 +64,7 @@ function readLink(text: string): NotedLink {
 async function runAudit(context: CommandContext, options: AuditOptions): Promise<ExitCode> {
   const { io } = context;
   const report = await auditDatabase(context, options);
-  if (context.options.json === true) await printJson(io.stdout, inEnglish(report));
+  if (context.options.json === true) await printJson(io, inEnglish(report));
   else await present(context, report);
   return report.intact ? EXIT.done : EXIT.failure;
 }

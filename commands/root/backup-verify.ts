@@ -39,7 +39,7 @@ async function runVerify(context: CommandContext, file: string, options: VerifyO
     withoutChecksum: options.withoutChecksum === true,
   });
   if (context.options.json === true)
-    await printJson(io.stdout, {
+    await printJson(io, {
       ...unpackedObject(path, verified),
       sound: true,
       key_tried: verified.keyTried,

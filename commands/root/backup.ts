@@ -109,7 +109,7 @@ async function runBackup(
   }
   const { manifest, file: target, bytes, encrypted, sha256, removed } = made;
   if (context.options.json === true)
-    await printJson(io.stdout, {
+    await printJson(io, {
       ...manifest,
       file: target,
       file_bytes: bytes,

@@ -88,7 +88,7 @@ async function signOutAll(context: CommandContext): Promise<void> {
   const { io } = context;
   const { endAllConsoleSessions } = await import("../../src/console/sign-in.ts");
   const ended = await context.withAppliance((appliance) => endAllConsoleSessions(appliance));
-  if (context.options.json === true) await printJson(io.stdout, { object: "console_sign_out", ended });
+  if (context.options.json === true) await printJson(io, { object: "console_sign_out", ended });
   else
     await printLine(
       io,
@@ -104,7 +104,7 @@ async function printLink(context: CommandContext, options: ConsoleOptions): Prom
   const baseUrl = baseUrlOf(options, server);
   const { createConsoleLink } = await import("../../src/console/sign-in.ts");
   const link = await context.withAppliance((appliance, mode) => createConsoleLink(appliance, mode, baseUrl));
-  if (context.options.json === true) await printJson(io.stdout, link);
+  if (context.options.json === true) await printJson(io, link);
   else await write(io.stdout, `${link.url}\n`);
   const until = instantText(link.expires_at);
   await printNote(io, {

@@ -132,7 +132,7 @@ function inEnglish(diagnosis: Diagnosis): PrintedDiagnosis {
 /** Prints the findings as a table. The next steps follow it, unwrapped, so that they can be copied. */
 async function present(context: CommandContext, diagnosis: Diagnosis): Promise<void> {
   const { io, inLanguage } = context;
-  if (context.options.json === true) return printJson(io.stdout, inEnglish(diagnosis));
+  if (context.options.json === true) return printJson(io, inEnglish(diagnosis));
   await printTable(io, COLUMNS, diagnosis.findings);
   for (const { severity, check, next_step: step } of diagnosis.findings) {
     if (step === null) continue;

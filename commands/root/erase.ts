@@ -72,7 +72,7 @@ async function runErase(context: CommandContext, options: EraseOptions): Promise
     await printNote(io, NOTHING_CHANGED);
     return EXIT.failure;
   }
-  if (context.options.json === true) await printJson(io.stdout, erasure);
+  if (context.options.json === true) await printJson(io, erasure);
   else await printLine(io, summarise(erasure, masked));
   return EXIT.done;
 }

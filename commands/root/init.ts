@@ -38,7 +38,7 @@ async function runInit(context: CommandContext, yes: boolean | undefined): Promi
     created: isNew,
   };
   if (context.options.json === true) {
-    await printJson(io.stdout, made);
+    await printJson(io, made);
     return EXIT.done;
   }
   await printFields(io, [

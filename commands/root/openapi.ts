@@ -13,5 +13,5 @@ export function defineOpenApi(command: Command, context: CommandContext): void {
 async function printOpenApi({ io }: CommandContext): Promise<void> {
   const { allOperations } = await import("../../server/app.ts");
   const { buildOpenApi } = await import("../../server/openapi/build-openapi.ts");
-  await printJson(io.stdout, buildOpenApi(allOperations()));
+  await printJson(io, buildOpenApi(allOperations()));
 }

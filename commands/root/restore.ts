@@ -111,7 +111,7 @@ async function present(
 ): Promise<void> {
   const { keptAside } = restored;
   if (options.json === true)
-    return printJson(io.stdout, {
+    return printJson(io, {
       object: "restoration",
       database,
       held: true,

@@ -46,8 +46,7 @@ async function runResume(context: CommandContext, yes: boolean | undefined): Pro
       return EXIT.failure;
     }
     const isResumed = before.held && (await resume(appliance));
-    if (context.options.json === true)
-      await printJson(io.stdout, { ...before, held: false, resumed: isResumed });
+    if (context.options.json === true) await printJson(io, { ...before, held: false, resumed: isResumed });
     else await printLine(io, isResumed ? RESUMED : NOT_HELD);
     return EXIT.done;
   });

@@ -19,7 +19,7 @@ export async function printStart(
   url: string,
 ): Promise<void> {
   const { io } = context;
-  if (context.options.json === true) return printJson(io.stdout, { url });
+  if (context.options.json === true) return printJson(io, { url });
   await printLine(io, { en: `fiscal listens on ${url}`, el: `το fiscal ακούει στο ${url}` });
   if (!isWatched(io)) return;
   const { dataDir } = appliance.config;

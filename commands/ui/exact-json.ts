@@ -1,6 +1,7 @@
 /** JSON with whole numbers of any length: JSON itself has no largest number. */
 import { escapeHiddenCharacters } from "../../src/foundation/control-characters.ts";
-import { type ProgramIo, write } from "../io.ts";
+import { selectFields } from "../json/select.ts";
+import { outputSettingsOf, type ProgramIo, write } from "../io.ts";
 
 /** The text of `value`, indented, with each bigint as a number. No other text in it may begin with `exactly:`. */
 export function exactJson(value: unknown): string {
@@ -14,5 +15,5 @@ export function exactJson(value: unknown): string {
 
 /** Prints `value` on stdout. */
 export function printExactJson(io: ProgramIo, value: unknown): Promise<void> {
-  return write(io.stdout, `${exactJson(value)}\n`);
+  return write(io.stdout, `${exactJson(selectFields(value, outputSettingsOf(io).fields))}\n`);
 }

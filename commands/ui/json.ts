@@ -1,19 +1,22 @@
-/** Prints `--json` output: the API's own objects and lists, indented by two spaces. */
+/** Prints `--json` output: the API's own objects and lists, indented by two spaces, or the fields that were asked for. */
 import { escapeHiddenCharacters } from "../../src/foundation/control-characters.ts";
-import { type OutputStream, write } from "../io.ts";
+import { selectFields } from "../json/select.ts";
+import { outputSettingsOf, type ProgramIo, write } from "../io.ts";
+
+type Output = Pick<ProgramIo, "stdout" | "outputSettings">;
 
 /** `value` as JSON text, with invisible control characters escaped: they could steer the terminal. */
 export function toJson(value: unknown, indent?: number): string {
   return escapeHiddenCharacters(JSON.stringify(value, null, indent));
 }
 
-export function printJson(stdout: OutputStream, value: unknown): Promise<void> {
-  return write(stdout, `${toJson(value, 2)}\n`);
+export function printJson(io: Output, value: unknown): Promise<void> {
+  return write(io.stdout, `${toJson(selectFields(value, outputSettingsOf(io).fields), 2)}\n`);
 }
 
 /** One object per line, for programs that read while it is written. */
-export function printJsonLine(stdout: OutputStream, value: unknown): Promise<void> {
-  return write(stdout, `${toJson(value)}\n`);
+export function printJsonLine(io: Output, value: unknown): Promise<void> {
+  return write(io.stdout, `${toJson(selectFields(value, outputSettingsOf(io).fields))}\n`);
 }
 
 /**
@@ -21,14 +24,17 @@ export function printJsonLine(stdout: OutputStream, value: unknown): Promise<voi
  * `hasMore` is called at the end.
  */
 export async function printJsonList(
-  stdout: OutputStream,
+  io: Output,
   items: AsyncIterable<unknown>,
   hasMore: () => boolean,
 ): Promise<void> {
+  const { stdout } = io;
+  const { fields } = outputSettingsOf(io);
   let isEmpty = true;
   await write(stdout, '{\n  "object": "list",\n  "data": [');
   for await (const item of items) {
-    await write(stdout, `${isEmpty ? "" : ","}\n    ${toJson(item, 2).replaceAll("\n", "\n    ")}`);
+    const text = toJson(selectFields(item, fields), 2).replaceAll("\n", "\n    ");
+    await write(stdout, `${isEmpty ? "" : ","}\n    ${text}`);
     isEmpty = false;
   }
   await write(stdout, `${isEmpty ? "" : "\n  "}],\n  "has_more": ${hasMore()}\n}\n`);

@@ -177,7 +177,7 @@ async function printAttempt(context: CommandContext, attempt: Attempt, last: Las
   if (last.get(isResent) === result && error !== null) return;
   last.set(isResent, result);
   if (context.options.json === true)
-    return printJsonLine(io.stdout, {
+    return printJsonLine(io, {
       event: event.id,
       type: event.type,
       attempt: number,

@@ -26,7 +26,7 @@ async function remove(context: CommandContext, id: string, options: YesOption): 
     return isConfirmed ? deleteWebhookEndpoint(appliance, id, causeOf(mode)) : undefined;
   });
   if (removed === undefined) return EXIT.failure;
-  if (context.options.json === true) await printJson(io.stdout, removed);
+  if (context.options.json === true) await printJson(io, removed);
   else await printLine(io, { en: `${id} removed`, el: `${id} διαγράφηκε` });
   return EXIT.done;
 }

@@ -57,7 +57,7 @@ async function replay(context: CommandContext, id: string, options: ReplayOption
     replayWebhookEvents(appliance, id, body, causeOf(mode)),
   );
   const count = countText(result.queued);
-  if (context.options.json === true) await printJson(io.stdout, result);
+  if (context.options.json === true) await printJson(io, result);
   else await printLine(io, { en: `${count.en} queued`, el: `${count.el} μπήκαν στη σειρά` });
   if (result.queued > 0)
     await printNote(io, {

@@ -77,7 +77,7 @@ async function verify(context: CommandContext, options: VerifyOptions): Promise<
   const nowMs = options.at === undefined ? createClock().nowMs() : Date.parse(options.at);
   const nowSeconds = Math.floor(nowMs / 1000);
   const { matches, reason, findings } = diagnose({ secret, header, body, nowSeconds });
-  if (context.options.json === true) await printJson(io.stdout, { matches, reason, findings });
+  if (context.options.json === true) await printJson(io, { matches, reason, findings });
   else for (const finding of findings) await printLine(io, sameInBoth(finding));
   return matches ? EXIT.done : EXIT.refused;
 }

@@ -64,7 +64,7 @@ export async function presentBatch(
   }
   if (context.options.json === true) {
     await printJsonList(
-      io.stdout,
+      io,
       dryRun ? verdictsOf(recordOutcomes()) : documentsOf(recordOutcomes()),
       () => false,
     );

@@ -33,7 +33,7 @@ async function forget(context: CommandContext, options: ForgetOptions): Promise<
     return found;
   });
   if (context.options.json === true)
-    await printJson(io.stdout, { object: "column_map", merchant: merchant.id, deleted: true });
+    await printJson(io, { object: "column_map", merchant: merchant.id, deleted: true });
   await printNote(io, {
     en: `The column map of ${merchant.external_id} is forgotten.`,
     el: `Η αντιστοίχιση στηλών της ${merchant.external_id} ξεχάστηκε.`,

@@ -27,7 +27,7 @@ async function show(context: CommandContext, options: MerchantOption): Promise<v
   if (stored === undefined) throw missingMap(merchant);
   const { map, updated } = stored;
   if (context.options.json === true)
-    return printJson(io.stdout, { object: "column_map", merchant: merchant.id, ...map, updated });
+    return printJson(io, { object: "column_map", merchant: merchant.id, ...map, updated });
   // In TOML a plain value must come before the tables.
   const { ignore, ...tables } = map;
   await write(io.stdout, `${stringify({ ignore, ...tables })}\n`);

@@ -147,7 +147,7 @@ function interrupted(counts: Counts): InterruptedError {
 
 async function printCounts(context: CommandContext, counts: Counts): Promise<void> {
   const { io } = context;
-  if (context.options.json === true) return printJson(io.stdout, counts);
+  if (context.options.json === true) return printJson(io, counts);
   await printLine(io, countsText(counts));
   if (counts.failed > 0)
     await printNote(io, {

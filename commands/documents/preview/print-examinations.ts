@@ -78,10 +78,10 @@ async function printObjects(
 ): Promise<void> {
   const first = await previews.next();
   if (!first.done && first.value.place.en === single)
-    return printJson(context.io.stdout, first.value.examination.object);
+    return printJson(context.io, first.value.examination.object);
   async function* objects() {
     if (!first.done) yield first.value.examination.object;
     for await (const { examination } of previews) yield examination.object;
   }
-  await printJsonList(context.io.stdout, objects(), isCut);
+  await printJsonList(context.io, objects(), isCut);
 }

@@ -37,7 +37,7 @@ export async function printReconciliation(
 ): Promise<void> {
   const { io, options } = context;
   if (options.json === true)
-    return printJson(io.stdout, {
+    return printJson(io, {
       from,
       to: through,
       differences: differences.map(({ kind, document, mark, uid, detail }) => ({

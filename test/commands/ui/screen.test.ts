@@ -20,7 +20,7 @@ function screen(
     version: "0",
     packageRoot: "/",
     onInterrupt: () => () => {},
-    outputSettings: { language: "en", quiet: false, plain },
+    outputSettings: { language: "en", quiet: false, plain, fields: [] },
   };
   return [io, stream];
 }

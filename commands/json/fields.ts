@@ -1,0 +1,145 @@
+/** The fields that each command prints with `--json`, so that `--json FIELDS` is checked before the command does anything. */
+import { NewConnectSessionSchema } from "../../src/connect-sessions/connect-session-object.ts";
+import { TaxIdLookupObjectSchema } from "../../src/domain/tax-id-lookup.ts";
+import { ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
+import { DocumentObjectSchema } from "../../src/journal/document-object.ts";
+import { EventObjectSchema } from "../../src/journal/event-object.ts";
+import {
+  ApiRequestDetailSchema,
+  ApiRequestObjectSchema,
+  ProviderCallDetailSchema,
+  ProviderCallObjectSchema,
+} from "../../src/logs/log-objects.ts";
+import { MerchantObjectSchema } from "../../src/merchants/merchant-object.ts";
+import { ManifestSchema } from "../../src/upkeep/backup/manifest.ts";
+import {
+  DeletedWebhookEndpointSchema,
+  WebhookDeliveryObjectSchema,
+  WebhookEndpointObjectSchema,
+  WebhookEndpointWithSecretSchema,
+} from "../../src/webhooks/endpoint-object.ts";
+
+type Fields = readonly string[];
+
+const fieldsOf = ({ entries }: { entries: object }): Fields => Object.keys(entries);
+
+const namesOf = (words: string): Fields => words.split(" ");
+
+const DOCUMENT = fieldsOf(DocumentObjectSchema);
+const MERCHANT = fieldsOf(MerchantObjectSchema);
+const CONNECTION = fieldsOf(ConnectionObjectSchema);
+const EVENT = fieldsOf(EventObjectSchema);
+const ENDPOINT = fieldsOf(WebhookEndpointObjectSchema);
+const REQUEST = fieldsOf(ApiRequestObjectSchema);
+const CALL = fieldsOf(ProviderCallObjectSchema);
+const KEY = namesOf("id object mode name last4 created expires_at revoked_at last_used_at");
+const PREVIEW: Fields = ["provider", "type", "totals", "classification", "payload"];
+/** With `--dry-run`. */
+const VERDICT: Fields = [
+  "object",
+  "place",
+  "reference",
+  "valid",
+  ...PREVIEW.slice(0, -1),
+  "error",
+  "problems",
+];
+/** With `--filed`. */
+const FILING: Fields = ["object", "document", "format", "content"];
+const CUSTOMER = namesOf("country code name address last_used");
+const COUNTER: Fields = ["supplier", "branch", "type", "mode", "series", "next_number", "released"];
+const COLUMN_MAP: Fields = ["object", "merchant"];
+const UNPACKED: Fields = [
+  "object",
+  "file",
+  "program",
+  "created",
+  "sha256",
+  "schema",
+  "counts",
+  "last_event",
+  "encrypted",
+];
+
+const FIELDS: Readonly<Record<string, Fields>> = {
+  init: ["data_dir", "database", "master_key", "created"],
+  serve: ["url"],
+  console: ["object", "mode", "url", "expires_at", "ended"],
+  doctor: ["object", "healthy", "findings"],
+  audit: namesOf("object intact events forgotten redacted head documents problems problems_found"),
+  backup: [...fieldsOf(ManifestSchema), "file", "file_bytes", "file_sha256", "encrypted", "removed"],
+  "backup verify": [...UNPACKED, "sound", "key_tried"],
+  restore: ["object", "database", "held", "kept_aside", "backup"],
+  resume: ["object", "held", "backup_at", "documents", "deliveries", "resumed"],
+  erase: namesOf(
+    "object dry_run documents connections requests provider_calls events idempotency_keys connect_sessions lookups " +
+      "listing_windows deliveries customers",
+  ),
+  trigger: DOCUMENT,
+  "documents issue": [...new Set([...DOCUMENT, ...VERDICT])],
+  "documents preview": PREVIEW,
+  "documents list": DOCUMENT,
+  "documents show": [...new Set([...DOCUMENT, ...FILING])],
+  "documents retry": DOCUMENT,
+  "documents credit": [...new Set([...DOCUMENT, ...PREVIEW])],
+  "documents new": [...new Set([...DOCUMENT, ...PREVIEW])],
+  "documents repeat": [...new Set([...DOCUMENT, ...PREVIEW])],
+  "documents cancel": DOCUMENT,
+  "documents abandon": DOCUMENT,
+  "documents reconcile": ["from", "to", "differences", "compared"],
+  "documents pdf": ["document", "file", "bytes", "written", "skipped", "failed"],
+  "documents map show": [...COLUMN_MAP, "columns", "values", "defaults", "ignore", "updated"],
+  "documents map forget": [...COLUMN_MAP, "deleted"],
+  "reports vat": ["from", "to", "merchants", "totals"],
+  "reports income": ["from", "to", "merchants", "totals"],
+  "merchants add": MERCHANT,
+  "merchants update": MERCHANT,
+  "merchants list": MERCHANT,
+  "merchants show": MERCHANT,
+  "merchants archive": MERCHANT,
+  "merchants unarchive": MERCHANT,
+  "customers list": CUSTOMER,
+  "customers show": CUSTOMER,
+  "customers forget": ["object", "country", "code", "deleted"],
+  "connections add": CONNECTION,
+  "connections link": fieldsOf(NewConnectSessionSchema),
+  "connections list": CONNECTION,
+  "connections show": CONNECTION,
+  "connections verify": CONNECTION,
+  "connections disconnect": CONNECTION,
+  "numbering show": COUNTER,
+  "numbering set": COUNTER,
+  "numbering audit": ["counters", "holes"],
+  "events tail": EVENT,
+  "events list": EVENT,
+  "events show": EVENT,
+  "events resend": EVENT,
+  "requests tail": REQUEST,
+  "requests list": REQUEST,
+  "requests show": [...fieldsOf(ApiRequestDetailSchema), "requests", "provider_calls", "events"],
+  "calls tail": CALL,
+  "calls list": CALL,
+  "calls show": fieldsOf(ProviderCallDetailSchema),
+  "webhooks add": fieldsOf(WebhookEndpointWithSecretSchema),
+  "webhooks list": ENDPOINT,
+  "webhooks show": ENDPOINT,
+  "webhooks update": ENDPOINT,
+  "webhooks remove": fieldsOf(DeletedWebhookEndpointSchema),
+  "webhooks rotate-secret": fieldsOf(WebhookEndpointWithSecretSchema),
+  "webhooks deliveries": fieldsOf(WebhookDeliveryObjectSchema),
+  "webhooks replay": ["object", "queued"],
+  "webhooks listen": ["event", "type", "attempt", "status", "error", "duration_ms", "resent"],
+  "webhooks verify": ["matches", "reason", "findings"],
+  "keys create": [...KEY, "secret"],
+  "keys list": KEY,
+  "keys revoke": KEY,
+  "keys roll": [...KEY, "secret", "replaces"],
+  "keys rotate-master": ["object", "from", "to", "resumed", "resealed", "unreadable", "retired_key_file"],
+  "tax-id lookup": fieldsOf(TaxIdLookupObjectSchema),
+  "errors explain": ["code", "meaning", "next"],
+};
+
+/** The fields of a command such as `documents list`, sorted; undefined if `--json` takes none there. */
+export function fieldsOfCommand(name: string): Fields | undefined {
+  return FIELDS[name]?.toSorted();
+}

@@ -1,0 +1,121 @@
+import type { Command } from "commander";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fieldsOfCommand } from "../../../commands/json/fields.ts";
+import type { DocumentObject } from "../../../src/journal/document-object.ts";
+import { issueAll } from "../../helpers/issuing.ts";
+import { openWorkshop, type Workshop } from "../../helpers/program.ts";
+import { addShop, invoice } from "../../helpers/receipts.ts";
+import { openTree } from "../../helpers/tree.ts";
+
+let workshop: Workshop;
+let document: DocumentObject;
+beforeAll(async () => {
+  workshop = await openWorkshop();
+  await addShop(workshop);
+  [document] = (await issueAll(workshop, [invoice("I-1")])) as [DocumentObject];
+});
+afterAll(() => workshop.remove());
+
+describe("--json with fields", () => {
+  test.each([
+    { args: ["documents", "list", "--json", "mark,id"] },
+    { args: ["documents", "list", "--json=mark,id"] },
+    { args: ["--json=mark,id", "documents", "list"] },
+  ])("$args prints them for each item of a list, in their order", async ({ args }) => {
+    const { stdout } = await workshop.run(args);
+    const list = { object: "list", data: [{ mark: document.mark, id: document.id }], has_more: false };
+    expect(stdout).toBe(`${JSON.stringify(list, null, 2)}\n`);
+  });
+
+  test("prints them for each item of --all", async () => {
+    const run = await workshop.run(["documents", "list", "--all", "--json", "id"]);
+    expect(run.json()).toEqual({ object: "list", data: [{ id: document.id }], has_more: false });
+  });
+
+  test.each([
+    { args: ["documents", "show", "I-1", "--json", "id,status"] },
+    { args: ["documents", "show", "I-1", "--json=id,status"] },
+    { args: ["documents", "show", "--json=id,status", "I-1"] },
+    { args: ["documents", "show", "--json", "id,status", "I-1"] },
+  ])("$args prints them for one object", async ({ args }) => {
+    expect((await workshop.run(args)).json()).toEqual({ id: document.id, status: "issued" });
+  });
+
+  test("without fields prints the whole object, also before an argument", async () => {
+    expect((await workshop.run(["documents", "show", "--json", "I-1"])).json()).toEqual(document);
+    expect((await workshop.run(["--json", "documents", "show", "I-1"])).json()).toEqual(document);
+  });
+
+  test("prints exact sums", async () => {
+    const period = ["--from", "2026-01-01", "--to", "2026-12-31"];
+    const run = await workshop.run(["reports", "vat", ...period, "--json", "totals"]);
+    expect(run.json()).toEqual({ totals: { net: 5100, vat: 1224 } });
+  });
+
+  test("exits with 2 for an unknown field and lists the known ones, before anything is done", async () => {
+    const named = ["--external-id", "other", "--name", "Άλλη", "--tax-id", "094012834"];
+    const run = await workshop.run(["merchants", "add", ...named, "--json=id,nmae"]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain(
+      "Its fields: archived, branch, created, external_id, id, metadata, name, object, tax_id",
+    );
+    expect(run.stderr).not.toContain("nmae");
+    const merchants = await workshop.run(["merchants", "list", "--json", "external_id"]);
+    expect(merchants.json()).toMatchObject({ data: [{ external_id: "shop" }] });
+  });
+
+  test.each([
+    { args: ["documents", "list", "--json="] },
+    { args: ["documents", "list", "--json", "id,"] },
+    { args: ["documents", "list", "id", "--json"] },
+    { args: ["documents", "list", "--json", "id", "status"] },
+    { args: ["openapi", "--json=info"] },
+  ])("$args exits with 2", async ({ args }) => {
+    expect(await workshop.run(args)).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
+  test.each([
+    [
+      ["keys", "list"],
+      ["keys", "create", "--mode", "test", "--name", "shop"],
+    ],
+    [["numbering", "show"]],
+    [["numbering", "audit"]],
+    [["audit"]],
+    [["doctor"]],
+    [["console"]],
+    [["init", "--yes"]],
+    [["resume", "--yes"]],
+    [["erase", "--tax-id", "094012834", "--dry-run"]],
+    [["backup", "copy.db"]],
+    [["backup", "verify", "copy.db"]],
+    [["reports", "income", "--from", "2026-01-01", "--to", "2026-12-31"]],
+    [["documents", "reconcile", "--from", "2026-11-01", "--to", "2026-11-30"]],
+  ])("%j are the fields that the command prints", async (args, before?: string[]) => {
+    if (before !== undefined) await workshop.run(before);
+    const printed = (await workshop.run([...args, "--json"])).json<Record<string, unknown>>();
+    const object = printed["object"] === "list" ? (printed["data"] as object[])[0]! : printed;
+    const name = args[1] !== undefined && /^[a-z]+$/.test(args[1]) ? `${args[0]} ${args[1]}` : args[0]!;
+    const missing = name === "console" ? ["ended"] : [];
+    expect([...Object.keys(object), ...missing].toSorted()).toEqual(fieldsOfCommand(name));
+  });
+
+  test("is offered by every command except those that print a file or a protocol", async () => {
+    const { root, commands } = await openTree();
+    const nameOf = (command: Command): string =>
+      command.parent === root || command.parent === null
+        ? command.name()
+        : `${nameOf(command.parent)} ${command.name()}`;
+    const verbs = commands.filter((command) => command.commands.length === 0).map(nameOf);
+    const without = verbs.filter((name) => fieldsOfCommand(name) === undefined);
+    expect(without.toSorted()).toEqual([
+      "completion",
+      "documents export",
+      "documents template",
+      "mcp",
+      "merchants settings",
+      "openapi",
+      "quickstart",
+    ]);
+  });
+});
