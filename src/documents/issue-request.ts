@@ -19,7 +19,7 @@ export function parseIssueRequest(body: unknown, today: string): IssueRequest {
   const problems: Problem[] = [...("problems" in around ? around.problems : [])];
   if (inside === undefined) problems.push({ path: "document", message: REQUIRED });
   else if ("problems" in inside) problems.push(...inside.problems);
-  if ("output" in around && around.output.number !== undefined && around.output.series === undefined) {
+  if (hasNumberWithoutSeries(body)) {
     const message = {
       en: "can be given only together with series",
       el: "μπορεί να δοθεί μόνο μαζί με τη σειρά (series)",
@@ -31,6 +31,17 @@ export function parseIssueRequest(body: unknown, today: string): IssueRequest {
     throw validationError(dropDuplicates(problems));
   }
   return { envelope: around.output, document: inside.output };
+}
+
+/** Of the body as it came: the problem is reported whatever else is wrong. */
+function hasNumberWithoutSeries(body: unknown): boolean {
+  return (
+    typeof body === "object" &&
+    body !== null &&
+    "number" in body &&
+    body.number !== undefined &&
+    !("series" in body && body.series !== undefined)
+  );
 }
 
 function dropDuplicates(problems: readonly Problem[]): Problem[] {

@@ -8,6 +8,7 @@ import { maximumItems } from "../foundation/messages.ts";
 import { problemsOf } from "../foundation/validation.ts";
 import { findRuleProblems } from "./document-rules.ts";
 import { type CanonicalDocument, CanonicalDocumentSchema } from "./canonical-schema.ts";
+import { readableParts, WHOLE } from "./readable-parts.ts";
 import { LINES_MAX } from "./document-codes.ts";
 
 export * from "./canonical-schema.ts";
@@ -30,22 +31,7 @@ function findOverlongLines(input: unknown): Problem | undefined {
     : undefined;
 }
 
-/** Fields that totals are computed from: a quantity of `abc` has the right type but cannot be added up. */
-const AMOUNTS: ReadonlySet<unknown> = new Set([
-  "lines",
-  "quantity",
-  "unit_price",
-  "net",
-  "vat",
-  "gross",
-  "amount",
-]);
-
-function isAboutAmounts(issue: v.BaseIssue<unknown>): boolean {
-  return AMOUNTS.has(issue.path?.at(-1)?.key);
-}
-
-/** The parsed document, or every problem with its fields and, when their types are right, with the rules between them. */
+/** The parsed document, or every problem with its fields and with the rules between those that can be read. */
 export function checkDocumentInput(
   input: unknown,
   options: ParseOptions,
@@ -60,12 +46,14 @@ export function checkDocumentInput(
   }
   const result = v.safeParse(CanonicalDocumentSchema, input);
   const shapeProblems = result.success ? [] : problemsOf(result.issues, options.prefix);
-  if (!result.typed) return { problems: shapeProblems };
-  const canAddUp = result.success || !result.issues.some(isAboutAmounts);
+  if (typeof result.output !== "object" || result.output === null) return { problems: shapeProblems };
   const named = new Set(shapeProblems.map(({ path }) => path));
-  const ruleProblems = findRuleProblems(result.output, { ...options, canAddUp });
+  // With problems this is the document only in part: the rules do not touch what is not readable.
+  const document = result.output as CanonicalDocument;
+  const readable = result.success ? WHOLE : readableParts(document, result.issues);
+  const ruleProblems = findRuleProblems(document, { ...options, ...readable });
   const problems = [...shapeProblems, ...ruleProblems.filter(({ path }) => !named.has(path))];
-  return problems.length > 0 ? { problems } : { output: result.output };
+  return problems.length > 0 ? { problems } : { output: document };
 }
 
 /** The parsed document. Throws `validation_failed` with every problem. */

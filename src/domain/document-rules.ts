@@ -1,4 +1,4 @@
-/** The rules between the fields of a document whose schema is valid (docs/contract.md#canonical-document). */
+/** The rules between the fields of a document, as far as its fields are valid (docs/contract.md#canonical-document). */
 import type { Problem } from "../foundation/errors.ts";
 import { REQUIRED } from "../foundation/messages.ts";
 import type { Text } from "../foundation/text.ts";
@@ -6,29 +6,29 @@ import { pathOf } from "../foundation/validation.ts";
 import type { CanonicalDocument, Party } from "./canonical-schema.ts";
 import { GROSS_MAX, NET_MAX } from "./document-codes.ts";
 import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "./document-types.ts";
+import type { Readable } from "./readable-parts.ts";
 import { isCountryCode, isValidAfm } from "./tax-number.ts";
 import { computeExactTotals } from "./totals.ts";
 
 type Report = (keys: readonly (string | number)[], message: Text) => void;
 
-export interface RuleOptions {
+export interface RuleOptions extends Readable {
   /** Today in Athens. */
   today: string;
   prefix: string;
-  /** False when a quantity or an amount is malformed, so that totals cannot be compared with the lines. */
-  canAddUp: boolean;
 }
 
 /** Every rule that `document` breaks, in the order of its fields; empty when it can be accepted. */
 export function findRuleProblems(document: CanonicalDocument, options: RuleOptions): Problem[] {
   const problems: Problem[] = [];
   const report: Report = (keys, message) => problems.push({ path: pathOf(options.prefix, keys), message });
-  if (document.issue_date > options.today) report(["issue_date"], IN_THE_FUTURE);
-  checkSupplier(document.supplier, report);
-  checkCustomer(document, report);
-  checkOriginalMarks(document, report);
-  checkLines(document, report);
-  if (options.canAddUp) checkAmounts(document, report);
+  const { isReadable } = options;
+  if (isReadable("issue_date") && document.issue_date > options.today) report(["issue_date"], IN_THE_FUTURE);
+  if (isReadable("supplier", "tax_id")) checkSupplier(document.supplier, report);
+  checkCustomer(document, isReadable, report);
+  checkOriginalMarks(document, isReadable, report);
+  if (Array.isArray(document.lines)) checkLines(document, isReadable, report);
+  if (options.canAddUp) checkAmounts(document, isReadable, report);
   return problems;
 }
 
@@ -75,8 +75,15 @@ const REQUIRED_ABROAD: Text = {
   el: "είναι υποχρεωτικό για πελάτη εκτός Ελλάδας",
 };
 
-function checkCustomer({ customer, supplier, type }: CanonicalDocument, report: Report): void {
-  if (typeInfo(type).customer === "forbidden") {
+type IsReadable = Readable["isReadable"];
+
+function checkCustomer(
+  { customer, supplier, type }: CanonicalDocument,
+  isReadable: IsReadable,
+  report: Report,
+): void {
+  const use = isReadable("type") ? typeInfo(type).customer : undefined;
+  if (use === "forbidden") {
     if (customer !== undefined)
       report(["customer"], {
         en: `is not allowed for type ${type}`,
@@ -84,11 +91,13 @@ function checkCustomer({ customer, supplier, type }: CanonicalDocument, report: 
       });
     return;
   }
-  if (customer === undefined) return report(["customer"], requiredForType(type));
+  if (customer === undefined)
+    return use === undefined ? undefined : report(["customer"], requiredForType(type));
+  if (!isReadable("customer", "tax_id")) return;
   const { country, code } = customer.tax_id;
   if (!isCountryCode(country)) return report(["customer", "tax_id", "country"], problemWithCountry(country));
-  if (country === "GR") checkGreekCustomer(code, supplier, report);
-  else checkForeignCustomer(customer, report);
+  if (country !== "GR") return checkForeignCustomer(customer, report);
+  checkGreekCustomer(code, isReadable("supplier", "tax_id") ? supplier : undefined, report);
 }
 
 function problemWithCountry(country: string): Text {
@@ -100,10 +109,10 @@ function problemWithCountry(country: string): Text {
       };
 }
 
-function checkGreekCustomer(code: string, supplier: Party, report: Report): void {
+function checkGreekCustomer(code: string, supplier: Party | undefined, report: Report): void {
   checkAfm(code, ["customer", "tax_id", "code"], report);
   // The authority's error 235: no business invoices itself.
-  if (code === supplier.tax_id.code)
+  if (code === supplier?.tax_id.code)
     report(["customer", "tax_id", "code"], {
       en: "must differ from the supplier's",
       el: "πρέπει να διαφέρει από του εκδότη",
@@ -126,14 +135,19 @@ const ASSOCIATED_TYPES = DOCUMENT_TYPES.filter((type) => typeInfo(type).original
   ", ",
 );
 
-function checkOriginalMarks({ original_marks: marks, type }: CanonicalDocument, report: Report): void {
-  const isRequired = typeInfo(type).originalMarks === "required";
-  if (isRequired && marks === undefined) report(["original_marks"], requiredForType(type));
-  if (!isRequired && marks !== undefined)
+function checkOriginalMarks(
+  { original_marks: marks, type }: CanonicalDocument,
+  isReadable: IsReadable,
+  report: Report,
+): void {
+  const use = isReadable("type") ? typeInfo(type).originalMarks : undefined;
+  if (use === "required" && marks === undefined) report(["original_marks"], requiredForType(type));
+  if (use !== undefined && use !== "required" && marks !== undefined)
     report(["original_marks"], {
       en: `is allowed for type ${ASSOCIATED_TYPES} only, not for ${type}`,
       el: `επιτρέπεται μόνο για τον τύπο ${ASSOCIATED_TYPES}, όχι για τον ${type}`,
     });
+  if (!isReadable("original_marks")) return;
   const seen = new Map<string, number>();
   for (const [index, mark] of (marks ?? []).entries()) {
     const first = seen.get(mark);
@@ -146,8 +160,9 @@ function checkOriginalMarks({ original_marks: marks, type }: CanonicalDocument, 
   }
 }
 
-function checkLines(document: CanonicalDocument, report: Report): void {
-  for (const [index, line] of document.lines.entries()) {
+function checkLines({ lines }: CanonicalDocument, isReadable: IsReadable, report: Report): void {
+  for (const [index, line] of lines.entries()) {
+    if (!isReadable("lines", index, "vat_category")) continue;
     const isExempt = line.vat_category === "exempt";
     if (isExempt && line.vat_exemption === undefined) {
       report(["lines", index, "vat_exemption"], {
@@ -162,7 +177,7 @@ function checkLines(document: CanonicalDocument, report: Report): void {
       });
     }
     const classification = line.income_classification;
-    if (classification === undefined) continue;
+    if (classification === undefined || !isReadable("lines", index, "income_classification")) continue;
     const problem = problemWithPair(classification.category, classification.type);
     if (problem !== undefined) report(["lines", index, "income_classification", "type"], problem);
   }
@@ -185,8 +200,8 @@ export function problemWithPair(category: string, type: string | undefined): Tex
   };
 }
 
-function checkAmounts(document: CanonicalDocument, report: Report): void {
-  const { totals } = document;
+function checkAmounts(document: CanonicalDocument, isReadable: IsReadable, report: Report): void {
+  const { totals, payments } = document;
   const exact = computeExactTotals(document.lines);
   for (const [index, line] of exact.lines.entries()) {
     if (line.net > BigInt(NET_MAX))
@@ -201,18 +216,24 @@ function checkAmounts(document: CanonicalDocument, report: Report): void {
         en: "the lines add up to more than a document may hold",
         el: "το άθροισμα των γραμμών ξεπερνά το όριο ενός παραστατικού",
       });
-    } else if (BigInt(totals[name]) !== exact[name]) {
+    } else if (isReadable("totals", name) && !isSame(totals[name], exact[name])) {
       report(["totals", name], {
         en: `must be ${exact[name]}, which is what the lines add up to`,
         el: `πρέπει να είναι ${exact[name]}, όσο το άθροισμα των γραμμών`,
       });
     }
   }
-  if (document.payments === undefined) return;
-  const paid = document.payments.reduce((sum, payment) => sum + BigInt(payment.amount), 0n);
+  if (payments === undefined || !isReadable("payments")) return;
+  if (!payments.every(({ amount }) => Number.isSafeInteger(amount) && amount >= 0 && amount <= GROSS_MAX))
+    return;
+  const paid = payments.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
   if (paid !== exact.gross)
     report(["payments"], {
       en: `must add up to the gross total, ${exact.gross}`,
       el: `πρέπει να αθροίζουν στο συνολικό ποσό, ${exact.gross}`,
     });
+}
+
+function isSame(cents: number, exact: bigint): boolean {
+  return Number.isSafeInteger(cents) && BigInt(cents) === exact;
 }

@@ -184,3 +184,47 @@ describe("the payments", () => {
     );
   });
 });
+
+describe("a document with a field of the wrong type", () => {
+  const RULE_BREAKING = {
+    type: "1.1",
+    issue_date: "2026-12-24",
+    supplier: { tax_id: { country: "GR", code: "123456789" } },
+    customer: { tax_id: { country: "GR", code: "094012835" } },
+    original_marks: ["1"],
+    lines: [{ ...buildLine(), vat_exemption: 7 }],
+    totals: { net: 1, vat: 2, gross: 3 },
+  } as const;
+  const BROKEN_RULES = complaintsOf("1.1", RULE_BREAKING as unknown as Partial<DocumentInput>);
+
+  test("is also checked for check digits, dates and totals", () => {
+    expect(BROKEN_RULES).toHaveLength(8);
+    const input = changed(buildDocument("1.1", RULE_BREAKING as never), ["currency"], 978);
+    expect(complaints(input)).toEqual(["document.currency: must be EUR", ...BROKEN_RULES]);
+  });
+
+  test.each<{ keys: Keys; value: unknown; hides: string[] }>([
+    { keys: ["extra"], value: 1, hides: [] },
+    { keys: ["lines", 0, "description"], value: 5, hides: [] },
+    { keys: ["supplier", "name"], value: 5, hides: [] },
+    { keys: ["customer", "tax_id", "extra"], value: "", hides: [] },
+    { keys: ["issue_date"], value: 20261224, hides: ["issue_date"] },
+    { keys: ["supplier"], value: "123456789", hides: ["supplier"] },
+    { keys: ["customer", "tax_id", "code"], value: 94012835, hides: ["customer"] },
+    { keys: ["type"], value: 1.1, hides: ["original_marks"] },
+    { keys: ["totals", "vat"], value: "2", hides: ["totals.vat"] },
+    { keys: ["totals"], value: undefined, hides: ["totals"] },
+    { keys: ["lines", 0, "quantity"], value: 1, hides: ["totals"] },
+    { keys: ["lines", 0, "vat_category"], value: "24", hides: ["totals", "lines"] },
+    { keys: ["lines", 0], value: null, hides: ["totals", "lines"] },
+    { keys: ["lines"], value: {}, hides: ["totals", "lines"] },
+  ])("$value at $keys hides only the rules that need it", ({ keys, value, hides }) => {
+    const rest = BROKEN_RULES.filter((rule) => !hides.some((path) => rule.startsWith(`document.${path}`)));
+    const found = complaints(changed(buildDocument("1.1", RULE_BREAKING as never), keys, value));
+    expect(found.filter((rule) => rest.includes(rule))).toEqual(rest);
+    // The others are about the field itself, or what is missing in it.
+    const own = found.filter((rule) => !rest.includes(rule));
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.every((rule) => rule.startsWith(`document.${String(keys[0])}`))).toBe(true);
+  });
+});

@@ -141,6 +141,9 @@ describe("issuing", () => {
     expect(await issued({ series: "ΑΠΥ", number: 57 })).toMatchObject({ series: "ΑΠΥ", number: 57 });
     expect((await issue({ series: "ΑΠΥ", number: 57 })).body).toMatchObject({ code: "already_exists" });
     expect((await issue({ number: 3 })).body.message).toBe("number: can be given only together with series");
+    expect((await issue({ number: 3, provider: "none" })).body.message).toContain(
+      "number: can be given only",
+    );
     // docs/contract.md#transmission-failure
     expect((await issue({ metadata: { transmission_failure: "1" } })).body.message).toBe(
       'metadata.transmission_failure: must be "3" (the connection was lost) or be left out',
