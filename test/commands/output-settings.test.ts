@@ -50,36 +50,7 @@ describe("--quiet", () => {
 });
 
 describe("tables", () => {
-  const widest = (text: string) =>
-    Math.max(
-      ...stripVTControlCharacters(text)
-        .split("\n")
-        .map((line) => line.length),
-    );
-
-  test.each([80, 100, 132])("fit a terminal of %i columns, and cut with an ellipsis", async (columns) => {
-    const run = await workshop.run(["documents", "list"], { terminal: true, columns });
-    expect(widest(run.stdout)).toBeLessThanOrEqual(columns);
-    expect(run.stdout).toContain("…");
-  });
-
-  test("lose the frame before cells are cut, and never cut dates and amounts", async () => {
-    const { stdout } = await workshop.run(["documents", "list"], { terminal: true, columns: 80 });
-    const rows = stripVTControlCharacters(stdout)
-      .split("\n")
-      .filter((line) => line.startsWith("doc_"));
-    expect(rows.length).toBeGreaterThan(0);
-    for (const row of rows) expect(row).toMatch(/ 2026-01-15 .*12\.40 EUR .*\b4\d{14}$/);
-    expect(stdout).not.toContain("│");
-  });
-
-  test("show whole ids if there is room", async () => {
-    const run = await workshop.run(["documents", "list"], { terminal: true, columns: 132 });
-    const stdout = stripVTControlCharacters(run.stdout);
-    expect(stdout.match(/\bdoc_[0-9A-Za-z]{22} /g)).toHaveLength(stdout.match(/\bdoc_/g)?.length ?? 0);
-  });
-
-  test("are not cut in a pipe, whatever COLUMNS says", async () => {
+  test("are not cut in a pipe, even if COLUMNS is set", async () => {
     const run = await workshop.run(["documents", "list"], { env: { COLUMNS: "40" } });
     expect(run.stdout).toContain("a-reference-that-is-far-longer-than-any-column-of-a-small-terminal");
   });
