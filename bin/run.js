@@ -1,7 +1,7 @@
 "use strict";
 // Runs the built program with the streams, signals and environment of the process. Only a supported Node loads this file.
 
-const { accessSync, constants, existsSync, readFileSync } = require("node:fs");
+const { accessSync, constants, existsSync, readFileSync, writeSync } = require("node:fs");
 const path = require("node:path");
 
 /** docs/contract.md#exit-codes */
@@ -104,6 +104,16 @@ function readVersion(packageRoot) {
   return JSON.parse(readFileSync(path.join(packageRoot, "package.json"), "utf8")).version;
 }
 
+/** Writes the version without the program. Returns false if it cannot be written, which the program then explains. */
+function writeVersion(packageRoot) {
+  try {
+    writeSync(1, `${readVersion(packageRoot)}\n`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The ProgramIo of the process. Streams are created on first use, because each costs a millisecond. */
 function createIo(packageRoot) {
   let stdout;
@@ -151,11 +161,9 @@ exports.run = async function run(packageRoot, isChild) {
     );
     return;
   }
-  // Without the program, because scripts often ask.
-  if (process.argv.length === 3 && ["--version", "-V"].includes(process.argv[2])) {
-    ignoreErrors(process.stdout).write(`${readVersion(packageRoot)}\n`);
-    return;
-  }
+  // Scripts often ask for it.
+  const isAskedForVersion = process.argv.length === 3 && ["--version", "-V"].includes(process.argv[2]);
+  if (isAskedForVersion && writeVersion(packageRoot)) return;
   // Also receives unhandled rejections.
   process.on("uncaughtException", failUnexpectedly);
   if (isChild) followParent();
