@@ -19,10 +19,15 @@ export interface TargetOptions extends MerchantOption {
 
 /** Throws UsageError unless exactly one of the two names the document. */
 export function requireOneName(name: string | undefined, { mark, merchant }: TargetOptions): void {
-  if ((name === undefined) === (mark === undefined))
+  if (name === undefined && mark === undefined)
     throw new UsageError({
-      en: "name the document either by its id, external reference or MARK, or by --mark if it was not issued here",
-      el: "ορίστε το παραστατικό είτε με το id, την εξωτερική αναφορά ή το ΜΑΡΚ του, είτε με --mark αν δεν εκδόθηκε εδώ",
+      en: "the document is missing: name it by its id, external reference or MARK, or by --mark if it was not issued here",
+      el: "λείπει το παραστατικό: ορίστε το με το id, την εξωτερική αναφορά ή το ΜΑΡΚ του, ή με --mark αν δεν εκδόθηκε εδώ",
+    });
+  if (name !== undefined && mark !== undefined)
+    throw new UsageError({
+      en: "the document and --mark contradict each other: --mark is for one that was not issued here",
+      el: "το παραστατικό και η --mark αντιφάσκουν: η --mark είναι για όσα δεν εκδόθηκαν εδώ",
     });
   if (mark !== undefined && merchant === undefined)
     throw new UsageError({

@@ -159,9 +159,11 @@ describe("an invoice that another program issued", () => {
 
 describe("the original is refused", () => {
   test("without a name, with two names, without a merchant or with something that is no MARK", async () => {
-    expect(await shop.run(["documents", "credit"], { env })).toMatchObject(refusal(2, "either by its id"));
+    expect(await shop.run(["documents", "credit"], { env })).toMatchObject(
+      refusal(2, "the document is missing"),
+    );
     const both = ["documents", "credit", "I-1", "--mark", "400001900000001", "--merchant", "shop"];
-    expect(await shop.run(both, { env })).toMatchObject(refusal(2, "either by its id"));
+    expect(await shop.run(both, { env })).toMatchObject(refusal(2, "contradict each other"));
     const alone = ["documents", "credit", "--mark", "400001900000001"];
     expect(await shop.run(alone, { env })).toMatchObject(refusal(2, "--mark needs --merchant"));
     expect(await credit("0123")).toMatchObject(refusal(2, "must be a MARK"));
