@@ -84,7 +84,9 @@ async function cancelSurplus(
     context.log.warn({ document: row.id, mark }, "a surplus MARK was cancelled");
     return;
   }
-  const isGivenUp = outcome.kind === "rejected" || outcome.kind === "unsafe" || tries + 1 >= TRIES_MAX;
+  // The document may have been cancelled since its row was read, which the next try knows.
+  const isUnsafe = outcome.kind === "unsafe" && tries > 0;
+  const isGivenUp = outcome.kind === "rejected" || isUnsafe || tries + 1 >= TRIES_MAX;
   if (!isGivenUp) return;
   await change(context, row, mark, "stuck", null);
   context.log.error(

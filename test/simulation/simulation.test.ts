@@ -19,6 +19,10 @@ test("no history of faults breaks an invariant", { timeout: 600_000 }, async () 
   expect(await simulate("--seeds", "200")).toMatch(/^seeds +200$/m);
 });
 
+test("a MARK found while its document is being cancelled is cancelled too", async () => {
+  expect(await simulate("--seed", "8582")).toContain("no violation");
+});
+
 test("while no listing answers, other documents are sent within ten seconds of their turn", async () => {
   expect(await simulate("--plan", "dead-lists", "--seed", "1")).toContain("no violation");
 });
