@@ -54,8 +54,8 @@ function ticks(fields: readonly string[]): number {
 export const BUSY = 0.15;
 
 /**
- * Starts watching; the result tells how many processors other programs have used since then, on average. Processes started
- * meanwhile must have ended, or they count as others.
+ * Starts watching. Call the result to get the number of processors that other programs have used since, on average. Processes
+ * started meanwhile must have ended, or they count as others.
  */
 export function watchOthers(): () => number | undefined {
   const since = performance.now();

@@ -115,7 +115,7 @@ export async function runScript(name: string, args: readonly string[]): Promise<
 /** In a script: measures the part of it that counts. */
 export async function printSample(units: number, work: () => Promise<number> | Promise<void>): Promise<void> {
   const [started, before] = [performance.now(), process.cpuUsage()];
-  // Work that is over before it returns tells how long it took.
+  // Some work measures itself, and returns its time in ms.
   const elapsedMs = (await work()) ?? performance.now() - started;
   const { user, system } = process.cpuUsage(before);
   const sample: Sample = {

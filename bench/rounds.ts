@@ -1,4 +1,4 @@
-/** Runs programs in turn, so that whatever else the machine does affects all of them. */
+/** Runs programs in turn, so that other load on the machine affects all of them alike. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

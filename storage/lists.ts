@@ -78,7 +78,7 @@ export interface CreatedRange {
 
 /**
  * Limits `query` to rows created in `range`, by their ids, which saves an index on the creation time. SQLite assumes that a range
- * leaves few rows, and would read all of it instead of the index of another filter; `likely` tells it otherwise.
+ * leaves few rows, so it would read the whole range instead of using the index of another filter. `likely` corrects that.
  */
 export function filterByCreated<T extends keyof Tables, O>(
   query: SelectQueryBuilder<Tables, T, O>,

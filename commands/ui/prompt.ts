@@ -2,6 +2,7 @@
 import type { Text } from "../../src/foundation/text.ts";
 import { InterruptedError, UsageError } from "../exit.ts";
 import { inLanguage, type ProgramIo } from "../io.ts";
+import { fold } from "./fold.ts";
 import { printable } from "./printable.ts";
 import { promptTexts } from "./prompt-texts.ts";
 
@@ -41,7 +42,7 @@ export async function askFor(
   );
 }
 
-/** Asks for a text: `initial` is what Enter answers, and `check` tells what is wrong with an answer. */
+/** Asks for a text: `initial` is what Enter answers, and `check` returns what is wrong with an answer. */
 export async function askText(
   io: ProgramIo,
   question: {
@@ -128,16 +129,6 @@ export async function askBySearch(
   return settle(io, (streams) =>
     search({ message: inLanguage(io, question.message), source, theme: searchTheme }, streams),
   );
-}
-
-/** Removes case and accents, which few people type. */
-function fold(text: string): string {
-  return text
-    .normalize("NFD")
-    .replace(/\p{Mark}/gu, "")
-    .toLowerCase()
-    .replaceAll("ς", "σ")
-    .trim();
 }
 
 /**

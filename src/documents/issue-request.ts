@@ -33,7 +33,7 @@ export function parseIssueRequest(body: unknown, today: string): IssueRequest {
   return { envelope: around.output, document: inside.output };
 }
 
-/** Of the body as it came: the problem is reported whatever else is wrong. */
+/** Checks the body as it came, so that this problem is reported together with all others. */
 function hasNumberWithoutSeries(body: unknown): boolean {
   return (
     typeof body === "object" &&

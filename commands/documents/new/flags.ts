@@ -10,7 +10,7 @@ import { choice, day, integer, type Words } from "../../options.ts";
 import { quoted } from "../../ui/shell.ts";
 import type { IssueOneOptions } from "../issue-one.ts";
 import type { Customer, CustomerFlags } from "./ask-customer.ts";
-import { wordsOf } from "./printed-words.ts";
+import { codeNamed } from "./printed-words.ts";
 import { formatTypedLine, readTypedLine, type TypedLine } from "./typed-line.ts";
 
 export type PaymentMethod = keyof typeof PAYMENT_METHODS;
@@ -103,7 +103,7 @@ function named<Code extends string>(
   words: Readonly<Record<Code, Text>>,
 ): ((value: string) => Code) & Words {
   const read = choice(flag, codes);
-  return Object.assign((value: string) => wordsOf(words, value) ?? read(value), { words: codes });
+  return Object.assign((value: string) => codeNamed(words, value) ?? read(value), { words: codes });
 }
 
 const readLines = Object.assign(

@@ -7,7 +7,7 @@ import { type Reading, readUnit, readVatCategory } from "../../../src/intake/cel
 import { type Digits, readNumber } from "../../../src/intake/csv-number.ts";
 import { type LineInput, readPrice, readQuantity, withNetPrices } from "../../../src/intake/read-row.ts";
 import { UNIT_WORDS, VAT_WORDS } from "../../../src/paper/code-names.ts";
-import { wordsOf } from "./printed-words.ts";
+import { codeNamed } from "./printed-words.ts";
 
 export interface TypedLine {
   description: string;
@@ -48,7 +48,7 @@ export function readTypedQuantity(text: string): Reading<Pick<TypedLine, "quanti
   const quantity = readQuantity(readDigits(number));
   if ("problem" in quantity) return { problem: about(QUANTITY, quantity.problem) };
   if (word === "") return { value: { quantity: quantity.value, unit: undefined } };
-  const named = wordsOf(UNIT_WORDS, word);
+  const named = codeNamed(UNIT_WORDS, word);
   const unit = named === undefined ? readUnit(word) : { value: named };
   if ("problem" in unit) return { problem: about(UNIT, unit.problem) };
   return { value: { quantity: quantity.value, unit: unit.value } };
@@ -63,7 +63,7 @@ export function readTypedPrice(text: string): Reading<number> {
 export function readTypedVat(text: string): Reading<Pick<TypedLine, "category" | "exemption">> {
   const [, before, cause] = /^(.*[^0-9\s(])[\s(]+([0-9]{1,2})\)?$/u.exec(text.trim()) ?? [];
   const rate = before ?? text.trim();
-  const named = wordsOf(VAT_WORDS, rate);
+  const named = codeNamed(VAT_WORDS, rate);
   const category = named === undefined ? readVatCategory(rate) : { value: named };
   if ("problem" in category) return { problem: about(VAT, category.problem) };
   if (category.value === "exempt" && cause === undefined) return { problem: about(VAT, NO_CAUSE) };
