@@ -13,8 +13,8 @@ export interface Candidate {
 export function knownCandidates({ command, wanted, given }: Line): Candidate[] {
   if (wanted.kind === "command") return commandsOf(command);
   if (wanted.kind === "flag") return flagsOf(command, given);
-  if (wanted.kind === "value") return codeNamed(wanted.option);
-  return wanted.kind === "argument" ? codeNamed(wanted.argument) : [];
+  if (wanted.kind === "value") return wordsOf(wanted.option);
+  return wanted.kind === "argument" ? wordsOf(wanted.argument) : [];
 }
 
 function commandsOf(command: Command): Candidate[] {
@@ -44,7 +44,7 @@ function isRepeatable({ variadic, parseArg }: Option): boolean {
   return variadic || (typeof parser === "function" && "isRepeatable" in parser);
 }
 
-function codeNamed({ parseArg, argChoices }: Option | Argument): Candidate[] {
+function wordsOf({ parseArg, argChoices }: Option | Argument): Candidate[] {
   const reader: unknown = parseArg;
   const words = hasWords(reader) ? reader.words : (argChoices ?? []);
   return words.map((word) => ({ word, about: "" }));
