@@ -17,6 +17,7 @@ export const ID_PREFIXES = [
   "whd",
   "key",
   "ser",
+  "eml",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -202,6 +202,38 @@ export interface ProviderPdfTable {
   tries: Generated<number>;
 }
 
+/** `waiting`: still to be sent, or sent without a known outcome. */
+export type MailStatus = "waiting" | "sent" | "refused" | "failed" | "erased";
+
+/** Why the last attempt did not send the mail. */
+export type MailReason =
+  | "unavailable"
+  | "login"
+  | "certificate"
+  | "sender"
+  | "recipient"
+  | "content"
+  | "document"
+  | "unknown";
+
+/** A document's PDF, sent or to be sent to one address. */
+export interface MailTable {
+  id: string;
+  document_id: string;
+  /** The address, encrypted; null once it is erased. */
+  sealed: Uint8Array | null;
+  status: MailStatus;
+  /** Null before the first attempt, while its outcome is unknown, and once the mail is sent. */
+  reason: MailReason | null;
+  /** The mail server's reply code; null if it gave none. */
+  smtp_code: number | null;
+  tries: Generated<number>;
+  /** When it is sent next; null once it is settled. */
+  due_at: string | null;
+  created_at: string;
+  tried_at: string | null;
+}
+
 /** A document and a MARK that it credits: one row for each of its `original_marks`. */
 export interface DocumentOriginalTable {
   mark: string;
@@ -523,6 +555,7 @@ export interface Tables {
   document_inputs: DocumentInputTable;
   filings: FilingTable;
   provider_pdfs: ProviderPdfTable;
+  mails: MailTable;
   document_originals: DocumentOriginalTable;
   credited_lines: CreditedLineTable;
   letterheads: LetterheadTable;

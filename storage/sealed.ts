@@ -25,6 +25,7 @@ export const SEALED_COLUMNS = [
   { table: "document_inputs", column: "sealed", key: ["document_id"] },
   { table: "filings", column: "sealed", key: ["document_id"] },
   { table: "provider_pdfs", column: "sealed", key: ["document_id"] },
+  { table: "mails", column: "sealed", key: ["id"] },
   { table: "bodies", column: "sealed", key: ["id"] },
 ] as const satisfies readonly SealedColumn[];
 

@@ -46,6 +46,7 @@ const FOLDERS = [
   "intake",
   "paper",
   "books",
+  "mail",
   "upkeep",
   "console",
 ];

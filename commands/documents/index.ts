@@ -113,6 +113,15 @@ const VERBS: readonly LazyCommand[] = [
     load: async () => (await import("./pdf.ts")).definePdf,
   },
   {
+    name: "send",
+    arguments: "<document>",
+    summary: {
+      en: "email the PDF of an issued document",
+      el: "στέλνει με email το PDF ενός παραστατικού που εκδόθηκε",
+    },
+    load: async () => (await import("./send.ts")).defineSend,
+  },
+  {
     name: "template",
     summary: { en: "print an example file to start from", el: "τυπώνει ένα αρχείο για αρχή" },
     load: async () => (await import("./template.ts")).defineTemplate,

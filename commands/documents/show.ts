@@ -2,11 +2,14 @@
 import type { Command } from "commander";
 import { readContents } from "../../src/documents/contents.ts";
 import type { Text } from "../../src/foundation/text.ts";
+import { listMails } from "../../src/mail/mail-object.ts";
 import type { CommandContext } from "../context.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples } from "../options.ts";
+import { printTable } from "../ui/table.ts";
 import { printDocument } from "./document-view.ts";
 import { printFiled, readFiled } from "./filed.ts";
+import { MAIL_COLUMNS } from "./mail-view.ts";
 import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
 
 export function defineShow(command: Command, context: CommandContext): void {
@@ -35,9 +38,11 @@ async function showFiled(context: CommandContext, name: string, options: Merchan
 }
 
 async function show(context: CommandContext, name: string, options: MerchantOption): Promise<void> {
-  const { document, contents } = await context.withAppliance(async (appliance, mode) => {
+  const { document, contents, mails } = await context.withAppliance(async (appliance, mode) => {
     const found = await findDocument(appliance, mode, name, options);
-    return { document: found, contents: (await readContents(appliance, mode, found.id)).object };
+    const { object } = await readContents(appliance, mode, found.id);
+    return { document: found, contents: object, mails: await listMails(appliance, found.id) };
   });
   await printDocument(context, document, contents);
+  if (context.options.json !== true && mails.length > 0) await printTable(context.io, MAIL_COLUMNS, mails);
 }

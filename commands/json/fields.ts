@@ -46,6 +46,9 @@ const VERDICT: Fields = [
 ];
 /** With `--filed`. */
 const FILING: Fields = ["object", "document", "format", "content"];
+const MAIL = namesOf(
+  "id object document to status reason smtp_code attempts created last_attempt_at next_attempt_at",
+);
 const CUSTOMER = namesOf("country code name address last_used");
 const COUNTER: Fields = ["supplier", "branch", "type", "mode", "series", "next_number", "released"];
 const COLUMN_MAP: Fields = ["object", "merchant"];
@@ -73,7 +76,7 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   resume: ["object", "held", "backup_at", "documents", "deliveries", "resumed"],
   erase: namesOf(
     "object dry_run documents connections requests provider_calls events idempotency_keys connect_sessions lookups " +
-      "listing_windows deliveries customers",
+      "listing_windows deliveries customers mails",
   ),
   trigger: DOCUMENT,
   "documents issue": [...new Set([...DOCUMENT, ...VERDICT])],
@@ -88,6 +91,7 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   "documents abandon": DOCUMENT,
   "documents reconcile": ["from", "to", "differences", "compared"],
   "documents pdf": ["document", "file", "bytes", "written", "skipped", "failed"],
+  "documents send": MAIL,
   "documents map show": [...COLUMN_MAP, "columns", "values", "defaults", "ignore", "updated"],
   "documents map forget": [...COLUMN_MAP, "deleted"],
   "reports vat": ["from", "to", "merchants", "totals"],

@@ -101,6 +101,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   "master key": "κύριο κλειδί",
   numbering: "αρίθμηση",
   keys: "κλειδιά",
+  mail: "email",
   retention: "διατήρηση",
   webhooks: "webhooks",
 };

@@ -156,6 +156,11 @@ const COUNTED = [
     { en: "webhook delivery", el: "αποστολή webhook" },
     { en: "webhook deliveries", el: "αποστολές webhook" },
   ],
+  [
+    "mails",
+    { en: "email address", el: "διεύθυνση email" },
+    { en: "email addresses", el: "διευθύνσεις email" },
+  ],
 ] as const satisfies readonly (readonly [keyof Erasure, Text, Text])[];
 
 function isEmpty(erasure: Erasure): boolean {

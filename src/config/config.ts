@@ -1,5 +1,6 @@
 /** Loads the configuration: flags override the environment, which overrides the file, which overrides the defaults. */
 import { join, resolve } from "node:path";
+import { EMAIL_REGEX } from "valibot";
 import { ConfigurationError } from "../foundation/errors.ts";
 import { camelCase, type Setting, type SettingsOf, type SettingValue } from "../foundation/setting.ts";
 import { type ConfigSources, gatherValues, type Values } from "./config-sources.ts";
@@ -61,7 +62,22 @@ export function loadConfig(sources: ConfigSources): Config {
       en: "backup.schedule needs backup.directory: name the folder that backups go to",
       el: "το backup.schedule χρειάζεται το backup.directory: ορίστε τον φάκελο των αντιγράφων",
     });
+  checkMail(config.mail);
   return config;
+}
+
+function checkMail({ host, from, user, passwordFile }: Config["mail"]): void {
+  if (host === "") return;
+  if (!EMAIL_REGEX.test(from))
+    throw new ConfigurationError({
+      en: "mail.host needs mail.from: an email address that mails come from",
+      el: "το mail.host χρειάζεται το mail.from: τη διεύθυνση email του αποστολέα",
+    });
+  if ((user === "") !== (passwordFile === ""))
+    throw new ConfigurationError({
+      en: "mail.user and mail.password_file belong together: set both, or neither",
+      el: "τα mail.user και mail.password_file πάνε μαζί: ορίστε και τα δύο ή κανένα",
+    });
 }
 
 function resolveDataDir(values: Values, env: Environment, cwd: string): string {

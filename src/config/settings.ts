@@ -232,6 +232,19 @@ export const CORE_SETTINGS = {
       "File whose first line is the passphrase that encrypts backups. Empty: backups are not encrypted, and amounts, references and merchants can be read in them. Without the passphrase an encrypted backup is lost.",
     ),
   },
+  mail: {
+    host: text("", "Mail server (SMTP) that sends documents. Empty: no mail is sent."),
+    port: integer(587, 1, 65_535, "Port of the mail server: 587 with STARTTLS, 465 with TLS from the start."),
+    user: text("", "User name at the mail server. Empty: no login."),
+    password_file: optionalPath(
+      "File whose first line is the password of the user. It is read for every mail, so a new password needs no restart.",
+    ),
+    from: text("", "Address that mails come from. Required with host."),
+    secure: flag(
+      false,
+      "Whether the connection is encrypted from the start. Otherwise it is encrypted with STARTTLS, which a server on another machine must offer.",
+    ),
+  },
   tax_ids: {
     registry_url: url("https://ec.europa.eu/taxation_customs/vies/rest-api", "EU registry of VAT numbers."),
     timeout_seconds: integer(15, 1, 300, "Seconds to wait for the registry."),

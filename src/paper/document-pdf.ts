@@ -20,7 +20,7 @@ import { describeProvider } from "./code-names.ts";
 import { createPdfCache, digestPaper } from "./pdf-cache.ts";
 import { fetchPdf } from "./provider-pdf.ts";
 import { pdfFileName } from "./pdf-file-name.ts";
-import { buildPaper, type PaperOriginal, type PaperSources } from "./paper.ts";
+import { buildPaper, type Paper, type PaperOriginal, type PaperSources } from "./paper.ts";
 import { buildStationery } from "./stationery.ts";
 
 export interface DocumentPdf {
@@ -146,9 +146,14 @@ const rendering = createTurns({
 /** Room for some hundred PDFs of ordinary length. */
 const cache = createPdfCache(32 * 1024 * 1024);
 
+/** What our PDF of an issued document shows. */
+export async function readPaper(context: Context, row: DocumentRow): Promise<Paper> {
+  return buildPaper(await collectSources(context, row));
+}
+
 /** Renders the PDF, unless it was rendered before and nothing in it has changed. */
 async function renderOwn(context: Context, row: DocumentRow): Promise<Buffer<ArrayBuffer>> {
-  const paper = buildPaper(await collectSources(context, row));
+  const paper = await readPaper(context, row);
   const key = digestPaper(paper);
   return (
     cache.find(key) ??

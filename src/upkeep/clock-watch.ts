@@ -1,8 +1,10 @@
 /** Notices that the clock was set back, and makes due everything that waits (docs/contract.md#clock-jumps). */
 import { findLatestClock, restartClock } from "../../storage/clock-seen.ts";
 import type { IssuingQueue } from "../issuing/issuing-queue.ts";
+import { advanceMails } from "../../storage/mails.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
+import { LONGEST_MAIL_PAUSE_MS } from "../mail/mail-schedule.ts";
 import { rescheduleAfterClockJump } from "../webhooks/reschedule-deliveries.ts";
 import type { WebhookQueue } from "../webhooks/webhook-queue.ts";
 
@@ -27,6 +29,10 @@ export function createClockWatch(
   async function reschedule(wasSetBack: boolean): Promise<void> {
     await issuing.rescheduleAfterClockJump(wasSetBack);
     await rescheduleAfterClockJump(context, wasSetBack);
+    await store.write((trx) => {
+      const after = new Date(trx.clockMs + (wasSetBack ? 0 : LONGEST_MAIL_PAUSE_MS)).toISOString();
+      return advanceMails(trx, { after, due: new Date(trx.clockMs).toISOString() });
+    });
     issuing.poke();
     webhooks?.poke();
   }

@@ -55,6 +55,14 @@ function pdfJob(context: Context): Job {
   };
 }
 
+function mailJobs(context: Context): Job[] {
+  const run = async () => {
+    const { sendDueMails } = await import("../mail/send-mail.ts");
+    await sendDueMails(context);
+  };
+  return context.config.mail.host === "" ? [] : [{ name: "send mails", pattern: EVERY_SECOND, run }];
+}
+
 /** Checks more often than any schedule needs, so that a backup missed while no server ran is made soon. */
 function backupJobs(context: Context, backUp: BackUp): Job[] {
   const run = async () => {
@@ -77,7 +85,9 @@ export async function startScheduler(
   await clockWatch.correct();
   const jobs: Job[] = [
     // Only a server: a command ends as soon as its documents are issued.
-    ...(webhooks === undefined ? [] : [...webhookJobs(context, webhooks), pdfJob(context)]),
+    ...(webhooks === undefined
+      ? []
+      : [...webhookJobs(context, webhooks), pdfJob(context), ...mailJobs(context)]),
     ...(backUp === undefined ? [] : backupJobs(context, backUp)),
     { name: "check for a clock jump", pattern: EVERY_SECOND, run: () => clockWatch.check() },
     { name: "reschedule what is due too late", pattern: HOURLY, run: () => clockWatch.correct() },

@@ -189,6 +189,25 @@ const STATEMENTS = [
   `create index provider_pdfs_due on provider_pdfs (due_at) where due_at is not null`,
   `create index provider_pdfs_given_up on provider_pdfs (document_id) where due_at is null and sealed is null`,
 
+  // Only the address is encrypted; null once it is erased. The reason is that of the last attempt.
+  `create table mails (
+    id text primary key,
+    document_id text not null references documents (id),
+    sealed blob,
+    status text not null check (status in ('waiting', 'sent', 'refused', 'failed', 'erased')),
+    reason text check (reason in ('unavailable', 'login', 'certificate', 'sender', 'recipient', 'content', 'document', 'unknown')),
+    smtp_code integer,
+    tries integer not null default 0,
+    due_at text,
+    created_at text not null,
+    tried_at text,
+    check (due_at is null or status = 'waiting')
+  ) strict`,
+  `create index mails_of_document on mails (document_id, id)`,
+  `create index mails_due on mails (due_at) where due_at is not null`,
+  // What doctor reports.
+  `create index mails_in_trouble on mails (reason, id) where status = 'waiting' and reason is not null`,
+
   // Only for documents that name originals, which are credit notes.
   `create table document_originals (
     mark text not null,

@@ -65,6 +65,7 @@ describe("erase", () => {
       customers: 0,
       listing_windows: 0,
       deliveries: 0,
+      mails: 0,
     });
   });
 

@@ -52,6 +52,7 @@ describe("version and help", () => {
       "cancel",
       "abandon",
       "pdf",
+      "send",
       "export",
       "template",
       "map",

@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import { type FakeProviderA, startFakeProviderA } from "./fake-provider-a.ts";
 import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
 import { type FakeVies, startFakeVies } from "./fake-vies.ts";
+import { startMailServer } from "./mail-server.ts";
 import { openWorkshop, type Workshop } from "./program.ts";
 import { signatureHeaders } from "../../src/webhooks/signature.ts";
 import { addShop, lines, receipt, SUPPLIER } from "./receipts.ts";
@@ -72,6 +73,7 @@ export async function openNetwork(): Promise<Network> {
   const provider: FakeProviderA = await startFakeProviderA({ tenants: [tenant] });
   const vies: FakeVies = await startFakeVies();
   vies.register("EL", SUPPLIER, { name: "ΠΑΡΑΔΕΙΓΜΑ ΑΕ", address: "ΣΤΑΔΙΟΥ 5" });
+  const mail = await startMailServer();
   const env = {
     FISCAL_DATA_DIR: "data",
     // One attempt, so that undeliverable documents fail at once.
@@ -81,10 +83,14 @@ export async function openNetwork(): Promise<Network> {
     FISCAL_PROVIDERS__PROVIDER_A__TEST_URL: provider.url,
     FISCAL_PROVIDERS__PROVIDER_A__LIVE_URL: provider.url,
     FISCAL_TAX_IDS__REGISTRY_URL: vies.url,
+    FISCAL_MAIL__HOST: "127.0.0.1",
+    FISCAL_MAIL__PORT: String(mail.port),
+    FISCAL_MAIL__FROM: "shop@example.com",
   };
   return {
     env,
-    close: async () => void (await Promise.all([registry.close(), provider.close(), vies.close()])),
+    close: async () =>
+      void (await Promise.all([registry.close(), provider.close(), vies.close(), mail.close()])),
   };
 }
 

@@ -11,6 +11,7 @@ import { parseKey } from "../../src/keys/key-files.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { rotateMasterKey } from "../../src/keys/rotation.ts";
 import { keyNameOf, nameKey } from "../../storage/cipher.ts";
+import { insertMail } from "../../storage/mails.ts";
 import { SEALED_COLUMNS } from "../../storage/sealed.ts";
 import { storeFiling, storePdf } from "../../src/journal/substance.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
@@ -49,6 +50,8 @@ async function fillEverySealedColumn(): Promise<void> {
   await queue.settleAll();
   await queue.stop();
   await store.write(async (trx) => {
+    const mail = { id: trx.newId("eml"), documentId: issued.body.data.id, due: trx.now };
+    await insertMail(trx, { ...mail, sealed: store.cipher.seal(mail.id, "customer@example.com") });
     await storeFiling(trx, server.appliance, issued.body.data.id, "<InvoicesDoc/>");
     await storePdf(trx, server.appliance, issued.body.data.id, Buffer.from("%PDF-1.7"));
   });

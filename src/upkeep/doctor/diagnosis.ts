@@ -18,6 +18,7 @@ import {
   type CheckInput,
   sentence,
 } from "./doctor-finding.ts";
+import { checkMail } from "./check-mail.ts";
 import { checkMasterKey } from "./check-master-key.ts";
 import { checkKeys, checkNumbering, checkRetention } from "./check-records.ts";
 import { checkListening } from "./check-listening.ts";
@@ -46,6 +47,7 @@ const CHECKS_OF_TABLES: readonly (readonly [name: string, check: Check])[] = [
   ["clock", checkClock],
   ["connections", checkConnections],
   ["webhooks", checkWebhooks],
+  ["mail", checkMail],
   ["documents", checkDocuments],
   ["queue", checkQueue],
   ["numbering", checkNumbering],

@@ -15,6 +15,7 @@ import { eraseEvents, eraseKeys, eraseReturnUrls } from "./erase-ids.ts";
 import { eraseCalls, eraseRequests } from "./erase-logs.ts";
 import { eraseProviderMessages } from "./erase-provider-messages.ts";
 import { eraseListingWindows } from "./erase-listings.ts";
+import { eraseMails } from "./erase-mails.ts";
 import { type Erasure, type ErasureOptions, type ErasureRun, PORTION } from "./erasure-run.ts";
 import { parseSearchedNumber, type SearchedNumber } from "./tax-number-search.ts";
 
@@ -35,6 +36,7 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
     customers: 0,
     listing_windows: 0,
     deliveries: 0,
+    mails: 0,
   };
   const run: ErasureRun = {
     context,
@@ -59,6 +61,7 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
     ? countCustomers(context.store.read, searched.codes)
     : context.store.write((trx) => deleteCustomers(trx, searched.codes)));
   await eraseResponses(run);
+  await eraseMails(run);
   if (!options.dryRun) await overwriteLog(context);
   return erasure;
 }

@@ -30,6 +30,8 @@ export interface Erasure {
   listing_windows: number;
   /** Webhook deliveries whose responses were deleted. */
   deliveries: number;
+  /** Mails whose address was removed. */
+  mails: number;
 }
 
 export interface ErasureOptions {

@@ -82,6 +82,7 @@ test("changes nothing the second time", async () => {
     customers: 0,
     listing_windows: 0,
     deliveries: 0,
+    mails: 0,
   });
 });
 

@@ -1,0 +1,85 @@
+/** `fiscal documents send`: emails the PDF of an issued document. */
+import type { Command } from "commander";
+import { queueMail } from "../../src/mail/queue-mail.ts";
+import { sendMail } from "../../src/mail/send-mail.ts";
+import { describeMail, type MailObject } from "../../src/mail/mail-object.ts";
+import type { Text } from "../../src/foundation/text.ts";
+import type { CommandContext } from "../context.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
+import { printNote } from "../io.ts";
+import type { MerchantOption } from "../merchants/find-merchant.ts";
+import { addExamples } from "../options.ts";
+import { printObject } from "../results.ts";
+import type { Field } from "../ui/table.ts";
+import { instantText } from "../ui/values.ts";
+import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
+
+interface SendOptions extends MerchantOption {
+  to: string;
+  again?: true;
+}
+
+export function defineSend(command: Command, context: CommandContext): void {
+  const { inLanguage } = context;
+  addReferenceOwnerOption(command, context)
+    .requiredOption(
+      "--to <address>",
+      inLanguage({ en: "email address of the recipient", el: "διεύθυνση email του παραλήπτη" }),
+    )
+    .option(
+      "--again",
+      inLanguage({
+        en: "send it even if this address already has it",
+        el: "το στέλνει ακόμη κι αν η διεύθυνση το έχει ήδη",
+      }),
+    )
+    .action((name: string, options: SendOptions) => context.end(send(context, name, options)));
+  addExamples(
+    command,
+    context,
+    "fiscal documents send 2026-001 --to customer@example.com",
+    "fiscal documents send 2026-001 --to customer@example.com --again",
+  );
+}
+
+async function send(context: CommandContext, name: string, options: SendOptions): Promise<ExitCode> {
+  const { to, again = false } = options;
+  const { mail, isNew } = await context.withAppliance(async (appliance, mode) => {
+    const { id } = await findDocument(appliance, mode, name, options);
+    const queued = await queueMail(appliance, mode, id, { to, again });
+    return { isNew: queued.isNew, mail: await sendMail(appliance, queued.mail.id) };
+  });
+  await printObject(context, mail, mailFields(mail));
+  const note = noteOn(mail, isNew);
+  if (note !== undefined) await printNote(context.io, note);
+  if (mail.status === "sent") return EXIT.done;
+  return mail.status === "waiting" ? EXIT.unavailable : EXIT.refused;
+}
+
+function mailFields(mail: MailObject): Field[] {
+  return [
+    ["id", mail.id],
+    [{ en: "document", el: "παραστατικό" }, mail.document],
+    [{ en: "to", el: "προς" }, mail.to],
+    [{ en: "status", el: "κατάσταση" }, describeMail(mail)],
+    ...instantField({ en: "last attempt", el: "τελευταία προσπάθεια" }, mail.last_attempt_at),
+    ...instantField({ en: "next attempt", el: "επόμενη προσπάθεια" }, mail.next_attempt_at),
+  ];
+}
+
+function instantField(name: Text, at: string | null): Field[] {
+  return at === null ? [] : [[name, instantText(at)]];
+}
+
+function noteOn({ status }: MailObject, isNew: boolean): Text | undefined {
+  if (status === "waiting")
+    return {
+      en: "A running server sends it as soon as the mail server accepts it; so does this command.",
+      el: "Θα το στείλει ένας διακομιστής fiscal που τρέχει, μόλις γίνει δυνατό, ή ξανά αυτή η εντολή.",
+    };
+  if (status !== "sent" || isNew) return undefined;
+  return {
+    en: "It was sent to this address before, so nothing was sent now; --again sends it once more.",
+    el: "Είχε ήδη σταλεί σε αυτή τη διεύθυνση, οπότε δεν στάλθηκε ξανά· η --again το στέλνει άλλη μία φορά.",
+  };
+}
