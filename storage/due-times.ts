@@ -119,6 +119,31 @@ export async function rescheduleDocuments(
   return trx.run(rescheduleRows, by);
 }
 
+const restartRows = statement<{ provider: Provider; phase: DocumentPhase; now: string; limit: number }>()(
+  (db, p) =>
+    db
+      .updateTable("documents")
+      .set({ stage_since: p.now })
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom("documents")
+          .select("id")
+          .where("provider", "=", p.provider)
+          .where("phase", "=", p.phase)
+          .where("next_at", "is not", null)
+          .where("stage_since", "<", p.now)
+          .limit(p.limit),
+      ),
+);
+
+/** Lets the stage of waiting documents begin `now`. Returns how many began earlier, at most `limit`. */
+export async function restartStages(
+  trx: Transaction,
+  of: { provider: Provider; phase: DocumentPhase; now: string; limit: number },
+): Promise<number> {
+  return trx.run(restartRows, of);
+}
+
 const moveRows = statement<{ from: string; to: string; due: string }>()((db, p) =>
   db
     .updateTable("documents")

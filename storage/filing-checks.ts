@@ -96,6 +96,19 @@ const advanceRows = statement<{ after: string; due: string }>()((db, p) =>
     .where("due_at", ">", p.after),
 );
 
+const postponeRows = statement<{ due: string }>()((db, p) =>
+  db
+    .updateTable("filing_checks")
+    .set({ due_at: p.due })
+    .where("due_at", "is not", null)
+    .where("due_at", "<", p.due),
+);
+
+/** Makes what is due before `due` due then. */
+export async function postponeFilingChecks(trx: Transaction, due: string): Promise<void> {
+  await trx.run(postponeRows, { due });
+}
+
 /** Makes what is due after `after` due at `due`. */
 export async function advanceFilingChecks(
   trx: Transaction,

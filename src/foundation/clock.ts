@@ -9,6 +9,8 @@ export interface Clock {
   now(): string;
   /** The day in Athens now, `2026-11-21`. */
   today(): string;
+  /** Milliseconds since some moment. Setting the clock does not change it. */
+  elapsedMs(): number;
 }
 
 /** Created on first use: loading time zones takes 17 ms, which most commands do not need. */
@@ -38,12 +40,13 @@ export function athensDay(ms: number): string {
   return athensDayFormat.format(ms);
 }
 
-/** `readMs` is the system's time, or a value that a test sets. */
-export function createClock(readMs: () => number = Date.now): Clock {
+/** `readMs` is the system's time, or a value that a test sets; so is `readElapsedMs`. */
+export function createClock(readMs: () => number = Date.now, readElapsedMs = () => performance.now()): Clock {
   let cachedDay = "";
   let cachedFor = Number.NaN;
   return {
     nowMs: readMs,
+    elapsedMs: readElapsedMs,
     now: () => isoInstant(readMs()),
     today: () => {
       const slot = Math.floor(readMs() / DAY_CACHE_MS);

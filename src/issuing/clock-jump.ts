@@ -1,7 +1,10 @@
-/** Makes due what a clock running ahead has put off, once it is set back (docs/contract.md#clock-jumps). */
+/**
+ * Makes due what a clock running ahead has put off, once it is set back, and starts again the waits that a clock jumping ahead
+ * has cut short (docs/contract.md#clock-jumps).
+ */
 import { hasLeaseAfter, shortenLeases } from "../../storage/claims.ts";
-import { rescheduleDocuments } from "../../storage/due-times.ts";
-import { advanceFilingChecks } from "../../storage/filing-checks.ts";
+import { rescheduleDocuments, restartStages } from "../../storage/due-times.ts";
+import { advanceFilingChecks, postponeFilingChecks } from "../../storage/filing-checks.ts";
 import { advancePdfs } from "../../storage/provider-pdfs.ts";
 import { advanceSurplusMarks } from "../../storage/surplus-marks.ts";
 import { longestDelayMs } from "../domain/delivery-delays.ts";
@@ -49,6 +52,20 @@ async function rescheduleChecks({ store }: Context, pauseMsMax: number): Promise
     const checkDue = new Date(trx.clockMs + CHECK_PAUSE_MS).toISOString();
     await advanceFilingChecks(trx, { after: after > checkDue ? after : checkDue, due: checkDue });
   });
+}
+
+/**
+ * A document that was not found is sent again after a while, and its sends are looked up once more after a pause. A jump of the
+ * clock is no time in which a late send could have been listed, so both start again.
+ */
+export async function restartSafetyWaits({ clock, providers, store }: Context): Promise<void> {
+  const now = clock.now();
+  for (const { provider } of providers.all()) {
+    await repeatInPortions(store, PORTION, (trx) =>
+      restartStages(trx, { provider, phase: "reconciling", now, limit: PORTION }),
+    );
+  }
+  await store.write((trx) => postponeFilingChecks(trx, new Date(trx.clockMs + CHECK_PAUSE_MS).toISOString()));
 }
 
 /** Makes leases that end later than `factor` times the longest lease end soon. Their owners may be alive, and renew them. */

@@ -1,5 +1,9 @@
-/** Notices that the clock was set back, and makes due everything that waits (docs/contract.md#clock-jumps). */
+/**
+ * Notices jumps of the clock (docs/contract.md#clock-jumps). After one back, everything that waits becomes due. After one ahead,
+ * the waits start again that protect against registering a document twice.
+ */
 import { findLatestClock, restartClock } from "../../storage/clock-seen.ts";
+import { restartSafetyWaits } from "../issuing/clock-jump.ts";
 import type { IssuingQueue } from "../issuing/issuing-queue.ts";
 import { advanceMails } from "../../storage/mails.ts";
 import type { Context } from "../journal/context.ts";
@@ -8,11 +12,14 @@ import { LONGEST_MAIL_PAUSE_MS } from "../mail/mail-schedule.ts";
 import { rescheduleAfterClockJump } from "../webhooks/reschedule-deliveries.ts";
 import type { WebhookQueue } from "../webhooks/webhook-queue.ts";
 
-/** Smaller corrections put nothing off for long. */
-const SET_BACK_MS = 10_000;
+/** Smaller corrections make no wait much longer or shorter. */
+const JUMP_MS = 10_000;
 
 export interface ClockWatch {
-  /** Makes everything due if the clock is behind its latest time: of this watch, or of any process that wrote to the database. */
+  /**
+   * Makes everything due if the clock is behind its latest time: of this watch, or of any process that wrote to the database.
+   * Starts waits again if the clock is ahead of the time that has passed since the last call.
+   */
   check(): Promise<void>;
   /** Makes due what waits longer than the settings allow. */
   correct(): Promise<void>;
@@ -25,6 +32,9 @@ export function createClockWatch(
 ): ClockWatch {
   const { clock, log, store } = context;
   let lastMs = clock.nowMs();
+  let aheadOfElapsedMs = lastMs - clock.elapsedMs();
+  let mustRestartWaits = false;
+  let checking: Promise<void> | undefined;
 
   async function reschedule(wasSetBack: boolean): Promise<void> {
     await issuing.rescheduleAfterClockJump(wasSetBack);
@@ -37,17 +47,40 @@ export function createClockWatch(
     webhooks?.poke();
   }
 
+  async function checkForJumpAhead(): Promise<void> {
+    const jumpMs = clock.nowMs() - clock.elapsedMs() - aheadOfElapsedMs;
+    aheadOfElapsedMs += jumpMs;
+    if (jumpMs >= JUMP_MS) {
+      const seconds = Math.round(jumpMs / 1000);
+      log.info({ seconds }, "the clock was set ahead, or the computer slept; safety waits start again");
+      mustRestartWaits = true;
+    }
+    if (!mustRestartWaits || (await isHeld(store.read))) return;
+    await restartSafetyWaits(context);
+    mustRestartWaits = false;
+  }
+
+  async function checkForSetBack(): Promise<void> {
+    const storedMs = Date.parse((await findLatestClock(store.read)) || clock.now());
+    const backMs = Math.max(lastMs, storedMs) - clock.nowMs();
+    lastMs = clock.nowMs();
+    if (backMs < JUMP_MS || (await isHeld(store.read))) return;
+    const seconds = Math.round(backMs / 1000);
+    log.warn({ seconds }, "the clock was set back; documents and deliveries that wait are due now");
+    await reschedule(true);
+    // Last, so that an interrupted correction is repeated.
+    await store.write(restartClock);
+  }
+
+  async function checkBoth(): Promise<void> {
+    await checkForJumpAhead();
+    await checkForSetBack();
+  }
+
   return {
-    async check() {
-      const storedMs = Date.parse((await findLatestClock(store.read)) || clock.now());
-      const backMs = Math.max(lastMs, storedMs) - clock.nowMs();
-      lastMs = clock.nowMs();
-      if (backMs < SET_BACK_MS || (await isHeld(store.read))) return;
-      const seconds = Math.round(backMs / 1000);
-      log.warn({ seconds }, "the clock was set back; documents and deliveries that wait are due now");
-      await reschedule(true);
-      // Last, so that an interrupted correction is repeated.
-      await store.write(restartClock);
+    check() {
+      checking ??= checkBoth().finally(() => (checking = undefined));
+      return checking;
     },
     correct: () => reschedule(false),
   };

@@ -112,6 +112,8 @@ export async function startScheduler(
       pattern: EVERY_TEN_SECONDS,
       run: async () => {
         const { cancelSurplusMarks } = await import("../issuing/surplus-marks.ts");
+        // A check that a jump of the clock made due is too early.
+        await clockWatch.check();
         await cancelSurplusMarks(context);
       },
     },

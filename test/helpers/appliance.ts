@@ -15,8 +15,10 @@ export interface Bench {
   appliance: Appliance;
   /** Log lines, as `level: message`. */
   logged: string[];
-  /** Moves the clock forward. */
+  /** Lets time pass. */
   advance(ms: number): void;
+  /** Sets the clock ahead, although no time has passed. */
+  setAhead(ms: number): void;
   makeKey(mode: Mode): Promise<string>;
   /** Creates a merchant with the tax number that `buildIssueBody` issues under, and returns its id. */
   makeMerchant(externalId?: string): Promise<string>;
@@ -68,6 +70,7 @@ async function copyNewData({ storage, security }: Config): Promise<void> {
 export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "fiscal-test-")));
   let nowMs = options.startMs ?? START_MS;
+  let elapsedMs = 0;
   const logged: string[] = [];
   const note = (level: string) => (fields: Record<string, unknown>, message: string) =>
     void logged.push(`${level}: ${message} ${JSON.stringify(fields)}`);
@@ -78,13 +81,20 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const appliance = await openAppliance({
     config,
     log,
-    clock: createClock(() => nowMs),
+    clock: createClock(
+      () => nowMs,
+      () => elapsedMs,
+    ),
     adapters: options.adapters,
   });
   return {
     appliance,
     logged,
     advance(ms) {
+      nowMs += ms;
+      elapsedMs += ms;
+    },
+    setAhead(ms) {
       nowMs += ms;
     },
     makeKey: async (mode) => (await createKey(appliance, { mode, name: `${mode} key` })).secret,

@@ -23,6 +23,10 @@ test("a MARK found while its document is being cancelled is cancelled too", asyn
   expect(await simulate("--seed", "8582")).toContain("no violation");
 });
 
+test("a clock that jumps ahead does not hide a send that is registered late", async () => {
+  expect(await simulate("--seed", "8060")).toContain("no violation");
+});
+
 test("while no listing answers, other documents are sent within ten seconds of their turn", async () => {
   expect(await simulate("--plan", "dead-lists", "--seed", "1")).toContain("no violation");
 });
