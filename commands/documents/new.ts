@@ -2,6 +2,9 @@
 import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
+import { findLast } from "../../src/documents/last-document.ts";
+import { NEW_TYPES } from "../../src/documents/new-body.ts";
+import type { PaymentMethod } from "../../src/domain/document-codes.ts";
 import { examineBody } from "../../src/documents/examine-request.ts";
 import { type DocumentType, typeInfo } from "../../src/domain/document-types.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
@@ -19,16 +22,7 @@ import { issueOne, type Order } from "./issue-one.ts";
 import { bodyOf } from "./new/body.ts";
 import { askCustomer } from "./new/ask-customer.ts";
 import { askGross, askLines } from "./new/ask-lines.ts";
-import {
-  addNewOptions,
-  type Answers,
-  commandLineOf,
-  METHODS,
-  type NewOptions,
-  type PaymentMethod,
-  TYPES,
-} from "./new/flags.ts";
-import { findLast } from "./new/last-document.ts";
+import { addNewOptions, type Answers, commandLineOf, METHODS, type NewOptions } from "./new/flags.ts";
 import { writePdfHere } from "./new/write-pdf.ts";
 import { addWaitOptions } from "./waiting.ts";
 
@@ -123,7 +117,7 @@ async function answer(
 }
 
 function askType(io: CommandContext["io"], initial: DocumentType | undefined): Promise<DocumentType> {
-  const choices = TYPES.map((value) => {
+  const choices = NEW_TYPES.map((value) => {
     const { name } = typeInfo(value);
     return { value, name: { en: `${value} ${name.en}`, el: `${value} ${name.el}` } };
   });

@@ -1,6 +1,5 @@
 /** The `--merchant` flag of commands that need one. If it is missing, the person searches for the merchant on the terminal. */
 import type { Command } from "commander";
-import type { Context } from "../../src/journal/context.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
@@ -14,10 +13,6 @@ const QUESTION = {
   },
 };
 
-/** Only this many are searched. */
-const MERCHANTS_MAX = 2000;
-const PAGE_SIZE = 100;
-
 export function addMerchantOption(command: Command, { inLanguage }: CommandContext): Command {
   return command.option(
     "--merchant <merchant>",
@@ -30,6 +25,7 @@ export async function chooseMerchant(context: CommandContext, given: string | un
   if (given !== undefined) return given;
   requirePrompt(context.io, QUESTION.flag);
   return context.withAppliance(async (appliance) => {
+    const { listActiveMerchants } = await import("../../src/merchants/active-merchants.ts");
     const merchants = await listActiveMerchants(appliance);
     if (merchants.length === 0)
       throw new UsageError({
@@ -38,17 +34,6 @@ export async function chooseMerchant(context: CommandContext, given: string | un
       });
     return askBySearch(context.io, merchants.map(choiceOf), QUESTION);
   });
-}
-
-/** The merchants that are not archived, newest first. */
-async function listActiveMerchants(appliance: Context): Promise<MerchantObject[]> {
-  const { listMerchants } = await import("../../src/merchants/merchants.ts");
-  const found: MerchantObject[] = [];
-  for (let after: string | undefined; ; after = found.at(-1)?.id) {
-    const page = await listMerchants(appliance, { archived: false, limit: PAGE_SIZE, starting_after: after });
-    found.push(...page.data);
-    if (!page.has_more || found.length >= MERCHANTS_MAX) return found;
-  }
 }
 
 function choiceOf({ id, external_id: externalId, name, tax_id: taxId }: MerchantObject) {

@@ -27,6 +27,7 @@ export const PAYMENT_METHODS = {
   pos: 7,
   iris: 8,
 } as const;
+export type PaymentMethod = keyof typeof PAYMENT_METHODS;
 
 export const INCOME_CATEGORIES = [
   "category1_1",

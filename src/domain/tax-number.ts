@@ -7,6 +7,16 @@ export function normaliseTaxCode(code: string): string {
   return code.replace(SEPARATORS, "").toUpperCase();
 }
 
+/** Greece is EL in VAT numbers and GR everywhere else. */
+const GREEK_PREFIX = "EL";
+
+/** Reads `DE129273398`, `EL094012834` or, for a Greek number, `094012834`. */
+export function readCustomerNumber(text: string): { country: string; code: string } {
+  const whole = normaliseTaxCode(text);
+  const [, prefix = "GR", code = whole] = /^([A-Z]{2})(.+)$/.exec(whole) ?? [];
+  return { country: prefix === GREEK_PREFIX ? "GR" : prefix, code };
+}
+
 const AFM_FORM = /^[0-9]{9}$/;
 /** Has a valid check digit but is not assigned. */
 const AFM_OF_NOBODY = "000000000";

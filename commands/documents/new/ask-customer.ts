@@ -1,11 +1,10 @@
 /** The customer of a new document: from the flags, otherwise remembered, looked up or typed. */
 import type { Appliance } from "../../../src/appliance.ts";
 import type { Party } from "../../../src/domain/canonical-schema.ts";
-import { LOOKUP_COUNTRIES } from "../../../src/domain/tax-id-lookup.ts";
-import { AppError } from "../../../src/foundation/errors.ts";
+import { readCustomerNumber } from "../../../src/domain/tax-number.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import { type CustomerPlace, findCustomer, listCustomers } from "../../../src/merchants/customers.ts";
-import { readCustomerNumber } from "../../customers/customer-view.ts";
+import { findCustomerDetails } from "../../../src/merchants/customer-details.ts";
+import { type CustomerPlace, listCustomers } from "../../../src/merchants/customers.ts";
 import { type ProgramIo, printProblem } from "../../io.ts";
 import { askBySearch, askText, canPrompt } from "../../ui/prompt.ts";
 
@@ -77,41 +76,18 @@ async function askNumber(io: ProgramIo, appliance: Appliance, place: CustomerPla
 async function findDetails(
   io: ProgramIo,
   appliance: Appliance,
-  { merchantId, mode }: CustomerPlace,
+  place: CustomerPlace,
   taxId: Party["tax_id"],
-): Promise<Details | undefined> {
-  const key = { merchant_id: merchantId, mode, ...taxId };
-  const remembered = await findCustomer(appliance.store.read, key);
-  if (remembered !== undefined)
-    return { name: remembered.name ?? undefined, address: remembered.address ?? undefined };
-  if (!(LOOKUP_COUNTRIES as readonly string[]).includes(taxId.country)) return undefined;
-  try {
-    const { valid, name, address } = await appliance.taxIds.lookup(mode, taxId);
-    if (!valid) await printProblem(io, NOT_REGISTERED);
-    // The registry adds the title to the legal name (docs/eu-registry.md#names-and-addresses).
-    const [legalName] = name?.split("||") ?? [];
-    return { name: legalName, address: address === null ? undefined : readAddress(address) };
-  } catch (error) {
-    // The registry does not answer, or refuses the number, which the document's own check explains.
-    if (!(error instanceof AppError)) throw error;
-    return undefined;
-  }
+): Promise<Details> {
+  const { isRegistered, ...details } = await findCustomerDetails(appliance, place, taxId);
+  if (isRegistered === false) await printProblem(io, NOT_REGISTERED);
+  return details;
 }
 
 const NOT_REGISTERED: Text = {
   en: "The registry does not know this number as valid.",
   el: "Ο αριθμός δεν είναι έγκυρος στο μητρώο.",
 };
-
-/** `ΟΔΟΣ ΔΟΚΙΜΩΝ 1 10431 - ΑΘΗΝΑ`, the form of Greek addresses (docs/eu-registry.md#names-and-addresses). */
-const GREEK_ADDRESS = /^(.+?)\s+(?:([0-9][^\s]*)\s+)?([0-9]{5})\s+-\s+(.+)$/u;
-
-/** Undefined for an address of another form. */
-function readAddress(text: string): Address | undefined {
-  const [, street, number, postalCode, city] = GREEK_ADDRESS.exec(text) ?? [];
-  if (street === undefined || postalCode === undefined || city === undefined) return undefined;
-  return { street, ...(number === undefined ? {} : { number }), postal_code: postalCode, city };
-}
 
 /** Undefined without a postal code and a city; a part of an address is asked for where it is needed. */
 function addressOf(flags: CustomerFlags): Address | undefined {

@@ -8,7 +8,8 @@ import { VAT_WORDS } from "../../../src/paper/code-names.ts";
 import { type ProgramIo, printProblem } from "../../io.ts";
 import { askText, askWhich, requirePrompt } from "../../ui/prompt.ts";
 import { moneyText } from "../../ui/values.ts";
-import { linesOf, readTypedPrice, readTypedQuantity, readTypedVat, type TypedLine } from "./typed-line.ts";
+import { linesOf, type TypedLine } from "../../../src/intake/typed-line.ts";
+import { aboutPrice, readNamedPrice, readTypedQuantity, readTypedVat } from "./typed-line.ts";
 
 const FLAG = "--line";
 
@@ -38,7 +39,7 @@ export async function askLines(
     const line = { description, ...(await askAmounts(io, isGross, suggested)) };
     const built = linesOf(line, isGross);
     if ("problem" in built) {
-      await printProblem(io, built.problem);
+      await printProblem(io, aboutPrice(built.problem));
       continue;
     }
     typed.push(line);
@@ -83,7 +84,7 @@ async function askAmounts(
   const price = isGross
     ? { en: "Unit price with VAT", el: "Τιμή μονάδας με ΦΠΑ" }
     : { en: "Unit price without VAT", el: "Τιμή μονάδας χωρίς ΦΠΑ" };
-  const cents = await askReading(io, price, readTypedPrice);
+  const cents = await askReading(io, price, readNamedPrice);
   const category = await askCategory(io, suggested);
   if (category !== "exempt") return { ...amount, price: cents, category, exemption: undefined };
   const cause = { en: "Exemption cause, 1 to 31", el: "Αιτία εξαίρεσης, 1 έως 31" };

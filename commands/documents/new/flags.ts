@@ -1,7 +1,8 @@
 /** The flags of `fiscal documents new`, and the command line that repeats its answers. */
 import type { Command } from "commander";
-import { type DocumentType, DOCUMENT_TYPES, typeInfo } from "../../../src/domain/document-types.ts";
-import { PAYMENT_METHODS } from "../../../src/domain/document-codes.ts";
+import { NEW_TYPES } from "../../../src/documents/new-body.ts";
+import { type DocumentType, typeInfo } from "../../../src/domain/document-types.ts";
+import { PAYMENT_METHODS, type PaymentMethod } from "../../../src/domain/document-codes.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { PAYMENT_WORDS } from "../../../src/paper/code-names.ts";
 import type { CommandContext } from "../../context.ts";
@@ -11,9 +12,8 @@ import { quoted } from "../../ui/shell.ts";
 import type { IssueOneOptions } from "../issue-one.ts";
 import type { Customer, CustomerFlags } from "./ask-customer.ts";
 import { codeNamed } from "./printed-words.ts";
-import { formatTypedLine, readTypedLine, type TypedLine } from "./typed-line.ts";
-
-export type PaymentMethod = keyof typeof PAYMENT_METHODS;
+import type { TypedLine } from "../../../src/intake/typed-line.ts";
+import { formatTypedLine, readTypedLine } from "./typed-line.ts";
 
 export interface NewOptions extends IssueOneOptions, CustomerFlags {
   merchant?: string;
@@ -28,9 +28,7 @@ export interface NewOptions extends IssueOneOptions, CustomerFlags {
 }
 
 const BRANCH_MAX = 9999;
-/** Credit notes that name their originals come from `documents credit`. */
-export const TYPES = DOCUMENT_TYPES.filter((type) => typeInfo(type).originalMarks === "forbidden");
-const TYPE_NAMES = Object.fromEntries(TYPES.map((type) => [type, typeInfo(type).name])) as Record<
+const TYPE_NAMES = Object.fromEntries(NEW_TYPES.map((type) => [type, typeInfo(type).name])) as Record<
   DocumentType,
   Text
 >;
@@ -45,8 +43,8 @@ export function addNewOptions(command: Command, context: CommandContext): Comman
     )
     .option(
       "--type <type>",
-      describe(`type: ${TYPES.join(", ")}`, `τύπος: ${TYPES.join(", ")}`),
-      named("--type", TYPES, TYPE_NAMES),
+      describe(`type: ${NEW_TYPES.join(", ")}`, `τύπος: ${NEW_TYPES.join(", ")}`),
+      named("--type", NEW_TYPES, TYPE_NAMES),
     )
     .option(
       "--customer <customer>",

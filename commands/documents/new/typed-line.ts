@@ -1,24 +1,11 @@
 /** Reads a line item as a person types it: `description; quantity; price; vat`. See docs/contract.md#new-documents. */
-import type { VatCategory } from "../../../src/domain/document-codes.ts";
 import { VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Reading, readUnit, readVatCategory } from "../../../src/intake/cell-values.ts";
-import { type Digits, readNumber } from "../../../src/intake/csv-number.ts";
-import { type LineInput, readPrice, readQuantity, withNetPrices } from "../../../src/intake/read-row.ts";
+import { readTypedNumber, readTypedPrice, type TypedLine } from "../../../src/intake/typed-line.ts";
 import { UNIT_WORDS, VAT_WORDS } from "../../../src/paper/code-names.ts";
 import { codeNamed } from "./printed-words.ts";
-
-export interface TypedLine {
-  description: string;
-  quantity: string;
-  unit: string | undefined;
-  /** Cents. */
-  price: number;
-  category: VatCategory;
-  /** The cause of a line without VAT. */
-  exemption: number | undefined;
-}
 
 const PARTS_MIN = 4;
 
@@ -30,7 +17,7 @@ export function readTypedLine(text: string): Reading<TypedLine> {
   if (parts.length < PARTS_MIN || description === "") return { problem: FORM };
   const amount = readTypedQuantity(quantity);
   if ("problem" in amount) return amount;
-  const cents = readTypedPrice(price);
+  const cents = readNamedPrice(price);
   if ("problem" in cents) return cents;
   const rate = readTypedVat(vat);
   if ("problem" in rate) return rate;
@@ -45,7 +32,7 @@ const FORM: Text = {
 /** `2`, `2,5 kg` or `2.5 κιλά`. */
 export function readTypedQuantity(text: string): Reading<Pick<TypedLine, "quantity" | "unit">> {
   const [, number = "", word = ""] = /^([0-9.,\s]*)(.*)$/u.exec(text.trim()) ?? [];
-  const quantity = readQuantity(readDigits(number));
+  const quantity = readTypedNumber(number);
   if ("problem" in quantity) return { problem: about(QUANTITY, quantity.problem) };
   if (word === "") return { value: { quantity: quantity.value, unit: undefined } };
   const named = codeNamed(UNIT_WORDS, word);
@@ -54,9 +41,9 @@ export function readTypedQuantity(text: string): Reading<Pick<TypedLine, "quanti
   return { value: { quantity: quantity.value, unit: unit.value } };
 }
 
-export function readTypedPrice(text: string): Reading<number> {
-  const price = readPrice(readDigits(text));
-  return "problem" in price ? { problem: about(PRICE, price.problem) } : price;
+export function readNamedPrice(text: string): Reading<number> {
+  const price = readTypedPrice(text);
+  return "problem" in price ? { problem: aboutPrice(price.problem) } : price;
 }
 
 /** A rate or category, and for one without VAT the cause: `24%`, `0% (14)`, `exempt 14`. */
@@ -80,20 +67,12 @@ const NO_CAUSE: Text = {
   en: "needs the exemption cause, 1 to 31: 0% (14)",
   el: "χρειάζεται την αιτία εξαίρεσης, 1 έως 31: 0% (14)",
 };
-const AMBIGUOUS: Text = {
-  en: "is ambiguous: write 1234 or 1.23",
-  el: "είναι ασαφής: γράψτε 1234 ή 1,23",
-};
+export function aboutPrice(problem: Text): Text {
+  return about(PRICE, problem);
+}
 
 function about(what: Text, problem: Text): Text {
   return { en: `${what.en} ${problem.en}`, el: `${what.el} ${problem.el}` };
-}
-
-/** `1.234` alone may be 1234 or 1.234, so it is refused. */
-function readDigits(text: string): Digits | { problem: Text } {
-  const reading = readNumber(text.trim());
-  if (reading.kind === "invalid") return { problem: reading.problem };
-  return reading.kind === "ambiguous" ? { problem: AMBIGUOUS } : reading;
 }
 
 /** The line as `--line` takes it. */
@@ -114,25 +93,4 @@ export function formatTypedLine({
 /** A quantity of three decimals needs a fourth digit, or it would be ambiguous. */
 function decimal(quantity: string): string {
   return /^[1-9][0-9]{0,2}\.[0-9]{3}$/.test(quantity) ? `0${quantity}` : quantity;
-}
-
-/** The lines of the document: a price with VAT may need two. */
-export function linesOf(
-  { description, quantity, unit, price, category, exemption }: TypedLine,
-  isGross: boolean,
-): LineInput[] | { problem: Text } {
-  const line: LineInput = {
-    description,
-    quantity,
-    ...(unit === undefined ? {} : { unit }),
-    unit_price: price,
-    vat_category: category,
-    ...(exemption === undefined ? {} : { vat_exemption: exemption }),
-  };
-  if (!isGross) return [line];
-  let problem: Text | undefined;
-  const lines = withNetPrices(line, (text) => {
-    problem = text;
-  });
-  return lines ?? { problem: about(PRICE, problem ?? FORM) };
 }

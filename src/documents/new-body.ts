@@ -1,0 +1,47 @@
+/** The body of POST /documents for a document that a person puts together. See docs/contract.md#new-documents. */
+import type { PaymentMethod } from "../domain/document-codes.ts";
+import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "../domain/document-types.ts";
+import { computeExactTotals, type PricedLine } from "../domain/totals.ts";
+
+/** All but the credit note that names its originals, which is issued by crediting one of them. */
+export const NEW_TYPES = DOCUMENT_TYPES.filter((type) => typeInfo(type).originalMarks === "forbidden");
+
+export interface NewDocument {
+  merchant: string;
+  /** The merchant's Greek tax number. */
+  supplier: string;
+  branch: number;
+  type: DocumentType;
+  issueDate: string;
+  /** As in the body; undefined members are left out. */
+  customer: object | undefined;
+  lines: readonly PricedLine[];
+  /** Of the whole amount. */
+  payment: PaymentMethod;
+  series: string | undefined;
+  reference: string | undefined;
+}
+
+/** Totals beyond the limits of a document are refused when the body is checked. */
+export function newBody(wanted: NewDocument) {
+  const { net, vat, gross } = computeExactTotals(wanted.lines);
+  return {
+    merchant: wanted.merchant,
+    ...(wanted.series === undefined ? {} : { series: wanted.series }),
+    ...(wanted.reference === undefined ? {} : { external_reference: wanted.reference }),
+    document: {
+      type: wanted.type,
+      issue_date: wanted.issueDate,
+      currency: "EUR",
+      supplier: { tax_id: { country: "GR", code: wanted.supplier }, branch: wanted.branch },
+      ...(wanted.customer === undefined ? {} : { customer: withoutBlanks(wanted.customer) }),
+      lines: wanted.lines,
+      payments: [{ method: wanted.payment, amount: Number(gross) }],
+      totals: { net: Number(net), vat: Number(vat), gross: Number(gross) },
+    },
+  };
+}
+
+function withoutBlanks(customer: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(customer).filter(([, value]) => value !== undefined));
+}

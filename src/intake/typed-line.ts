@@ -1,0 +1,57 @@
+/** A line item that a person typed, on the command line or in the console. See docs/contract.md#new-documents. */
+import type { VatCategory } from "../domain/document-codes.ts";
+import type { Text } from "../foundation/text.ts";
+import type { Reading } from "./cell-values.ts";
+import { type Digits, readNumber } from "./csv-number.ts";
+import { type LineInput, readPrice, readQuantity, withNetPrices } from "./read-row.ts";
+
+export interface TypedLine {
+  description: string;
+  quantity: string;
+  unit: string | undefined;
+  /** Cents. */
+  price: number;
+  category: VatCategory;
+  /** The cause of a line without VAT. */
+  exemption: number | undefined;
+}
+
+export function readTypedNumber(text: string): Reading {
+  return readQuantity(readDigits(text));
+}
+
+/** Cents. */
+export function readTypedPrice(text: string): Reading<number> {
+  return readPrice(readDigits(text));
+}
+
+const AMBIGUOUS: Text = {
+  en: "is ambiguous: write 1234 or 1.23",
+  el: "είναι ασαφής: γράψτε 1234 ή 1,23",
+};
+
+/** `1.234` alone may be 1234 or 1.234, so it is refused. */
+function readDigits(text: string): Digits | { problem: Text } {
+  const reading = readNumber(text.trim());
+  if (reading.kind === "invalid") return { problem: reading.problem };
+  return reading.kind === "ambiguous" ? { problem: AMBIGUOUS } : reading;
+}
+
+/** The lines of the document: a price with VAT may need two. A problem is about the price. */
+export function linesOf(
+  { description, quantity, unit, price, category, exemption }: TypedLine,
+  isGross: boolean,
+): LineInput[] | { problem: Text } {
+  const line: LineInput = {
+    description,
+    quantity,
+    ...(unit === undefined ? {} : { unit }),
+    unit_price: price,
+    vat_category: category,
+    ...(exemption === undefined ? {} : { vat_exemption: exemption }),
+  };
+  if (!isGross) return [line];
+  const problems: Text[] = [];
+  const lines = withNetPrices(line, (text) => void problems.push(text));
+  return lines ?? { problem: problems[0]! };
+}
