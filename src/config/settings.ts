@@ -233,7 +233,7 @@ export const CORE_SETTINGS = {
     ),
   },
   mail: {
-    host: text("", "Mail server (SMTP) that sends documents. Empty: no mail is sent."),
+    host: text("", "Mail server (SMTP) that sends documents (docs/mail.md). Empty: no mail is sent."),
     port: integer(587, 1, 65_535, "Port of the mail server: 587 with STARTTLS, 465 with TLS from the start."),
     user: text("", "User name at the mail server. Empty: no login."),
     password_file: optionalPath(

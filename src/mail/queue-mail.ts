@@ -4,7 +4,7 @@ import { findMail, findMailsOf, hastenMail, insertMail, type MailRow } from "../
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { requireDocumentRow } from "../documents/list-documents.ts";
-import { AppError, validationError } from "../foundation/errors.ts";
+import { AppError, ConfigurationError, validationError } from "../foundation/errors.ts";
 import { NOT_AN_EMAIL } from "../foundation/messages.ts";
 import type { Context } from "../journal/context.ts";
 import { addressOf, buildMailObject, type MailObject } from "./mail-object.ts";
@@ -21,8 +21,8 @@ export interface QueuedMail {
 }
 
 /**
- * Throws `validation_failed` if `to` is not an address, `not_supported` without a mail server, `not_found`, and `invalid_state`
- * unless the document is issued.
+ * Throws `validation_failed` if `to` is not an address, ConfigurationError without a mail server, `not_found`, and
+ * `invalid_state` unless the document is issued.
  */
 export async function queueMail(
   context: Context,
@@ -55,9 +55,9 @@ function isAddress(text: string): boolean {
 
 function requireMailServer({ config }: Context): void {
   if (config.mail.host !== "") return;
-  throw new AppError("not_supported", {
-    en: "No mail server is configured: set mail.host and mail.from",
-    el: "Δεν έχει οριστεί διακομιστής αλληλογραφίας: ορίστε τα mail.host και mail.from",
+  throw new ConfigurationError({
+    en: "No mail server is configured: set mail.host and mail.from (docs/mail.md)",
+    el: "Δεν έχει οριστεί διακομιστής αλληλογραφίας: ορίστε τα mail.host και mail.from (docs/mail.md)",
   });
 }
 

@@ -1,6 +1,7 @@
 /** Sends queued mails: writes the claim, sends, and writes the outcome (docs/contract.md#mail). */
 import { claimMail, findDueMails, findMail, type MailRow, settleMail } from "../../storage/mails.ts";
 import { findDocumentRow } from "../../storage/documents.ts";
+import { codeOf } from "../../storage/system-errors.ts";
 import { AppError, ConfigurationError } from "../foundation/errors.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
@@ -23,21 +24,38 @@ export async function sendDueMails(context: Context): Promise<void> {
   const due = await findDueMails(store.read, new Date(clock.nowMs()).toISOString(), PORTION);
   for (const id of due) {
     if (context.cut.aborted) return;
-    await sendMail(context, id);
+    if (await tryMail(context, id)) await logOutcome(context, id);
   }
 }
 
-/**
- * Makes one attempt if the mail is due, and returns the mail as it is then. A process that is killed between the claim and the
- * outcome leaves the mail waiting: it is sent again, with the same Message-ID, because a second copy is better than none.
- */
+/** Only of mails that a server sends: a command prints the outcome. The address is in no log. */
+async function logOutcome(context: Context, id: string): Promise<void> {
+  const { log } = context;
+  const { document, attempts, status, reason, smtp_code } = await readMail(context, id);
+  if (status === "sent") log.info({ mail: id, document, attempts }, "mail sent");
+  else log.warn({ mail: id, document, attempts, status, reason, smtp_code }, "mail not sent");
+}
+
+/** Makes one attempt if the mail is due, and returns the mail as it is then. */
 export async function sendMail(context: Context, id: string): Promise<MailObject> {
-  const { store } = context;
-  const isMine = await store.write((trx) =>
+  await tryMail(context, id);
+  return readMail(context, id);
+}
+
+/**
+ * Returns false if the mail is not due. A process that is killed between the claim and the outcome leaves the mail waiting: it is
+ * sent again, with the same Message-ID, because a second copy is better than none.
+ */
+async function tryMail(context: Context, id: string): Promise<boolean> {
+  const isMine = await context.store.write((trx) =>
     claimMail(trx, id, new Date(trx.clockMs + CLAIM_MS).toISOString()),
   );
   if (isMine) await attempt(context, await requireMail(context, id));
-  return buildMailObject(store.cipher, await requireMail(context, id));
+  return isMine;
+}
+
+async function readMail(context: Context, id: string): Promise<MailObject> {
+  return buildMailObject(context.store.cipher, await requireMail(context, id));
 }
 
 async function requireMail({ store }: Context, id: string): Promise<MailRow> {
@@ -47,14 +65,12 @@ async function requireMail({ store }: Context, id: string): Promise<MailRow> {
 }
 
 async function attempt(context: Context, row: MailRow): Promise<void> {
-  const { store, log } = context;
+  const { store } = context;
   const failure = await post(context, row);
-  const fields = { mail: row.id, document: row.document_id, attempt: row.tries };
   if (failure === undefined) {
     await store.write((trx) =>
       settleMail(trx, { id: row.id, status: "sent", reason: null, smtpCode: null, due: null }),
     );
-    log.info(fields, "mail sent");
     return;
   }
   const { reason, smtpCode, isFinal } = failure;
@@ -66,7 +82,6 @@ async function attempt(context: Context, row: MailRow): Promise<void> {
     const due = pauseMs === undefined ? null : new Date(trx.clockMs + pauseMs).toISOString();
     return settleMail(trx, { id: row.id, status, reason, smtpCode, due });
   });
-  log.warn({ ...fields, reason, smtp_code: smtpCode, status }, "mail not sent");
 }
 
 /** Undefined if the mail server accepted the mail. */
@@ -89,6 +104,15 @@ async function post(context: Context, row: MailRow): Promise<MailFailure | undef
   } catch (error) {
     if (error instanceof AppError) return { reason: "document", smtpCode: null, isFinal: false };
     if (error instanceof ConfigurationError) return { reason: "login", smtpCode: null, isFinal: false };
-    return explainMailFailure(error);
+    const failure = explainMailFailure(error);
+    if (failure.reason === "unknown") logUnexpected(context, row, error);
+    return failure;
   }
+}
+
+/** Without the message, which may quote the address. */
+function logUnexpected({ log }: Context, { id }: MailRow, error: unknown): void {
+  const { name, stack = "" } = error instanceof Error ? error : new Error();
+  const frames = stack.split("\n").filter((line) => line.startsWith("    at "));
+  log.error({ mail: id, error: name, code: codeOf(error), frames }, "unexpected error while sending a mail");
 }

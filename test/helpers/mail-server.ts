@@ -76,3 +76,12 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
+
+/** The environment of a program that sends its mail to `server`. */
+export function mailSettings({ port }: Pick<MailServer, "port">): Record<string, string> {
+  return {
+    FISCAL_MAIL__HOST: "127.0.0.1",
+    FISCAL_MAIL__PORT: String(port),
+    FISCAL_MAIL__FROM: "shop@example.com",
+  };
+}

@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { type FakeProviderA, startFakeProviderA } from "./fake-provider-a.ts";
 import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
 import { type FakeVies, startFakeVies } from "./fake-vies.ts";
-import { startMailServer } from "./mail-server.ts";
+import { mailSettings, startMailServer } from "./mail-server.ts";
 import { openWorkshop, type Workshop } from "./program.ts";
 import { signatureHeaders } from "../../src/webhooks/signature.ts";
 import { addShop, lines, receipt, SUPPLIER } from "./receipts.ts";
@@ -83,9 +83,7 @@ export async function openNetwork(): Promise<Network> {
     FISCAL_PROVIDERS__PROVIDER_A__TEST_URL: provider.url,
     FISCAL_PROVIDERS__PROVIDER_A__LIVE_URL: provider.url,
     FISCAL_TAX_IDS__REGISTRY_URL: vies.url,
-    FISCAL_MAIL__HOST: "127.0.0.1",
-    FISCAL_MAIL__PORT: String(mail.port),
-    FISCAL_MAIL__FROM: "shop@example.com",
+    ...mailSettings(mail),
   };
   return {
     env,

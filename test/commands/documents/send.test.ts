@@ -1,0 +1,206 @@
+/** `documents send`, with a real mail server. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { HAS_OPENSSL, makePair } from "../../helpers/certificates.ts";
+import { issueAll } from "../../helpers/issuing.ts";
+import {
+  type MailServer,
+  type MailServerOptions,
+  mailSettings,
+  startMailServer,
+} from "../../helpers/mail-server.ts";
+import { openWorkshop, type Run, type Workshop } from "../../helpers/program.ts";
+import { addShop, receipt } from "../../helpers/receipts.ts";
+
+const TO = "customer@example.com";
+
+let workshop: Workshop;
+let server: MailServer | undefined;
+beforeAll(async () => {
+  workshop = await openWorkshop();
+  await addShop(workshop);
+  await issueAll(workshop, [receipt("A-1"), receipt("A-2"), receipt("A-3"), receipt("A-4", "rejected")]);
+});
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+afterAll(() => workshop.remove());
+
+/** Starts a mail server and returns the settings for it. */
+async function open(options: MailServerOptions = {}): Promise<Record<string, string>> {
+  server = await startMailServer(options);
+  return mailSettings(server);
+}
+
+function send(env: Record<string, string>, reference: string, ...args: string[]): Promise<Run> {
+  return workshop.run(["documents", "send", reference, ...args], { env });
+}
+
+const recipients = () => server!.received.map(({ to }) => to[0]);
+
+describe("documents send", () => {
+  test("sends the PDF once, and again only with --again", async () => {
+    const env = await open();
+    const first = await send(env, "A-1", "--to", TO);
+    expect(first).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(first.stdout).toMatch(/to +customer@example\.com\nstatus +sent\n/);
+    expect(server!.received[0]!.source).toContain("filename=ALP-1.pdf");
+
+    const second = await send(env, "A-1", "--to", TO);
+    expect(second).toMatchObject({ exitCode: 0, stdout: first.stdout });
+    expect(second.stderr).toMatch(/^It was sent to this address before.*--again/);
+    expect(await send(env, "A-1", "--to", TO, "--again")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(recipients()).toEqual([TO, TO]);
+  });
+
+  test("prints the mail as JSON", async () => {
+    const run = await send(await open(), "A-2", "--to", TO, "--json");
+    expect(run.json()).toEqual({
+      id: expect.stringMatching(/^eml_[0-9A-Za-z]{22}$/),
+      object: "mail",
+      document: expect.stringMatching(/^doc_/),
+      to: TO,
+      status: "sent",
+      reason: null,
+      smtp_code: null,
+      attempts: 1,
+      created: expect.any(String),
+      last_attempt_at: expect.any(String),
+      next_attempt_at: null,
+    });
+  });
+
+  test("speaks Greek", async () => {
+    const env = await open({ refused: { "a@example.com": 550 } });
+    const sent = await send(env, "A-3", "--to", TO, "--lang", "el");
+    expect(sent.stdout).toMatch(/κατάσταση +στάλθηκε\n/);
+    const again = await send(env, "A-3", "--to", TO, "--lang", "el");
+    expect(again.stderr).toContain("Είχε ήδη σταλεί σε αυτή τη διεύθυνση");
+    const refused = await send(env, "A-3", "--to", "a@example.com", "--lang", "el");
+    expect(refused.stdout).toContain(
+      "ο διακομιστής αλληλογραφίας δεν δέχεται τη διεύθυνση του παραλήπτη (550)",
+    );
+    expect((await workshop.run(["--lang", "el", "documents", "send", "A-3", "--to", TO])).stderr).toBe(
+      "fiscal: Δεν έχει οριστεί διακομιστής αλληλογραφίας: ορίστε τα mail.host και mail.from (docs/mail.md)\n",
+    );
+  });
+
+  test("without a mail server says which settings to make", async () => {
+    const run = await send({}, "A-1", "--to", TO);
+    expect(run).toMatchObject({ exitCode: 78, stdout: "" });
+    expect(run.stderr).toBe(
+      "fiscal: No mail server is configured: set mail.host and mail.from (docs/mail.md)\n",
+    );
+  });
+
+  test.each([
+    ["an address that is none", ["A-1", "--to", "customer"], 2, "to: must be an email address"],
+    ["no address", ["A-1"], 2, "'--to <address>' not specified"],
+    ["a document that was rejected", ["A-4", "--to", TO], 1, "The document is not issued"],
+    ["a document that does not exist", ["A-9", "--to", TO], 3, "There is no document with this id"],
+  ])("with %s sends nothing", async (_what, args, exitCode, why) => {
+    const run = await send(await open(), ...(args as [string, ...string[]]));
+    expect(run).toMatchObject({ exitCode, stdout: "" });
+    expect(run.stderr).toContain(why);
+    expect(server!.received).toEqual([]);
+  });
+});
+
+describe("a mail server", () => {
+  test("that refuses the recipient gets no second attempt, and the command exits with 4", async () => {
+    const run = await send(await open({ refused: { [TO]: 550 } }), "A-1", "--to", TO, "--again");
+    expect(run).toMatchObject({ exitCode: 4, stderr: "" });
+    expect(run.stdout).toContain("refused: the mail server refuses the recipient's address (550)");
+    expect(run.stdout).not.toContain("next attempt");
+  });
+
+  test("that is unavailable leaves the mail waiting, and the same command sends it later", async () => {
+    const env = await open();
+    const { port } = server!;
+    await server!.close();
+    const to = "later@example.com";
+    const run = await send(env, "A-1", "--to", to);
+    expect(run.exitCode).toBe(5);
+    expect(run.stdout).toMatch(/status +waiting: the mail server is unavailable\n/);
+    expect(run.stdout).toMatch(/next attempt +2/);
+    expect(run.stderr).toMatch(/^A running server sends it as soon as .*; so does this command\.\n$/);
+    await open({ port });
+    const sent = await send(env, "A-1", "--to", to, "--json");
+    expect(sent.json()).toMatchObject({ status: "sent", attempts: 2 });
+    expect(recipients()).toEqual([to]);
+  });
+
+  test("that refuses the password leaves the mail waiting, which doctor reports until it is corrected", async () => {
+    const login = { user: "shop", password: "right-password" };
+    const file = join(workshop.folder, "password");
+    await writeFile(file, "wrong-password\n");
+    const settings = await open({ login, allowInsecureAuth: true });
+    const env = { ...settings, FISCAL_MAIL__USER: "shop", FISCAL_MAIL__PASSWORD_FILE: file };
+    const run = await send(env, "A-2", "--to", "login@example.com");
+    expect(run.exitCode).toBe(5);
+    expect(run.stdout).toContain("waiting: the mail server refuses mail.user or its password (535)");
+    const diagnosis = await workshop.run(["doctor"], { env });
+    expect(diagnosis.exitCode).toBe(1);
+    expect(diagnosis.stdout.replaceAll(/[\s│]+/g, " ")).toContain(
+      "1 mail waits: the mail server refuses mail.user or its password.",
+    );
+    await writeFile(file, "right-password\n");
+    expect((await send(env, "A-2", "--to", "login@example.com")).exitCode).toBe(0);
+    expect(server!.received[0]!.user).toBe("shop");
+    expect((await workshop.run(["doctor"], { env })).exitCode).toBe(0);
+    const output = JSON.stringify([run, diagnosis]);
+    for (const secret of ["wrong-password", "right-password"]) expect(output).not.toContain(secret);
+  });
+
+  test.runIf(HAS_OPENSSL).each([
+    ["with STARTTLS", false],
+    ["with TLS from the start", true],
+  ])("%s gets the mail encrypted", async (_how, secure) => {
+    const pair = makePair(workshop.folder, "mail");
+    const [key, cert] = await Promise.all([readFile(pair.keyFile), readFile(pair.certFile)]);
+    const env = { ...(await open({ secure, key, cert })), FISCAL_MAIL__SECURE: String(secure) };
+    const run = await send(env, "A-1", "--to", TO, "--again");
+    expect(run.exitCode).toBe(0);
+    expect(server!.received[0]!.secure).toBe(true);
+  });
+
+  test("that does not encrypt gets nothing if mail.secure is set", async () => {
+    const env = { ...(await open()), FISCAL_MAIL__SECURE: "true" };
+    const run = await send(env, "A-3", "--to", "tls@example.com");
+    expect(run.exitCode).toBe(5);
+    expect(run.stdout).toContain("cannot be encrypted: check mail.port, mail.secure");
+    expect(server!.received).toEqual([]);
+  });
+});
+
+describe("documents show", () => {
+  test("lists the mails of the document, newest first, but not in --json", async () => {
+    const [document] = await issueAll(workshop, [receipt("B-1")]);
+    const env = await open({ refused: { "no@example.com": 550 } });
+    await send(env, "B-1", "--to", TO);
+    await send(env, "B-1", "--to", "no@example.com");
+    const shown = await workshop.run(["documents", "show", "B-1"], { env });
+    const rows = shown.stdout.split("\n").filter((line) => line.includes("@example.com"));
+    expect(rows).toEqual([
+      expect.stringMatching(/│ no@example\.com +│ refused: /),
+      expect.stringMatching(/│ customer@example\.com +│ sent /),
+    ]);
+    const json = await workshop.run(["documents", "show", "B-1", "--json"], { env });
+    expect(json.json<object>()).toMatchObject({ id: document!.id });
+    expect(json.stdout).not.toContain("@example.com");
+  });
+
+  test("shows no address after an erasure", async () => {
+    const { document, ...rest } = receipt("B-2");
+    const customer = { tax_id: { country: "GR", code: "094012834" } };
+    await issueAll(workshop, [{ ...rest, document: { ...document, type: "1.1", customer } }]);
+    await send(await open(), "B-2", "--to", TO);
+    const erased = await workshop.run(["erase", "--tax-id", "094012834", "--yes"]);
+    expect(erased.stdout).toContain("1 email address");
+    const shown = await workshop.run(["documents", "show", "B-2"]);
+    expect(shown.stdout).toMatch(/│ - +│ sent/);
+    expect(shown.stdout).not.toContain("@");
+  });
+});
