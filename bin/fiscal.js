@@ -5,6 +5,7 @@
 
 const { existsSync } = require("fs");
 const path = require("path");
+const { openStream } = require("./streams.js");
 
 /** docs/contract.md#exit-codes */
 const EXIT_CONFIGURATION = 78;
@@ -29,7 +30,7 @@ function isSupported(version) {
 }
 
 function fail(message) {
-  process.stderr.write("fiscal: " + message + "\n");
+  openStream("stderr").write("fiscal: " + message + "\n");
   process.exitCode = EXIT_CONFIGURATION;
 }
 

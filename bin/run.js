@@ -3,6 +3,7 @@
 
 const { accessSync, constants, existsSync, readFileSync, writeSync } = require("node:fs");
 const path = require("node:path");
+const { openStream } = require("./streams.js");
 
 /** docs/contract.md#exit-codes */
 const EXIT_FAILURE = 1;
@@ -116,19 +117,20 @@ function writeVersion(packageRoot) {
 
 /** The ProgramIo of the process. Streams are created on first use, because each costs a millisecond. */
 function createIo(packageRoot) {
+  let stdin;
   let stdout;
   let stderr;
   return {
     env: process.env,
     cwd: process.cwd(),
     get stdin() {
-      return process.stdin;
+      return (stdin ??= openStream("stdin"));
     },
     get stdout() {
-      return (stdout ??= ignoreErrors(process.stdout));
+      return (stdout ??= ignoreErrors(openStream("stdout")));
     },
     get stderr() {
-      return (stderr ??= ignoreErrors(process.stderr));
+      return (stderr ??= ignoreErrors(openStream("stderr")));
     },
     version: readVersion(packageRoot),
     packageRoot,
@@ -137,8 +139,12 @@ function createIo(packageRoot) {
   };
 }
 
+function writeProblem(line) {
+  ignoreErrors(openStream("stderr")).write(`${line}\n`);
+}
+
 function fail(message, exitCode) {
-  process.stderr.write(`fiscal: ${message}\n`);
+  writeProblem(`fiscal: ${message}`);
   process.exitCode = exitCode;
 }
 
@@ -146,7 +152,7 @@ function fail(message, exitCode) {
 function failUnexpectedly(error) {
   fail(`unexpected error: ${error instanceof Error ? error.message : String(error)}`, EXIT_FAILURE);
   const isDebugging = (process.env.NODE_DEBUG ?? "").split(",").includes("fiscal");
-  if (isDebugging && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  if (isDebugging && error instanceof Error) writeProblem(error.stack);
   process.exit();
 }
 

@@ -60,10 +60,25 @@ export function write(stream: OutputStream, content: string | Uint8Array): Promi
   return new Promise((resolve, reject) => {
     stream.write(content, (error) => {
       // A broken pipe ends the program without a message.
-      if (error) reject(codeOf(error) === "EPIPE" ? error : new OutputError(error));
+      if (error) reject(isBrokenPipe(error) ? error : new OutputError(error));
       else resolve();
     });
   });
+}
+
+/** Whether the reader of the output has gone. Windows reports some of these as the end of the file. */
+export function isBrokenPipe(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "EPIPE" || code === "EOF";
+}
+
+/** Writes to stderr. If nobody can read that, the work goes on all the same: the exit code reports a failure. */
+export async function writeToStderr(io: ProgramIo, text: string): Promise<void> {
+  try {
+    await write(io.stderr, text);
+  } catch (error) {
+    if (!(error instanceof OutputError) && !isBrokenPipe(error)) throw error;
+  }
 }
 
 /** Prints a note to stderr, unless `--quiet` is set. */
@@ -73,7 +88,7 @@ export async function printNote(io: ProgramIo, text: Text): Promise<void> {
 
 /** Prints a problem, or what a person must know before a question, to stderr, even with `--quiet`. */
 export function printProblem(io: ProgramIo, text: Text): Promise<void> {
-  return write(io.stderr, `${printableLines(inLanguage(io, text))}\n`);
+  return writeToStderr(io, `${printableLines(inLanguage(io, text))}\n`);
 }
 
 /** Prints a line of the result to stdout, for people. */

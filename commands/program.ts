@@ -1,7 +1,6 @@
 /** Runs one command line and returns its exit code. */
 import { escapeHiddenCharacters } from "../src/foundation/control-characters.ts";
 import { sameInBoth } from "../src/foundation/text.ts";
-import { codeOf } from "../storage/system-errors.ts";
 import { createContext, type GlobalOptions } from "./context.ts";
 import {
   type ParsedCommand,
@@ -10,10 +9,9 @@ import {
   EXIT,
   exitCodeOf,
   InterruptedError,
-  OutputError,
   UsageError,
 } from "./exit.ts";
-import { type ProgramIo, write } from "./io.ts";
+import { isBrokenPipe, type ProgramIo, write, writeToStderr } from "./io.ts";
 import { chooseLanguage, type Language } from "./language/choice.ts";
 import { NOUNS } from "./nouns.ts";
 
@@ -34,10 +32,6 @@ export async function runProgram(args: string[], io: ProgramIo): Promise<number>
     if (isBrokenPipe(error)) return EXIT.done;
     return reportError(error, wantsJson(args), io, (failure) => errorTextOf(failure, language, parsed));
   }
-}
-
-function isBrokenPipe(error: unknown): boolean {
-  return codeOf(error) === "EPIPE";
 }
 
 /** Rewrites `help documents issue` as `documents issue --help`, so that the command is loaded before its help is shown. */
@@ -123,12 +117,7 @@ async function reportError(
     ? `${escapeHiddenCharacters(JSON.stringify(errorObjectOf(error), null, 2))}\n`
     : textOf(error);
   if (isDebugging(io) && error instanceof Error && code === EXIT.failure) text += `${error.stack ?? ""}\n`;
-  try {
-    await write(io.stderr, text);
-  } catch (failure) {
-    // Nobody can read stderr; the exit code still reports the failure.
-    if (!(failure instanceof OutputError) && !isBrokenPipe(failure)) throw failure;
-  }
+  await writeToStderr(io, text);
   return code;
 }
 

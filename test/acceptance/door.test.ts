@@ -56,6 +56,14 @@ function pretend(version: string): string[] {
   return ["--require", file];
 }
 
+/** Makes this Node fail to open a standard stream, as on Windows with pipes of another system. */
+function withoutStream(name: string): string[] {
+  const file = join(folder, "without-stream.cjs");
+  const open = 'get() { throw Object.assign(new Error("open EBADF"), { code: "EBADF" }); }';
+  writeFileSync(file, `Object.defineProperty(process, ${JSON.stringify(name)}, { ${open} });`);
+  return ["--require", file];
+}
+
 interface Started {
   child: ChildProcess;
   /** Waits until stdout contains `text`. */
@@ -67,10 +75,11 @@ function start(
   args: readonly string[],
   env: Record<string, string> = {},
   executable: string = process.execPath,
+  input = "",
 ): Started {
   const base = { PATH: process.env["PATH"] ?? "", HOME: folder };
   const child = spawn(executable, args, { env: { ...base, ...env }, cwd: folder });
-  child.stdin.end();
+  child.stdin.end(input);
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
@@ -114,6 +123,15 @@ describe("with a suitable Node", () => {
     expect(await ended).toMatchObject({ code: 0, stderr: "" });
   });
 
+  const QUOTE = `for await (const part of io.stdin) io.stdout.write(part);
+    await new Promise((done) => io.stderr.write("done", done)); return 4;`;
+
+  test.each(["stdin", "stdout", "stderr"])("uses a pipe that Node cannot open as %s", async (name) => {
+    const args = [...withoutStream(name), install({ program: QUOTE })];
+    const { ended } = start(args, {}, undefined, "γεια");
+    expect(await ended).toEqual({ code: 4, signal: null, stdout: "γεια", stderr: "done" });
+  });
+
   test("prints one line with instructions when the program is not built", async () => {
     const { code, stdout, stderr } = await start([install({})]).ended;
     expect({ code, stdout }).toEqual({ code: 78, stdout: "" });
@@ -127,6 +145,8 @@ describe("with a suitable Node", () => {
     const bin = install({ program });
     expect(await start([bin]).ended).toMatchObject({ code: 1, stderr: "fiscal: unexpected error: odd\n" });
     expect((await start([bin], { NODE_DEBUG: "fiscal" }).ended).stderr).toContain("    at ");
+    const { code, stderr } = await start([...withoutStream("stderr"), bin]).ended;
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "fiscal: unexpected error: odd\n" });
   });
 
   test("ends on a signal, or calls the program's own handler", async () => {
@@ -212,8 +232,8 @@ describe("suitable versions of Node", () => {
     expect(engines.node).toBe("^22.22.2 || ^24.15 || >=26");
   });
 
-  test("bin/fiscal.js uses only syntax that Node 12 can read", async () => {
-    const source = readFileSync(join(ROOT, "bin/fiscal.js"), "utf8");
+  test.each(["fiscal.js", "streams.js"])("%s uses only syntax that Node 12 can read", async (file) => {
+    const source = readFileSync(join(ROOT, "bin", file), "utf8");
     const asItIs = await transform(source, { target: "esnext" });
     expect((await transform(source, { target: "node12" })).code).toBe(asItIs.code);
     expect((await transform("a?.b", { target: "node12" })).code).not.toContain("?.");
@@ -311,6 +331,14 @@ describe("the built program", () => {
       expect(JSON.parse(stdout)).toEqual({ counters: [], holes: [] });
     }
     expect(existsSync(join(folder, "data/fiscal.db"))).toBe(true);
+  });
+
+  test("finishes its work even if nobody reads its notes", async () => {
+    const { child, ended } = start([BIN, "--data-dir", join(folder, "data"), "quickstart", "--json"]);
+    child.stderr?.destroy();
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect((JSON.parse(stdout) as { data: unknown[] }).data).toHaveLength(12);
   });
 
   test("prints a document with the bundled fonts", async () => {
