@@ -30,7 +30,7 @@ const selectLatest = statement<{ merchantId: string; mode: Mode; limit: number }
     .orderBy("code", "desc")
     .limit(p.limit),
 );
-const upsertRow = statement<CustomerRow>()((db, p) =>
+const upsertRow = statement<Omit<CustomerRow, "mail_id">>()((db, p) =>
   db
     .insertInto("customers")
     .values({
@@ -46,6 +46,15 @@ const upsertRow = statement<CustomerRow>()((db, p) =>
         .columns(["merchant_id", "mode", "country", "code"])
         .doUpdateSet({ sealed: p.sealed, last_used: p.last_used }),
     ),
+);
+const updateMail = statement<CustomerKey & { mailId: string }>()((db, p) =>
+  db
+    .updateTable("customers")
+    .set({ mail_id: p.mailId })
+    .where("merchant_id", "=", p.merchant_id)
+    .where("mode", "=", p.mode)
+    .where("country", "=", p.country)
+    .where("code", "=", p.code),
 );
 const deleteRow = statement<CustomerKey>()((db, p) =>
   db
@@ -68,8 +77,13 @@ export function findCustomerRows(
   return session.all(selectLatest, by);
 }
 
-export async function upsertCustomerRow(trx: Transaction, row: CustomerRow): Promise<void> {
+export async function upsertCustomerRow(trx: Transaction, row: Omit<CustomerRow, "mail_id">): Promise<void> {
   await trx.run(upsertRow, row);
+}
+
+/** Stores the newest mail to a customer. Does nothing if the customer is not remembered. */
+export async function setCustomerMail(trx: Transaction, key: CustomerKey, mailId: string): Promise<void> {
+  await trx.run(updateMail, { ...key, mailId });
 }
 
 /** Returns false if there was none. */

@@ -12,6 +12,7 @@ const insertRow = statement<{
   id: string;
   documentId: string;
   sealed: Uint8Array;
+  formKey: string | null;
   now: string;
   due: string;
 }>()((db, p) =>
@@ -19,17 +20,23 @@ const insertRow = statement<{
     id: p.id,
     document_id: p.documentId,
     sealed: p.sealed,
+    form_key: p.formKey,
     status: sql.lit("waiting"),
     due_at: p.due,
     created_at: p.now,
   }),
 );
 
+export interface NewMail {
+  id: string;
+  documentId: string;
+  sealed: Uint8Array;
+  formKey: string | null;
+  due: string;
+}
+
 /** Queues a mail, which is due at `due`. */
-export async function insertMail(
-  trx: Transaction,
-  mail: { id: string; documentId: string; sealed: Uint8Array; due: string },
-): Promise<void> {
+export async function insertMail(trx: Transaction, mail: NewMail): Promise<void> {
   await trx.run(insertRow, { ...mail, now: trx.now });
 }
 

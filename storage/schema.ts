@@ -228,6 +228,8 @@ export interface MailTable {
   /** The mail server's reply code; null if it gave none. */
   smtp_code: number | null;
   tries: Generated<number>;
+  /** Of the console's form that ordered it, so that a form submitted twice sends once; null from the command line. */
+  form_key: string | null;
   /** When it is sent next; null once it is settled. */
   due_at: string | null;
   created_at: string;
@@ -437,6 +439,8 @@ export interface CustomerTable {
   sealed: Uint8Array;
   /** The day in Athens. */
   last_used: string;
+  /** The newest mail of a document for the customer, whose address is suggested for the next one; null if there is none. */
+  mail_id: string | null;
 }
 
 /** How far the job `name` has got: it is done up to `through`. */

@@ -46,6 +46,11 @@ export function buildMailObject(cipher: Cipher, row: MailRow): MailObject {
   };
 }
 
+/** A mail that was refused, failed or erased does not count: nobody has received it. */
+export function isSentOrWaiting({ status }: Pick<MailRow, "status">): boolean {
+  return status === "waiting" || status === "sent";
+}
+
 export function addressOf(
   cipher: Cipher,
   { id, sealed }: Pick<MailRow, "id" | "sealed">,

@@ -1,5 +1,6 @@
 /** Queues the PDF of a document for an address, at most once unless it is asked for again (docs/contract.md#mail). */
 import { EMAIL_REGEX } from "valibot";
+import { setCustomerMail } from "../../storage/customers.ts";
 import { findMail, findMailsOf, hastenMail, insertMail, type MailRow } from "../../storage/mails.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";
@@ -7,12 +8,22 @@ import { requireDocumentRow } from "../documents/list-documents.ts";
 import { AppError, ConfigurationError, validationError } from "../foundation/errors.ts";
 import { NOT_AN_EMAIL } from "../foundation/messages.ts";
 import type { Context } from "../journal/context.ts";
-import { addressOf, buildMailObject, type MailObject } from "./mail-object.ts";
+import { refuseWhileHeld } from "../journal/held.ts";
+import { customerOf } from "./customer-mail.ts";
+import { addressOf, buildMailObject, isSentOrWaiting, type MailObject } from "./mail-object.ts";
 
 /** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
 const ADDRESS_LENGTH_MAX = 254;
 /** More than anybody sends of one document, so that every earlier mail is compared. */
 const MAILS_MAX = 1000;
+
+export interface MailOrder {
+  to: string;
+  /** Send even if the address has the document already. */
+  again: boolean;
+  /** Of a form, which sends once to an address however often it is submitted. */
+  formKey?: string;
+}
 
 export interface QueuedMail {
   mail: MailObject;
@@ -21,31 +32,49 @@ export interface QueuedMail {
 }
 
 /**
- * Throws `validation_failed` if `to` is not an address, ConfigurationError without a mail server, `not_found`, and
- * `invalid_state` unless the document is issued.
+ * Throws `validation_failed` if `to` is not an address, ConfigurationError without a mail server, `not_found`, `invalid_state`
+ * unless the document is issued, and `service_unavailable` while the appliance is held.
  */
 export async function queueMail(
   context: Context,
   mode: Mode,
   documentId: string,
-  { to, again }: { to: string; again: boolean },
+  order: MailOrder,
 ): Promise<QueuedMail> {
   const { store } = context;
-  const address = to.trim();
-  if (!isAddress(address)) throw validationError([{ path: "to", message: NOT_AN_EMAIL }]);
+  const to = order.to.trim();
+  if (!isAddress(to)) throw validationError([{ path: "to", message: NOT_AN_EMAIL }]);
   requireMailServer(context);
+  await refuseWhileHeld(store.read, { en: "No mail was sent", el: "Δεν στάλθηκε email" });
   const { id, phase } = await requireDocumentRow(context, mode, documentId);
   if (phase !== "issued") throw notIssued();
+  const customer = await customerOf(context, mode, id);
   return store.write(async (trx) => {
-    const rows = await findMailsOf(trx, id, MAILS_MAX);
-    const earlier = again ? undefined : rows.find((row) => isTo(context, row, address));
     const due = new Date(trx.clockMs).toISOString();
+    const { row: earlier, isSameForm } = await findEarlier(trx, context, id, { ...order, to });
     if (earlier !== undefined) await hastenMail(trx, earlier.id, due);
-    const mailId = earlier?.id ?? (await insert(trx, context, { documentId: id, address, due }));
+    const mailId =
+      earlier?.id ?? (await insert(trx, context, { documentId: id, order: { ...order, to }, due }));
+    if (earlier === undefined && customer !== undefined) await setCustomerMail(trx, customer, mailId);
     const row = await findMail(trx, mailId);
     if (row === undefined) throw new Error(`The mail ${mailId} is missing`);
-    return { mail: buildMailObject(store.cipher, row), isNew: earlier === undefined };
+    return { mail: buildMailObject(store.cipher, row), isNew: earlier === undefined || isSameForm };
   });
+}
+
+/** The newest mail that the address has or will get: of the same form; otherwise any, unless it is to be sent again. */
+async function findEarlier(
+  trx: Transaction,
+  { store }: Context,
+  documentId: string,
+  { to, again, formKey }: MailOrder,
+): Promise<{ row: MailRow | undefined; isSameForm: boolean }> {
+  const isTo = (row: MailRow) => addressOf(store.cipher, row)?.toLowerCase() === to.toLowerCase();
+  const rows = (await findMailsOf(trx, documentId, MAILS_MAX)).filter(
+    (row) => isSentOrWaiting(row) && isTo(row),
+  );
+  const ordered = formKey === undefined ? undefined : rows.find((row) => row.form_key === formKey);
+  return { row: ordered ?? (again ? undefined : rows[0]), isSameForm: ordered !== undefined };
 }
 
 /** Control characters and lists of addresses do not match. */
@@ -68,18 +97,13 @@ function notIssued(): AppError {
   });
 }
 
-/** A mail that was refused, failed or erased does not count: nobody has received it. */
-function isTo({ store }: Context, row: MailRow, address: string): boolean {
-  if (row.status !== "waiting" && row.status !== "sent") return false;
-  return addressOf(store.cipher, row)?.toLowerCase() === address.toLowerCase();
-}
-
 async function insert(
   trx: Transaction,
   { store }: Context,
-  { documentId, address, due }: { documentId: string; address: string; due: string },
+  { documentId, order, due }: { documentId: string; order: MailOrder; due: string },
 ): Promise<string> {
   const id = trx.newId("eml");
-  await insertMail(trx, { id, documentId, sealed: store.cipher.seal(id, address), due });
+  const { to, formKey = null } = order;
+  await insertMail(trx, { id, documentId, sealed: store.cipher.seal(id, to), formKey, due });
   return id;
 }

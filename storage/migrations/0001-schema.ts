@@ -198,6 +198,7 @@ const STATEMENTS = [
     reason text check (reason in ('unavailable', 'login', 'certificate', 'sender', 'recipient', 'content', 'document', 'unknown')),
     smtp_code integer,
     tries integer not null default 0,
+    form_key text,
     due_at text,
     created_at text not null,
     tried_at text,
@@ -438,6 +439,7 @@ const STATEMENTS = [
     code text not null,
     sealed blob not null,
     last_used text not null,
+    mail_id text references mails (id),
     primary key (merchant_id, mode, country, code)
   ) strict, without rowid`,
   `create index customers_by_use on customers (merchant_id, mode, last_used, code)`,

@@ -50,7 +50,7 @@ async function fillEverySealedColumn(): Promise<void> {
   await queue.settleAll();
   await queue.stop();
   await store.write(async (trx) => {
-    const mail = { id: trx.newId("eml"), documentId: issued.body.data.id, due: trx.now };
+    const mail = { id: trx.newId("eml"), documentId: issued.body.data.id, formKey: null, due: trx.now };
     await insertMail(trx, { ...mail, sealed: store.cipher.seal(mail.id, "customer@example.com") });
     await storeFiling(trx, server.appliance, issued.body.data.id, "<InvoicesDoc/>");
     await storePdf(trx, server.appliance, issued.body.data.id, Buffer.from("%PDF-1.7"));

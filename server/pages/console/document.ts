@@ -19,6 +19,7 @@ import { contentsSections } from "./document-contents.ts";
 import { documentName, documentPath, retryButton, statusOf, typeName } from "./document-parts.ts";
 import { deliveryColumns } from "./delivery-parts.ts";
 import { dayOf, formatMoney, timeOf } from "./format.ts";
+import { MAIL_ROUTES, mailSection } from "./mail.ts";
 import { html, type Markup } from "../markup.ts";
 import { actionButton, errorText, termList, live, tableOrEmpty, translated } from "./parts.ts";
 import { causeOf, get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
@@ -99,7 +100,7 @@ async function documentPage(visit: Visit): Promise<Reply> {
     kind: "page",
     title: `${typeName(translate, document.type)} · ${documentName(translate, document)}`,
     content: html`${live("now", html`${why}<section><h2 class="unseen">${translate(TEXTS.details)}</h2><div class="stack">${factsOf(visit, document, name)}${actions(visit, document)}</div></section>`)}
-${contentsSections(visit, contents)}${warnings(visit, document)}${live("story", story)}`,
+${contentsSections(visit, contents)}${warnings(visit, document)}${await mailSection(visit, document)}${live("story", story)}`,
   };
 }
 
@@ -150,4 +151,5 @@ export const DOCUMENT_PAGE_ROUTES: readonly Route[] = [
   get("/documents/:id/cancel", cancelPage),
   post("/documents/:id/cancel", cancel),
   ...CREDIT_ROUTES,
+  ...MAIL_ROUTES,
 ];

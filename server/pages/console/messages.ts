@@ -3,6 +3,7 @@ import type { Text } from "../../../src/foundation/text.ts";
 import type { Language } from "../language.ts";
 import { CREDIT_MESSAGES } from "./messages/credit-messages.ts";
 import { DOCUMENT_MESSAGES } from "./messages/document-messages.ts";
+import { MAIL_MESSAGES } from "./messages/mail-messages.ts";
 import { FRAME_MESSAGES } from "./messages/frame-messages.ts";
 import { RESOURCE_MESSAGES } from "./messages/resource-messages.ts";
 
@@ -10,6 +11,7 @@ export const TEXTS = {
   ...FRAME_MESSAGES,
   ...DOCUMENT_MESSAGES,
   ...CREDIT_MESSAGES,
+  ...MAIL_MESSAGES,
   ...RESOURCE_MESSAGES,
 } as const;
 

@@ -11,6 +11,10 @@ export const FLASH_MESSAGES = {
     en: "The credit note was accepted and is being issued.",
     el: "Το πιστωτικό έγινε δεκτό και εκδίδεται.",
   },
+  mailQueued: {
+    en: "The mail is being sent. The list of mails shows when it is.",
+    el: "Το email στέλνεται. Θα φανεί στη λίστα των email μόλις σταλεί.",
+  },
   verified: {
     en: "The provider accepted the credentials; the connection is active.",
     el: "Ο πάροχος δέχτηκε τα στοιχεία· η σύνδεση είναι ενεργή.",

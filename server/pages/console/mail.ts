@@ -1,0 +1,112 @@
+/** Emailing the PDF of a document from its page (docs/contract.md#mail). */
+import { TEXTS } from "./messages.ts";
+import { getDocument } from "../../../src/documents/list-documents.ts";
+import { AppError } from "../../../src/foundation/errors.ts";
+import type { DocumentObject } from "../../../src/journal/document-object.ts";
+import { suggestAddress } from "../../../src/mail/customer-mail.ts";
+import { describeMail, listMails, type MailObject } from "../../../src/mail/mail-object.ts";
+import { queueMail } from "../../../src/mail/queue-mail.ts";
+import { failureOf } from "../../errors.ts";
+import { documentName, documentPath } from "./document-parts.ts";
+import { timeOf } from "./format.ts";
+import { mailForm } from "./mail-form.ts";
+import { html, type Markup } from "../markup.ts";
+import { actionButton, type Column, live, tableOrEmpty } from "./parts.ts";
+import { problemPage } from "./problems.ts";
+import { get, post, type Reply, type Route, type Visit } from "./visit.ts";
+
+/** More than the ids that the forms carry. */
+const KEY_LENGTH_MAX = 64;
+
+/** The mails of an issued document, and the form that sends it. */
+export async function mailSection(visit: Visit, { id, status }: DocumentObject): Promise<Markup> {
+  if (status !== "issued") return html``;
+  const { translate, appliance, mode } = visit;
+  const mails = await listMails(appliance, id);
+  const list = tableOrEmpty(translate(TEXTS.noMails), translate(TEXTS.mails), mailColumns(visit), mails);
+  const to = (await suggestAddress(appliance, mode, id)) ?? "";
+  // The newest mail as the key: the page stays the same, byte for byte, until there is another one.
+  const form = canSend(visit)
+    ? mailForm(visit, { document: id, key: mails[0]?.id ?? id, to })
+    : html`<p class="hint">${translate(TEXTS.mailNotConfigured)}</p>`;
+  return html`<section><h2>${translate(TEXTS.mails)}</h2>${live("mails", list)}${!visit.isHeld && form}</section>`;
+}
+
+function canSend({ appliance }: Visit): boolean {
+  return appliance.config.mail.host !== "";
+}
+
+function mailColumns({ translate, language }: Visit): Column<MailObject>[] {
+  return [
+    {
+      head: translate(TEXTS.mailedAt),
+      cell: (mail) => timeOf(language, mail.last_attempt_at ?? mail.created),
+    },
+    { head: translate(TEXTS.mailedTo), cell: ({ to }) => to },
+    { head: translate(TEXTS.status), cell: (mail) => translate(describeMail(mail)) },
+    { head: translate(TEXTS.nextAttempt), cell: ({ next_attempt_at: at }) => timeOf(language, at) },
+  ];
+}
+
+/** A reload, or another language, after the form was refused. */
+const back = async ({ params }: Visit): Promise<Reply> => ({
+  kind: "redirect",
+  to: documentPath(params["id"] ?? ""),
+});
+
+async function send(visit: Visit): Promise<Reply> {
+  const { appliance, mode, params, form } = visit;
+  const document = await getDocument(appliance, mode, params["id"] ?? "");
+  const path = documentPath(document.id);
+  if (!canSend(visit))
+    return problemPage(visit, new AppError("not_supported", TEXTS.mailNotConfigured), path);
+  const to = (form.get("to") ?? "").trim();
+  const again = form.get("again") === "1";
+  const formKey = (form.get("key") ?? "").slice(0, KEY_LENGTH_MAX);
+  try {
+    const { mail, isNew } = await queueMail(appliance, mode, document.id, { to, again, formKey });
+    if (!isNew && mail.status === "sent") return sentBeforePage(visit, document, mail);
+    return { kind: "redirect", to: path, flash: { code: "mailQueued" } };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code !== "validation_failed") return problemPage(visit, error, path);
+    return showForm(visit, document, { to, key: formKey, error });
+  }
+}
+
+function showForm(
+  visit: Visit,
+  document: DocumentObject,
+  { to, key, error }: { to: string; key: string; error: AppError },
+): Reply {
+  const { translate } = visit;
+  return {
+    kind: "page",
+    title: translate(TEXTS.mailFor(documentName(translate, document))),
+    content: html`<section>${mailForm(visit, { document: document.id, key, to, mistake: error.problems[0]?.message })}</section>`,
+    status: failureOf(error).status,
+  };
+}
+
+/** Asks before an address gets the same document twice. */
+function sentBeforePage(visit: Visit, document: DocumentObject, mail: MailObject): Reply {
+  const { translate, language } = visit;
+  const path = documentPath(document.id);
+  const again = actionButton(visit, {
+    action: `${path}/mails`,
+    label: translate(TEXTS.sendAgain),
+    fields: { to: mail.to ?? "", again: "1", key: mail.id },
+  });
+  return {
+    kind: "page",
+    status: 409,
+    title: translate(TEXTS.mailFor(documentName(translate, document))),
+    content: html`<section class="narrow stack"><p>${translate(TEXTS.sentBefore)} ${mail.to}, ${timeOf(language, mail.last_attempt_at)}</p>
+<div class="actions">${again}<a class="button" href="${path}">${translate(TEXTS.backUnchanged)}</a></div></section>`,
+  };
+}
+
+export const MAIL_ROUTES: readonly Route[] = [
+  get("/documents/:id/mails", back),
+  post("/documents/:id/mails", send),
+];

@@ -1,0 +1,181 @@
+/** Emailing a document from its page: docs/contract.md#mail. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sendDueMails } from "../../src/mail/send-mail.ts";
+import { hold } from "../../storage/held.ts";
+import { csrfOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
+import { openServer, type Server } from "../helpers/http.ts";
+import { type MailServer, mailSettings, startMailServer } from "../helpers/mail-server.ts";
+import { invoice } from "../helpers/receipts.ts";
+
+const TO = "customer@example.com";
+
+let mailServer: MailServer;
+let server: Server;
+let visitor: Visitor;
+beforeAll(async () => {
+  mailServer = await startMailServer({ refused: { "no@example.com": 550 } });
+  server = await openServer({ env: mailSettings(mailServer) });
+  visitor = openVisitor(server.appliance);
+  await visitor.signIn("test");
+});
+afterAll(async () => {
+  await server.close();
+  await mailServer.close();
+});
+
+/** Issues an invoice and returns the path of its page. */
+async function issued(customer = "094012834", by = server): Promise<string> {
+  const { document } = invoice("");
+  const party = { tax_id: { country: "GR", code: customer } };
+  const body = { merchant: by.merchant, document: { ...document, customer: party } };
+  const { body: answer } = await by.post("/api/v1/documents", body);
+  await by.settle();
+  return `/console/documents/${answer.data.id}`;
+}
+
+/** What a browser would send with the form of the page. */
+function fieldsOf({ html }: Shown): Record<string, string> {
+  const [form = ""] = /<form [^>]*action="[^"]*\/mails".*?<\/form>/s.exec(html) ?? [];
+  const inputs = [...form.matchAll(/<input [^>]*?name="([^"]+)"[^>]*?value="([^"]*)"/g)];
+  return Object.fromEntries(inputs.map(([, name, value]) => [name!, value!]));
+}
+
+/** Submits the form of `page`, with another address if one is given. */
+function submit(path: string, page: Shown, to?: string): Promise<Shown> {
+  const fields = { ...fieldsOf(page), ...(to === undefined ? {} : { to }) };
+  return visitor.post(`${path}/mails`, fields, { csrf: csrfOf(page.html) });
+}
+
+/** Lets the server send what is due, and returns the addresses it sent to. */
+async function sent(): Promise<string[]> {
+  mailServer.received.length = 0;
+  await sendDueMails(server.appliance);
+  return mailServer.received.map(({ to }) => to[0]!);
+}
+
+describe("the form on the page of an issued document", () => {
+  test("sends the PDF, and the page lists the mail", async () => {
+    const path = await issued();
+    const page = await visitor.get(path);
+    expect(page.html).toContain("It was not sent to anybody yet.");
+    const done = await submit(path, page, ` ${TO} `);
+    expect([done.status, done.headers.get("location")]).toEqual([303, path]);
+    expect((await visitor.follow(done)).html).toContain("The mail is being sent.");
+    expect((await visitor.get(path)).html).toMatch(/customer@example\.com.*waiting/s);
+    expect(await sent()).toEqual([TO]);
+    expect((await visitor.get(path)).html).toMatch(
+      /data-head="To"[^>]*><div>customer@example\.com<.*>sent</s,
+    );
+  });
+
+  test("sends once when it is submitted twice, even after the first mail is sent", async () => {
+    const path = await issued();
+    const page = await visitor.get(path);
+    await Promise.all([submit(path, page, TO), submit(path, page, TO)]);
+    expect(await sent()).toEqual([TO]);
+    expect((await submit(path, page, TO)).status).toBe(303);
+    expect(await sent()).toEqual([]);
+  });
+
+  test("asks before an address gets the document again, and then sends it once", async () => {
+    const path = await issued();
+    await submit(path, await visitor.get(path), TO);
+    await sent();
+    const question = await submit(path, await visitor.get(path), TO);
+    expect(question.status).toBe(409);
+    expect(question.html).toContain("was already sent to this address");
+    expect(await sent()).toEqual([]);
+    await Promise.all([submit(path, question), submit(path, question)]);
+    expect(await sent()).toEqual([TO]);
+  });
+
+  test("shows why a mail was refused, and can send it again", async () => {
+    const path = await issued();
+    await submit(path, await visitor.get(path), "no@example.com");
+    await sent();
+    const page = await visitor.get(path);
+    expect(page.html).toContain("refused: the mail server refuses the recipient&#39;s address (550)");
+    expect((await submit(path, page, "no@example.com")).status).toBe(303);
+  });
+
+  test("describes a mistake next to the field and keeps what was typed", async () => {
+    const path = await issued();
+    const refused = await submit(path, await visitor.get(path), "customer@example");
+    expect(refused.status).toBe(400);
+    const [input] = /<input id="to"[^>]*>/.exec(refused.html)!;
+    for (const part of ['value="customer@example"', 'aria-invalid="true"', 'aria-describedby="to-mistake"'])
+      expect(input).toContain(part);
+    expect(refused.html).toContain('id="to-mistake">must be an email address<');
+    expect((await submit(path, refused, TO)).headers.get("location")).toBe(path);
+    expect((await visitor.get(`${path}/mails`)).headers.get("location")).toBe(path);
+  });
+
+  test("suggests the address of the last mail to the customer, unless it was refused", async () => {
+    const path = await issued();
+    await submit(path, await visitor.get(path), TO);
+    const next = await issued();
+    expect(fieldsOf(await visitor.get(next))["to"]).toBe(TO);
+    expect(fieldsOf(await visitor.get(await issued("090000045")))["to"]).toBe("");
+    await submit(next, await visitor.get(next), "no@example.com");
+    await sent();
+    expect(fieldsOf(await visitor.get(next))["to"]).toBe("");
+  });
+
+  test("is the same, byte for byte, until there is another mail", async () => {
+    const path = await issued();
+    const page = await visitor.get(path);
+    const again = await visitor.get(path, { "if-none-match": page.headers.get("etag")! });
+    expect(again.status).toBe(304);
+  });
+
+  test("is in Greek for a Greek browser", async () => {
+    const path = await issued();
+    const { html } = await visitor.get(path, { "accept-language": "el" });
+    for (const text of ["Διεύθυνση email του παραλήπτη", "Αποστολή του PDF", "Δεν έχει σταλεί ακόμη"])
+      expect(html).toContain(text);
+  });
+
+  test("sends nothing without its token, and of another mode nothing is found", async () => {
+    const path = await issued();
+    expect((await visitor.post(`${path}/mails`, { to: TO }, { csrf: null })).status).toBe(403);
+    const live = openVisitor(server.appliance);
+    await live.signIn("live");
+    expect((await live.post(`${path}/mails`, { to: TO })).status).toBe(404);
+    expect(await sent()).toEqual([]);
+  });
+});
+
+test("no log and no event contains an address", async () => {
+  const path = await issued();
+  await submit(path, await visitor.get(path), "private@example.com");
+  await sent();
+  const { body } = await server.get("/api/v1/events?limit=100");
+  expect(JSON.stringify([server.logged, body])).not.toContain("private@example");
+});
+
+test("a page without a mail server says what to set, and its form is refused", async () => {
+  const other = await openServer();
+  try {
+    const path = await issued("094012834", other);
+    const own = openVisitor(other.appliance);
+    await own.signIn("test");
+    const { html } = await own.get(path);
+    expect(html).toContain("set the mail server in the configuration");
+    expect(html).not.toContain("Send the PDF");
+    const refused = await own.post(`${path}/mails`, { to: TO });
+    expect([refused.status, refused.html.includes("docs/mail.md")]).toEqual([422, true]);
+  } finally {
+    await other.close();
+  }
+});
+
+test("a held appliance offers no form and sends nothing", async () => {
+  const path = await issued();
+  const page = await visitor.get(path);
+  await server.appliance.store.write((trx) => hold(trx, trx.now));
+  expect((await visitor.get(path)).html).not.toContain("Send the PDF");
+  const refused = await submit(path, page, TO);
+  expect(refused.status).toBe(503);
+  expect(refused.html).toContain("No mail was sent");
+  expect(await sent()).toEqual([]);
+});
