@@ -3,18 +3,22 @@ import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "./errors.ts";
 import { codeOf, explainSystemError } from "./system-errors.ts";
+import { keepFromOthers } from "./windows-access.ts";
+
+const OWNER_ONLY = 0o700;
 
 /**
  * Creates `folder` (absolute) and its missing parents, for the owner only unless `mode` says otherwise. Throws the system's
  * error, whose `path` is the part that failed. One level at a time, because Node 24's own `recursive` never returns if the
  * system reports a part as missing although its parent exists, as /proc does; check before removing this.
  */
-export function makePath(folder: string, mode = 0o700): void {
+export function makePath(folder: string, mode = OWNER_ONLY): void {
   if (isFolder(folder)) return;
   const parent = dirname(folder);
   if (parent !== folder) makePath(parent, mode);
   try {
     mkdirSync(folder, { mode });
+    if (process.platform === "win32" && mode === OWNER_ONLY) keepFromOthers(folder);
   } catch (error) {
     // Another process may have created it since.
     if (!isFolder(folder)) throw error;

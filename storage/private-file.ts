@@ -4,6 +4,7 @@ import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, unlinkSync, write
 import { dirname } from "node:path";
 import { syncFolder } from "./folder.ts";
 import { codeOf } from "./system-errors.ts";
+import { keepFromOthers } from "./windows-access.ts";
 
 const FILE_MODE = 0o600;
 
@@ -13,6 +14,7 @@ export function writePrivateFile(file: string, text: string, flags: "a" | "wx"):
   try {
     // Independent of the umask.
     fchmodSync(handle, FILE_MODE);
+    if (process.platform === "win32" && flags === "wx") keepFromOthers(file);
     writeSync(handle, text);
     fsyncSync(handle);
   } finally {

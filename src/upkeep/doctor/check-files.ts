@@ -4,12 +4,16 @@ import { dirname } from "node:path";
 import { formatBytes, classifySpace, MEGABYTE } from "../../journal/disk/file-system.ts";
 import { findNetworkFileSystem } from "../../journal/disk/prepare-folder.ts";
 import { type Finding, findingsOf, orOk, type CheckInput } from "./doctor-finding.ts";
+import { checkWindowsAccess } from "./check-windows-access.ts";
 
 const files = findingsOf("files");
 const disk = findingsOf("disk");
 
 /** Regular checkpoints keep the log at a few megabytes; a reader that never ends lets it grow. */
 const WAL_BYTES_MAX = 256 * MEGABYTE;
+
+const DATABASE = { en: "the database", el: "τη βάση" };
+const DATA_DIRECTORY = { en: "the data directory", el: "τον φάκελο δεδομένων" };
 
 /** The file of `config.storage.database` must exist. */
 export function checkFiles({ config }: CheckInput): Finding[] {
@@ -31,8 +35,7 @@ export function checkFiles({ config }: CheckInput): Finding[] {
 }
 
 function checkPermissions(database: string): Finding[] {
-  // Windows has no such permissions.
-  if (process.platform === "win32") return [];
+  if (process.platform === "win32") return checkWindowsAccess(database, DATABASE, files);
   const open = [database, `${database}-wal`, `${database}-shm`].filter(
     (file) => existsSync(file) && (statSync(file).mode & 0o077) !== 0,
   );
@@ -46,8 +49,8 @@ function checkPermissions(database: string): Finding[] {
 
 /** Whoever can write to the folder can replace the database and the key in it. */
 function checkFolder(database: string): Finding[] {
-  if (process.platform === "win32") return [];
   const folder = dirname(database);
+  if (process.platform === "win32") return checkWindowsAccess(folder, DATA_DIRECTORY, files);
   const { mode, uid } = statSync(folder);
   const owner = statSync(database).uid;
   if ((mode & 0o022) !== 0) {
@@ -77,10 +80,10 @@ function checkWriting(database: string): Finding[] {
     en: `Nothing can be written to ${closed.join(", ")}.`,
     el: `Δεν είναι δυνατή η εγγραφή σε: ${closed.join(", ")}.`,
   };
-  const next = {
-    en: `run this as the user who owns it, or: chmod u+w ${closed.join(" ")}`,
-    el: `εκτελέστε το ως ο χρήστης στον οποίο ανήκει, ή: chmod u+w ${closed.join(" ")}`,
-  };
+  const [en, el] = ["run this as the user who owns it", "εκτελέστε το ως ο χρήστης στον οποίο ανήκει"];
+  const orAllow = `chmod u+w ${closed.join(" ")}`;
+  const next =
+    process.platform === "win32" ? { en, el } : { en: `${en}, or: ${orAllow}`, el: `${el}, ή: ${orAllow}` };
   return [files.problem(message, { next })];
 }
 

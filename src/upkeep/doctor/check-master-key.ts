@@ -16,8 +16,12 @@ import {
   type CheckInput,
   sentence,
 } from "./doctor-finding.ts";
+import { checkWindowsAccess } from "./check-windows-access.ts";
 
-const { ok, notice, problem } = findingsOf("master key");
+const findings = findingsOf("master key");
+const { ok, notice, problem } = findings;
+
+const KEY = { en: "the master key", el: "το κύριο κλειδί" };
 
 const PUT_BACK = {
   en: "put the right key file back, or give the key as FISCAL_MASTER_KEY",
@@ -102,7 +106,8 @@ function isSystemError(error: unknown): error is Error {
 
 function checkPermissions({ config }: CheckInput): Finding[] {
   const { masterKey, masterKeyFile: file } = config.security;
-  if (masterKey !== null || process.platform === "win32" || !existsSync(file)) return [];
+  if (masterKey !== null || !existsSync(file)) return [];
+  if (process.platform === "win32") return checkWindowsAccess(file, KEY, findings);
   if ((statSync(file).mode & 0o077) === 0) return [];
   const message = {
     en: `Users other than its owner may read the master key ${file}.`,
