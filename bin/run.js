@@ -9,6 +9,8 @@ const { openStream } = require("./streams.js");
 const EXIT_FAILURE = 1;
 const EXIT_CONFIGURATION = 78;
 
+const IS_WINDOWS = process.platform === "win32";
+
 /** A file descriptor that stays open as long as the parent process lives. */
 const LIFELINE = 3;
 
@@ -50,13 +52,18 @@ function cacheCompiledCode(dist) {
   require("node:module").enableCompileCache(path.join(folder, "compiled"));
 }
 
-/** Calls handlers at SIGINT and SIGTERM; without a handler these signals end the process. */
+/**
+ * What stops the program, each with the signal that handlers get. On Windows, which has no SIGTERM, closing the window and signing
+ * out are a SIGHUP, after which Windows leaves a process a few seconds; Ctrl-Break is SIGBREAK.
+ */
+const STOPPING = IS_WINDOWS
+  ? { SIGINT: "SIGINT", SIGBREAK: "SIGINT", SIGHUP: "SIGTERM" }
+  : { SIGINT: "SIGINT", SIGTERM: "SIGTERM" };
+
+/** Calls handlers at the signals that stop the program; without a handler these end the process. */
 function createInterrupts() {
   const handlers = new Set();
-  const receivedAt = new Map([
-    ["SIGINT", -Infinity],
-    ["SIGTERM", -Infinity],
-  ]);
+  const receivedAt = new Map(Object.keys(STOPPING).map((signal) => [signal, -Infinity]));
   const isSame = (signal) => process.uptime() - receivedAt.get(signal) < SAME_SIGNAL_SECONDS;
 
   function listen() {
@@ -70,9 +77,9 @@ function createInterrupts() {
     receivedAt.set(signal, process.uptime());
     if (handlers.size === 0) {
       stopListening();
-      process.kill(process.pid, signal);
+      process.kill(process.pid, STOPPING[signal]);
     }
-    for (const handler of handlers) handler(signal);
+    for (const handler of handlers) handler(STOPPING[signal]);
   }
 
   return (handler) => {
@@ -123,6 +130,7 @@ function createIo(packageRoot) {
   return {
     env: process.env,
     cwd: process.cwd(),
+    systemLocale: IS_WINDOWS ? new Intl.NumberFormat().resolvedOptions().locale : "",
     get stdin() {
       return (stdin ??= openStream("stdin"));
     },
@@ -135,7 +143,8 @@ function createIo(packageRoot) {
     version: readVersion(packageRoot),
     packageRoot,
     onInterrupt: createInterrupts(),
-    onHangup,
+    // On Windows it stops the program instead.
+    ...(IS_WINDOWS ? {} : { onHangup }),
   };
 }
 

@@ -26,6 +26,8 @@ const DEFAULT_OUTPUT_SETTINGS: OutputSettings = { language: "en", quiet: false, 
 
 export interface ProgramIo {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The user's language where it is no environment variable, as on Windows: `el-GR`. */
+  readonly systemLocale?: string;
   /** Absolute path that relative paths in arguments and configuration refer to. */
   readonly cwd: string;
   readonly stdin: InputStream;

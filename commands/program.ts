@@ -25,7 +25,7 @@ export async function runProgram(args: string[], io: ProgramIo): Promise<number>
   let language: Language = "en";
   const parsed: ParsedCommand = {};
   try {
-    language = chooseLanguage(args, io.env);
+    language = chooseLanguage(args, io.env, io.systemLocale);
     return await runCommand(withHelpFlag(args), io, language, parsed);
   } catch (error) {
     // The reader of stdout stopped reading (`| head`), which is not a failure.

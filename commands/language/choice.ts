@@ -7,15 +7,16 @@ export type Language = keyof Text;
 export const LANGUAGES = ["el", "en"] as const satisfies readonly Language[];
 
 /**
- * `--lang` takes precedence over the environment. It is read before the command line is parsed, because help and parse errors
+ * `--lang` takes precedence over the environment, and that over `systemLocale`, such as `el-GR`. It is read before the command line is parsed, because help and parse errors
  * are in this language too. The parser rejects an invalid value.
  */
 export function chooseLanguage(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
+  systemLocale = "",
 ): Language {
   const given = flagValue(args, "--lang");
-  return LANGUAGES.find((code) => code === given) ?? languageOfEnvironment(env);
+  return LANGUAGES.find((code) => code === given) ?? languageOfLocale(env, systemLocale);
 }
 
 /** The last value of `flag` before `--`. */
@@ -27,8 +28,9 @@ function flagValue(args: readonly string[], flag: string): string | undefined {
   return own[at] === flag ? own[at + 1] : own[at]?.slice(flag.length + 1);
 }
 
-/** POSIX: the first of the three variables that is set and not empty. */
-function languageOfEnvironment(env: Readonly<Record<string, string | undefined>>): Language {
-  const locale = [env["LC_ALL"], env["LC_MESSAGES"], env["LANG"]].find((value) => (value ?? "") !== "") ?? "";
+/** POSIX: the first of the three variables that is set and not empty. Windows has none of them. */
+function languageOfLocale(env: Readonly<Record<string, string | undefined>>, systemLocale: string): Language {
+  const locales = [env["LC_ALL"], env["LC_MESSAGES"], env["LANG"], systemLocale];
+  const locale = locales.find((value) => (value ?? "") !== "") ?? "";
   return /^el([_.@-]|$)/i.test(locale) ? "el" : "en";
 }

@@ -32,13 +32,13 @@ export function checkWindowsAccess(
 
 function unknownAccess(path: string, name: Text): Text {
   return {
-    en: `Windows does not tell who can read ${name.en} ${path}: the disk may have no permissions, as FAT and exFAT.`,
-    el: `Τα Windows δεν λένε ποιος μπορεί να διαβάσει ${name.el} ${path}: ίσως ο δίσκος δεν έχει δικαιώματα, όπως οι FAT και exFAT.`,
+    en: `Windows does not say who can read ${name.en} ${path}: disks formatted as FAT or exFAT have no permissions.`,
+    el: `Τα Windows δεν λένε ποιος μπορεί να διαβάσει ${name.el} ${path}: οι δίσκοι FAT και exFAT δεν έχουν δικαιώματα.`,
   };
 }
 
 const LOOK: Text = {
-  en: "look at Properties, Security of the folder; keep the data directory on an NTFS disk",
+  en: "look at Security in the Properties of the folder; keep the data directory on an NTFS disk",
   el: "δείτε στις Ιδιότητες του φακέλου την καρτέλα Ασφάλεια· κρατήστε τον φάκελο δεδομένων σε δίσκο NTFS",
 };
 
@@ -48,7 +48,7 @@ function closing(path: string): Text {
   const words = flags.map((flag) => (flag.startsWith("/") ? flag : `"${flag}"`));
   const command = ["icacls", `"${path}"`, ...words].join(" ");
   return {
-    en: `${command} and, if they are still found, remove them at Properties, Security`,
+    en: `${command} and, if they are still found, remove them at Security in its Properties`,
     el: `${command} και, αν εμφανίζονται ακόμη, αφαιρέστε τους από τις Ιδιότητες, καρτέλα Ασφάλεια`,
   };
 }
