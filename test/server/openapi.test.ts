@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
@@ -11,7 +12,7 @@ import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
 import { openServer } from "../helpers/http.ts";
 import { createScriptedProvider } from "../helpers/scripted-provider.ts";
 
-const REDOCLY = resolve(import.meta.dirname, "../../node_modules/@redocly/cli/bin/cli.js");
+const REDOCLY = createRequire(import.meta.url).resolve("@redocly/cli/bin/cli.js");
 
 test("redocly finds no error in the description", async () => {
   const folder = await mkdtemp(join(tmpdir(), "fiscal-openapi-"));
