@@ -15,6 +15,7 @@ interface Locked {
   link?: boolean;
   integrity?: string;
   optional?: boolean;
+  engines?: object;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   hasInstallScript?: boolean;
@@ -75,6 +76,13 @@ describe("what npm ci installs", () => {
     expect(scripts.map(([path]) => path)).toEqual(["node_modules/esbuild"]);
     const { allowScripts } = readJson<Manifest>("package.json");
     expect(allowScripts).toEqual({ esbuild: false, "better-sqlite3": false });
+  });
+
+  test("names no Node for optional packages: with an older one, npm would skip the binaries that ours runs", () => {
+    const named = Object.entries(packages).filter(
+      ([, { optional, engines }]) => optional === true && engines,
+    );
+    expect(named).toEqual([]);
   });
 
   test("better-sqlite3 is not compiled: it brings its binaries, which npm before 11 does not see in a lock file", () => {

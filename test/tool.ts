@@ -1,6 +1,7 @@
 /**
  * Runs a program of the tests and checks: `node test/tool.ts vitest run`. What they need has its own lock file, in this
- * folder, and is installed on first use and whenever that file has changed (docs/decisions/0012).
+ * folder, and is installed on first use and whenever that file has changed (docs/decisions/0012). Without a program, it
+ * only installs: do so before several checks start at once.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
@@ -13,9 +14,8 @@ const LOCK = join(HERE, "package-lock.json");
 const INSTALLED = join(MODULES, ".installed.json");
 
 function main(command: readonly string[]): number {
-  if (command.length === 0) throw new Error("name a program: node test/tool.ts vitest run");
   const failed = isInstalled() ? 0 : install();
-  return failed === 0 ? run(command, process.cwd()) : failed;
+  return failed !== 0 || command.length === 0 ? failed : run(command, process.cwd());
 }
 
 function isInstalled(): boolean {
