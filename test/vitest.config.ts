@@ -71,7 +71,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // Only to end what hangs: shared machines can be many times slower. Tests set no shorter limits.
     testTimeout: 300_000,
-    hookTimeout: 120_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     pool: "forks",
     // Files share the modules that a worker has loaded, which saves a third of the time. No module keeps state that

@@ -10,7 +10,6 @@ import { type Ended, type ProgramEnvironment, runBuilt, startBuilt } from "../he
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const BUILD = join(ROOT, "packaging", "executable", "build.ts");
-const MINUTE_MS = 60_000;
 
 const build = (...args: string[]) => promisify(execFile)(process.execPath, [BUILD, ...args]);
 
@@ -40,7 +39,7 @@ describe.skipIf(process.platform !== "linux")("the executable", () => {
 
   beforeAll(async () => {
     await build("--output", executable);
-  }, MINUTE_MS);
+  });
   beforeEach(() => rmSync(cache, { recursive: true, force: true }));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
