@@ -38,7 +38,7 @@ function chooseRequested(request: RouteRequest, provider: Provider): Route {
     if (mode === "live") {
       throw new AppError("not_supported", {
         en: "A live key never reaches the sandbox; use a test key for it",
-        el: "Ένα κλειδί κανονικής λειτουργίας δεν φτάνει ποτέ στο sandbox· χρησιμοποιήστε δοκιμαστικό κλειδί",
+        el: "Ένα κλειδί παραγωγικής λειτουργίας δεν φτάνει ποτέ στο sandbox· χρησιμοποιήστε δοκιμαστικό κλειδί",
       });
     }
     return SANDBOX;
@@ -54,7 +54,7 @@ function chooseRequested(request: RouteRequest, provider: Provider): Route {
   return { provider, connectionId: connection.id };
 }
 
-const GREEK_MODES: Readonly<Record<Mode, string>> = { test: "δοκιμαστική", live: "κανονική" };
+const GREEK_MODES: Readonly<Record<Mode, string>> = { test: "δοκιμαστική", live: "παραγωγική" };
 
 function chooseOnly(request: RouteRequest): Route {
   const [only, ...others] = request.connections;
@@ -62,7 +62,7 @@ function chooseOnly(request: RouteRequest): Route {
     if (request.mode === "test") return SANDBOX;
     throw new AppError("connection_unavailable", {
       en: "The merchant has no active connection in live mode; connect it first",
-      el: "Ο εκδότης δεν έχει ενεργή σύνδεση σε κανονική λειτουργία· συνδέστε τον πρώτα",
+      el: "Ο εκδότης δεν έχει ενεργή σύνδεση σε παραγωγική λειτουργία· συνδέστε τον πρώτα",
     });
   }
   if (others.length > 0) {
