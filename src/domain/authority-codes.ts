@@ -388,6 +388,9 @@ const MEANINGS: Readonly<Record<string, Text>> = {
   },
 };
 
+/** Every code whose meaning is known. */
+export const KNOWN_CODES: readonly string[] = Object.keys(MEANINGS);
+
 /** The meaning of `code`, as half a sentence; undefined for a code that is not in the list. */
 export function meaningOf(code: string | null): Text | undefined {
   return code === null ? undefined : MEANINGS[code];

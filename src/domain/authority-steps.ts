@@ -134,7 +134,7 @@ const LOOKED_UP: Text = {
 };
 
 /** fiscal computes these values itself, so a user can hardly cause such a refusal. */
-const LOOK_AT_CALL: Text = {
+export const LOOK_AT_CALL: Text = {
   en: "fiscal builds this part of the document itself, so this may be a defect. See what was sent and the authority's own words with `fiscal calls list` and `fiscal calls show`, and report it.",
   el: "Αυτό το μέρος του παραστατικού το φτιάχνει το ίδιο το fiscal, άρα ίσως είναι σφάλμα του. Δείτε τι στάλθηκε και τι ακριβώς απάντησε η ΑΑΔΕ με `fiscal calls list` και `fiscal calls show`, και αναφέρετέ το.",
 };

@@ -15,8 +15,8 @@ import { addShop, lines, receipt, SUPPLIER } from "./receipts.ts";
 
 const EXAMPLES = resolve(import.meta.dirname, "../../examples");
 /** The content of `user.txt` and `key.txt`, for both providers. */
-const USER = "shop-rest-user";
-const KEY = "key-of-the-shop-4711";
+export const USER = "shop-rest-user";
+export const KEY = "key-of-the-shop-4711";
 const EMAIL = "me@example.com";
 /** The document that the examples have rejected on purpose. */
 const REFUSED_ROWS = /^2026-012,.*\n/gm;

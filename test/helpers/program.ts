@@ -140,7 +140,7 @@ export async function openWorkshop(): Promise<Workshop> {
   };
 }
 
-/** Types each answer once, at its question. */
+/** Types each answer once, at its question. A key such as `❯ 094012834` is the selected choice of a list instead. */
 export function answering(answers: Record<string, string>): RunOptions {
   const open = new Map(Object.entries(answers));
   return {
@@ -148,7 +148,8 @@ export function answering(answers: Record<string, string>): RunOptions {
     onOutput(text, program) {
       for (const [question, answer] of open) {
         // Open questions begin with a question mark; answered ones and choices do not.
-        if (!stripVTControlCharacters(text).includes(`? ${question}`)) continue;
+        const shown = question.startsWith("❯") ? question : `? ${question}`;
+        if (!stripVTControlCharacters(text).includes(shown)) continue;
         open.delete(question);
         program.type(answer);
       }

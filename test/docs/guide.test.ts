@@ -1,0 +1,202 @@
+/** Runs the pages of the guide in order: writes each of their files, runs each command, and compares what it prints. */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import iconv from "iconv-lite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { renderCodesPage } from "../../packaging/guide/render-codes.ts";
+import { type CommandLine, readCommandLine, runCommandLine } from "../helpers/command-lines.ts";
+import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
+import { KEY, type Network, openNetwork, USER } from "../helpers/prepared.ts";
+import { answering, openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { lines, receipt, SUPPLIER } from "../helpers/receipts.ts";
+
+const FOLDER = resolve(import.meta.dirname, "../../docs/guide");
+const pages = readdirSync(FOLDER)
+  .filter((file) => /^\d/.test(file))
+  .sort();
+const readPage = (path: string) => readFileSync(join(FOLDER, path), "utf8");
+
+type Step =
+  | { file: string; content: string; encoding: string }
+  | { line: CommandLine; onNewComputer: boolean }
+  | { output: string[] };
+
+/** A ` ```csv NAME ` block is a file, each line of a ` ```sh ` block a command, and ` ```text ` what it prints. */
+function stepsOf(page: string): Step[] {
+  return [...readPage(page).matchAll(/^```(\w+) ?(\S*) ?(\S*)\n([^]*?)\n```$/gm)].flatMap(
+    ([, kind, word = "", encoding = "", content = ""]): Step[] => {
+      if (kind === "csv") return [{ file: word, content, encoding: encoding || "utf8" }];
+      if (kind === "text") return [{ output: content.split("\n") }];
+      if (kind !== "sh") throw new Error(`${page} has a block of ${kind}, which cannot be run`);
+      return content
+        .split("\n")
+        .map((line) => ({ line: readCommandLine(line), onNewComputer: word === "new" }));
+    },
+  );
+}
+
+let workshop: Workshop;
+let network: Network;
+let liveRegistry: FakeRegistry;
+beforeAll(async () => {
+  workshop = await openWorkshop();
+  network = await openNetwork();
+  liveRegistry = await startFakeRegistry({ accounts: [{ userId: USER, key: KEY, vat: SUPPLIER }] });
+});
+afterAll(async () => {
+  await workshop.remove();
+  await network.close();
+  await liveRegistry.close();
+});
+
+/** The reader's computer is Greek. The new one has another data directory. */
+function environment(onNewComputer: boolean): Record<string, string> {
+  return {
+    ...network.env,
+    FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: liveRegistry.url,
+    FISCAL_SERVER__PORT: "0",
+    LANG: "el_GR.UTF-8",
+    ...(onNewComputer ? { FISCAL_DATA_DIR: "new" } : {}),
+  };
+}
+
+const ENTER = "\r";
+const CREDENTIALS = {
+  "Όνομα χρήστη του myDATA REST API": `${USER}${ENTER}`,
+  "Κλειδί (subscription key)": `${KEY}${ENTER}`,
+};
+/** Answers to the questions about a service invoice. */
+const ANSWERS = {
+  "Πελάτης (ΑΦΜ": `094012834`,
+  "❯ 094012834": ENTER,
+  "Οι τιμές είναι": ENTER,
+  "Γραμμή 1: περιγραφή": `Συμβουλές Νοεμβρίου${ENTER}`,
+  Ποσότητα: `3${ENTER}`,
+  "Τιμή μονάδας": `50${ENTER}`,
+  ΦΠΑ: ENTER,
+  "Γραμμή 2: περιγραφή": ENTER,
+  Πληρωμή: ENTER,
+  "Να εκδοθεί αυτό": `ν${ENTER}`,
+};
+
+/** What the comment after a command says about it. */
+const NOTES: Record<string, { options?: () => RunOptions; exitCode?: number }> = {
+  "ζητά τα στοιχεία": { options: () => answering(CREDENTIALS) },
+  "απαντήστε στις ερωτήσεις": { options: () => answering(ANSWERS) },
+  "απαντήστε ν": { options: () => answering({ "": `ν${ENTER}` }) },
+  "σταματά με Ctrl-C": {
+    options: () => ({
+      onOutput: (text, program) => text.includes("ακούει στο") && program.interrupt(),
+    }),
+  },
+  "ακόμη δεν υπάρχει βάση": { exitCode: 1 },
+  "έχει λάθος": { exitCode: 2 },
+  απορρίπτεται: { exitCode: 4 },
+};
+
+/** The id that the reader looks up for `con_…`. */
+async function completed(words: string[]): Promise<string[]> {
+  const at = words.indexOf("con_…");
+  if (at === -1) return words;
+  const found = await workshop.runBare(["connections", "list", "--json"], { env: environment(false) });
+  return words.with(at, found.json<{ data: { id: string }[] }>().data[0]!.id);
+}
+
+/** Returns what was printed, for the next block of output. */
+async function takeCommand(line: CommandLine, onNewComputer: boolean): Promise<Run> {
+  const note = line.note === undefined ? {} : NOTES[line.note];
+  if (note === undefined) throw new Error(`unknown comment "${line.note}"`);
+  if (onNewComputer && line.words[0] === "restore") {
+    mkdirSync(join(workshop.folder, "new"));
+    copyFileSync(join(workshop.folder, "data/master.key"), join(workshop.folder, "new/master.key"));
+  }
+  const own = { ...line, words: await completed(line.words) };
+  const options = { ...note.options?.(), env: environment(onNewComputer) };
+  const run = await runCommandLine(workshop, own, options);
+  expect(run.exitCode, `${line.text}\n${run.stderr}`).toBe(note.exitCode ?? 0);
+  return run;
+}
+
+/** Expects each line somewhere in the output; `…` stands for anything within a line. */
+function expectPrinted(wanted: string[], printed: string): void {
+  for (const line of wanted) {
+    const parts = line.split("…").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    expect(printed).toMatch(new RegExp(parts.join(".*")));
+  }
+}
+
+/** The commands of a page without the names that the reader chooses. */
+function commandsOf(page: string): string[] {
+  return stepsOf(page)
+    .filter((step) => "line" in step)
+    .map(({ line: { words } }) =>
+      words.filter((word, index) => (index < 2 ? /^[a-z-]+$/ : /^--|^[\d.-]+$/).test(word)).join(" "),
+    );
+}
+
+/** The commands within sentences, without their arguments. */
+function quotedCommands(): Set<string> {
+  const texts = [...pages, "codes.md", "README.md"].map(readPage).join("\n");
+  return new Set([...texts.matchAll(/`fiscal((?: [a-z][a-z-]*)+)/g)].map(([, words = ""]) => words.trim()));
+}
+
+/** Issues the two documents that could not be delivered, with a provider that cannot be reached. */
+async function failTwo(): Promise<void> {
+  const stdin = lines([receipt("2026-11-012"), receipt("2026-11-013")]);
+  const env = { ...environment(false), FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: "http://127.0.0.1:1" };
+  await workshop.runBare(["documents", "issue", "-", "--merchant", "kafes"], { stdin, env });
+}
+
+describe("the guide", () => {
+  test("lists all its pages in both READMEs", () => {
+    for (const page of pages) {
+      expect(readPage("README.md")).toContain(`](${page})`);
+      expect(readPage("en/README.md")).toContain(`](${page})`);
+    }
+  });
+
+  test.each(pages)("%s: the English page has the same commands", (page) => {
+    expect(commandsOf(`en/${page}`)).toEqual(commandsOf(page));
+  });
+
+  test.each(["", "en"])("links only to files that exist (%s)", (folder) => {
+    for (const file of readdirSync(join(FOLDER, folder)).filter((name) => name.endsWith(".md")))
+      for (const [, target = ""] of readPage(join(folder, file)).matchAll(/\]\(([^)#]+)/g))
+        expect([file, target, existsSync(join(FOLDER, folder, target))]).toEqual([file, target, true]);
+  });
+
+  test("quotes only commands that exist", async () => {
+    for (const command of quotedCommands()) {
+      const run = await workshop.runBare([...command.split(" "), "--help"]);
+      expect([command, run.exitCode, run.stdout]).toEqual([
+        command,
+        0,
+        expect.stringContaining(`fiscal ${command}`),
+      ]);
+    }
+  });
+
+  test("explains the authority's codes as the program does (npm run guide:codes writes the pages)", () => {
+    expect(readPage("codes.md")).toBe(renderCodesPage("el"));
+    expect(readPage("en/codes.md")).toBe(renderCodesPage("en"));
+  });
+
+  test.each(pages)("%s: all commands work and print what the page says", async (page) => {
+    if (page.includes("rejections")) await failTwo();
+    let printed = "";
+    for (const step of stepsOf(page)) {
+      if ("file" in step) {
+        const bytes = iconv.encode(`${step.content}\n`, step.encoding);
+        await writeFile(join(workshop.folder, step.file), bytes);
+      } else if ("line" in step) {
+        const { stdout, stderr } = await takeCommand(step.line, step.onNewComputer);
+        printed += stripVTControlCharacters(`${stdout}${stderr}`);
+      } else {
+        expectPrinted(step.output, printed);
+        printed = "";
+      }
+    }
+  });
+});
