@@ -8,7 +8,7 @@ import { addExamples } from "../options.ts";
 import { printExactJson } from "../ui/exact-json.ts";
 import { type Column, printTable } from "../ui/table.ts";
 import { amountText } from "../ui/values.ts";
-import { type Sheet, startReportFile } from "./report-file.ts";
+import { startReportFile } from "./report-file.ts";
 import { addReportOptions, readPeriod, type ReportOptions } from "./report-options.ts";
 
 export function defineIncome(command: Command, context: CommandContext): void {
@@ -25,12 +25,13 @@ export function defineIncome(command: Command, context: CommandContext): void {
 
 async function reportClassifications(context: CommandContext, options: ReportOptions): Promise<void> {
   const { reportIncome } = await import("../../src/books/income-report.ts");
+  const { incomeSheets } = await import("../../src/books/report-sheets.ts");
   await context.withAppliance(async (appliance, mode) => {
     const period = await readPeriod(appliance, mode, options);
     const file = await startReportFile(context, options.output);
     try {
       const report = await reportIncome(appliance, period);
-      if (file !== undefined) await file.write([sheetOf(report)]);
+      if (file !== undefined) await file.write(incomeSheets(report));
       else if (context.options.json === true) await printExactJson(context.io, report);
       else await printReport(context, report);
     } finally {
@@ -67,14 +68,4 @@ async function printReport({ io }: CommandContext, { merchants, totals }: Income
 async function printSubtotal(io: CommandContext["io"], rows: readonly IncomeRow[]): Promise<void> {
   const net = amountText(rows.reduce((sum, row) => sum + row.net, 0n));
   await printLine(io, { en: `subtotal: net ${net.en}`, el: `μερικό σύνολο: καθαρή αξία ${net.el}` });
-}
-
-function sheetOf({ merchants }: IncomeReport): Sheet {
-  return {
-    name: "income",
-    heads: ["merchant", "category", "type", "net"],
-    rows: merchants.flatMap(({ merchant, rows }) =>
-      rows.map(({ category, type, net }) => [merchant, category, type, net]),
-    ),
-  };
 }

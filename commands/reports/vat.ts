@@ -1,7 +1,7 @@
 /** `fiscal reports vat`: net and VAT by rate, the boxes of the VAT return, and sales within the EU by customer. */
 import type { Command } from "commander";
 import type { EuSale, MerchantVat, VatReport, VatRow } from "../../src/books/vat-report.ts";
-import type { Region } from "../../src/domain/vat-return.ts";
+import { REGION_NAMES } from "../../src/domain/vat-return.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { printLine, printNote } from "../io.ts";
@@ -9,7 +9,7 @@ import { addExamples } from "../options.ts";
 import { printExactJson } from "../ui/exact-json.ts";
 import { type Column, printTable } from "../ui/table.ts";
 import { amountText } from "../ui/values.ts";
-import { type Sheet, startReportFile } from "./report-file.ts";
+import { startReportFile } from "./report-file.ts";
 import { addReportOptions, readPeriod, type ReportOptions } from "./report-options.ts";
 
 export function defineVat(command: Command, context: CommandContext): void {
@@ -26,12 +26,13 @@ export function defineVat(command: Command, context: CommandContext): void {
 
 async function reportVatReturn(context: CommandContext, options: ReportOptions): Promise<void> {
   const { reportVat } = await import("../../src/books/vat-report.ts");
+  const { vatSheets } = await import("../../src/books/report-sheets.ts");
   await context.withAppliance(async (appliance, mode) => {
     const period = await readPeriod(appliance, mode, options);
     const file = await startReportFile(context, options.output);
     try {
       const report = await reportVat(appliance, period);
-      if (file !== undefined) await file.write(sheetsOf(report));
+      if (file !== undefined) await file.write(vatSheets(report));
       else if (context.options.json === true) await printExactJson(context.io, report);
       else await printReport(context, report);
     } finally {
@@ -39,12 +40,6 @@ async function reportVatReturn(context: CommandContext, options: ReportOptions):
     }
   });
 }
-
-const REGIONS: Readonly<Record<Region, Text>> = {
-  greece: { en: "Greece", el: "Ελλάδα" },
-  eu: { en: "EU", el: "ΕΕ" },
-  third_country: { en: "third country", el: "τρίτη χώρα" },
-};
 
 const NET: Text = { en: "net", el: "καθαρή αξία" };
 
@@ -55,7 +50,7 @@ const ROW_COLUMNS: readonly Column<VatRow>[] = [
     align: "right",
     value: ({ exemption }) => (exemption === null ? "" : String(exemption)),
   },
-  { head: { en: "customer in", el: "πελάτης σε" }, value: ({ region }) => REGIONS[region] },
+  { head: { en: "customer in", el: "πελάτης σε" }, value: ({ region }) => REGION_NAMES[region] },
   { head: NET, align: "right", value: ({ net }) => amountText(net) },
   { head: { en: "VAT", el: "ΦΠΑ" }, align: "right", value: ({ vat }) => amountText(vat) },
 ];
@@ -107,38 +102,4 @@ async function printSubtotal(io: CommandContext["io"], rows: readonly VatRow[]):
     en: `subtotal: net ${net.en}, VAT ${vat.en}`,
     el: `μερικό σύνολο: καθαρή αξία ${net.el}, ΦΠΑ ${vat.el}`,
   });
-}
-
-function sheetsOf({ merchants }: VatReport): Sheet[] {
-  return [
-    {
-      name: "rates",
-      heads: ["merchant", "rate", "vat_category", "exemption", "region", "net", "vat"],
-      rows: merchants.flatMap(({ merchant, rows }) =>
-        rows.map(({ rate, vat_category, exemption, region, net, vat }) => [
-          merchant,
-          rate,
-          vat_category,
-          exemption,
-          region,
-          net,
-          vat,
-        ]),
-      ),
-    },
-    {
-      name: "boxes",
-      heads: ["merchant", "box", "amount"],
-      rows: merchants.flatMap(({ merchant, boxes }) =>
-        Object.entries(boxes).map(([box, amount]) => [merchant, box, amount]),
-      ),
-    },
-    {
-      name: "eu_sales",
-      heads: ["merchant", "country", "tax_id", "net"],
-      rows: merchants.flatMap(({ merchant, eu_sales }) =>
-        eu_sales.map(({ country, code, net }) => [merchant, country, code, net]),
-      ),
-    },
-  ];
 }

@@ -10,6 +10,7 @@ import { computeTotals } from "../domain/totals.ts";
 import type { Region } from "../domain/vat-return.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Decided } from "../issuing/outgoing.ts";
+import type { Context } from "../journal/context.ts";
 
 /** Issue dates, both inclusive. */
 export interface BooksPeriod {
@@ -32,15 +33,28 @@ export interface CountedLine {
 export interface CountedDocument {
   /** The merchant's external id. */
   merchant: string;
+  issueDate: string;
   region: Region;
   customer: { country: string; code: string } | undefined;
   lines: CountedLine[];
 }
 
+/** Adds up what it needs of each document. */
+export interface Sum {
+  add(document: CountedDocument): void;
+}
+
+/** Adds each document of the period to all `sums`. They see one state of the database, so they agree while documents are issued. */
+export function addDocuments({ store }: Context, period: BooksPeriod, sums: readonly Sum[]): Promise<void> {
+  return store.snapshot(async (session) => {
+    for await (const document of countedDocuments(session, period)) for (const sum of sums) sum.add(document);
+  });
+}
+
 const PAGE_ROWS = 200;
 
 /** In order of issue date and acceptance. A cancelled document does not count; a credit note counts negative. */
-export async function* countedDocuments(
+async function* countedDocuments(
   session: KeyedSession,
   { mode, from, through, merchantId }: BooksPeriod,
 ): AsyncGenerator<CountedDocument> {
@@ -64,6 +78,7 @@ async function readCounted(session: KeyedSession, row: ExportRow): Promise<Count
   const amounts = computeTotals(lines).lines;
   return {
     merchant: row.merchant_external_id,
+    issueDate: row.issue_date,
     region: REGIONS[marketOf(document)],
     customer: customer?.tax_id,
     lines: lines.map((line, index) => ({

@@ -1,6 +1,6 @@
 /** The income report of a period: net by classification pair, for the E3 form. */
 import type { Context } from "../journal/context.ts";
-import { type BooksPeriod, countedDocuments } from "./counted-documents.ts";
+import { addDocuments, type BooksPeriod, type Sum } from "./counted-documents.ts";
 
 /** All amounts are cents; credit notes are negative and cancelled documents are left out (docs/contract.md#reports). */
 export interface IncomeReport {
@@ -25,12 +25,21 @@ export interface IncomeRow {
   net: bigint;
 }
 
-/** Reads one consistent state of the database, so that the sums agree while documents are issued. */
-export function reportIncome(context: Context, period: BooksPeriod): Promise<IncomeReport> {
-  return context.store.snapshot(async (session) => {
-    const merchants = new Map<string, Map<string, IncomeRow>>();
-    let total = 0n;
-    for await (const { merchant, lines } of countedDocuments(session, period)) {
+export async function reportIncome(context: Context, period: BooksPeriod): Promise<IncomeReport> {
+  const sum = sumIncome();
+  await addDocuments(context, period, [sum]);
+  return sum.report(period);
+}
+
+export interface IncomeSum extends Sum {
+  report(period: BooksPeriod): IncomeReport;
+}
+
+export function sumIncome(): IncomeSum {
+  const merchants = new Map<string, Map<string, IncomeRow>>();
+  let total = 0n;
+  return {
+    add({ merchant, lines }) {
       let rows = merchants.get(merchant);
       if (rows === undefined) merchants.set(merchant, (rows = new Map()));
       for (const { income, net } of lines) {
@@ -40,13 +49,15 @@ export function reportIncome(context: Context, period: BooksPeriod): Promise<Inc
         row.net += net;
         total += net;
       }
-    }
-    const reported = [...merchants]
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([merchant, rows]) => ({
-        merchant,
-        rows: [...rows].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, row]) => row),
-      }));
-    return { from: period.from, to: period.through, merchants: reported, totals: { net: total } };
-  });
+    },
+    report({ from, through }) {
+      const reported = [...merchants]
+        .sort(([left], [right]) => (left < right ? -1 : 1))
+        .map(([merchant, rows]) => ({
+          merchant,
+          rows: [...rows].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, row]) => row),
+        }));
+      return { from, to: through, merchants: reported, totals: { net: total } };
+    },
+  };
 }

@@ -11,10 +11,11 @@ import {
 } from "../domain/vat-return.ts";
 import type { Context } from "../journal/context.ts";
 import {
+  addDocuments,
   type BooksPeriod,
   type CountedDocument,
   type CountedLine,
-  countedDocuments,
+  type Sum,
 } from "./counted-documents.ts";
 
 /** All amounts are cents; credit notes are negative and cancelled documents are left out (docs/contract.md#reports). */
@@ -52,26 +53,37 @@ export interface EuSale {
   net: bigint;
 }
 
-/** Reads one consistent state of the database, so that the sums agree while documents are issued. */
-export function reportVat(context: Context, period: BooksPeriod): Promise<VatReport> {
-  return context.store.snapshot(async (session) => {
-    const merchants = new Map<string, MerchantSums>();
-    for await (const document of countedDocuments(session, period)) {
+export async function reportVat(context: Context, period: BooksPeriod): Promise<VatReport> {
+  const sum = sumVat();
+  await addDocuments(context, period, [sum]);
+  return sum.report(period);
+}
+
+export interface VatSum extends Sum {
+  report(period: BooksPeriod): VatReport;
+}
+
+export function sumVat(): VatSum {
+  const merchants = new Map<string, MerchantSums>();
+  return {
+    add(document) {
       let sums = merchants.get(document.merchant);
       if (sums === undefined)
         merchants.set(document.merchant, (sums = { rows: new Map(), euSales: new Map() }));
       addDocument(sums, document);
-    }
-    const reported = [...merchants].sort(([left], [right]) => compare(left, right)).map(buildMerchant);
-    const totals = { net: 0n, vat: 0n };
-    for (const { rows } of reported) {
-      for (const { net, vat } of rows) {
-        totals.net += net;
-        totals.vat += vat;
+    },
+    report({ from, through }) {
+      const reported = [...merchants].sort(([left], [right]) => compare(left, right)).map(buildMerchant);
+      const totals = { net: 0n, vat: 0n };
+      for (const { rows } of reported) {
+        for (const { net, vat } of rows) {
+          totals.net += net;
+          totals.vat += vat;
+        }
       }
-    }
-    return { from: period.from, to: period.through, merchants: reported, totals };
-  });
+      return { from, to: through, merchants: reported, totals };
+    },
+  };
 }
 
 interface MerchantSums {

@@ -2,10 +2,17 @@
  * The boxes of the VAT return (form Φ2) that a line of a document belongs to. The boxes of taxed sales follow from the rate;
  * for exempt lines the exemption cause and the customer's country decide (docs/authority.md#vat-return-boxes).
  */
+import type { Text } from "../foundation/text.ts";
 import type { VatCategory } from "./document-codes.ts";
 
 /** Where the customer is. Retail documents have no customer and count as Greece. */
 export type Region = "greece" | "eu" | "third_country";
+
+export const REGION_NAMES: Readonly<Record<Region, Text>> = {
+  greece: { en: "Greece", el: "Ελλάδα" },
+  eu: { en: "EU", el: "ΕΕ" },
+  third_country: { en: "third country", el: "τρίτη χώρα" },
+};
 
 /** Net amounts and VAT amounts of taxed sales, by VAT category. */
 export const TAXED_BOXES = {

@@ -2,7 +2,7 @@
 import { extname } from "node:path";
 import type { ProgramIo } from "../../io.ts";
 import { type Output, startFile } from "../../output-file.ts";
-import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../../ui/csv.ts";
+import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../../../src/foundation/csv.ts";
 import { REPORT_COLUMNS, type ReportRow, type ReportSheet } from "./report-sheet.ts";
 import { createWorkbookSheet } from "./report-workbook.ts";
 

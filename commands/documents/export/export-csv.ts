@@ -2,7 +2,7 @@
 import type { DocumentExport } from "../../../src/books/export-documents.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Output } from "../../output-file.ts";
-import { BYTE_ORDER_MARK, csvRow, type Separator, withoutFormula } from "../../ui/csv.ts";
+import { BYTE_ORDER_MARK, csvRow, type Separator, withoutFormula } from "../../../src/foundation/csv.ts";
 import { EXPORT_COLUMNS, type ExportColumn, GROUP_COLUMNS, groupRows } from "./export-columns.ts";
 import { type TotalLine, totalLines } from "./print-totals.ts";
 

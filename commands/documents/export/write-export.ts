@@ -5,7 +5,7 @@ import type { CommandContext } from "../../context.ts";
 import { InterruptedError } from "../../exit.ts";
 import type { Interrupt } from "../../io.ts";
 import { type Output, startFile, startOutput } from "../../output-file.ts";
-import type { Separator } from "../../ui/csv.ts";
+import type { Separator } from "../../../src/foundation/csv.ts";
 import { startProgress } from "../../ui/progress.ts";
 import { type CsvDialect, writeCsv, writeTotalsCsv } from "./export-csv.ts";
 import { writeJson } from "./export-json.ts";

@@ -4,7 +4,7 @@ import type { Difference, DifferenceKind } from "../../../src/domain/difference.
 import type { Text } from "../../../src/foundation/text.ts";
 import type { CommandContext } from "../../context.ts";
 import { printLine, printNote, printProblem } from "../../io.ts";
-import type { Sheet } from "../../reports/report-file.ts";
+import type { Sheet } from "../../../src/books/report-sheets.ts";
 import { printJson } from "../../ui/json.ts";
 import { type Column, printTable } from "../../ui/table.ts";
 import { countText, dayText } from "../../ui/values.ts";

@@ -6,8 +6,8 @@ import { html, type Markup } from "../markup.ts";
 import { table } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
-const WIDTH = 600;
-const HEIGHT = 140;
+export const CHART_WIDTH = 600;
+export const CHART_HEIGHT = 140;
 const GAP = 4;
 
 export interface ChartOptions {
@@ -30,13 +30,13 @@ export function layOutBars(values: readonly bigint[]): { bars: Bar[]; zero: numb
   const top = values.reduce((most, value) => (value > most ? value : most), 0n);
   const bottom = values.reduce((least, value) => (value < least ? value : least), 0n);
   const span = Number(top - bottom) || 1;
-  const zero = Math.round((Number(top) / span) * HEIGHT);
-  const step = WIDTH / values.length;
+  const zero = Math.round((Number(top) / span) * CHART_HEIGHT);
+  const step = CHART_WIDTH / values.length;
   const bars = values.map((value, index) => {
     const isBelow = value < 0n;
     const size = Math.abs(Number(value)) / span;
     // A value other than zero is at least one unit high, so that it stays visible.
-    const height = value === 0n ? 0 : Math.max(1, Math.round(size * HEIGHT));
+    const height = value === 0n ? 0 : Math.max(1, Math.round(size * CHART_HEIGHT));
     return { x: Math.round(index * step) + GAP / 2, y: isBelow ? zero : zero - height, height, isBelow };
   });
   return { bars, zero };
@@ -44,13 +44,13 @@ export function layOutBars(values: readonly bigint[]): { bars: Bar[]; zero: numb
 
 function drawing(days: readonly Day[], options: ChartOptions, summary: string): Markup {
   const { bars, zero } = layOutBars(days.map(options.valueOf));
-  const width = Math.round(WIDTH / days.length) - GAP;
+  const width = Math.round(CHART_WIDTH / days.length) - GAP;
   const shapes = bars.map(
     ({ x, y, height, isBelow }) =>
       html`<rect x="${x}" y="${y}" width="${width}" height="${height}"${isBelow && html` class="below"`}/>`,
   );
   const { id, heading } = options;
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${heading}</title><desc id="${id}-text">${summary}</desc>${shapes}<line x1="0" x2="${WIDTH}" y1="${zero}" y2="${zero}"/></svg>`;
+  return html`<svg class="chart" viewBox="0 0 ${CHART_WIDTH} ${CHART_HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${heading}</title><desc id="${id}-text">${summary}</desc>${shapes}<line x1="0" x2="${CHART_WIDTH}" y1="${zero}" y2="${zero}"/></svg>`;
 }
 
 /** `days` is ordered oldest first. */

@@ -11,13 +11,20 @@ const CURSORS = { starting_after: PAGE_FIELDS.starting_after, ending_before: PAG
 
 type ListQuery<Fields extends QueryFields> = QueryValues<Fields & typeof CURSORS> & { limit: number };
 
-/** The query of a list page. Empty fields, which forms send too, are ignored. Throws `validation_failed`. */
+/** The query of a list page. Empty fields are ignored. Throws `validation_failed`. */
 export function readListQuery<Fields extends QueryFields>(
   visitor: Visitor,
   fields: Fields,
 ): ListQuery<Fields> {
-  const given = new URLSearchParams([...visitor.query].filter(([, value]) => value.trim() !== ""));
-  return { ...parseQuery<Fields & typeof CURSORS>({ ...CURSORS, ...fields }, given), limit: PAGE_SIZE };
+  return {
+    ...parseQuery<Fields & typeof CURSORS>({ ...CURSORS, ...fields }, filledIn(visitor)),
+    limit: PAGE_SIZE,
+  };
+}
+
+/** The query without empty fields, which forms send too. */
+export function filledIn({ query }: Visitor): URLSearchParams {
+  return new URLSearchParams([...query].filter(([, value]) => value.trim() !== ""));
 }
 
 /** A field of a filter form. `name` is the query parameter. */

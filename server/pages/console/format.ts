@@ -11,6 +11,7 @@ interface Formats {
   quantity: Intl.NumberFormat;
   instant: Intl.DateTimeFormat;
   day: Intl.DateTimeFormat;
+  month: Intl.DateTimeFormat;
 }
 
 const cache = new Map<Language, Formats>();
@@ -32,6 +33,7 @@ function formatsOf(language: Language): Formats {
       }),
       // A calendar day is the same in every time zone.
       day: new Intl.DateTimeFormat(locale, { timeZone: "UTC", dateStyle: "medium" }),
+      month: new Intl.DateTimeFormat(locale, { timeZone: "UTC", year: "numeric", month: "short" }),
     };
     cache.set(language, formats);
   }
@@ -62,6 +64,11 @@ export function formatCount(language: Language, count: number): string {
 /** `2026-11-21` in the language's format. */
 export function formatDay(language: Language, day: string): string {
   return formatsOf(language).day.format(Date.parse(`${day}T00:00:00.000Z`));
+}
+
+/** `2026-11` in the language's format. */
+export function formatMonth(language: Language, month: string): string {
+  return formatsOf(language).month.format(Date.parse(`${month}-01T00:00:00.000Z`));
 }
 
 /** An instant in Athens time. */

@@ -5,6 +5,7 @@ import { CREDIT_MESSAGES } from "./messages/credit-messages.ts";
 import { DOCUMENT_MESSAGES } from "./messages/document-messages.ts";
 import { MAIL_MESSAGES } from "./messages/mail-messages.ts";
 import { FRAME_MESSAGES } from "./messages/frame-messages.ts";
+import { REPORT_MESSAGES } from "./messages/report-messages.ts";
 import { RESOURCE_MESSAGES } from "./messages/resource-messages.ts";
 
 export const TEXTS = {
@@ -12,6 +13,7 @@ export const TEXTS = {
   ...DOCUMENT_MESSAGES,
   ...CREDIT_MESSAGES,
   ...MAIL_MESSAGES,
+  ...REPORT_MESSAGES,
   ...RESOURCE_MESSAGES,
 } as const;
 

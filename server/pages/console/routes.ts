@@ -5,6 +5,7 @@ import { DOCUMENT_ROUTES } from "./documents.ts";
 import { EVENT_ROUTES } from "./events.ts";
 import { MERCHANT_ROUTES } from "./merchants.ts";
 import { OVERVIEW_ROUTES } from "./overview.ts";
+import { REPORT_ROUTES } from "./reports.ts";
 import { REQUEST_ROUTES } from "./requests.ts";
 import { SIGN_IN_ROUTES } from "./sign-in.ts";
 import type { Route } from "./visit.ts";
@@ -14,6 +15,7 @@ const ROUTES: readonly Route[] = [
   ...SIGN_IN_ROUTES,
   ...OVERVIEW_ROUTES,
   ...DOCUMENT_ROUTES,
+  ...REPORT_ROUTES,
   ...MERCHANT_ROUTES,
   ...CONNECTION_ROUTES,
   ...WEBHOOK_ROUTES,

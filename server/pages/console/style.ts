@@ -21,6 +21,7 @@ main:focus { outline: none; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 1rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.15rem; margin: 0 0 .75rem; }
 h3 { font-size: 1rem; margin: 1rem 0 .5rem; }
+h4 { font-size: .9rem; margin: .9rem 0 .3rem; }
 .unseen, .skip:not(:focus) { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip:focus { position: absolute; left: 1rem; top: .5rem; padding: .5rem 1rem; background: var(--panel); z-index: 2; }
 
@@ -103,7 +104,11 @@ ol.timeline { margin: 0; padding: 0; list-style: none; }
 .counts a:hover { border-color: var(--accent); }
 .counts strong { display: block; font-size: 1.7rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .chart { width: 100%; height: 9rem; display: block; }
-.chart rect { fill: var(--accent); } .chart .below { fill: var(--wait); } .chart line { stroke: var(--line); }
+.choices { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 0 0 .75rem; padding: 0; list-style: none; }
+.legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: .5rem 0; padding: 0; list-style: none; font-size: .9rem; }
+.legend svg { width: .8rem; height: .8rem; margin-right: .35rem; }
+.rate-0 { fill: var(--accent); } .rate-1 { fill: var(--wait); } .rate-2 { fill: var(--good); } .rate-3 { fill: var(--test); } .rate-4 { fill: var(--bad); } .rate-5 { fill: var(--soft); }
+.chart rect:not([class]) { fill: var(--accent); } .chart .below { fill: var(--wait); } .chart line { stroke: var(--line); }
 .ends { display: flex; justify-content: space-between; color: var(--soft); font-size: .82rem; margin: .2rem 0 .6rem; }
 summary { cursor: pointer; color: var(--link); padding: .25rem 0; }
 

@@ -1,6 +1,6 @@
 /** CSV cells cannot run as formulas or steer a terminal, and are quoted for every program (docs/contract.md#exported-csv). */
 import { describe, expect, test } from "vitest";
-import { csvRow, withoutFormula } from "../../../commands/ui/csv.ts";
+import { csvRow, withoutFormula } from "../../src/foundation/csv.ts";
 
 test.each(["=1", "+1", "-1", "@a", "\ta", "\ra", "\na", "＝1", "＋1", "－1", "＠a"])(
   "%j gets an apostrophe",

@@ -1,0 +1,70 @@
+/** The period of the reports page: what the address asks for, and the usual periods to choose from. */
+import { TEXTS } from "./messages.ts";
+import type { BooksPeriod } from "../../../src/books/counted-documents.ts";
+import { validationError } from "../../../src/foundation/errors.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import { dateField, idField, type QueryFields, type QueryValues } from "../../query.ts";
+import type { Visit } from "./visit.ts";
+
+/** A page adds up every document of its period. */
+const MONTHS_MAX = 24;
+
+export const PERIOD_FIELDS = {
+  merchant: idField("mer", "Only documents of this merchant."),
+  from: dateField("Issued on this day or later."),
+  to: dateField("Issued on this day or earlier."),
+} as const satisfies QueryFields;
+
+/** Both days are inclusive. */
+export interface Days {
+  from: string;
+  through: string;
+}
+
+/** The period that the query asks for; the current quarter if it names no days. Throws `validation_failed`. */
+export function periodOf(visit: Visit, asked: QueryValues<typeof PERIOD_FIELDS>): BooksPeriod {
+  const usual = quarterOf(visit.appliance.clock.today(), 0);
+  const from = asked.from ?? (asked.to === undefined ? usual.from : startOfMonth(asked.to, 0));
+  const through = asked.to ?? (asked.from === undefined ? usual.through : endOfMonth(asked.from, 0));
+  if (through < from) throw validationError([{ path: "to", message: TEXTS.endBeforeStart }]);
+  if (through > endOfMonth(from, MONTHS_MAX - 1))
+    throw validationError([{ path: "to", message: TEXTS.periodTooLong(MONTHS_MAX) }]);
+  return { mode: visit.mode, from, through, merchantId: asked.merchant };
+}
+
+/** The periods that are reported most, by the day `today`. */
+export function usualPeriods(today: string): { name: Text; days: Days }[] {
+  const month = (offset: number) => ({
+    from: startOfMonth(today, offset),
+    through: endOfMonth(today, offset),
+  });
+  const year = today.slice(0, 4);
+  return [
+    { name: TEXTS.thisMonth, days: month(0) },
+    { name: TEXTS.lastMonth, days: month(-1) },
+    { name: TEXTS.thisQuarter, days: quarterOf(today, 0) },
+    { name: TEXTS.lastQuarter, days: quarterOf(today, -1) },
+    { name: TEXTS.thisYear, days: { from: `${year}-01-01`, through: `${year}-12-31` } },
+  ];
+}
+
+/** The calendar quarter of `day`, or the one `offset` quarters later. */
+function quarterOf(day: string, offset: number): Days {
+  const monthInQuarter = (Number(day.slice(5, 7)) - 1) % 3;
+  const first = 3 * offset - monthInQuarter;
+  return { from: startOfMonth(day, first), through: endOfMonth(day, first + 2) };
+}
+
+/** The first day of the month `offset` months after that of `day`. */
+function startOfMonth(day: string, offset: number): string {
+  return monthDay(day, offset, 1);
+}
+
+function endOfMonth(day: string, offset: number): string {
+  return monthDay(day, offset + 1, 0);
+}
+
+function monthDay(day: string, offset: number, date: number): string {
+  const [year, month] = day.split("-").map(Number) as [number, number];
+  return new Date(Date.UTC(year, month - 1 + offset, date)).toISOString().slice(0, 10);
+}

@@ -1,0 +1,168 @@
+/** The page of reports: VAT and income of a period, with a chart, and their files. */
+import { TEXTS } from "./messages.ts";
+import { addDocuments } from "../../../src/books/counted-documents.ts";
+import { sumIncome, type IncomeReport } from "../../../src/books/income-report.ts";
+import { encodeCsv, encodeWorkbook, incomeSheets, vatSheets } from "../../../src/books/report-sheets.ts";
+import { sumVatByMonth } from "../../../src/books/vat-by-month.ts";
+import { type MerchantVat, sumVat, type VatReport } from "../../../src/books/vat-report.ts";
+import { REGION_NAMES } from "../../../src/domain/vat-return.ts";
+import { listMerchants } from "../../../src/merchants/merchants.ts";
+import { parseQuery, requiredField, wordField } from "../../query.ts";
+import { filledIn, filterForm } from "./filters.ts";
+import { formatMoney } from "./format.ts";
+import { html, type Markup } from "../markup.ts";
+import { table } from "./parts.ts";
+import { type Days, PERIOD_FIELDS, periodOf, usualPeriods } from "./report-period.ts";
+import { vatChart } from "./vat-chart.ts";
+import { get, type Reply, type Route, type Visit } from "./visit.ts";
+
+/** Limits the menu. */
+const MERCHANT_OPTIONS_MAX = 100;
+
+async function reportsPage(visit: Visit): Promise<Reply> {
+  const { appliance, translate } = visit;
+  const period = periodOf(visit, parseQuery(PERIOD_FIELDS, filledIn(visit)));
+  const [vat, income, byMonth] = [sumVat(), sumIncome(), sumVatByMonth()];
+  await addDocuments(appliance, period, [vat, income, byMonth]);
+  const report = vat.report(period);
+  const months = byMonth.report(period);
+  const content =
+    report.merchants.length === 0
+      ? html`<section><p class="empty">${translate(TEXTS.nothingIssued)}</p></section>`
+      : html`${months.rates.length > 0 && vatChart(visit, months)}${vatSection(visit, report)}${incomeSection(visit, income.report(period))}${files(visit, period)}`;
+  return {
+    kind: "page",
+    title: translate(TEXTS.reports),
+    content: html`${await periodForm(visit, period)}${content}`,
+  };
+}
+
+async function periodForm(visit: Visit, days: Days): Promise<Markup> {
+  const { appliance, translate, query } = visit;
+  const merchants = await listMerchants(appliance, { limit: MERCHANT_OPTIONS_MAX });
+  const links = usualPeriods(appliance.clock.today()).map(
+    ({ name, days: usual }) =>
+      html`<li><a href="/console/reports?${addressOf(visit, usual)}">${translate(name)}</a></li>`,
+  );
+  const shown = new URLSearchParams({ ...Object.fromEntries(query), from: days.from, to: days.through });
+  const form = filterForm({ ...visit, query: shown }, [
+    { name: "from", label: translate(TEXTS.from), type: "date" },
+    { name: "to", label: translate(TEXTS.to), type: "date" },
+    {
+      name: "merchant",
+      label: translate(TEXTS.merchant),
+      options: merchants.data.map(({ id, name }) => ({ value: id, text: name })),
+    },
+  ]);
+  return html`<nav aria-label="${translate(TEXTS.periods)}"><ul class="choices">${links}</ul></nav>${form}`;
+}
+
+function addressOf({ query }: Visit, { from, through }: Days): string {
+  const merchant = query.get("merchant") ?? "";
+  return String(new URLSearchParams({ from, to: through, ...(merchant === "" ? {} : { merchant }) }));
+}
+
+function vatSection(visit: Visit, { merchants, totals }: VatReport): Markup {
+  const { translate, language } = visit;
+  const total = html`<p><strong>${translate(TEXTS.total)}: ${formatMoney(language, totals.net)} + ${translate(TEXTS.vatReport)} ${formatMoney(language, totals.vat)}</strong></p>`;
+  return html`<section><h2>${translate(TEXTS.vatReport)}</h2>${merchants.map((merchant) => merchantVat(visit, merchant))}${total}<p class="hint">${translate(TEXTS.reportNote)}</p></section>`;
+}
+
+function merchantVat(visit: Visit, { merchant, rows, boxes, eu_sales: euSales }: MerchantVat): Markup {
+  const { translate, language } = visit;
+  const money = (cents: bigint) => formatMoney(language, cents);
+  const byRate = table<(typeof rows)[number]>(
+    `${merchant}: ${translate(TEXTS.vatReport)}`,
+    [
+      { head: translate(TEXTS.rate), cell: ({ rate }) => `${rate} %`, isNumber: true },
+      { head: translate(TEXTS.exemptionCause), cell: ({ exemption }) => exemption && String(exemption) },
+      { head: translate(TEXTS.customerIn), cell: ({ region }) => translate(REGION_NAMES[region]) },
+      { head: translate(TEXTS.net), cell: ({ net }) => money(net), isNumber: true },
+      { head: translate(TEXTS.vat), cell: ({ vat }) => money(vat), isNumber: true },
+    ],
+    rows,
+  );
+  const filled = Object.entries(boxes).filter(([, amount]) => amount !== 0n);
+  const boxTable =
+    filled.length > 0 &&
+    html`<h4>${translate(TEXTS.boxes)}</h4>${table<(typeof filled)[number]>(
+      `${merchant}: ${translate(TEXTS.boxes)}`,
+      [
+        { head: translate(TEXTS.box), cell: ([box]) => box },
+        { head: translate(TEXTS.amount), cell: ([, amount]) => money(amount), isNumber: true },
+      ],
+      filled,
+    )}`;
+  const euTable =
+    euSales.length > 0 &&
+    html`<h4>${translate(TEXTS.euSales)}</h4>${table<(typeof euSales)[number]>(
+      `${merchant}: ${translate(TEXTS.euSales)}`,
+      [
+        { head: translate(TEXTS.country), cell: ({ country }) => country },
+        { head: translate(TEXTS.taxNumber), cell: ({ code }) => code },
+        { head: translate(TEXTS.net), cell: ({ net }) => money(net), isNumber: true },
+      ],
+      euSales,
+    )}`;
+  return html`<h3>${merchant}</h3>${byRate}${boxTable}${euTable}`;
+}
+
+function incomeSection({ translate, language }: Visit, { merchants, totals }: IncomeReport): Markup {
+  const heading = translate(TEXTS.incomeReport);
+  const parts = merchants.map(
+    ({ merchant, rows }) =>
+      html`<h3>${merchant}</h3>${table<(typeof rows)[number]>(
+        `${merchant}: ${heading}`,
+        [
+          { head: translate(TEXTS.category), cell: ({ category }) => category },
+          { head: translate(TEXTS.type), cell: ({ type }) => type },
+          { head: translate(TEXTS.net), cell: ({ net }) => formatMoney(language, net), isNumber: true },
+        ],
+        rows,
+      )}`,
+  );
+  return html`<section><h2>${heading}</h2>${parts}<p><strong>${translate(TEXTS.total)}: ${formatMoney(language, totals.net)}</strong></p></section>`;
+}
+
+const FILES = [
+  { report: "vat", format: "xlsx", label: TEXTS.vatFile },
+  { report: "vat", format: "csv", label: TEXTS.vatCsv },
+  { report: "income", format: "xlsx", label: TEXTS.incomeFile },
+  { report: "income", format: "csv", label: TEXTS.incomeCsv },
+] as const;
+
+function files(visit: Visit, days: Days): Markup {
+  const { translate } = visit;
+  const links = FILES.map(
+    ({ report, format, label }) =>
+      html`<a class="button" href="/console/reports/file?${addressOf(visit, days)}&report=${report}&format=${format}" download>${translate(label)}</a>`,
+  );
+  return html`<section><h2>${translate(TEXTS.download)}</h2><div class="actions">${links}</div></section>`;
+}
+
+const FILE_FIELDS = {
+  ...PERIOD_FIELDS,
+  report: requiredField(wordField(["vat", "income"], "The report.")),
+  format: requiredField(wordField(["csv", "xlsx"], "The file's format.")),
+} as const;
+
+const FILE_TYPES = {
+  csv: "text/csv; charset=utf-8",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+} as const;
+
+async function reportFile(visit: Visit): Promise<Reply> {
+  const { report, format, ...asked } = parseQuery(FILE_FIELDS, filledIn(visit));
+  const period = periodOf(visit, asked);
+  const [vat, income] = [sumVat(), sumIncome()];
+  await addDocuments(visit.appliance, period, [report === "vat" ? vat : income]);
+  const sheets = report === "vat" ? vatSheets(vat.report(period)) : incomeSheets(income.report(period));
+  const body = format === "csv" ? new TextEncoder().encode(encodeCsv(sheets)) : await encodeWorkbook(sheets);
+  const name = `${report}-${period.from}-${period.through}.${format}`;
+  return { kind: "file", type: FILE_TYPES[format], name, body };
+}
+
+export const REPORT_ROUTES: readonly Route[] = [
+  get("/reports", reportsPage),
+  get("/reports/file", reportFile),
+];

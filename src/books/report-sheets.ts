@@ -1,0 +1,111 @@
+/** The files of reports: sheets of a workbook, or sections of one CSV file for Greek Excel. */
+import type { Cell as WorkbookCell, Row } from "write-excel-file/node";
+import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../foundation/csv.ts";
+import { formatEuro } from "../foundation/money.ts";
+import type { IncomeReport } from "./income-report.ts";
+import type { VatReport } from "./vat-report.ts";
+
+/** Amounts in cents are bigint; numbers are rates and causes. */
+export type ReportCell = string | number | bigint | null;
+
+export interface Sheet {
+  /** Also the first column of its rows in CSV. */
+  name: string;
+  heads: readonly string[];
+  rows: readonly (readonly ReportCell[])[];
+}
+
+export function vatSheets({ merchants }: VatReport): Sheet[] {
+  return [
+    {
+      name: "rates",
+      heads: ["merchant", "rate", "vat_category", "exemption", "region", "net", "vat"],
+      rows: merchants.flatMap(({ merchant, rows }) =>
+        rows.map(({ rate, vat_category, exemption, region, net, vat }) => [
+          merchant,
+          rate,
+          vat_category,
+          exemption,
+          region,
+          net,
+          vat,
+        ]),
+      ),
+    },
+    {
+      name: "boxes",
+      heads: ["merchant", "box", "amount"],
+      rows: merchants.flatMap(({ merchant, boxes }) =>
+        Object.entries(boxes).map(([box, amount]) => [merchant, box, amount]),
+      ),
+    },
+    {
+      name: "eu_sales",
+      heads: ["merchant", "country", "tax_id", "net"],
+      rows: merchants.flatMap(({ merchant, eu_sales }) =>
+        eu_sales.map(({ country, code, net }) => [merchant, country, code, net]),
+      ),
+    },
+  ];
+}
+
+export function incomeSheets({ merchants }: IncomeReport): Sheet[] {
+  return [
+    {
+      name: "income",
+      heads: ["merchant", "category", "type", "net"],
+      rows: merchants.flatMap(({ merchant, rows }) =>
+        rows.map(({ category, type, net }) => [merchant, category, type, net]),
+      ),
+    },
+  ];
+}
+
+/** Semicolons and decimal commas, as a Greek Excel opens them; sections follow each other, each with its own heads. */
+export function encodeCsv(sheets: readonly Sheet[]): string {
+  const lines = sheets.map(({ name, heads, rows }) =>
+    [["section", ...heads], ...rows.map((row) => [name, ...row.map(csvCell)])]
+      .map((cells) => csvRow(cells, ";"))
+      .join(""),
+  );
+  return BYTE_ORDER_MARK + lines.join("\r\n");
+}
+
+function csvCell(cell: ReportCell): string {
+  if (cell === null) return "";
+  if (typeof cell === "bigint") return formatEuro(cell, ",");
+  return typeof cell === "number" ? String(cell) : withoutFormula(cell);
+}
+
+const AMOUNT_FORMAT = "#,##0.00";
+/** Characters. */
+const COLUMN_WIDTH = 18;
+/** Excel keeps fifteen digits of a number: a larger amount is written as text rather than rounded. */
+const EXCEL_CENTS_MAX = 999_999_999_999_999n;
+
+/** An XLSX file. Amounts are numbers. */
+export async function encodeWorkbook(sheets: readonly Sheet[]): Promise<Uint8Array<ArrayBuffer>> {
+  const { default: writeExcelFile } = await import("write-excel-file/node");
+  const workbook = writeExcelFile(
+    sheets.map(({ name, heads, rows }) => ({
+      sheet: name,
+      data: [
+        heads.map((value): WorkbookCell => ({ value, type: String, fontWeight: "bold" })),
+        ...rows.map((row): Row => row.map(workbookCell)),
+      ],
+      stickyRowsCount: 1,
+      columns: heads.map(() => ({ width: COLUMN_WIDTH })),
+    })),
+  );
+  return new Uint8Array(await workbook.toBuffer());
+}
+
+function workbookCell(cell: ReportCell): WorkbookCell {
+  if (cell === null) return null;
+  if (typeof cell === "string") return { value: cell, type: String };
+  if (typeof cell === "number") return { value: cell, type: Number };
+  const isExact = cell <= EXCEL_CENTS_MAX && cell >= -EXCEL_CENTS_MAX;
+  return isExact
+    ? { value: Number(cell) / 100, type: Number, format: AMOUNT_FORMAT }
+    : { value: formatEuro(cell), type: String };
+}
