@@ -1,5 +1,6 @@
 /** Formats the parties and lines of a document. */
 import type { CanonicalDocument, Party } from "../../src/domain/canonical-schema.ts";
+import { UNIT_WORDS } from "../../src/domain/code-words.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../../src/domain/document-codes.ts";
 import { computeTotals } from "../../src/domain/totals.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
@@ -52,7 +53,7 @@ export function lineViewsOf({ lines }: Pick<CanonicalDocument, "lines">): LineVi
   return lines.map((line, index) => ({
     line: index + 1,
     description: line.description,
-    quantity: joinTexts([decimalText(line.quantity), sameInBoth(line.unit)], " "),
+    quantity: joinTexts([decimalText(line.quantity), UNIT_WORDS[line.unit]], " "),
     price: line.unit_price,
     rate: rateOf(line.vat_category, line.vat_exemption),
     ...computed[index]!,

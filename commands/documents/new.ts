@@ -8,7 +8,7 @@ import type { PaymentMethod } from "../../src/domain/document-codes.ts";
 import { examineBody } from "../../src/documents/examine-request.ts";
 import { type DocumentType, typeInfo } from "../../src/domain/document-types.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
-import { PAYMENT_WORDS } from "../../src/paper/code-names.ts";
+import { PAYMENT_WORDS } from "../../src/domain/code-words.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { addYesOption } from "../confirmation.ts";
 import { type CommandContext, causeOf } from "../context.ts";

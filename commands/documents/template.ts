@@ -1,11 +1,13 @@
 /** `fiscal documents template`: prints an example file to start from. */
 import type { Command } from "commander";
+import { TYPE_WORDS } from "../../src/domain/code-words.ts";
 import { DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import { createClock } from "../../src/foundation/clock.ts";
 import { buildTemplate } from "../../src/intake/template.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { write } from "../io.ts";
+import { named } from "../named-code.ts";
 import { addExamples, choice } from "../options.ts";
 
 const FORMATS = ["csv", "json"] as const;
@@ -37,7 +39,8 @@ export function defineTemplate(command: Command, context: CommandContext): void 
 
 /** Needs no appliance: apart from today's date, a template is always the same. */
 async function printTemplate(context: CommandContext, options: TemplateOptions): Promise<void> {
-  const type = options.type === undefined ? undefined : choice("--type", DOCUMENT_TYPES)(options.type);
+  const type =
+    options.type === undefined ? undefined : named("--type", DOCUMENT_TYPES, TYPE_WORDS)(options.type);
   const today = createClock().today();
   await write(context.io.stdout, buildTemplate({ type, format: formatOf(context, options), today }));
 }

@@ -1,11 +1,13 @@
 /** `fiscal numbering set`: raises the next number of a counter. */
 import type { Command } from "commander";
 import { DOCUMENT_TYPES } from "../../src/domain/canonical-document.ts";
+import { TYPE_WORDS } from "../../src/domain/code-words.ts";
 import { setCounter } from "../../src/numbering/counters.ts";
 import type { CommandContext } from "../context.ts";
 import { addMerchantOption, chooseMerchant } from "../merchants/choose-merchant.ts";
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
-import { addExamples, choice, integer } from "../options.ts";
+import { named } from "../named-code.ts";
+import { addExamples, integer } from "../options.ts";
 import { printObject } from "../results.ts";
 import { askFor } from "../ui/prompt.ts";
 import { wordText } from "../ui/words.ts";
@@ -55,7 +57,7 @@ async function setNextNumber(context: CommandContext, options: SetOptions): Prom
     flag: "--next",
     message: { en: "Next number", el: "Επόμενος αριθμός" },
   });
-  const type = choice("--type", DOCUMENT_TYPES)(typeText);
+  const type = named("--type", DOCUMENT_TYPES, TYPE_WORDS)(typeText);
   const nextNumber = readNext(nextText);
   const counter = await context.withAppliance(async (appliance, mode) => {
     const { id } = await findMerchant(appliance, merchant);

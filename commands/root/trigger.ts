@@ -1,6 +1,7 @@
 /** `fiscal trigger`: issues a made-up document in the sandbox, which plays one of its scenes. */
 import { Argument, type Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
+import { TYPE_WORDS } from "../../src/domain/code-words.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-types.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { type Scene, SCENES } from "../../src/providers/sandbox/scenes.ts";
@@ -9,6 +10,7 @@ import { sendOne } from "../documents/send-one.ts";
 import { addWaitOptions, type WaitOptions } from "../documents/waiting.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";
+import { named } from "../named-code.ts";
 import { addExamples, choice } from "../options.ts";
 
 interface TriggerOptions extends WaitOptions {
@@ -31,7 +33,7 @@ export function defineTrigger(command: Command, context: CommandContext): void {
           en: `type of the document: ${DOCUMENT_TYPES.join(", ")}`,
           el: `τύπος του παραστατικού: ${DOCUMENT_TYPES.join(", ")}`,
         }),
-        choice("--type", DOCUMENT_TYPES),
+        named("--type", DOCUMENT_TYPES, TYPE_WORDS),
         "1.1",
       )
       .option(

@@ -2,7 +2,7 @@
 import type { Text } from "../../src/foundation/text.ts";
 import { InterruptedError, UsageError } from "../exit.ts";
 import { inLanguage, type ProgramIo } from "../io.ts";
-import { fold } from "./fold.ts";
+import { fold } from "../../src/foundation/fold.ts";
 import { printable } from "./printable.ts";
 import { promptTexts } from "./prompt-texts.ts";
 

@@ -2,9 +2,17 @@
  * Reads single cells of a table as values of the API. It refuses only what a spreadsheet has damaged and what is ambiguous;
  * everything else passes unchanged, for the canonical document to check.
  */
+import {
+  codesNamed,
+  PAYMENT_WORDS,
+  TYPE_WORDS,
+  UNIT_WORDS,
+  VAT_WORDS,
+  type WordTable,
+} from "../domain/code-words.ts";
 import { PAYMENT_METHODS, UNITS, VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
-import { DOCUMENT_TYPES } from "../domain/document-types.ts";
-import type { Text } from "../foundation/text.ts";
+import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-types.ts";
+import { joinTexts, type Text } from "../foundation/text.ts";
 import { isCalendarDay } from "../foundation/field-schemas.ts";
 import { isScientific } from "./csv-number.ts";
 
@@ -16,16 +24,34 @@ export function readText(text: string): Reading {
   return { value: text };
 }
 
-/** `1.1`, and `1,1` as Greek Excel writes it. */
-export function readType(text: string): Reading {
-  const type = text.replace(",", ".");
-  if ((DOCUMENT_TYPES as readonly string[]).includes(type)) return { value: type };
+/** Reads the word of a code; undefined for an unknown one. A word with several meanings is refused with the choices. */
+export function readWord<Code extends string>(
+  words: WordTable<Code>,
+  text: string,
+): Reading<Code> | undefined {
+  const [code, ...others] = codesNamed(words, text);
+  if (code === undefined) return undefined;
+  if (others.length === 0) return { value: code };
+  const named = [code, ...others].map((name) => ({
+    en: `${words[name].en} (${name})`,
+    el: `${words[name].el} (${name})`,
+  }));
+  const { en, el } = { en: joinTexts(named, " or ").en, el: joinTexts(named, " ή ").el };
+  return {
+    problem: { en: `may be ${en}; write one of them`, el: `μπορεί να είναι ${el}· γράψτε ένα από αυτά` },
+  };
+}
+
+/** `1.1`, `1,1` as Greek Excel writes it, and the words for it. */
+export function readType(text: string): Reading<DocumentType> {
+  const type = DOCUMENT_TYPES.find((candidate) => candidate === text.replace(",", "."));
+  if (type !== undefined) return { value: type };
   const types = DOCUMENT_TYPES.join(", ");
   const problem = {
     en: `must be one of ${types}; a spreadsheet may have made a date of it, so format the column as text`,
     el: `πρέπει να είναι ένα από τα ${types}· ίσως το λογιστικό φύλλο το μετέτρεψε σε ημερομηνία: μορφοποιήστε τη στήλη ως κείμενο`,
   };
-  return { problem };
+  return readWord(TYPE_WORDS, text) ?? { problem };
 }
 
 const DAY_FIRST = /^([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})$/;
@@ -112,33 +138,38 @@ function codeNameOf(text: string): string {
   return text.toLowerCase().replace(/[\s-]+/gu, "_");
 }
 
-/** Reads one of `codes` by its name or its number. */
-function codeReader(codes: Readonly<Record<string, number>>): Reader {
-  const entries = Object.entries(codes);
+/** Reads one of `codes` by its name, its number or the words for it. */
+function codeReader<Code extends string>(
+  codes: Readonly<Record<Code, number>>,
+  words: WordTable<Code>,
+): (text: string) => Reading<Code> {
+  const entries = Object.entries(codes) as [Code, number][];
   const names = new Map(entries.flatMap(([name, code]) => [name, String(code)].map((key) => [key, name])));
   const listed = entries.map(([name, code]) => `${name} (${code})`).join(", ");
-  const problem = { en: `must be one of ${listed}`, el: `πρέπει να είναι ένα από τα ${listed}` };
+  const listedWords = entries.map(([name, code]) => `${words[name].el} (${code})`).join(", ");
+  const problem = { en: `must be one of ${listed}`, el: `πρέπει να είναι ένα από τα ${listedWords}` };
   return (text) => {
     const name = names.get(codeNameOf(text));
-    return name === undefined ? { problem } : { value: name };
+    return name === undefined ? (readWord(words, text) ?? { problem }) : { value: name };
   };
 }
 
-export const readUnit = codeReader(UNITS);
-export const readPaymentMethod = codeReader(PAYMENT_METHODS);
+export const readUnit = codeReader(UNITS, UNIT_WORDS);
+export const readPaymentMethod = codeReader(PAYMENT_METHODS, PAYMENT_WORDS);
 
 const CATEGORIES = Object.entries(VAT_CATEGORIES) as [VatCategory, { code: number; ratePercent: number }][];
-const RATE = /^([0-9]{1,2})(?:[.,]0+)?\s*(%?)$/u;
+const RATE = /^(?:Φ\.?Π\.?Α\.?|VAT)?\s*([0-9]{1,2})(?:[.,]0+)?\s*(%?)$/iu;
 
 /**
- * A category by its name, code or rate. A number with `%` is a rate. Without `%`, 1, 2, 3, 5 and 7 are codes, and 0, 9, 13, 17
+ * A category by its name, word, code or rate. A number with `%` is a rate. Without `%`, 1, 2, 3, 5 and 7 are codes, and 0, 9, 13, 17
  * and 24 rates; 4 and 6 are refused, because each is both, of different categories.
  */
 export function readVatCategory(text: string): Reading<VatCategory> {
   const [, digits, percent] = RATE.exec(text) ?? [];
   if (digits === undefined) {
     const named = CATEGORIES.find(([name]) => name === codeNameOf(text));
-    return named === undefined ? { problem: UNKNOWN_VAT_CATEGORY } : { value: named[0] };
+    if (named !== undefined) return { value: named[0] };
+    return readWord(VAT_WORDS, text) ?? { problem: UNKNOWN_VAT_CATEGORY };
   }
   const number = Number(digits);
   const byRate = CATEGORIES.find(([, category]) => category.ratePercent === number)?.[0];

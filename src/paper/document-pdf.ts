@@ -16,7 +16,7 @@ import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { requireDocumentRow } from "../documents/list-documents.ts";
 import { findOriginalRow } from "../documents/originals.ts";
-import { describeProvider } from "./code-names.ts";
+import { describeProvider } from "./describe-provider.ts";
 import { createPdfCache, digestPaper } from "./pdf-cache.ts";
 import { fetchPdf } from "./provider-pdf.ts";
 import { pdfFileName } from "./pdf-file-name.ts";

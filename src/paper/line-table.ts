@@ -1,6 +1,6 @@
 /** Draws the table of lines over as many pages as necessary, each with a head and the sums carried forward. */
 import { type Fitted, PALE, RULE } from "./canvas.ts";
-import { UNIT_WORDS } from "./code-names.ts";
+import { UNIT_WORDS } from "../domain/code-words.ts";
 import { formatGreekNumber, formatGreekQuantity } from "./paper-format.ts";
 import { LABELS, type LabelName } from "./labels.ts";
 import type { Paper, PaperLine } from "./paper.ts";

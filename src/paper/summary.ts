@@ -1,6 +1,6 @@
 /** Draws the summary: VAT by rate and exemption cause, totals and payments. */
 import { type Fitted, PALE } from "./canvas.ts";
-import { VAT_WORDS } from "./code-names.ts";
+import { VAT_WORDS } from "../domain/code-words.ts";
 import { describeExemption } from "./exemptions.ts";
 import { formatGreekEuro } from "./paper-format.ts";
 import { LABELS } from "./labels.ts";

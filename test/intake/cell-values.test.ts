@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { PAYMENT_WORDS, TYPE_WORDS, UNIT_WORDS, VAT_WORDS } from "../../src/domain/code-words.ts";
 import {
   type Reading,
   readDay,
@@ -125,7 +126,7 @@ describe("words and codes", () => {
     [readUnit, "2", "kg"],
     [readUnit, "square metre", "square_metre"],
     [readUnit, "7", refused("piece (1)")],
-    [readUnit, "τεμ", refused("must be one of")],
+    [readUnit, "κιβώτιο", refused("must be one of")],
     [readIncomeCategory, "1_1", "category1_1"],
     [readIncomeCategory, "Category1_95", "category1_95"],
     [readWhole, "7", "7"],
@@ -135,4 +136,47 @@ describe("words and codes", () => {
     [readWhole, "1234567890123456", refused("whole number")],
     [readWhole, "-1", refused("whole number")],
   ])("%o of %j", (read, text, expected) => expectReading(read(text), expected));
+});
+
+describe("the words that are printed for codes", () => {
+  test.each<[read: (text: string) => Reading, words: string[], expected: string | Refusal]>([
+    [readUnit, ["τεμ.", "τεμ", "Τεμάχιο", "ΤΕΜΑΧΙΑ", "pcs", "Pieces"], "piece"],
+    [readUnit, ["τ.μ.", "τμ", "m²", "m2", "τετραγωνικά μέτρα"], "square_metre"],
+    [readPaymentMethod, ["μετρητά", "ΜΕΤΡΗΤΑ", "Cash"], "cash"],
+    [readPaymentMethod, ["επί πιστώσει", "On credit"], "on_credit"],
+    [readPaymentMethod, ["POS / e-POS", "κάρτα"], "pos"],
+    [
+      readPaymentMethod,
+      ["τράπεζα"],
+      refused("may be Domestic account (domestic_account) or Foreign account"),
+    ],
+    [readType, ["Τιμολόγιο πώλησης", "ΤΙΜΟΛΟΓΙΟ ΠΩΛΗΣΗΣ", "sales invoice"], "1.1"],
+    [readType, ["Τιμολόγιο Πώλησης – Ενδοκοινοτικές Παραδόσεις"], "1.1"],
+    [readType, ["Τιμολόγιο Παροχής Υπηρεσιών", "ΤΠΥ"], "2.1"],
+    [readType, ["Απόδειξη λιανικής", "ΑΛΠ"], "11.1"],
+    [readType, ["Τιμολόγιο"], refused("may be Sales invoice (1.1) or Service invoice (2.1)")],
+    [readType, ["Πιστωτικό τιμολόγιο"], refused("(5.1) or Credit note, not associated (5.2)")],
+    [readType, ["1-1", "1 Jan"], refused("must be one of")],
+    [readVatCategory, ["κανονικός", "ΦΠΑ 24%", "Φ.Π.Α. 24 %", "vat 24%"], "standard"],
+    [readVatCategory, ["μειωμένος νησιών", "reduced, islands"], "reduced_island"],
+    [readVatCategory, ["χωρίς ΦΠΑ", "απαλλαγή"], "exempt"],
+    [readVatCategory, ["ΦΠΑ 6"], refused("may be the code of")],
+  ])("%o reads %j", (read, words, expected) => {
+    for (const word of words) expectReading(read(word), expected);
+  });
+
+  test("a printed word always means its own code", () => {
+    const tables = [
+      [UNIT_WORDS, readUnit],
+      [PAYMENT_WORDS, readPaymentMethod],
+      [VAT_WORDS, readVatCategory],
+      [TYPE_WORDS, readType],
+    ] as const;
+    for (const [words, read] of tables) {
+      for (const [code, { en, el }] of Object.entries(words)) {
+        expect(read(en)).toEqual({ value: code });
+        expect(read(el)).toEqual({ value: code });
+      }
+    }
+  });
 });

@@ -37,7 +37,7 @@ export async function askCustomer(
 ): Promise<Customer> {
   const number = flags.customer ?? (await askNumber(io, appliance, place));
   const read = readCustomerNumber(number);
-  const taxId = { ...read, country: flags.customerCountry ?? read.country };
+  const taxId = { ...read, country: countryOf(flags) ?? read.country };
   const given = { name: flags.customerName, address: addressOf(flags) };
   const isComplete = given.name !== undefined && given.address !== undefined;
   const found = isComplete || !canPrompt(io) ? undefined : await findDetails(io, appliance, place, taxId);
@@ -50,6 +50,12 @@ export async function askCustomer(
     name: name ?? (await ask(io, "--customer-name", NAME)),
     address: address ?? (await askAddress(io, flags)),
   };
+}
+
+/** Greece is EL in VAT numbers and GR everywhere else. */
+function countryOf({ customerCountry }: CustomerFlags): string | undefined {
+  const country = customerCountry?.toUpperCase();
+  return country === "EL" ? "GR" : country;
 }
 
 const NAME: Text = { en: "Customer's name", el: "Επωνυμία πελάτη" };

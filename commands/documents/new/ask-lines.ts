@@ -4,7 +4,7 @@ import { computeExactTotals } from "../../../src/domain/totals.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import type { Reading } from "../../../src/intake/cell-values.ts";
 import type { LineInput } from "../../../src/intake/read-row.ts";
-import { VAT_WORDS } from "../../../src/paper/code-names.ts";
+import { VAT_WORDS } from "../../../src/domain/code-words.ts";
 import { type ProgramIo, printProblem } from "../../io.ts";
 import { askText, askWhich, requirePrompt } from "../../ui/prompt.ts";
 import { moneyText } from "../../ui/values.ts";

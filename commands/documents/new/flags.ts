@@ -1,17 +1,16 @@
 /** The flags of `fiscal documents new`, and the command line that repeats its answers. */
 import type { Command } from "commander";
 import { NEW_TYPES } from "../../../src/documents/new-body.ts";
-import { type DocumentType, typeInfo } from "../../../src/domain/document-types.ts";
+import type { DocumentType } from "../../../src/domain/document-types.ts";
 import { PAYMENT_METHODS, type PaymentMethod } from "../../../src/domain/document-codes.ts";
-import type { Text } from "../../../src/foundation/text.ts";
-import { PAYMENT_WORDS } from "../../../src/paper/code-names.ts";
+import { PAYMENT_WORDS, TYPE_WORDS } from "../../../src/domain/code-words.ts";
 import type { CommandContext } from "../../context.ts";
 import { UsageError } from "../../exit.ts";
-import { choice, day, integer, type Words } from "../../options.ts";
+import { named } from "../../named-code.ts";
+import { day, integer } from "../../options.ts";
 import { quoted } from "../../ui/shell.ts";
 import type { IssueOneOptions } from "../issue-one.ts";
 import type { Customer, CustomerFlags } from "./ask-customer.ts";
-import { codeNamed } from "./printed-words.ts";
 import type { TypedLine } from "../../../src/intake/typed-line.ts";
 import { formatTypedLine, readTypedLine } from "./typed-line.ts";
 
@@ -28,10 +27,6 @@ export interface NewOptions extends IssueOneOptions, CustomerFlags {
 }
 
 const BRANCH_MAX = 9999;
-const TYPE_NAMES = Object.fromEntries(NEW_TYPES.map((type) => [type, typeInfo(type).name])) as Record<
-  DocumentType,
-  Text
->;
 export const METHODS = Object.keys(PAYMENT_METHODS) as PaymentMethod[];
 
 export function addNewOptions(command: Command, context: CommandContext): Command {
@@ -44,7 +39,7 @@ export function addNewOptions(command: Command, context: CommandContext): Comman
     .option(
       "--type <type>",
       describe(`type: ${NEW_TYPES.join(", ")}`, `τύπος: ${NEW_TYPES.join(", ")}`),
-      named("--type", NEW_TYPES, TYPE_NAMES),
+      named("--type", NEW_TYPES, TYPE_WORDS),
     )
     .option(
       "--customer <customer>",
@@ -92,16 +87,6 @@ export function addNewOptions(command: Command, context: CommandContext): Comman
       "--preview",
       describe("only show the document, issue nothing", "μόνο δείχνει το παραστατικό, χωρίς έκδοση"),
     );
-}
-
-/** Accepts one of `codes` and the words that fiscal prints for them. */
-function named<Code extends string>(
-  flag: string,
-  codes: readonly Code[],
-  words: Readonly<Record<Code, Text>>,
-): ((value: string) => Code) & Words {
-  const read = choice(flag, codes);
-  return Object.assign((value: string) => codeNamed(words, value) ?? read(value), { words: codes });
 }
 
 const readLines = Object.assign(

@@ -4,8 +4,6 @@ import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Reading, readUnit, readVatCategory } from "../../../src/intake/cell-values.ts";
 import { readTypedNumber, readTypedPrice, type TypedLine } from "../../../src/intake/typed-line.ts";
-import { UNIT_WORDS, VAT_WORDS } from "../../../src/paper/code-names.ts";
-import { codeNamed } from "./printed-words.ts";
 
 const PARTS_MIN = 4;
 
@@ -35,8 +33,7 @@ export function readTypedQuantity(text: string): Reading<Pick<TypedLine, "quanti
   const quantity = readTypedNumber(number);
   if ("problem" in quantity) return { problem: about(QUANTITY, quantity.problem) };
   if (word === "") return { value: { quantity: quantity.value, unit: undefined } };
-  const named = codeNamed(UNIT_WORDS, word);
-  const unit = named === undefined ? readUnit(word) : { value: named };
+  const unit = readUnit(word);
   if ("problem" in unit) return { problem: about(UNIT, unit.problem) };
   return { value: { quantity: quantity.value, unit: unit.value } };
 }
@@ -50,8 +47,7 @@ export function readNamedPrice(text: string): Reading<number> {
 export function readTypedVat(text: string): Reading<Pick<TypedLine, "category" | "exemption">> {
   const [, before, cause] = /^(.*[^0-9\s(])[\s(]+([0-9]{1,2})\)?$/u.exec(text.trim()) ?? [];
   const rate = before ?? text.trim();
-  const named = codeNamed(VAT_WORDS, rate);
-  const category = named === undefined ? readVatCategory(rate) : { value: named };
+  const category = readVatCategory(rate);
   if ("problem" in category) return { problem: about(VAT, category.problem) };
   if (category.value === "exempt" && cause === undefined) return { problem: about(VAT, NO_CAUSE) };
   return {

@@ -1,10 +1,11 @@
 /** A preview for reading: parties, amounts, classification with its reasons, and what the provider would receive. */
 import type { Examination } from "../../../src/documents/preview.ts";
 import { describeReason } from "../../../src/domain/classification.ts";
+import { PAYMENT_WORDS } from "../../../src/domain/code-words.ts";
 import type { VatCategory } from "../../../src/domain/document-codes.ts";
 import { typeInfo } from "../../../src/domain/document-types.ts";
 import { computeVatShares } from "../../../src/domain/totals.ts";
-import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
+import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import { type ProgramIo, printNote, write } from "../../io.ts";
 import { printableLines } from "../../ui/printable.ts";
@@ -88,12 +89,12 @@ function paymentFields({ document, classified }: Examination): Field[] {
   const isAssumed = document.payments === undefined;
   return classified.payments.map(({ method, amount }) => [
     { en: "paid", el: "πληρωμή" },
-    joinTexts([moneyText(amount), isAssumed ? assumed(method) : sameInBoth(method)], ", "),
+    joinTexts([moneyText(amount), isAssumed ? assumed(PAYMENT_WORDS[method]) : PAYMENT_WORDS[method]], ", "),
   ]);
 }
 
-function assumed(method: string): Text {
-  return { en: `${method} (assumed: none is given)`, el: `${method} (υπόθεση: δεν δόθηκε πληρωμή)` };
+function assumed({ en, el }: Text): Text {
+  return { en: `${en} (assumed: none is given)`, el: `${el} (υπόθεση: δεν δόθηκε πληρωμή)` };
 }
 
 interface IncomeView {

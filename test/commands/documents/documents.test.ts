@@ -34,7 +34,7 @@ describe("documents show", () => {
     await issueAll(workshop, [invoice("I-1")]);
     const { stdout } = await workshop.run(["documents", "show", "I-1"]);
     expect(stdout).toMatch(/^customer +GR 094012834$/m);
-    expect(stdout).toMatch(/│ +2 │ Φλιτζάνια +│ +6 piece │ +3\.50 │ +21\.00 │ +24% │ +5\.04 │/);
+    expect(stdout).toMatch(/│ +2 │ Φλιτζάνια +│ +6 pcs │ +3\.50 │ +21\.00 │ +24% │ +5\.04 │/);
   });
 
   test("asks for the merchant if two merchants use the reference", async () => {

@@ -66,6 +66,18 @@ test.each([
   expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) });
 });
 
+test("words are read as codes, and EL as Greece; a word with two meanings is refused", async () => {
+  const flags = ["--payment", "κάρτα", "--line", "Καφές; 2 τεμάχια; 2,50; ΦΠΑ 24%", "--preview", "--json"];
+  const customer = ["--customer", "094012834", "--customer-country", "EL"];
+  const run = await create(["--type", "τιμολόγιο πώλησης", ...customer, ...flags]);
+  expect(run.json()).toMatchObject({ type: "1.1", totals: { gross: 620 } });
+  const refused = await create(["--type", "τιμολόγιο", ...customer, ...flags]);
+  expect(refused).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("--type may be Sales invoice (1.1)"),
+  });
+});
+
 const ENTER = "\r";
 const ANSWERS = {
   "Πελάτης (ΑΦΜ": `094012834`,

@@ -72,15 +72,18 @@ describe("documents preview", () => {
       /^provider +sandbox \(test\)\nbecause +the merchant has no active connection; test mode shows the sandbox$/m,
     );
     expect(run.stdout).toMatch(/│ +1 │ Καφές +│ +2\.5 kg │ +3\.33 │ +8\.33 │ +24% │ +2\.00 │/);
-    expect(run.stdout).toMatch(/│ +2 │ Καφές +│ 2\.5 piece │ +3\.33 │ +8\.33 │ +0% \(27\) │ +0\.00 │/);
+    expect(run.stdout).toMatch(/│ +2 │ Καφές +│ +2\.5 pcs │ +3\.33 │ +8\.33 │ +0% \(27\) │ +0\.00 │/);
     expect(run.stdout).toMatch(/category1_1 E3_561_005 │ default for 1\.1 to another EU country │/);
     expect(run.stdout).toMatch(/category1_2 E3_561_007 │ given +│/);
     expect(run.stdout).toMatch(/│ 24% +│ standard │ 8\.33 │ 2\.00 │ 10\.33 │/);
     expect(run.stdout).toMatch(/^gross +18\.66 EUR$/m);
-    expect(run.stdout).toMatch(/^paid +18\.66 EUR, on_credit \(assumed: none is given\)$/m);
+    expect(run.stdout).toMatch(/^paid +18\.66 EUR, On credit \(assumed: none is given\)$/m);
     expect(run.stderr).toContain("warning: line 1: took the default classification");
     expect(run.stdout).not.toContain("InvoicesDoc");
     for (const row of run.stdout.split("\n")) expect(row.length).toBeLessThanOrEqual(80);
+    const greek = await preview(document, "--lang", "el");
+    expect(greek.stdout).toMatch(/│ 2,5 τεμ\. │/);
+    expect(greek.stdout).toContain("Επί πιστώσει (υπόθεση");
   });
 
   test("warns in both languages what an invoice lacks on paper; the API only about the customer", async () => {

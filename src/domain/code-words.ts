@@ -1,0 +1,104 @@
+/**
+ * The words for units, payment methods, VAT categories and types. The first ones are printed and follow the tax authority's
+ * lists; files and the terminal accept all of them (docs/contract.md#words-for-codes).
+ */
+import { fold } from "../foundation/fold.ts";
+import type { Text } from "../foundation/text.ts";
+import type { PAYMENT_METHODS, UNITS, VatCategory } from "./document-codes.ts";
+import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "./document-types.ts";
+
+/** How a code is printed, and what else may be written for it. */
+export interface CodeWords extends Text {
+  readonly also: readonly string[];
+}
+
+/** Several codes may share a word of `also`, which is then ambiguous. */
+export type WordTable<Code extends string> = Readonly<Record<Code, CodeWords>>;
+
+export const UNIT_WORDS: WordTable<keyof typeof UNITS> = {
+  piece: {
+    el: "τεμ.",
+    en: "pcs",
+    also: ["τεμάχιο", "τεμάχια", "τμχ", "τεμ", "pieces", "pc", "item", "items"],
+  },
+  kg: {
+    el: "κιλά",
+    en: "kg",
+    also: ["κιλό", "κιλ", "κιλά (kg)", "κγ", "κιλόγραμμα", "kilo", "kilos", "kilogram"],
+  },
+  litre: { el: "λίτρα", en: "l", also: ["λίτρο", "λτ", "lt", "ltr", "litres", "liter", "liters"] },
+  metre: { el: "μέτρα", en: "m", also: ["μέτρο", "μ", "metres", "meter", "meters"] },
+  square_metre: {
+    el: "τ.μ.",
+    en: "m²",
+    also: ["τμ", "m2", "τετραγωνικό μέτρο", "τετραγωνικά μέτρα", "square metres", "square meter", "sqm"],
+  },
+  cubic_metre: {
+    el: "κ.μ.",
+    en: "m³",
+    also: ["κμ", "m3", "κυβικό μέτρο", "κυβικά μέτρα", "cubic metres", "cubic meter"],
+  },
+};
+
+/** Shared by the accounts in Greece and abroad. */
+const ACCOUNT = ["λογαριασμός", "τράπεζα", "κατάθεση", "έμβασμα", "bank", "bank account", "bank transfer"];
+
+export const PAYMENT_WORDS: WordTable<keyof typeof PAYMENT_METHODS> = {
+  domestic_account: { el: "Λογαριασμός πληρωμών ημεδαπής", en: "Domestic account", also: ACCOUNT },
+  foreign_account: { el: "Λογαριασμός πληρωμών αλλοδαπής", en: "Foreign account", also: ACCOUNT },
+  cash: { el: "Μετρητά", en: "Cash", also: ["τοις μετρητοίς", "μετρητοίς"] },
+  cheque: { el: "Επιταγή", en: "Cheque", also: ["check"] },
+  on_credit: { el: "Επί πιστώσει", en: "On credit", also: ["πίστωση", "με πίστωση", "credit"] },
+  web_banking: { el: "Web banking", en: "Web banking", also: ["ebanking", "e-banking"] },
+  pos: {
+    el: "POS / e-POS",
+    en: "POS / e-POS",
+    also: ["e-POS", "κάρτα", "χρεωστική κάρτα", "πιστωτική κάρτα", "card", "credit card", "debit card"],
+  },
+  iris: { el: "Άμεσες πληρωμές IRIS", en: "IRIS instant payment", also: ["άμεσες πληρωμές"] },
+};
+
+/** Printed after the rate. */
+export const VAT_WORDS: WordTable<VatCategory> = {
+  standard: { el: "κανονικός", en: "standard", also: ["κανονικό"] },
+  reduced: { el: "μειωμένος", en: "reduced", also: ["μειωμένο"] },
+  super_reduced: { el: "υπερμειωμένος", en: "super reduced", also: ["υπερμειωμένο"] },
+  standard_island: { el: "κανονικός νησιών", en: "standard, islands", also: [] },
+  reduced_island: { el: "μειωμένος νησιών", en: "reduced, islands", also: [] },
+  super_reduced_island: { el: "υπερμειωμένος νησιών", en: "super reduced, islands", also: [] },
+  exempt: { el: "χωρίς ΦΠΑ", en: "without VAT", also: ["άνευ ΦΠΑ", "απαλλαγή", "απαλλασσόμενο", "no VAT"] },
+};
+
+/** What people call a document, besides its name and its printed titles. */
+const TYPE_NAMES: Readonly<Record<DocumentType, readonly string[]>> = {
+  "1.1": ["ΤΠ", "Τιμολόγιο", "Invoice"],
+  "2.1": ["ΤΠΥ", "Τιμολόγιο", "Invoice"],
+  "5.1": ["Πιστωτικό", "Πιστωτικό τιμολόγιο", "Credit note"],
+  "5.2": ["Πιστωτικό", "Πιστωτικό τιμολόγιο", "Credit note"],
+  "11.1": ["ΑΛΠ", "Απόδειξη λιανικής πώλησης", "Απόδειξη", "Retail receipt", "Receipt"],
+  "11.2": ["ΑΠΥ", "Απόδειξη παροχής υπηρεσιών", "Απόδειξη", "Receipt"],
+};
+
+export const TYPE_WORDS = Object.fromEntries(
+  DOCUMENT_TYPES.map((type): [DocumentType, CodeWords] => [type, wordsOfType(type)]),
+) as WordTable<DocumentType>;
+
+function wordsOfType(type: DocumentType): CodeWords {
+  const { name, title, sentAbroad } = typeInfo(type);
+  const abroad = Object.values(sentAbroad ?? {}).map((sent) => sent.title);
+  const titles = [title, ...abroad].flatMap(({ en, el }) => [en, el]);
+  return { ...name, also: [...titles, ...TYPE_NAMES[type]] };
+}
+
+/** The codes that `text` may mean: printed words first, because those have only one meaning. Case and accents do not matter. */
+export function codesNamed<Code extends string>(words: WordTable<Code>, text: string): Code[] {
+  const wanted = comparable(text);
+  const codes = Object.keys(words) as Code[];
+  const means = (candidates: readonly string[]) => candidates.some((word) => comparable(word) === wanted);
+  const printed = codes.filter((code) => means([words[code].en, words[code].el]));
+  return printed.length > 0 ? printed : codes.filter((code) => means(words[code].also));
+}
+
+function comparable(text: string): string {
+  return fold(text.replace(/[\s_.,–-]+/gu, " "));
+}
