@@ -3,6 +3,7 @@ import { access, constants } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
+import { NO_FOREIGN_NAMES } from "../../src/intake/table-columns.ts";
 import { PROVIDERS } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import { addYesOption, type YesOption } from "../confirmation.ts";
@@ -12,7 +13,7 @@ import type { ProgramIo } from "../io.ts";
 import { chooseMerchant } from "../merchants/choose-merchant.ts";
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples, addNotes, choice } from "../options.ts";
-import { chooseMap, type MapOptions, readMapFile } from "./batch/batch-map.ts";
+import { chooseNames, type MapOptions, readMapFile } from "./batch/batch-map.ts";
 import { confirmLive, requireYes } from "./batch/confirm-live.ts";
 import { addFileOptions } from "./batch/file-flags.ts";
 import { type Format, formatOf, hasTable, isTable } from "./batch/file-format.ts";
@@ -33,10 +34,12 @@ interface IssueOptions extends MapOptions, MerchantOption, WaitOptions, YesOptio
 }
 
 const NOTES: Text = {
-  en: `Running the same files again issues nothing twice. In live mode it shows merchant, count and sum, and asks first.
+  en: `On a terminal it asks once what unknown columns mean, and remembers it for the merchant.
+Running the same files again issues nothing twice. In live mode it shows merchant, count and sum, and asks first.
 Exit: 2 if a document is invalid, 1 if its reference was already used for a different document, 4 if the provider refused
 one, 5 if one could not be delivered; of several the first in the order 2, 3, 1, 4, 5. Otherwise 0.`,
-  el: `Δεύτερη εκτέλεση με τα ίδια αρχεία δεν εκδίδει τίποτα δύο φορές. Στην παραγωγική λειτουργία δείχνει πρώτα επιχείρηση,
+  el: `Στο τερματικό ρωτά μία φορά τι σημαίνουν οι άγνωστες στήλες και το κρατά για την επιχείρηση.
+Δεύτερη εκτέλεση με τα ίδια αρχεία δεν εκδίδει τίποτα δύο φορές. Στην παραγωγική λειτουργία δείχνει πρώτα επιχείρηση,
 πλήθος και σύνολο, και ρωτά.
 Κωδικός εξόδου: 2 όταν ένα παραστατικό δεν είναι σωστό, 1 όταν η αναφορά του δόθηκε ήδη σε άλλο, 4 όταν ο πάροχος απέρριψε
 ένα, 5 όταν ένα δεν παραδόθηκε· από πολλούς ο πρώτος με τη σειρά 2, 3, 1, 4, 5. Αλλιώς 0.`,
@@ -69,8 +72,8 @@ export function defineIssue(command: Command, context: CommandContext): void {
     .option(
       "--remember-map",
       inLanguage({
-        en: "store the map of --map for later files of the merchant",
-        el: "κρατά την αντιστοίχιση της --map για τα επόμενα αρχεία της επιχείρησης",
+        en: "store what --map, --column and --default say for later files of the merchant",
+        el: "κρατά όσα ορίζουν οι --map, --column και --default για τα επόμενα αρχεία της επιχείρησης",
       }),
     )
     .option(
@@ -118,7 +121,10 @@ async function issue(context: CommandContext, files: string[], options: IssueOpt
       const merchant = merchantName === undefined ? undefined : await findMerchant(appliance, merchantName);
       const defaults = { merchant, provider, series, transmissionFailure };
       const readsTables = merchant !== undefined && hasTable(files, format);
-      const names = readsTables ? await chooseMap(io, appliance, merchant, given, options) : undefined;
+      const tables = { files, format, sheet, yes: options.yes };
+      const mapOptions = { ...options, given, tables };
+      const names = readsTables ? await chooseNames(io, appliance, merchant, mapOptions) : NO_FOREIGN_NAMES;
+      if (names === undefined) return EXIT.failure;
       const batchOptions = { files, format, defaults, names, sheet, dryRun, wait, timeoutSeconds };
       if (mustConfirm && !(await confirmLive(context, appliance, batchOptions, options))) return EXIT.failure;
       const batch = await runBatch(io, appliance, mode, batchOptions);
@@ -146,12 +152,18 @@ async function checkFiles(io: ProgramIo, files: readonly string[], given: Format
 
 /** Rejects flags that would have no effect. */
 function checkTableFlags(files: readonly string[], options: IssueOptions): void {
-  if (options.rememberMap === true && typeof options.map !== "string")
+  const columns = options.column !== undefined || options.default !== undefined;
+  if (options.rememberMap === true && typeof options.map !== "string" && !columns)
     throw new UsageError({
-      en: "--map is missing: --remember-map stores the map of that file",
-      el: "λείπει η --map: η --remember-map κρατά την αντιστοίχιση εκείνου του αρχείου",
+      en: "--map or --column is missing: --remember-map stores what they say",
+      el: "λείπει η --map ή η --column: η --remember-map κρατά όσα ορίζουν",
     });
-  const flags = { "--map": typeof options.map === "string", "--sheet": options.sheet !== undefined };
+  const flags = {
+    "--map": typeof options.map === "string",
+    "--column": options.column !== undefined,
+    "--default": options.default !== undefined,
+    "--sheet": options.sheet !== undefined,
+  };
   const flag = Object.entries(flags).find(([, isGiven]) => isGiven)?.[0];
   if (flag !== undefined && !hasTable(files, options.format))
     throw new UsageError({

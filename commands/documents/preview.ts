@@ -2,13 +2,14 @@
 import type { Command } from "commander";
 import { PROVIDERS } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
-import type { ExitCode } from "../exit.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
 import { nameOf } from "../input.ts";
 import { listenForInterrupt, printNote } from "../io.ts";
 import type { Text } from "../../src/foundation/text.ts";
+import { NO_FOREIGN_NAMES } from "../../src/intake/table-columns.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";
 import { addExamples, addNotes, choice, integer } from "../options.ts";
-import { chooseMap, readMapFile } from "./batch/batch-map.ts";
+import { chooseNames, readMapFile } from "./batch/batch-map.ts";
 import { addFileOptions } from "./batch/file-flags.ts";
 import { hasTable } from "./batch/file-format.ts";
 import type { Reading } from "./batch/reading.ts";
@@ -77,10 +78,15 @@ async function preview(context: CommandContext, file: string, options: PreviewOp
       const merchant =
         options.merchant === undefined ? undefined : await findMerchant(appliance, options.merchant);
       const readsTable = isTable && merchant !== undefined;
+      const tables = { files: [file], format: options.format, sheet: options.sheet };
+      const names = readsTable
+        ? await chooseNames(io, appliance, merchant, { ...options, given, tables })
+        : NO_FOREIGN_NAMES;
+      if (names === undefined) return EXIT.failure;
       const reading: Reading = {
         format: options.format,
         defaults: { merchant },
-        names: readsTable ? await chooseMap(io, appliance, merchant, given, options) : undefined,
+        names,
         sheet: options.sheet,
         today: appliance.clock.today(),
         signal: interrupt.signal,

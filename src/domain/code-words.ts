@@ -99,6 +99,7 @@ export function codesNamed<Code extends string>(words: WordTable<Code>, text: st
   return printed.length > 0 ? printed : codes.filter((code) => means(words[code].also));
 }
 
-function comparable(text: string): string {
+/** `text` as words are compared: without case, accents and the signs that people leave out. */
+export function comparable(text: string): string {
   return fold(text.replace(/[\s_.,–-]+/gu, " "));
 }

@@ -2,17 +2,12 @@
 import { type Problem, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import { checkValue } from "./read-row.ts";
-import {
-  FILE_COLUMNS,
-  type ColumnName,
-  findNearestColumn,
-  foldName,
-  type ForeignNames,
-} from "./table-columns.ts";
+import { FILE_COLUMNS, type ColumnName } from "./column-name.ts";
+import { findNearestColumn, foldName, type ForeignNames } from "./table-columns.ts";
 
 export interface ColumnMap {
-  /** The file's name for each of our columns. */
-  columns: Partial<Record<ColumnName, string>>;
+  /** The name for each of our columns in files, or the names that it has in several. */
+  columns: Partial<Record<ColumnName, string | string[]>>;
   /** For each of our columns, our value by the file's value. */
   values: Partial<Record<ColumnName, Record<string, string>>>;
   /** Used where a cell is blank or the file has no such column. */
@@ -25,6 +20,8 @@ const PARTS = ["columns", "values", "defaults", "ignore"] as const;
 /** Every document has its own. */
 const WITHOUT_DEFAULT: ReadonlySet<string> = new Set(["reference", "number", "original_marks"]);
 const NAME_CHARACTERS_MAX = 200;
+/** Names of one column in different files. */
+const NAMES_MAX = 20;
 const VALUES_MAX = 1000;
 const IGNORED_MAX = 200;
 const ALL_OTHERS = "*";
@@ -99,12 +96,13 @@ function readColumns(table: Table, report: Report): ColumnMap["columns"] {
   const taken = new Map<string, ColumnName>();
   for (const [column, value] of entriesOf(table, "columns", report)) {
     const path = `columns.${column}`;
-    const name = readName(value);
-    const other = name === undefined ? undefined : taken.get(foldName(name));
-    if (name === undefined)
+    const names = (Array.isArray(value) ? value : [value]).map(readName);
+    const read = names.filter((name) => name !== undefined);
+    const other = read.map((name) => taken.get(foldName(name))).find((holder) => holder !== undefined);
+    if (read.length < names.length || read.length === 0 || read.length > NAMES_MAX)
       report(path, {
-        en: `must be the name of a column, 1 to ${NAME_CHARACTERS_MAX} characters`,
-        el: `πρέπει να είναι όνομα στήλης, 1 έως ${NAME_CHARACTERS_MAX} χαρακτήρες`,
+        en: `must be the name of a column, 1 to ${NAME_CHARACTERS_MAX} characters, or an array of at most ${NAMES_MAX}`,
+        el: `πρέπει να είναι όνομα στήλης, 1 έως ${NAME_CHARACTERS_MAX} χαρακτήρες, ή πίνακας με το πολύ ${NAMES_MAX}`,
       });
     else if (other !== undefined)
       report(path, {
@@ -112,8 +110,8 @@ function readColumns(table: Table, report: Report): ColumnMap["columns"] {
         el: `έχει την ίδια στήλη με το ${other}· μια στήλη έχει μόνο μία σημασία`,
       });
     else {
-      taken.set(foldName(name), column);
-      columns[column] = name;
+      for (const name of read) taken.set(foldName(name), column);
+      columns[column] = read.length === 1 ? read[0]! : read;
     }
   }
   return columns;
@@ -200,7 +198,11 @@ export function namesOf(map: ColumnMap): ForeignNames {
   const entries = <Value>(part: Partial<Record<ColumnName, Value>>) =>
     Object.entries(part) as [ColumnName, Value][];
   return {
-    columns: new Map(entries(map.columns).map(([column, name]) => [foldName(name), column])),
+    columns: new Map(
+      entries(map.columns).flatMap(([column, theirs]) =>
+        [theirs].flat().map((name): [string, ColumnName] => [foldName(name), column]),
+      ),
+    ),
     ignored: new Set(map.ignore.map(foldName)),
     ignoresRest: map.ignore.includes(ALL_OTHERS),
     defaults: new Map(entries(map.defaults)),

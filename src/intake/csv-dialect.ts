@@ -1,7 +1,8 @@
 /** Detects the delimiter and the decimal sign of a CSV file. See docs/contract.md#csv. */
 import { joinTexts, type Text } from "../foundation/text.ts";
 import { type DecimalSign, type Digits, readNumber } from "./csv-number.ts";
-import { type ColumnName, countColumns, type ForeignNames, NO_FOREIGN_NAMES } from "./table-columns.ts";
+import type { ColumnName } from "./column-name.ts";
+import { countColumns, type ForeignNames, NO_FOREIGN_NAMES } from "./table-columns.ts";
 import type { RowWord } from "./table-problem.ts";
 
 export const DELIMITERS = [";", ",", "\t"] as const;

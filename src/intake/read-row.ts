@@ -21,7 +21,7 @@ import {
 } from "./cell-values.ts";
 import type { Decimals } from "./csv-dialect.ts";
 import { type Digits, readExactDigits } from "./csv-number.ts";
-import { type ColumnName, DOCUMENT_COLUMNS, type DocumentColumn } from "./table-columns.ts";
+import { type ColumnName, DOCUMENT_COLUMNS, type DocumentColumn } from "./column-name.ts";
 import type { Header } from "./table-header.ts";
 import type { Report } from "./table-problem.ts";
 import { cellOf, filledCellOf, isNumber, type TableRow } from "./table-row.ts";

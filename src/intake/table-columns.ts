@@ -1,46 +1,7 @@
-/** The columns of a table of documents (CSV or workbook), and the other names that a file may use for them. */
-
-/** Columns about the whole document: filled in its first row, repeated or blank in the others. */
-export const DOCUMENT_COLUMNS = [
-  "type",
-  "issue_date",
-  "series",
-  "number",
-  "customer_country",
-  "customer_tax_id",
-  "customer_name",
-  "customer_street",
-  "customer_street_number",
-  "customer_postal_code",
-  "customer_city",
-  "customer_branch",
-  "payment_method",
-  "original_marks",
-] as const;
-export type DocumentColumn = (typeof DOCUMENT_COLUMNS)[number];
-
-/** All columns in the order of docs/contract.md#csv-columns, which templates use; a file may have any order. */
-export const COLUMNS = [
-  "reference",
-  ...(["type", "issue_date", "series", "number"] as const),
-  ...(["customer_country", "customer_tax_id", "customer_name"] as const),
-  ...([
-    "customer_street",
-    "customer_street_number",
-    "customer_postal_code",
-    "customer_city",
-    "customer_branch",
-  ] as const),
-  ...(["description", "quantity", "unit", "unit_price", "vat_category", "vat_exemption"] as const),
-  ...(["income_category", "income_type", "payment_method", "original_marks"] as const),
-] as const;
-
-/** Columns that files may have as well, but templates do not. */
-const FURTHER_COLUMNS = ["unit_price_gross", "supplier_tax_id"] as const;
-
-/** Every column that a file may have. */
-export const FILE_COLUMNS = [...COLUMNS, ...FURTHER_COLUMNS] as const;
-export type ColumnName = (typeof FILE_COLUMNS)[number];
+/** Finds the columns of a table of documents by our names and those that a file uses instead. */
+import { fold } from "../foundation/fold.ts";
+import { type ColumnName, FILE_COLUMNS } from "./column-name.ts";
+import { columnInGreek } from "./column-words.ts";
 
 /** Other names and values that a file uses for our columns, and values that it leaves out. */
 export interface ForeignNames {
@@ -64,9 +25,9 @@ export const NO_FOREIGN_NAMES: ForeignNames = {
   values: new Map(),
 };
 
-/** Normalises a name or value for comparison: letter case and surplus white space do not matter. */
+/** Normalises a name or value for comparison: letter case, accents and surplus white space do not matter. */
 export function foldName(text: string): string {
-  return text.normalize("NFC").trim().replace(/\s+/gu, " ").toLowerCase();
+  return fold(text.replace(/\s+/gu, " "));
 }
 
 const KNOWN: ReadonlySet<string> = new Set(FILE_COLUMNS);
@@ -81,7 +42,11 @@ export function findColumn(cell: string, names: ForeignNames): ColumnName | null
   const mapped = names.columns.get(name);
   if (mapped !== undefined) return mapped;
   if (isColumnName(name)) return name;
-  return names.ignored.has(name) || names.ignoresRest ? null : undefined;
+  if (names.ignored.has(name)) return null;
+  const greek = columnInGreek(name);
+  if (!names.ignoresRest) return greek;
+  // A map that ignores the rest may name another column for it.
+  return greek === undefined || [...names.columns.values()].includes(greek) ? null : greek;
 }
 
 /** How many of the cells name a column. */

@@ -4,7 +4,7 @@ import { normaliseTaxCode } from "../domain/tax-number.ts";
 import { computeExactTotals } from "../domain/totals.ts";
 import type { Decimals } from "./csv-dialect.ts";
 import { type DocumentCells, type LineInput, readDocumentCells, readLines } from "./read-row.ts";
-import { DOCUMENT_COLUMNS } from "./table-columns.ts";
+import { DOCUMENT_COLUMNS } from "./column-name.ts";
 import type { Header } from "./table-header.ts";
 import { addDocumentProblems, type Places } from "./table-places.ts";
 import { createReport, type Report, type RowProblem, rowProblem, type RowWord } from "./table-problem.ts";

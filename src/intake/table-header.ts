@@ -1,16 +1,10 @@
 /** Reads the header row of a table: which cell belongs to which column. */
 import { type Problem, validationError } from "../foundation/errors.ts";
-import { sameInBoth, type Text } from "../foundation/text.ts";
-import {
-  FILE_COLUMNS,
-  type ColumnName,
-  findColumn,
-  findNearestColumn,
-  foldName,
-  type ForeignNames,
-  NO_FOREIGN_NAMES,
-} from "./table-columns.ts";
+import type { Text } from "../foundation/text.ts";
+import type { ColumnName } from "./column-name.ts";
+import { findColumn, type ForeignNames, NO_FOREIGN_NAMES } from "./table-columns.ts";
 import { describePlace, type RowWord } from "./table-problem.ts";
+import { describeSolution, describeUnknown, type UnknownCell } from "./unknown-columns.ts";
 
 /** Without these no document can be built. */
 const REQUIRED: readonly ColumnName[] = [
@@ -34,6 +28,32 @@ export interface Header {
   values: ReadonlyMap<number, ReadonlyMap<string, string>>;
 }
 
+/** Which columns a header row has, and what is wrong with it. */
+export interface HeaderCheck {
+  places: Map<ColumnName, number>;
+  unnamed: number[];
+  /** The cells that name no column. */
+  unknown: UnknownCell[];
+  twice: ColumnName[];
+  /** Required columns without a default. */
+  missing: ColumnName[];
+}
+
+export function checkHeader(cells: readonly string[], names: ForeignNames): HeaderCheck {
+  const check: HeaderCheck = { places: new Map(), unnamed: [], unknown: [], twice: [], missing: [] };
+  for (const [index, cell] of cells.entries()) {
+    const column = findColumn(cell, names);
+    if (cell.trim() === "") check.unnamed.push(index);
+    else if (column === undefined) check.unknown.push({ index, cell: cell.trim() });
+    else if (column !== null && check.places.has(column)) check.twice.push(column);
+    else if (column !== null) check.places.set(column, index);
+  }
+  const isKnown = (name: ColumnName | undefined) =>
+    name !== undefined && (check.places.has(name) || names.defaults.has(name));
+  check.missing = REQUIRED.filter((name) => !isKnown(name) && !isKnown(INSTEAD[name]));
+  return check;
+}
+
 /** Reads the header row `cells` in row `row`. Throws `validation_failed` with every problem. */
 export function readHeader(
   cells: readonly string[],
@@ -41,24 +61,13 @@ export function readHeader(
   word: RowWord = "line",
   names: ForeignNames = NO_FOREIGN_NAMES,
 ): Header {
-  const places = new Map<ColumnName, number>();
-  const unnamed: number[] = [];
+  const { places, unnamed, unknown, twice, missing } = checkHeader(cells, names);
   const problems: Problem[] = [];
   const report = (message: Text) => problems.push({ ...describePlace(word, row), message });
-  const unknown: string[] = [];
-  for (const [index, cell] of cells.entries()) {
-    const column = findColumn(cell, names);
-    if (cell.trim() === "") unnamed.push(index);
-    else if (column === undefined) unknown.push(foldName(cell));
-    else if (column !== null && places.has(column)) report(hasTwice(column));
-    else if (column !== null) places.set(column, index);
-  }
-  for (const message of describeUnknown(unknown)) report(message);
-  const isKnown = (name: ColumnName | undefined) =>
-    name !== undefined && (places.has(name) || names.defaults.has(name));
-  const missing = REQUIRED.filter((name) => !isKnown(name) && !isKnown(INSTEAD[name]));
+  for (const column of twice) report(hasTwice(column));
+  for (const message of describeUnknown(unknown.map(({ cell }) => cell))) report(message);
   if (missing.length > 0) report(lacksColumns(missing));
-  if (unknown.length > 0) report(MAP_HINT);
+  if (unknown.length > 0) report(describeSolution(unknown, places, missing));
   if (problems.length > 0) throw validationError(problems);
   const values = new Map<number, ReadonlyMap<string, string>>();
   for (const [column, meanings] of names.values) {
@@ -77,44 +86,6 @@ function lacksColumns(columns: readonly string[]): Text {
   return columns.length === 1
     ? { en: `has no column ${listed}`, el: `δεν έχει τη στήλη ${listed}` }
     : { en: `has no columns ${listed}`, el: `δεν έχει τις στήλες ${listed}` };
-}
-
-const MAP_HINT: Text = {
-  en: 'may use other column names with --map FILE, which maps each ([columns] ours = "theirs") or ignores it (ignore)',
-  el: 'μπορεί να έχει άλλα ονόματα στηλών με --map FILE, που αντιστοιχίζει το καθένα ([columns] ours = "theirs") ή το παραλείπει (ignore)',
-};
-
-/** Without a header, the first row may contain any data: a cell is quoted only where it looks like a name. */
-const NAME_FORM = /^[\p{L}\p{N}_ .,%()/#€&-]{1,40}$/u;
-
-/** One message for each misspelt column, and one for all other unknown ones. */
-function describeUnknown(names: readonly string[]): Text[] {
-  const misspelt: Text[] = [];
-  const strange: string[] = [];
-  for (const name of names) {
-    const nearest = findNearestColumn(name);
-    if (nearest === undefined) strange.push(name);
-    else
-      misspelt.push(
-        nameUnknown([name], { en: `did you mean ${nearest}?`, el: `μήπως εννοείτε ${nearest};` }),
-      );
-  }
-  if (strange.length === 0) return misspelt;
-  const listed = FILE_COLUMNS.join(", ");
-  return [
-    ...misspelt,
-    nameUnknown(strange, { en: `the columns are ${listed}`, el: `οι στήλες είναι ${listed}` }),
-  ];
-}
-
-function nameUnknown(names: readonly string[], hint: Text): Text {
-  const shown = names.filter((name) => NAME_FORM.test(name)).join(", ");
-  const found =
-    names.length === 1
-      ? { en: "has an unknown column", el: "έχει μια άγνωστη στήλη" }
-      : { en: `has ${names.length} unknown columns`, el: `έχει ${names.length} άγνωστες στήλες` };
-  const { en, el } = sameInBoth(shown === "" ? "" : `, ${shown}`);
-  return { en: `${found.en}${en}; ${hint.en}`, el: `${found.el}${el}· ${hint.el}` };
 }
 
 const NAMES_MIN = 3;

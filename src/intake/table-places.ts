@@ -1,7 +1,7 @@
 /** Maps the problems of a document back to the cells it was read from. */
 import { checkDocumentInput } from "../domain/canonical-document.ts";
 import type { Problem } from "../foundation/errors.ts";
-import type { ColumnName } from "./table-columns.ts";
+import type { ColumnName } from "./column-name.ts";
 import { type RowProblem, rowProblem, type RowWord } from "./table-problem.ts";
 
 /** Where a document is in its file. */

@@ -1,7 +1,7 @@
 /** Problems of a table, each with its row and column. */
 import type { Problem } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
-import type { ColumnName } from "./table-columns.ts";
+import type { ColumnName } from "./column-name.ts";
 
 /** The word for a row in messages: an editor counts the lines of a CSV file, Excel the rows of a workbook. */
 export type RowWord = "line" | "row";

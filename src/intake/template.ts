@@ -1,7 +1,7 @@
 /** Builds the example files of `fiscal documents template`, which are valid unchanged. */
 import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-types.ts";
 import { createDecimals } from "./csv-dialect.ts";
-import { COLUMNS, type ColumnName } from "./table-columns.ts";
+import { COLUMNS, type ColumnName } from "./column-name.ts";
 import { createDraft } from "./table-draft.ts";
 import { readHeader } from "./table-header.ts";
 

@@ -26,10 +26,18 @@ export async function* readWorkbookDocuments(
   source: AsyncIterable<Buffer>,
   options: WorkbookOptions,
 ): AsyncGenerator<TableDocument> {
-  const rows = await readCells(await collect(source), options.sheet);
   const names = options.names ?? NO_FOREIGN_NAMES;
   const decimals = createDecimals("row");
-  yield* readTable(batchesOf(rows), { ...options, names, word: "row", decimals });
+  const rows = readWorkbookRows(source, options.sheet);
+  yield* readTable(rows, { ...options, names, word: "row", decimals });
+}
+
+/** Yields all rows of the sheet, the header first, without blank ones. Throws like `readWorkbookDocuments`. */
+export async function* readWorkbookRows(
+  source: AsyncIterable<Buffer>,
+  sheet: string | undefined,
+): AsyncGenerator<TableRow[]> {
+  yield* batchesOf(await readCells(await collect(source), sheet));
 }
 
 async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {

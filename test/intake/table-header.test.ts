@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { COLUMNS } from "../../src/intake/table-columns.ts";
+import { COLUMNS, FILE_COLUMNS } from "../../src/intake/column-name.ts";
+import { COLUMN_WORDS } from "../../src/intake/column-words.ts";
+import { fold } from "../../src/foundation/fold.ts";
 import { readHeader } from "../../src/intake/table-header.ts";
 import { readCsv } from "../helpers/csv.ts";
 
@@ -22,13 +24,41 @@ describe("readHeader", () => {
     expect(places.get("reference")).toBe(22);
   });
 
+  test("accepts the Greek name of every column, ignoring case and accents", () => {
+    const names = FILE_COLUMNS.filter((name) => name !== "unit_price_gross");
+    const { places } = readHeader(
+      names.map((name) => fold(COLUMN_WORDS[name].el)),
+      1,
+    );
+    expect([...places.keys()]).toEqual(names);
+  });
+
+  test.each<[cells: string[], flags: string[]]>([
+    [
+      ["Α/Α", "ΗΜΕΡΟΜΗΝΙΑ", "Προϊόν", "Τεμ.", "Τιμή μονάδος με ΦΠΑ", "ΦΠΑ %", "Σχόλια"],
+      [
+        ...['"Α/Α=reference"', '"ΗΜΕΡΟΜΗΝΙΑ=issue_date"', '"Προϊόν=description"', '"Τεμ.=quantity"'],
+        ...['"ΦΠΑ %=vat_category"', '"Σχόλια=ignore" --default type=11.1'],
+      ],
+    ],
+    [
+      ["Order", "Date", "Customer", "VAT number", "Product name", "Qty", "Price", "VAT rate"],
+      [
+        ...['"Order=reference"', '"VAT number=customer_tax_id"', '"Product name=description"'],
+        ...['"Price=unit_price"', '"VAT rate=vat_category" --default type=1.1'],
+      ],
+    ],
+  ])("names the flags that read the header %j", (cells, flags) => {
+    for (const flag of flags) expect(refusalOf(cells)).toContain(`--column ${flag}`);
+  });
+
   test("accepts blank cells at the end", () => {
     expect(readHeader([...REQUIRED, "", " "], 1)).toMatchObject({ width: 9, unnamed: [7, 8] });
   });
 
   test.each<[cell: string, says: string]>([
     ["unit_prise", "line 3: has an unknown column, unit_prise; did you mean unit_price?"],
-    ["Unit Price", "line 3: has an unknown column, unit price; did you mean unit_price?"],
+    ["Unit Price", "line 3: has an unknown column, Unit Price; did you mean unit_price?"],
     ["qantity", "line 3: has an unknown column, qantity; did you mean quantity?"],
     ["customer_taxid", "line 3: has an unknown column, customer_taxid; did you mean customer_tax_id?"],
     ["sandbox", "line 3: has an unknown column, sandbox; the columns are reference, type"],

@@ -1,6 +1,7 @@
 /** Chooses the column map for tables: the file of `--map`, the map stored for the merchant, or none. */
 import type { Appliance } from "../../../src/appliance.ts";
 import { type ColumnMap, namesOf, parseColumnMap } from "../../../src/intake/column-map.ts";
+import { EMPTY_MAP, mergeMaps } from "../../../src/intake/merge-maps.ts";
 import type { ForeignNames } from "../../../src/intake/table-columns.ts";
 import { findRememberedMap, rememberMap } from "../../../src/intake/remembered-maps.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
@@ -11,8 +12,10 @@ import { UsageError } from "../../exit.ts";
 import { nameOf, readBytes, readText } from "../../input.ts";
 import { type ProgramIo, printNote } from "../../io.ts";
 import { dayText } from "../../ui/values.ts";
+import { askColumns, type TableFiles } from "./ask-columns.ts";
+import { type ColumnFlags, mapOfFlags } from "./column-flags.ts";
 
-export interface MapOptions {
+export interface MapOptions extends ColumnFlags {
   /** A TOML file; false for no map, undefined for the stored one. */
   map?: string | false;
   rememberMap?: boolean;
@@ -31,19 +34,32 @@ export async function readMapFile(io: ProgramIo, file: string): Promise<ColumnMa
   }
 }
 
-/** Returns the names of `given` (from `--map`, stored if requested), or of the stored map, and prints which one is used. */
-export async function chooseMap(
+/**
+ * Returns the names with which tables are read: those of `--map` or, without it, of the stored map, with `--column` and
+ * `--default`, and the answers about columns that are unknown then. Undefined where the person declines.
+ */
+export async function chooseNames(
   io: ProgramIo,
   appliance: Appliance,
   merchant: MerchantObject,
-  given: ColumnMap | undefined,
-  options: MapOptions,
+  options: MapOptions & { given: ColumnMap | undefined; tables: TableFiles },
 ): Promise<ForeignNames | undefined> {
-  if (given !== undefined) {
-    if (options.rememberMap === true) await storeMap(io, appliance, merchant, given, options);
-    return namesOf(given);
-  }
-  if (options.map === false) return undefined;
+  const { given, tables } = options;
+  const base = given ?? (await storedMap(io, appliance, merchant, options)) ?? EMPTY_MAP;
+  const map = mergeMaps(base, mapOfFlags(options) ?? EMPTY_MAP);
+  if (options.rememberMap === true) await storeMap(io, appliance, merchant, map, options);
+  const answered = await askColumns(io, appliance, merchant, map, tables);
+  return answered === undefined ? undefined : namesOf(answered);
+}
+
+/** The map remembered for the merchant, which is printed. */
+async function storedMap(
+  io: ProgramIo,
+  appliance: Appliance,
+  merchant: MerchantObject,
+  { map }: MapOptions,
+): Promise<ColumnMap | undefined> {
+  if (map === false) return undefined;
   const stored = await findRememberedMap(appliance, merchant.id);
   if (stored === undefined) return undefined;
   const since = dayText(stored.updated.slice(0, 10));
@@ -51,7 +67,7 @@ export async function chooseMap(
     en: `Using the column map remembered for ${merchant.external_id} (${since.en}); --no-map ignores it.`,
     el: `Χρησιμοποιείται η αντιστοίχιση στηλών που κρατήθηκε για την ${merchant.external_id} (${since.el})· η --no-map διαβάζει χωρίς αυτή.`,
   });
-  return namesOf(stored.map);
+  return stored.map;
 }
 
 async function storeMap(

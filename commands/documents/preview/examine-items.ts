@@ -14,7 +14,7 @@ import type { MapOptions } from "../batch/batch-map.ts";
 import type { Format } from "../batch/file-format.ts";
 import type { BatchItem } from "../batch/reading.ts";
 
-export interface PreviewOptions extends Pick<MapOptions, "map">, MerchantOption {
+export interface PreviewOptions extends Pick<MapOptions, "map" | "column" | "default">, MerchantOption {
   sheet?: string;
   provider?: Provider;
   format?: Format;

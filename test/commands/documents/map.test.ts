@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listed } from "../../helpers/issuing.ts";
-import { openWorkshop, type Workshop } from "../../helpers/program.ts";
+import { answering, openWorkshop, type Workshop } from "../../helpers/program.ts";
 import { addShop, lines, receipt } from "../../helpers/receipts.ts";
 import { workbookOf } from "../../helpers/workbooks.ts";
 
@@ -45,7 +45,7 @@ describe("documents issue --map", () => {
     expect(await listed(workshop)).toMatchObject([{ external_reference: "A-1", type: "11.1", gross: 1240 }]);
     const run = await issue("shop.csv");
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toMatch(/has 6 unknown columns, παραστατικό, .*--map FILE/);
+    expect(run.stderr).toMatch(/has 5 unknown columns, Παραστατικό, .*--map FILE/);
   });
 
   test("uses a map stored with --remember-map for later files, until --no-map or forget", async () => {
@@ -79,8 +79,12 @@ describe("documents issue --map", () => {
   test.each<{ args: string[]; says: string }>([
     { args: ["shop.csv", "--map", "bad.toml"], says: "bad.toml: columns.referense: is not a known column" },
     { args: ["shop.csv", "--map", "nowhere.toml"], says: "nowhere.toml cannot be used" },
-    { args: ["shop.csv", "--remember-map"], says: "--map is missing" },
+    { args: ["shop.csv", "--remember-map"], says: "--map or --column is missing" },
     { args: ["a.ndjson", "--map", "map.toml"], says: "--map is for tables" },
+    { args: ["a.ndjson", "--column", "a=unit"], says: "--column is for tables" },
+    { args: ["shop.csv", "--column", "Είδος"], says: '--column takes "name in the file=our column"' },
+    { args: ["shop.csv", "--column", "Είδος=item"], says: "columns.item: is not a known column" },
+    { args: ["shop.csv", "--default", "type=9"], says: "defaults.type: must be one of" },
     { args: ["a.ndjson", "--sheet", "S"], says: "--sheet is for tables" },
   ])("$args is a usage error before anything is issued", async ({ args, says }) => {
     await writeFile(join(workshop.folder, "bad.toml"), '[columns]\nreferense = "Παραστατικό"\n');
@@ -89,6 +93,104 @@ describe("documents issue --map", () => {
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toContain(says);
     expect(await listed(workshop)).toEqual([]);
+  });
+});
+
+describe("documents issue --column", () => {
+  test("reads a file without a terminal with the flags that its error names", async () => {
+    const refused = await issue("shop.csv");
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    const flags = [...refused.stderr.matchAll(/--(column|default) (?:"([^"]+)"|(\S+=[^\s,]+))/g)];
+    const args = flags.flatMap(([, flag, quoted, plain]) => [`--${flag}`, quoted ?? plain ?? ""]);
+    expect(args).toContain("Είδος=description");
+    expect(await issue("shop.csv", ...args, "--remember-map")).toMatchObject({ exitCode: 0 });
+    expect(await listed(workshop)).toMatchObject([{ external_reference: "A-1", type: "11.1", gross: 1240 }]);
+    expect(await issue("shop.csv")).toMatchObject({ exitCode: 0 });
+  });
+
+  test("adds to the map of the merchant, and counts before it", async () => {
+    await issue("shop.csv", "--map", "map.toml", "--remember-map");
+    const other = csvOf("A-2").replace("Είδος", "Προϊόν").replace("Ημερομηνία;", "Σχόλια;");
+    await writeFile(join(workshop.folder, "other.csv"), other);
+    const flags = [
+      "--column",
+      "Προϊόν=description",
+      "--column",
+      "Σχόλια=issue_date",
+      "--default",
+      "type=11.2",
+    ];
+    expect(await issue("other.csv", ...flags, "--remember-map")).toMatchObject({ exitCode: 0 });
+    expect(await listed(workshop)).toMatchObject([{ type: "11.2" }, { type: "11.1" }]);
+    expect((await map("show", "--json")).json()).toMatchObject({
+      columns: { description: ["Είδος", "Προϊόν"] },
+    });
+    expect(await issue("shop.csv", "other.csv")).toMatchObject({ exitCode: 1 });
+  });
+});
+
+describe("unknown columns at a terminal", () => {
+  const ENTER = "\r";
+  const SUGGESTED = {
+    "Στήλη «Παραστατικό» (A-1)": ENTER,
+    "Στήλη «Ημερομηνία»": ENTER,
+    "Στήλη «Είδος» (Καφές)": ENTER,
+    "Στήλη «Τιμή»": ENTER,
+    "Στήλη «ΦΠΑ»": ENTER,
+    "Το αρχείο δεν έχει τύπο": `${"\u001b[B".repeat(4)}${ENTER}`,
+  };
+  const atTerminal = (args: string[], confirmation: string) =>
+    workshop.run(
+      ["--lang", "el", "documents", ...args, "--merchant", "shop"],
+      answering({ ...SUGGESTED, "Να διαβαστεί έτσι": `${confirmation}${ENTER}` }),
+    );
+
+  test("are asked about with suggestions, shown as read, and remembered for the next files", async () => {
+    const first = await atTerminal(["issue", "shop.csv", "--no-wait"], "ν");
+    expect(first.exitCode).toBe(0);
+    expect(first.stderr).toMatch(
+      /│ A-1 +│ Απόδειξη λιανικής +│ 02\/01\/2026 │ - +│ Καφές +│ +2 │ +5,00 │ 24% │/,
+    );
+    expect(await listed(workshop)).toMatchObject([{ external_reference: "A-1", type: "11.1", gross: 1240 }]);
+    await writeFile(join(workshop.folder, "next.csv"), csvOf("A-2"));
+    const second = await atTerminal(["issue", "next.csv", "--no-wait"], "");
+    expect(second.exitCode).toBe(0);
+    expect(second.stderr).not.toContain("Στήλη «");
+    expect(await listed(workshop)).toHaveLength(2);
+  });
+
+  test("are not remembered where the person declines, and nothing is issued", async () => {
+    const run = await atTerminal(["preview", "shop.csv"], "ο");
+    expect(run).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringContaining("Δεν άλλαξε τίποτα"),
+    });
+    expect(await map("show")).toMatchObject({ exitCode: 3 });
+  });
+
+  test("leave nothing behind at Ctrl-C", async () => {
+    const run = await workshop.run(["documents", "issue", "shop.csv", "--merchant", "shop"], {
+      terminal: true,
+      onOutput: (text, program) => void (text.includes("? Column") && program.type("\u0003")),
+    });
+    expect(run.exitCode).toBe(130);
+    expect(await listed(workshop)).toEqual([]);
+    expect(await map("show")).toMatchObject({ exitCode: 3 });
+  });
+
+  test("are not asked about where no answer can make the file readable", async () => {
+    await writeFile(join(workshop.folder, "bare.csv"), "Είδος;Τιμή;Σχόλια;Πόντοι\nΚαφές;5,00;x;7\n");
+    const run = await workshop.run(
+      ["documents", "issue", "bare.csv", "--merchant", "shop"],
+      answering({
+        'Column "Είδος"': ENTER,
+        'Column "Τιμή"': ENTER,
+        'Column "Σχόλια"': ENTER,
+        'Column "Πόντοι"': ENTER,
+      }),
+    );
+    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("has no columns reference") });
   });
 });
 

@@ -1,0 +1,171 @@
+/** Asks what the unknown columns of tables mean, shows the first rows as they would be read, and remembers the answers. */
+import type { Appliance } from "../../../src/appliance.ts";
+import { TYPE_WORDS, VAT_WORDS } from "../../../src/domain/code-words.ts";
+import { VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
+import { AppError } from "../../../src/foundation/errors.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import { type ColumnName, FILE_COLUMNS } from "../../../src/intake/column-name.ts";
+import { type ColumnMap, namesOf } from "../../../src/intake/column-map.ts";
+import { COLUMN_WORDS } from "../../../src/intake/column-words.ts";
+import { EMPTY_MAP, mergeMaps } from "../../../src/intake/merge-maps.ts";
+import { rememberMap } from "../../../src/intake/remembered-maps.ts";
+import { readTableHead, type TableHead } from "../../../src/intake/table-head.ts";
+import { checkHeader, type HeaderCheck } from "../../../src/intake/table-header.ts";
+import { IGNORE, suggestColumns, type UnknownCell } from "../../../src/intake/unknown-columns.ts";
+import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
+import { readBytes } from "../../input.ts";
+import { type ProgramIo, printNote, printProblem } from "../../io.ts";
+import { askWhich, canPrompt, confirmed, NOTHING_CHANGED } from "../../ui/prompt.ts";
+import { type Format, formatOf } from "./file-format.ts";
+import { printFirstRows } from "./first-rows.ts";
+
+export interface TableFiles {
+  files: readonly string[];
+  format?: Format | undefined;
+  sheet?: string | undefined;
+  yes?: boolean | undefined;
+}
+
+/**
+ * Returns `map` with the answers; undefined where the person declines. Asks only on a terminal; otherwise reading the file
+ * reports its header, with the flags that would answer.
+ */
+export async function askColumns(
+  io: ProgramIo,
+  appliance: Appliance,
+  merchant: MerchantObject,
+  map: ColumnMap,
+  given: TableFiles,
+): Promise<ColumnMap | undefined> {
+  if (!canPrompt(io)) return map;
+  let whole = map;
+  for (const file of given.files) {
+    const format = formatOf(file, given.format);
+    if (file === "-" || (format !== "csv" && format !== "xlsx")) continue;
+    const answers = await askForFile(io, whole, { file, format, sheet: given.sheet });
+    if (answers === undefined) continue;
+    whole = mergeMaps(whole, answers);
+    await printFirstRows(io, file, {
+      ...given,
+      merchant,
+      names: namesOf(whole),
+      today: appliance.clock.today(),
+    });
+    if (!(await confirmed(io, given.yes, confirmation(file, merchant)))) {
+      await printNote(io, NOTHING_CHANGED);
+      return undefined;
+    }
+    await rememberMap(appliance, merchant.id, whole);
+  }
+  return whole;
+}
+
+function confirmation(file: string, { external_id: merchant }: MerchantObject): Text {
+  return {
+    en: `Read ${file} like this, and remember it for later files of ${merchant}?`,
+    el: `Να διαβαστεί έτσι το ${file}, και να κρατηθεί για τα επόμενα αρχεία της ${merchant};`,
+  };
+}
+
+/** Undefined where there is nothing to ask, or no answer would make the file readable. */
+async function askForFile(
+  io: ProgramIo,
+  map: ColumnMap,
+  { file, format, sheet }: { file: string; format: "csv" | "xlsx"; sheet: string | undefined },
+): Promise<ColumnMap | undefined> {
+  const names = namesOf(map);
+  const head = await headOf(() => readTableHead(readBytes(io, file), format, { names, sheet }));
+  const check = head === undefined ? undefined : checkHeader(head.cells, names);
+  if (head === undefined || check === undefined || check.unknown.length === 0) return undefined;
+  await printProblem(io, {
+    en: `${file} has columns with other names. What do they mean?`,
+    el: `Το ${file} έχει στήλες με άλλα ονόματα. Τι σημαίνουν;`,
+  });
+  const answers = await askCells(io, head, check);
+  const { missing } = checkHeader(head.cells, namesOf(mergeMaps(map, answers)));
+  const isComplete = missing.every((column) => column === "type" || column === "vat_category");
+  if (!isComplete) return undefined;
+  return { ...answers, defaults: await askDefaults(io, missing) };
+}
+
+/** Undefined where the file cannot be read, which the run that follows reports. */
+async function headOf(read: () => Promise<TableHead | undefined>): Promise<TableHead | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof AppError && error.code === "validation_failed") return undefined;
+    throw error;
+  }
+}
+
+async function askCells(io: ProgramIo, head: TableHead, check: HeaderCheck): Promise<ColumnMap> {
+  const columns: ColumnMap["columns"] = {};
+  const ignore: string[] = [];
+  const places = new Map(check.places);
+  for (const [order, cell] of check.unknown.entries()) {
+    const suggested = suggestColumns(check.unknown.slice(order), places).get(cell.index);
+    const meaning = await askMeaning(io, head, cell, { places, suggested });
+    if (meaning === IGNORE) ignore.push(cell.cell);
+    else {
+      columns[meaning] = cell.cell;
+      places.set(meaning, cell.index);
+    }
+  }
+  return { ...EMPTY_MAP, columns, ignore };
+}
+
+function askMeaning(
+  io: ProgramIo,
+  { rows }: TableHead,
+  { cell, index }: UnknownCell,
+  known: { places: ReadonlyMap<ColumnName, number>; suggested: ColumnName | undefined },
+): Promise<ColumnName | typeof IGNORE> {
+  const examples = [...new Set(rows.map(({ cells }) => cells[index] ?? ""))].filter((text) => text !== "");
+  const shown = examples.length === 0 ? "" : ` (${examples.join(", ").slice(0, EXAMPLES_CHARACTERS_MAX)})`;
+  const free = FILE_COLUMNS.filter((column) => !known.places.has(column));
+  const choices = free.map((value) => ({ value, name: columnLabel(value) }));
+  const leftOut = { en: "nothing: leave it out", el: "τίποτα: παραλείπεται" };
+  return askWhich<ColumnName | typeof IGNORE>(io, [...choices, { value: IGNORE, name: leftOut }], {
+    flag: "--column",
+    message: { en: `Column "${cell}"${shown}`, el: `Στήλη «${cell}»${shown}` },
+    initial: known.suggested ?? IGNORE,
+  });
+}
+
+const EXAMPLES_CHARACTERS_MAX = 60;
+
+/** `quantity`, or `Ποσότητα (quantity)` */
+function columnLabel(column: ColumnName): Text {
+  const { en, el } = COLUMN_WORDS[column];
+  return { en: `${column}: ${en}`, el: `${el} (${column})` };
+}
+
+/** What all rows have in common, where the file has no column for it. */
+async function askDefaults(io: ProgramIo, missing: readonly ColumnName[]): Promise<ColumnMap["defaults"]> {
+  const defaults: ColumnMap["defaults"] = {};
+  if (missing.includes("type")) {
+    const message = {
+      en: "The file has no type. What are its documents?",
+      el: "Το αρχείο δεν έχει τύπο. Τι είναι τα παραστατικά του;",
+    };
+    defaults.type = await askWhich(io, TYPES, { flag: "--default type=11.1", message });
+  }
+  if (missing.includes("vat_category")) {
+    const message = {
+      en: "The file has no VAT rate. Which one do all lines have?",
+      el: "Το αρχείο δεν έχει ΦΠΑ. Ποιον συντελεστή έχουν όλες οι γραμμές;",
+    };
+    defaults.vat_category = await askWhich(io, RATES, { flag: "--default vat_category=24%", message });
+  }
+  return defaults;
+}
+
+const TYPES = Object.entries(TYPE_WORDS).map(([value, { en, el }]) => ({
+  value,
+  name: { en: `${value} ${en}`, el: `${value} ${el}` },
+}));
+
+const RATES = Object.entries(VAT_CATEGORIES).map(([value, { ratePercent }]) => {
+  const { en, el } = VAT_WORDS[value as keyof typeof VAT_WORDS];
+  return { value, name: { en: `${ratePercent}% ${en}`, el: `${ratePercent}% ${el}` } };
+});

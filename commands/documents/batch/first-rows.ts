@@ -1,0 +1,97 @@
+/** Shows the first rows of a file as they would be read. */
+import { TYPE_WORDS, UNIT_WORDS } from "../../../src/domain/code-words.ts";
+import type { DocumentType } from "../../../src/domain/document-types.ts";
+import { joinTexts, type Text } from "../../../src/foundation/text.ts";
+import type { LineInput } from "../../../src/intake/read-row.ts";
+import type { ForeignNames } from "../../../src/intake/table-columns.ts";
+import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
+import { type ProgramIo, printProblem } from "../../io.ts";
+import { type Column, printTable } from "../../ui/table.ts";
+import { amountText, dayText, decimalText } from "../../ui/values.ts";
+import { rateOf } from "../line-view.ts";
+import type { BatchItem, Reading } from "./reading.ts";
+import { readItems } from "./source.ts";
+
+const ROWS_MAX = 3;
+
+interface FirstRow {
+  reference: string;
+  type: DocumentType;
+  day: string;
+  customer: string;
+  line: LineInput;
+}
+
+/** Prints the first lines, and the problems of the documents before or among them. */
+export async function printFirstRows(
+  io: ProgramIo,
+  file: string,
+  table: Pick<Reading, "format" | "sheet" | "today"> & { merchant: MerchantObject; names: ForeignNames },
+): Promise<void> {
+  const reading: Reading = {
+    format: table.format,
+    defaults: { merchant: table.merchant },
+    names: table.names,
+    sheet: table.sheet,
+    today: table.today,
+    signal: new AbortController().signal,
+    note: () => undefined,
+    onBytes: () => undefined,
+  };
+  const rows: FirstRow[] = [];
+  let problems = 0;
+  for await (const item of readItems(io, file, reading)) {
+    if ("error" in item) {
+      problems += 1;
+      await printProblem(io, joinTexts([item.place, item.error.text], ": "));
+    } else rows.push(...rowsOf(item));
+    if (rows.length + problems >= ROWS_MAX) break;
+  }
+  if (rows.length > 0) await printTable(io, COLUMNS, rows.slice(0, ROWS_MAX), io.stderr);
+}
+
+function rowsOf(item: BatchItem & { body: unknown }): FirstRow[] {
+  const { document } = item.body as { document: TableDocument };
+  const { type, issue_date: day, customer } = document;
+  const name = customer?.name ?? customer?.tax_id.code ?? "-";
+  return document.lines.map((line) => ({
+    reference: item.reference ?? "-",
+    type,
+    day,
+    customer: name,
+    line,
+  }));
+}
+
+/** As it is built from the rows of a table. */
+interface TableDocument {
+  type: DocumentType;
+  issue_date: string;
+  customer?: { name?: string; tax_id: { code?: string } };
+  lines: LineInput[];
+}
+
+const COLUMNS: readonly Column<FirstRow>[] = [
+  { head: { en: "reference", el: "αναφορά" }, value: ({ reference }) => reference },
+  { head: { en: "type", el: "τύπος" }, shortens: true, value: ({ type }) => TYPE_WORDS[type] },
+  { head: { en: "issue date", el: "ημερομηνία" }, value: ({ day }) => dayText(day) },
+  { head: { en: "customer", el: "πελάτης" }, shortens: true, value: ({ customer }) => customer },
+  {
+    head: { en: "description", el: "περιγραφή" },
+    shortens: true,
+    value: ({ line }) => line.description,
+  },
+  { head: { en: "quantity", el: "ποσότητα" }, align: "right", value: ({ line }) => quantityText(line) },
+  {
+    head: { en: "price without VAT", el: "τιμή χωρίς ΦΠΑ" },
+    align: "right",
+    value: ({ line }) => amountText(line.unit_price),
+  },
+  { head: { en: "VAT", el: "ΦΠΑ" }, align: "right", value: ({ line }) => rateOf(line.vat_category) },
+];
+
+function quantityText({ quantity, unit }: LineInput): Text {
+  const number = decimalText(quantity);
+  const words = unit === undefined ? undefined : UNIT_WORDS[unit as keyof typeof UNIT_WORDS];
+  return words === undefined ? number : joinTexts([number, words], " ");
+}

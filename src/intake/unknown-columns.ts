@@ -1,0 +1,93 @@
+/** What is said about columns of a file that are unknown: what they may mean, and how to read the file. */
+import { sameInBoth, type Text } from "../foundation/text.ts";
+import { type ColumnName, FILE_COLUMNS } from "./column-name.ts";
+import { suggestColumn } from "./column-words.ts";
+import { findNearestColumn, foldName } from "./table-columns.ts";
+
+/** A header cell that names no column. */
+export interface UnknownCell {
+  index: number;
+  cell: string;
+}
+
+/** Without a header, the first row may contain any data: a cell is quoted only where it looks like a name. */
+const NAME_FORM = /^[\p{L}\p{N}_ .,%()/#€&-]{1,40}$/u;
+
+/** One message for each misspelt column, and one for all other unknown ones. */
+export function describeUnknown(names: readonly string[]): Text[] {
+  const misspelt: Text[] = [];
+  const strange: string[] = [];
+  for (const name of names) {
+    const nearest = findNearestColumn(foldName(name));
+    if (nearest === undefined) strange.push(name);
+    else
+      misspelt.push(
+        nameUnknown([name], { en: `did you mean ${nearest}?`, el: `μήπως εννοείτε ${nearest};` }),
+      );
+  }
+  if (strange.length === 0) return misspelt;
+  const listed = FILE_COLUMNS.join(", ");
+  return [
+    ...misspelt,
+    nameUnknown(strange, { en: `the columns are ${listed}`, el: `οι στήλες είναι ${listed}` }),
+  ];
+}
+
+function nameUnknown(names: readonly string[], hint: Text): Text {
+  const shown = names.filter((name) => NAME_FORM.test(name)).join(", ");
+  const found =
+    names.length === 1
+      ? { en: "has an unknown column", el: "έχει μια άγνωστη στήλη" }
+      : { en: `has ${names.length} unknown columns`, el: `έχει ${names.length} άγνωστες στήλες` };
+  const { en, el } = sameInBoth(shown === "" ? "" : `, ${shown}`);
+  return { en: `${found.en}${en}; ${hint.en}`, el: `${found.el}${el}· ${hint.el}` };
+}
+
+/** The flags with which the file can be read, as far as the names show it. */
+export function describeSolution(
+  unknown: readonly UnknownCell[],
+  places: ReadonlyMap<ColumnName, number>,
+  missing: readonly ColumnName[],
+): Text {
+  const suggested = suggestColumns(unknown, places);
+  const isNamed = unknown.every(({ cell }) => NAME_FORM.test(cell));
+  if (!isNamed || places.size + suggested.size === 0) return MAP_HINT;
+  const columns = unknown.map(({ index, cell }) => `--column "${cell}=${suggested.get(index) ?? IGNORE}"`);
+  const found = new Set(suggested.values());
+  const lacksType = missing.includes("type") && !found.has("type");
+  const type = found.has("customer_tax_id") || places.has("customer_tax_id") ? "1.1" : "11.1";
+  const flags = [...columns, ...(lacksType ? [`--default type=${type}`] : [])].join(" ");
+  return {
+    en: `may be read with ${flags}, if that is what the names mean; --map FILE does the same from a file`,
+    el: `μπορεί να διαβαστεί με ${flags}, αν αυτό σημαίνουν τα ονόματα· το ίδιο κάνει η --map FILE από αρχείο`,
+  };
+}
+
+/** The meaning of a column that is left out. */
+export const IGNORE = "ignore";
+
+/** What unknown cells probably mean, by index: no column twice. */
+export function suggestColumns(
+  unknown: readonly UnknownCell[],
+  places: ReadonlyMap<ColumnName, number>,
+): Map<number, ColumnName> {
+  const taken = new Set(places.keys());
+  const suggested = new Map<number, ColumnName>();
+  for (const { index, cell } of unknown) {
+    const column = suggestColumn(cell, taken) ?? nearestFree(cell, taken);
+    if (column === undefined) continue;
+    taken.add(column);
+    suggested.set(index, column);
+  }
+  return suggested;
+}
+
+function nearestFree(cell: string, taken: ReadonlySet<ColumnName>): ColumnName | undefined {
+  const nearest = findNearestColumn(foldName(cell));
+  return nearest === undefined || taken.has(nearest) ? undefined : nearest;
+}
+
+const MAP_HINT: Text = {
+  en: 'may use other column names with --map FILE, which maps each ([columns] ours = "theirs") or ignores it (ignore)',
+  el: 'μπορεί να έχει άλλα ονόματα στηλών με --map FILE, που αντιστοιχίζει το καθένα ([columns] ours = "theirs") ή το παραλείπει (ignore)',
+};
