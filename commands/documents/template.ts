@@ -1,57 +1,89 @@
-/** `fiscal documents template`: prints an example file to start from. */
+/** `fiscal documents template`: writes an example file to start from. See docs/contract.md#templates. */
 import type { Command } from "commander";
 import { TYPE_WORDS } from "../../src/domain/code-words.ts";
 import { DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import { createClock } from "../../src/foundation/clock.ts";
-import { buildTemplate } from "../../src/intake/template.ts";
+import { buildCsvTemplate, buildJsonTemplate, type TemplateOptions } from "../../src/intake/template.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
-import { write } from "../io.ts";
+import { outputSettingsOf } from "../io.ts";
 import { named } from "../named-code.ts";
 import { addExamples, choice } from "../options.ts";
+import { startOutput } from "../output-file.ts";
+import { chooseFormat } from "./export/export-format.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "./export/words.ts";
 
-const FORMATS = ["csv", "json"] as const;
-type TemplateFormat = (typeof FORMATS)[number];
-
-interface TemplateOptions {
+interface TemplateFlags {
   type?: string;
-  format?: TemplateFormat;
+  format?: ExportFormat;
+  /** A path, or `-`. */
+  output?: string;
 }
 
 export function defineTemplate(command: Command, context: CommandContext): void {
   const { inLanguage } = context;
+  const formats = EXPORT_FORMATS.join(", ");
   command
     .option(
       "--type <type>",
       inLanguage({
-        en: "document type, for example 1.1 (by default a CSV has all types)",
-        el: "τύπος παραστατικού, για παράδειγμα 1.1 (αν λείπει, το CSV έχει όλους τους τύπους)",
+        en: "document type, for example 1.1 (by default the file has all types)",
+        el: "τύπος παραστατικού, για παράδειγμα 1.1 (αν λείπει, το αρχείο έχει όλους τους τύπους)",
       }),
     )
     .option(
       "--format <format>",
-      inLanguage({ en: "csv (default) or json", el: "csv (αν λείπει) ή json" }),
-      choice("--format", FORMATS),
+      inLanguage({
+        en: `${formats}; needed only if the name in --output does not end in one of them (default csv)`,
+        el: `${formats}· χρειάζεται μόνο αν το όνομα της --output δεν τελειώνει έτσι (αν λείπει: csv)`,
+      }),
+      choice("--format", EXPORT_FORMATS),
     )
-    .action((options: TemplateOptions) => context.end(printTemplate(context, options)));
-  addExamples(command, context, "fiscal documents template --type 1.1 > documents.csv");
+    .option(
+      "--output <file>",
+      inLanguage({
+        en: "write to this file, in the format of its ending .csv, .xlsx or .json; - is standard output (default)",
+        el: "γράφει σε αυτό το αρχείο, στη μορφή της κατάληξής του .csv, .xlsx ή .json· το - είναι η τυπική έξοδος (αν λείπει)",
+      }),
+    )
+    .action((flags: TemplateFlags) => context.end(writeTemplate(context, flags)));
+  addExamples(
+    command,
+    context,
+    "fiscal documents template --output documents.xlsx",
+    "fiscal documents template --type 1.1 > documents.csv",
+    "fiscal --lang el documents template --output timologia.csv",
+  );
 }
 
 /** Needs no appliance: apart from today's date, a template is always the same. */
-async function printTemplate(context: CommandContext, options: TemplateOptions): Promise<void> {
-  const type =
-    options.type === undefined ? undefined : named("--type", DOCUMENT_TYPES, TYPE_WORDS)(options.type);
-  const today = createClock().today();
-  await write(context.io.stdout, buildTemplate({ type, format: formatOf(context, options), today }));
+async function writeTemplate(context: CommandContext, flags: TemplateFlags): Promise<void> {
+  const { io } = context;
+  const type = flags.type === undefined ? undefined : named("--type", DOCUMENT_TYPES, TYPE_WORDS)(flags.type);
+  const format = chooseFormat({ ...flags, isJson: context.options.json === true });
+  if (format === "xlsx" && io.stdout.isTTY === true && (flags.output ?? "-") === "-")
+    throw new UsageError({
+      en: "a workbook is not for a terminal: give a file with --output, or use a pipe",
+      el: "ένα βιβλίο εργασίας δεν είναι για τερματικό: δώστε αρχείο με --output ή στείλτε το σε σωλήνα",
+    });
+  const content = await contentOf(context, format, { type, today: createClock().today() });
+  const output = await startOutput(io, flags.output);
+  try {
+    await output.write(content);
+    await output.finish();
+  } finally {
+    await output.discard();
+  }
 }
 
-/** `--json` means the same as `--format json`. */
-function formatOf(context: CommandContext, { format }: TemplateOptions): TemplateFormat {
-  const isJson = context.options.json === true;
-  if (isJson && format === "csv")
-    throw new UsageError({
-      en: "--json and --format csv contradict each other",
-      el: "οι --json και --format csv αντιφάσκουν μεταξύ τους",
-    });
-  return isJson ? "json" : (format ?? "csv");
+async function contentOf(
+  { io }: CommandContext,
+  format: ExportFormat,
+  options: TemplateOptions,
+): Promise<string | Uint8Array> {
+  const { language } = outputSettingsOf(io);
+  if (format === "json") return buildJsonTemplate(options);
+  if (format === "csv") return buildCsvTemplate(options, language);
+  const { buildTemplateWorkbook } = await import("./template-workbook.ts");
+  return buildTemplateWorkbook(options, language);
 }

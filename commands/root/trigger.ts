@@ -84,8 +84,8 @@ async function madeUpBody(
   scene: Scene,
   type: DocumentType,
 ): Promise<unknown> {
-  const { buildTemplate } = await import("../../src/intake/template.ts");
-  const text = buildTemplate({ type, format: "json", today: appliance.clock.today() });
+  const { buildJsonTemplate } = await import("../../src/intake/template.ts");
+  const text = buildJsonTemplate({ type, today: appliance.clock.today() });
   const { document } = JSON.parse(text) as { document: { supplier: { tax_id: { code: string } } } };
   if (merchant.tax_id !== null) document.supplier.tax_id.code = merchant.tax_id;
   return { merchant: merchant.id, provider: "sandbox", metadata: { sandbox: scene }, document };

@@ -1,24 +1,29 @@
-/** Builds the example files of `fiscal documents template`, which are valid unchanged. */
+/** Builds the example files of `fiscal documents template`, which are valid unchanged. See docs/contract.md#templates. */
+import { PAYMENT_WORDS, TYPE_WORDS, UNIT_WORDS } from "../domain/code-words.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-types.ts";
 import { createDecimals } from "./csv-dialect.ts";
+import type { Text } from "../foundation/text.ts";
 import { COLUMNS, type ColumnName } from "./column-name.ts";
+import { COLUMN_WORDS } from "./column-words.ts";
 import { createDraft } from "./table-draft.ts";
 import { readHeader } from "./table-header.ts";
 
 export interface TemplateOptions {
   /** By default all types. */
   type?: DocumentType | undefined;
-  format: "csv" | "json";
   /** The issue date of the examples, `YYYY-MM-DD`. */
   today: string;
 }
 
+/** Of the names and words of a table. JSON is always English. */
+export type TemplateLanguage = "en" | "el";
+
 /** One row; absent columns are blank. */
 type Cells = Partial<Record<ColumnName, string>>;
 
-/** Made-up numbers with a correct check digit. Only JSON contains the supplier's, which users replace with their own. */
+/** Made-up numbers with a correct check digit. The customer's has no leading zero, which a spreadsheet would drop. Only JSON contains the supplier's, which users replace with their own. */
 const SUPPLIER = { taxId: "123456783", branch: 0 };
-const GREEK_CUSTOMER: Cells = { customer_country: "GR", customer_tax_id: "094012834" };
+const GREEK_CUSTOMER: Cells = { customer_country: "GR", customer_tax_id: "998877605" };
 
 const COFFEE: Cells = {
   description: "Καφές σε κόκκους",
@@ -65,19 +70,44 @@ const EXAMPLES: Record<DocumentType, readonly Cells[]> = {
 /** Without it, Greek Excel reads UTF-8 as Windows-1253. */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/**
- * Builds a CSV file with every column, comma separators and decimal points or, as JSON, the body of POST /documents
- * without `merchant`, and an array of bodies for several types.
- */
-export function buildTemplate(options: TemplateOptions): string {
-  const types = options.type === undefined ? DOCUMENT_TYPES : [options.type];
-  const documents = types.map((type) => rowsOf(type, options.today));
-  if (options.format === "csv") {
-    const rows = [COLUMNS, ...documents.flat()];
-    return `${BYTE_ORDER_MARK}${rows.map((cells) => `${cells.map(quote).join(",")}\r\n`).join("")}`;
-  }
-  const bodies = documents.map((rows) => bodyOf(rows, options.today));
+/** A CSV file with every column: commas and decimal points, or in Greek semicolons and decimal commas. */
+export function buildCsvTemplate(options: TemplateOptions, language: TemplateLanguage): string {
+  const delimiter = language === "el" ? ";" : ",";
+  const rows = templateRows(options, language).map((cells) =>
+    cells.map((cell) => quote(cell, delimiter)).join(delimiter),
+  );
+  return `${BYTE_ORDER_MARK}${rows.map((row) => `${row}\r\n`).join("")}`;
+}
+
+/** The body of POST /documents without `merchant`, or an array of bodies for several types. */
+export function buildJsonTemplate(options: TemplateOptions): string {
+  const bodies = typesOf(options).map((type) => bodyOf(rowsOf(type, options.today), options.today));
   return `${JSON.stringify(options.type === undefined ? bodies : bodies[0], null, 2)}\n`;
+}
+
+/** The rows of a table, the header first. */
+export function templateRows(options: TemplateOptions, language: TemplateLanguage): string[][] {
+  const rows = typesOf(options).flatMap((type) => rowsOf(type, options.today));
+  if (language === "en") return [[...COLUMNS], ...rows];
+  const heads = COLUMNS.map((column) => COLUMN_WORDS[column].el);
+  return [heads, ...rows.map((cells) => cells.map((cell, index) => inGreek(COLUMNS[index]!, cell)))];
+}
+
+function typesOf({ type }: TemplateOptions): readonly DocumentType[] {
+  return type === undefined ? DOCUMENT_TYPES : [type];
+}
+
+const GREEK_WORDS: Partial<Record<ColumnName, Readonly<Record<string, Text>>>> = {
+  // Greek Excel would take 1.1 for a date.
+  type: TYPE_WORDS,
+  unit: UNIT_WORDS,
+  payment_method: PAYMENT_WORDS,
+};
+
+function inGreek(column: ColumnName, cell: string): string {
+  if (column === "issue_date") return cell.replace(/^(\d+)-(\d+)-(\d+)$/, "$3/$2/$1");
+  if (column === "quantity" || column === "unit_price") return cell.replace(".", ",");
+  return GREEK_WORDS[column]?.[cell]?.el ?? cell;
 }
 
 function rowsOf(type: DocumentType, today: string): string[][] {
@@ -88,8 +118,8 @@ function rowsOf(type: DocumentType, today: string): string[][] {
 }
 
 /** RFC 4180. */
-function quote(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+function quote(cell: string, delimiter: string): string {
+  return cell.includes(delimiter) || /["\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 /** The body that a file with these rows would produce. */

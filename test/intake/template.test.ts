@@ -5,7 +5,7 @@ import { findBrokenRules } from "../../src/domain/authority-rules.ts";
 import { checkDocumentInput, DOCUMENT_TYPES } from "../../src/domain/canonical-document.ts";
 import { classify, sentType } from "../../src/domain/classification.ts";
 import { COLUMNS } from "../../src/intake/column-name.ts";
-import { buildTemplate } from "../../src/intake/template.ts";
+import { buildCsvTemplate, buildJsonTemplate } from "../../src/intake/template.ts";
 import { readBodies } from "../helpers/csv.ts";
 
 const TODAY = "2026-11-21";
@@ -21,21 +21,23 @@ function accepted(body: unknown) {
   return checked.output;
 }
 
-describe("buildTemplate", () => {
-  test.each(DOCUMENT_TYPES)("builds the same valid document of type %s as CSV and as JSON", async (type) => {
-    const [fromCsv, ...others] = await readBodies(buildTemplate({ type, format: "csv", today: TODAY }));
-    const fromJson: unknown = JSON.parse(buildTemplate({ type, format: "json", today: TODAY }));
+describe("a template", () => {
+  test.each(
+    DOCUMENT_TYPES.flatMap((type) => (["en", "el"] as const).map((language) => ({ type, language }))),
+  )("of type $type is the same valid document as CSV ($language) and as JSON", async ({ type, language }) => {
+    const [fromCsv, ...others] = await readBodies(buildCsvTemplate({ type, today: TODAY }, language));
+    const fromJson: unknown = JSON.parse(buildJsonTemplate({ type, today: TODAY }));
     expect(others).toEqual([]);
     expect(fromJson).toEqual(fromCsv);
     expect(accepted(fromJson)).toMatchObject({ type, issue_date: TODAY });
   });
 
-  test("builds all six types with every column where no type is given", async () => {
-    const csv = buildTemplate({ format: "csv", today: TODAY });
+  test("has all six types and every column where no type is given", async () => {
+    const csv = buildCsvTemplate({ today: TODAY }, "en");
     expect(csv.startsWith(`\ufeff${COLUMNS.join(",")}\r\n`)).toBe(true);
     const bodies = await readBodies(csv);
     expect(bodies.map((body) => accepted(body).type)).toEqual([...DOCUMENT_TYPES]);
-    expect(JSON.parse(buildTemplate({ format: "json", today: TODAY }))).toEqual(bodies);
+    expect(JSON.parse(buildJsonTemplate({ today: TODAY }))).toEqual(bodies);
   });
 });
 
@@ -53,7 +55,7 @@ function brokenRules(bodies: readonly unknown[]) {
 
 describe("every example breaks no rule of the authority:", () => {
   test("the templates", () => {
-    expect(brokenRules(JSON.parse(buildTemplate({ format: "json", today: TODAY })))).toEqual([]);
+    expect(brokenRules(JSON.parse(buildJsonTemplate({ today: TODAY })))).toEqual([]);
   });
 
   test("the files in examples/", async () => {

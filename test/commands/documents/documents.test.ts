@@ -132,29 +132,41 @@ describe("documents list", () => {
 });
 
 describe("documents template", () => {
-  test.each([["1.1"], ["2.1"], ["5.1"], ["5.2"], ["11.1"], ["11.2"]])(
-    "for %s is accepted in both forms",
-    async (type) => {
-      for (const format of ["csv", "json"]) {
-        const template = await workshop.run(["documents", "template", "--type", type, "--format", format]);
-        expect(template).toMatchObject({ exitCode: 0, stderr: "" });
-        const args = [
-          "documents",
-          "issue",
-          "-",
-          "--format",
-          format,
-          "--merchant",
-          "shop",
-          "--dry-run",
-          "--json",
-        ];
-        const checked = await workshop.run(args, { stdin: template.stdout });
-        expect(checked).toMatchObject({ exitCode: 0 });
-        expect(checked.json()).toMatchObject({ data: [{ valid: true, type }] });
-      }
-    },
-  );
+  test.each([
+    ["en", "csv"],
+    ["el", "csv"],
+    ["en", "xlsx"],
+    ["el", "xlsx"],
+    ["en", "json"],
+  ])("in %s as %s is read back by issue without a question", async (language, format) => {
+    const file = `template-${language}.${format}`;
+    const written = await workshop.run(["--lang", language, "documents", "template", "--output", file]);
+    expect(written).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+    const checked = await workshop.run(
+      ["documents", "issue", file, "--merchant", "shop", "--dry-run", "--json"],
+      { terminal: true },
+    );
+    expect(checked.exitCode).toBe(0);
+    expect(checked.json<{ data: object[] }>().data).toMatchObject(
+      ["1.1", "2.1", "5.1", "5.2", "11.1", "11.2"].map((type) => ({ valid: true, type })),
+    );
+  });
+
+  test("in Greek is a CSV that Greek Excel opens: marked UTF-8, semicolons, decimal commas and words", async () => {
+    const { stdout } = await workshop.run(["--lang", "el", "documents", "template", "--type", "1.1"]);
+    const [head = "", row = ""] = stdout.split("\r\n");
+    expect(head.startsWith("\ufeffΑναφορά;Τύπος παραστατικού;Ημερομηνία έκδοσης;")).toBe(true);
+    expect(row).toMatch(
+      /^example-1\.1;Τιμολόγιο πώλησης;\d\d\/\d\d\/\d{4};.*;Καφές σε κόκκους;2,5;κιλά;12,40;24%;/,
+    );
+  });
+
+  test("is not written to a terminal as a workbook, nor to a file of another kind", async () => {
+    const terminal = await workshop.run(["documents", "template", "--format", "xlsx"], { terminal: true });
+    expect(terminal).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--output") });
+    const other = await workshop.run(["documents", "template", "--output", "a.pdf"]);
+    expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(".csv, .xlsx or .json") });
+  });
 
   test("needs no data directory and rejects an unknown type", async () => {
     const run = await workshop.run(["documents", "template", "--type", "9.9"]);
