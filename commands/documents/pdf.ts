@@ -2,6 +2,8 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
+import type { Text } from "../../src/foundation/text.ts";
+import { checkTemplate, PATH_TEMPLATE, PATH_WORDS } from "../../src/paper/pdf-path.ts";
 import { pdfFileName } from "../../src/paper/pdf-file-name.ts";
 import type { CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
@@ -19,6 +21,8 @@ interface PdfOptions extends MerchantOption {
   from?: string;
   to?: string;
   out?: string;
+  zip?: string;
+  name?: string;
   force?: boolean;
 }
 
@@ -45,9 +49,21 @@ export function definePdf(command: Command, context: CommandContext): void {
     .option(
       "--out <folder>",
       inLanguage({
-        en: "folder for the files of a range; existing files are skipped",
-        el: "φάκελος για τα αρχεία ενός διαστήματος· όσα υπάρχουν ήδη προσπερνιούνται",
+        en: `folder for the files, named by --name; existing files are skipped`,
+        el: `φάκελος για τα αρχεία, με ονόματα κατά την --name· όσα υπάρχουν ήδη προσπερνιούνται`,
       }),
+    )
+    .option(
+      "--zip <file>",
+      inLanguage({ en: "one archive in place of a folder", el: "ένα συμπιεσμένο αρχείο αντί για φάκελο" }),
+    )
+    .option(
+      "--name <template>",
+      inLanguage({
+        en: `path of each file below it (default ${PATH_TEMPLATE}); words: ${PATH_WORDS.join(", ")}`,
+        el: `διαδρομή κάθε αρχείου μέσα του (αν λείπει: ${PATH_TEMPLATE})· λέξεις: ${PATH_WORDS.join(", ")}`,
+      }),
+      readTemplate,
     )
     .option(
       "--merchant <merchant>",
@@ -66,6 +82,7 @@ export function definePdf(command: Command, context: CommandContext): void {
     "fiscal documents pdf 2026-001",
     "fiscal documents pdf 2026-001 --output - > invoice.pdf",
     "fiscal documents pdf --from 2026-11-01 --to 2026-11-30 --out november",
+    "fiscal documents pdf --from 2026-11-01 --to 2026-11-30 --zip november.zip --merchant shop",
   );
 }
 
@@ -74,28 +91,50 @@ async function writePdfs(
   name: string | undefined,
   options: PdfOptions,
 ): Promise<ExitCode | void> {
-  const { output, from, to, out, merchant, force = false } = options;
-  if (name !== undefined) {
-    if (from !== undefined || to !== undefined || out !== undefined)
-      throw new UsageError({
-        en: "--from, --to and --out are for a range of documents: leave the document out",
-        el: "οι --from, --to και --out είναι για όλα τα παραστατικά ενός διαστήματος: παραλείψτε το παραστατικό",
-      });
-    return writeOne(context, name, options);
+  const { output, from, to, out, zip, name: template = PATH_TEMPLATE, merchant, force = false } = options;
+  if (name !== undefined && (from !== undefined || to !== undefined))
+    throw new UsageError({
+      en: "--from and --to are for a range of documents: leave the document out",
+      el: "οι --from και --to είναι για όλα τα παραστατικά ενός διαστήματος: παραλείψτε το παραστατικό",
+    });
+  if (output !== undefined && (name === undefined || out !== undefined || zip !== undefined))
+    throw new UsageError({
+      en: "--output is for one document: name it, or use --out or --zip",
+      el: "η --output είναι για ένα παραστατικό: ορίστε το ή χρησιμοποιήστε --out ή --zip",
+    });
+  if (out !== undefined && zip !== undefined)
+    throw new UsageError({ en: "--out and --zip: leave one out", el: "--out και --zip: παραλείψτε τη μία" });
+  const target = out === undefined ? zip && { archive: zip } : { folder: out };
+  if (target === undefined || target === "") {
+    if (name !== undefined) return writeOne(context, name, options);
+    throw new UsageError(MISSING);
   }
-  if (output !== undefined)
-    throw new UsageError({
-      en: "--output is for one document: name it, or use --out",
-      el: "η --output είναι για ένα παραστατικό: ορίστε το ή χρησιμοποιήστε --out",
-    });
-  if (from === undefined || to === undefined || out === undefined)
-    throw new UsageError({
-      en: "the document is missing: name one, or give --from, --to and --out for a range",
-      el: "λείπει το παραστατικό: ορίστε ένα, ή δώστε --from, --to και --out για όλα ενός διαστήματος",
-    });
+  const shared = { to: target, template, merchant, force };
+  if (name !== undefined) return writeRange(context, { which: { reference: name }, ...shared });
+  if (from === undefined || to === undefined) throw new UsageError(MISSING);
   if (from > to)
     throw new UsageError({ en: "--from is later than --to", el: "η --from είναι μετά την --to" });
-  return writeRange(context, { from, to, out, merchant, force });
+  return writeRange(context, { which: { from, to }, ...shared });
+}
+
+const MISSING: Text = {
+  en: "the document is missing: name one, or give --from, --to and --out or --zip for a range",
+  el: "λείπει το παραστατικό: ορίστε ένα, ή δώστε --from, --to και --out ή --zip για όλα ενός διαστήματος",
+};
+
+function readTemplate(template: string): string {
+  const { unknown, isDistinct } = checkTemplate(template);
+  const words = PATH_WORDS.map((word) => `{${word}}`).join(", ");
+  if (unknown.length > 0)
+    throw new UsageError({
+      en: `--name takes the words ${words}`,
+      el: `η --name δέχεται τις λέξεις ${words}`,
+    });
+  if (isDistinct) return template;
+  throw new UsageError({
+    en: "--name must tell documents apart: it needs {series} and {number}, {mark} or {id}",
+    el: "η --name πρέπει να ξεχωρίζει τα παραστατικά: χρειάζεται {series} και {number}, {mark} ή {id}",
+  });
 }
 
 async function writeOne(context: CommandContext, name: string, options: PdfOptions): Promise<void> {

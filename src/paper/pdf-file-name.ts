@@ -15,12 +15,21 @@ function latinOf(character: string): string {
   return bare === upper ? latin : latin.toLowerCase();
 }
 
-/**
- * Returns an ASCII name such as `TIM-17.pdf`: Greek letters become Latin, and characters with a meaning in paths become `-`.
- * The name never makes the file hidden or looks like a flag.
- */
+/** Names that Windows reserves for devices, whatever their ending. */
+const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
+const NAME_CHARACTERS_MAX = 120;
+
+/** `text` as one ASCII name that every file system accepts: Greek letters become Latin, and others `-`. Never empty. */
+export function safeName(text: string): string {
+  const latin = Array.from(text, latinOf).join("").slice(0, NAME_CHARACTERS_MAX);
+  const safe = latin
+    .replaceAll(/[^A-Za-z0-9._-]/g, "-")
+    .replace(/^[.-]+/, "_")
+    .replace(/\.+$/, "_");
+  return safe === "" || RESERVED.test(safe) ? `_${safe}` : safe;
+}
+
+/** Returns a name such as `TIM-17.pdf`, which is never hidden and never looks like a flag. */
 export function pdfFileName(series: string, number: number): string {
-  const latin = [...series].map(latinOf).join("");
-  const safe = latin.replaceAll(/[^A-Za-z0-9._-]/g, "-").replace(/^[.-]+/, "_");
-  return `${safe}-${number}.pdf`;
+  return `${safeName(series)}-${number}.pdf`;
 }

@@ -37,15 +37,22 @@ describe("readHeader", () => {
     [
       ["Α/Α", "ΗΜΕΡΟΜΗΝΙΑ", "Προϊόν", "Τεμ.", "Τιμή μονάδος με ΦΠΑ", "ΦΠΑ %", "Σχόλια"],
       [
-        ...['"Α/Α=reference"', '"ΗΜΕΡΟΜΗΝΙΑ=issue_date"', '"Προϊόν=description"', '"Τεμ.=quantity"'],
-        ...['"ΦΠΑ %=vat_category"', '"Σχόλια=ignore" --default type=11.1'],
+        '"Α/Α=reference"',
+        '"ΗΜΕΡΟΜΗΝΙΑ=issue_date"',
+        '"Προϊόν=description"',
+        '"Τεμ.=quantity"',
+        '"ΦΠΑ %=vat_category"',
+        '"Σχόλια=ignore" --default type=11.1',
       ],
     ],
     [
       ["Order", "Date", "Customer", "VAT number", "Product name", "Qty", "Price", "VAT rate"],
       [
-        ...['"Order=reference"', '"VAT number=customer_tax_id"', '"Product name=description"'],
-        ...['"Price=unit_price"', '"VAT rate=vat_category" --default type=1.1'],
+        '"Order=reference"',
+        '"VAT number=customer_tax_id"',
+        '"Product name=description"',
+        '"Price=unit_price"',
+        '"VAT rate=vat_category" --default type=1.1',
       ],
     ],
   ])("names the flags that read the header %j", (cells, flags) => {

@@ -1,17 +1,13 @@
-/** Writes a PDF for each document that was issued in a range of days. */
-import { join, resolve } from "node:path";
+/** Writes a PDF for each document that was issued in a range of days, or for one document, below a folder or into an archive. */
 import type { Appliance } from "../../../src/appliance.ts";
 import { listDocuments } from "../../../src/documents/list-documents.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
-import { pdfFileName } from "../../../src/paper/pdf-file-name.ts";
-import { makePath } from "../../../storage/folder.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { CommandContext } from "../../context.ts";
 import { EXIT, type ExitCode, InterruptedError } from "../../exit.ts";
-import { asUsageError } from "../../input.ts";
 import { listenForInterrupt, printLine, printNote, printProblem } from "../../io.ts";
 import { everyItem } from "../../lists.ts";
 import { merchantIdOf } from "../../merchants/find-merchant.ts";
@@ -19,14 +15,16 @@ import { printJson } from "../../ui/json.ts";
 import { startProgress } from "../../ui/progress.ts";
 import { countText } from "../../ui/values.ts";
 import { formatNumber } from "../document-view.ts";
-import { exists, writePdf } from "./pdf-file.ts";
+import { findDocument } from "../find-document.ts";
+import { createPdfNames, type PdfNames } from "./pdf-names.ts";
+import { type PdfTarget, startArchive, startFolder } from "./pdf-targets.ts";
 
 interface RangeOptions {
-  /** Issue dates, both included. */
-  from: string;
-  to: string;
-  /** Created if it does not exist. */
-  out: string;
+  /** Issue dates, both included; or one document. */
+  which: { from: string; to: string } | { reference: string };
+  /** A folder, which is created if it does not exist, or an archive. */
+  to: { folder: string } | { archive: string };
+  template: string;
   merchant: string | undefined;
   force: boolean;
 }
@@ -44,14 +42,19 @@ export async function writeRange(context: CommandContext, options: RangeOptions)
   const counts: Counts = { written: 0, skipped: 0, failed: 0 };
   const failures: Text[] = [];
   const interrupt = listenForInterrupt(io);
+  const target =
+    "archive" in options.to
+      ? await startArchive(io, options.to.archive)
+      : startFolder(io, options.to.folder, options.force);
   try {
-    createFolder(resolve(io.cwd, options.out), options.out);
     await context.withAppliance(async (appliance, mode) => {
+      const { documents, period } = await chosenDocuments(appliance, mode, options);
+      const names = await createPdfNames(appliance, mode, options.template, period);
       const progress = await startProgress(io, { en: "writing", el: "εγγραφή" });
       try {
-        for await (const document of await issuedDocuments(appliance, mode, options)) {
+        for await (const document of documents) {
           if (interrupt.signal.aborted) break;
-          const failure = await writeDocument(context, appliance, { document, mode, options, counts });
+          const failure = await writeDocument(appliance, { document, mode, names, target, counts });
           if (failure !== undefined) failures.push(failure);
           progress.update(counts.written + counts.skipped + counts.failed);
         }
@@ -60,7 +63,9 @@ export async function writeRange(context: CommandContext, options: RangeOptions)
         for (const failure of failures) await printProblem(io, failure);
       }
     });
+    if (!interrupt.signal.aborted) await target.finish();
   } finally {
+    await target.discard();
     interrupt.dispose();
   }
   if (interrupt.signal.aborted) throw interrupted(counts);
@@ -68,45 +73,43 @@ export async function writeRange(context: CommandContext, options: RangeOptions)
   return counts.failed > 0 ? EXIT.failure : EXIT.done;
 }
 
-/** With the default permissions; only the files in it are private. */
-function createFolder(path: string, name: string): void {
-  try {
-    makePath(path, 0o777);
-  } catch (error) {
-    throw asUsageError(error, name);
-  }
-}
-
-async function issuedDocuments(
+async function chosenDocuments(
   appliance: Appliance,
   mode: Mode,
-  options: RangeOptions,
-): Promise<AsyncGenerator<DocumentObject>> {
+  { which, merchant }: RangeOptions,
+): Promise<{
+  documents: AsyncIterable<DocumentObject> | Iterable<DocumentObject>;
+  period: { from: string; to: string };
+}> {
+  if ("reference" in which) {
+    const document = await findDocument(appliance, mode, which.reference, { merchant });
+    const { issue_date: day } = document;
+    return { documents: [document], period: { from: day, to: day } };
+  }
   const filters = {
-    merchant: await merchantIdOf(appliance, options.merchant),
+    merchant: await merchantIdOf(appliance, merchant),
     status: "issued" as const,
-    "issue_date[gte]": options.from,
-    "issue_date[lte]": options.to,
+    "issue_date[gte]": which.from,
+    "issue_date[lte]": which.to,
   };
-  return everyItem((page) => listDocuments(appliance, mode, { ...filters, ...page }));
+  const documents = everyItem((page) => listDocuments(appliance, mode, { ...filters, ...page }));
+  return { documents, period: which };
 }
 
 /** Returns the failure, for the person. */
 async function writeDocument(
-  context: CommandContext,
   appliance: Appliance,
-  work: { document: DocumentObject; mode: Mode; options: RangeOptions; counts: Counts },
+  work: { document: DocumentObject; mode: Mode; names: PdfNames; target: PdfTarget; counts: Counts },
 ): Promise<Text | undefined> {
-  const { document, mode, options, counts } = work;
-  const name = join(options.out, fileNameOf(document));
-  const path = resolve(context.io.cwd, name);
-  if (!options.force && (await exists(path))) {
+  const { document, mode, names, target, counts } = work;
+  const name = await names.nameOf(document);
+  if (await target.has(name)) {
     counts.skipped += 1;
     return undefined;
   }
   try {
     const { bytes } = await getDocumentPdf(appliance, mode, document.id);
-    await writePdf(path, name, bytes);
+    await target.add(name, bytes);
     counts.written += 1;
     return undefined;
   } catch (error) {
@@ -115,16 +118,6 @@ async function writeDocument(
     counts.failed += 1;
     return joinTexts([sameInBoth(`fiscal: ${document.id} (${formatNumber(document)})`), error.text], ": ");
   }
-}
-
-/**
- * Includes the id, because merchants, types and modes may share series and numbers, and an existing file must never be
- * mistaken for that of another document.
- */
-function fileNameOf({ id, series, number }: DocumentObject): string {
-  // An issued document has both.
-  const base = pdfFileName(series ?? "", number ?? 0).replace(/\.pdf$/, "");
-  return `${base}-${id.replace("doc_", "")}.pdf`;
 }
 
 function countsText(counts: Counts): Text {

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { unzipSync } from "fflate";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { issueAll } from "../../helpers/issuing.ts";
@@ -110,25 +111,55 @@ describe("documents pdf of a range", () => {
     ]);
   });
 
-  const files = async () => (await readdir(join(workshop.folder, "out", "february"))).sort();
+  const files = async () => (await readdir(join(workshop.folder, "out", "february", "shop", "2026"))).sort();
 
-  test("writes each document issued in the range, including both days, to its own file", async () => {
+  test("writes each document issued in the range, including both days, below its merchant and year", async () => {
     const run = await pdf(...range);
     expect(run).toMatchObject({ exitCode: 0, stdout: "2 written, 0 already there, 0 failed\n", stderr: "" });
     const inside = documents.slice(1, 3);
-    const names = inside.map(({ id, number }) => `ALP-${number}-${id.replace("doc_", "")}.pdf`);
+    const names = inside.map(({ number }) => `ALP-${number}.pdf`);
     expect(await files()).toEqual(names);
-    for (const name of names) expect(await isPdf("out", "february", name)).toBe(true);
+    for (const name of names) expect(await isPdf("out", "february", "shop", "2026", name)).toBe(true);
   });
 
   test("skips existing files in a second run and overwrites them with --force", async () => {
     await pdf(...range);
     const [first = ""] = await files();
-    await writeFile(join(workshop.folder, "out", "february", first), "kept");
+    await writeFile(join(workshop.folder, "out", "february", "shop", "2026", first), "kept");
     expect((await pdf(...range, "--json")).json()).toEqual({ written: 0, skipped: 2, failed: 0 });
-    expect(String(await read("out", "february", first))).toBe("kept");
+    expect(String(await read("out", "february", "shop", "2026", first))).toBe("kept");
     expect((await pdf(...range, "--force", "--json")).json()).toEqual({ written: 2, skipped: 0, failed: 0 });
-    expect(await isPdf("out", "february", first)).toBe(true);
+    expect(await isPdf("out", "february", "shop", "2026", first)).toBe(true);
+  });
+
+  test("writes the paths of a template, or one archive with them", async () => {
+    const named = await pdf(...range, "--name", "{month}/{type} {series}_{number}.pdf", "--json");
+    expect(named.json()).toEqual({ written: 2, skipped: 0, failed: 0 });
+    const [first, second] = documents.slice(1, 3).map(({ number }) => `11.1-ALP_${number}.pdf`);
+    expect((await readdir(join(workshop.folder, "out", "february", "02"))).sort()).toEqual([first, second]);
+    const zipped = await pdf(...range.slice(0, 4), "--zip", "february.zip");
+    expect(zipped).toMatchObject({ exitCode: 0, stdout: "2 written, 0 already there, 0 failed\n" });
+    const entries = Object.entries(unzipSync(await read("february.zip")));
+    expect(entries.map(([name]) => name).sort()).toEqual(
+      documents.slice(1, 3).map(({ number }) => `shop/2026/ALP-${number}.pdf`),
+    );
+    for (const [, bytes] of entries) expect(Buffer.from(bytes).subarray(0, 5).toString()).toBe("%PDF-");
+  });
+
+  test("adds the id to the names of documents that share series and number, in every run", async () => {
+    const shared = [
+      { ...onDay("S-1", "2025-05-01"), series: "A/1", number: 7 },
+      { ...onDay("S-2", "2025-06-01"), series: "A-1", number: 7 },
+    ];
+    const ids = (await issueAll(workshop, shared)).map(({ id }) => id.replace("doc_", ""));
+    for (const day of ["2025-05-01", "2025-06-01"]) await pdf("--from", day, "--to", day, "--out", "shared");
+    const written = await readdir(join(workshop.folder, "shared", "shop", "2025"));
+    expect(written.sort()).toEqual(ids.map((id) => `A-1-7-${id}.pdf`).sort());
+  });
+
+  test("writes one document to a folder too", async () => {
+    await pdf("R-2", "--out", "one");
+    expect(await isPdf("one", "shop", "2026", `ALP-${documents[1]!.number}.pdf`)).toBe(true);
   });
 
   test("writes only the documents of the given merchant", async () => {
@@ -178,7 +209,9 @@ describe("documents pdf of a range", () => {
 
 test.each([
   [["A-1", "--from", "2026-01-01"], "leave the document out"],
-  [["A-1", "--out", "x"], "leave the document out"],
+  [["A-1", "--out", "x", "--zip", "y"], "--out and --zip: leave one out"],
+  [["--name", "{year}/{total}"], "--name takes the words {merchant}, {year}"],
+  [["--name", "{year}/{number}"], "it needs {series} and {number}, {mark} or {id}"],
   [[], "name one, or give --from, --to and --out"],
   [["--from", "2026-01-01", "--out", "x"], "name one, or give --from, --to and --out"],
   [["--from", "2026-01-02", "--to", "2026-01-01", "--out", "x"], "--from is later than --to"],
@@ -220,8 +253,8 @@ test("reports and counts a document whose PDF is unavailable, and writes the oth
   const written = await run("documents", "pdf", ...range);
   expect(written).toMatchObject({ exitCode: 1, stdout: "1 written, 0 already there, 1 failed\n" });
   expect(written.stderr).toMatch(/^fiscal: doc_\w{22} \(ALP \d+\): The provider is preparing the PDF/m);
-  expect(await readdir(join(workshop.folder, "all"))).toEqual([
-    expect.stringMatching(/^ALP-\d+-\w{22}\.pdf$/),
+  expect(await readdir(join(workshop.folder, "all", "other", "2026"))).toEqual([
+    expect.stringMatching(/^ALP-\d+\.pdf$/),
   ]);
   expect(await run("documents", "pdf", "B-1")).toMatchObject({ exitCode: 5, stdout: "" });
 });
