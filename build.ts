@@ -17,6 +17,14 @@ import { bundledPackages, writeNotices } from "./packaging/licences.ts";
 const DIST = join(import.meta.dirname, "dist");
 const ENTRY = join(DIST, "fiscal.cjs");
 
+/** docs/decisions/0013 */
+const LEFT_OUT = Object.fromEntries(
+  ["untun", "tinyclip", "node-forge", "crossws/adapters/node", "jiti", "@parcel/watcher-wasm"].map((name) => [
+    name,
+    join(import.meta.dirname, "packaging", "left-out.ts"),
+  ]),
+);
+
 type Bundler = typeof import("esbuild");
 
 /** Packages that stay in node_modules: better-sqlite3 loads a binary from its own folder. */
@@ -89,11 +97,12 @@ async function bundle(bundler: Bundler): Promise<{ files: OutputFile[]; metafile
     splitting: true,
     format: "esm",
     external: EXTERNAL,
-    // The CommonJS build: the ES module build locates its files with `import.meta`, which the parts do not have.
-    alias: { pdfkit: require.resolve("pdfkit") },
+    // The CommonJS builds: the ES module builds locate files with `import.meta`, which the parts do not have.
+    alias: { pdfkit: require.resolve("pdfkit"), listhen: require.resolve("listhen"), ...LEFT_OUT },
     plugins: [WITHOUT_PROCESSES],
     // Used to find files next to the parts (src/paper/fonts.ts).
-    define: { "import.meta.dirname": "__dirname" },
+    // std-env reads `import.meta.env` where there is no process.
+    define: { "import.meta.dirname": "__dirname", "import.meta.env": "undefined" },
     sourcemap: "inline",
     legalComments: "inline",
     metafile: true,

@@ -1,8 +1,9 @@
 /** What `fiscal serve` prints when it has started. */
 import type { Appliance } from "../../src/appliance.ts";
+import type { ConsoleLink } from "../../src/console/sign-in.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
-import { outputSettingsOf, type ProgramIo, printLine } from "../io.ts";
+import { outputSettingsOf, type ProgramIo, printLine, printProblem, write } from "../io.ts";
 import { printJson } from "../ui/json.ts";
 import { instantText } from "../ui/values.ts";
 
@@ -11,38 +12,89 @@ export function isWatched(io: ProgramIo): boolean {
   return io.stdout.isTTY === true && io.stderr.isTTY === true && !outputSettingsOf(io).quiet;
 }
 
-/** `url` is where the server listens. See docs/contract.md#start-of-the-server. */
+interface Start {
+  /** Where the server listens. */
+  url: string;
+  networkUrls: readonly string[];
+  /** Whether to open the console in the browser. */
+  isOpened: boolean;
+}
+
+/** docs/contract.md#start-of-the-server */
 export async function printStart(
   context: CommandContext,
   appliance: Appliance,
   mode: Mode,
-  url: string,
+  { url, networkUrls, isOpened }: Start,
 ): Promise<void> {
   const { io } = context;
-  if (context.options.json === true) return printJson(io, { url });
-  await printLine(io, { en: `fiscal listens on ${url}`, el: `το fiscal ακούει στο ${url}` });
-  if (!isWatched(io)) return;
-  const { dataDir } = appliance.config;
-  await printLine(io, { en: `Data directory: ${dataDir}`, el: `Φάκελος δεδομένων: ${dataDir}` });
+  const isForPeople = context.options.json !== true;
+  if (isForPeople) await printLine(io, { en: `fiscal listens on ${url}`, el: `το fiscal ακούει στο ${url}` });
+  else await printJson(io, { url });
+  const isShown = isForPeople && isWatched(io);
+  if (isShown) await printPlace(io, appliance, networkUrls);
   // Over a socket file the address for browsers is unknown.
-  if (!url.startsWith("unix:")) await printConsole(io, appliance, mode);
-  await printLine(io, { en: "Stop it with Ctrl-C.", el: "Σταματά με Ctrl-C." });
+  const needsLink = (isShown || isOpened) && !url.startsWith("unix:");
+  const link = needsLink ? await linkFor(appliance, mode, isOpened) : undefined;
+  if (isShown && link !== undefined) await printConsole(io, appliance, link);
+  if (isShown) await printLine(io, { en: "Stop it with Ctrl-C.", el: "Σταματά με Ctrl-C." });
+  if (isOpened && link !== undefined && link !== "used before") await openConsole(io, link.url);
 }
 
-/** With a sign-in link until someone has signed in. Afterwards a link is only made on request, because it lets anyone in. */
-async function printConsole(io: ProgramIo, appliance: Appliance, mode: Mode): Promise<void> {
+async function printPlace(
+  io: ProgramIo,
+  { config }: Appliance,
+  networkUrls: readonly string[],
+): Promise<void> {
+  for (const url of networkUrls)
+    await printLine(io, { en: `On the network: ${url}`, el: `Στο δίκτυο: ${url}` });
+  const [first] = networkUrls;
+  if (first !== undefined) await write(io.stdout, await qrCode(`${first}/console`));
+  const { dataDir } = config;
+  await printLine(io, { en: `Data directory: ${dataDir}`, el: `Φάκελος δεδομένων: ${dataDir}` });
+}
+
+/** For a phone, which has no other way to get the address. */
+async function qrCode(url: string): Promise<string> {
+  const { default: qrcode } = await import("qrcode");
+  return `${await qrcode.toString(url, { type: "utf8", errorCorrectionLevel: "L" })}\n`;
+}
+
+/** A sign-in link to open, or until someone has signed in. Afterwards one is only made on request, because it lets anyone in. */
+async function linkFor(
+  appliance: Appliance,
+  mode: Mode,
+  isOpened: boolean,
+): Promise<ConsoleLink | "used before"> {
   const { createConsoleLink, hasConsoleVisitors } = await import("../../src/console/sign-in.ts");
-  if (await hasConsoleVisitors(appliance)) {
+  if (!isOpened && (await hasConsoleVisitors(appliance))) return "used before";
+  return createConsoleLink(appliance, mode);
+}
+
+async function printConsole(
+  io: ProgramIo,
+  appliance: Appliance,
+  link: ConsoleLink | "used before",
+): Promise<void> {
+  if (link === "used before") {
     const address = `${appliance.publicUrl()}/console`;
     return printLine(io, {
       en: `Console: ${address} (\`fiscal console\` prints a sign-in link)`,
       el: `Κονσόλα: ${address} (σύνδεσμο εισόδου τυπώνει η \`fiscal console\`)`,
     });
   }
-  const link = await createConsoleLink(appliance, mode);
   const until = instantText(link.expires_at);
   await printLine(io, {
-    en: `Console: ${link.url} (signs in once to ${mode} mode, until ${until.en})`,
-    el: `Κονσόλα: ${link.url} (για μία είσοδο στη λειτουργία ${mode}, έως ${until.el})`,
+    en: `Console: ${link.url} (signs in once to ${link.mode} mode, until ${until.en})`,
+    el: `Κονσόλα: ${link.url} (για μία είσοδο στη λειτουργία ${link.mode}, έως ${until.el})`,
+  });
+}
+
+async function openConsole(io: ProgramIo, url: string): Promise<void> {
+  const { openBrowser } = await import("../ui/open-browser.ts");
+  if (await openBrowser(url, io.env)) return;
+  await printProblem(io, {
+    en: "The browser could not be started; `fiscal console` prints a sign-in link.",
+    el: "Ο φυλλομετρητής δεν ξεκίνησε· σύνδεσμο εισόδου τυπώνει η `fiscal console`.",
   });
 }

@@ -15,6 +15,7 @@ interface ServeOptions {
   socket?: string;
   tlsCert?: string;
   tlsKey?: string;
+  open?: true;
 }
 
 const PORT_MAX = 65_535;
@@ -55,6 +56,13 @@ export function defineServe(command: Command, context: CommandContext): void {
       "--tls-key <file>",
       inLanguage({ en: "its private key in PEM", el: "το ιδιωτικό κλειδί του σε PEM" }),
     )
+    .option(
+      "--open",
+      inLanguage({
+        en: "open the console's sign-in link in the browser",
+        el: "ανοίγει στον φυλλομετρητή τον σύνδεσμο εισόδου της κονσόλας",
+      }),
+    )
     .action((options: ServeOptions) => context.end(runServe(context, options)));
   addExamples(command, context, {
     line: "fiscal --data-dir ./data serve --port 8787",
@@ -73,7 +81,13 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       en: "--socket contradicts --host and --port; give one or the other",
       el: "η --socket αντιφάσκει με τις --host και --port· δώστε το ένα ή το άλλο",
     });
-  const config = await context.configuration({ overrides: { server: options } });
+  const { open: isOpened = false, ...overrides } = options;
+  const config = await context.configuration({ overrides: { server: overrides } });
+  if (isOpened && config.server.socket !== null)
+    throw new UsageError({
+      en: "--open needs an address that a browser can reach: omit --socket and server.socket",
+      el: "η --open χρειάζεται διεύθυνση που φτάνει ο φυλλομετρητής: παραλείψτε τα --socket και server.socket",
+    });
   const { createServiceLog } = await import("../ui/service-log.ts");
   const { describeConfig } = await import("../../src/config/config.ts");
   const { createServer } = await import("../../server/listen.ts");
@@ -97,13 +111,13 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
         log.info({ others }, "other servers use this database: rate limits apply to each server separately");
       await requireWritable(appliance);
       const server = createServer(appliance, join(io.packageRoot, "dist", "pages"));
-      const { url } = await server.start();
+      const { url, networkUrls } = await server.start();
       serving.noteUrl(url);
       // Without a terminal SIGHUP is the usual request to reload, here the certificate; on one it means that it was closed.
       const reloadsOnHangup = config.server.tls !== null && io.stdin.isTTY !== true;
       const ignoreHangup = reloadsOnHangup ? io.onHangup?.(() => server.reload()) : undefined;
       await appliance.startScheduler({ webhooks: true, backUp: createBackupRunner(context) });
-      await printStart(context, appliance, mode, url);
+      await printStart(context, appliance, mode, { url, networkUrls, isOpened });
       started({ url }, "listening");
       // Loading the metrics library would delay the first request.
       await appliance.metrics();

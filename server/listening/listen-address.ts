@@ -1,5 +1,6 @@
 /** Makes the server listen on the configured port or socket file, and explains failures. */
-import type { Server } from "node:net";
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
 import type { Config } from "../../src/config/config.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
@@ -16,7 +17,16 @@ export function openAddress(server: Server, config: Config["server"]): Promise<s
     : openSocket(server, config.socket, config.socketMode);
 }
 
-async function openPort(server: Server, { host, port, tls }: Config["server"]): Promise<string> {
+/** Throws the ConfigurationError of `openAddress` if the port cannot be opened. Another program may take it afterwards. */
+export async function requireFreePort(config: Config["server"]): Promise<void> {
+  const probe = createServer();
+  await openPort(probe, config);
+  probe.close();
+  await once(probe, "close");
+}
+
+async function openPort(server: Server, config: Config["server"]): Promise<string> {
+  const { host, port } = config;
   const name = bareHost(host);
   try {
     await waitUntilListening(server, () => server.listen({ host: name, port }));
@@ -26,9 +36,14 @@ async function openPort(server: Server, { host, port, tls }: Config["server"]): 
       { cause: error },
     );
   }
+  return urlOf(server, config);
+}
+
+/** The address of a server that listens on a port. */
+export function urlOf(server: Server, { host, port, tls }: Config["server"]): string {
   const address = server.address();
   const usedPort = typeof address === "object" && address !== null ? address.port : port;
-  return `${tls === null ? "http" : "https"}://${writtenPlace(name, usedPort)}`;
+  return `${tls === null ? "http" : "https"}://${writtenPlace(bareHost(host), usedPort)}`;
 }
 
 async function openSocket(server: Server, path: string, mode: string): Promise<string> {

@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { csrfOf } from "../helpers/console.ts";
@@ -98,6 +99,40 @@ describe("serve", () => {
     const quiet = await serve([], { env: { FISCAL_LOG__LEVEL: "error" } });
     quiet.program.interrupt();
     expect((await quiet.ended).stderr).toBe("");
+  });
+
+  test("--open starts the browser with a sign-in link", async () => {
+    const opened = join(workshop.folder, "opened");
+    await writeFile(
+      join(workshop.folder, "xdg-open"),
+      `#!/bin/sh\nprintf %s "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    const env = { PATH: `${workshop.folder}:${process.env["PATH"] ?? ""}` };
+    const { url, program, ended } = await serve(["--open"], { env });
+    await expect.poll(() => existsSync(opened)).toBe(true);
+    const link = await readFile(opened, "utf8");
+    expect(link.startsWith(`${url}/console/sign-in/`)).toBe(true);
+    expect((await fetch(link)).status).toBe(200);
+    program.interrupt();
+    expect((await ended).stdout).not.toContain(link);
+  });
+
+  test("--open without a program that opens browsers says so and serves", async () => {
+    const { url, program, ended } = await serve(["--open"], { env: { PATH: workshop.folder } });
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    program.interrupt();
+    expect(await ended).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining("The browser could not be started"),
+    });
+  });
+
+  test("--open is refused with a socket file", async () => {
+    const run = await workshop.run(["serve", "--socket", "fiscal.sock", "--open"]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
   });
 
   test("shows a person at a terminal the address, the data directory and a sign-in link until it was used", async () => {

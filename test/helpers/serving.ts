@@ -1,6 +1,12 @@
 /** Starts servers that listen on sockets. */
 import { once } from "node:events";
-import { connect, type NetConnectOpts, type Socket } from "node:net";
+import {
+  type AddressInfo,
+  connect,
+  createServer as createNetServer,
+  type NetConnectOpts,
+  type Socket,
+} from "node:net";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,6 +76,16 @@ export async function openServingPlace(): Promise<Place> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A port that was free a moment ago, as a person would give it. */
+export async function findFreePort(): Promise<number> {
+  const server = createNetServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 /** Resolves when the connection is closed for any reason. */

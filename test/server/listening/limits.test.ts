@@ -4,13 +4,29 @@ import { createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { watchConnections } from "../../../server/listening/connections.ts";
 import { trustedNetworks } from "../../../server/peer.ts";
-import { closeOf, openServingPlace, type Place, plainRequest, readToClose } from "../../helpers/serving.ts";
+import {
+  closeOf,
+  findFreePort,
+  openServingPlace,
+  type Place,
+  plainRequest,
+  readToClose,
+  type Running,
+} from "../../helpers/serving.ts";
 
 let place: Place;
 beforeEach(async () => {
   place = await openServingPlace();
 });
 afterEach(() => place.close());
+
+/** On a free port that the system chooses Node listens by itself, on a given one with listhen: docs/decisions/0013. */
+const KINDS = [{ by: "Node" }, { by: "listhen" }] as const;
+
+async function start({ by }: (typeof KINDS)[number], env: Record<string, string> = {}): Promise<Running> {
+  const port = by === "Node" ? "0" : String(await findFreePort());
+  return place.start({ ...env, FISCAL_SERVER__PORT: port });
+}
 
 async function ask(port: number, text: string, address = "127.0.0.1"): Promise<string> {
   const socket = await place.open({ port, host: "127.0.0.1", localAddress: address });
@@ -31,9 +47,9 @@ async function hold(port: number): Promise<Socket> {
   return socket;
 }
 
-describe("headers", () => {
+describe.each(KINDS)("headers of a server opened by $by", (kind) => {
   test("longer than max_header_bytes get 431", async () => {
-    const { port } = await place.start({ FISCAL_SERVER__MAX_HEADER_BYTES: "4096" });
+    const { port } = await start(kind, { FISCAL_SERVER__MAX_HEADER_BYTES: "4096" });
     const answer = await ask(port, plainRequest("/healthz", [`A: ${"a".repeat(5000)}`]));
     expect(answer).toMatch(/^HTTP\/1\.1 431 .*\r\n[^]*x-request-id: req_/);
     expect(bodyOf(answer)).toMatchObject({ code: "validation_failed", retryable: false });
@@ -41,7 +57,7 @@ describe("headers", () => {
   });
 
   test("beyond max_headers get 431, and none is dropped silently", async () => {
-    const { port } = await place.start({ FISCAL_SERVER__MAX_HEADERS: "20" });
+    const { port } = await start(kind, { FISCAL_SERVER__MAX_HEADERS: "20" });
     const headers = (count: number) => Array.from({ length: count }, (_unused, index) => `A${index}: 1`);
     expect(await ask(port, plainRequest("/healthz", headers(18)))).toContain(" 200 ");
     const answer = await ask(port, plainRequest("/healthz", headers(19)));
@@ -50,11 +66,11 @@ describe("headers", () => {
   });
 });
 
-describe("slow clients", () => {
+describe.each(KINDS)("slow clients of a server opened by $by", (kind) => {
   const quick = { FISCAL_SERVER__HEADERS_TIMEOUT_SECONDS: "1", FISCAL_SERVER__REQUEST_TIMEOUT_SECONDS: "1" };
 
   test("that send nothing, half a header, or half a body get 408 and are closed", async () => {
-    const { port, bench } = await place.start(quick);
+    const { port, bench } = await start(kind, quick);
     const key = await bench.makeKey("test");
     const half = [
       "POST /api/v1/documents HTTP/1.1\r\nHost: here",
@@ -71,7 +87,7 @@ describe("slow clients", () => {
   });
 
   test("do not include those waiting for a slow response", async () => {
-    const { port, bench } = await place.start({
+    const { port, bench } = await start(kind, {
       ...quick,
       FISCAL_SERVER__WRITE_TIMEOUT_SECONDS: "1",
       FISCAL_SERVER__KEEP_ALIVE_SECONDS: "1",
@@ -87,7 +103,7 @@ describe("slow clients", () => {
   });
 
   test("that do not read are cut off after write_timeout_seconds, which frees their buffers", async () => {
-    const { port, bench, server } = await place.start({ FISCAL_SERVER__WRITE_TIMEOUT_SECONDS: "1" });
+    const { port, bench, server } = await start(kind, { FISCAL_SERVER__WRITE_TIMEOUT_SECONDS: "1" });
     const large = "x".repeat(32 * 1_048_576);
     const cut = new Promise<void>((resolve) => {
       server.app.on("GET", "/large", (event) => {
@@ -109,9 +125,9 @@ describe("slow clients", () => {
   });
 });
 
-describe("connections", () => {
+describe.each(KINDS)("connections of a server opened by $by", (kind) => {
   test("beyond max_connections get 503, except for the health check, and are logged once", async () => {
-    const { port, bench } = await place.start({ FISCAL_SERVER__MAX_CONNECTIONS: "2" });
+    const { port, bench } = await start(kind, { FISCAL_SERVER__MAX_CONNECTIONS: "2" });
     const [first] = [await hold(port), await hold(port)];
     for (let count = 0; count < 3; count += 1) {
       const answer = await ask(port, plainRequest("/readyz"));
@@ -130,7 +146,7 @@ describe("connections", () => {
   });
 
   test("beyond max_connections_per_address are closed immediately, without affecting other addresses", async () => {
-    const { port, bench } = await place.start({ FISCAL_SERVER__MAX_CONNECTIONS_PER_ADDRESS: "1" });
+    const { port, bench } = await start(kind, { FISCAL_SERVER__MAX_CONNECTIONS_PER_ADDRESS: "1" });
     const held = await hold(port);
     const refused = await place.open(port);
     expect(await readToClose(refused)).toBe("");
@@ -141,7 +157,7 @@ describe("connections", () => {
   });
 
   test("that the system cannot accept are logged and do not stop the server", async () => {
-    const { bench } = await place.start();
+    const { bench } = await start(kind);
     const server = createServer();
     watchConnections(server, bench.appliance, trustedNetworks([]));
     server.listen(0, "127.0.0.1");
@@ -154,7 +170,7 @@ describe("connections", () => {
   });
 
   test("of a trusted proxy have no per-address limit", async () => {
-    const { port } = await place.start({
+    const { port } = await start(kind, {
       FISCAL_SERVER__MAX_CONNECTIONS_PER_ADDRESS: "1",
       FISCAL_SERVER__TRUSTED_PROXIES: "127.0.0.1",
     });

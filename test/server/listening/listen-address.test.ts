@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigurationError } from "../../../src/foundation/errors.ts";
 import { openBench } from "../../helpers/appliance.ts";
-import { openServingPlace, type Place } from "../../helpers/serving.ts";
+import { findFreePort, openServingPlace, type Place } from "../../helpers/serving.ts";
 
 let place: Place;
 beforeEach(async () => {
@@ -23,6 +23,23 @@ describe("a port in use", () => {
     expect(message).toContain(`127.0.0.1:${port} is in use`);
     expect(message).toContain("--port");
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe("a given port", () => {
+  test.each(["127.0.0.1", "localhost", "::1", "[::1]", "0.0.0.0"])(
+    "of %s is the one that is opened",
+    async (host) => {
+      const port = await findFreePort();
+      const { url } = await place.start({ FISCAL_SERVER__HOST: host, FISCAL_SERVER__PORT: String(port) });
+      expect(new URL(url).port).toBe(String(port));
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    },
+  );
+
+  test("that browsers block is opened too", async () => {
+    const { url } = await place.start({ FISCAL_SERVER__PORT: "6566" });
+    expect(url).toBe("http://127.0.0.1:6566");
   });
 });
 

@@ -1,0 +1,3 @@
+/** Replaces libraries of listhen that are for what fiscal never asks of it: tunnels, the clipboard, self-signed
+ * certificates, and watching sources. */
+export default undefined;
