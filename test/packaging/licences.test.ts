@@ -113,3 +113,8 @@ test("the built program includes the licence of every bundled package", () => {
   });
   expect(missing).toEqual([]);
 });
+
+test("the built program uses no library that `overrides` replaces", () => {
+  const notices = readFileSync(join(DIST, "THIRD-PARTY-LICENSES.txt"), "utf8");
+  expect(notices).not.toMatch(/^wrappy /m);
+});
