@@ -5,7 +5,7 @@
 
 const { existsSync } = require("fs");
 const path = require("path");
-const { openStream } = require("./streams.js");
+const { repairStreams } = require("./streams.js");
 
 /** docs/contract.md#exit-codes */
 const EXIT_CONFIGURATION = 78;
@@ -30,7 +30,8 @@ function isSupported(version) {
 }
 
 function fail(message) {
-  openStream("stderr").write("fiscal: " + message + "\n");
+  repairStreams();
+  process.stderr.write("fiscal: " + message + "\n");
   process.exitCode = EXIT_CONFIGURATION;
 }
 

@@ -3,7 +3,7 @@
 
 const { accessSync, constants, existsSync, readFileSync, writeSync } = require("node:fs");
 const path = require("node:path");
-const { openStream } = require("./streams.js");
+const { repairStreams } = require("./streams.js");
 
 /** docs/contract.md#exit-codes */
 const EXIT_FAILURE = 1;
@@ -124,7 +124,6 @@ function writeVersion(packageRoot) {
 
 /** The ProgramIo of the process. Streams are created on first use, because each costs a millisecond. */
 function createIo(packageRoot) {
-  let stdin;
   let stdout;
   let stderr;
   return {
@@ -132,13 +131,13 @@ function createIo(packageRoot) {
     cwd: process.cwd(),
     systemLocale: IS_WINDOWS ? new Intl.NumberFormat().resolvedOptions().locale : "",
     get stdin() {
-      return (stdin ??= openStream("stdin"));
+      return process.stdin;
     },
     get stdout() {
-      return (stdout ??= ignoreErrors(openStream("stdout")));
+      return (stdout ??= ignoreErrors(process.stdout));
     },
     get stderr() {
-      return (stderr ??= ignoreErrors(openStream("stderr")));
+      return (stderr ??= ignoreErrors(process.stderr));
     },
     version: readVersion(packageRoot),
     packageRoot,
@@ -149,7 +148,7 @@ function createIo(packageRoot) {
 }
 
 function writeProblem(line) {
-  ignoreErrors(openStream("stderr")).write(`${line}\n`);
+  ignoreErrors(process.stderr).write(`${line}\n`);
 }
 
 function fail(message, exitCode) {
@@ -167,6 +166,7 @@ function failUnexpectedly(error) {
 
 /** Runs the command line of this process. `packageRoot` is absolute; `isChild` if bin/fiscal.js started another Node. */
 exports.run = async function run(packageRoot, isChild) {
+  repairStreams();
   const dist = path.join(packageRoot, "dist");
   const program = path.join(dist, "fiscal.cjs");
   if (!existsSync(program)) {

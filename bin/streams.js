@@ -1,5 +1,5 @@
 "use strict";
-// The standard streams of the process. In syntax that every Node can read, because bin/fiscal.js uses it too.
+// Makes the standard streams usable wherever they lead. In syntax that every Node can read, because bin/fiscal.js uses it.
 
 const { createReadStream, writeFileSync } = require("fs");
 const { Writable } = require("stream");
@@ -7,17 +7,29 @@ const { Writable } = require("stream");
 const DESCRIPTORS = { stdin: 0, stdout: 1, stderr: 2 };
 
 /**
- * Returns `process.stdin`, `process.stdout` or `process.stderr`. On Windows, Node throws EBADF or EINVAL instead if the other
- * end is not a pipe of Windows itself, as with WSL, Wine, and some services and remote shells. Such pipes can still be used
- * like files.
+ * On Windows, `process.stdin`, `process.stdout` and `process.stderr` throw EBADF or EINVAL if the other end is not a pipe of Windows
+ * itself, as with WSL, Wine, and some services and remote shells. Such a pipe is then used like a file. Parts of Node and
+ * libraries use these properties too, so they are replaced.
  */
-exports.openStream = function openStream(name) {
+exports.repairStreams = function repairStreams() {
+  for (const name of Object.keys(DESCRIPTORS)) {
+    const { get } = Object.getOwnPropertyDescriptor(process, name);
+    let stream;
+    const open = () => {
+      if (stream === undefined) stream = openStream(name, get);
+      return stream;
+    };
+    Object.defineProperty(process, name, { configurable: true, enumerable: true, get: open });
+  }
+};
+
+function openStream(name, get) {
   try {
-    return process[name];
+    return get.call(process);
   } catch {
     return name === "stdin" ? readAsFile(name) : writeAsFile(name);
   }
-};
+}
 
 function readAsFile(name) {
   return createReadStream("", { fd: DESCRIPTORS[name], autoClose: false });

@@ -132,6 +132,12 @@ function explain(file: string, error: unknown): StorageText {
   };
 }
 
+/** Windows does not tell these two apart. */
+const OR_OPEN =
+  process.platform === "win32"
+    ? { en: ", or another program has it open", el: ", ή την έχει ανοιχτή άλλο πρόγραμμα" }
+    : { en: "", el: "" };
+
 function explainUnopenable(file: string, isOneOf: (pattern: RegExp) => boolean): StorageText | undefined {
   if (isOneOf(/^SQLITE_(FULL|IOERR_SHMSIZE$|IOERR_WRITE$)/))
     return {
@@ -140,8 +146,8 @@ function explainUnopenable(file: string, isOneOf: (pattern: RegExp) => boolean):
     };
   if (isOneOf(/^SQLITE_(READONLY|CANTOPEN|PERM)/))
     return {
-      en: `this user may not write it or its folder; ${OTHER_USER.en}`,
-      el: `ο χρήστης αυτός δεν μπορεί να γράψει σε αυτήν ή στον φάκελό της· ${OTHER_USER.el}`,
+      en: `this user may not write it or its folder${OR_OPEN.en}; ${OTHER_USER.en}`,
+      el: `ο χρήστης αυτός δεν μπορεί να γράψει σε αυτήν ή στον φάκελό της${OR_OPEN.el}· ${OTHER_USER.el}`,
     };
   if (isOneOf(/^SQLITE_(BUSY|LOCKED)/))
     return {

@@ -6,6 +6,17 @@ const NOT_PERMITTED: StorageText = {
   el: "ο χρήστης αυτός δεν έχει το δικαίωμα",
 };
 
+/** Windows reports a file that another program has open in any of these ways. */
+const NOT_PERMITTED_OR_OPEN: StorageText = {
+  en: `${NOT_PERMITTED.en}, or another program has it open`,
+  el: `${NOT_PERMITTED.el}, ή το έχει ανοιχτό άλλο πρόγραμμα`,
+};
+const REASONS_ON_WINDOWS: Readonly<Record<string, StorageText>> = {
+  EACCES: NOT_PERMITTED_OR_OPEN,
+  EPERM: NOT_PERMITTED_OR_OPEN,
+  EBUSY: { en: "another program has it open", el: "το έχει ανοιχτό άλλο πρόγραμμα" },
+};
+
 const REASONS: Readonly<Record<string, StorageText>> = {
   EACCES: NOT_PERMITTED,
   EPERM: NOT_PERMITTED,
@@ -32,5 +43,6 @@ export function codeOf(error: unknown): string | undefined {
 export function explainSystemError(error: unknown): StorageText {
   const code = codeOf(error);
   const words = error instanceof Error ? error.message : String(error);
-  return (code === undefined ? undefined : REASONS[code]) ?? { en: code ?? words, el: code ?? words };
+  const reasons = process.platform === "win32" ? { ...REASONS, ...REASONS_ON_WINDOWS } : REASONS;
+  return (code === undefined ? undefined : reasons[code]) ?? { en: code ?? words, el: code ?? words };
 }

@@ -60,7 +60,10 @@ function pretend(version: string): string[] {
 function withoutStream(name: string): string[] {
   const file = join(folder, "without-stream.cjs");
   const open = 'get() { throw Object.assign(new Error("open EBADF"), { code: "EBADF" }); }';
-  writeFileSync(file, `Object.defineProperty(process, ${JSON.stringify(name)}, { ${open} });`);
+  writeFileSync(
+    file,
+    `Object.defineProperty(process, ${JSON.stringify(name)}, { configurable: true, ${open} });`,
+  );
   return ["--require", file];
 }
 

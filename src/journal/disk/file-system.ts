@@ -52,3 +52,8 @@ export function formatBytes(bytes: number): string {
   const megabytes = bytes / MEGABYTE;
   return megabytes < 1024 ? `${Math.ceil(megabytes)} MB` : `${(megabytes / 1024).toFixed(1)} GB`;
 }
+
+/** Windows: `\\server\share` or `\\?\UNC\server\share`; `\\?\C:\folder` is the long form of a local path. */
+export function isShare(path: string): boolean {
+  return /^\\\\(\?\\UNC\\|[^?.])/i.test(path);
+}

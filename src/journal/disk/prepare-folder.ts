@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { requireAccess } from "../../../storage/examine.ts";
 import { makeFolder } from "../../../storage/folder.ts";
 import { StorageError } from "../../../storage/errors.ts";
-import { networkFileSystemOf } from "./file-system.ts";
+import { isShare, networkFileSystemOf } from "./file-system.ts";
 
 /**
  * Creates the folder of `database` (absolute path) if needed. Throws StorageError if it cannot be created or written, or is on a
@@ -27,10 +27,13 @@ export function preparePlace(database: string): void {
   requireAccess(folder, { en: "The folder", el: "Ο φάκελος" });
 }
 
+const NETWORK_SHARE = "a network share";
+
 /** The type of the network file system of `path` or its nearest existing parent; undefined if local or unknown. */
 export function findNetworkFileSystem(path: string): string | undefined {
+  if (process.platform === "win32" && isShare(path)) return NETWORK_SHARE;
   const existing = realpathSync.native(nearestExisting(path));
-  if (process.platform === "win32") return existing.startsWith("\\\\") ? "a network share" : undefined;
+  if (process.platform === "win32") return isShare(existing) ? NETWORK_SHARE : undefined;
   const mounts = readMounts();
   return mounts === undefined ? undefined : networkFileSystemOf(existing, mounts);
 }

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { formatBytes, classifySpace, networkFileSystemOf } from "../../../src/journal/disk/file-system.ts";
+import {
+  formatBytes,
+  classifySpace,
+  isShare,
+  networkFileSystemOf,
+} from "../../../src/journal/disk/file-system.ts";
 
 const MOUNTS = [
   "overlay / overlay rw 0 0",
@@ -59,4 +64,14 @@ describe("space", () => {
     expect(formatBytes(1)).toBe("1 MB");
     expect(formatBytes(megabytes(1536))).toBe("1.5 GB");
   });
+});
+
+test.each([
+  ["\\\\server\\share\\data", true],
+  ["\\\\?\\UNC\\server\\share", true],
+  ["\\\\?\\C:\\data", false],
+  ["\\\\.\\C:\\data", false],
+  ["C:\\data", false],
+])("on Windows, whether %s is a network share: %s", (path, isOne) => {
+  expect(isShare(path)).toBe(isOne);
 });
