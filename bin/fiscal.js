@@ -19,6 +19,9 @@ const STARTED_BY = "FISCAL_HANDED_OVER_BY";
 /** Interval of the checks whether the shell of npx still runs. */
 const SHELL_CHECK_MS = 250;
 
+/** What stops the program; SIGBREAK is Ctrl-Break on Windows. */
+const STOPPING = ["SIGINT", "SIGTERM", "SIGHUP"].concat(process.platform === "win32" ? ["SIGBREAK"] : []);
+
 const packageRoot = path.dirname(__dirname);
 
 /** Whether `version` satisfies `engines` in package.json. better-sqlite3 crashes on older versions. */
@@ -55,8 +58,9 @@ function startAgain(runtime) {
     stdio: ["inherit", "inherit", "inherit", "pipe"],
     env: Object.assign({}, process.env, { [STARTED_BY]: String(process.pid) }),
   });
-  // A signal to this process is meant for the program.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  // A signal to this process is meant for the program. Windows has sent Ctrl-C to both, and would end the program at once here.
+  const pass = (signal) => process.platform !== "win32" && child.kill(signal);
+  for (const signal of STOPPING) process.on(signal, pass);
   child.on("error", (error) => fail("the runtime " + runtime + " does not start: " + error.code));
   child.on("exit", (code, signal) => {
     process.exitCode = signal === null ? code : 128 + require("os").constants.signals[signal];
