@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { StorageError } from "../storage/errors.ts";
 import { openStore, type Store } from "../storage/open.ts";
 import type { BackUp } from "./upkeep/backup/backup-schedule.ts";
+import type { Alerting } from "./upkeep/alerts/alert-when-due.ts";
 import { type Clock, createClock } from "./foundation/clock.ts";
 import type { Config } from "./config/config.ts";
 import type { Context, Log } from "./journal/context.ts";
@@ -37,6 +38,8 @@ export interface Appliance extends Context {
     webhooks?: boolean;
     /** Makes the scheduled backups; without it there are none. */
     backUp?: BackUp | undefined;
+    /** Mails what `doctor` finds; without it there are no alerts. */
+    alerting?: Alerting | undefined;
   }): Promise<void>;
   ready(): Promise<Readiness>;
   /** The metrics of this process, collected from the first call on. */
@@ -105,7 +108,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   return {
     ...context,
     issuing,
-    async startScheduler({ webhooks: delivers = false, backUp } = {}) {
+    async startScheduler({ webhooks: delivers = false, backUp, alerting } = {}) {
       if (scheduler !== undefined) return;
       const { startScheduler } = await import("./upkeep/scheduler.ts");
       if (delivers) {
@@ -113,7 +116,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
         webhooks = createWebhookQueue(context);
         store.onNews("deliveries", webhooks.poke);
       }
-      scheduler = await startScheduler(context, issuing, { webhooks, backUp });
+      scheduler = await startScheduler(context, issuing, { webhooks, backUp, alerting });
       issuing.poke();
       webhooks?.poke();
     },

@@ -443,6 +443,17 @@ export interface CustomerTable {
   mail_id: string | null;
 }
 
+/** A problem that was reported by mail and has not ended. */
+export interface AlertTable {
+  /** What it is about, shortened (src/upkeep/alerts/alert-changes.ts). */
+  id: string;
+  check_name: string;
+  mode: Mode | null;
+  message_en: string;
+  message_el: string;
+  began_at: string;
+}
+
 /** How far the job `name` has got: it is done up to `through`. */
 export interface WatermarkTable {
   name: string;
@@ -560,6 +571,7 @@ export interface Tables {
   filings: FilingTable;
   provider_pdfs: ProviderPdfTable;
   mails: MailTable;
+  alerts: AlertTable;
   document_originals: DocumentOriginalTable;
   credited_lines: CreditedLineTable;
   letterheads: LetterheadTable;

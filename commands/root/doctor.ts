@@ -116,9 +116,25 @@ const COLUMNS: readonly Column<Finding>[] = [
   { head: { en: "finding", el: "εύρημα" }, value: ({ message }) => message, wraps: true },
 ];
 
-/** The `--json` output, always in English. */
+/** What MCP returns, always in English. */
 export interface PrintedDiagnosis extends Omit<Diagnosis, "findings"> {
   findings: (Omit<Finding, "message" | "next_step"> & { message: string; next_step: string | null })[];
+}
+
+/** The `--json` output. Its other language is for alerts. */
+export interface BilingualDiagnosis extends Omit<Diagnosis, "findings"> {
+  findings: (PrintedDiagnosis["findings"][number] & { message_el: string; next_step_el: string | null })[];
+}
+
+function inBothLanguages(diagnosis: Diagnosis): BilingualDiagnosis {
+  const findings = diagnosis.findings.map(({ message, next_step: next, ...finding }) => ({
+    ...finding,
+    message: message.en,
+    message_el: message.el,
+    next_step: next?.en ?? null,
+    next_step_el: next?.el ?? null,
+  }));
+  return { ...diagnosis, findings };
 }
 
 function inEnglish(diagnosis: Diagnosis): PrintedDiagnosis {
@@ -133,7 +149,7 @@ function inEnglish(diagnosis: Diagnosis): PrintedDiagnosis {
 /** Prints the findings as a table. The next steps follow it, unwrapped, so that they can be copied. */
 async function present(context: CommandContext, diagnosis: Diagnosis): Promise<void> {
   const { io, inLanguage } = context;
-  if (context.options.json === true) return printJson(io, inEnglish(diagnosis));
+  if (context.options.json === true) return printJson(io, inBothLanguages(diagnosis));
   await printTable(io, COLUMNS, diagnosis.findings);
   for (const { severity, check, next_step: step } of diagnosis.findings) {
     if (step === null) continue;

@@ -92,7 +92,8 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const { describeConfig } = await import("../../src/config/config.ts");
   const { createServer } = await import("../../server/listen.ts");
   const { createBackupRunner } = await import("./backup-runner.ts");
-  const { quiet } = outputSettingsOf(io);
+  const { createDoctorRunner } = await import("./doctor-runner.ts");
+  const { quiet, language } = outputSettingsOf(io);
   const log = createServiceLog(quiet ? { ...config.log, level: "error" } : config.log, io.stderr);
   // At a terminal `printStart` says the same in sentences.
   const started = isWatched(io) && config.log.format === "auto" ? log.debug : log.info;
@@ -116,7 +117,11 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       // Without a terminal SIGHUP is the usual request to reload, here the certificate; on one it means that it was closed.
       const reloadsOnHangup = config.server.tls !== null && io.stdin.isTTY !== true;
       const ignoreHangup = reloadsOnHangup ? io.onHangup?.(() => server.reload()) : undefined;
-      await appliance.startScheduler({ webhooks: true, backUp: createBackupRunner(context) });
+      await appliance.startScheduler({
+        webhooks: true,
+        backUp: createBackupRunner(context),
+        alerting: { diagnose: createDoctorRunner(context), language },
+      });
       await printStart(context, appliance, mode, { url, networkUrls, isOpened });
       started({ url }, "listening");
       // Loading the metrics library would delay the first request.

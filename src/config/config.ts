@@ -63,7 +63,22 @@ export function loadConfig(sources: ConfigSources): Config {
       el: "το backup.schedule χρειάζεται το backup.directory: ορίστε τον φάκελο των αντιγράφων",
     });
   checkMail(config.mail);
+  checkAlerts(config);
   return config;
+}
+
+function checkAlerts({ alerts, mail }: Config): void {
+  if (alerts.mailTo === "") return;
+  if (!EMAIL_REGEX.test(alerts.mailTo))
+    throw new ConfigurationError({
+      en: "alerts.mail_to must be an email address",
+      el: "το alerts.mail_to πρέπει να είναι διεύθυνση email",
+    });
+  if (mail.host === "")
+    throw new ConfigurationError({
+      en: "alerts.mail_to needs mail.host: the server that sends the mails",
+      el: "το alerts.mail_to χρειάζεται το mail.host: τον διακομιστή που στέλνει τα email",
+    });
 }
 
 function checkMail({ host, from, user, passwordFile }: Config["mail"]): void {

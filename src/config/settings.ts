@@ -245,6 +245,12 @@ export const CORE_SETTINGS = {
       "Whether the connection is encrypted from the start. Otherwise it is encrypted with STARTTLS, which a server on another machine must offer.",
     ),
   },
+  alerts: {
+    mail_to: text(
+      "",
+      "Address to which a running server mails the problems that fiscal doctor finds, when they begin and when they end (docs/mail.md). Requires mail.host. Empty: no alerts.",
+    ),
+  },
   tax_ids: {
     registry_url: url("https://ec.europa.eu/taxation_customs/vies/rest-api", "EU registry of VAT numbers."),
     timeout_seconds: integer(15, 1, 300, "Seconds to wait for the registry."),

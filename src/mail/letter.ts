@@ -70,7 +70,8 @@ function bodyOf(paper: Paper, language: Language): string[] {
   ];
 }
 
-function htmlOf(lines: readonly string[], language: Language): string {
+/** Paragraphs of lines; an empty line ends a paragraph. */
+export function htmlOf(lines: readonly string[], language: Language): string {
   const paragraphs: string[][] = [[]];
   for (const line of lines) {
     if (line === "") paragraphs.push([]);

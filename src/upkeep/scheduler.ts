@@ -5,6 +5,7 @@
  */
 import { Cron } from "croner";
 import { createClockWatch } from "./clock-watch.ts";
+import type { Alerting } from "./alerts/alert-when-due.ts";
 import type { BackUp } from "./backup/backup-schedule.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
@@ -16,6 +17,12 @@ export interface Scheduler {
   stop(): Promise<void>;
 }
 
+export interface SchedulerOptions {
+  webhooks?: WebhookQueue | undefined;
+  backUp?: BackUp | undefined;
+  alerting?: Alerting | undefined;
+}
+
 interface Job {
   name: string;
   pattern: string;
@@ -25,6 +32,10 @@ interface Job {
 const EVERY_SECOND = "* * * * * *";
 const EVERY_FIVE_SECONDS = "*/5 * * * * *";
 const EVERY_TEN_SECONDS = "*/10 * * * * *";
+/** In the middle of a minute, to avoid other cron jobs. */
+const EVERY_MINUTE = "37 * * * * *";
+/** Within this time after its start, a server has sent what waited for it. */
+const SETTLING_MS = 300_000;
 /** Off the hour, to avoid other cron jobs. */
 const HOURLY = "0 17 * * * *";
 
@@ -74,11 +85,22 @@ function backupJobs(context: Context, backUp: BackUp): Job[] {
     : [{ name: "make the scheduled backup", pattern: EVERY_FIVE_SECONDS, run }];
 }
 
-/** A process without `webhooks` delivers none, and one without `backUp` makes no backups. */
+/** Checks every minute whether a check is due, but not right after the start, when what waited for the server is still waiting. */
+function alertJobs(context: Context, alerting: Alerting): Job[] {
+  const startedMs = context.clock.nowMs();
+  const run = async () => {
+    if (context.clock.nowMs() - startedMs < SETTLING_MS) return;
+    const { alertWhenDue } = await import("./alerts/alert-when-due.ts");
+    await alertWhenDue(context, alerting);
+  };
+  return context.config.alerts.mailTo === "" ? [] : [{ name: "mail alerts", pattern: EVERY_MINUTE, run }];
+}
+
+/** A process without `webhooks` delivers none, one without `backUp` makes no backups, and one without `alerting` sends no alerts. */
 export async function startScheduler(
   context: Context,
   issuing: IssuingQueue,
-  { webhooks, backUp }: { webhooks?: WebhookQueue | undefined; backUp?: BackUp | undefined },
+  { webhooks, backUp, alerting }: SchedulerOptions,
 ): Promise<Scheduler> {
   const clockWatch = createClockWatch(context, issuing, webhooks);
   await clockWatch.check();
@@ -89,6 +111,7 @@ export async function startScheduler(
       ? []
       : [...webhookJobs(context, webhooks), pdfJob(context), ...mailJobs(context)]),
     ...(backUp === undefined ? [] : backupJobs(context, backUp)),
+    ...(alerting === undefined ? [] : alertJobs(context, alerting)),
     { name: "check for a clock jump", pattern: EVERY_SECOND, run: () => clockWatch.check() },
     { name: "reschedule what is due too late", pattern: HOURLY, run: () => clockWatch.correct() },
     { name: "wake the issuing queue", pattern: EVERY_SECOND, run: async () => issuing.poke() },

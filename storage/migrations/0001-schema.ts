@@ -423,6 +423,15 @@ const STATEMENTS = [
     through text not null
   ) strict, without rowid`,
 
+  `create table alerts (
+    id text primary key,
+    check_name text not null,
+    mode text check (mode in ('test', 'live')),
+    message_en text not null,
+    message_el text not null,
+    began_at text not null
+  ) strict, without rowid`,
+
   `create table tax_answers (
     country text not null,
     code text not null,

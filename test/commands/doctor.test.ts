@@ -71,7 +71,9 @@ describe("doctor without problems", () => {
       check: "configuration",
       severity: "ok",
       message: expect.stringContaining("none, the defaults apply"),
+      message_el: expect.stringContaining("κανένα, ισχύουν οι προεπιλογές"),
       next_step: null,
+      next_step_el: null,
       mode: null,
       subjects: [],
     });
