@@ -81,9 +81,29 @@ const ANSWERS = {
   "Να εκδοθεί αυτό": `ν${ENTER}`,
 };
 
+/** The suggested meanings are right. */
+const COLUMNS = {
+  ...Object.fromEntries(
+    [
+      "Αρ. παραστατικού",
+      "Είδος παραστατικού",
+      "Ημ/νία",
+      "ΑΦΜ",
+      "Είδος",
+      "Ποσ.",
+      "Τιμή",
+      "ΦΠΑ",
+      "Εξόφληση",
+      "Πωλητής",
+    ].map((name) => [`Στήλη «${name}»`, ENTER]),
+  ),
+  "Να διαβαστεί έτσι": `ν${ENTER}`,
+};
+
 /** What the comment after a command says about it. */
 const NOTES: Record<string, { options?: () => RunOptions; exitCode?: number }> = {
   "ζητά τα στοιχεία": { options: () => answering(CREDENTIALS) },
+  "ρωτά για τις στήλες": { options: () => answering(COLUMNS) },
   "απαντήστε στις ερωτήσεις": { options: () => answering(ANSWERS) },
   "απαντήστε ν": { options: () => answering({ "": `ν${ENTER}` }) },
   "σταματά με Ctrl-C": {
