@@ -140,12 +140,7 @@ export function hasNoBody(event: H3Event): boolean {
  * and `validation_failed` for invalid UTF-8.
  */
 export async function readBodyText(event: H3Event, bytesMax: number): Promise<string> {
-  refuseCompression(event.req.headers);
-  const declared = Number(event.req.headers.get("content-length") ?? "0");
-  if (declared > bytesMax) throw tooLarge(bytesMax, declared);
-  const request = nodeRequestOf(event);
-  const bytes =
-    request === undefined ? await readWebBody(event, bytesMax) : await readNodeBody(request, bytesMax);
+  const bytes = await readBodyBytes(event, bytesMax);
   if (!isUtf8(bytes))
     throw new AppError("validation_failed", {
       en: "The body is not valid UTF-8",
@@ -153,6 +148,14 @@ export async function readBodyText(event: H3Event, bytesMax: number): Promise<st
     });
   const text = bytes.toString("utf8");
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+export async function readBodyBytes(event: H3Event, bytesMax: number): Promise<Buffer> {
+  refuseCompression(event.req.headers);
+  const declared = Number(event.req.headers.get("content-length") ?? "0");
+  if (declared > bytesMax) throw tooLarge(bytesMax, declared);
+  const request = nodeRequestOf(event);
+  return request === undefined ? readWebBody(event, bytesMax) : readNodeBody(request, bytesMax);
 }
 
 function readNodeBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {

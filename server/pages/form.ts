@@ -1,7 +1,7 @@
 /** Reads submitted forms, with a size limit, and only from this server's own pages. */
 import type { H3Event } from "h3";
 import { AppError } from "../../src/foundation/errors.ts";
-import { readBodyText } from "../request.ts";
+import { readBodyBytes, readBodyText } from "../request.ts";
 
 /** Enough for a dozen percent-encoded fields of a few hundred characters. */
 const FORM_BYTES_MAX = 32_768;
@@ -19,13 +19,54 @@ export function isCrossSite(event: H3Event): boolean {
   return !URL.canParse(origin) || new URL(origin).host !== headers.get("host");
 }
 
-/** Throws `unauthorized` for a form from another site, `unsupported_media_type`, `payload_too_large` or `validation_failed`. */
-export async function readForm(event: H3Event, bytesMax = FORM_BYTES_MAX): Promise<Map<string, string>> {
+/** A file of a form. */
+export interface UploadedFile {
+  name: string;
+  bytes: Buffer;
+}
+
+function refuseCrossSite(event: H3Event): void {
   if (isCrossSite(event))
     throw new AppError("unauthorized", {
       en: "This form was sent from another site; open the link itself",
       el: "Η φόρμα στάλθηκε από άλλον ιστότοπο· ανοίξτε τον ίδιο τον σύνδεσμο",
     });
+}
+
+/** Reads a form that may have a file. Throws like `readForm`. */
+export async function readFileForm(
+  event: H3Event,
+  bytesMax: number,
+): Promise<{ fields: Map<string, string>; file: UploadedFile | undefined }> {
+  refuseCrossSite(event);
+  const type = event.req.headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\s*;/i.test(type))
+    throw new AppError("unsupported_media_type", {
+      en: "The form must be multipart/form-data",
+      el: "Η φόρμα πρέπει να είναι multipart/form-data",
+    });
+  const bytes = await readBodyBytes(event, bytesMax);
+  const fields = new Map<string, string>();
+  let file: UploadedFile | undefined;
+  for (const [name, value] of await parseMultipart(bytes, type)) {
+    if (typeof value === "string") fields.set(name, value);
+    else if (value.name !== "") file = { name: value.name, bytes: Buffer.from(await value.arrayBuffer()) };
+  }
+  return { fields, file };
+}
+
+async function parseMultipart(bytes: Buffer, type: string): Promise<FormData> {
+  try {
+    return await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData();
+  } catch (error) {
+    const text = { en: "The form could not be read", el: "Η φόρμα δεν μπόρεσε να διαβαστεί" };
+    throw new AppError("validation_failed", text, { cause: error });
+  }
+}
+
+/** Throws `unauthorized` for a form from another site, `unsupported_media_type`, `payload_too_large` or `validation_failed`. */
+export async function readForm(event: H3Event, bytesMax = FORM_BYTES_MAX): Promise<Map<string, string>> {
+  refuseCrossSite(event);
   const type = (event.req.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
   if (type !== "application/x-www-form-urlencoded")
     throw new AppError("unsupported_media_type", {

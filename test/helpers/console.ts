@@ -14,6 +14,12 @@ export interface Visitor {
   get(path: string, headers?: Record<string, string>): Promise<Shown>;
   /** Posts `fields` with the token of the page `from` (default: its own path), without following redirects. */
   post(path: string, fields?: Record<string, string>, options?: PostOptions): Promise<Shown>;
+  /** Posts `fields` and a file as a browser sends them, with the token of the page `path`. */
+  upload(
+    path: string,
+    fields: Record<string, string>,
+    file?: { name: string; bytes: Buffer | string },
+  ): Promise<Shown>;
   /** Follows the redirect of a response. */
   follow(shown: Shown): Promise<Shown>;
   signIn(mode: Mode): Promise<Shown>;
@@ -70,6 +76,14 @@ export function openVisitor(appliance: Appliance, cookies = new Map<string, stri
         headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
         body: body.toString(),
       });
+    },
+    async upload(path, fields, file) {
+      const body = new FormData();
+      const token = csrfOf((await visitor.get(path)).html);
+      for (const [name, value] of Object.entries({ csrf: token, ...fields })) body.set(name, value);
+      const bytes = typeof file?.bytes === "string" ? file.bytes : new Uint8Array(file?.bytes ?? []);
+      body.set("file", new File(file === undefined ? [] : [bytes], file?.name ?? ""));
+      return request(path, { method: "POST", body });
     },
     follow: (shown) => visitor.get(shown.headers.get("location") ?? ""),
     async signIn(mode) {

@@ -8,7 +8,7 @@ import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.t
 import type { Mode } from "../../../storage/stored-values.ts";
 import { EXIT, type ExitCode, exitOfErrorObject } from "../../exit.ts";
 import { countText } from "../../ui/values.ts";
-import type { Verdict } from "./accept-batch.ts";
+import type { Verdict } from "../../../src/intake/accept-items.ts";
 import type { ReportRow } from "./report-sheet.ts";
 
 export interface Outcome {

@@ -9,7 +9,8 @@ import { type ProgramIo, printProblem } from "../../io.ts";
 import { type Column, printTable } from "../../ui/table.ts";
 import { amountText, dayText, decimalText } from "../../ui/values.ts";
 import { rateOf } from "../line-view.ts";
-import type { BatchItem, Reading } from "./reading.ts";
+import type { BatchItem } from "../../../src/intake/accept-items.ts";
+import type { Reading } from "./reading.ts";
 import { readItems } from "./source.ts";
 
 const ROWS_MAX = 3;

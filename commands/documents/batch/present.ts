@@ -11,7 +11,7 @@ import { type ProgramIo, printNote, printProblem } from "../../io.ts";
 import { printJsonList } from "../../ui/json.ts";
 import { countText, moneyText } from "../../ui/values.ts";
 import { type Column, printTable } from "../../ui/table.ts";
-import type { Verdict } from "./accept-batch.ts";
+import type { Verdict } from "../../../src/intake/accept-items.ts";
 import {
   count,
   createTally,

@@ -1,31 +1,10 @@
 /** The options for reading files of documents, and the items that reading yields. */
 import type { ForeignNames } from "../../../src/intake/table-columns.ts";
-import type { Places } from "../../../src/intake/table-places.ts";
-import type { AppError, Problem } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { CONNECTION_WAS_LOST, TRANSMISSION_FAILURE_KEY } from "../../../src/domain/transmission-failure.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { isRecord } from "../../input.ts";
 import type { Format } from "./file-format.ts";
-
-/** One document of a file, or the error if it could not be read. */
-export type BatchItem = {
-  /** For messages: `documents.csv, line 12`. */
-  place: Text;
-  /** The external reference. */
-  reference: string | null;
-} & (
-  | {
-      body: unknown;
-      /** The rows it came from; undefined if it is not from a table. */
-      places?: Places;
-    }
-  | {
-      error: AppError;
-      /** Every problem; the error lists only the first ones. */
-      problems?: readonly Problem[];
-    }
-);
 
 /** Values for bodies that do not have their own. */
 export interface Defaults {

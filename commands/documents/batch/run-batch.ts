@@ -9,9 +9,9 @@ import { InterruptedError } from "../../exit.ts";
 import { listenForInterrupt, type ProgramIo, printNote, printProblem } from "../../io.ts";
 import { waitForDocuments } from "../waiting.ts";
 import { type Progress, startProgress } from "../../ui/progress.ts";
-import { acceptItems, checkItems, type Verdict } from "./accept-batch.ts";
+import { acceptItems, type BatchItem, checkItems, type Verdict } from "../../../src/intake/accept-items.ts";
 import type { Format } from "./file-format.ts";
-import type { BatchItem, Defaults, Reading } from "./reading.ts";
+import type { Defaults, Reading } from "./reading.ts";
 import { readItems } from "./source.ts";
 
 export interface BatchOptions {

@@ -6,7 +6,8 @@ import { isRecord, nameOf, parseJson, readBytes, readText } from "../../input.ts
 import type { ProgramIo } from "../../io.ts";
 import { type Format, formatOf, withFormat } from "./file-format.ts";
 import { linesOf } from "./ndjson-lines.ts";
-import { type BatchItem, type Defaults, type Reading, withDefaults } from "./reading.ts";
+import type { BatchItem } from "../../../src/intake/accept-items.ts";
+import { type Defaults, type Reading, withDefaults } from "./reading.ts";
 import { linePlace, readCsvItems, readWorkbookItems } from "./tables.ts";
 
 type Content = AsyncIterable<Buffer>;

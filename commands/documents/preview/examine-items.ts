@@ -12,7 +12,7 @@ import { isRecord } from "../../input.ts";
 import type { MerchantOption } from "../../merchants/find-merchant.ts";
 import type { MapOptions } from "../batch/batch-map.ts";
 import type { Format } from "../batch/file-format.ts";
-import type { BatchItem } from "../batch/reading.ts";
+import type { BatchItem } from "../../../src/intake/accept-items.ts";
 
 export interface PreviewOptions extends Pick<MapOptions, "map" | "column" | "default">, MerchantOption {
   sheet?: string;

@@ -8,7 +8,8 @@ import type { Appliance } from "../../../src/appliance.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { describeError } from "../../errors.ts";
 import { createFixedWindow, type FixedWindow } from "../../limits.ts";
-import { readForm } from "../form.ts";
+import { readFileForm, readForm, type UploadedFile } from "../form.ts";
+import { FILE_FORM_BYTES_MAX } from "./upload/uploads.ts";
 import {
   buildAssetResponse,
   buildSessionEndedResponse,
@@ -110,28 +111,38 @@ async function handleRequest(
   if (found === undefined) return notFoundPage(visitor);
   if (isPost) {
     // Pages without sign-in may have been shown before this browser signed in, with the token of a visitor.
-    const form = await readOwnForm(event, isOpen ? [visitor.csrf, visitor.openCsrf] : [visitor.csrf]);
+    const tokens = isOpen ? [visitor.csrf, visitor.openCsrf] : [visitor.csrf];
+    const form = await readOwnForm(event, tokens, found.route.takesFile === true);
     if (form === undefined) return refusedFormPage(visitor);
-    visitor.form = form;
+    visitor.form = form.fields;
+    visitor.file = form.file;
   }
   const { route } = found;
   if (route.isOpen === true) return route.handle(visitor);
   return route.handle({ ...visitor, mode: mode! });
 }
 
+interface OwnForm {
+  fields: ReadonlyMap<string, string>;
+  file: UploadedFile | undefined;
+}
+
 /** The form; undefined if its CSRF token is not one of this browser's. */
 async function readOwnForm(
   event: H3Event,
   tokens: readonly (string | undefined)[],
-): Promise<ReadonlyMap<string, string> | undefined> {
-  let form: Map<string, string>;
+  takesFile: boolean,
+): Promise<OwnForm | undefined> {
+  let form: OwnForm;
   try {
-    form = await readForm(event, FORM_BYTES_MAX);
+    form = takesFile
+      ? await readFileForm(event, FILE_FORM_BYTES_MAX)
+      : { fields: await readForm(event, FORM_BYTES_MAX), file: undefined };
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthorized") return undefined;
     throw error;
   }
-  const given = Buffer.from(form.get("csrf") ?? "");
+  const given = Buffer.from(form.fields.get("csrf") ?? "");
   return tokens.some((token) => token !== undefined && equals(given, Buffer.from(token))) ? form : undefined;
 }
 

@@ -12,6 +12,7 @@ import { FLASH_MESSAGES } from "./messages/flash-messages.ts";
 const MENU: readonly (readonly [Text, string])[] = [
   [TEXTS.overview, "/console"],
   [TEXTS.documents, "/console/documents"],
+  [TEXTS.upload, "/console/upload"],
   [TEXTS.reports, "/console/reports"],
   [TEXTS.merchants, "/console/merchants"],
   [TEXTS.connections, "/console/connections"],

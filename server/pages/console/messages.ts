@@ -6,6 +6,7 @@ import { DOCUMENT_MESSAGES } from "./messages/document-messages.ts";
 import { MAIL_MESSAGES } from "./messages/mail-messages.ts";
 import { FRAME_MESSAGES } from "./messages/frame-messages.ts";
 import { REPORT_MESSAGES } from "./messages/report-messages.ts";
+import { UPLOAD_MESSAGES } from "./messages/upload-messages.ts";
 import { RESOURCE_MESSAGES } from "./messages/resource-messages.ts";
 
 export const TEXTS = {
@@ -15,6 +16,7 @@ export const TEXTS = {
   ...MAIL_MESSAGES,
   ...REPORT_MESSAGES,
   ...RESOURCE_MESSAGES,
+  ...UPLOAD_MESSAGES,
 } as const;
 
 /** `text` in the visitor's language. */

@@ -8,6 +8,7 @@ import { OVERVIEW_ROUTES } from "./overview.ts";
 import { REPORT_ROUTES } from "./reports.ts";
 import { REQUEST_ROUTES } from "./requests.ts";
 import { SIGN_IN_ROUTES } from "./sign-in.ts";
+import { UPLOAD_ROUTES } from "./upload/upload.ts";
 import type { Route } from "./visit.ts";
 import { WEBHOOK_ROUTES } from "./webhooks.ts";
 
@@ -22,6 +23,7 @@ const ROUTES: readonly Route[] = [
   ...EVENT_ROUTES,
   ...REQUEST_ROUTES,
   ...CALL_ROUTES,
+  ...UPLOAD_ROUTES,
 ];
 
 interface Matcher {

@@ -59,6 +59,7 @@ label { display: block; font-weight: 600; font-size: .9rem; }
 input, select { font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--soft); border-radius: .3rem; padding: .4rem .5rem; width: 100%; min-height: 2.5rem; }
 input[aria-invalid="true"] { border: 2px solid var(--bad); }
 .mistake { color: var(--bad); font-weight: 600; font-size: .9rem; margin: .2rem 0 0; } .mistake::first-letter { text-transform: uppercase; }
+input.tick { width: auto; min-height: 0; }
 .short { max-width: 12rem; } td input { min-width: 6rem; }
 .filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); gap: .75rem; align-items: end; }
 .filters .wide { grid-column: 1 / -1; }

@@ -3,6 +3,7 @@ import type { Mode } from "../../../storage/stored-values.ts";
 import type { Appliance } from "../../../src/appliance.ts";
 import type { Cause } from "../../../src/journal/context.ts";
 import type { Attempts } from "./guard.ts";
+import type { UploadedFile } from "../form.ts";
 import type { Language } from "../language.ts";
 import type { Translate } from "./messages.ts";
 import type { Content } from "../markup.ts";
@@ -18,6 +19,8 @@ export interface Visitor {
   query: URLSearchParams;
   /** The submitted form; empty for a GET. */
   form: ReadonlyMap<string, string>;
+  /** The file of the form; undefined without one. */
+  file?: UploadedFile | undefined;
   /** Path and query, to return to. */
   here: string;
   /** The request submits a form. */
@@ -68,6 +71,8 @@ export type Page = Extract<Reply, { kind: "page" }>;
 
 interface Common {
   method: "GET" | "POST";
+  /** Its form has a file. */
+  takesFile?: boolean;
   /** Below /console, with parameters as `:id`. */
   path: string;
 }

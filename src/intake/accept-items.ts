@@ -1,16 +1,31 @@
 /** Accepts documents in groups that share a commit, each with an idempotency key that makes a second run harmless. */
 import { createHash } from "node:crypto";
-import type { Appliance } from "../../../src/appliance.ts";
-import type { Created, IdempotencyClaim } from "../../../src/journal/context.ts";
-import { acceptDocument, checkDocument } from "../../../src/documents/accept.ts";
-import { type Places, placeProblem } from "../../../src/intake/table-places.ts";
-import { AppError, validationError } from "../../../src/foundation/errors.ts";
-import type { Text } from "../../../src/foundation/text.ts";
-import { fingerprint } from "../../../src/journal/idempotency.ts";
-import type { Mode } from "../../../storage/stored-values.ts";
-import { causeOf } from "../../context.ts";
-import { isRecord } from "../../input.ts";
-import type { BatchItem } from "./reading.ts";
+import { acceptDocument, checkDocument } from "../documents/accept.ts";
+import { AppError, type Problem, validationError } from "../foundation/errors.ts";
+import type { Text } from "../foundation/text.ts";
+import type { Context, Created, IdempotencyClaim } from "../journal/context.ts";
+import { fingerprint } from "../journal/idempotency.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import { type Places, placeProblem } from "./table-places.ts";
+
+/** One document of a file, or the error if it could not be read. */
+export type BatchItem = {
+  /** For messages: `documents.csv, line 12`. */
+  place: Text;
+  /** The external reference. */
+  reference: string | null;
+} & (
+  | {
+      body: unknown;
+      /** The rows it came from; undefined if it is not from a table. */
+      places?: Places;
+    }
+  | {
+      error: AppError;
+      /** Every problem; the error lists only the first ones. */
+      problems?: readonly Problem[];
+    }
+);
 
 /** The result of accepting or checking one document of a file. */
 export type Verdict = {
@@ -35,7 +50,7 @@ const GROUP_SIZE = 256;
  * stops the run. Ends between two groups when the signal is aborted.
  */
 export async function* acceptItems(
-  appliance: Appliance,
+  context: Context,
   mode: Mode,
   items: AsyncIterable<BatchItem>,
   signal: AbortSignal,
@@ -44,7 +59,7 @@ export async function* acceptItems(
   for await (const group of groupsOf(items, GROUP_SIZE)) {
     if (signal.aborted) return;
     // Waits for all of them, so that no write is in progress when a storage failure is thrown.
-    const settled = await Promise.allSettled(group.map((item) => acceptItem(appliance, mode, item, keys)));
+    const settled = await Promise.allSettled(group.map((item) => acceptItem(context, mode, item, keys)));
     for (const result of settled) {
       if (result.status === "fulfilled") yield result.value;
     }
@@ -55,7 +70,7 @@ export async function* acceptItems(
 
 /** Checks `items` for `--dry-run`. Stores nothing. */
 export async function* checkItems(
-  appliance: Appliance,
+  context: Context,
   mode: Mode,
   items: AsyncIterable<BatchItem>,
   signal: AbortSignal,
@@ -68,7 +83,7 @@ export async function* checkItems(
       continue;
     }
     try {
-      const check = await checkDocument(appliance, item.body, mode);
+      const check = await checkDocument(context, item.body, mode);
       const { merchant } = item.body as { merchant: string };
       yield { place, reference, outcome: "valid", merchant, check };
     } catch (error) {
@@ -77,13 +92,14 @@ export async function* checkItems(
   }
 }
 
-async function acceptItem(appliance: Appliance, mode: Mode, item: BatchItem, keys: Keys): Promise<Verdict> {
+async function acceptItem(context: Context, mode: Mode, item: BatchItem, keys: Keys): Promise<Verdict> {
   const { place, reference } = item;
   if ("error" in item) return { place, reference, outcome: "refused", error: item.error };
   const claim = keys.claimOf(item.body, reference);
+  const cause = { mode, requestId: null, idempotencyKey: claim.key };
   let created: Created;
   try {
-    created = await acceptDocument(appliance, item.body, causeOf(mode, claim.key), claim);
+    created = await acceptDocument(context, item.body, cause, claim);
   } catch (error) {
     return { place, reference, outcome: "refused", error: refusalOf(error, item.places) };
   }
@@ -125,7 +141,7 @@ function createKeys(): Keys {
   return {
     claimOf(body, reference) {
       const print = fingerprint({}, body);
-      const merchant = isRecord(body) && typeof body["merchant"] === "string" ? body["merchant"] : "";
+      const merchant = merchantOf(body);
       const operation = "issueDocument";
       if (reference !== null)
         return { operation, key: keyOf(merchant, reference.trim()), fingerprint: print };
@@ -136,7 +152,12 @@ function createKeys(): Keys {
   };
 }
 
-/** `cli:<merchant>:<reference>`, hashed if it is too long or has characters that a key cannot have. */
+function merchantOf(body: unknown): string {
+  const isNamed = typeof body === "object" && body !== null && "merchant" in body;
+  return isNamed && typeof body.merchant === "string" ? body.merchant : "";
+}
+
+/** `cli:<merchant>:<reference>`, in the console too, so that a file is issued once wherever it is read. It is hashed if it is too long or has characters that a key cannot have. */
 function keyOf(merchant: string, reference: string): string {
   const key = `cli:${merchant}:${reference}`;
   return PLAIN_KEY.test(key) ? key : `cli:sha256:${createHash("sha256").update(key).digest("hex")}`;

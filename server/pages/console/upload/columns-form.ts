@@ -1,0 +1,134 @@
+/** The form that says what unknown columns of an upload mean. */
+import { TYPE_WORDS, VAT_WORDS } from "../../../../src/domain/code-words.ts";
+import { VAT_CATEGORIES } from "../../../../src/domain/document-codes.ts";
+import { AppError } from "../../../../src/foundation/errors.ts";
+import type { Text } from "../../../../src/foundation/text.ts";
+import { type ColumnName, FILE_COLUMNS } from "../../../../src/intake/column-name.ts";
+import { type ColumnMap, parseColumnMap } from "../../../../src/intake/column-map.ts";
+import { COLUMN_WORDS } from "../../../../src/intake/column-words.ts";
+import { mergeMaps } from "../../../../src/intake/merge-maps.ts";
+import { rememberMap } from "../../../../src/intake/remembered-maps.ts";
+import { IGNORE, suggestColumns, type UnknownCell } from "../../../../src/intake/unknown-columns.ts";
+import { html, type Markup } from "../../markup.ts";
+import { TEXTS } from "../messages.ts";
+import { table } from "../parts.ts";
+import type { Visit } from "../visit.ts";
+import { formPart } from "./preview-part.ts";
+import { type Columns, readColumns } from "./read-upload.ts";
+import type { Upload } from "./uploads.ts";
+
+interface ColumnsForm {
+  upload: Upload;
+  columns: Columns;
+  action: string;
+  mistake: Text | undefined;
+}
+
+export function columnsForm(visit: Visit, { upload, columns, action, mistake }: ColumnsForm): Markup {
+  const { translate, csrf } = visit;
+  const { check } = columns;
+  const unknown =
+    check.unknown.length > 0 &&
+    html`<p class="hint">${translate(TEXTS.uploadColumnsNote)}</p>${unknownTable(visit, columns)}`;
+  const alert =
+    mistake &&
+    html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${translate(mistake)}</p></div>`;
+  return html`${formPart(visit, upload, columns)}${alert}<section><form method="post" action="${action}" class="stack">
+<input type="hidden" name="csrf" value="${csrf}">
+${unknown}
+${check.missing.includes("type") && choice(visit, "default-type", TEXTS.uploadAllTypes, TYPES)}
+${check.missing.includes("vat_category") && choice(visit, "default-vat_category", TEXTS.uploadAllRates, RATES)}
+<div class="actions"><button class="primary">${translate(TEXTS.uploadRemember)}</button><a class="button" href="/console/upload">${translate(TEXTS.uploadOther)}</a></div>
+</form></section>`;
+}
+
+function unknownTable(visit: Visit, { head, check }: Columns): Markup {
+  const { translate, form, isPosted } = visit;
+  const suggested = suggestColumns(check.unknown, check.places);
+  const meaningOf = ({ index }: UnknownCell) =>
+    isPosted ? form.get(fieldOf(index)) : (suggested.get(index) ?? IGNORE);
+  return table<UnknownCell>(
+    translate(TEXTS.uploadColumns),
+    [
+      { head: translate(TEXTS.uploadColumn), cell: ({ cell }) => cell },
+      {
+        head: translate(TEXTS.uploadExamples),
+        cell: ({ index }) => head.rows.map(({ cells }) => cells[index] ?? "").join(" · "),
+      },
+      {
+        head: translate(TEXTS.uploadMeaning),
+        cell: (unknown) => meaningSelect(visit, unknown, meaningOf(unknown), check.places),
+      },
+    ],
+    check.unknown,
+  );
+}
+
+function fieldOf(index: number): string {
+  return `column-${index}`;
+}
+
+function meaningSelect(
+  { translate }: Visit,
+  { index, cell }: UnknownCell,
+  chosen: string | undefined,
+  places: ReadonlyMap<ColumnName, number>,
+): Markup {
+  const free = FILE_COLUMNS.filter((column) => !places.has(column));
+  const choices = free.map((column) => ({ value: column, label: COLUMN_WORDS[column] }));
+  const all = [...choices, { value: IGNORE, label: TEXTS.uploadLeaveOut }];
+  const options = all.map(
+    ({ value, label }) =>
+      html`<option value="${value}"${value === chosen && html` selected`}>${translate(label)}</option>`,
+  );
+  const name = fieldOf(index);
+  return html`<label class="unseen" for="${name}">${translate(TEXTS.uploadMeaning)}: ${cell}</label><select id="${name}" name="${name}">${options}</select>`;
+}
+
+function choice(
+  { translate, form }: Visit,
+  name: string,
+  label: Text,
+  choices: readonly (readonly [value: string, name: Text])[],
+): Markup {
+  const options = choices.map(
+    ([value, text]) =>
+      html`<option value="${value}"${form.get(name) === value && html` selected`}>${translate(text)}</option>`,
+  );
+  return html`<div class="narrow"><label for="${name}">${translate(label)}</label><select id="${name}" name="${name}">${options}</select></div>`;
+}
+
+const TYPES = Object.entries(TYPE_WORDS).map(
+  ([type, { en, el }]) => [type, { en: `${type} ${en}`, el: `${type} ${el}` }] as const,
+);
+const RATES = Object.entries(VAT_CATEGORIES).map(([category, { ratePercent }]) => {
+  const { en, el } = VAT_WORDS[category as keyof typeof VAT_WORDS];
+  return [category, { en: `${ratePercent}% ${en}`, el: `${ratePercent}% ${el}` }] as const;
+});
+
+/** Remembers the answers for the merchant. Returns what is wrong with them. */
+export async function readAnswers({ appliance, form }: Visit, upload: Upload): Promise<Text | undefined> {
+  const { map, check } = await readColumns(appliance, upload);
+  const columns: Record<string, string> = {};
+  const ignore: string[] = [];
+  for (const { index, cell } of check.unknown) {
+    const meaning = form.get(fieldOf(index)) ?? IGNORE;
+    if (meaning !== IGNORE && columns[meaning] !== undefined) return TEXTS.uploadTwice;
+    if (meaning === IGNORE) ignore.push(cell);
+    else columns[meaning] = cell;
+  }
+  const given = (["type", "vat_category"] as const).map((column) => [column, form.get(`default-${column}`)]);
+  // A column that was chosen just now needs no default.
+  const defaults = Object.fromEntries(
+    given.filter(([column, value]) => value !== undefined && columns[column!] === undefined),
+  );
+  let answers: ColumnMap;
+  try {
+    answers = parseColumnMap({ columns, ignore, defaults });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.text;
+  }
+  await rememberMap(appliance, upload.merchantId, mergeMaps(map, answers));
+  return undefined;
+}

@@ -1,0 +1,130 @@
+/** Shows every document of an upload with its problems, and issues the valid ones. */
+import type { DocumentType } from "../../../../src/domain/document-types.ts";
+import { listProblems } from "../../../../src/foundation/errors.ts";
+import { sameInBoth, type Text } from "../../../../src/foundation/text.ts";
+import type { Verdict } from "../../../../src/intake/accept-items.ts";
+import { COLUMN_WORDS } from "../../../../src/intake/column-words.ts";
+import { describeForm } from "../../../../src/intake/describe-form.ts";
+import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
+import { html, type Markup } from "../../markup.ts";
+import { formatCount, formatMoney } from "../format.ts";
+import { TEXTS } from "../messages.ts";
+import { typeName } from "../document-parts.ts";
+import { actionButton, table, termList, translated } from "../parts.ts";
+import type { Visit } from "../visit.ts";
+import { mistakeOf, troubleOf } from "./file-form.ts";
+import type { Columns } from "./read-upload.ts";
+import type { Upload } from "./uploads.ts";
+
+interface Preview {
+  upload: Upload;
+  columns: Columns;
+  merchant: MerchantObject;
+  verdicts: readonly Verdict[];
+  action: string;
+  mistake: Text | undefined;
+}
+
+export function previewPart(visit: Visit, preview: Preview): Markup {
+  const { translate, language } = visit;
+  const { count, gross, invalid } = summarise(preview.verdicts);
+  const counts = TEXTS.uploadCounts(formatCount(language, count), formatCount(language, invalid));
+  return html`${formPart(visit, preview.upload, preview.columns)}<section><p>${translate(counts)}</p>${termList(
+    [
+      [translate(TEXTS.uploadMerchant), preview.merchant.name],
+      [translate(TEXTS.uploadSum), formatMoney(language, gross)],
+    ],
+  )}${issueForm(visit, preview, { count, gross })}${forgetButton(visit, preview)}</section>
+<section class="listing">${verdictTable(visit, preview.verdicts)}</section>`;
+}
+
+/** What was detected about the file. */
+export function formPart({ translate }: Visit, upload: Upload, { head, check }: Columns): Markup {
+  const detected = head.detected;
+  const form =
+    detected === undefined ? TEXTS.uploadWorkbook : describeForm({ ...detected, decimalSign: undefined });
+  const columns = [...check.places].map(([column, place]) => {
+    const cell = head.cells[place] ?? "";
+    const meaning = translate(COLUMN_WORDS[column]);
+    return cell === meaning ? cell : `${cell} = ${meaning}`;
+  });
+  return html`<section>${termList([
+    [translate(TEXTS.uploadFile), upload.name],
+    [translate(TEXTS.uploadForm), translate(form)],
+    [translate(TEXTS.uploadColumns), columns.join(", ")],
+  ])}</section>`;
+}
+
+export function summarise(verdicts: readonly Verdict[]): { count: number; gross: bigint; invalid: number } {
+  const valid = verdicts.filter((verdict) => verdict.outcome === "valid");
+  const gross = valid.reduce((sum, { check }) => sum + BigInt(check.totals.gross), 0n);
+  return { count: valid.length, gross, invalid: verdicts.length - valid.length };
+}
+
+/** Where columns were chosen before, to choose them again. */
+function forgetButton(visit: Visit, { columns, action }: Preview): Markup | undefined {
+  const { map } = columns;
+  if (Object.keys(map.columns).length + map.ignore.length + Object.keys(map.defaults).length === 0)
+    return undefined;
+  return actionButton(visit, {
+    action: action.replace(/issue$/, "forget"),
+    label: visit.translate(TEXTS.uploadForget),
+  });
+}
+
+function issueForm(
+  visit: Visit,
+  { action, merchant, mistake }: Preview,
+  { count, gross }: { count: number; gross: bigint },
+): Markup {
+  const { translate, language, csrf, mode } = visit;
+  const other = html`<a class="button" href="/console/upload">${translate(TEXTS.uploadOther)}</a>`;
+  if (count === 0) return html`<p class="actions">${other}</p>`;
+  const documents = TEXTS.uploadDocumentCount(count, formatCount(language, count));
+  const question = TEXTS.uploadConfirm(merchant.name, documents, formatMoney(language, gross));
+  const confirm =
+    mode === "live" &&
+    html`<p><label><input type="checkbox" class="tick" name="confirm" value="yes"${troubleOf("confirm", mistake)}> ${translate(question)}</label>${mistakeOf(visit, "confirm", mistake)}</p>`;
+  return html`<form method="post" action="${action}" class="stack"><input type="hidden" name="csrf" value="${csrf}">${confirm}<div class="actions"><button class="primary">${translate(TEXTS.uploadIssue(documents))}</button>${other}</div></form>`;
+}
+
+function verdictTable(visit: Visit, verdicts: readonly Verdict[]): Markup {
+  const { translate, language } = visit;
+  // Those that need a person come first.
+  const ordered = verdicts.toSorted((left, right) => rankOf(left) - rankOf(right));
+  return table<Verdict>(
+    translate(TEXTS.uploadDocuments),
+    [
+      { head: translate(TEXTS.uploadPlace), cell: ({ place }) => translate(place), isFirm: true },
+      { head: translate(TEXTS.uploadReference), cell: ({ reference }) => reference },
+      {
+        head: translate(TEXTS.type),
+        cell: (verdict) =>
+          verdict.outcome === "valid" && typeName(translate, verdict.check.type as DocumentType),
+      },
+      {
+        head: translate(TEXTS.gross),
+        cell: (verdict) => verdict.outcome === "valid" && formatMoney(language, verdict.check.totals.gross),
+        isNumber: true,
+      },
+      { head: translate(TEXTS.uploadResult), cell: (verdict) => resultOf(visit, verdict) },
+    ],
+    ordered,
+  );
+}
+
+function rankOf({ outcome }: Verdict): number {
+  return outcome === "refused" ? 0 : 1;
+}
+
+function resultOf({ translate }: Visit, verdict: Verdict): Markup {
+  if (verdict.outcome !== "refused") return html`${translate(TEXTS.uploadValid)}`;
+  return html`<span class="error-text"><strong>${translate(TEXTS.uploadInvalid)}</strong><br>${translated(translate, refusalText(verdict))}</span>`;
+}
+
+/** Every problem of a document that was refused. */
+export function refusalText({ error }: Extract<Verdict, { outcome: "refused" }>): Text {
+  return error.problems.length === 0
+    ? (error.text ?? sameInBoth(error.message))
+    : listProblems(error.problems);
+}

@@ -1,0 +1,89 @@
+/** Reads an uploaded file: its form, its columns, and its documents with the reader of the command line. */
+import type { Appliance } from "../../../../src/appliance.ts";
+import { AppError } from "../../../../src/foundation/errors.ts";
+import { sameInBoth, type Text } from "../../../../src/foundation/text.ts";
+import { type BatchItem, checkItems, type Verdict } from "../../../../src/intake/accept-items.ts";
+import { type ColumnMap, namesOf } from "../../../../src/intake/column-map.ts";
+import { readCsvDocuments } from "../../../../src/intake/csv.ts";
+import { EMPTY_MAP } from "../../../../src/intake/merge-maps.ts";
+import { findRememberedMap } from "../../../../src/intake/remembered-maps.ts";
+import { readTableHead, type TableHead } from "../../../../src/intake/table-head.ts";
+import { checkHeader, type HeaderCheck } from "../../../../src/intake/table-header.ts";
+import { supplierOf, tableItem } from "../../../../src/intake/table-items.ts";
+import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
+import { TEXTS } from "../messages.ts";
+import type { Upload } from "./uploads.ts";
+
+/** More are for the command line: a page shows all of them. */
+const DOCUMENTS_MAX = 2000;
+
+export interface Columns {
+  map: ColumnMap;
+  head: TableHead;
+  check: HeaderCheck;
+}
+
+async function* bytesOf(upload: Upload): AsyncGenerator<Buffer> {
+  yield upload.bytes;
+}
+
+/** The columns with what is remembered for the merchant. Throws `validation_failed` for a file without a header. */
+export async function readColumns(appliance: Appliance, upload: Upload): Promise<Columns> {
+  const map = (await findRememberedMap(appliance, upload.merchantId))?.map ?? EMPTY_MAP;
+  const names = namesOf(map);
+  const head = await readTableHead(bytesOf(upload), upload.format, { names });
+  if (head === undefined)
+    throw new AppError("validation_failed", { en: "The file is empty", el: "Το αρχείο είναι κενό" });
+  return { map, head, check: checkHeader(head.cells, names) };
+}
+
+/** Yields the documents. What cannot be read on is the last item, with its error. Throws for too many. */
+export async function* readUpload(
+  appliance: Appliance,
+  upload: Upload,
+  merchant: MerchantObject,
+): AsyncGenerator<BatchItem> {
+  const map = (await findRememberedMap(appliance, upload.merchantId))?.map ?? EMPTY_MAP;
+  const options = { supplier: supplierOf(merchant), today: appliance.clock.today(), names: namesOf(map) };
+  const rows =
+    upload.format === "csv"
+      ? readCsvDocuments(bytesOf(upload), options)
+      : (await import("../../../../src/intake/workbook.ts")).readWorkbookDocuments(bytesOf(upload), options);
+  let count = 0;
+  try {
+    for await (const row of rows) {
+      count += 1;
+      if (count > DOCUMENTS_MAX)
+        throw new AppError("payload_too_large", TEXTS.uploadTooMany(String(DOCUMENTS_MAX)));
+      const item = tableItem(row, lineText(row.line));
+      yield "body" in item ? { ...item, body: { merchant: merchant.id, ...(item.body as object) } } : item;
+    }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "validation_failed") throw error;
+    yield { place: sameInBoth(upload.name), reference: null, error };
+  }
+}
+
+function lineText(line: number): Text {
+  return { en: `line ${line}`, el: `γραμμή ${line}` };
+}
+
+/** Checks every document. Stores nothing. */
+export async function checkUpload(
+  appliance: Appliance,
+  upload: Upload,
+  merchant: MerchantObject,
+): Promise<readonly Verdict[]> {
+  if (upload.checked !== undefined) return upload.checked;
+  const verdicts: Verdict[] = [];
+  const { signal } = new AbortController();
+  for await (const verdict of checkItems(
+    appliance,
+    upload.mode,
+    readUpload(appliance, upload, merchant),
+    signal,
+  ))
+    verdicts.push(verdict);
+  upload.checked = verdicts;
+  return verdicts;
+}

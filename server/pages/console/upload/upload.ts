@@ -1,0 +1,182 @@
+/** Issuing a file of documents in the console: docs/contract.md#console-upload. */
+import { randomUUID } from "node:crypto";
+import { AppError } from "../../../../src/foundation/errors.ts";
+import type { Text } from "../../../../src/foundation/text.ts";
+import { acceptItems, type BatchItem, type Verdict } from "../../../../src/intake/accept-items.ts";
+import { heldError } from "../../../../src/journal/held.ts";
+import type { TableFormat } from "../../../../src/intake/table-head.ts";
+import { forgetMap } from "../../../../src/intake/remembered-maps.ts";
+import { getMerchant } from "../../../../src/merchants/merchants.ts";
+import { TEXTS } from "../messages.ts";
+import { html } from "../../markup.ts";
+import { problemPage } from "../problems.ts";
+import { get, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
+import { columnsForm, readAnswers } from "./columns-form.ts";
+import { fileForm } from "./file-form.ts";
+import { previewPart, summarise } from "./preview-part.ts";
+import { checkUpload, readColumns, readUpload } from "./read-upload.ts";
+import { reportFile } from "./report.ts";
+import { resultPart } from "./result-part.ts";
+import { findUpload, keepUpload, type Upload } from "./uploads.ts";
+
+const START = "/console/upload";
+
+function pathOf({ key }: Upload, page = ""): string {
+  return `${START}/${key}${page}`;
+}
+
+async function startPage(visit: Visit): Promise<Page> {
+  return showForm(visit, { merchant: visit.query.get("merchant") ?? "" });
+}
+
+async function showForm(
+  visit: Visit,
+  entry: { merchant: string; mistakes?: { merchant?: Text; file?: Text } },
+): Promise<Page> {
+  const status = entry.mistakes === undefined ? 200 : 400;
+  const content = await fileForm(visit, { key: randomUUID(), ...entry });
+  return { kind: "page", status, title: visit.translate(TEXTS.uploadTitle), content };
+}
+
+const FORMATS: readonly (readonly [ending: RegExp, format: TableFormat])[] = [
+  [/\.csv$/i, "csv"],
+  [/\.xlsx$/i, "xlsx"],
+];
+
+async function receive(visit: Visit): Promise<Reply> {
+  const { appliance, mode, form, file } = visit;
+  const merchant = form.get("merchant") ?? "";
+  const format = FORMATS.find(([ending]) => ending.test(file?.name ?? ""))?.[1];
+  const key = form.get("key") ?? "";
+  const mistakes = {
+    ...(merchant === "" ? { merchant: TEXTS.uploadNoMerchant } : {}),
+    ...(format === undefined || file === undefined ? { file: TEXTS.uploadNoFile } : {}),
+  };
+  if (file === undefined || format === undefined || merchant === "" || !/^[0-9a-f-]{36}$/.test(key))
+    return showForm(visit, { merchant, mistakes });
+  const { id: merchantId } = await getMerchant(appliance, merchant);
+  const upload = { key, mode, merchantId, name: file.name, format, bytes: file.bytes };
+  keepUpload(appliance, upload);
+  return { kind: "redirect", to: pathOf(upload) };
+}
+
+type Act = (visit: Visit, upload: Upload) => Promise<Reply>;
+
+/** A page about the upload of the path; says what to do if it is no longer kept. */
+function aboutUpload(act: Act): (visit: Visit) => Promise<Reply> {
+  return async (visit) => {
+    const { appliance, mode, params, translate } = visit;
+    const upload = findUpload(appliance, mode, params["key"] ?? "");
+    if (upload === undefined) {
+      const link = html`<p><a class="button" href="${START}">${translate(TEXTS.uploadOther)}</a></p>`;
+      const content = html`<p>${translate(TEXTS.uploadGone)}</p>${link}`;
+      return { kind: "page", status: 404, title: translate(TEXTS.notFound), content };
+    }
+    try {
+      return await act(visit, upload);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return problemPage(visit, error, START);
+    }
+  };
+}
+
+const showUpload: Act = async (visit, upload) => {
+  if (upload.issued !== undefined) return { kind: "redirect", to: pathOf(upload, "/result") };
+  return shown(visit, upload);
+};
+
+async function shown(visit: Visit, upload: Upload, mistake?: Text): Promise<Page> {
+  const { appliance } = visit;
+  const columns = await readColumns(appliance, upload);
+  const { unknown, missing } = columns.check;
+  const status = mistake === undefined ? 200 : 400;
+  const canAsk =
+    unknown.length > 0 || missing.some((column) => column === "type" || column === "vat_category");
+  if (canAsk) {
+    const content = columnsForm(visit, { upload, columns, action: pathOf(upload, "/columns"), mistake });
+    return { kind: "page", status, title: upload.name, content };
+  }
+  const merchant = await getMerchant(appliance, upload.merchantId);
+  const verdicts = await checkUpload(appliance, upload, merchant);
+  const content = previewPart(visit, {
+    upload,
+    columns,
+    merchant,
+    verdicts,
+    action: pathOf(upload, "/issue"),
+    mistake,
+  });
+  return { kind: "page", status, title: upload.name, content };
+}
+
+const chooseColumns: Act = async (visit, upload) => {
+  const mistake = await readAnswers(visit, upload);
+  if (mistake !== undefined) return shown(visit, upload, mistake);
+  upload.checked = undefined;
+  return { kind: "redirect", to: pathOf(upload) };
+};
+
+const forgetColumns: Act = async (visit, upload) => {
+  await forgetMap(visit.appliance, upload.merchantId);
+  upload.checked = undefined;
+  return { kind: "redirect", to: pathOf(upload) };
+};
+
+const issue: Act = async (visit, upload) => {
+  const { appliance, mode, form, isHeld } = visit;
+  if (isHeld) throw heldError(TEXTS.uploadNotIssued);
+  if (upload.issued === undefined) {
+    const merchant = await getMerchant(appliance, upload.merchantId);
+    const { count } = summarise(await checkUpload(appliance, upload, merchant));
+    if (mode === "live" && form.get("confirm") !== "yes")
+      return shown(visit, upload, TEXTS.uploadNotConfirmed);
+    if (count > 0) await issueUpload(visit, upload);
+  } else await upload.issued;
+  return { kind: "redirect", to: pathOf(upload, "/result") };
+};
+
+/** A second submission waits for the first. After a failure the file can be issued again. */
+async function issueUpload({ appliance }: Visit, upload: Upload): Promise<void> {
+  const merchant = await getMerchant(appliance, upload.merchantId);
+  upload.issued = acceptAll(appliance, upload.mode, readUpload(appliance, upload, merchant));
+  try {
+    await upload.issued;
+  } catch (error) {
+    upload.issued = undefined;
+    throw error;
+  }
+}
+
+async function acceptAll(
+  appliance: Visit["appliance"],
+  mode: Visit["mode"],
+  items: AsyncIterable<BatchItem>,
+): Promise<readonly Verdict[]> {
+  const verdicts: Verdict[] = [];
+  const { signal } = new AbortController();
+  for await (const verdict of acceptItems(appliance, mode, items, signal)) verdicts.push(verdict);
+  return verdicts;
+}
+
+const showResult: Act = async (visit, upload) => {
+  if (upload.issued === undefined) return { kind: "redirect", to: pathOf(upload) };
+  const content = await resultPart(visit, { verdicts: await upload.issued, path: pathOf(upload) });
+  return { kind: "page", title: upload.name, content };
+};
+
+const report: Act = async (visit, upload) => {
+  if (upload.issued === undefined) return { kind: "redirect", to: pathOf(upload) };
+  return reportFile(visit, await upload.issued);
+};
+
+export const UPLOAD_ROUTES: readonly Route[] = [
+  get("/upload", startPage),
+  { method: "POST", path: "/upload", takesFile: true, handle: receive },
+  get("/upload/:key", aboutUpload(showUpload)),
+  post("/upload/:key/columns", aboutUpload(chooseColumns)),
+  post("/upload/:key/forget", aboutUpload(forgetColumns)),
+  post("/upload/:key/issue", aboutUpload(issue)),
+  get("/upload/:key/result", aboutUpload(showResult)),
+  get("/upload/:key/report", aboutUpload(report)),
+];

@@ -1,0 +1,176 @@
+/** Issuing a file of documents in the console: docs/contract.md#console-upload. */
+import { randomUUID } from "node:crypto";
+import iconv from "iconv-lite";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { hold } from "../../storage/held.ts";
+import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { csrfOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
+import { csvOfRows, rowWith } from "../helpers/csv.ts";
+import { workbookOf } from "../helpers/workbooks.ts";
+
+let server: ConnectingServer;
+let visitor: Visitor;
+beforeAll(async () => {
+  server = await openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } });
+  visitor = openVisitor(server.appliance);
+  await visitor.signIn("test");
+});
+afterAll(() => server.close());
+
+const START = "/console/upload";
+
+/** Uploads a file for the merchant, and returns where the browser is led. */
+async function uploaded(
+  name: string,
+  bytes: Buffer | string,
+  key: string = randomUUID(),
+  by = visitor,
+): Promise<string> {
+  const answer = await by.upload(START, { key, merchant: server.merchant }, { name, bytes });
+  expect(answer.status).toBe(303);
+  return answer.headers.get("location") ?? "";
+}
+
+const post = async (path: string, action: string, fields: Record<string, string> = {}, by = visitor) =>
+  by.post(`${path}/${action}`, fields, { csrf: csrfOf((await by.get(path)).html) });
+
+async function issuedReferences(prefix: string): Promise<string[]> {
+  const { body } = await server.get("/api/v1/documents?limit=100", { key: server.testKey });
+  const references = body.data.map((document: { external_reference: string }) => document.external_reference);
+  return references.filter((reference: string) => reference?.startsWith(prefix)).sort();
+}
+
+/** The text of the page without its markup. */
+function textOf({ html }: Shown): string {
+  return html
+    .slice(html.indexOf("<main"))
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ");
+}
+
+test("a file is shown with its form and every error, and only its valid documents are issued", async () => {
+  const rows = [rowWith({ reference: "U-1" }), rowWith({ reference: "U-2", vat_category: "25%" })];
+  const path = await uploaded("week.csv", csvOfRows(rows));
+  const preview = textOf(await visitor.get(path));
+  expect(preview).toContain("UTF-8, separated by semicolons");
+  expect(preview).toContain("1 can be issued, 1 not.");
+  expect(preview).toMatch(/line 3 U-2 not valid line 3, vat_category: must be a VAT category/);
+  expect(preview).toMatch(/line 2 U-1 11\.1 Retail sales receipt €12\.40/);
+  expect(await issuedReferences("U-")).toEqual([]);
+
+  expect((await post(path, "issue")).headers.get("location")).toBe(`${path}/result`);
+  expect(textOf(await visitor.get(`${path}/result`))).toContain("of 1 documents are finished");
+  await server.settle();
+  const result = await visitor.get(`${path}/result`);
+  expect(textOf(result)).toContain("1 of 1 documents are finished");
+  expect(textOf(result)).toMatch(/U-1 ALP \d+ 4\d{14} Issued/);
+  expect(await issuedReferences("U-")).toEqual(["U-1"]);
+
+  const report = await visitor.get(`${path}/report`);
+  expect(report.headers.get("content-disposition")).toContain("report.csv");
+  expect(report.html).toMatch(
+    /^\ufeff?reference;id;status;series;number;mark;error\r\nU-1;doc_\w{22};issued;ALP;\d+;4\d{14};\r\n/,
+  );
+  expect(report.html).toContain("U-2;;refused;;;;");
+});
+
+test("a form that is sent twice, and a file that is uploaded again, issue once", async () => {
+  const file = csvOfRows([rowWith({ reference: "T-1" }), rowWith({ reference: "T-2" })]);
+  const key = randomUUID();
+  const path = await uploaded("twice.csv", file, key);
+  expect(await uploaded("twice.csv", file, key)).toBe(path);
+  const answers = await Promise.all([post(path, "issue"), post(path, "issue")]);
+  for (const { status } of answers) expect(status).toBe(303);
+  expect(await visitor.get(path)).toMatchObject({ status: 303 });
+  const again = await uploaded("twice.csv", file);
+  await post(again, "issue");
+  expect(textOf(await visitor.get(`${again}/result`))).toContain("was accepted before");
+  expect(await issuedReferences("T-")).toEqual(["T-1", "T-2"]);
+});
+
+test("unknown columns are chosen once, with suggestions, and remembered for the merchant", async () => {
+  const file = (reference: string) =>
+    iconv.encode(
+      `Παραστατικό;Ημερομηνία;Είδος;Ποσότητα;Τιμή;Σχόλια\n${reference};2/1/2026;Καφές;2;5,00;x\n`,
+      "windows-1253",
+    );
+  const path = await uploaded("εβδομάδα.csv", file("C-1"));
+  const asked = await visitor.get(path);
+  expect(textOf(asked)).toContain("Windows-1253");
+  expect(asked.html).toMatch(/name="column-2">.*?<option value="description" selected>/s);
+  const chosen = [...asked.html.matchAll(/name="(column-\d+)">.*?<option value="(\w+)" selected>/gs)];
+  const fields = Object.fromEntries(chosen.map(([, name, value]) => [name!, value!]));
+  expect(fields).toMatchObject({ "column-0": "reference", "column-4": "unit_price", "column-5": "ignore" });
+
+  const twice = await post(path, "columns", { ...fields, "column-5": "reference", "default-type": "11.1" });
+  expect(twice.status).toBe(400);
+  expect(textOf(twice)).toContain("Two columns have the same meaning");
+
+  const defaults = { "default-type": "11.1", "default-vat_category": "standard" };
+  expect((await post(path, "columns", { ...fields, ...defaults })).headers.get("location")).toBe(path);
+  expect(textOf(await visitor.get(path))).toContain("1 can be issued, 0 not.");
+  const next = await uploaded("next.csv", file("C-2"));
+  expect(textOf(await visitor.get(next))).toContain("1 can be issued, 0 not.");
+
+  await post(next, "forget");
+  expect(textOf(await visitor.get(next))).toContain("Choose what each means");
+});
+
+test("a workbook is read too", async () => {
+  const row = rowWith({ reference: "W-1" });
+  const path = await uploaded("week.xlsx", await workbookOf([Object.keys(row), Object.values(row)]));
+  expect(textOf(await visitor.get(path))).toMatch(/workbook .*1 can be issued, 0 not/);
+});
+
+test("live documents are issued only with the confirmation of merchant, count and sum", async () => {
+  const { id: merchant, name } = (await server.get(`/api/v1/merchants/${server.merchant}`)).body.data;
+  const live = openVisitor(server.appliance);
+  await live.signIn("live");
+  const file = csvOfRows([rowWith({ reference: "L-1" })]);
+  const early = await uploaded("live.csv", file, randomUUID(), live);
+  expect((await visitor.get(early)).status).toBe(404);
+  // Without a live connection nothing can be issued.
+  expect(textOf(await live.get(early))).toContain("0 can be issued, 1 not.");
+
+  await server.post(`/api/v1/merchants/${merchant}/connections`, CONNECT, { key: server.liveKey });
+  server.provider.expect({
+    asked: "issue",
+    answer: () => ({ kind: "issued", mark: "400000000000009", uid: null, qrUrl: null }),
+  });
+  const path = await uploaded("live.csv", file, randomUUID(), live);
+  const question = `Yes, issue 1 document of ${name} with a sum of €12.40.`;
+  expect(textOf(await live.get(path))).toContain(question);
+  const refused = await post(path, "issue", {}, live);
+  expect(refused.status).toBe(400);
+  expect(refused.html).toMatch(/name="confirm"[^>]* aria-invalid="true" aria-describedby="confirm-mistake"/);
+  await post(path, "issue", { confirm: "yes" }, live);
+  await server.settle();
+  expect(textOf(await live.get(`${path}/result`))).toContain("400000000000009");
+});
+
+test("a form without merchant or file says so at its fields, and an unknown upload what to do", async () => {
+  const empty = await visitor.upload(START, { key: randomUUID(), merchant: "" });
+  expect(empty.status).toBe(400);
+  expect(empty.html).toMatch(/id="file"[^>]* aria-invalid="true" aria-describedby="file-mistake"/);
+  expect(textOf(empty)).toContain("Choose a merchant");
+  const other = await visitor.upload(
+    START,
+    { key: randomUUID(), merchant: server.merchant },
+    { name: "a.pdf", bytes: "x" },
+  );
+  expect(textOf(other)).toContain("ends in .csv or .xlsx");
+  const gone = await visitor.get(`${START}/${randomUUID()}`);
+  expect(gone.status).toBe(404);
+  expect(textOf(gone)).toContain("Upload the file again; nothing is issued twice");
+  const damaged = await uploaded("damaged.csv", "A-1;11.1;x\n");
+  expect(textOf(await visitor.get(damaged))).toContain("The first row must contain the column names");
+  const foreign = await visitor.upload(START, { csrf: "x", key: randomUUID(), merchant: server.merchant });
+  expect(foreign.status).toBe(403);
+});
+
+test("nothing is issued while the appliance is held", async () => {
+  const path = await uploaded("held.csv", csvOfRows([rowWith({ reference: "H-1" })]));
+  await server.appliance.store.write((trx) => hold(trx, trx.now));
+  expect(await post(path, "issue")).toMatchObject({ status: 503 });
+  expect(await issuedReferences("H-")).toEqual([]);
+});
