@@ -53,16 +53,16 @@ test("a file is shown with its form and every error, and only its valid document
   const path = await uploaded("week.csv", csvOfRows(rows));
   const preview = textOf(await visitor.get(path));
   expect(preview).toContain("UTF-8, separated by semicolons");
-  expect(preview).toContain("1 can be issued, 1 not.");
+  expect(preview).toContain("Can be issued: 1. With errors: 1.");
   expect(preview).toMatch(/line 3 U-2 not valid line 3, vat_category: must be a VAT category/);
   expect(preview).toMatch(/line 2 U-1 11\.1 Retail sales receipt €12\.40/);
   expect(await issuedReferences("U-")).toEqual([]);
 
   expect((await post(path, "issue")).headers.get("location")).toBe(`${path}/result`);
-  expect(textOf(await visitor.get(`${path}/result`))).toContain("of 1 documents are finished");
+  expect(textOf(await visitor.get(`${path}/result`))).toContain(" of 1.");
   await server.settle();
   const result = await visitor.get(`${path}/result`);
-  expect(textOf(result)).toContain("1 of 1 documents are finished");
+  expect(textOf(result)).toContain("Finished: 1 of 1.");
   expect(textOf(result)).toMatch(/U-1 ALP \d+ 4\d{14} Issued/);
   expect(await issuedReferences("U-")).toEqual(["U-1"]);
 
@@ -102,15 +102,18 @@ test("unknown columns are chosen once, with suggestions, and remembered for the 
   const fields = Object.fromEntries(chosen.map(([, name, value]) => [name!, value!]));
   expect(fields).toMatchObject({ "column-0": "reference", "column-4": "unit_price", "column-5": "ignore" });
 
+  expect(asked.html).toContain('name="default-type"');
+  expect(asked.html).toContain('name="default-vat_category"');
+
   const twice = await post(path, "columns", { ...fields, "column-5": "reference", "default-type": "11.1" });
   expect(twice.status).toBe(400);
   expect(textOf(twice)).toContain("Two columns have the same meaning");
 
   const defaults = { "default-type": "11.1", "default-vat_category": "standard" };
   expect((await post(path, "columns", { ...fields, ...defaults })).headers.get("location")).toBe(path);
-  expect(textOf(await visitor.get(path))).toContain("1 can be issued, 0 not.");
+  expect(textOf(await visitor.get(path))).toContain("Can be issued: 1. With errors: 0.");
   const next = await uploaded("next.csv", file("C-2"));
-  expect(textOf(await visitor.get(next))).toContain("1 can be issued, 0 not.");
+  expect(textOf(await visitor.get(next))).toContain("Can be issued: 1. With errors: 0.");
 
   await post(next, "forget");
   expect(textOf(await visitor.get(next))).toContain("Choose what each means");
@@ -119,7 +122,7 @@ test("unknown columns are chosen once, with suggestions, and remembered for the 
 test("a workbook is read too", async () => {
   const row = rowWith({ reference: "W-1" });
   const path = await uploaded("week.xlsx", await workbookOf([Object.keys(row), Object.values(row)]));
-  expect(textOf(await visitor.get(path))).toMatch(/workbook .*1 can be issued, 0 not/);
+  expect(textOf(await visitor.get(path))).toMatch(/workbook .*Can be issued: 1\. With errors: 0\./);
 });
 
 test("live documents are issued only with the confirmation of merchant, count and sum", async () => {
@@ -130,7 +133,7 @@ test("live documents are issued only with the confirmation of merchant, count an
   const early = await uploaded("live.csv", file, randomUUID(), live);
   expect((await visitor.get(early)).status).toBe(404);
   // Without a live connection nothing can be issued.
-  expect(textOf(await live.get(early))).toContain("0 can be issued, 1 not.");
+  expect(textOf(await live.get(early))).toContain("Can be issued: 0. With errors: 1.");
 
   await server.post(`/api/v1/merchants/${merchant}/connections`, CONNECT, { key: server.liveKey });
   server.provider.expect({

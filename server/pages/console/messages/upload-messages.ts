@@ -43,8 +43,8 @@ export const UPLOAD_MESSAGES = {
   uploadValid: { en: "valid", el: "σωστό" },
   uploadInvalid: { en: "not valid", el: "δεν είναι σωστό" },
   uploadCounts: (valid: string, invalid: string): Text => ({
-    en: `${valid} can be issued, ${invalid} not.`,
-    el: `${valid} μπορούν να εκδοθούν, ${invalid} όχι.`,
+    en: `Can be issued: ${valid}. With errors: ${invalid}.`,
+    el: `Μπορούν να εκδοθούν: ${valid}. Με σφάλματα: ${invalid}.`,
   }),
   uploadSum: { en: "Sum", el: "Σύνολο" },
   uploadConfirm: (merchant: string, documents: Text, sum: string): Text => ({
@@ -63,8 +63,8 @@ export const UPLOAD_MESSAGES = {
     el: `Το αρχείο έχει πάνω από ${count} παραστατικά. Τα μεγαλύτερα εκδίδονται από τη γραμμή εντολών: fiscal documents issue`,
   }),
   uploadProgress: (done: string, count: string): Text => ({
-    en: `${done} of ${count} documents are finished.`,
-    el: `Τελείωσαν ${done} από ${count} παραστατικά.`,
+    en: `Finished: ${done} of ${count}.`,
+    el: `Ολοκληρώθηκαν: ${done} από ${count}.`,
   }),
   uploadRefresh: { en: "Refresh", el: "Ανανέωση" },
   uploadReport: { en: "Download the report (CSV)", el: "Λήψη αναφοράς (CSV)" },

@@ -27,6 +27,9 @@ interface ColumnsForm {
 export function columnsForm(visit: Visit, { upload, columns, action, mistake }: ColumnsForm): Markup {
   const { translate, csrf } = visit;
   const { check } = columns;
+  const suggested = new Set(suggestColumns(check.unknown, check.places).values());
+  // What a column probably has is asked for only if none is chosen for it.
+  const isOpen = (column: ColumnName) => check.missing.includes(column) && !suggested.has(column);
   const unknown =
     check.unknown.length > 0 &&
     html`<p class="hint">${translate(TEXTS.uploadColumnsNote)}</p>${unknownTable(visit, columns)}`;
@@ -36,8 +39,8 @@ export function columnsForm(visit: Visit, { upload, columns, action, mistake }: 
   return html`${formPart(visit, upload, columns)}${alert}<section><form method="post" action="${action}" class="stack">
 <input type="hidden" name="csrf" value="${csrf}">
 ${unknown}
-${check.missing.includes("type") && choice(visit, "default-type", TEXTS.uploadAllTypes, TYPES)}
-${check.missing.includes("vat_category") && choice(visit, "default-vat_category", TEXTS.uploadAllRates, RATES)}
+${isOpen("type") && choice(visit, "default-type", TEXTS.uploadAllTypes, TYPES)}
+${isOpen("vat_category") && choice(visit, "default-vat_category", TEXTS.uploadAllRates, RATES)}
 <div class="actions"><button class="primary">${translate(TEXTS.uploadRemember)}</button><a class="button" href="/console/upload">${translate(TEXTS.uploadOther)}</a></div>
 </form></section>`;
 }

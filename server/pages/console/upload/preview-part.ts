@@ -29,7 +29,7 @@ export function previewPart(visit: Visit, preview: Preview): Markup {
   const { translate, language } = visit;
   const { count, gross, invalid } = summarise(preview.verdicts);
   const counts = TEXTS.uploadCounts(formatCount(language, count), formatCount(language, invalid));
-  return html`${formPart(visit, preview.upload, preview.columns)}<section><p>${translate(counts)}</p>${termList(
+  return html`${formPart(visit, preview.upload, preview.columns)}<section class="stack"><p>${translate(counts)}</p>${termList(
     [
       [translate(TEXTS.uploadMerchant), preview.merchant.name],
       [translate(TEXTS.uploadSum), formatMoney(language, gross)],

@@ -61,7 +61,7 @@ function outcomeTable(visit: Visit, outcomes: readonly Outcome[]): Markup {
         head: translate(TEXTS.document),
         cell: ({ document }) => document !== null && documentLink(translate, document),
       },
-      { head: translate(TEXTS.mark), cell: ({ document }) => document?.mark },
+      { head: translate(TEXTS.mark), cell: ({ document }) => document?.mark, isFirm: true },
       { head: translate(TEXTS.uploadResult), cell: (outcome) => resultOf(visit, outcome) },
     ],
     outcomes,
