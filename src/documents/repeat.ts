@@ -3,6 +3,7 @@ import type { Mode } from "../../storage/stored-values.ts";
 import { typeInfo } from "../domain/document-types.ts";
 import { AppError } from "../foundation/errors.ts";
 import type { Context } from "../journal/context.ts";
+import type { DocumentObject } from "../journal/document-object.ts";
 import { readContents } from "./contents.ts";
 import { requireDocumentRow } from "./list-documents.ts";
 
@@ -13,6 +14,11 @@ export interface RepeatBody {
   series?: string;
   external_reference?: string;
   document: Record<string, unknown>;
+}
+
+/** Whether the document can be repeated. */
+export function isRepeatable({ status, type }: Pick<DocumentObject, "status" | "type">): boolean {
+  return status === "issued" && typeInfo(type).originalMarks === "forbidden";
 }
 
 /**

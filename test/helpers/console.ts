@@ -38,6 +38,25 @@ export function csrfOf(html: string): string {
   return /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? "";
 }
 
+/** What a browser would send with the form of the page: the fields below its title. */
+export function fieldsOf({ html }: Shown): Record<string, string> {
+  const form = html.slice(html.indexOf("<main"));
+  const inputs = [...form.matchAll(/<input [^>]*?name="([^"]+)"[^>]*?value="([^"]*)"/g)];
+  const menus = [...form.matchAll(/<select [^>]*?name="([^"]+)"[^>]*>(.*?)<\/select>/gs)].map(
+    ([, name, options = ""]) => {
+      const [, first = ""] = /<option value="([^"]*)"/.exec(options) ?? [];
+      const [, chosen = first] = /<option value="([^"]*)" selected/.exec(options) ?? [];
+      return [name!, chosen];
+    },
+  );
+  const all = [...inputs.map(([, name, value]) => [name!, value!]), ...menus];
+  return Object.fromEntries(all.map(([name, value]) => [name, unescaped(value!)]));
+}
+
+function unescaped(text: string): string {
+  return text.replace(/&#([0-9]+);/g, (_entity, code) => String.fromCharCode(Number(code)));
+}
+
 function keepCookies(cookies: Map<string, string>, headers: Headers): void {
   for (const cookie of headers.getSetCookie()) {
     const [pair = ""] = cookie.split(";", 1);

@@ -12,9 +12,9 @@ test.each([
 ])("with the public address %j a request for %s has the cookie %s", (publicUrl, asked, name) => {
   const names = cookieNames(publicUrl, new URL(asked));
   expect(names.session).toBe(name);
-  for (const other of [names.visitor, names.flash, names.language])
+  for (const other of [names.visitor, names.flash, names.language, names.merchant])
     expect(other.startsWith(`${name}_`)).toBe(true);
-  expect(new Set(Object.values(names)).size).toBe(4);
+  expect(new Set(Object.values(names)).size).toBe(5);
 });
 
 describe("two consoles on one host", () => {

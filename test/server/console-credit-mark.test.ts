@@ -1,10 +1,10 @@
-/** The console's form for a document that was not issued here: docs/contract.md#console-forms. */
+/** The console's form for a document that was not issued here: docs/contract.md#console-form-for-a-credit-note. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ReadDocumentOutcome } from "../../src/domain/provider-adapter.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import { type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
-import { csrfOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
+import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
 import { SUPPLIER } from "../helpers/receipts.ts";
 
 const MARK = "400001234567890";
@@ -32,12 +32,6 @@ beforeAll(async () => {
   await visitor.signIn("test");
 });
 afterAll(() => server.close());
-
-function fieldsOf({ html }: Shown): Record<string, string> {
-  const form = html.slice(html.indexOf("<main"));
-  const inputs = [...form.matchAll(/<input [^>]*?name="([^"]+)"[^>]*?value="([^"]*)"/g)];
-  return Object.fromEntries(inputs.map(([, name, value]) => [name!, value!]));
-}
 
 function submit(path: string, page: Shown, changes: Record<string, string> = {}) {
   return visitor.post(path, { ...fieldsOf(page), ...changes }, { csrf: csrfOf(page.html) });

@@ -1,9 +1,9 @@
-/** The console's form that credits a document: docs/contract.md#console-forms. */
+/** The console's form that credits a document: docs/contract.md#console-form-for-a-credit-note. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LINES_MAX, UNIT_PRICE_MAX } from "../../src/domain/document-codes.ts";
 import { hold } from "../../storage/held.ts";
 import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
-import { csrfOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
+import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
 import { invoice } from "../helpers/receipts.ts";
 
 let server: ConnectingServer;
@@ -25,13 +25,6 @@ async function issued(
   await server.settle();
   const { id } = answer.data;
   return { id, path: `/console/documents/${id}/credit` };
-}
-
-/** What a browser would send with the form of the page. */
-function fieldsOf({ html }: Shown): Record<string, string> {
-  const form = html.slice(html.indexOf("<main"));
-  const inputs = [...form.matchAll(/<input [^>]*?name="([^"]+)"[^>]*?value="([^"]*)"/g)];
-  return Object.fromEntries(inputs.map(([, name, value]) => [name!, value!]));
 }
 
 /** Posts the form of `page` to `path` with some fields changed. */

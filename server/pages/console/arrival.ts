@@ -8,6 +8,7 @@ import { requestIdOf } from "../../request.ts";
 import type { ResponseContext } from "./page-responses.ts";
 import { cookieNames, readCookies, setCookie } from "./cookies.ts";
 import type { SignInGuard } from "./guard.ts";
+import { isCrossSite } from "../form.ts";
 import { isLanguage, preferredLanguage } from "../language.ts";
 import { translateTo } from "./messages.ts";
 import type { Visitor } from "./visit.ts";
@@ -38,7 +39,8 @@ function visitorSecret(
   const known = cookies.get(names.visitor) ?? "";
   if (VISITOR_FORM.test(known)) return known;
   const fresh = randomBytes(VISITOR_BYTES).toString("base64url");
-  if (event.req.method === "GET")
+  // Other sites' forms come without the cookie, which must not be replaced for that.
+  if (event.req.method === "GET" || !isCrossSite(event))
     set.push(setCookie(names.visitor, fresh, { isHttps, maxAgeSeconds: VISITOR_SECONDS }));
   return fresh;
 }
@@ -76,6 +78,7 @@ export async function arrive(
     openCsrf: VISITOR_FORM.test(visitorCookie) ? formToken(visitorCookie) : undefined,
     mode: session?.mode,
     session: session === undefined ? undefined : token,
+    lastMerchant: cookies.get(names.merchant),
     isHeld: await isHeld(appliance.store.read),
     attempts: guard.of(event),
   };

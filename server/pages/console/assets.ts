@@ -1,6 +1,7 @@
-/** The console's stylesheet, script and icon, with a hash of the content in their names so that browsers can cache them. */
+/** The console's stylesheet, scripts and icon, with a hash of the content in their names so that browsers can cache them. */
 import { hash } from "node:crypto";
 import { LIVE_SCRIPT } from "./live-script.ts";
+import { NEW_SCRIPT } from "./new-script.ts";
 import { STYLE } from "./style.ts";
 
 export interface Asset {
@@ -17,11 +18,13 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect 
 export const ICON_PATH = pathOf(ICON, "svg");
 export const STYLE_PATH = pathOf(STYLE, "css");
 export const SCRIPT_PATH = pathOf(LIVE_SCRIPT, "js");
+export const NEW_SCRIPT_PATH = pathOf(NEW_SCRIPT, "js");
 
 const ASSETS: ReadonlyMap<string, Asset> = new Map([
   [ICON_PATH, { type: "image/svg+xml", text: ICON }],
   [STYLE_PATH, { type: "text/css; charset=utf-8", text: STYLE }],
   [SCRIPT_PATH, { type: "text/javascript; charset=utf-8", text: LIVE_SCRIPT }],
+  [NEW_SCRIPT_PATH, { type: "text/javascript; charset=utf-8", text: NEW_SCRIPT }],
 ]);
 
 export function findAsset(path: string): Asset | undefined {

@@ -23,6 +23,7 @@ import { arrive, beginResponse } from "./arrival.ts";
 import { findAsset } from "./assets.ts";
 import { readCookies, setCookie } from "./cookies.ts";
 import { framePage } from "./frame.ts";
+import { keptFormPage } from "./kept-form.ts";
 import { createSignInGuard, type SignInGuard } from "./guard.ts";
 import { notFoundPage, problemPage, refusedFormPage, tooManyPage, unexpectedPage } from "./problems.ts";
 import { findRoute, type FoundRoute } from "./routes.ts";
@@ -106,14 +107,19 @@ async function handleRequest(
     if (window?.isExceeded === true) return tooManyPage(visitor, Math.max(1, window.resetSeconds));
   }
   const isOpen = found?.route.isOpen === true;
-  if (mode === undefined && !isOpen)
+  const resumePath = found?.route.resumeAt?.(found.params);
+  if (mode === undefined && !isOpen && (!isPost || resumePath === undefined))
     return isPost ? sessionOverPage(visitor) : { kind: "redirect", to: "/console/sign-in" };
   if (found === undefined) return notFoundPage(visitor);
   if (isPost) {
-    // Pages without sign-in may have been shown before this browser signed in, with the token of a visitor.
-    const tokens = isOpen ? [visitor.csrf, visitor.openCsrf] : [visitor.csrf];
-    const form = await readOwnForm(event, tokens, found.route.takesFile === true);
+    const form = await readOwnForm(event, found.route);
     if (form === undefined) return refusedFormPage(visitor);
+    // Pages without sign-in may have been shown before this browser signed in, with the token of a visitor.
+    const takesOpen = isOpen || resumePath === event.url.pathname;
+    const isGenuine = hasToken(form.fields, takesOpen ? [visitor.csrf, visitor.openCsrf] : [visitor.csrf]);
+    if (resumePath !== undefined && (!isGenuine || mode === undefined))
+      return keptFormPage(visitor, form.fields, resumePath);
+    if (!isGenuine) return refusedFormPage(visitor);
     visitor.form = form.fields;
     visitor.file = form.file;
   }
@@ -127,23 +133,25 @@ interface OwnForm {
   file: UploadedFile | undefined;
 }
 
-/** The form; undefined if its CSRF token is not one of this browser's. */
+/** The form; undefined if another site sent it. */
 async function readOwnForm(
   event: H3Event,
-  tokens: readonly (string | undefined)[],
-  takesFile: boolean,
+  { takesFile, formBytesMax = FORM_BYTES_MAX }: FoundRoute["route"],
 ): Promise<OwnForm | undefined> {
-  let form: OwnForm;
   try {
-    form = takesFile
+    return takesFile === true
       ? await readFileForm(event, FILE_FORM_BYTES_MAX)
-      : { fields: await readForm(event, FORM_BYTES_MAX), file: undefined };
+      : { fields: await readForm(event, formBytesMax), file: undefined };
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthorized") return undefined;
     throw error;
   }
-  const given = Buffer.from(form.fields.get("csrf") ?? "");
-  return tokens.some((token) => token !== undefined && equals(given, Buffer.from(token))) ? form : undefined;
+}
+
+/** Whether the form has one of this browser's CSRF tokens. */
+function hasToken(form: ReadonlyMap<string, string>, tokens: readonly (string | undefined)[]): boolean {
+  const given = Buffer.from(form.get("csrf") ?? "");
+  return tokens.some((token) => token !== undefined && equals(given, Buffer.from(token)));
 }
 
 function equals(given: Buffer, wanted: Buffer): boolean {

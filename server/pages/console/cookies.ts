@@ -8,6 +8,8 @@ export interface CookieNames {
   /** The message for the next page. */
   flash: string;
   language: string;
+  /** The merchant of the last document. */
+  merchant: string;
 }
 
 /**
@@ -23,6 +25,7 @@ export function cookieNames(publicUrl: string, asked: URL): CookieNames {
     visitor: `${session}_visitor`,
     flash: `${session}_flash`,
     language: `${session}_language`,
+    merchant: `${session}_merchant`,
   };
 }
 

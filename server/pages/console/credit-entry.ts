@@ -1,10 +1,11 @@
-/** What a person entered in the form that credits a document (docs/contract.md#console-forms). */
-import { randomUUID } from "node:crypto";
+/** What a person entered in the form that credits a document (docs/contract.md#console-form-for-a-credit-note). */
 import { TEXTS } from "./messages.ts";
 import { QUANTITY_FORM } from "../../../src/domain/document-codes.ts";
 import { AppError, type Problem, validationError } from "../../../src/foundation/errors.ts";
 import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 import { failureOf } from "../../errors.ts";
+import { newFormKey, readFormKey } from "./form-key.ts";
+import type { Trouble } from "./form-trouble.ts";
 
 export interface CreditEntry {
   /** The idempotency key. */
@@ -29,7 +30,7 @@ export interface CreditBody {
 }
 
 export function emptyEntry(today: string): CreditEntry {
-  return { key: randomUUID(), issueDate: today, quantities: new Map(), nets: new Map() };
+  return { key: newFormKey(), issueDate: today, quantities: new Map(), nets: new Map() };
 }
 
 export function readEntry(form: ReadonlyMap<string, string>): CreditEntry {
@@ -40,9 +41,8 @@ export function readEntry(form: ReadonlyMap<string, string>): CreditEntry {
     if (kind === "quantity") quantities.set(Number(line), value.trim());
     if (kind === "net" && /^[0-9]{1,16}$/.test(value)) nets.set(Number(line), Number(value));
   }
-  const key = form.get("key") ?? "";
   return {
-    key: /^[0-9a-f-]{36}$/.test(key) ? key : randomUUID(),
+    key: readFormKey(form),
     issueDate: (form.get("issue_date") ?? "").trim(),
     quantities,
     nets,
@@ -70,16 +70,6 @@ export function bodyOf({ issueDate, quantities, nets }: CreditEntry): CreditBody
 
 export function quantityField(line: number): string {
   return `quantity-${line}`;
-}
-
-/** Why a submitted form was refused. */
-export interface Trouble {
-  status: number;
-  retryAfterSeconds: number | undefined;
-  /** By the name of the field. */
-  mistakes: ReadonlyMap<string, Text>;
-  /** What is not about one field: a text, or an error with its code. */
-  other: Text | AppError | undefined;
 }
 
 export function troubleOf(error: AppError, { lines = [] }: CreditBody): Trouble {

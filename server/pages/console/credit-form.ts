@@ -2,13 +2,13 @@
 import { TEXTS } from "./messages.ts";
 import type { Creditable } from "../../../src/documents/credit.ts";
 import { formatThousandths } from "../../../src/domain/credit-cents.ts";
-import { AppError } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import { type CreditEntry, quantityField, type Trouble } from "./credit-entry.ts";
+import { type CreditEntry, quantityField } from "./credit-entry.ts";
 import type { CreditSource } from "./credit-source.ts";
 import { formatMoney, formatQuantity } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { type Column, errorText, table, translated } from "./parts.ts";
+import { inputField, type Trouble, troubleSummary } from "./form-trouble.ts";
+import { type Column, table } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
 export interface CreditForm {
@@ -28,16 +28,20 @@ export function creditForm(visit: Visit, form: CreditForm): Markup {
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
   const lines = table(translate(TEXTS.lines), columns(visit, form), creditable.left);
-  return html`${form.trouble !== undefined && troublePart(visit, form.trouble)}<section><form method="post" action="${source.path}/preview" class="stack" autocomplete="off" novalidate>
+  return html`${form.trouble !== undefined && troubleSummary(visit, form.trouble, fieldName)}<section><form method="post" action="${source.path}/preview" class="stack" autocomplete="off" novalidate>
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="key" value="${entry.key}">${names}
 <p class="hint" id="${HINT_ID}">${translate(TEXTS.quantityHint)}</p>
 ${lines}
-<div class="short"><label for="issue_date">${translate(TEXTS.issueDate)}</label>${field(visit, form, {
-    name: "issue_date",
-    type: "date",
-    value: entry.issueDate,
-    more: html` max="${appliance.clock.today()}"`,
-  })}</div>
+<div class="short"><label for="issue_date">${translate(TEXTS.issueDate)}</label>${inputField(
+    visit,
+    form.trouble,
+    {
+      name: "issue_date",
+      type: "date",
+      value: entry.issueDate,
+      more: html` max="${appliance.clock.today()}"`,
+    },
+  )}</div>
 <div class="actions"><button class="primary">${translate(TEXTS.preview)}</button><a class="button" href="${source.back}">${translate(TEXTS.backUnchanged)}</a></div>
 </form></section>`;
 }
@@ -71,43 +75,11 @@ function quantityCell(visit: Visit, form: CreditForm, { line, net }: LineLeft): 
   const name = quantityField(line);
   const value = form.entry.quantities.get(line) ?? "";
   const more = html` inputmode="decimal" maxlength="20"`;
-  return html`<label class="unseen" for="${name}">${translate(TEXTS.quantityOfLine(line))}</label>${field(
+  return html`<label class="unseen" for="${name}">${translate(TEXTS.quantityOfLine(line))}</label>${inputField(
     visit,
-    form,
-    { name, type: "text", value, more, hint: HINT_ID },
+    form.trouble,
+    { name, value, more, hint: HINT_ID },
   )}`;
-}
-
-interface Field {
-  name: string;
-  type: "text" | "date";
-  value: string;
-  more: Markup;
-  /** The id of its hint. */
-  hint?: string;
-}
-
-function field(
-  { translate }: Visit,
-  { trouble }: CreditForm,
-  { name, type, value, more, hint }: Field,
-): Markup {
-  const mistake = trouble?.mistakes.get(name);
-  const described = [hint, mistake && `${name}-mistake`].filter((id) => id !== undefined).join(" ");
-  return html`<input id="${name}" name="${name}" type="${type}" value="${value}"${more}${described !== "" && html` aria-describedby="${described}"`}${mistake !== undefined && html` aria-invalid="true"`}>${
-    mistake !== undefined && html`<p class="mistake" id="${name}-mistake">${translate(mistake)}</p>`
-  }`;
-}
-
-function troublePart({ translate }: Visit, { mistakes, other }: Trouble): Markup {
-  const items = [...mistakes].map(
-    ([name, message]) =>
-      html`<li><a href="#${name}">${translate(fieldName(name))}</a>: ${translate(message)}</li>`,
-  );
-  return html`<div class="problem" role="alert" tabindex="-1" autofocus>${
-    other !== undefined &&
-    html`<p>${other instanceof AppError ? errorText(translate, other.toOutcomeError()) : translated(translate, other)}</p>`
-  }${items.length > 0 && html`<p>${translate(TEXTS.checkFields)}</p><ul>${items}</ul>`}</div>`;
 }
 
 function fieldName(name: string): Text {

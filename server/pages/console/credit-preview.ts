@@ -1,14 +1,11 @@
 /** The preview of a credit note, with the button that issues it. */
 import { TEXTS } from "./messages.ts";
-import { contentsLines } from "../../../src/documents/contents.ts";
 import type { CreditPreview } from "../../../src/documents/credit.ts";
 import { type CreditEntry, quantityField } from "./credit-entry.ts";
 import type { CreditSource } from "./credit-source.ts";
-import { lineColumns, partyText } from "./document-contents.ts";
-import { typeName } from "./document-parts.ts";
-import { dayOf, formatMoney } from "./format.ts";
+import { previewSections } from "./document-preview.ts";
+import { formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { table, termList, translated } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
 export interface PreviewedCredit {
@@ -18,34 +15,11 @@ export interface PreviewedCredit {
 }
 
 export function creditPreview(visit: Visit, credit: PreviewedCredit): Markup {
-  const { translate } = visit;
-  const { document, classified, missingOnPaper } = credit.preview;
-  const lines = contentsLines(document.lines, classified.lines);
-  const warnings = [...classified.warnings, ...missingOnPaper].map(
-    (text) => html`<li>${translated(translate, text)}</li>`,
-  );
-  return html`<section>${factsOf(visit, credit)}</section>
-<section><h2>${translate(TEXTS.lines)}</h2>${table(translate(TEXTS.lines), lineColumns(visit), lines)}</section>
-${warnings.length > 0 && html`<section><h2>${translate(TEXTS.warnings)}</h2><ul>${warnings}</ul></section>`}
+  const { source, preview } = credit;
+  const more = [[visit.translate(TEXTS.creditedDocument), source.link]] as const;
+  const { merchantName } = source;
+  return html`${previewSections(visit, { examination: preview, merchantName, more })}
 ${confirmation(visit, credit)}`;
-}
-
-function factsOf(visit: Visit, { source, preview }: PreviewedCredit): Markup {
-  const { translate, language } = visit;
-  const { document, object, number } = preview;
-  const name = number === null ? undefined : TEXTS.notReserved(`${number.series} ${number.number}`);
-  return termList([
-    [translate(TEXTS.type), typeName(translate, document.type)],
-    [translate(TEXTS.creditedDocument), source.link],
-    [translate(TEXTS.merchant), source.merchantName],
-    [translate(TEXTS.customer), document.customer && partyText(document.customer, translate)],
-    [translate(TEXTS.issueDate), dayOf(language, document.issue_date)],
-    [translate(TEXTS.number), translate(name ?? TEXTS.givenByProvider)],
-    [translate(TEXTS.provider), object.provider],
-    [translate(TEXTS.net), formatMoney(language, object.totals.net)],
-    [translate(TEXTS.vat), formatMoney(language, object.totals.vat)],
-    [translate(TEXTS.gross), html`<strong>${formatMoney(language, object.totals.gross)}</strong>`],
-  ]);
 }
 
 /** In live mode it asks with the merchant and the sum (docs/contract.md#confirmation-in-live-mode). */

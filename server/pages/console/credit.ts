@@ -1,4 +1,4 @@
-/** Crediting a document in the console: the form, its preview, and issuing (docs/contract.md#console-forms). */
+/** Crediting a document in the console: the form, its preview, and issuing (docs/contract.md#console-form-for-a-credit-note). */
 import { TEXTS } from "./messages.ts";
 import { creditOriginal, previewCredit, readCreditable } from "../../../src/documents/credit.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
@@ -10,13 +10,20 @@ import {
   type CreditEntry,
   emptyEntry,
   readEntry,
-  type Trouble,
   troubleOf,
 } from "./credit-entry.ts";
 import { creditForm } from "./credit-form.ts";
 import { creditPreview } from "./credit-preview.ts";
-import { creditPathOf, type CreditSource, findOwnSource, findSourceElsewhere } from "./credit-source.ts";
+import {
+  creditPathOf,
+  type CreditSource,
+  ELSEWHERE_PATH,
+  findOwnSource,
+  findSourceElsewhere,
+} from "./credit-source.ts";
 import { enteredFor, markForm } from "./credit-mark.ts";
+import { newFormKey } from "./form-key.ts";
+import { type Trouble, troubleStatus } from "./form-trouble.ts";
 import { documentPath } from "./document-parts.ts";
 import { problemPage } from "./problems.ts";
 import { causeOf, get, type Page, post, type Reply, type Route, type Visit } from "./visit.ts";
@@ -87,9 +94,8 @@ async function orForm(
     return await act(body);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const { key } = emptyEntry("");
     // A key that was used for something else would be refused again.
-    const again = error.code === "idempotency_conflict" ? { ...entry, key } : entry;
+    const again = error.code === "idempotency_conflict" ? { ...entry, key: newFormKey() } : entry;
     return showForm(visit, source, again, troubleOf(error, body));
   }
 }
@@ -110,7 +116,7 @@ async function showForm(
       kind: "page",
       title: translate(TEXTS.creditNoteFor(source.name)),
       content: creditForm(visit, { source, creditable, entry, trouble }),
-      ...(trouble === undefined ? {} : statusOf(trouble)),
+      ...(trouble === undefined ? {} : troubleStatus(trouble)),
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -118,24 +124,23 @@ async function showForm(
   }
 }
 
-function statusOf({ status, retryAfterSeconds }: Trouble): Pick<Page, "status" | "retryAfterSeconds"> {
-  return { status, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-}
-
 /** Accepting refuses too; this says so before anything is typed or previewed. */
 function refuseWhileHeld({ isHeld }: Visit): void {
   if (isHeld) throw heldError(TEXTS.creditNotIssued);
 }
 
+const OWN = { resumeAt: ({ id = "" }: Visit["params"]) => `${creditPathOf(id)}/change` };
+const ELSEWHERE = { resumeAt: () => `${ELSEWHERE_PATH}/change` };
+
 export const CREDIT_ROUTES: readonly Route[] = [
   get("/documents/:id/credit", aboutOwn(creditPage)),
-  post("/documents/:id/credit", aboutOwn(issue)),
-  post("/documents/:id/credit/preview", aboutOwn(preview)),
-  post("/documents/:id/credit/change", aboutOwn(changePage)),
+  { ...post("/documents/:id/credit", aboutOwn(issue)), ...OWN },
+  { ...post("/documents/:id/credit/preview", aboutOwn(preview)), ...OWN },
+  { ...post("/documents/:id/credit/change", aboutOwn(changePage)), ...OWN },
   get("/credit", (visit) => markForm(visit)),
   // Reading is a request to the provider, so it is a POST.
   post("/credit/lines", aboutElsewhere(readPage)),
-  post("/credit", aboutElsewhere(issue)),
-  post("/credit/preview", aboutElsewhere(preview)),
-  post("/credit/change", aboutElsewhere(changePage)),
+  { ...post("/credit", aboutElsewhere(issue)), ...ELSEWHERE },
+  { ...post("/credit/preview", aboutElsewhere(preview)), ...ELSEWHERE },
+  { ...post("/credit/change", aboutElsewhere(changePage)), ...ELSEWHERE },
 ];

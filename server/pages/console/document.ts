@@ -4,6 +4,7 @@ import { EVENT_NAMES } from "./messages/code-names.ts";
 import { cancelDocument } from "../../../src/documents/cancel.ts";
 import { isCreditable } from "../../../src/documents/credit-original.ts";
 import { retryDocument } from "../../../src/documents/retry.ts";
+import { isRepeatable } from "../../../src/documents/repeat.ts";
 import { readContents } from "../../../src/documents/contents.ts";
 import { getDocument } from "../../../src/documents/list-documents.ts";
 import { textsOfWarnings } from "../../../src/foundation/stored-texts.ts";
@@ -43,6 +44,9 @@ function actions(visit: Visit, document: DocumentObject): Markup {
   }${
     isCreditable(document) &&
     html`<a class="button" href="${creditPathOf(document.id)}">${translate(TEXTS.issueCreditNote)}</a>`
+  }${
+    isRepeatable(document) &&
+    html`<a class="button" href="${documentPath(document.id)}/repeat">${translate(TEXTS.repeatDocument)}</a>`
   }${canCancel && html`<a class="button danger" href="${documentPath(document.id)}/cancel">${translate(TEXTS.cancel)}</a>`}</div>`;
 }
 

@@ -8,6 +8,7 @@ import { DOCUMENT_TYPES } from "../../../src/domain/document-types.ts";
 import { listMerchants } from "../../../src/merchants/merchants.ts";
 import { dateField, idField, textField, wordField } from "../../query.ts";
 import { ELSEWHERE_PATH } from "./credit-source.ts";
+import { NEW_DOCUMENT_ROUTES } from "./new/new-document.ts";
 import { DOCUMENT_PAGE_ROUTES } from "./document.ts";
 import { documentColumns, merchantNames, typeName } from "./document-parts.ts";
 import { type FilterField, filterForm, readListQuery } from "./filters.ts";
@@ -69,8 +70,12 @@ async function documentsPage(visit: Visit): Promise<Reply> {
   return {
     kind: "page",
     title: translate(TEXTS.documents),
-    content: html`${form}<p><a class="button" href="${ELSEWHERE_PATH}">${translate(TEXTS.creditElsewhere)}</a></p>${live("list", html`<section class="listing">${heading}${list}${pager(visit, page)}</section>`)}`,
+    content: html`${form}<p class="actions"><a class="button primary" href="/console/new">${translate(TEXTS.newDocument)}</a><a class="button" href="${ELSEWHERE_PATH}">${translate(TEXTS.creditElsewhere)}</a></p>${live("list", html`<section class="listing">${heading}${list}${pager(visit, page)}</section>`)}`,
   };
 }
 
-export const DOCUMENT_ROUTES: readonly Route[] = [get("/documents", documentsPage), ...DOCUMENT_PAGE_ROUTES];
+export const DOCUMENT_ROUTES: readonly Route[] = [
+  get("/documents", documentsPage),
+  ...DOCUMENT_PAGE_ROUTES,
+  ...NEW_DOCUMENT_ROUTES,
+];

@@ -1,5 +1,5 @@
 /**
- * The console's only script: refreshes the marked parts of a page every few seconds while it is visible. It
+ * The console's script: refreshes the marked parts of a page every few seconds while it is visible. It
  * fetches the page itself; an unchanged page is a 304. The console also works without it, by reloading.
  */
 export const LIVE_SCRIPT = `"use strict";

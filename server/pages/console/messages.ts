@@ -4,6 +4,7 @@ import type { Language } from "../language.ts";
 import { CREDIT_MESSAGES } from "./messages/credit-messages.ts";
 import { DOCUMENT_MESSAGES } from "./messages/document-messages.ts";
 import { MAIL_MESSAGES } from "./messages/mail-messages.ts";
+import { NEW_MESSAGES } from "./messages/new-messages.ts";
 import { FRAME_MESSAGES } from "./messages/frame-messages.ts";
 import { REPORT_MESSAGES } from "./messages/report-messages.ts";
 import { UPLOAD_MESSAGES } from "./messages/upload-messages.ts";
@@ -15,6 +16,7 @@ export const TEXTS = {
   ...CREDIT_MESSAGES,
   ...MAIL_MESSAGES,
   ...REPORT_MESSAGES,
+  ...NEW_MESSAGES,
   ...RESOURCE_MESSAGES,
   ...UPLOAD_MESSAGES,
 } as const;

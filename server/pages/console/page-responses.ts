@@ -26,6 +26,7 @@ const DAY_SECONDS = 86_400;
 /** The names of assets change with their content. */
 const ASSET_SECONDS = 365 * DAY_SECONDS;
 const LANGUAGE_SECONDS = 365 * DAY_SECONDS;
+const MERCHANT_SECONDS = 90 * DAY_SECONDS;
 
 export interface ResponseContext {
   requestId: string;
@@ -62,10 +63,15 @@ export function buildPageResponse(
 export function buildRedirect(
   context: ResponseContext,
   to: string,
-  change: { flash?: Flash | undefined; session?: SessionChange | undefined; language?: Language | undefined },
+  change: {
+    flash?: Flash | undefined;
+    session?: SessionChange | undefined;
+    language?: Language | undefined;
+    merchant?: string | undefined;
+  },
 ): HTTPResponse {
   const { isHttps, names } = context;
-  const { flash, session, language } = change;
+  const { flash, session, language, merchant } = change;
   if (flash !== undefined) {
     const value = encodeURIComponent(`${flash.code}|${flash.count ?? ""}`);
     context.cookies.push(setCookie(names.flash, value, { isHttps, maxAgeSeconds: FLASH_SECONDS }));
@@ -78,6 +84,8 @@ export function buildRedirect(
     const maxAgeSeconds = LANGUAGE_SECONDS;
     context.cookies.push(setCookie(names.language, language, { isHttps, maxAgeSeconds }));
   }
+  if (merchant !== undefined)
+    context.cookies.push(setCookie(names.merchant, merchant, { isHttps, maxAgeSeconds: MERCHANT_SECONDS }));
   if (session?.kind === "ended")
     context.cookies.push(setCookie(names.session, "", { isHttps, maxAgeSeconds: 0 }));
   const headers = headersOf(context, { location: to, "cache-control": "no-store" });

@@ -57,13 +57,22 @@ section, .panel { background: var(--panel); border: 1px solid var(--line); borde
 form { margin: 0; }
 label { display: block; font-weight: 600; font-size: .9rem; }
 input, select { font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--soft); border-radius: .3rem; padding: .4rem .5rem; width: 100%; min-height: 2.5rem; }
-input[aria-invalid="true"] { border: 2px solid var(--bad); }
+input[aria-invalid="true"], select[aria-invalid="true"] { border: 2px solid var(--bad); }
 .mistake { color: var(--bad); font-weight: 600; font-size: .9rem; margin: .2rem 0 0; } .mistake::first-letter { text-transform: uppercase; }
 input.tick { width: auto; min-height: 0; }
 .short { max-width: 12rem; } td input { min-width: 6rem; }
 .filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); gap: .75rem; align-items: end; }
 .filters .wide { grid-column: 1 / -1; }
 .filters .actions { grid-column: 1 / -1; }
+.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 14rem), 1fr)); gap: .75rem; align-items: start; }
+.fields .beside { align-self: end; }
+.note { border-left: 4px solid var(--wait); background: var(--wait-back); padding: .6rem 1rem; margin: 0 0 1rem; } .note p { margin: 0; }
+.line { display: grid; grid-template-columns: minmax(10rem, 4fr) minmax(4.5rem, 1fr) minmax(5rem, 1fr) minmax(6rem, 1.3fr) minmax(8rem, 2fr) minmax(5rem, 1fr) auto; gap: .25rem .6rem; align-items: start; }
+.line .moves { display: flex; gap: .25rem; padding-top: 1.35rem; } .line .moves button { padding: .4rem .7rem; }
+.line + .line { margin-top: .5rem; } .line .hint, .line .mistake { font-size: .85rem; margin: .15rem 0 0; }
+.line .income { grid-column: 1 / -1; }
+#totals { text-align: right; font-variant-numeric: tabular-nums; } #totals strong { font-size: 1.15rem; }
+details .fields { margin-top: .5rem; }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
 button, .button { font: inherit; display: inline-block; min-height: 2.5rem; padding: .4rem .9rem; border: 1px solid var(--accent); border-radius: .3rem; background: var(--panel); color: var(--link); text-decoration: none; cursor: pointer; }
 button:hover, .button:hover { background: var(--calm-back); }
@@ -113,6 +122,10 @@ ol.timeline { margin: 0; padding: 0; list-style: none; }
 .ends { display: flex; justify-content: space-between; color: var(--soft); font-size: .82rem; margin: .2rem 0 .6rem; }
 summary { cursor: pointer; color: var(--link); padding: .25rem 0; }
 
+@media (min-width: 60.01rem) {
+  .line + .line label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+  .line + .line .moves { padding-top: 0; }
+}
 @media (max-width: 60rem) {
   table, thead, tbody, tr, td { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -120,6 +133,8 @@ summary { cursor: pointer; color: var(--link); padding: .25rem 0; }
   td, td.number, td.firm { border: 0; padding: .1rem 0; text-align: left; white-space: normal; display: grid; grid-template-columns: minmax(7rem, 30%) 1fr; gap: .75rem; }
   td::before { content: attr(data-head); color: var(--soft); font-size: .82rem; line-height: 1.3; padding-top: .2rem; }
   td:empty { display: none; }
+  .line { grid-template-columns: 1fr 1fr; border: 1px solid var(--line); border-radius: .4rem; padding: .6rem; }
+  .line .description, .line .moves { grid-column: 1 / -1; padding-top: 0; }
   main { padding-block-start: 1rem; }
   section, .panel { padding: .8rem; }
 }

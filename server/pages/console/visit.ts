@@ -33,6 +33,8 @@ export interface Visitor {
   mode: Mode | undefined;
   /** The session cookie, if signed in. */
   session: string | undefined;
+  /** The merchant for whom this browser issued its last document. */
+  lastMerchant: string | undefined;
   /** The appliance is held: it can be read but sends nothing. */
   isHeld: boolean;
   /** The failed sign-ins of this address. */
@@ -61,7 +63,15 @@ export type Reply =
       retryAfterSeconds?: number;
     }
   /** 303 after an action, so that a reload does not repeat it. */
-  | { kind: "redirect"; to: string; flash?: Flash; session?: SessionChange; language?: Language }
+  | {
+      kind: "redirect";
+      to: string;
+      flash?: Flash;
+      session?: SessionChange;
+      language?: Language;
+      /** Remembered as `lastMerchant`. */
+      merchant?: string;
+    }
   | { kind: "file"; type: string; name: string; body: Uint8Array<ArrayBuffer> };
 
 /** The visitor signed in with this token, or signed out. */
@@ -75,6 +85,10 @@ interface Common {
   takesFile?: boolean;
   /** Below /console, with parameters as `:id`. */
   path: string;
+  /** The largest form. */
+  formBytesMax?: number;
+  /** For a form that is kept if its session has ended: the path that shows it again. */
+  resumeAt?: (params: Visitor["params"]) => string;
 }
 
 /** A page or a form action. `isOpen` allows visitors who are not signed in. */

@@ -7,6 +7,10 @@ export const FLASH_MESSAGES = {
   signedOut: { en: "You are signed out.", el: "Βγήκατε από την κονσόλα." },
   retried: { en: "The document was queued again.", el: "Το παραστατικό μπήκε ξανά στην ουρά." },
   cancelled: { en: "The document was cancelled.", el: "Το παραστατικό ακυρώθηκε." },
+  accepted: {
+    en: "The document was accepted and is being issued: its MARK and PDF appear on this page.",
+    el: "Το παραστατικό έγινε δεκτό και εκδίδεται: το ΜΑΡΚ και το PDF του εμφανίζονται σε αυτή τη σελίδα.",
+  },
   credited: {
     en: "The credit note was accepted and is being issued.",
     el: "Το πιστωτικό έγινε δεκτό και εκδίδεται.",

@@ -1,0 +1,80 @@
+/** Shows why a submitted form was refused: a summary that leads to each field, and a message at the field. */
+import { TEXTS } from "./messages.ts";
+import { AppError } from "../../../src/foundation/errors.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import { type Content, html, type Markup } from "../markup.ts";
+import { errorText, translated } from "./parts.ts";
+import type { Page, Visit } from "./visit.ts";
+
+export interface Trouble {
+  status: number;
+  retryAfterSeconds: number | undefined;
+  /** By the name of the field. */
+  mistakes: ReadonlyMap<string, Text>;
+  /** What is not about one field: a text, or an error with its code. */
+  other: Text | AppError | undefined;
+}
+
+export function troubleStatus({
+  status,
+  retryAfterSeconds,
+}: Trouble): Pick<Page, "status" | "retryAfterSeconds"> {
+  return { status, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+}
+
+/** `nameOf` gives the label of a field. */
+export function troubleSummary(
+  { translate }: Visit,
+  { mistakes, other }: Trouble,
+  nameOf: (field: string) => Text,
+): Markup {
+  const items = [...mistakes].map(
+    ([name, message]) =>
+      html`<li><a href="#${name}">${translate(nameOf(name))}</a>: ${translate(message)}</li>`,
+  );
+  return html`<div class="problem" role="alert" tabindex="-1" autofocus>${
+    other !== undefined &&
+    html`<p>${other instanceof AppError ? errorText(translate, other.toOutcomeError()) : translated(translate, other)}</p>`
+  }${items.length > 0 && html`<p>${translate(TEXTS.checkFields)}</p><ul>${items}</ul>`}</div>`;
+}
+
+export interface Field {
+  name: string;
+  value: string;
+  /** Default `text`. */
+  type?: "text" | "date";
+  /** Further attributes. */
+  more?: Content;
+  /** The id of its hint. */
+  hint?: string;
+}
+
+export function inputField(visit: Visit, trouble: Trouble | undefined, field: Field): Markup {
+  const { name, type = "text", value, more } = field;
+  return html`<input id="${name}" name="${name}" type="${type}" value="${value}"${more}${described(trouble, field)}>${mistakePart(visit, trouble, name)}`;
+}
+
+export interface Menu extends Field {
+  options: readonly { value: string; text: string }[];
+}
+
+export function menuField(visit: Visit, trouble: Trouble | undefined, menu: Menu): Markup {
+  const { name, value, options } = menu;
+  const items = options.map(
+    (option) =>
+      html`<option value="${option.value}"${option.value === value && html` selected`}>${option.text}</option>`,
+  );
+  return html`<select id="${name}" name="${name}"${described(trouble, menu)}>${items}</select>${mistakePart(visit, trouble, name)}`;
+}
+
+function described(trouble: Trouble | undefined, { name, hint }: Field): Markup {
+  const isWrong = trouble?.mistakes.has(name) === true;
+  const ids = [hint, isWrong ? `${name}-mistake` : undefined].filter((id) => id !== undefined).join(" ");
+  return html`${ids !== "" && html` aria-describedby="${ids}"`}${isWrong && html` aria-invalid="true"`}`;
+}
+
+function mistakePart({ translate }: Visit, trouble: Trouble | undefined, name: string): Markup | undefined {
+  const mistake = trouble?.mistakes.get(name);
+  if (mistake === undefined) return undefined;
+  return html`<p class="mistake" id="${name}-mistake">${translate(mistake)}</p>`;
+}

@@ -1,0 +1,79 @@
+/** Messages of the form for a new document. */
+import type { Text } from "../../../../src/foundation/text.ts";
+
+export const NEW_MESSAGES = {
+  newDocument: { en: "New document", el: "Νέο παραστατικό" },
+  repeatDocument: { en: "Repeat", el: "Επανέκδοση" },
+  chooseMerchant: { en: "Which merchant issues it?", el: "Ποια επιχείρηση το εκδίδει;" },
+  otherMerchant: { en: "Choose another", el: "Άλλη επιχείρηση" },
+  continue: { en: "Continue", el: "Συνέχεια" },
+  noMerchants: {
+    en: "There are no merchants yet; `fiscal merchants add` adds one.",
+    el: "Δεν υπάρχει ακόμη επιχείρηση· την προσθέτει η `fiscal merchants add`.",
+  },
+  noTaxNumber: (merchant: string): Text => ({
+    en: `${merchant} has no tax number; \`fiscal merchants update\` with --tax-id sets it`,
+    el: `Η επιχείρηση ${merchant} δεν έχει ΑΦΜ· το ορίζει η \`fiscal merchants update\` με --tax-id`,
+  }),
+  customerNumber: { en: "Tax number", el: "ΑΦΜ" },
+  customerHint: {
+    en: "Not for retail. With its country unless Greek: DE129273398. Name and address that are left empty are filled in if they are known.",
+    el: "Όχι στη λιανική. Με τη χώρα του αν δεν είναι ελληνικό: DE129273398. Όσα στοιχεία μείνουν κενά συμπληρώνονται αν είναι γνωστά.",
+  },
+  findCustomer: { en: "Fill in name and address", el: "Συμπλήρωση στοιχείων" },
+  notRegistered: {
+    en: "The registry does not know this tax number as valid.",
+    el: "Το ΑΦΜ του πελάτη δεν είναι έγκυρο στο μητρώο.",
+  },
+  customerName: { en: "Name", el: "Επωνυμία" },
+  street: { en: "Street", el: "Οδός" },
+  streetNumber: { en: "Number in the street", el: "Αριθμός οδού" },
+  postalCode: { en: "Postal code", el: "Ταχυδρομικός κώδικας" },
+  city: { en: "City", el: "Πόλη" },
+  prices: { en: "Prices are", el: "Οι τιμές είναι" },
+  pricesNet: { en: "without VAT", el: "χωρίς ΦΠΑ" },
+  pricesGross: { en: "with VAT", el: "με ΦΠΑ" },
+  unit: { en: "Unit", el: "Μονάδα" },
+  exemption: { en: "Exemption cause", el: "Αιτία εξαίρεσης" },
+  addLine: { en: "Add line", el: "Προσθήκη γραμμής" },
+  lineKeys: {
+    en: "In a line, Alt+↑ and Alt+↓ move it, and Alt+Enter adds one.",
+    el: "Μέσα σε γραμμή, τα Alt+↑ και Alt+↓ τη μετακινούν και το Alt+Enter προσθέτει άλλη.",
+  },
+  lineMoved: { en: "Moved: it is now line", el: "Μετακινήθηκε: τώρα είναι η γραμμή" },
+  moveUp: (line: number): Text => ({ en: `Move line ${line} up`, el: `Γραμμή ${line} προς τα πάνω` }),
+  moveDown: (line: number): Text => ({ en: `Move line ${line} down`, el: `Γραμμή ${line} προς τα κάτω` }),
+  removeLine: (line: number): Text => ({ en: `Remove line ${line}`, el: `Αφαίρεση γραμμής ${line}` }),
+  payment: { en: "Payment", el: "Πληρωμή" },
+  moreFields: { en: "Reference, series, branch", el: "Αναφορά, σειρά, εγκατάσταση" },
+  series: { en: "Series", el: "Σειρά" },
+  newPreview: { en: "Preview of the document", el: "Προεπισκόπηση παραστατικού" },
+  issueDocument: { en: "Issue document", el: "Έκδοση παραστατικού" },
+  newQuestion: (merchant: string, gross: string): Text => ({
+    en: `Issue 1 document of ${gross} for ${merchant}? It cannot be undone.`,
+    el: `Να εκδοθεί 1 παραστατικό ${gross} για την επιχείρηση ${merchant}; Δεν αναιρείται.`,
+  }),
+  notIssued: { en: "The document was not issued", el: "Το παραστατικό δεν εκδόθηκε" },
+  alreadyIssued: {
+    en: "This form has already issued a document with other values. Check that one before you issue another.",
+    el: "Η φόρμα αυτή έχει ήδη εκδώσει παραστατικό με άλλα στοιχεία. Ελέγξτε το πριν εκδώσετε άλλο.",
+  },
+  tooManyLines: {
+    en: "It has more lines than the form; `fiscal documents repeat` repeats it.",
+    el: "Έχει περισσότερες γραμμές από τη φόρμα· το επαναλαμβάνει η `fiscal documents repeat`.",
+  },
+  severalPayments: {
+    en: "The document was paid in several ways; this form takes one for the whole amount.",
+    el: "Το παραστατικό πληρώθηκε με περισσότερους τρόπους· η φόρμα δέχεται έναν για όλο το ποσό.",
+  },
+  formKept: { en: "Your entries are kept", el: "Όσα γράψατε διατηρούνται" },
+  signInElsewhere: { en: "Sign in in a new tab", el: "Είσοδος σε νέα καρτέλα" },
+  keptSignedOut: {
+    en: "Your session has ended, and nothing was issued. Sign in in a new tab, then continue here: the form comes back as you filled it in.",
+    el: "Η είσοδός σας έληξε και δεν εκδόθηκε τίποτα. Μπείτε ξανά σε νέα καρτέλα και μετά συνεχίστε εδώ: η φόρμα επιστρέφει όπως τη συμπληρώσατε.",
+  },
+  keptSignedIn: {
+    en: "You have signed in again since this form was opened, and nothing was issued. Continue: the form comes back as you filled it in.",
+    el: "Μπήκατε ξανά αφότου ανοίξατε τη φόρμα και δεν εκδόθηκε τίποτα. Συνεχίστε: η φόρμα επιστρέφει όπως τη συμπληρώσατε.",
+  },
+} as const;

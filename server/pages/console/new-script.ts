@@ -1,0 +1,180 @@
+/**
+ * The script of the form for a new document: totals while typing, details of remembered customers, lines by keyboard, and what was
+ * typed after a reload or the back button. The server reads and computes everything; the form works without the script.
+ */
+export const NEW_SCRIPT = `"use strict";
+(() => {
+  const form = document.getElementById("new");
+  const rows = document.getElementById("rows");
+  const announcement = document.getElementById("announcement");
+  const PAUSE_MS = 300;
+  const DRAFT = "fiscal-new-document";
+
+  document.getElementById("keys").hidden = false;
+
+  function fieldsOf() {
+    return new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+  }
+
+  // The totals, from the server, so that they are those of the preview.
+  let timer = 0;
+  let asked = 0;
+  function schedule() {
+    clearTimeout(timer);
+    timer = setTimeout(showTotals, PAUSE_MS);
+  }
+  async function showTotals() {
+    asked += 1;
+    const mine = asked;
+    let text = "";
+    try {
+      const response = await fetch("/console/new/totals", { method: "POST", body: fieldsOf(), redirect: "error" });
+      if (response.status !== 200) return;
+      text = await response.text();
+    } catch {
+      return;
+    }
+    const fresh = new DOMParser().parseFromString(text, "text/html").getElementById("totals");
+    const shown = document.getElementById("totals");
+    if (mine === asked && fresh !== null && fresh.textContent !== shown.textContent)
+      shown.replaceChildren(...document.adoptNode(fresh).childNodes);
+  }
+
+  // Name and address of a remembered customer replace those of the one before, not what was typed.
+  const PARTS = { customer_name: "name", customer_street: "street", customer_number: "number", customer_postal_code: "postal", customer_city: "city" };
+  const filled = new Map();
+  function fillCustomer(number) {
+    const offered = [...document.querySelectorAll("#customers option")];
+    const known = offered.find((option) => option.value === number.trim());
+    if (known === undefined) return;
+    for (const [name, part] of Object.entries(PARTS)) {
+      const field = form.elements[name];
+      if (field.value !== "" && field.value !== filled.get(name)) continue;
+      field.value = known.dataset[part] ?? "";
+      filled.set(name, field.value);
+    }
+  }
+
+  // Row numbers are the last part of names and ids, and the only number in labels.
+  function renumber() {
+    [...rows.children].forEach((row, index) => {
+      const number = String(index + 1);
+      for (const element of [row, ...row.querySelectorAll("*")]) {
+        for (const name of ["id", "name", "for", "aria-describedby"]) {
+          const value = element.getAttribute(name);
+          if (value !== null) element.setAttribute(name, value.replace(/-[0-9]+(?=$|-)/, "-" + number));
+        }
+        for (const name of ["aria-label", "title"]) {
+          const value = element.getAttribute(name);
+          if (value !== null) element.setAttribute(name, value.replace(/[0-9]+/, number));
+        }
+        if (element.tagName === "BUTTON") element.value = element.value.replace(/-[0-9]+$/, "-" + number);
+      }
+    });
+  }
+
+  function move(row, by) {
+    const focused = document.activeElement;
+    const other = by < 0 ? row.previousElementSibling : row.nextElementSibling;
+    if (other === null) return;
+    if (by < 0) other.before(row);
+    else other.after(row);
+    renumber();
+    focused.focus();
+    announcement.textContent = rows.dataset.moved + " " + ([...rows.children].indexOf(row) + 1);
+    changed();
+  }
+
+  function clear(row) {
+    const before = row.previousElementSibling?.querySelector('[name^="vat-"]') ?? null;
+    for (const field of row.querySelectorAll("input, select")) {
+      const kind = field.name.split("-")[0];
+      if (kind === "vat") field.value = (before ?? field).value;
+      else field.value = kind === "quantity" ? "1" : kind === "unit" ? "piece" : "";
+      field.removeAttribute("aria-invalid");
+      field.removeAttribute("aria-describedby");
+      field.removeAttribute("autofocus");
+    }
+    for (const extra of row.querySelectorAll(".mistake, .income")) extra.remove();
+  }
+
+  function add() {
+    const last = rows.lastElementChild;
+    const row = last.cloneNode(true);
+    last.after(row);
+    renumber();
+    clear(row);
+    row.querySelector("input").focus();
+    changed();
+  }
+
+  function remove(row) {
+    const next = row.nextElementSibling ?? row.previousElementSibling;
+    if (next === null) clear(row);
+    else row.remove();
+    renumber();
+    (next ?? row).querySelector("input").focus();
+    changed();
+  }
+
+  form.addEventListener("click", (event) => {
+    const button = event.target.closest('button[name="act"]');
+    if (button === null) return;
+    const [act] = button.value.split("-");
+    const row = button.closest(".line");
+    if (act === "add") add();
+    else if (act === "up") move(row, -1);
+    else if (act === "down") move(row, 1);
+    else if (act === "remove") remove(row);
+    else return;
+    event.preventDefault();
+  });
+
+  rows.addEventListener("keydown", (event) => {
+    if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    // Alt+arrow opens a menu.
+    const isMenu = event.target.tagName === "SELECT";
+    const row = event.target.closest(".line");
+    if (event.key === "Enter") add();
+    else if (event.key === "ArrowUp" && !isMenu) move(row, -1);
+    else if (event.key === "ArrowDown" && !isMenu) move(row, 1);
+    else return;
+    event.preventDefault();
+  });
+
+  // What was typed survives a reload and the back button, with the form's key: it still issues only once.
+  function saveDraft() {
+    const fields = [...fieldsOf()].filter(([name]) => name !== "csrf");
+    sessionStorage.setItem(DRAFT, JSON.stringify({ path: location.pathname, fields, rows: rows.children.length }));
+  }
+  function restoreDraft() {
+    const [navigation] = performance.getEntriesByType("navigation");
+    const stored = sessionStorage.getItem(DRAFT);
+    sessionStorage.removeItem(DRAFT);
+    if (stored === null || !["reload", "back_forward"].includes(navigation?.type)) return;
+    const draft = JSON.parse(stored);
+    if (draft.path !== location.pathname || form.elements.key === undefined) return;
+    while (rows.children.length < draft.rows) {
+      rows.append(rows.lastElementChild.cloneNode(true));
+      renumber();
+      clear(rows.lastElementChild);
+    }
+    while (rows.children.length > draft.rows) rows.lastElementChild.remove();
+    for (const [name, value] of draft.fields) {
+      const field = form.elements[name];
+      if (field !== undefined) field.value = value;
+    }
+    changed();
+  }
+
+  function changed() {
+    saveDraft();
+    schedule();
+  }
+  form.addEventListener("input", (event) => {
+    if (event.target.name === "customer") fillCustomer(event.target.value);
+    changed();
+  });
+  restoreDraft();
+})();
+`;

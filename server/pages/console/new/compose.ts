@@ -1,0 +1,176 @@
+/** The body of POST /documents from what was entered in the form, and the form's fields for the problems of the body. */
+import { newBody } from "../../../../src/documents/new-body.ts";
+import {
+  type PaymentMethod,
+  UNITS,
+  VAT_CATEGORIES,
+  type VatCategory,
+} from "../../../../src/domain/document-codes.ts";
+import type { DocumentType } from "../../../../src/domain/document-types.ts";
+import { readCustomerNumber } from "../../../../src/domain/tax-number.ts";
+import { AppError, type Problem } from "../../../../src/foundation/errors.ts";
+import { REQUIRED } from "../../../../src/foundation/messages.ts";
+import type { Text } from "../../../../src/foundation/text.ts";
+import { type Reading, readWhole } from "../../../../src/intake/cell-values.ts";
+import type { LineInput } from "../../../../src/intake/read-row.ts";
+import { linesOf, readTypedNumber, readTypedPrice } from "../../../../src/intake/typed-line.ts";
+import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
+import { TEXTS } from "../messages.ts";
+import { isBlank, type NewEntry, type Row, type RowField, rowField } from "./entry.ts";
+
+export interface Composed {
+  /** Without the lines that cannot be read. */
+  body: ReturnType<typeof newBody> & { provider?: string };
+  /** What cannot be read, by the name of the field. */
+  mistakes: Map<string, Text>;
+  /** The number of the row from which each line of the body comes. */
+  rowNumbers: readonly number[];
+}
+
+/** Depends on the form and the merchant alone, so that a form submitted twice is the same request twice. */
+export function compose({ fields, rows }: NewEntry, merchant: MerchantObject): Composed {
+  if (merchant.tax_id === null) throw new AppError("invalid_state", TEXTS.noTaxNumber(merchant.name));
+  const mistakes = new Map<string, Text>();
+  const lines: LineInput[] = [];
+  const rowNumbers: number[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (isBlank(row)) continue;
+    for (const line of readRow(row, index + 1, { isGross: fields.prices === "gross", mistakes })) {
+      lines.push(line);
+      rowNumbers.push(index + 1);
+    }
+  }
+  const body = newBody({
+    merchant: merchant.id,
+    supplier: merchant.tax_id,
+    branch: readBranch("branch", fields.branch, mistakes) ?? merchant.branch,
+    type: fields.type as DocumentType,
+    issueDate: fields.issue_date,
+    customer: customerOf(fields, mistakes),
+    lines,
+    payment: fields.payment as PaymentMethod,
+    series: fields.series === "" ? undefined : fields.series,
+    reference: fields.reference === "" ? undefined : fields.reference,
+  });
+  const { provider } = fields;
+  return { body: provider === "" ? body : { ...body, provider }, mistakes, rowNumbers };
+}
+
+interface Reader {
+  isGross: boolean;
+  mistakes: Map<string, Text>;
+}
+
+/** Empty if a part that its amounts need cannot be read. */
+function readRow(row: Row, number: number, { isGross, mistakes }: Reader): LineInput[] {
+  const report = (field: RowField, problem: Text) => void mistakes.set(rowField(field, number), problem);
+  const read = <Value>(field: RowField, reader: (text: string) => Reading<Value>): Value | undefined => {
+    const reading = row[field] === "" ? { problem: REQUIRED } : reader(row[field]);
+    if ("value" in reading) return reading.value;
+    report(field, reading.problem);
+    return undefined;
+  };
+  const description = read("description", (value) => ({ value })) ?? "";
+  const quantity = read("quantity", readTypedNumber);
+  const price = read("price", readTypedPrice);
+  const category = read("vat", readCategory);
+  const unit = read("unit", readUnitName);
+  const exemption = row.exemption === "" ? undefined : Number(read("exemption", readWhole));
+  if (quantity === undefined || price === undefined || category === undefined) return [];
+  const lines = linesOf({ description, quantity, unit, price, category, exemption }, isGross);
+  if (!("problem" in lines)) return lines.map((line) => ({ ...line, ...incomeOf(row) }));
+  report("price", lines.problem);
+  return [];
+}
+
+function readCategory(text: string): Reading<VatCategory> {
+  return Object.hasOwn(VAT_CATEGORIES, text) ? { value: text as VatCategory } : { problem: REQUIRED };
+}
+
+function readUnitName(text: string): Reading {
+  return Object.hasOwn(UNITS, text) ? { value: text } : { problem: REQUIRED };
+}
+
+/** The classification of a repeated line: `category1_1 E3_561_001`. */
+function incomeOf({ income }: Row): Pick<LineInput, "income_classification"> {
+  const [category = "", type] = income.split(" ");
+  if (category === "") return {};
+  return { income_classification: { category, ...(type === undefined ? {} : { type }) } };
+}
+
+function readBranch(field: string, text: string, mistakes: Map<string, Text>): number | undefined {
+  if (text === "") return undefined;
+  const reading = readWhole(text);
+  if ("value" in reading) return Number(reading.value);
+  mistakes.set(field, reading.problem);
+  return undefined;
+}
+
+/** Undefined if nothing was typed. */
+function customerOf(fields: NewEntry["fields"], mistakes: Map<string, Text>): object | undefined {
+  const address = {
+    street: filled(fields.customer_street),
+    number: filled(fields.customer_number),
+    postal_code: filled(fields.customer_postal_code),
+    city: filled(fields.customer_city),
+  };
+  const given = Object.entries(address).filter(([, value]) => value !== undefined);
+  if (fields.customer + fields.customer_name === "" && given.length === 0) return undefined;
+  if (fields.customer === "") mistakes.set("customer", REQUIRED);
+  return {
+    tax_id: readCustomerNumber(fields.customer),
+    name: filled(fields.customer_name),
+    address: given.length === 0 ? undefined : Object.fromEntries(given),
+    branch: readBranch("customer_branch", fields.customer_branch, mistakes),
+  };
+}
+
+function filled(text: string): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+const LINE_FIELDS: Readonly<Record<string, RowField>> = {
+  description: "description",
+  quantity: "quantity",
+  unit: "unit",
+  unit_price: "price",
+  vat_category: "vat",
+  vat_exemption: "exemption",
+};
+
+/** By the beginning of the path; the first that fits counts. */
+const FIELDS_BY_PATH: readonly (readonly [string, string])[] = [
+  ["document.type", "type"],
+  ["document.issue_date", "issue_date"],
+  ["document.supplier.branch", "branch"],
+  ["document.customer.name", "customer_name"],
+  ["document.customer.address.number", "customer_number"],
+  ["document.customer.address.postal_code", "customer_postal_code"],
+  ["document.customer.address.city", "customer_city"],
+  ["document.customer.address", "customer_street"],
+  ["document.customer", "customer"],
+  ["document.lines", "description-1"],
+  ["document.payments", "payment"],
+  ["series", "series"],
+  ["external_reference", "reference"],
+];
+
+/** Adds the problems of the body to the mistakes of its fields, and returns those that belong to no field. */
+export function assignProblems({ mistakes, rowNumbers }: Composed, problems: readonly Problem[]): Text[] {
+  const others: Text[] = [];
+  const hasUnreadLines = [...mistakes.keys()].some((name) => /-[0-9]+$/.test(name));
+  for (const { path, message } of problems) {
+    const field = fieldOf(path, rowNumbers);
+    // Lines that cannot be read are missing from the body.
+    if (path === "document.lines" && hasUnreadLines) continue;
+    if (field === undefined) others.push(message);
+    else if (!mistakes.has(field)) mistakes.set(field, message);
+  }
+  return others;
+}
+
+function fieldOf(path: string, rowNumbers: readonly number[]): string | undefined {
+  const [, index, member = ""] = /^document\.lines\[(\d+)\]\.?(\w*)/.exec(path) ?? [];
+  if (index !== undefined) return rowField(LINE_FIELDS[member] ?? "description", rowNumbers[Number(index)]!);
+  return FIELDS_BY_PATH.find(([start]) => path.startsWith(start))?.[1];
+}

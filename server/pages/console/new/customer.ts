@@ -1,0 +1,59 @@
+/** Completes the customer of the form from its number: remembered, otherwise looked up. It is shown before it is issued. */
+import { typeInfo } from "../../../../src/domain/document-types.ts";
+import { NEW_TYPES } from "../../../../src/documents/new-body.ts";
+import { readCustomerNumber } from "../../../../src/domain/tax-number.ts";
+import type { Text } from "../../../../src/foundation/text.ts";
+import { findCustomerDetails } from "../../../../src/merchants/customer-details.ts";
+import { type CustomerObject, listCustomers } from "../../../../src/merchants/customers.ts";
+import { TEXTS } from "../messages.ts";
+import type { Visit } from "../visit.ts";
+import type { NewEntry } from "./entry.ts";
+
+/** Limits the page; the customers used last are offered. */
+const OFFERED_MAX = 500;
+
+export function offeredCustomers({ appliance, mode }: Visit, merchantId: string): Promise<CustomerObject[]> {
+  return listCustomers(appliance, { merchantId, mode, limit: OFFERED_MAX });
+}
+
+/** `094012834`, or `DE129273398` outside Greece. */
+export function customerNumber({ country, code }: { country: string; code: string }): string {
+  return country === "GR" ? code : `${country}${code}`;
+}
+
+export interface Completed {
+  entry: NewEntry;
+  notes: Text[];
+}
+
+/** Name and address as typed; where they are empty, those of the number. */
+export async function completeCustomer({ appliance, mode }: Visit, entry: NewEntry): Promise<Completed> {
+  const { fields } = entry;
+  const { merchant, customer, customer_name: name } = fields;
+  const typed = [fields.customer_street, fields.customer_postal_code, fields.customer_city].join("");
+  if (customer === "" || (name !== "" && typed !== "") || !needsCustomer(fields.type))
+    return { entry, notes: [] };
+  const place = { merchantId: merchant, mode };
+  const found = await findCustomerDetails(appliance, place, readCustomerNumber(customer));
+  const { street = "", number = "", postal_code: postalCode = "", city = "" } = found.address ?? {};
+  const address = {
+    customer_street: street,
+    customer_number: number,
+    customer_postal_code: postalCode,
+    customer_city: city,
+  };
+  const completed = {
+    ...fields,
+    customer_name: name === "" ? (found.name ?? "") : name,
+    ...(typed === "" ? address : {}),
+  };
+  return {
+    entry: { ...entry, fields: completed },
+    notes: found.isRegistered === false ? [TEXTS.notRegistered] : [],
+  };
+}
+
+function needsCustomer(type: string): boolean {
+  const known = NEW_TYPES.find((candidate) => candidate === type);
+  return known !== undefined && typeInfo(known).customer === "required";
+}

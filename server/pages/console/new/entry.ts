@@ -1,0 +1,105 @@
+/** What a person entered in the form for a new document (docs/contract.md#console-form-for-a-document). */
+import { newFormKey, readFormKey } from "../form-key.ts";
+
+/** The names of the form's fields outside the lines. */
+export const FIELDS = [
+  "merchant",
+  "provider",
+  "type",
+  "issue_date",
+  "customer",
+  "customer_name",
+  "customer_street",
+  "customer_number",
+  "customer_postal_code",
+  "customer_city",
+  "customer_branch",
+  "prices",
+  "payment",
+  "reference",
+  "series",
+  "branch",
+] as const;
+export type FieldName = (typeof FIELDS)[number];
+
+/** The fields of a line; in the form each has the number of its row: `price-2`. */
+export const ROW_FIELDS = ["description", "quantity", "unit", "price", "vat", "exemption", "income"] as const;
+export type RowField = (typeof ROW_FIELDS)[number];
+export type Row = Readonly<Record<RowField, string>>;
+
+export interface NewEntry {
+  /** The idempotency key. */
+  key: string;
+  /** As typed; empty where nothing is. */
+  fields: Readonly<Record<FieldName, string>>;
+  rows: readonly Row[];
+}
+
+/** A document with more lines comes from a file, or from `documents repeat`. */
+export const ROWS_MAX = 200;
+/** 300 Greek letters take 1800 bytes in a form. */
+export const FORM_BYTES_MAX = 524_288;
+const ROWS_AT_FIRST = 3;
+
+function emptyRow(vat: string): Row {
+  return { description: "", quantity: "1", unit: "piece", price: "", vat, exemption: "", income: "" };
+}
+
+export function newEntry(given: Partial<Record<FieldName, string>>, rows: readonly Row[]): NewEntry {
+  const entries = FIELDS.map((name) => [name, given[name] ?? ""]);
+  return { key: newFormKey(), fields: Object.fromEntries(entries), rows };
+}
+
+export function firstRows(vat: string): Row[] {
+  return Array.from({ length: ROWS_AT_FIRST }, () => emptyRow(vat));
+}
+
+export function readEntry(form: ReadonlyMap<string, string>): NewEntry {
+  const read = (name: string) => (form.get(name) ?? "").trim();
+  const fields = Object.fromEntries(FIELDS.map((name) => [name, read(name)])) as NewEntry["fields"];
+  const rows: Row[] = [];
+  for (let number = 1; number <= ROWS_MAX && form.has(rowField("description", number)); number += 1)
+    rows.push(Object.fromEntries(ROW_FIELDS.map((field) => [field, read(rowField(field, number))])) as Row);
+  return { key: readFormKey(form), fields, rows };
+}
+
+export function rowField(field: RowField, number: number): string {
+  return `${field}-${number}`;
+}
+
+/** A row in which nothing was typed is no line. */
+export function isBlank({ description, quantity, price, exemption }: Row): boolean {
+  return description + price + exemption === "" && ["", "1"].includes(quantity);
+}
+
+/** The names and values of the form. */
+export function fieldsOf({ key, fields, rows }: NewEntry): [string, string][] {
+  return [
+    ["key", key],
+    ...FIELDS.map((name): [string, string] => [name, fields[name]]),
+    ...rows.flatMap((row, index) =>
+      ROW_FIELDS.map((field): [string, string] => [rowField(field, index + 1), row[field]]),
+    ),
+  ];
+}
+
+/** What a button of the form does with its rows, and the field that then has the focus: `add`, `up-2`, `down-2`, `remove-2`. */
+export function changeRows(entry: NewEntry, act: string): { entry: NewEntry; focus: string | undefined } {
+  const rows = [...entry.rows];
+  const [, verb = "", digits = ""] = /^(add|up|down|remove)(?:-([0-9]{1,3}))?$/.exec(act) ?? [];
+  const index = Number(digits) - 1;
+  if (verb === "add" && rows.length < ROWS_MAX) {
+    rows.push(emptyRow(rows.at(-1)?.vat ?? "standard"));
+    return { entry: { ...entry, rows }, focus: rowField("description", rows.length) };
+  }
+  const row = rows[index];
+  if (row === undefined) return { entry, focus: undefined };
+  rows.splice(index, 1);
+  if (verb === "remove") {
+    if (rows.length === 0) rows.push(emptyRow(row.vat));
+    return { entry: { ...entry, rows }, focus: rowField("description", Math.min(index + 1, rows.length)) };
+  }
+  const to = verb === "up" ? Math.max(index - 1, 0) : Math.min(index + 1, rows.length);
+  rows.splice(to, 0, row);
+  return { entry: { ...entry, rows }, focus: rowField("description", to + 1) };
+}

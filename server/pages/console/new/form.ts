@@ -1,0 +1,135 @@
+/** The form for a new document. Every button of it is a submit, so it works without scripts. */
+import { NEW_TYPES } from "../../../../src/documents/new-body.ts";
+import { PAYMENT_METHODS, type PaymentMethod } from "../../../../src/domain/document-codes.ts";
+import type { PricedLine } from "../../../../src/domain/totals.ts";
+import type { Text } from "../../../../src/foundation/text.ts";
+import type { CustomerObject } from "../../../../src/merchants/customers.ts";
+import { PAYMENT_WORDS } from "../../../../src/domain/code-words.ts";
+import { type Content, html, type Markup } from "../../markup.ts";
+import { NEW_SCRIPT_PATH } from "../assets.ts";
+import { typeName } from "../document-parts.ts";
+import { type Field, inputField, menuField, type Trouble, troubleSummary } from "../form-trouble.ts";
+import { TEXTS } from "../messages.ts";
+import type { Visit } from "../visit.ts";
+import { customerNumber } from "./customer.ts";
+import type { FieldName, NewEntry } from "./entry.ts";
+import { CHANGE_PATH, linesPart, totalsPart } from "./lines.ts";
+
+export interface NewForm {
+  entry: NewEntry;
+  merchantName: string;
+  customers: readonly CustomerObject[];
+  /** Those that can be read. */
+  lines: readonly PricedLine[];
+  trouble: Trouble | undefined;
+  notes: readonly Text[];
+  /** The field that has the focus. */
+  focus: string | undefined;
+}
+
+/** `novalidate`, because the server reports mistakes in the page's language, all at once. Its first button is that of the Enter key. */
+export function newForm(visit: Visit, form: NewForm): Markup {
+  const { translate, csrf } = visit;
+  const { entry, trouble, notes } = form;
+  const { merchant, provider, customer_branch: branch } = entry.fields;
+  const hidden = Object.entries({ csrf, key: entry.key, merchant, provider, customer_branch: branch }).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  return html`${trouble !== undefined && troubleSummary(visit, trouble, labelOf)}${
+    notes.length > 0 &&
+    html`<div class="note" role="status">${notes.map((note) => html`<p>${translate(note)}</p>`)}</div>`
+  }<form method="post" action="/console/new/preview" id="new" autocomplete="off" novalidate>
+<button class="unseen" tabindex="-1" aria-hidden="true">${translate(TEXTS.preview)}</button>${hidden}
+${headPart(visit, form)}
+${customerPart(visit, form)}
+<section><h2>${translate(TEXTS.lines)}</h2><div class="stack">${pricesPart(visit, form)}${linesPart(visit, { rows: entry.rows, trouble, focus: form.focus })}${totalsPart(visit, form.lines)}</div></section>
+${endPart(visit, form)}
+</form><script src="${NEW_SCRIPT_PATH}" defer></script>`;
+}
+
+function headPart(visit: Visit, form: NewForm): Markup {
+  const { translate, appliance } = visit;
+  const types = NEW_TYPES.map((value) => ({ value, text: typeName(translate, value) }));
+  return html`<section><div class="stack"><p>${translate(TEXTS.merchant)}: <strong>${form.merchantName}</strong> <button class="plain" formaction="${CHANGE_PATH}" name="act" value="merchant">${translate(TEXTS.otherMerchant)}</button></p>
+<div class="fields">${labelled(visit, "type", menuField(visit, form.trouble, { ...fieldOf(form, "type"), options: types }))}${input(visit, form, "issue_date", { type: "date", more: html` max="${appliance.clock.today()}"` })}</div></div></section>`;
+}
+
+function customerPart(visit: Visit, form: NewForm): Markup {
+  const { translate } = visit;
+  const offered = form.customers.map(({ country, code, name, address }) => {
+    const { street, number, postal_code: postalCode, city } = address ?? {};
+    return html`<option value="${customerNumber({ country, code })}" data-name="${name}" data-street="${street}" data-number="${number}" data-postal="${postalCode}" data-city="${city}">${name}</option>`;
+  });
+  return html`<section><h2>${translate(TEXTS.customer)}</h2><div class="stack"><p class="hint" id="customer-hint">${translate(TEXTS.customerHint)}</p>
+<div class="fields">${input(visit, form, "customer", { more: html` list="customers" maxlength="60" spellcheck="false"`, hint: "customer-hint" })}<div class="beside"><button formaction="${CHANGE_PATH}" name="act" value="find">${translate(TEXTS.findCustomer)}</button></div></div>
+<div class="fields">${input(visit, form, "customer_name", { more: html` maxlength="200"` })}${input(visit, form, "customer_street", { more: html` maxlength="150"` })}${input(visit, form, "customer_number", { more: html` maxlength="20"` })}${input(visit, form, "customer_postal_code", { more: html` maxlength="20"` })}${input(visit, form, "customer_city", { more: html` maxlength="150"` })}</div>
+<datalist id="customers">${offered}</datalist></div></section>`;
+}
+
+function pricesPart(visit: Visit, form: NewForm): Markup {
+  const { translate } = visit;
+  const options = [
+    { value: "net", text: translate(TEXTS.pricesNet) },
+    { value: "gross", text: translate(TEXTS.pricesGross) },
+  ];
+  return html`<div class="short">${labelled(visit, "prices", menuField(visit, form.trouble, { ...fieldOf(form, "prices"), options }))}</div>`;
+}
+
+function endPart(visit: Visit, form: NewForm): Markup {
+  const { translate } = visit;
+  const { fields } = form.entry;
+  const methods = (Object.keys(PAYMENT_METHODS) as PaymentMethod[]).map((value) => ({
+    value,
+    text: translate(PAYMENT_WORDS[value]),
+  }));
+  const rare: readonly FieldName[] = ["reference", "series", "branch"];
+  const isOpen = rare.some((name) => fields[name] !== "" || form.trouble?.mistakes.has(name) === true);
+  return html`<section><div class="stack"><div class="fields">${labelled(visit, "payment", menuField(visit, form.trouble, { ...fieldOf(form, "payment"), options: methods }))}</div>
+<details${isOpen && html` open`}><summary>${translate(TEXTS.moreFields)}</summary><div class="fields">${input(visit, form, "reference", { more: html` maxlength="200"` })}${input(visit, form, "series", { more: html` maxlength="50"` })}${input(visit, form, "branch", { more: html` inputmode="numeric" maxlength="4"` })}</div></details>
+<div class="actions"><button class="primary">${translate(TEXTS.preview)}</button><a class="button" href="/console/documents">${translate(TEXTS.backUnchanged)}</a></div></div></section>`;
+}
+
+function fieldOf({ entry }: NewForm, name: FieldName): Pick<Field, "name" | "value"> {
+  return { name, value: entry.fields[name] };
+}
+
+function input(visit: Visit, form: NewForm, name: FieldName, more: Partial<Field>): Markup {
+  return labelled(visit, name, inputField(visit, form.trouble, { ...fieldOf(form, name), ...more }));
+}
+
+function labelled({ translate }: Visit, name: FieldName, control: Content): Markup {
+  return html`<div><label for="${name}">${translate(labelOf(name))}</label>${control}</div>`;
+}
+
+const LABELS: Partial<Record<FieldName, Text>> = {
+  type: TEXTS.type,
+  issue_date: TEXTS.issueDate,
+  customer: TEXTS.customerNumber,
+  customer_name: TEXTS.customerName,
+  customer_street: TEXTS.street,
+  customer_number: TEXTS.streetNumber,
+  customer_postal_code: TEXTS.postalCode,
+  customer_city: TEXTS.city,
+  prices: TEXTS.prices,
+  payment: TEXTS.payment,
+  reference: TEXTS.reference,
+  series: TEXTS.series,
+  branch: TEXTS.branch,
+};
+const LINE_LABELS: Readonly<Record<string, Text>> = {
+  description: TEXTS.description,
+  quantity: TEXTS.quantity,
+  unit: TEXTS.unit,
+  price: TEXTS.unitPrice,
+  vat: TEXTS.vat,
+  exemption: TEXTS.exemption,
+};
+
+/** The label of a field, with the line that it is in. */
+function labelOf(name: string): Text {
+  const [, field = "", number] = /^([a-z]+)-([0-9]+)$/.exec(name) ?? [];
+  if (number === undefined) return LABELS[name as FieldName] ?? TEXTS.details;
+  const line = TEXTS.lineNumber(Number(number));
+  const label = LINE_LABELS[field] ?? TEXTS.details;
+  return { en: `${line.en}, ${label.en}`, el: `${line.el}, ${label.el}` };
+}

@@ -1,0 +1,152 @@
+/** Issuing one document in the console: the form, its preview, and issuing (docs/contract.md#console-form-for-a-document). */
+import { acceptDocument } from "../../../../src/documents/accept.ts";
+import { examineBody } from "../../../../src/documents/examine-request.ts";
+import { AppError } from "../../../../src/foundation/errors.ts";
+import { joinTexts, type Text } from "../../../../src/foundation/text.ts";
+import { heldError } from "../../../../src/journal/held.ts";
+import { fingerprint } from "../../../../src/journal/idempotency.ts";
+import { getMerchant } from "../../../../src/merchants/merchants.ts";
+import { failureOf } from "../../../errors.ts";
+import { documentPath } from "../document-parts.ts";
+import { newFormKey } from "../form-key.ts";
+import { type Trouble, troubleStatus } from "../form-trouble.ts";
+import { TEXTS } from "../messages.ts";
+import { causeOf, get, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
+import { assignProblems, type Composed, compose } from "./compose.ts";
+import { completeCustomer, offeredCustomers } from "./customer.ts";
+import { changeRows, firstRows, FORM_BYTES_MAX, type NewEntry, readEntry } from "./entry.ts";
+import { newForm } from "./form.ts";
+import { CHANGE_PATH, totalsPart } from "./lines.ts";
+import { findMerchant, merchantPage, suggestedEntry } from "./merchant.ts";
+import { CONFIRMED, confirmationOf, newPreview } from "./preview.ts";
+import { repeatedEntry } from "./repeat.ts";
+
+async function newPage(visit: Visit): Promise<Reply> {
+  refuseWhileHeld(visit);
+  const merchant = await findMerchant(visit);
+  if (merchant === undefined) return merchantPage(visit);
+  return showForm(visit, await suggestedEntry(visit, merchant));
+}
+
+async function repeatPage(visit: Visit): Promise<Reply> {
+  refuseWhileHeld(visit);
+  const { entry, notes } = await repeatedEntry(visit, visit.params["id"] ?? "");
+  return showForm(visit, entry, { notes });
+}
+
+/** Shows the form again, after what the pressed button does. */
+async function changePage(visit: Visit): Promise<Reply> {
+  const entry = readEntry(visit.form);
+  const act = visit.form.get("act") ?? "";
+  if (act === "merchant") return merchantPage(visit, entry);
+  // Only the merchant was chosen so far.
+  if (!visit.form.has("type")) return showForm(visit, await suggestedEntry(visit, entry.fields.merchant));
+  if (act === "find") {
+    const { entry: completed, notes } = await completeCustomer(visit, entry);
+    return showForm(visit, completed, { notes, focus: "customer_name" });
+  }
+  const { entry: changed, focus } = changeRows(entry, act);
+  return showForm(visit, changed, { focus });
+}
+
+async function preview(visit: Visit): Promise<Reply> {
+  const { entry, notes } = await completeCustomer(visit, readEntry(visit.form));
+  return orForm(visit, entry, async (composed, merchant) => {
+    refuseWhileHeld(visit);
+    const examination = await examineBody(visit.appliance, composed.body, visit.mode);
+    if (composed.mistakes.size > 0) throw new AppError("validation_failed", TEXTS.notIssued);
+    const content = newPreview(visit, { entry, composed, merchant, examination, notes });
+    return { kind: "page", title: visit.translate(TEXTS.newPreview), content };
+  });
+}
+
+/** Issues what the preview showed; anything else is previewed first. */
+async function issue(visit: Visit): Promise<Reply> {
+  const entry = readEntry(visit.form);
+  return orForm(visit, entry, async (composed) => {
+    const { body, mistakes } = composed;
+    if (mistakes.size > 0 || visit.form.get(CONFIRMED) !== confirmationOf(visit, composed))
+      return preview(visit);
+    const claim = { operation: "issueDocument", key: entry.key, fingerprint: fingerprint({}, body) };
+    const { id } = await acceptDocument(visit.appliance, body, causeOf(visit), claim);
+    return { kind: "redirect", to: documentPath(id), flash: { code: "accepted" }, merchant: body.merchant };
+  });
+}
+
+/** The totals alone, for the script. */
+async function totalsPage(visit: Visit): Promise<Reply> {
+  const entry = readEntry(visit.form);
+  const { body } = compose(entry, await getMerchant(visit.appliance, entry.fields.merchant));
+  const content = totalsPart(visit, body.document.lines);
+  return { kind: "page", title: visit.translate(TEXTS.newDocument), content };
+}
+
+type Merchant = Awaited<ReturnType<typeof getMerchant>>;
+
+/** Does `act` with what the form asks for, or shows the form again with everything that is wrong. */
+async function orForm(
+  visit: Visit,
+  entry: NewEntry,
+  act: (composed: Composed, merchant: Merchant) => Promise<Reply>,
+): Promise<Reply> {
+  const merchant = await getMerchant(visit.appliance, entry.fields.merchant);
+  const composed = compose(entry, merchant);
+  try {
+    return await act(composed, merchant);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    // A key that was used for something else would be refused again.
+    const again = error.code === "idempotency_conflict" ? { ...entry, key: newFormKey() } : entry;
+    return showForm(visit, again, { trouble: troubleOf(error, composed) });
+  }
+}
+
+function troubleOf(error: AppError, composed: Composed): Trouble {
+  const { status, retryAfterSeconds } = failureOf(error);
+  const others = assignProblems(composed, error.problems);
+  const { mistakes } = composed;
+  const trouble = { status, retryAfterSeconds, mistakes };
+  if (error.code === "idempotency_conflict") return { ...trouble, other: TEXTS.alreadyIssued };
+  if (others.length > 0) return { ...trouble, other: joinTexts(others, "; ") };
+  const isSaid = mistakes.size > 0 && error.code === "validation_failed";
+  return { ...trouble, other: isSaid ? undefined : error };
+}
+
+interface Shown {
+  trouble?: Trouble;
+  notes?: readonly Text[];
+  focus?: string | undefined;
+}
+
+async function showForm(visit: Visit, given: NewEntry, shown: Shown = {}): Promise<Page> {
+  const { appliance, translate } = visit;
+  const { trouble, notes = [], focus } = shown;
+  const entry = given.rows.length > 0 ? given : { ...given, rows: firstRows("standard") };
+  const merchant = await getMerchant(appliance, entry.fields.merchant);
+  const { body } = compose(entry, merchant);
+  const customers = await offeredCustomers(visit, merchant.id);
+  const { lines } = body.document;
+  const form = { entry, merchantName: merchant.name, customers, lines, trouble, notes, focus };
+  return {
+    kind: "page",
+    title: translate(TEXTS.newDocument),
+    content: newForm(visit, form),
+    ...(trouble === undefined ? {} : troubleStatus(trouble)),
+  };
+}
+
+/** Accepting refuses too; this says so before anything is typed or previewed. */
+function refuseWhileHeld({ isHeld }: Visit): void {
+  if (isHeld) throw heldError(TEXTS.notIssued);
+}
+
+const FORM = { resumeAt: () => CHANGE_PATH, formBytesMax: FORM_BYTES_MAX };
+
+export const NEW_DOCUMENT_ROUTES: readonly Route[] = [
+  get("/new", newPage),
+  get("/documents/:id/repeat", repeatPage),
+  { ...post("/new/change", changePage), ...FORM },
+  { ...post("/new/preview", preview), ...FORM },
+  { ...post("/new/totals", totalsPage), formBytesMax: FORM_BYTES_MAX },
+  { ...post("/new", issue), ...FORM },
+];

@@ -1,0 +1,65 @@
+/** Fills the form for a new document from an issued one (docs/contract.md#credit-and-repeat). */
+import { readContents } from "../../../../src/documents/contents.ts";
+import { readRepetition } from "../../../../src/documents/repeat.ts";
+import type { CanonicalDocument } from "../../../../src/domain/canonical-document.ts";
+import { AppError } from "../../../../src/foundation/errors.ts";
+import { formatEuro } from "../../../../src/foundation/money.ts";
+import type { Text } from "../../../../src/foundation/text.ts";
+import { TEXTS } from "../messages.ts";
+import type { Visit } from "../visit.ts";
+import { customerNumber } from "./customer.ts";
+import { type NewEntry, newEntry, ROWS_MAX, type Row } from "./entry.ts";
+
+/** Throws what `readRepetition` throws, and `invalid_state` for more lines than the form takes. */
+export async function repeatedEntry(visit: Visit, id: string): Promise<{ entry: NewEntry; notes: Text[] }> {
+  const { appliance, mode } = visit;
+  const { merchant, provider, series = "", document } = await readRepetition(appliance, mode, id, {});
+  const { payments } = await readContents(appliance, mode, id);
+  const { type, issue_date, supplier, customer, lines } = document as unknown as CanonicalDocument;
+  if (lines.length > ROWS_MAX) throw new AppError("invalid_state", TEXTS.tooManyLines);
+  const given = {
+    merchant,
+    provider,
+    type,
+    issue_date,
+    prices: "net",
+    payment: payments[0]?.method ?? "",
+    series,
+    branch: String(supplier.branch),
+    ...(customer === undefined ? {} : customerFields(customer)),
+  };
+  return {
+    entry: newEntry(given, lines.map(rowOf)),
+    notes: payments.length > 1 ? [TEXTS.severalPayments] : [],
+  };
+}
+
+function customerFields({ tax_id, name = "", address, branch }: CanonicalDocument["supplier"]) {
+  return {
+    customer: customerNumber(tax_id),
+    customer_name: name,
+    customer_street: address?.street ?? "",
+    customer_number: address?.number ?? "",
+    customer_postal_code: address?.postal_code ?? "",
+    customer_city: address?.city ?? "",
+    customer_branch: branch === 0 ? "" : String(branch),
+  };
+}
+
+function rowOf(line: CanonicalDocument["lines"][number]): Row {
+  const { category, type } = line.income_classification ?? {};
+  return {
+    description: line.description,
+    quantity: unambiguous(line.quantity),
+    unit: line.unit,
+    price: formatEuro(line.unit_price),
+    vat: line.vat_category,
+    exemption: String(line.vat_exemption ?? ""),
+    income: [category, type].filter((code) => code !== undefined).join(" "),
+  };
+}
+
+/** `1.234` could be read as 1234, so it is written `01.234`. */
+function unambiguous(quantity: string): string {
+  return /^[1-9][0-9]{0,2}\.[0-9]{3}$/.test(quantity) ? `0${quantity}` : quantity;
+}

@@ -1,0 +1,266 @@
+/** The console's form for a new document, without scripts: docs/contract.md#console-form-for-a-document. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hold } from "../../storage/held.ts";
+import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
+
+let server: ConnectingServer;
+let visitor: Visitor;
+beforeAll(async () => {
+  server = await openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } });
+  visitor = openVisitor(server.appliance);
+  await visitor.signIn("test");
+});
+afterAll(() => server.close());
+
+const PATH = "/console/new";
+const RECEIPT = { type: "11.1", prices: "net", payment: "cash" };
+const COFFEE = { "description-1": "Καφές", "quantity-1": "2", "price-1": "2,50", "vat-1": "standard" };
+const SALE = { ...RECEIPT, ...COFFEE };
+
+/** Posts the form of `page` to `path` with some fields changed. */
+function submit(path: string, page: Shown, changes: Record<string, string> = {}, by = visitor) {
+  return by.post(path, { ...fieldsOf(page), ...changes }, { csrf: csrfOf(page.html) });
+}
+
+async function preview(changes: Record<string, string>, by = visitor): Promise<Shown> {
+  return submit(`${PATH}/preview`, await by.get(PATH), changes, by);
+}
+
+/** The document to which the reply to an issued form leads. */
+async function issuedBy(reply: Shown) {
+  expect(reply.status).toBe(303);
+  await server.settle();
+  const id = reply.headers.get("location")!.split("/").at(-1)!;
+  const { body } = await server.get(`/api/v1/documents/${id}/contents`);
+  return { id, ...body.data.document };
+}
+
+const count = async () => (await server.get("/api/v1/documents?limit=100")).body.data.length;
+
+describe("the form", () => {
+  test("issues what the preview shows, and leads to the document with its MARK and PDF", async () => {
+    const before = await count();
+    const shown = await preview({ ...SALE, "vat-1": "reduced", "unit-1": "kg", reference: "ORDER-7" });
+    expect(shown.status).toBe(200);
+    for (const text of ["Καφές", "€5.65", "€0.65", "not reserved", "Cash"])
+      expect(shown.html).toContain(text);
+    expect(await count()).toBe(before);
+    const done = await submit(PATH, shown);
+    const { id, ...document } = await issuedBy(done);
+    expect(document).toMatchObject({
+      type: "11.1",
+      lines: [{ description: "Καφές", quantity: "2", unit: "kg", unit_price: 250, vat_category: "reduced" }],
+      payments: [{ method: "cash", amount: 565 }],
+    });
+    const page = await visitor.follow(done);
+    expect(page.html).toContain("The document was accepted");
+    expect(page.html).toMatch(/MARK<\/dt><dd>[0-9]+</);
+    expect(page.html).toContain(`/console/documents/${id}/pdf`);
+  });
+
+  test("takes prices with VAT to the cent, where that needs two lines", async () => {
+    const shown = await preview({ ...SALE, prices: "gross", "quantity-1": "1", "price-1": "0,03" });
+    const { lines, totals } = await issuedBy(await submit(PATH, shown));
+    expect([lines.length, totals.gross]).toEqual([2, 3]);
+  });
+
+  test("suggests type, prices, VAT and payment of the merchant's last document, and offers its customers", async () => {
+    const customer = { customer: "094012834", customer_name: "ΑΛΦΑ ΑΕ" };
+    await issuedBy(await submit(PATH, await preview({ ...SALE, ...customer, type: "2.1", payment: "pos" })));
+    const form = await visitor.get(PATH);
+    expect(fieldsOf(form)).toMatchObject({ type: "2.1", payment: "pos", "vat-1": "standard" });
+    expect(form.html).toMatch(/<option value="094012834" data-name="ΑΛΦΑ ΑΕ"/);
+  });
+
+  test("fills in the name and address of a tax number, before the preview or with it", async () => {
+    const typed = { ...SALE, type: "1.1", payment: "on_credit", customer: "EL094014201" };
+    const form = await visitor.get(PATH);
+    const found = await submit(`${PATH}/change`, form, { ...typed, act: "find" });
+    const { customer_name: name, customer_city: city } = fieldsOf(found);
+    expect(name).not.toBe("");
+    expect(fieldsOf(found)).toMatchObject({ key: fieldsOf(form)["key"], "description-1": "Καφές" });
+    const shown = await preview(typed);
+    expect(shown.html).toContain(name);
+    const document = await issuedBy(await submit(PATH, shown));
+    expect(document.customer).toMatchObject({ tax_id: { country: "GR" }, name, address: { city } });
+  });
+
+  test("adds, moves and removes lines with buttons", async () => {
+    let page = await visitor.get(PATH);
+    const press = async (act: string, changes = {}) => {
+      page = await submit(`${PATH}/change`, page, { ...changes, act });
+    };
+    await press("add", { ...COFFEE, "description-3": "Νερό", "vat-3": "reduced" });
+    expect(page.html).toMatch(/id="description-4"[^>]*autofocus/);
+    await press("up-3");
+    await press("down-1");
+    await press("remove-3");
+    expect(fieldsOf(page)).toMatchObject({ "description-1": "Νερό", "vat-1": "reduced", "price-2": "2,50" });
+    expect(page.html).not.toContain('id="description-4"');
+    expect(page.html).toMatch(/id="totals"[^>]*>.*€6\.20/);
+  });
+
+  test("can be opened again from the preview, with what was typed", async () => {
+    const form = await visitor.get(PATH);
+    const shown = await submit(`${PATH}/preview`, form, SALE);
+    expect(fieldsOf(await submit(`${PATH}/change`, shown))).toEqual({ ...fieldsOf(form), ...SALE });
+  });
+
+  test("is in Greek for a Greek browser", async () => {
+    const { html } = await visitor.get(PATH, { "accept-language": "el" });
+    for (const text of ["Νέο παραστατικό", "24% κανονικός", "Προσθήκη γραμμής", "Μετρητά", "με ΦΠΑ"])
+      expect(html).toContain(text);
+  });
+});
+
+describe("a form issues once", () => {
+  test("when it is submitted twice at the same time, and once more later", async () => {
+    const before = await count();
+    const shown = await preview(SALE);
+    const replies = await Promise.all([submit(PATH, shown), submit(PATH, shown)]);
+    replies.push(await submit(PATH, shown));
+    expect(new Set(replies.map(({ headers }) => headers.get("location"))).size).toBe(1);
+    expect(await count()).toBe(before + 1);
+  });
+
+  test("also when it is opened again after issuing and changed: it says so, and only then issues another", async () => {
+    const before = await count();
+    const form = await visitor.get(PATH);
+    await submit(PATH, await submit(`${PATH}/preview`, form, SALE));
+    const changed = await submit(`${PATH}/preview`, form, { ...SALE, "price-1": "3" });
+    const refused = await submit(PATH, changed);
+    expect([refused.status, refused.html.includes("has already issued a document")]).toEqual([409, true]);
+    expect(fieldsOf(refused)["price-1"]).toBe("3");
+    expect(await count()).toBe(before + 1);
+    await submit(PATH, await submit(`${PATH}/preview`, refused));
+    expect(await count()).toBe(before + 2);
+  });
+
+  test("and nothing without the preview of the same amount", async () => {
+    const before = await count();
+    const shown = await preview(SALE);
+    const again = await submit(PATH, shown, { "price-1": "9" });
+    expect([again.status, again.html.includes("Preview of the document")]).toEqual([200, true]);
+    expect(await count()).toBe(before);
+  });
+});
+
+test("every mistake is described at its field, and everything typed is kept", async () => {
+  const typed = {
+    ...SALE,
+    type: "1.1",
+    customer: "094012835",
+    customer_city: "Αθήνα",
+    issue_date: "2099-01-01",
+    branch: "x",
+    "quantity-1": "two",
+    "description-2": "Νερό",
+    "price-2": "1.234",
+    "vat-3": "exempt",
+    "price-3": "1",
+  };
+  const form = await visitor.get(PATH);
+  const shown = await submit(`${PATH}/preview`, form, typed);
+  expect(shown.status).toBe(400);
+  expect(fieldsOf(shown)).toMatchObject(typed);
+  const wrong = [...shown.html.matchAll(/<(?:input|select) id="([^"]+)"[^>]*aria-invalid="true"/g)];
+  const expected = ["issue_date", "customer", "customer_postal_code", "quantity-1", "price-2"];
+  expected.push("description-3", "exemption-3", "branch");
+  expect(wrong.map(([, name]) => name)).toEqual(expected);
+  for (const name of expected) {
+    expect(shown.html).toMatch(new RegExp(`id="${name}"[^>]*aria-describedby="[^"]*${name}-mistake"`));
+    expect(shown.html).toMatch(new RegExp(`id="${name}-mistake">[^<]+<`));
+  }
+});
+
+test("a form without lines is refused at its first line", async () => {
+  const shown = await preview(RECEIPT);
+  expect(shown.status).toBe(400);
+  expect(shown.html).toMatch(/id="description-1"[^>]*aria-invalid="true"/);
+});
+
+describe("an ended session", () => {
+  test("keeps the form until the person has signed in again, and it still issues once", async () => {
+    const before = await count();
+    const mine = openVisitor(server.appliance);
+    await mine.get("/console/sign-in");
+    await mine.signIn("test");
+    const shown = await preview(SALE, mine);
+    await mine.post("/console/sign-out");
+    const kept = await submit(PATH, shown, {}, mine);
+    expect([kept.status, kept.html.includes("nothing was issued")]).toEqual([401, true]);
+    await mine.signIn("test");
+    const form = await submit("/console/new/change", kept, {}, mine);
+    expect(fieldsOf(form)).toMatchObject({ ...SALE, key: fieldsOf(shown)["key"] });
+    expect(await count()).toBe(before);
+    await issuedBy(await submit(PATH, await submit(`${PATH}/preview`, form, {}, mine), {}, mine));
+    expect(await count()).toBe(before + 1);
+  });
+
+  test("that was replaced by another keeps the form too, and another site's form is refused", async () => {
+    const mine = openVisitor(server.appliance);
+    await mine.signIn("test");
+    const shown = await preview(SALE, mine);
+    await mine.signIn("test");
+    const kept = await submit(PATH, shown, {}, mine);
+    expect([kept.status, kept.html.includes("You have signed in again")]).toEqual([403, true]);
+    expect(fieldsOf(await submit("/console/new/change", kept, {}, mine))).toMatchObject(SALE);
+    const headers = { "sec-fetch-site": "cross-site" };
+    const foreign = await mine.post(PATH, fieldsOf(shown), { headers });
+    expect([foreign.status, foreign.html.includes("Καφές")]).toEqual([403, false]);
+  });
+});
+
+test("in live mode the confirmation names the merchant, the count and the sum", async () => {
+  await server.post(`/api/v1/merchants/${server.merchant}/connections`, CONNECT, { key: server.liveKey });
+  const { name } = (await server.get(`/api/v1/merchants/${server.merchant}`)).body.data;
+  const live = openVisitor(server.appliance);
+  await live.signIn("live");
+  const shown = await preview(SALE, live);
+  expect(shown.html).toContain(`Issue 1 document of €6.20 for ${name}? It cannot be undone.`);
+  server.provider.expect({
+    asked: "issue",
+    answer: () => ({ kind: "issued", mark: "400000000000001", uid: null, qrUrl: null }),
+  });
+  expect((await submit(PATH, shown, {}, live)).status).toBe(303);
+  await server.settle();
+});
+
+test("an issued document can be repeated with all that it contains", async () => {
+  const line = { ...COFFEE, "quantity-1": "01,234", "vat-1": "exempt", "exemption-1": "14" };
+  const customer = { customer: "DE129273398", customer_name: "Beispiel GmbH", customer_street: "Weg" };
+  const place = { customer_number: "1", customer_postal_code: "10115", customer_city: "Berlin" };
+  const typed = { ...SALE, ...line, ...customer, ...place, type: "2.1", payment: "pos", series: "ΠΑΡ" };
+  const { id, ...first } = await issuedBy(await submit(PATH, await preview(typed)));
+  const path = `/console/documents/${id}/repeat`;
+  expect((await visitor.get(`/console/documents/${id}`)).html).toContain(`href="${path}"`);
+  const shown = await submit(`${PATH}/preview`, await visitor.get(path));
+  expect(shown.html).toContain("ΠΑΡ 2, not reserved");
+  const { id: _second, ...again } = await issuedBy(await submit(PATH, shown));
+  expect(again).toEqual(first);
+});
+
+test("with several merchants one is chosen first, and the last one is remembered", async () => {
+  const other = { external_id: "other", name: "Δεύτερη ΙΚΕ", tax_id: "094014201" };
+  const { id } = (await server.post("/api/v1/merchants", other)).body.data;
+  const mine = openVisitor(server.appliance);
+  await mine.signIn("test");
+  const choice = await mine.get(PATH);
+  expect(choice.html).toContain("Which merchant issues it?");
+  const form = await submit(`${PATH}/change`, choice, { merchant: id }, mine);
+  const changed = await submit(`${PATH}/change`, form, { ...SALE, act: "merchant" }, mine);
+  const back = await submit(`${PATH}/change`, changed, {}, mine);
+  expect(fieldsOf(back)).toMatchObject({ ...SALE, merchant: id });
+  await issuedBy(await submit(PATH, await submit(`${PATH}/preview`, back, {}, mine), {}, mine));
+  expect(fieldsOf(await mine.get(PATH))["merchant"]).toBe(id);
+});
+
+test("a held appliance shows the reason instead of the form", async () => {
+  const form = await visitor.get(`${PATH}?merchant=${server.merchant}`);
+  await server.appliance.store.write((trx) => hold(trx, trx.now));
+  for (const refused of [await visitor.get(PATH), await submit(`${PATH}/preview`, form, SALE)]) {
+    expect(refused.status).toBe(503);
+    expect(refused.html).toContain("restored from a backup and is held");
+  }
+});
