@@ -1,4 +1,4 @@
-/** Shows what would be issued: facts, lines and warnings (docs/contract.md#preview). */
+/** Shows what would be issued: details, lines and warnings (docs/contract.md#preview). */
 import { TEXTS } from "./messages.ts";
 import { contentsLines } from "../../../src/documents/contents.ts";
 import type { Examination } from "../../../src/documents/preview.ts";

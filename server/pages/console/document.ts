@@ -47,6 +47,9 @@ function actions(visit: Visit, document: DocumentObject): Markup {
   }${
     isRepeatable(document) &&
     html`<a class="button" href="${documentPath(document.id)}/repeat">${translate(TEXTS.repeatDocument)}</a>`
+  }${
+    document.status === "pending" &&
+    html`<noscript><a class="button" href="${documentPath(document.id)}">${translate(TEXTS.reload)}</a></noscript>`
   }${canCancel && html`<a class="button danger" href="${documentPath(document.id)}/cancel">${translate(TEXTS.cancel)}</a>`}</div>`;
 }
 

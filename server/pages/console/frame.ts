@@ -11,7 +11,7 @@ import { FLASH_MESSAGES } from "./messages/flash-messages.ts";
 /** In display order. */
 const MENU: readonly (readonly [Text, string])[] = [
   [TEXTS.overview, "/console"],
-  [TEXTS.newDocument, "/console/new"],
+  [TEXTS.issueMenu, "/console/new"],
   [TEXTS.documents, "/console/documents"],
   [TEXTS.upload, "/console/upload"],
   [TEXTS.reports, "/console/reports"],

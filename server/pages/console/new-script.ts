@@ -8,7 +8,6 @@ export const NEW_SCRIPT = `"use strict";
   const rows = document.getElementById("rows");
   const announcement = document.getElementById("announcement");
   const PAUSE_MS = 300;
-  const DRAFT = "fiscal-new-document";
 
   document.getElementById("keys").hidden = false;
 
@@ -19,10 +18,6 @@ export const NEW_SCRIPT = `"use strict";
   // The totals, from the server, so that they are those of the preview.
   let timer = 0;
   let asked = 0;
-  function schedule() {
-    clearTimeout(timer);
-    timer = setTimeout(showTotals, PAUSE_MS);
-  }
   async function showTotals() {
     asked += 1;
     const mine = asked;
@@ -142,39 +137,42 @@ export const NEW_SCRIPT = `"use strict";
     event.preventDefault();
   });
 
-  // What was typed survives a reload and the back button, with the form's key: it still issues only once.
-  function saveDraft() {
+  // What was typed stays with this entry of the history, so it survives a reload and the back button. It has the form's key, and
+  // issues only once.
+  function keep() {
     const fields = [...fieldsOf()].filter(([name]) => name !== "csrf");
-    sessionStorage.setItem(DRAFT, JSON.stringify({ path: location.pathname, fields, rows: rows.children.length }));
+    history.replaceState({ fields, rows: rows.children.length }, "");
   }
-  function restoreDraft() {
-    const [navigation] = performance.getEntriesByType("navigation");
-    const stored = sessionStorage.getItem(DRAFT);
-    sessionStorage.removeItem(DRAFT);
-    if (stored === null || !["reload", "back_forward"].includes(navigation?.type)) return;
-    const draft = JSON.parse(stored);
-    if (draft.path !== location.pathname || form.elements.key === undefined) return;
-    while (rows.children.length < draft.rows) {
+  function restore() {
+    const kept = history.state;
+    if (!Array.isArray(kept?.fields)) return;
+    while (rows.children.length < kept.rows) {
       rows.append(rows.lastElementChild.cloneNode(true));
       renumber();
       clear(rows.lastElementChild);
     }
-    while (rows.children.length > draft.rows) rows.lastElementChild.remove();
-    for (const [name, value] of draft.fields) {
+    while (rows.children.length > kept.rows) rows.lastElementChild.remove();
+    for (const [name, value] of kept.fields) {
       const field = form.elements[name];
       if (field !== undefined) field.value = value;
     }
-    changed();
+    showTotals();
   }
 
+  // Not at every key, because browsers limit how often the history is changed.
   function changed() {
-    saveDraft();
-    schedule();
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      keep();
+      showTotals();
+    }, PAUSE_MS);
   }
   form.addEventListener("input", (event) => {
     if (event.target.name === "customer") fillCustomer(event.target.value);
     changed();
   });
-  restoreDraft();
+  form.addEventListener("change", keep);
+  addEventListener("beforeunload", keep);
+  restore();
 })();
 `;

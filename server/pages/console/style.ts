@@ -64,13 +64,14 @@ input.tick { width: auto; min-height: 0; }
 .filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); gap: .75rem; align-items: end; }
 .filters .wide { grid-column: 1 / -1; }
 .filters .actions { grid-column: 1 / -1; }
-.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 14rem), 1fr)); gap: .75rem; align-items: start; }
+.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); gap: .75rem; align-items: start; }
 .fields .beside { align-self: end; }
 .note { border-left: 4px solid var(--wait); background: var(--wait-back); padding: .6rem 1rem; margin: 0 0 1rem; } .note p { margin: 0; }
 .line { display: grid; grid-template-columns: minmax(10rem, 4fr) minmax(4.5rem, 1fr) minmax(5rem, 1fr) minmax(6rem, 1.3fr) minmax(8rem, 2fr) minmax(5rem, 1fr) auto; gap: .25rem .6rem; align-items: start; }
 .line .moves { display: flex; gap: .25rem; padding-top: 1.35rem; } .line .moves button { padding: .4rem .7rem; }
 .line + .line { margin-top: .5rem; } .line .hint, .line .mistake { font-size: .85rem; margin: .15rem 0 0; }
 .line .income { grid-column: 1 / -1; }
+.line label { white-space: nowrap; }
 #totals { text-align: right; font-variant-numeric: tabular-nums; } #totals strong { font-size: 1.15rem; }
 details .fields { margin-top: .5rem; }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
@@ -81,7 +82,7 @@ button:hover, .button:hover { background: var(--calm-back); }
 body > button.plain { margin: 0 1rem 1.5rem; }
 button.plain[aria-pressed="true"] { font-weight: 700; }
 button.plain { border: 0; padding: .2rem 0; min-height: 0; background: none; color: var(--link); text-decoration: underline; text-underline-offset: .15em; }
-.stack > * + * { margin-top: .75rem; }
+.stack > * + * { margin-top: .75rem; } .stack > p { margin-bottom: 0; } .stack > p:first-child, .stack > input[type="hidden"] + * { margin-top: 0; }
 
 table { width: 100%; border-collapse: collapse; font-size: .95rem; }
 th, td { text-align: left; padding: .45rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
@@ -134,7 +135,8 @@ summary { cursor: pointer; color: var(--link); padding: .25rem 0; }
   td::before { content: attr(data-head); color: var(--soft); font-size: .82rem; line-height: 1.3; padding-top: .2rem; }
   td:empty { display: none; }
   .line { grid-template-columns: 1fr 1fr; border: 1px solid var(--line); border-radius: .4rem; padding: .6rem; }
-  .line .description, .line .moves { grid-column: 1 / -1; padding-top: 0; }
+  .line .description { grid-column: 1 / -1; }
+  .line .moves { align-self: end; justify-content: end; }
   main { padding-block-start: 1rem; }
   section, .panel { padding: .8rem; }
 }

@@ -85,6 +85,7 @@ export const DOCUMENT_MESSAGES = {
   cancellationMark: { en: "Cancellation MARK", el: "ΜΑΡΚ ακύρωσης" },
   why: { en: "Why", el: "Αιτία" },
   retry: { en: "Retry", el: "Επανάληψη" },
+  reload: { en: "Reload the page", el: "Ανανέωση της σελίδας" },
   cancel: { en: "Cancel document", el: "Ακύρωση παραστατικού" },
   cancelQuestion: { en: "Cancel this document?", el: "Να ακυρωθεί το παραστατικό;" },
   cancelNote: {

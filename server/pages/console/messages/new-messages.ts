@@ -3,6 +3,7 @@ import type { Text } from "../../../../src/foundation/text.ts";
 
 export const NEW_MESSAGES = {
   newDocument: { en: "New document", el: "Νέο παραστατικό" },
+  issueMenu: { en: "Issue", el: "Έκδοση" },
   repeatDocument: { en: "Repeat", el: "Επανέκδοση" },
   chooseMerchant: { en: "Which merchant issues it?", el: "Ποια επιχείρηση το εκδίδει;" },
   otherMerchant: { en: "Choose another", el: "Άλλη επιχείρηση" },
@@ -34,7 +35,8 @@ export const NEW_MESSAGES = {
   pricesNet: { en: "without VAT", el: "χωρίς ΦΠΑ" },
   pricesGross: { en: "with VAT", el: "με ΦΠΑ" },
   unit: { en: "Unit", el: "Μονάδα" },
-  exemption: { en: "Exemption cause", el: "Αιτία εξαίρεσης" },
+  price: { en: "Price", el: "Τιμή" },
+  exemption: { en: "Exemption", el: "Εξαίρεση" },
   addLine: { en: "Add line", el: "Προσθήκη γραμμής" },
   lineKeys: {
     en: "In a line, Alt+↑ and Alt+↓ move it, and Alt+Enter adds one.",

@@ -120,7 +120,7 @@ const LINE_LABELS: Readonly<Record<string, Text>> = {
   description: TEXTS.description,
   quantity: TEXTS.quantity,
   unit: TEXTS.unit,
-  price: TEXTS.unitPrice,
+  price: TEXTS.price,
   vat: TEXTS.vat,
   exemption: TEXTS.exemption,
 };

@@ -50,7 +50,7 @@ function rowPart(visit: Visit, { row, number, trouble, focus }: RowParts): Marku
 ${labelled("description", translate(TEXTS.description), input("description", html` maxlength="300"`))}
 ${labelled("quantity", translate(TEXTS.quantity), input("quantity", decimal))}
 ${labelled("unit", translate(TEXTS.unit), menu("unit", units(visit)))}
-${labelled("price", translate(TEXTS.unitPrice), input("price", decimal))}
+${labelled("price", translate(TEXTS.price), input("price", decimal))}
 ${labelled("vat", translate(TEXTS.vat), menu("vat", categories(visit)))}
 ${labelled("exemption", translate(TEXTS.exemption), input("exemption", html` inputmode="numeric" maxlength="2" list="exemptions"`))}
 <div class="moves">${moves(visit, number)}</div>
