@@ -12,6 +12,7 @@ const insertLink = statement<Insertable<ConsoleLinkTable>>()((db, p) =>
   db.insertInto("console_links").values({
     token_hash: p.token_hash,
     mode: p.mode,
+    read_only: p.read_only,
     expires_at: p.expires_at,
     used_at: sql.lit(null),
     created_at: p.created_at,
@@ -54,6 +55,7 @@ const selectSession = statement<{ hash: string }>()((db, p) =>
     .leftJoin("api_keys", "api_keys.id", "console_sessions.key_id")
     .select([
       "console_sessions.mode",
+      "console_sessions.read_only",
       "console_sessions.key_id",
       "console_sessions.expires_at",
       "api_keys.expires_at as key_expires_at",
@@ -72,6 +74,7 @@ export async function insertConsoleSession(trx: Transaction, row: ConsoleSession
 /** A session with the state of the key that opened it. */
 export interface ConsoleSessionState {
   mode: ConsoleSessionRow["mode"];
+  read_only: ConsoleSessionRow["read_only"];
   key_id: string | null;
   expires_at: string;
   key_expires_at: string | null;

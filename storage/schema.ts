@@ -537,6 +537,8 @@ export interface ConsoleLinkTable {
   /** Hex SHA-256 of the link's token, which is not stored. */
   token_hash: string;
   mode: Mode;
+  /** 1 where it only shows. */
+  read_only: number;
   expires_at: string;
   used_at: string | null;
   created_at: string;
@@ -547,6 +549,8 @@ export interface ConsoleSessionTable {
   /** Hex SHA-256 of the cookie's value, which is not stored. */
   token_hash: string;
   mode: Mode;
+  /** 1 where it only shows. */
+  read_only: number;
   /** The key that opened it, and whose end also ends it; null if a link opened it. */
   key_id: string | null;
   expires_at: string;

@@ -67,7 +67,7 @@ const UNPACKED: Fields = [
 const FIELDS: Readonly<Record<string, Fields>> = {
   init: ["data_dir", "database", "master_key", "created"],
   serve: ["url"],
-  console: ["object", "mode", "url", "expires_at", "ended"],
+  console: ["object", "mode", "read_only", "url", "expires_at", "ended"],
   doctor: ["object", "healthy", "findings"],
   audit: namesOf("object intact events forgotten redacted head documents problems problems_found"),
   backup: [...fieldsOf(ManifestSchema), "file", "file_bytes", "file_sha256", "encrypted", "removed"],

@@ -11,6 +11,7 @@ import { instantText } from "../ui/values.ts";
 interface ConsoleOptions {
   port?: number;
   url?: string;
+  readOnly?: boolean;
   signOutAll?: boolean;
 }
 
@@ -32,6 +33,13 @@ export function defineConsole(command: Command, context: CommandContext): void {
       integer("--port", 1, PORT_MAX),
     )
     .option(
+      "--read-only",
+      inLanguage({
+        en: "the session shows everything and changes nothing",
+        el: "η είσοδος δείχνει τα πάντα και δεν αλλάζει τίποτα",
+      }),
+    )
+    .option(
       "--sign-out-all",
       inLanguage({
         en: "end every session and unused link in both modes, and print no link",
@@ -43,6 +51,7 @@ export function defineConsole(command: Command, context: CommandContext): void {
     command,
     context,
     "fiscal console",
+    "fiscal console --read-only",
     "fiscal --live console --url https://fiscal.example.com",
     "fiscal console --sign-out-all",
   );
@@ -74,10 +83,10 @@ function baseUrlOf({ url, port }: ConsoleOptions, { host, tls }: Config["server"
 
 async function runConsole(context: CommandContext, options: ConsoleOptions): Promise<void> {
   if (options.signOutAll === true) {
-    if (options.url !== undefined || options.port !== undefined)
+    if (options.url !== undefined || options.port !== undefined || options.readOnly === true)
       throw new UsageError({
-        en: "--sign-out-all prints no link: omit --url and --port",
-        el: "η --sign-out-all δεν τυπώνει σύνδεσμο: παραλείψτε τις --url και --port",
+        en: "--sign-out-all prints no link: omit --url, --port and --read-only",
+        el: "η --sign-out-all δεν τυπώνει σύνδεσμο: παραλείψτε τις --url, --port και --read-only",
       });
     return signOutAll(context);
   }
@@ -103,7 +112,9 @@ async function printLink(context: CommandContext, options: ConsoleOptions): Prom
   const { server } = await context.configuration();
   const baseUrl = baseUrlOf(options, server);
   const { createConsoleLink } = await import("../../src/console/sign-in.ts");
-  const link = await context.withAppliance((appliance, mode) => createConsoleLink(appliance, mode, baseUrl));
+  const link = await context.withAppliance((appliance, mode) =>
+    createConsoleLink(appliance, mode, { baseUrl, isReadOnly: options.readOnly }),
+  );
   if (context.options.json === true) await printJson(io, link);
   else await write(io.stdout, `${link.url}\n`);
   const until = instantText(link.expires_at);

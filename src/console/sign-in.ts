@@ -31,6 +31,7 @@ const TOKEN_FORM = /^[0-9A-Za-z_-]{43}$/;
 export interface ConsoleLink {
   object: "console_link";
   mode: Mode;
+  read_only: boolean;
   url: string;
   expires_at: string;
 }
@@ -38,6 +39,8 @@ export interface ConsoleLink {
 /** A signed-in session. */
 export interface ConsoleSession {
   mode: Mode;
+  /** It shows everything and changes nothing. */
+  isReadOnly: boolean;
   /** Null if a link opened it. */
   keyId: string | null;
 }
@@ -48,7 +51,9 @@ export interface OpenedSession {
   mode: Mode;
 }
 
-export type LinkState = { kind: "open"; mode: Mode } | { kind: "unknown" | "used" | "expired" };
+export type LinkState =
+  | { kind: "open"; mode: Mode; isReadOnly: boolean }
+  | { kind: "unknown" | "used" | "expired" };
 
 function hashOf(token: string): string {
   return hash("sha256", token, "hex");
@@ -58,11 +63,18 @@ function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString("base64url");
 }
 
-/** Creates a link into the console at `baseUrl` (without a trailing slash), for one use. */
+export interface LinkOptions {
+  /** Without a trailing slash; by default the configured address. */
+  baseUrl?: string | undefined;
+  /** The session that it opens shows everything and changes nothing. */
+  isReadOnly?: boolean | undefined;
+}
+
+/** Creates a link into the console, for one use. */
 export async function createConsoleLink(
   context: Context,
   mode: Mode,
-  baseUrl: string = context.publicUrl(),
+  { baseUrl = context.publicUrl(), isReadOnly = false }: LinkOptions = {},
 ): Promise<ConsoleLink> {
   const token = newToken();
   const expiresAt = await context.store.write(async (trx) => {
@@ -71,19 +83,23 @@ export async function createConsoleLink(
     await insertConsoleLink(trx, {
       token_hash: hashOf(token),
       mode,
+      read_only: isReadOnly ? 1 : 0,
       expires_at: until,
       created_at: trx.now,
     });
     return until;
   });
-  return { object: "console_link", mode, url: `${baseUrl}/console/sign-in/${token}`, expires_at: expiresAt };
+  const url = `${baseUrl}/console/sign-in/${token}`;
+  return { object: "console_link", mode, read_only: isReadOnly, url, expires_at: expiresAt };
 }
 
 async function stateOf(session: Session, token: string, nowMs: number): Promise<LinkState> {
   const row = TOKEN_FORM.test(token) ? await findConsoleLink(session, hashOf(token)) : undefined;
   if (row === undefined) return { kind: "unknown" };
   if (row.used_at !== null) return { kind: "used" };
-  return hasPassed(row.expires_at, nowMs) ? { kind: "expired" } : { kind: "open", mode: row.mode };
+  return hasPassed(row.expires_at, nowMs)
+    ? { kind: "expired" }
+    : { kind: "open", mode: row.mode, isReadOnly: row.read_only === 1 };
 }
 
 /** The state of a link, without using it up. */
@@ -91,11 +107,15 @@ export function findConsoleLinkState(context: Context, token: string): Promise<L
   return stateOf(context.store.read, token, context.clock.nowMs());
 }
 
-async function openSession(trx: Transaction, mode: Mode, keyId: string | null): Promise<OpenedSession> {
+async function openSession(
+  trx: Transaction,
+  { mode, keyId, isReadOnly }: ConsoleSession,
+): Promise<OpenedSession> {
   const token = newToken();
   await insertConsoleSession(trx, {
     token_hash: hashOf(token),
     mode,
+    read_only: isReadOnly ? 1 : 0,
     key_id: keyId,
     expires_at: new Date(trx.clockMs + SESSION_LIFETIME_MS).toISOString(),
     created_at: trx.now,
@@ -109,7 +129,7 @@ export async function signInWithLink(context: Context, token: string): Promise<O
     const state = await stateOf(trx, token, trx.clockMs);
     if (state.kind !== "open") return state;
     if (!(await useConsoleLink(trx, hashOf(token), trx.now))) return { kind: "used" };
-    return openSession(trx, state.mode, null);
+    return openSession(trx, { ...state, keyId: null });
   });
 }
 
@@ -117,7 +137,7 @@ export async function signInWithLink(context: Context, token: string): Promise<O
 export async function signInWithKey(context: Context, key: string): Promise<OpenedSession | undefined> {
   const known = await authenticateKey(context, key);
   if (known === undefined) return undefined;
-  return context.store.write((trx) => openSession(trx, known.mode, known.keyId));
+  return context.store.write((trx) => openSession(trx, { ...known, isReadOnly: false }));
 }
 
 /** The session of a cookie; undefined if there is none or it has ended. */
@@ -132,7 +152,7 @@ export async function findConsoleSession(
   const isOver = (instant: string | null) => instant !== null && hasPassed(instant, nowMs);
   if (isOver(state.expires_at) || isOver(state.key_expires_at) || state.key_revoked_at !== null)
     return undefined;
-  return { mode: state.mode, keyId: state.key_id };
+  return { mode: state.mode, isReadOnly: state.read_only === 1, keyId: state.key_id };
 }
 
 /** Whether someone has signed in, as far as sessions are still kept. */

@@ -489,6 +489,7 @@ const STATEMENTS = [
   `create table console_links (
     token_hash text primary key,
     mode text not null check (mode in ('test', 'live')),
+    read_only integer not null check (read_only in (0, 1)),
     expires_at text not null,
     used_at text,
     created_at text not null
@@ -498,6 +499,7 @@ const STATEMENTS = [
   `create table console_sessions (
     token_hash text primary key,
     mode text not null check (mode in ('test', 'live')),
+    read_only integer not null check (read_only in (0, 1)),
     key_id text references api_keys (id),
     expires_at text not null,
     created_at text not null

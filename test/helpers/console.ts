@@ -1,6 +1,6 @@
 /** Visits the console like a browser without scripts: keeps cookies, and posts forms with their fields. */
 import { createApp } from "../../server/app.ts";
-import { createConsoleLink } from "../../src/console/sign-in.ts";
+import { createConsoleLink, type LinkOptions } from "../../src/console/sign-in.ts";
 import type { Appliance } from "../../src/appliance.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 
@@ -22,7 +22,7 @@ export interface Visitor {
   ): Promise<Shown>;
   /** Follows the redirect of a response. */
   follow(shown: Shown): Promise<Shown>;
-  signIn(mode: Mode): Promise<Shown>;
+  signIn(mode: Mode, options?: LinkOptions): Promise<Shown>;
   cookies: Map<string, string>;
 }
 
@@ -105,8 +105,8 @@ export function openVisitor(appliance: Appliance, cookies = new Map<string, stri
       return request(path, { method: "POST", body });
     },
     follow: (shown) => visitor.get(shown.headers.get("location") ?? ""),
-    async signIn(mode) {
-      const { url } = await createConsoleLink(appliance, mode);
+    async signIn(mode, options) {
+      const { url } = await createConsoleLink(appliance, mode, options);
       const { pathname } = new URL(url);
       return visitor.follow(await visitor.post(pathname, {}, { from: pathname }));
     },

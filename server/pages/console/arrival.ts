@@ -77,6 +77,7 @@ export async function arrive(
     csrf: formToken(secret),
     openCsrf: VISITOR_FORM.test(visitorCookie) ? formToken(visitorCookie) : undefined,
     mode: session?.mode,
+    isReadOnly: session?.isReadOnly === true,
     session: session === undefined ? undefined : token,
     lastMerchant: cookies.get(names.merchant),
     isHeld: await isHeld(appliance.store.read),

@@ -4,7 +4,7 @@ import type { ConnectionObject } from "../../../src/issuing/connection-object.ts
 import { merchantLink } from "./document-parts.ts";
 import { timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { actionButton, badge, type Column, errorText } from "./parts.ts";
+import { actionButton, badge, type Column, errorText, formLink } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
 export function verifyButton(visit: Visit, { id, provider }: ConnectionObject): Markup {
@@ -19,7 +19,7 @@ export function verifyButton(visit: Visit, { id, provider }: ConnectionObject): 
 function actions(visit: Visit, connection: ConnectionObject): Markup | undefined {
   if (connection.status === "disconnected") return undefined;
   const { translate } = visit;
-  return html`<div class="actions">${verifyButton(visit, connection)}<a class="button danger" href="/console/connections/${connection.id}/disconnect">${translate(TEXTS.disconnect)}<span class="unseen"> ${connection.provider}</span></a></div>`;
+  return html`<div class="actions">${verifyButton(visit, connection)}${formLink(visit, `/console/connections/${connection.id}/disconnect`, html`${translate(TEXTS.disconnect)}<span class="unseen"> ${connection.provider}</span>`, "button danger")}</div>`;
 }
 
 /** `names` are the merchants' names by id; undefined on the page of a merchant, which needs no such column. */

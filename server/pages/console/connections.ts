@@ -12,7 +12,7 @@ import { merchantNames } from "./document-parts.ts";
 import { readListQuery } from "./filters.ts";
 import { html } from "../markup.ts";
 import { actionButton, badge, termList, live, pager, tableOrEmpty } from "./parts.ts";
-import { causeOf, get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
+import { causeOf, get, getForm, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 
 const LIST = "/console/connections";
 
@@ -71,6 +71,6 @@ async function disconnect(visit: Visit): Promise<Reply> {
 export const CONNECTION_ROUTES: readonly Route[] = [
   get("/connections", connectionsPage),
   post("/connections/:id/verify", verify),
-  get("/connections/:id/disconnect", disconnectPage),
+  getForm("/connections/:id/disconnect", disconnectPage),
   post("/connections/:id/disconnect", disconnect),
 ];

@@ -25,7 +25,14 @@ import { readCookies, setCookie } from "./cookies.ts";
 import { framePage } from "./frame.ts";
 import { keptFormPage } from "./kept-form.ts";
 import { createSignInGuard, type SignInGuard } from "./guard.ts";
-import { notFoundPage, problemPage, refusedFormPage, tooManyPage, unexpectedPage } from "./problems.ts";
+import {
+  notFoundPage,
+  problemPage,
+  readOnlyPage,
+  refusedFormPage,
+  tooManyPage,
+  unexpectedPage,
+} from "./problems.ts";
 import { findRoute, type FoundRoute } from "./routes.ts";
 import { sessionOverPage } from "./sign-in.ts";
 import type { Page, Reply, Visitor } from "./visit.ts";
@@ -110,6 +117,7 @@ async function handleRequest(
   const resumePath = found?.route.resumeAt?.(found.params);
   if (mode === undefined && !isOpen && (!isPost || resumePath === undefined))
     return isPost ? sessionOverPage(visitor) : { kind: "redirect", to: "/console/sign-in" };
+  if (visitor.isReadOnly && !isOpen && (isPost || found?.route.isForm === true)) return readOnlyPage(visitor);
   if (found === undefined) return notFoundPage(visitor);
   if (isPost) {
     const form = await readOwnForm(event, found.route);

@@ -26,7 +26,7 @@ import { newFormKey } from "./form-key.ts";
 import { type Trouble, troubleStatus } from "./form-trouble.ts";
 import { documentPath } from "./document-parts.ts";
 import { problemPage } from "./problems.ts";
-import { causeOf, get, type Page, post, type Reply, type Route, type Visit } from "./visit.ts";
+import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "./visit.ts";
 
 type Act = (visit: Visit, source: CreditSource) => Promise<Reply>;
 
@@ -133,11 +133,11 @@ const OWN = { resumeAt: ({ id = "" }: Visit["params"]) => `${creditPathOf(id)}/c
 const ELSEWHERE = { resumeAt: () => `${ELSEWHERE_PATH}/change` };
 
 export const CREDIT_ROUTES: readonly Route[] = [
-  get("/documents/:id/credit", aboutOwn(creditPage)),
+  getForm("/documents/:id/credit", aboutOwn(creditPage)),
   { ...post("/documents/:id/credit", aboutOwn(issue)), ...OWN },
   { ...post("/documents/:id/credit/preview", aboutOwn(preview)), ...OWN },
   { ...post("/documents/:id/credit/change", aboutOwn(changePage)), ...OWN },
-  get("/credit", (visit) => markForm(visit)),
+  getForm("/credit", (visit) => markForm(visit)),
   // Reading is a request to the provider, so it is a POST.
   post("/credit/lines", aboutElsewhere(readPage)),
   { ...post("/credit", aboutElsewhere(issue)), ...ELSEWHERE },

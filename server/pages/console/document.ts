@@ -22,8 +22,8 @@ import { deliveryColumns } from "./delivery-parts.ts";
 import { dayOf, formatMoney, timeOf } from "./format.ts";
 import { MAIL_ROUTES, mailSection } from "./mail.ts";
 import { html, type Markup } from "../markup.ts";
-import { actionButton, errorText, termList, live, tableOrEmpty, translated } from "./parts.ts";
-import { causeOf, get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
+import { actionButton, errorText, formLink, termList, live, tableOrEmpty, translated } from "./parts.ts";
+import { causeOf, get, getForm, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 
 /** Limits calls and deliveries to the newest; their own lists show the rest. */
 const ITEMS_SHOWN_MAX = 25;
@@ -41,16 +41,13 @@ function actions(visit: Visit, document: DocumentObject): Markup {
   }${
     document.qr_url !== null &&
     html`<a class="button" href="${document.qr_url}" rel="noreferrer">${translate(TEXTS.verificationPage)}</a>`
-  }${
-    isCreditable(document) &&
-    html`<a class="button" href="${creditPathOf(document.id)}">${translate(TEXTS.issueCreditNote)}</a>`
-  }${
+  }${isCreditable(document) && formLink(visit, creditPathOf(document.id), translate(TEXTS.issueCreditNote))}${
     isRepeatable(document) &&
-    html`<a class="button" href="${documentPath(document.id)}/repeat">${translate(TEXTS.repeatDocument)}</a>`
+    formLink(visit, `${documentPath(document.id)}/repeat`, translate(TEXTS.repeatDocument))
   }${
     document.status === "pending" &&
     html`<noscript><a class="button" href="${documentPath(document.id)}">${translate(TEXTS.reload)}</a></noscript>`
-  }${canCancel && html`<a class="button danger" href="${documentPath(document.id)}/cancel">${translate(TEXTS.cancel)}</a>`}</div>`;
+  }${canCancel && formLink(visit, `${documentPath(document.id)}/cancel`, translate(TEXTS.cancel), "button danger")}</div>`;
 }
 
 function factsOf(visit: Visit, document: DocumentObject, merchantName: string): Markup {
@@ -155,7 +152,7 @@ export const DOCUMENT_PAGE_ROUTES: readonly Route[] = [
   get("/documents/:id", documentPage),
   get("/documents/:id/pdf", pdf),
   post("/documents/:id/retry", retry),
-  get("/documents/:id/cancel", cancelPage),
+  getForm("/documents/:id/cancel", cancelPage),
   post("/documents/:id/cancel", cancel),
   ...CREDIT_ROUTES,
   ...MAIL_ROUTES,

@@ -13,7 +13,7 @@ import { DOCUMENT_PAGE_ROUTES } from "./document.ts";
 import { documentColumns, merchantNames, typeName } from "./document-parts.ts";
 import { type FilterField, filterForm, readListQuery } from "./filters.ts";
 import { html } from "../markup.ts";
-import { live, pager, tableOrEmpty } from "./parts.ts";
+import { formLink, live, pager, tableOrEmpty } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
 const SEARCH_LENGTH_MAX = 200;
@@ -70,7 +70,7 @@ async function documentsPage(visit: Visit): Promise<Reply> {
   return {
     kind: "page",
     title: translate(TEXTS.documents),
-    content: html`${form}<p class="actions"><a class="button primary" href="/console/new">${translate(TEXTS.newDocument)}</a><a class="button" href="${ELSEWHERE_PATH}">${translate(TEXTS.creditElsewhere)}</a></p>${live("list", html`<section class="listing">${heading}${list}${pager(visit, page)}</section>`)}`,
+    content: html`${form}<p class="actions">${formLink(visit, "/console/new", translate(TEXTS.newDocument), "button primary")}${formLink(visit, ELSEWHERE_PATH, translate(TEXTS.creditElsewhere))}</p>${live("list", html`<section class="listing">${heading}${list}${pager(visit, page)}</section>`)}`,
   };
 }
 

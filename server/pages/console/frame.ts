@@ -23,20 +23,20 @@ const MENU: readonly (readonly [Text, string])[] = [
   [TEXTS.calls, "/console/calls"],
 ];
 
-function menu({ translate, here, mode }: Visitor): Markup | undefined {
+function menu({ translate, here, mode, isReadOnly }: Visitor): Markup | undefined {
   if (mode === undefined) return undefined;
   const path = here.split("?", 1)[0]!;
-  const items = MENU.map(([label, to]) => {
+  const items = MENU.filter(([, to]) => !isReadOnly || to !== "/console/new").map(([label, to]) => {
     const isHere = path === to || (to !== "/console" && path.startsWith(`${to}/`));
     return html`<li><a href="${to}"${isHere && html` aria-current="page"`}>${translate(label)}</a></li>`;
   });
   return html`<nav class="menu" aria-label="${translate(TEXTS.mainMenu)}"><ul>${items}</ul></nav>`;
 }
 
-function modeMark({ translate, mode }: Visitor): Markup | undefined {
+function modeMark({ translate, mode, isReadOnly }: Visitor): Markup | undefined {
   if (mode === undefined) return undefined;
   const note = translate(MODE_NOTES[mode]);
-  return html`<strong class="mode mode-${mode}" title="${note}">${translate(MODE_NAMES[mode])}</strong>`;
+  return html`<strong class="mode mode-${mode}" title="${note}">${translate(MODE_NAMES[mode])}</strong>${isReadOnly && html` <span class="mode">${translate(TEXTS.readOnly)}</span>`}`;
 }
 
 /** Not on the response to a form, which cannot be opened again. */

@@ -29,7 +29,7 @@ export async function mailSection(visit: Visit, { id, status }: DocumentObject):
   const form = canSend(visit)
     ? mailForm(visit, { document: id, key: mails[0]?.id ?? id, to })
     : html`<p class="hint">${translate(TEXTS.mailNotConfigured)}</p>`;
-  return html`<section><h2>${translate(TEXTS.mails)}</h2>${live("mails", list)}${!visit.isHeld && form}</section>`;
+  return html`<section><h2>${translate(TEXTS.mails)}</h2>${live("mails", list)}${!visit.isHeld && !visit.isReadOnly && form}</section>`;
 }
 
 function canSend({ appliance }: Visit): boolean {

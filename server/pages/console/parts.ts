@@ -82,11 +82,22 @@ export interface ActionButton {
   isDangerous?: boolean;
 }
 
-/** A form with one button. Afterwards it returns to the current page unless `fields` contain another `next`. */
+/** A link to a page that only offers a form. Nothing in a read-only session. */
+export function formLink(
+  { isReadOnly }: Visitor,
+  to: string,
+  label: Content,
+  look: "button" | "button primary" | "button danger" = "button",
+): Markup | undefined {
+  return isReadOnly ? undefined : html`<a class="${look}" href="${to}">${label}</a>`;
+}
+
+/** A form with one button; nothing in a read-only session. Afterwards it returns to the current page unless `fields` contain another `next`. */
 export function actionButton(
   visitor: Visitor,
   { action, label, about, fields, isDangerous }: ActionButton,
 ): Markup {
+  if (visitor.isReadOnly) return html``;
   const all = { csrf: visitor.csrf, next: visitor.here, ...fields };
   const hidden = Object.entries(all).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,

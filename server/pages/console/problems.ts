@@ -44,6 +44,16 @@ export function refusedFormPage({ translate }: Visitor): Page {
   };
 }
 
+/** 403: a read-only session changes nothing. */
+export function readOnlyPage({ translate }: Visitor): Page {
+  return {
+    kind: "page",
+    status: 403,
+    title: translate(TEXTS.readOnly),
+    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${translate(TEXTS.readOnlyNote)}</p></div><p><a class="button" href="/console">${translate(TEXTS.overview)}</a></p>`,
+  };
+}
+
 /** 500. The log has the error under `requestId`. */
 export function unexpectedPage({ translate }: Visitor, requestId: string): Page {
   return {

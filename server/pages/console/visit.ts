@@ -31,6 +31,8 @@ export interface Visitor {
   openCsrf: string | undefined;
   /** Undefined if not signed in. */
   mode: Mode | undefined;
+  /** The session shows everything and changes nothing. */
+  isReadOnly: boolean;
   /** The session cookie, if signed in. */
   session: string | undefined;
   /** The merchant for whom this browser issued its last document. */
@@ -85,6 +87,8 @@ interface Common {
   takesFile?: boolean;
   /** Below /console, with parameters as `:id`. */
   path: string;
+  /** A page that only offers a form; a read-only session is refused. */
+  isForm?: boolean;
   /** The largest form. */
   formBytesMax?: number;
   /** For a form that is kept if its session has ended: the path that shows it again. */
@@ -100,6 +104,11 @@ export type Route = Common &
 
 export function get(path: string, handle: (visit: Visit) => Promise<Reply>): Route {
   return { method: "GET", path, handle };
+}
+
+/** A page that only offers a form. */
+export function getForm(path: string, handle: (visit: Visit) => Promise<Reply>): Route {
+  return { ...get(path, handle), isForm: true };
 }
 
 export function post(path: string, handle: (visit: Visit) => Promise<Reply>): Route {

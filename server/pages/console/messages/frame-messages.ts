@@ -72,6 +72,11 @@ export const FRAME_MESSAGES = {
     en: "It did not come from this page, or cookies are disabled. Open the page again and repeat: nothing was changed.",
     el: "Δεν προέρχεται από αυτή τη σελίδα, ή τα cookies είναι κλειστά. Ανοίξτε ξανά τη σελίδα και επαναλάβετε: δεν έγινε τίποτα.",
   },
+  readOnly: { en: "Read-only", el: "Μόνο ανάγνωση" },
+  readOnlyNote: {
+    en: "This session only shows; nothing was changed. To make changes, sign in with a link from `fiscal console` without --read-only, or with an API key.",
+    el: "Η είσοδος αυτή είναι μόνο για ανάγνωση· δεν άλλαξε τίποτα. Για αλλαγές μπείτε με σύνδεσμο της `fiscal console` χωρίς --read-only, ή με κλειδί API.",
+  },
   notFound: { en: "Not found", el: "Δεν βρέθηκε" },
   notFoundNote: { en: "It does not exist in this mode.", el: "Δεν υπάρχει σε αυτό το περιβάλλον." },
   actionFailed: { en: "The action failed", el: "Δεν έγινε" },

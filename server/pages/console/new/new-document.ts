@@ -11,7 +11,7 @@ import { documentPath } from "../document-parts.ts";
 import { newFormKey } from "../form-key.ts";
 import { type Trouble, troubleStatus } from "../form-trouble.ts";
 import { TEXTS } from "../messages.ts";
-import { causeOf, get, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
+import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { assignProblems, type Composed, compose } from "./compose.ts";
 import { completeCustomer, offeredCustomers } from "./customer.ts";
 import { changeRows, firstRows, FORM_BYTES_MAX, type NewEntry, readEntry } from "./entry.ts";
@@ -143,8 +143,8 @@ function refuseWhileHeld({ isHeld }: Visit): void {
 const FORM = { resumeAt: () => CHANGE_PATH, formBytesMax: FORM_BYTES_MAX };
 
 export const NEW_DOCUMENT_ROUTES: readonly Route[] = [
-  get("/new", newPage),
-  get("/documents/:id/repeat", repeatPage),
+  getForm("/new", newPage),
+  getForm("/documents/:id/repeat", repeatPage),
   { ...post("/new/change", changePage), ...FORM },
   { ...post("/new/preview", preview), ...FORM },
   { ...post("/new/totals", totalsPage), formBytesMax: FORM_BYTES_MAX },

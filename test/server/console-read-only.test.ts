@@ -1,0 +1,90 @@
+/** Sessions that change nothing: docs/contract.md#console. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { csrfOf, openVisitor, type Visitor } from "../helpers/console.ts";
+import { mailSettings } from "../helpers/mail-server.ts";
+
+let server: ConnectingServer;
+let reader: Visitor;
+let issued: string;
+let failed: string;
+let connection: string;
+let endpoint: string;
+beforeAll(async () => {
+  server = await openConnectingServer({
+    env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]", ...mailSettings({ port: 25 }) },
+  });
+  issued = await issue("issued");
+  failed = await issue("unavailable");
+  connection = await server.connect();
+  const url = "https://example.com/hook";
+  endpoint = (await server.post("/api/v1/webhook_endpoints", { url, enabled_events: ["*"] })).body.data.id;
+  reader = openVisitor(server.appliance);
+  await reader.signIn("test", { isReadOnly: true });
+});
+afterAll(() => server.close());
+
+async function issue(scene: string): Promise<string> {
+  const body = buildIssueBody(server.merchant, { provider: "sandbox", metadata: { sandbox: scene } });
+  const { body: answer } = await server.post("/api/v1/documents", body);
+  await server.settle();
+  return answer.data.id;
+}
+
+/** The pages whose forms change something. */
+const formPages = () => [
+  "/console/new",
+  "/console/credit",
+  `/console/documents/${issued}/credit`,
+  `/console/documents/${issued}/repeat`,
+  `/console/documents/${issued}/cancel`,
+  `/console/connections/${connection}/disconnect`,
+];
+
+test("a read-only session sees every page without a form or a link to one", async () => {
+  const lists = [
+    "",
+    "/documents",
+    "/merchants",
+    "/connections",
+    "/webhooks",
+    "/events",
+    "/requests",
+    "/calls",
+  ];
+  const ones = [`/documents/${issued}`, `/documents/${failed}`, `/merchants/${server.merchant}`];
+  for (const path of [...lists, ...ones, `/webhooks/${endpoint}`]) {
+    const { status, html } = await reader.get(`/console${path}`);
+    expect([path, status, html.includes("Read-only")]).toEqual([path, 200, true]);
+    const actions = [...html.matchAll(/<form method="post" action="([^"]+)"/g)].map(([, action]) => action);
+    expect([path, actions]).toEqual([path, ["/console/language", "/console/sign-out"]]);
+    for (const form of formPages()) expect([path, html.includes(`href="${form}"`)]).toEqual([path, false]);
+  }
+});
+
+test("a read-only session is refused every form, and nothing changes", async () => {
+  for (const path of formPages()) expect([path, (await reader.get(path)).status]).toEqual([path, 403]);
+  const posts = [...formPages(), "/console/new/preview", "/console/new/change", "/console/new/totals"];
+  posts.push(`/console/documents/${failed}/retry`, `/console/webhooks/${endpoint}/disable`);
+  posts.push(
+    `/console/merchants/${server.merchant}/connect-link`,
+    `/console/connections/${connection}/verify`,
+  );
+  const csrf = csrfOf((await reader.get("/console")).html);
+  for (const path of posts) {
+    const shown = await reader.post(path, {}, { csrf });
+    expect([path, shown.status, shown.html.includes("This session only shows")]).toEqual([path, 403, true]);
+  }
+  expect((await server.get(`/api/v1/documents/${failed}`)).body.data.status).toBe("failed");
+  expect((await server.get(`/api/v1/webhook_endpoints/${endpoint}`)).body.data.status).toBe("enabled");
+});
+
+test("a read-only session chooses its language and signs out", async () => {
+  const own = openVisitor(server.appliance);
+  await own.signIn("test", { isReadOnly: true });
+  expect((await own.post("/console/language", { language: "el" })).status).toBe(303);
+  expect((await own.get("/console")).html).toContain("Μόνο ανάγνωση");
+  expect((await own.post("/console/sign-out")).status).toBe(303);
+  expect((await own.get("/console")).status).toBe(303);
+});
