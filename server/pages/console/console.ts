@@ -72,7 +72,8 @@ async function serve(tools: Tools, event: H3Event): Promise<HTTPResponse> {
   let reply: Reply;
   try {
     reply = await handleRequest(tools, event, visitor, found);
-    if (visitor.isPosted && visitor.mode !== undefined) logAction(tools, event, visitor, context, reply);
+    if (visitor.isPosted && visitor.mode !== undefined && found?.route.isQuery !== true)
+      logAction(tools, event, visitor, context, reply);
   } catch (error) {
     reply = pageForError(tools, visitor, context.requestId, error);
   }

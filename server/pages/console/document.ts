@@ -44,9 +44,6 @@ function actions(visit: Visit, document: DocumentObject): Markup {
   }${isCreditable(document) && formLink(visit, creditPathOf(document.id), translate(TEXTS.issueCreditNote))}${
     isRepeatable(document) &&
     formLink(visit, `${documentPath(document.id)}/repeat`, translate(TEXTS.repeatDocument))
-  }${
-    document.status === "pending" &&
-    html`<noscript><a class="button" href="${documentPath(document.id)}">${translate(TEXTS.reload)}</a></noscript>`
   }${canCancel && formLink(visit, `${documentPath(document.id)}/cancel`, translate(TEXTS.cancel), "button danger")}</div>`;
 }
 
@@ -100,10 +97,14 @@ async function documentPage(visit: Visit): Promise<Reply> {
   const story = html`${timeline(visit, document)}
 <section><h2>${translate(TEXTS.calls)}</h2>${tableOrEmpty(translate(TEXTS.noneYet), translate(TEXTS.calls), callColumns(visit), calls.data)}</section>
 <section><h2>${translate(TEXTS.deliveries)}</h2>${tableOrEmpty(translate(TEXTS.noneYet), translate(TEXTS.deliveries), deliveryColumns(visit, false), deliveries)}</section>`;
+  // Outside the part that the script refreshes: a parsed page has other children in it than one that is shown.
+  const waiting =
+    document.status === "pending" &&
+    html`<noscript><p><a class="button" href="${documentPath(document.id)}">${translate(TEXTS.reload)}</a></p></noscript>`;
   return {
     kind: "page",
     title: `${typeName(translate, document.type)} · ${documentName(translate, document)}`,
-    content: html`${live("now", html`${why}<section><h2 class="unseen">${translate(TEXTS.details)}</h2><div class="stack">${factsOf(visit, document, name)}${actions(visit, document)}</div></section>`)}
+    content: html`${waiting}${live("now", html`${why}<section><h2 class="unseen">${translate(TEXTS.details)}</h2><div class="stack">${factsOf(visit, document, name)}${actions(visit, document)}</div></section>`)}
 ${contentsSections(visit, contents)}${warnings(visit, document)}${await mailSection(visit, document)}${live("story", story)}`,
   };
 }

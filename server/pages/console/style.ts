@@ -64,7 +64,8 @@ input.tick { width: auto; min-height: 0; }
 .filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); gap: .75rem; align-items: end; }
 .filters .wide { grid-column: 1 / -1; }
 .filters .actions { grid-column: 1 / -1; }
-.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); gap: .75rem; align-items: start; }
+.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 16rem), 1fr)); gap: .75rem; align-items: start; }
+.address-fields { grid-template-columns: 2fr 2fr 1fr 1fr 1.5fr; }
 .fields .beside { align-self: end; }
 .note { border-left: 4px solid var(--wait); background: var(--wait-back); padding: .6rem 1rem; margin: 0 0 1rem; } .note p { margin: 0; }
 .line { display: grid; grid-template-columns: minmax(10rem, 4fr) minmax(4.5rem, 1fr) minmax(5rem, 1fr) minmax(6rem, 1.3fr) minmax(8rem, 2fr) minmax(5rem, 1fr) auto; gap: .25rem .6rem; align-items: start; }
@@ -134,6 +135,7 @@ summary { cursor: pointer; color: var(--link); padding: .25rem 0; }
   td, td.number, td.firm { border: 0; padding: .1rem 0; text-align: left; white-space: normal; display: grid; grid-template-columns: minmax(7rem, 30%) 1fr; gap: .75rem; }
   td::before { content: attr(data-head); color: var(--soft); font-size: .82rem; line-height: 1.3; padding-top: .2rem; }
   td:empty { display: none; }
+  .address-fields { grid-template-columns: 1fr 1fr; }
   .line { grid-template-columns: 1fr 1fr; border: 1px solid var(--line); border-radius: .4rem; padding: .6rem; }
   .line .description { grid-column: 1 / -1; }
   .line .moves { align-self: end; justify-content: end; }

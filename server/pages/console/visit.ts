@@ -89,6 +89,8 @@ interface Common {
   path: string;
   /** A page that only offers a form; a read-only session is refused. */
   isForm?: boolean;
+  /** A POST that changes nothing, sent by a script; it is not logged as an action. */
+  isQuery?: boolean;
   /** The largest form. */
   formBytesMax?: number;
   /** For a form that is kept if its session has ended: the path that shows it again. */

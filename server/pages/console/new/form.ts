@@ -62,7 +62,7 @@ function customerPart(visit: Visit, form: NewForm): Markup {
   });
   return html`<section><h2>${translate(TEXTS.customer)}</h2><div class="stack"><p class="hint" id="customer-hint">${translate(TEXTS.customerHint)}</p>
 <div class="fields">${input(visit, form, "customer", { more: html` list="customers" maxlength="60" spellcheck="false"`, hint: "customer-hint" })}<div class="beside"><button formaction="${CHANGE_PATH}" name="act" value="find">${translate(TEXTS.findCustomer)}</button></div></div>
-<div class="fields">${input(visit, form, "customer_name", { more: html` maxlength="200"` })}${input(visit, form, "customer_street", { more: html` maxlength="150"` })}${input(visit, form, "customer_number", { more: html` maxlength="20"` })}${input(visit, form, "customer_postal_code", { more: html` maxlength="20"` })}${input(visit, form, "customer_city", { more: html` maxlength="150"` })}</div>
+<div class="fields address-fields">${input(visit, form, "customer_name", { more: html` maxlength="200"` })}${input(visit, form, "customer_street", { more: html` maxlength="150"` })}${input(visit, form, "customer_number", { more: html` maxlength="20"` })}${input(visit, form, "customer_postal_code", { more: html` maxlength="20"` })}${input(visit, form, "customer_city", { more: html` maxlength="150"` })}</div>
 <datalist id="customers">${offered}</datalist></div></section>`;
 }
 

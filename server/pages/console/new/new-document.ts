@@ -147,6 +147,6 @@ export const NEW_DOCUMENT_ROUTES: readonly Route[] = [
   getForm("/documents/:id/repeat", repeatPage),
   { ...post("/new/change", changePage), ...FORM },
   { ...post("/new/preview", preview), ...FORM },
-  { ...post("/new/totals", totalsPage), formBytesMax: FORM_BYTES_MAX },
+  { ...post("/new/totals", totalsPage), isQuery: true, formBytesMax: FORM_BYTES_MAX },
   { ...post("/new", issue), ...FORM },
 ];
