@@ -36,6 +36,7 @@ async function issue(scene: string): Promise<string> {
 const formPages = () => [
   "/console/new",
   "/console/credit",
+  "/console/upload",
   `/console/documents/${issued}/credit`,
   `/console/documents/${issued}/repeat`,
   `/console/documents/${issued}/cancel`,

@@ -23,10 +23,13 @@ const MENU: readonly (readonly [Text, string])[] = [
   [TEXTS.calls, "/console/calls"],
 ];
 
+/** Not shown to a read-only session. */
+const FORMS: ReadonlySet<string> = new Set(["/console/new", "/console/upload"]);
+
 function menu({ translate, here, mode, isReadOnly }: Visitor): Markup | undefined {
   if (mode === undefined) return undefined;
   const path = here.split("?", 1)[0]!;
-  const items = MENU.filter(([, to]) => !isReadOnly || to !== "/console/new").map(([label, to]) => {
+  const items = MENU.filter(([, to]) => !isReadOnly || !FORMS.has(to)).map(([label, to]) => {
     const isHere = path === to || (to !== "/console" && path.startsWith(`${to}/`));
     return html`<li><a href="${to}"${isHere && html` aria-current="page"`}>${translate(label)}</a></li>`;
   });

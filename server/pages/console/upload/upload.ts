@@ -10,7 +10,7 @@ import { getMerchant } from "../../../../src/merchants/merchants.ts";
 import { TEXTS } from "../messages.ts";
 import { html } from "../../markup.ts";
 import { problemPage } from "../problems.ts";
-import { get, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
+import { get, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { columnsForm, readAnswers } from "./columns-form.ts";
 import { fileForm } from "./file-form.ts";
 import { previewPart, summarise } from "./preview-part.ts";
@@ -171,9 +171,9 @@ const report: Act = async (visit, upload) => {
 };
 
 export const UPLOAD_ROUTES: readonly Route[] = [
-  get("/upload", startPage),
+  getForm("/upload", startPage),
   { method: "POST", path: "/upload", takesFile: true, handle: receive },
-  get("/upload/:key", aboutUpload(showUpload)),
+  getForm("/upload/:key", aboutUpload(showUpload)),
   post("/upload/:key/columns", aboutUpload(chooseColumns)),
   post("/upload/:key/forget", aboutUpload(forgetColumns)),
   post("/upload/:key/issue", aboutUpload(issue)),
