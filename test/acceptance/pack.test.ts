@@ -1,6 +1,8 @@
 /** The package made by `npm pack`, installed in an empty folder, works there without this repository. */
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -51,6 +53,10 @@ function filesBelow(path: string): string[] {
     .filter((file) => statSync(file).isFile());
 }
 
+function hashOf(file: string): string {
+  return createHash("sha256").update(readFileSync(file)).digest("hex");
+}
+
 describe("the package", () => {
   test("contains the built program and its documentation, but no tests or sources", () => {
     const tops = new Set(packed.files.map(({ path }) => path.split("/", 1)[0]));
@@ -89,6 +95,20 @@ describe("the package", () => {
       "win32-x64.node",
     );
   });
+});
+
+test("a package built from the same files in another folder is the same to the byte", async () => {
+  const [copy, repeated] = [join(folder, "copy"), join(folder, "repeated")];
+  for (const path of [copy, repeated]) mkdirSync(path);
+  const unused = new Set([".git", "dist", "build", "coverage", "test", "bench"]);
+  const names = readdirSync(ROOT).filter((name) => !unused.has(name));
+  await Promise.all(
+    names.map((name) => cp(join(ROOT, name), join(copy, name), { recursive: true, verbatimSymlinks: true })),
+  );
+  await promisify(execFile)(process.execPath, ["build.ts"], { cwd: copy });
+  await npm(copy, "pack", "--ignore-scripts", "--pack-destination", repeated);
+  const [first, second] = [folder, repeated].map((path) => hashOf(join(path, packed.filename)));
+  expect(second).toBe(first);
 });
 
 describe("installed in an empty folder", () => {
