@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The files that take longest, longest first, by a run on two cores. */
 const LONGEST = [
+  "acceptance/windows",
   "acceptance/pages",
   "acceptance/backup",
   "acceptance/console",
