@@ -13,7 +13,7 @@ import { readBodies } from "../helpers/csv.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const GUIDE = join(ROOT, "docs/guide");
 /** Letters can be read in the width of a page of the guide. */
-const VIEWPORT = { width: 840, height: 640 };
+const VIEWPORT = { width: 840, height: 940 };
 /** The folders of the guide, by the language of the browser. */
 const FOLDERS: Readonly<Record<string, string>> = { "el-GR": "images", "en-GB": "en/images" };
 /** Random, unlike everything else on the pages. */
@@ -37,6 +37,18 @@ function picturesOf(idOf: (reference: string) => string): Picture[] {
       height: 480,
       prepare: (page) => page.locator("input[type=text]").first().fill("0,5"),
     },
+    {
+      name: "console-new",
+      path: "/console/new",
+      height: 940,
+      async prepare(page) {
+        await page.locator("#customer").fill("094012834");
+        await page.locator("#description-1").fill("Καφές σε κόκκους");
+        await page.locator("#price-1").fill("12,40");
+        await page.evaluate("document.activeElement.blur(); scrollTo(0, 0)");
+      },
+    },
+    { name: "console-upload", path: "/console/upload", height: 480 },
   ];
 }
 
