@@ -1,6 +1,6 @@
 /** The flags of every list, and printing its pages as a table or as a list object. */
 import type { Command } from "commander";
-import type { Page, PageQuery } from "../src/foundation/pages.ts";
+import { everyPage, itemsOf, type Page, type PageQuery } from "../src/foundation/pages.ts";
 import type { CommandContext } from "./context.ts";
 import type { Text } from "../src/foundation/text.ts";
 import { UsageError } from "./exit.ts";
@@ -105,7 +105,7 @@ async function printAll<T extends { id: string }>(
   listing: Listing<T>,
 ): Promise<void> {
   const { io } = context;
-  const pages = everyPage(options, listing.fetch);
+  const pages = everyPage(listing.fetch, options.startingAfter);
   if (context.options.json === true) return printJsonList(io, itemsOf(pages), () => false);
   let isEmpty = true;
   for await (const page of pages) {
@@ -113,26 +113,4 @@ async function printAll<T extends { id: string }>(
     if (page.length > 0) isEmpty = false;
   }
   if (isEmpty) await printNote(io, listing.none);
-}
-
-async function* everyPage<T extends { id: string }>(
-  options: ListOptions,
-  fetch: Listing<T>["fetch"],
-): AsyncGenerator<T[]> {
-  let after = options.startingAfter;
-  for (;;) {
-    const page = await fetch({ limit: LIMIT_MAX, starting_after: after });
-    yield page.data;
-    after = page.data.at(-1)?.id;
-    if (!page.has_more || after === undefined) return;
-  }
-}
-
-/** Every item of a list, newest first, page by page. */
-export function everyItem<T extends { id: string }>(fetch: Listing<T>["fetch"]): AsyncGenerator<T> {
-  return itemsOf(everyPage({}, fetch));
-}
-
-async function* itemsOf<T>(pages: AsyncIterable<T[]>): AsyncGenerator<T> {
-  for await (const page of pages) yield* page;
 }

@@ -68,3 +68,31 @@ function millisecondsAtOrAfter(text: string): number {
   const finer = /\.\d{3}(\d+)Z$/.exec(text)?.[1];
   return Date.parse(text) + (finer !== undefined && /[1-9]/.test(finer) ? 1 : 0);
 }
+
+/** The most items that a page may have (docs/contract.md#pagination). */
+const LIMIT_MAX = 100;
+
+/** The items of a list, newest first, a page at a time, after the item `after`. */
+export async function* everyPage<T extends { id: string }>(
+  fetch: (page: PageQuery) => Promise<Page<T>>,
+  after?: string,
+): AsyncGenerator<T[]> {
+  let last = after;
+  for (;;) {
+    const page = await fetch({ limit: LIMIT_MAX, starting_after: last });
+    yield page.data;
+    last = page.data.at(-1)?.id;
+    if (!page.has_more || last === undefined) return;
+  }
+}
+
+/** Every item of a list, newest first, page by page. */
+export function everyItem<T extends { id: string }>(
+  fetch: (page: PageQuery) => Promise<Page<T>>,
+): AsyncGenerator<T> {
+  return itemsOf(everyPage(fetch));
+}
+
+export async function* itemsOf<T>(pages: AsyncIterable<T[]>): AsyncGenerator<T> {
+  for await (const page of pages) yield* page;
+}

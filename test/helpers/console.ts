@@ -22,6 +22,8 @@ export interface Visitor {
   ): Promise<Shown>;
   /** Follows the redirect of a response. */
   follow(shown: Shown): Promise<Shown>;
+  /** The bytes of a file. */
+  download(path: string): Promise<{ headers: Headers; bytes: Uint8Array }>;
   signIn(mode: Mode, options?: LinkOptions): Promise<Shown>;
   cookies: Map<string, string>;
 }
@@ -70,7 +72,7 @@ function keepCookies(cookies: Map<string, string>, headers: Headers): void {
 export function openVisitor(appliance: Appliance, cookies = new Map<string, string>()): Visitor {
   const { app } = createApp(appliance);
 
-  async function request(path: string, init: RequestInit): Promise<Shown> {
+  async function send(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers({ "accept-language": "en", "sec-fetch-site": "same-origin" });
     for (const [name, value] of new Headers(init.headers)) {
       // An empty value removes the header.
@@ -81,6 +83,11 @@ export function openVisitor(appliance: Appliance, cookies = new Map<string, stri
       headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
     const response = await app.request(path, { ...init, headers });
     keepCookies(cookies, response.headers);
+    return response;
+  }
+
+  async function request(path: string, init: RequestInit): Promise<Shown> {
+    const response = await send(path, init);
     return { status: response.status, headers: response.headers, html: await response.text() };
   }
 
@@ -103,6 +110,10 @@ export function openVisitor(appliance: Appliance, cookies = new Map<string, stri
       const bytes = typeof file?.bytes === "string" ? file.bytes : new Uint8Array(file?.bytes ?? []);
       body.set("file", new File(file === undefined ? [] : [bytes], file?.name ?? ""));
       return request(path, { method: "POST", body });
+    },
+    async download(path) {
+      const response = await send(path, {});
+      return { headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) };
     },
     follow: (shown) => visitor.get(shown.headers.get("location") ?? ""),
     async signIn(mode, options) {

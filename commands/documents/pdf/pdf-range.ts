@@ -2,21 +2,21 @@
 import type { Appliance } from "../../../src/appliance.ts";
 import { listDocuments } from "../../../src/documents/list-documents.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
+import { everyItem } from "../../../src/foundation/pages.ts";
 import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
+import { createPdfNames, type PdfNames } from "../../../src/paper/pdf-names.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { CommandContext } from "../../context.ts";
 import { EXIT, type ExitCode, InterruptedError } from "../../exit.ts";
 import { listenForInterrupt, printLine, printNote, printProblem } from "../../io.ts";
-import { everyItem } from "../../lists.ts";
 import { merchantIdOf } from "../../merchants/find-merchant.ts";
 import { printJson } from "../../ui/json.ts";
 import { startProgress } from "../../ui/progress.ts";
 import { countText } from "../../ui/values.ts";
 import { formatNumber } from "../document-view.ts";
 import { findDocument } from "../find-document.ts";
-import { createPdfNames, type PdfNames } from "./pdf-names.ts";
 import { type PdfTarget, startArchive, startFolder } from "./pdf-targets.ts";
 
 interface RangeOptions {

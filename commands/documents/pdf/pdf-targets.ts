@@ -1,6 +1,6 @@
 /** Where the PDFs of many documents go: to a folder, or into one archive. */
 import { dirname, join, resolve } from "node:path";
-import { Zip, ZipPassThrough } from "fflate";
+import { createZipArchive } from "../../../src/paper/zip-archive.ts";
 import { makePath } from "../../../storage/folder.ts";
 import { asUsageError } from "../../input.ts";
 import type { ProgramIo } from "../../io.ts";
@@ -40,28 +40,18 @@ function createFolder(path: string, name: string): void {
   }
 }
 
-/** Written as it grows. The PDFs are compressed already, so they are stored as they are. */
+/** Written as it grows. */
 export async function startArchive(io: ProgramIo, path: string): Promise<PdfTarget> {
   const file = await startFile(io, path);
-  const pieces: Uint8Array[] = [];
-  const zip = new Zip((error, piece) => {
-    if (error !== null) throw error;
-    pieces.push(piece);
-  });
-  const flush = async () => {
-    for (const piece of pieces.splice(0)) await file.write(piece);
+  const archive = createZipArchive();
+  const write = async (pieces: readonly Uint8Array[]) => {
+    for (const piece of pieces) await file.write(piece);
   };
   return {
     has: async () => false,
-    async add(name, bytes) {
-      const entry = new ZipPassThrough(name);
-      zip.add(entry);
-      entry.push(bytes, true);
-      await flush();
-    },
+    add: (name, bytes) => write(archive.add(name, bytes)),
     async finish() {
-      zip.end();
-      await flush();
+      await write(archive.end());
       await file.finish();
     },
     discard: () => file.discard(),

@@ -5,7 +5,7 @@ import { SESSION_LIFETIME_MS } from "../../../src/console/sign-in.ts";
 import type { Asset } from "./assets.ts";
 import { type CookieNames, setCookie } from "./cookies.ts";
 import type { Language } from "../language.ts";
-import type { Flash, SessionChange } from "./visit.ts";
+import type { FileBody, Flash, SessionChange } from "./visit.ts";
 import { isFlashCode } from "./messages/flash-messages.ts";
 
 const PAGE_HEADERS = {
@@ -104,7 +104,7 @@ export function readFlash(value: string | undefined): Flash | undefined {
 
 export function buildFileResponse(
   context: ResponseContext,
-  file: { type: string; name: string; body: Uint8Array<ArrayBuffer> },
+  file: { type: string; name: string; body: FileBody },
 ): HTTPResponse {
   const headers = headersOf(context, {
     "content-type": file.type,

@@ -1,5 +1,6 @@
 /** The page of reports: VAT and income of a period, with a chart, and their files. */
 import { TEXTS } from "./messages.ts";
+import type { Appliance } from "../../../src/appliance.ts";
 import { addDocuments } from "../../../src/books/counted-documents.ts";
 import { sumIncome, type IncomeReport } from "../../../src/books/income-report.ts";
 import { encodeCsv, encodeWorkbook, incomeSheets, vatSheets } from "../../../src/books/report-sheets.ts";
@@ -7,6 +8,7 @@ import { sumVatByMonth } from "../../../src/books/vat-by-month.ts";
 import { type MerchantVat, sumVat, type VatReport } from "../../../src/books/vat-report.ts";
 import { REGION_NAMES } from "../../../src/domain/vat-return.ts";
 import { listMerchants } from "../../../src/merchants/merchants.ts";
+import { archivePdfs } from "../../../src/paper/pdf-archive.ts";
 import { parseQuery, requiredField, wordField } from "../../query.ts";
 import { filledIn, filterForm } from "./filters.ts";
 import { formatMoney } from "./format.ts";
@@ -137,7 +139,7 @@ function files(visit: Visit, days: Days): Markup {
     ({ report, format, label }) =>
       html`<a class="button" href="/console/reports/file?${addressOf(visit, days)}&report=${report}&format=${format}" download>${translate(label)}</a>`,
   );
-  return html`<section><h2>${translate(TEXTS.download)}</h2><div class="actions">${links}</div></section>`;
+  return html`<section><h2>${translate(TEXTS.download)}</h2><div class="actions">${links}<a class="button" href="/console/reports/pdfs?${addressOf(visit, days)}" download>${translate(TEXTS.pdfFiles)}</a></div></section>`;
 }
 
 const FILE_FIELDS = {
@@ -162,7 +164,29 @@ async function reportFile(visit: Visit): Promise<Reply> {
   return { kind: "file", type: FILE_TYPES[format], name, body };
 }
 
+async function pdfArchive(visit: Visit): Promise<Reply> {
+  const { appliance } = visit;
+  const period = periodOf(visit, parseQuery(PERIOD_FIELDS, filledIn(visit)));
+  const name = `pdf-${period.from}-${period.through}.zip`;
+  const body = ReadableStream.from(withFailureLogged(appliance, archivePdfs(appliance, period)));
+  return { kind: "file", type: "application/zip", name, body };
+}
+
+/** A failure cuts the download off, and only the log can say why. */
+async function* withFailureLogged(
+  { log }: Appliance,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    log.error({ error: String(error) }, "an archive of PDFs was cut off");
+    throw error;
+  }
+}
+
 export const REPORT_ROUTES: readonly Route[] = [
   get("/reports", reportsPage),
   get("/reports/file", reportFile),
+  get("/reports/pdfs", pdfArchive),
 ];

@@ -74,7 +74,9 @@ export type Reply =
       /** Remembered as `lastMerchant`. */
       merchant?: string;
     }
-  | { kind: "file"; type: string; name: string; body: Uint8Array<ArrayBuffer> };
+  | { kind: "file"; type: string; name: string; body: FileBody };
+
+export type FileBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 /** The visitor signed in with this token, or signed out. */
 export type SessionChange = { kind: "opened"; token: string } | { kind: "ended" };

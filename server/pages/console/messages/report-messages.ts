@@ -41,6 +41,7 @@ export const REPORT_MESSAGES = {
   category: { en: "Category", el: "Κατηγορία" },
   total: { en: "Total", el: "Σύνολο" },
   download: { en: "Download", el: "Λήψη" },
+  pdfFiles: { en: "All PDFs as a ZIP", el: "Όλα τα PDF σε ZIP" },
   vatFile: { en: "VAT as Excel", el: "ΦΠΑ σε Excel" },
   vatCsv: { en: "VAT as CSV", el: "ΦΠΑ σε CSV" },
   incomeFile: { en: "Income as Excel", el: "Έσοδα σε Excel" },

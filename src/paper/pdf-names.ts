@@ -1,11 +1,11 @@
 /** The path of each PDF of many. Two documents never get the same one. */
-import type { Appliance } from "../../../src/appliance.ts";
-import { listDocuments } from "../../../src/documents/list-documents.ts";
-import type { DocumentObject } from "../../../src/journal/document-object.ts";
-import { getMerchant } from "../../../src/merchants/merchants.ts";
-import { pathOf } from "../../../src/paper/pdf-path.ts";
-import type { Mode } from "../../../storage/stored-values.ts";
-import { everyItem } from "../../lists.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import { listDocuments } from "../documents/list-documents.ts";
+import { everyItem } from "../foundation/pages.ts";
+import type { Context } from "../journal/context.ts";
+import type { DocumentObject } from "../journal/document-object.ts";
+import { getMerchant } from "../merchants/merchants.ts";
+import { pathOf } from "./pdf-path.ts";
 
 export interface PdfNames {
   /** Relative to the folder or archive. */
@@ -18,7 +18,7 @@ export interface PdfNames {
  * those that are written.
  */
 export async function createPdfNames(
-  appliance: Appliance,
+  context: Context,
   mode: Mode,
   template: string,
   period: { from: string; to: string },
@@ -26,14 +26,14 @@ export async function createPdfNames(
   const merchants = new Map<string, string>();
   const plainPath = async (document: DocumentObject): Promise<string> => {
     const { merchant } = document;
-    const known = merchants.get(merchant) ?? (await getMerchant(appliance, merchant)).external_id;
+    const known = merchants.get(merchant) ?? (await getMerchant(context, merchant)).external_id;
     merchants.set(merchant, known);
     return pathOf(template, document, known);
   };
   const uses = new Map<string, number>();
   const comparable = template.includes("{year}") ? wholeYears(period) : {};
   const filters = { status: "issued" as const, ...comparable };
-  for await (const document of everyItem((page) => listDocuments(appliance, mode, { ...filters, ...page }))) {
+  for await (const document of everyItem((page) => listDocuments(context, mode, { ...filters, ...page }))) {
     const key = keyOf(await plainPath(document));
     uses.set(key, (uses.get(key) ?? 0) + 1);
   }

@@ -1,0 +1,48 @@
+/** The PDFs of a period as one ZIP archive, made while it is sent. */
+import type { Mode } from "../../storage/stored-values.ts";
+import { listDocuments } from "../documents/list-documents.ts";
+import { AppError } from "../foundation/errors.ts";
+import { everyItem } from "../foundation/pages.ts";
+import type { Context } from "../journal/context.ts";
+import { getDocumentPdf } from "./document-pdf.ts";
+import { createPdfNames } from "./pdf-names.ts";
+import { PATH_TEMPLATE } from "./pdf-path.ts";
+import { createZipArchive } from "./zip-archive.ts";
+
+/** Issue dates, both inclusive. */
+interface ArchivePeriod {
+  mode: Mode;
+  from: string;
+  through: string;
+  merchantId?: string | undefined;
+}
+
+/** Names the documents without a PDF, such as those whose provider has not made it yet. */
+const MISSING_FILE = "missing.txt";
+
+/** The archive's bytes. One document is read at a time, only when the bytes before it were taken. */
+export async function* archivePdfs(
+  context: Context,
+  { mode, from, through, merchantId }: ArchivePeriod,
+): AsyncGenerator<Uint8Array> {
+  const names = await createPdfNames(context, mode, PATH_TEMPLATE, { from, to: through });
+  const archive = createZipArchive();
+  const missing: string[] = [];
+  const filters = {
+    merchant: merchantId,
+    status: "issued" as const,
+    "issue_date[gte]": from,
+    "issue_date[lte]": through,
+  };
+  for await (const document of everyItem((page) => listDocuments(context, mode, { ...filters, ...page }))) {
+    try {
+      const { bytes } = await getDocumentPdf(context, mode, document.id);
+      yield* archive.add(await names.nameOf(document), bytes);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      missing.push(`${document.id}: ${error.message}\n`);
+    }
+  }
+  if (missing.length > 0) yield* archive.add(MISSING_FILE, new TextEncoder().encode(missing.join("")));
+  yield* archive.end();
+}
