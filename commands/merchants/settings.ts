@@ -1,11 +1,20 @@
-/** `fiscal merchants settings`: shows a merchant's settings for the mode, or replaces all of them. */
+/** `fiscal merchants settings`: shows a merchant's settings for the mode, replaces all of them, or changes what PDFs show. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import { getSettings, putSettings } from "../../src/merchants/settings.ts";
 import type { CommandContext } from "../context.ts";
-import { readJsonInput } from "../input.ts";
-import { addExamples } from "../options.ts";
+import { UsageError } from "../exit.ts";
+import { asUsageError, readJsonInput } from "../input.ts";
+import { addExamples, keyValue } from "../options.ts";
 import { printJson } from "../ui/json.ts";
+import { changePaper } from "./change-paper.ts";
 import { findMerchant } from "./find-merchant.ts";
+
+interface SettingsOptions {
+  file?: string;
+  paper?: Record<string, string>;
+}
 
 export function defineSettings(command: Command, context: CommandContext): void {
   command
@@ -16,28 +25,57 @@ export function defineSettings(command: Command, context: CommandContext): void 
         el: "οι νέες ρυθμίσεις· το - είναι η τυπική είσοδος",
       }),
     )
-    .action((name: string, { file }: { file?: string }) =>
-      context.end(showOrReplaceSettings(context, name, file)),
-    );
+    .option(
+      "--paper <field=value>",
+      context.inLanguage({
+        en: "change a field that PDFs show, such as address or phone; an empty value removes it, logo takes a file (repeatable)",
+        el: "αλλάζει ένα πεδίο που δείχνουν τα PDF, όπως address ή phone· με κενή τιμή αφαιρείται, το logo δέχεται αρχείο (επαναλαμβάνεται)",
+      }),
+      keyValue("--paper"),
+    )
+    .action((name: string, options: SettingsOptions) => context.end(runSettings(context, name, options)));
   addExamples(
     command,
     context,
     "fiscal merchants settings shop --json > settings.json",
     "fiscal merchants settings shop --file settings.json",
     "fiscal merchants settings shop --live --file settings.json",
+    'fiscal merchants settings shop --paper "address=Ερμού 12, 10563 Αθήνα" --paper "phone=210 1234567"',
   );
 }
 
 /** Prints JSON with and without `--json`, because settings are nested. */
-async function showOrReplaceSettings(
+async function runSettings(
   context: CommandContext,
   name: string,
-  file: string | undefined,
+  { file, paper }: SettingsOptions,
 ): Promise<void> {
+  if (file !== undefined && paper !== undefined)
+    throw new UsageError({
+      en: "--file replaces all settings and --paper changes single ones; give one or the other",
+      el: "η --file αντικαθιστά όλες τις ρυθμίσεις και η --paper αλλάζει μεμονωμένες· δώστε τη μία ή την άλλη",
+    });
   const body = file === undefined ? undefined : await readJsonInput(context.io, file);
+  const changes = paper === undefined ? undefined : await readLogoFile(context, paper);
   const settings = await context.withAppliance(async (appliance, mode) => {
     const { id } = await findMerchant(appliance, name);
-    return body === undefined ? getSettings(appliance, id, mode) : putSettings(appliance, id, body, mode);
+    if (body !== undefined) return putSettings(appliance, id, body, mode);
+    const present = await getSettings(appliance, id, mode);
+    return changes === undefined ? present : putSettings(appliance, id, changePaper(present, changes), mode);
   });
   await printJson(context.io, settings);
+}
+
+/** The logo's file as the text that the settings take. */
+async function readLogoFile(
+  { io }: CommandContext,
+  paper: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  const { logo = "" } = paper;
+  if (logo === "" || logo.startsWith("data:")) return paper;
+  try {
+    return { ...paper, logo: await readFile(resolve(io.cwd, logo), "base64") };
+  } catch (error) {
+    throw asUsageError(error, logo);
+  }
 }

@@ -89,6 +89,57 @@ describe("merchants settings", () => {
     expect(live.json()).toMatchObject(settings);
   });
 
+  describe("with --paper", () => {
+    const change = (...fields: string[]) =>
+      workshop.run(["merchants", "settings", "shop", ...fields.flatMap((field) => ["--paper", field])]);
+
+    test("change single fields, of branches too, and keep the others", async () => {
+      await add("shop");
+      await change("address=Ερμού 12, 10563 Αθήνα", "phone=210 1234567");
+      const changed = await change("phone=", "branches.3.address=Τσιμισκή 3", "tax_office=ΚΕΦΟΔΕ Αττικής");
+      expect(changed.json()).toMatchObject({
+        paper: {
+          address: "Ερμού 12, 10563 Αθήνα",
+          tax_office: "ΚΕΦΟΔΕ Αττικής",
+          branches: { 3: { address: "Τσιμισκή 3" } },
+        },
+      });
+      expect(changed.stdout).not.toContain("phone");
+      expect((await change("branches.3.address=")).stdout).not.toContain("branches");
+    });
+
+    test("take the logo from a file", async () => {
+      await add("shop");
+      const pixel =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+      await writeFile(join(workshop.folder, "logo.png"), Buffer.from(pixel, "base64"));
+      expect((await change("logo=logo.png")).json()).toMatchObject({ paper: { logo: pixel } });
+      const missing = await change("logo=none.png");
+      expect(missing).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(missing.stderr).toContain("none.png cannot be used");
+    });
+
+    test.each([
+      ["adress=Ερμού 12", "adress"],
+      ["__proto__=x", "__proto__"],
+      ["branches.0.address=x", "branches.0.address"],
+      ["email=nobody", "email"],
+      ["address", "--paper takes key=value"],
+    ])("refuse %s and change nothing", async (field, says) => {
+      await add("shop");
+      const run = await change("phone=210 1234567", field);
+      expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(run.stderr).toContain(says);
+      expect((await workshop.run(["merchants", "settings", "shop"])).stdout).not.toContain("phone");
+    });
+
+    test("contradict --file", async () => {
+      await add("shop");
+      const run = await workshop.run(["merchants", "settings", "shop", "--file", "-", "--paper", "phone=1"]);
+      expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    });
+  });
+
   test("names a missing file", async () => {
     await add("shop");
     const run = await workshop.run(["merchants", "settings", "shop", "--file", "nowhere.json"]);
