@@ -5,7 +5,7 @@ import { sendMail } from "../../src/mail/send-mail.ts";
 import { describeMail, type MailObject } from "../../src/mail/mail-object.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
-import { EXIT, type ExitCode } from "../exit.ts";
+import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printNote } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples } from "../options.ts";
@@ -15,14 +15,14 @@ import { instantText } from "../ui/values.ts";
 import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
 
 interface SendOptions extends MerchantOption {
-  to: string;
+  to?: string;
   again?: true;
 }
 
 export function defineSend(command: Command, context: CommandContext): void {
   const { inLanguage } = context;
   addReferenceOwnerOption(command, context)
-    .requiredOption(
+    .option(
       "--to <address>",
       inLanguage({ en: "email address of the recipient", el: "διεύθυνση email του παραλήπτη" }),
     )
@@ -44,6 +44,11 @@ export function defineSend(command: Command, context: CommandContext): void {
 
 async function send(context: CommandContext, name: string, options: SendOptions): Promise<ExitCode> {
   const { to, again = false } = options;
+  if (to === undefined)
+    throw new UsageError({
+      en: "--to is missing: the email address of the recipient",
+      el: "λείπει η --to: η διεύθυνση email του παραλήπτη",
+    });
   const { mail, isNew } = await context.withAppliance(async (appliance, mode) => {
     const { id } = await findDocument(appliance, mode, name, options);
     const queued = await queueMail(appliance, mode, id, { to, again });

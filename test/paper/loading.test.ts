@@ -6,13 +6,15 @@ import { type Import, readImports } from "../helpers/imports.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const RENDER = "src/paper/render-pdf.ts";
 const ENTRY = "src/paper/document-pdf.ts";
+/** Prints a QR code of the server's address on a terminal, for which it loads the library once it has started. */
+const START_SCREEN = "commands/root/serve-start.ts";
 
-/** The files that import `file`, directly or indirectly, without going through document-pdf.ts; includes `file`. */
+/** The files that import `file`, directly or indirectly, without going through those two; includes `file`. */
 function leadingTo(imports: readonly Import[], file: string): Set<string> {
   const leading = new Set([file]);
   for (const reached of leading) {
     for (const { from, to, isTypeOnly } of imports)
-      if (to === reached && !isTypeOnly && from !== ENTRY) leading.add(from);
+      if (to === reached && !isTypeOnly && from !== ENTRY && from !== START_SCREEN) leading.add(from);
   }
   return leading;
 }

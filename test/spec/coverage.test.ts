@@ -53,7 +53,10 @@ const TESTED_ELSEWHERE: Readonly<Record<string, Readonly<Record<string, readonly
     "document.cancelled": ["test/server/documents.test.ts", "document.cancelled"],
     "merchant.updated": ["test/server/merchants.test.ts", "merchant.updated"],
   },
-  identifiers: { "webhook delivery": ["test/server/examples.test.ts", "whd"] },
+  identifiers: {
+    "webhook delivery": ["test/server/examples.test.ts", "whd"],
+    mail: ["test/commands/documents/send.test.ts", "eml_"],
+  },
   limits: {
     external_reference: ["test/server/documents.test.ts", "external_reference"],
     "series, number": ["test/domain/series.test.ts", '"x".repeat(21), false'],

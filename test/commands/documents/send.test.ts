@@ -97,7 +97,7 @@ describe("documents send", () => {
 
   test.each([
     ["an address that is none", ["A-1", "--to", "customer"], 2, "to: must be an email address"],
-    ["no address", ["A-1"], 2, "'--to <address>' not specified"],
+    ["no address", ["A-1"], 2, "--to is missing"],
     ["a document that was rejected", ["A-4", "--to", TO], 1, "The document is not issued"],
     ["a document that does not exist", ["A-9", "--to", TO], 3, "There is no document with this id"],
   ])("with %s sends nothing", async (_what, args, exitCode, why) => {
