@@ -17,7 +17,7 @@ import { listenForInterrupt } from "../io.ts";
 import { addExamples, addNotes, day } from "../options.ts";
 import { type CreditLine, creditLine } from "./credit-line.ts";
 import { type CreditTarget, findTarget, requireOneName, type TargetOptions } from "./credit-target.ts";
-import { issueOne, type IssueOneOptions, type Order, printPdfCommand } from "./issue-one.ts";
+import { issueOne, type IssueOneOptions, type Order } from "./issue-one.ts";
 import { addWaitOptions } from "./waiting.ts";
 
 interface CreditOptions extends TargetOptions, IssueOneOptions {
@@ -131,7 +131,6 @@ async function credit(
           return previewCredit(appliance, mode, original, body);
         },
         accept: () => accept({ appliance, mode, target, body }, options),
-        tellPdf: (document) => printPdfCommand(context, mode, document),
       };
       return issueOne(context, order, options, interrupt);
     });

@@ -1,19 +1,19 @@
-/** Shows one document that was put together on the command line, asks, issues it, waits for its MARK and prints it. */
+/** Shows one document that was put together on the command line, asks, issues it, waits for its MARK, prints it and writes its PDF. */
 import type { Appliance } from "../../src/appliance.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import type { Examination } from "../../src/documents/preview.ts";
-import { sameInBoth, type Text } from "../../src/foundation/text.ts";
+import type { Text } from "../../src/foundation/text.ts";
 import type { Created } from "../../src/journal/context.ts";
-import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { confirmChange, type YesOption } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, InterruptedError } from "../exit.ts";
 import { printReplayed } from "../idempotency-key.ts";
-import { type Interrupt, printNote } from "../io.ts";
+import type { Interrupt } from "../io.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { printDocument } from "./document-view.ts";
 import { exitOfDocument } from "./exit-of-document.ts";
+import { writePdfHere } from "./write-pdf.ts";
 import { timeoutOf, type WaitOptions, waitForDocuments } from "./waiting.ts";
 
 export interface IssueOneOptions extends WaitOptions, YesOption {
@@ -32,8 +32,6 @@ export interface Order {
   /** What would be issued. Throws the error with which `accept` would refuse it. */
   examine(): Promise<Examination>;
   accept(): Promise<Created>;
-  /** Tells where the PDF of the issued document is. */
-  tellPdf(document: DocumentObject): Promise<void>;
 }
 
 export async function issueOne(
@@ -62,7 +60,7 @@ export async function issueOne(
     });
   const document = await getDocument(appliance, mode, id);
   await printDocument(context, document);
-  if (document.status === "issued") await order.tellPdf(document);
+  if (document.status === "issued") await writePdfHere(context, appliance, mode, document);
   return exitOfDocument(document, options.wait);
 }
 
@@ -80,15 +78,4 @@ async function printOrder(context: CommandContext, order: Order): Promise<void> 
   if (context.options.json === true) return printJson(context.io, examination.object);
   const { place, reference, mode } = order;
   await printExamination(context.io, examination, { place, reference, mode, payload: false });
-}
-
-/** The command that writes the PDF. */
-export async function printPdfCommand(
-  { io, options }: CommandContext,
-  mode: Mode,
-  { id }: DocumentObject,
-): Promise<void> {
-  if (options.json === true) return;
-  const command = sameInBoth(`${mode === "live" ? "fiscal --live" : "fiscal"} documents pdf ${id}`);
-  await printNote(io, { en: `Its PDF: ${command.en}`, el: `Το PDF του: ${command.el}` });
 }

@@ -23,7 +23,6 @@ import { bodyOf } from "./new/body.ts";
 import { askCustomer } from "./new/ask-customer.ts";
 import { askGross, askLines } from "./new/ask-lines.ts";
 import { addNewOptions, type Answers, commandLineOf, METHODS, type NewOptions } from "./new/flags.ts";
-import { writePdfHere } from "./new/write-pdf.ts";
 import { addWaitOptions } from "./waiting.ts";
 
 export function defineNew(command: Command, context: CommandContext): void {
@@ -90,7 +89,6 @@ function orderOf(
     alwaysAsks: canPrompt(context.io),
     examine: () => examineBody(appliance, body, mode),
     accept: () => acceptDocument(appliance, body, causeOf(mode)),
-    tellPdf: (document) => writePdfHere(context, appliance, mode, document),
   };
 }
 

@@ -12,7 +12,7 @@ import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples, day } from "../options.ts";
 import { formatNumber } from "./document-view.ts";
 import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
-import { issueOne, type IssueOneOptions, printPdfCommand } from "./issue-one.ts";
+import { issueOne, type IssueOneOptions } from "./issue-one.ts";
 import { addWaitOptions } from "./waiting.ts";
 
 interface RepeatOptions extends IssueOneOptions, MerchantOption {
@@ -77,7 +77,6 @@ async function repeat(context: CommandContext, name: string, options: RepeatOpti
         alwaysAsks: false,
         examine: () => examineBody(appliance, body, mode),
         accept: () => acceptDocument(appliance, body, causeOf(mode), claim),
-        tellPdf: (document: typeof original) => printPdfCommand(context, mode, document),
       };
       return issueOne(context, order, options, interrupt);
     });

@@ -28,11 +28,11 @@ test("--preview shows the credit note and issues nothing", async () => {
   expect(list.json()).toMatchObject({ data: [] });
 });
 
-test("parts and then the rest of a document, named by its MARK, are issued and say how to get the PDF", async () => {
+test("parts and then the rest of a document, named by its MARK, are issued and say where the PDF is", async () => {
   const part = await credit(original.mark!, "--line", "1:0,5", "--line", "2:2", "--reference", "C-1");
   expect(part.exitCode).toBe(0);
   expect(part.stdout).toMatch(/^net +13\.00 EUR$/m);
-  expect(part.stderr).toMatch(/^Its PDF: fiscal documents pdf doc_/m);
+  expect(part.stderr).toMatch(/^Its PDF: .+\.pdf$/m);
   const rest = await credit("I-1", "--date", "2026-01-20", "--json");
   expect(rest.json()).toMatchObject({ status: "issued", issue_date: "2026-01-20", net: 3800, vat: 912 });
 });
