@@ -85,7 +85,7 @@ const cancelLater = statement<{ documentId: string; due: string }>()((db, p) =>
     .updateTable("surplus_marks")
     .set({ state: sql.lit("cancelling"), due_at: p.due, tries: sql.lit(0) })
     .where("document_id", "=", p.documentId)
-    .where(sql<boolean>`state in ('later', 'counts')`),
+    .where(sql<boolean>`state in ('later', 'counts', 'stuck')`),
 );
 
 /** Inserts a MARK, unless it is known already. */
@@ -134,8 +134,8 @@ export async function deleteSurplusMark(trx: Transaction, documentId: string, ma
   await trx.run(deleteRow, { documentId, mark });
 }
 
-/** The document itself was cancelled: its later MARKs are cancelled too. */
-export async function cancelLaterMarks(trx: Transaction, documentId: string, due: string): Promise<void> {
+/** The document itself was cancelled: nothing of it may remain, so its other MARKs are cancelled too. */
+export async function cancelOtherMarks(trx: Transaction, documentId: string, due: string): Promise<void> {
   await trx.run(cancelLater, { documentId, due });
 }
 

@@ -2,7 +2,7 @@
 import { cancelDocumentRow } from "../../storage/document-changes.ts";
 import { findDocumentRow } from "../../storage/documents.ts";
 import type { Transaction } from "../../storage/write.ts";
-import { cancelLaterMarks } from "../../storage/surplus-marks.ts";
+import { cancelOtherMarks } from "../../storage/surplus-marks.ts";
 import { appendDocumentEvent } from "../journal/append-event.ts";
 import type { Cause } from "../journal/context.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
@@ -17,7 +17,7 @@ export async function recordCancellation(
   const before = await findDocumentRow(trx, id);
   if (before === undefined || !(await cancelDocumentRow(trx, { id, cancellationMark, at: trx.now })))
     return undefined;
-  await cancelLaterMarks(trx, id, new Date(trx.clockMs).toISOString());
+  await cancelOtherMarks(trx, id, new Date(trx.clockMs).toISOString());
   const after = {
     ...before,
     cancellation_mark: cancellationMark,

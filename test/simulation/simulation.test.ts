@@ -23,6 +23,10 @@ test("a MARK found while its document is being cancelled is cancelled too", asyn
   expect(await simulate("--seed", "8582")).toContain("no violation");
 });
 
+test("a MARK that was left to a person is cancelled once its document is", async () => {
+  expect(await simulate("--seed", "6883")).toContain("no violation");
+});
+
 test("a clock that jumps ahead does not hide a send that is registered late", async () => {
   expect(await simulate("--seed", "8060")).toContain("no violation");
 });
