@@ -5,7 +5,7 @@ import { createAuditKey } from "../storage/audit-key.ts";
 import { CHAIN_START, digestOfEvent, digestRemovable, linkAfter } from "../storage/event-chain.ts";
 import { findEventsAfter } from "../storage/event-notes.ts";
 import { insertEvent } from "../storage/events.ts";
-import { inspectDatabase } from "../storage/inspection.ts";
+import { inspectDatabase } from "../storage/sqlite/inspection.ts";
 import { buildBody, makeMerchant, openBenchAppliance, TEST_CAUSE } from "./material.ts";
 import { watchOthers } from "./machine.ts";
 import { type Row, rowOf } from "./results.ts";

@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "../storage/errors.ts";
-import { openStore, type Store } from "../storage/open.ts";
+import { openStore } from "../storage/sqlite/open-sqlite.ts";
+import type { Store } from "../storage/store.ts";
 import type { BackUp } from "./upkeep/backup/backup-schedule.ts";
 import type { Alerting } from "./upkeep/alerts/alert-when-due.ts";
 import { type Clock, createClock } from "./foundation/clock.ts";

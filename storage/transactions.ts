@@ -1,12 +1,12 @@
-/** Opens transactions whose ids, times and event chain continue those of every process on the file. */
-import { sql } from "kysely";
+/** Opens transactions whose ids, times and event chain continue those of every process on the database. */
+import { type RawBuilder, sql } from "kysely";
 import type { AuditKey } from "./audit-key.ts";
 import type { Cipher } from "./cipher.ts";
 import { createChainEnd, type StoredEnd } from "./chain-end.ts";
 import { NewerSchemaError, StorageError } from "./errors.ts";
 import type { ChainHead } from "./event-chain.ts";
 import { createIdGenerator } from "./ids.ts";
-import type { SqliteSession } from "./session.ts";
+import type { CountingSession } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { News, Transaction } from "./write.ts";
 
@@ -18,25 +18,29 @@ export interface TransactionOptions {
   openAuditKey(sealed: Uint8Array): AuditKey;
   /** A newer program may migrate the schema while this one runs: nothing is written to a higher schema. */
   newestSchema: number;
+  /** Reads the version of the schema, which each engine stores in its own way. */
+  schemaVersion: RawBuilder<number>;
 }
 
-const readAppliance = statement<object>()((db) =>
-  db
-    .selectFrom("appliance")
-    .select([
-      "last_id",
-      "clock_at",
-      "erased_keys",
-      "key_check",
-      "audit_key",
-      "chain_id",
-      "chain",
-      "chain_seal",
-      "state",
-    ])
-    .select(sql<number>`(select user_version from pragma_user_version)`.as("schema"))
-    .where("id", "=", 1),
-);
+function readingAppliance(schemaVersion: RawBuilder<number>) {
+  return statement<object>()((db) =>
+    db
+      .selectFrom("appliance")
+      .select([
+        "last_id",
+        "clock_at",
+        "erased_keys",
+        "key_check",
+        "audit_key",
+        "chain_id",
+        "chain",
+        "chain_seal",
+        "state",
+      ])
+      .select(schemaVersion.as("schema"))
+      .where("id", "=", 1),
+  );
+}
 const updateHead = statement<StoredEnd & { lastId: string; clockAt: string }>()((db, p) =>
   db
     .updateTable("appliance")
@@ -67,10 +71,11 @@ export interface Transactions {
 }
 
 export function createTransactions(
-  session: SqliteSession,
+  session: CountingSession,
   nowMs: () => number,
-  { cipher, followKey, openAuditKey, newestSchema }: TransactionOptions,
+  { cipher, followKey, openAuditKey, newestSchema, schemaVersion }: TransactionOptions,
 ): Transactions {
+  const readAppliance = readingAppliance(schemaVersion);
   const ids = createIdGenerator();
   const news = new Set<News>();
   const chain = createChainEnd();

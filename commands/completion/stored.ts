@@ -47,7 +47,7 @@ export function takesFile(line: Line): boolean {
 export async function storedCandidates(line: Line, config: Config, mode: Mode): Promise<Candidate[]> {
   const kind = kindOf(line);
   if (kind === undefined) return [];
-  const { peek } = await import("../../storage/open.ts");
+  const { peek } = await import("../../storage/sqlite/open-sqlite.ts");
   const { findNames } = await import("../../storage/names.ts");
   const query = { mode, prefix: line.typed, limit: CANDIDATES_MAX };
   const rows = await peek(config.storage.database, (session) => findNames(session, kind, query));

@@ -81,7 +81,7 @@ function inEnglish(report: Audit): PrintedAudit {
 
 async function auditDatabase(context: CommandContext, { against }: AuditOptions): Promise<Audit> {
   const { audit } = await import("../../src/upkeep/audit/audit-journal.ts");
-  const { inspectDatabase } = await import("../../storage/inspection.ts");
+  const { inspectDatabase } = await import("../../storage/sqlite/inspection.ts");
   const { SCHEMA_VERSION } = await import("../../storage/schema-version.ts");
   const { createKeyRing } = await import("../../storage/key-ring.ts");
   const { loadMasterKeys } = await import("../../src/keys/master-key.ts");

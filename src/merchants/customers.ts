@@ -7,7 +7,7 @@ import {
   findCustomerRows,
   upsertCustomerRow,
 } from "../../storage/customers.ts";
-import type { Store } from "../../storage/open.ts";
+import type { Store } from "../../storage/store.ts";
 import type { KeyedSession } from "../../storage/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/write.ts";

@@ -36,7 +36,7 @@ test("exports documents that together are larger than the memory", async () => {
   const { database: file } = appliance.config.storage;
   const stdout = await runModule(
     `
-    import { openStore } from ${literalOf("storage/open.ts")};
+    import { openStore } from ${literalOf("storage/sqlite/open-sqlite.ts")};
     import { exportDocuments } from ${literalOf("src/books/export-documents.ts")};
     const { readFileSync } = await import("node:fs");
     const masterKey = Buffer.from(readFileSync(${JSON.stringify(join(appliance.config.dataDir, "master.key"))}, "utf8").trim(), "hex");

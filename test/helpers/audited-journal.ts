@@ -10,7 +10,7 @@ import { deleteExpiredData } from "../../src/upkeep/retention/retention.ts";
 import { findDocumentRow } from "../../storage/documents.ts";
 import { findEvent, findFirstEvent } from "../../storage/events.ts";
 import { appendDocumentEvent, appendEvent } from "../../src/journal/append-event.ts";
-import { inspectDatabase } from "../../storage/inspection.ts";
+import { inspectDatabase } from "../../storage/sqlite/inspection.ts";
 import { rewriteEventRequest } from "../../storage/rewriting.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { buildIssueBody } from "./appliance.ts";

@@ -1,6 +1,6 @@
 /** Changes that somebody else makes at the authority while the outcome of a send is unknown. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { inspectDatabase } from "../../storage/inspection.ts";
+import { inspectDatabase } from "../../storage/sqlite/inspection.ts";
 import { checkDocuments } from "../../src/upkeep/doctor/check-documents.ts";
 import { type RegistryBench, openRegistryBench } from "../helpers/registry-bench.ts";
 

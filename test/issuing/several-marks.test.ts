@@ -1,6 +1,6 @@
 /** Documents with several MARKs at the authority: the highest counts, and the only valid one is never cancelled. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { inspectDatabase } from "../../storage/inspection.ts";
+import { inspectDatabase } from "../../storage/sqlite/inspection.ts";
 import { listMarkProblems } from "../../src/console/overview.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import { retryDocument } from "../../src/documents/retry.ts";

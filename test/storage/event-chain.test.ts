@@ -13,7 +13,8 @@ import {
   linkAfter,
 } from "../../storage/event-chain.ts";
 import { insertEvent } from "../../storage/events.ts";
-import { openStore, type Store } from "../../storage/open.ts";
+import { openStore } from "../../storage/sqlite/open-sqlite.ts";
+import type { Store } from "../../storage/store.ts";
 import type { Transaction } from "../../storage/write.ts";
 
 let folder: string;

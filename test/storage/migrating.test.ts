@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { type Kysely, sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { migrate } from "../../storage/migrate.ts";
+import { migrate } from "../../storage/sqlite/migrate.ts";
 import { MIGRATIONS } from "../../storage/migrations/index.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
 

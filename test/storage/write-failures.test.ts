@@ -6,11 +6,12 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createAuditKey } from "../../storage/audit-key.ts";
 import { createCipher } from "../../storage/cipher.ts";
-import { createCommitter } from "../../storage/commit.ts";
+import { createCommitter } from "../../storage/sqlite/commit.ts";
 import { insertBody } from "../../storage/bodies.ts";
-import { SqliteSession } from "../../storage/session.ts";
+import { SqliteSession } from "../../storage/sqlite/sqlite-session.ts";
 import { SCHEMA_VERSION } from "../../storage/schema-version.ts";
-import { openStore, type Store } from "../../storage/open.ts";
+import { openStore } from "../../storage/sqlite/open-sqlite.ts";
+import type { Store } from "../../storage/store.ts";
 import { createWriter, type Transaction } from "../../storage/write.ts";
 
 let folder: string;

@@ -1,7 +1,7 @@
 /** Prepares the folder of the database, and refuses one that is unfit for it. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { requireAccess } from "../../../storage/examine.ts";
+import { requireAccess } from "../../../storage/sqlite/examine.ts";
 import { makeFolder } from "../../../storage/folder.ts";
 import { StorageError } from "../../../storage/errors.ts";
 import { isShare, networkFileSystemOf } from "./file-system.ts";

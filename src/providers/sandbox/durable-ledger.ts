@@ -1,5 +1,5 @@
 /** The sandbox's ledger in the database, so that it survives a restart. */
-import type { Store } from "../../../storage/open.ts";
+import type { Store } from "../../../storage/store.ts";
 import type { Session } from "../../../storage/session.ts";
 import {
   cancelSandboxFiling,

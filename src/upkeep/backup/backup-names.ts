@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { findAppliance } from "../../../storage/diagnosis.ts";
-import { inspectDatabase } from "../../../storage/inspection.ts";
+import { inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import { exists } from "./backup-files.ts";
 
 /** `20261121T090000Z`. */

@@ -1,5 +1,5 @@
 /** Rejects backups made during a rotation of the master key, unless both keys are available. */
-import { inspectDatabase } from "../../../storage/inspection.ts";
+import { inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import { createKeyRing, isKeyOf } from "../../../storage/key-ring.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { findRotation } from "../../keys/rotation-plan.ts";

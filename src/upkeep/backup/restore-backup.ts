@@ -5,12 +5,12 @@
 import { existsSync, linkSync, renameSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { sealCopy, withSoleUse } from "../../../storage/copy.ts";
+import { sealCopy, withSoleUse } from "../../../storage/sqlite/copy.ts";
 import { findAppliance } from "../../../storage/diagnosis.ts";
 import { makePath, syncFolder } from "../../../storage/folder.ts";
 import { hold } from "../../../storage/held.ts";
 import { LOWEST_ID_BODY, msOfIdBody } from "../../../storage/ids.ts";
-import { openStore } from "../../../storage/open.ts";
+import { openStore } from "../../../storage/sqlite/open-sqlite.ts";
 import type { Session } from "../../../storage/session.ts";
 import { codeOf } from "../../../storage/system-errors.ts";
 import { AppError } from "../../foundation/errors.ts";

@@ -1,7 +1,7 @@
 /** Reads a backup: decrypts it, verifies its checksum, then reads every page of the database in it. */
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { copyDatabase } from "../../../storage/copy.ts";
+import { copyDatabase } from "../../../storage/sqlite/copy.ts";
 import { isStorageFailure, StorageError } from "../../../storage/errors.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { type Content, examineDatabase, hashFile } from "./backup-content.ts";

@@ -2,7 +2,10 @@
 import { describeUnreleased, isStorageFailure } from "../../../storage/errors.ts";
 import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
 import { findAppliance } from "../../../storage/diagnosis.ts";
-import { findTriggersAndVirtualTables, findUnexpectedObjects } from "../../../storage/unexpected-objects.ts";
+import {
+  findTriggersAndVirtualTables,
+  findUnexpectedObjects,
+} from "../../../storage/sqlite/unexpected-objects.ts";
 import { type Finding, findingsOf, type TableCheckInput, sentence } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("database");

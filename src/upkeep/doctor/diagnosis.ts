@@ -1,7 +1,7 @@
 /** Runs the checks of `fiscal doctor`, each on its own: one that fails does not hide the findings of the others. */
 import { statSync } from "node:fs";
 import { isStorageFailure, isUnopenable, StorageError } from "../../../storage/errors.ts";
-import { type Inspection, inspectDatabase } from "../../../storage/inspection.ts";
+import { type Inspection, inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import { codeOf } from "../../../storage/system-errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { checkBackup } from "./check-backup.ts";

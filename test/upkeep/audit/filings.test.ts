@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { audit } from "../../../src/upkeep/audit/audit-journal.ts";
-import { inspectDatabase } from "../../../storage/inspection.ts";
+import { inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import { openRegistryBench, type RegistryBench } from "../../helpers/registry-bench.ts";
 
 let bench: RegistryBench;

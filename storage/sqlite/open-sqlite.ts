@@ -2,8 +2,8 @@
 import { chmodSync, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { makeSealedAuditKey } from "./audit-key.ts";
-import type { Cipher } from "./cipher.ts";
+import { makeSealedAuditKey } from "../audit-key.ts";
+import type { Cipher } from "../cipher.ts";
 import { createCommitter } from "./commit.ts";
 import { distrustSchema } from "./distrust.ts";
 import {
@@ -14,36 +14,19 @@ import {
   StorageError,
   type StorageText,
   UnreleasedSchemaError,
-} from "./errors.ts";
-import { CHAIN_START, sealHead } from "./event-chain.ts";
+} from "../errors.ts";
+import { CHAIN_START, sealHead } from "../event-chain.ts";
 import { examineFile, explainOpening } from "./examine.ts";
-import { makeFolder } from "./folder.ts";
-import { LOWEST_ID_BODY } from "./ids.ts";
-import { createKeyRing, isKeyOf, type KeyRing, type ReadMasterKeys, sealKeyCheck } from "./key-ring.ts";
-import { isUnreleasedSchema, readSchemaVersion, SCHEMA_VERSION } from "./schema-version.ts";
-import { type KeyedSession, KeyedSqliteSession, type Session, SqliteSession } from "./session.ts";
-import { statement } from "./statement.ts";
-import { createWriter, type News, type Unit } from "./write.ts";
-
-export interface Store {
-  /** Reads committed data. */
-  readonly read: KeyedSession;
-  /** Encrypts and decrypts secrets and personal data. */
-  readonly cipher: Cipher;
-  write<T>(unit: Unit<T>): Promise<T>;
-  /** Writes together with the next write, or after a short delay. See `Writer.defer`. */
-  defer(unit: Unit<void>): Promise<void>;
-  /** Calls `listener` after each commit of this process that has `news`. */
-  onNews(news: News, listener: () => void): void;
-  /** Runs several reads that see the same state of the database, on a separate connection. For audits and exports. */
-  snapshot<T>(read: (session: KeyedSession) => Promise<T>): Promise<T>;
-  /** Writes the log back to the file, which overwrites deleted data. Returns false if a reader prevents it. */
-  checkpoint(): boolean;
-  /** Changes nothing, but throws if a write cannot be committed. */
-  probe(): Promise<void>;
-  /** Waits for all pending writes, then closes the database. */
-  close(): Promise<void>;
-}
+import { makeFolder } from "../folder.ts";
+import { LOWEST_ID_BODY } from "../ids.ts";
+import { createKeyRing, isKeyOf, type KeyRing, type ReadMasterKeys, sealKeyCheck } from "../key-ring.ts";
+import { SCHEMA_VERSION } from "../schema-version.ts";
+import type { KeyedSession, Session } from "../session.ts";
+import { statement } from "../statement.ts";
+import type { Store } from "../store.ts";
+import { createWriter } from "../write.ts";
+import { isUnreleasedSchema, readSchemaVersion } from "./read-version.ts";
+import { KeyedSqliteSession, SqliteSession } from "./sqlite-session.ts";
 
 /** For waits inside SQLite: opening, recovery after a crash, a checkpoint of another process. */
 const OPEN_WAIT_MS = 10_000;

@@ -1,19 +1,22 @@
 /** Commits a batch of units in one SQLite transaction, so that a unit that throws does not affect the others. */
-import { isBusy, StorageError } from "./errors.ts";
-import type { SqliteSession } from "./session.ts";
-import { createTransactions, type TransactionOptions } from "./transactions.ts";
-import type { CommitBatch, Job, News } from "./write.ts";
+import { sql } from "kysely";
+import { isBusy, StorageError } from "../errors.ts";
+import type { SqliteSession } from "./sqlite-session.ts";
+import { createTransactions, type TransactionOptions } from "../transactions.ts";
+import type { CommitBatch, Job, News } from "../write.ts";
 
 /** How long a write waits for another process's transaction before it gives up. */
 const LOCK_WAIT_MS_MAX = 15_000;
 const LOCK_RETRY_MS_MAX = 8;
 
+const STORED_VERSION = sql<number>`(select user_version from pragma_user_version)`;
+
 export function createCommitter(
   session: SqliteSession,
   nowMs: () => number,
-  options: TransactionOptions,
+  options: Omit<TransactionOptions, "schemaVersion">,
 ): CommitBatch {
-  const transactions = createTransactions(session, nowMs, options);
+  const transactions = createTransactions(session, nowMs, { ...options, schemaVersion: STORED_VERSION });
   /** Jobs that were already rejected. They do not run again with the rest of their batch. */
   const rejected = new WeakSet<Job>();
 

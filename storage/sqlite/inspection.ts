@@ -2,9 +2,10 @@
 import { existsSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { distrustSchema } from "./distrust.ts";
-import { isStorageFailure, StorageError } from "./errors.ts";
-import { isUnreleasedSchema, readSchemaVersion } from "./schema-version.ts";
-import { SqliteSession, type Session } from "./session.ts";
+import { isStorageFailure, StorageError } from "../errors.ts";
+import { isUnreleasedSchema, readSchemaVersion } from "./read-version.ts";
+import type { Session } from "../session.ts";
+import { SqliteSession } from "./sqlite-session.ts";
 
 export interface Inspection {
   /** Sees one state of the file from the first read on. Reading a damaged part throws (`isStorageFailure`). */

@@ -6,7 +6,8 @@ import Database from "better-sqlite3";
 import { sql } from "kysely";
 import { migrate } from "./migrate.ts";
 import { clausesOf } from "./schema-clauses.ts";
-import { SqliteSession, type Session } from "./session.ts";
+import type { Session } from "../session.ts";
+import { SqliteSession } from "./sqlite-session.ts";
 
 interface SchemaObject {
   type: string;

@@ -13,7 +13,7 @@ import {
   sql,
 } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
-import { MIGRATIONS } from "./migrations/index.ts";
+import { MIGRATIONS } from "../migrations/index.ts";
 
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {

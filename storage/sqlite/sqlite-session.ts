@@ -1,0 +1,85 @@
+/** Runs statements on one connection to the database file. */
+import type Database from "better-sqlite3";
+import type { Compilable } from "kysely";
+import type { Cipher } from "../cipher.ts";
+import type { CountingSession, KeyedSession } from "../session.ts";
+import { type Builder, compileQuery, type Statement } from "../statement.ts";
+
+/** Lists with filters produce many forms of SQL. Beyond this many, the one prepared first is dropped. */
+const PREPARED_MAX = 400;
+
+export class SqliteSession implements CountingSession {
+  readonly #database: Database.Database;
+  readonly #prepared = new Map<string, Database.Statement<unknown[]>>();
+  changes = 0;
+
+  constructor(database: Database.Database) {
+    this.#database = database;
+  }
+
+  get isInTransaction(): boolean {
+    return this.#database.inTransaction;
+  }
+
+  async all<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R[]> {
+    const { sql, values } = statement.bind(parameters);
+    return this.#rows<R>(sql, values);
+  }
+
+  async first<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R | undefined> {
+    const { sql, values } = statement.bind(parameters);
+    const prepared = this.#prepare(sql);
+    const row = prepared.get(...values) as R | undefined;
+    if (!prepared.readonly) this.changes += 1;
+    return row;
+  }
+
+  async run<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<number> {
+    const { sql, values } = statement.bind(parameters);
+    const { changes } = this.#prepare(sql).run(...values);
+    this.changes += changes;
+    return changes;
+  }
+
+  async query<R>(build: (db: Builder) => Compilable<R>): Promise<R[]> {
+    const { sql, parameters } = compileQuery(build);
+    return this.#rows<R>(sql, parameters);
+  }
+
+  /** Runs SQL without parameters: BEGIN, COMMIT, pragmas. */
+  execute(sql: string): void {
+    this.#prepare(sql).run();
+  }
+
+  #rows<R>(sql: string, values: readonly unknown[]): R[] {
+    const prepared = this.#prepare(sql);
+    if (!prepared.reader) {
+      this.changes += prepared.run(...values).changes;
+      return [];
+    }
+    const rows = prepared.all(...values) as R[];
+    if (!prepared.readonly) this.changes += rows.length;
+    return rows;
+  }
+
+  #prepare(sql: string): Database.Statement<unknown[]> {
+    const known = this.#prepared.get(sql);
+    if (known !== undefined) return known;
+    const prepared = this.#database.prepare<unknown[]>(sql);
+    if (this.#prepared.size >= PREPARED_MAX) {
+      const oldest = this.#prepared.keys().next();
+      if (!oldest.done) this.#prepared.delete(oldest.value);
+    }
+    this.#prepared.set(sql, prepared);
+    return prepared;
+  }
+}
+
+export class KeyedSqliteSession extends SqliteSession implements KeyedSession {
+  readonly cipher: Cipher;
+
+  constructor(database: Database.Database, cipher: Cipher) {
+    super(database);
+    this.cipher = cipher;
+  }
+}
