@@ -26,11 +26,13 @@ export interface Site extends Bench {
 
 export interface Sites {
   registry: FakeRegistry;
+  /** Contains the folders of the appliances; deleted at the end. */
+  folder: string;
   first: Site;
   /** Backs up the first appliance. */
   backUp(): Promise<void>;
-  /** Opens the appliance made from the backup, held. From then on the first is off. */
-  restore(): Promise<Site>;
+  /** Opens the appliance made from the backup, or from a replica of the database, held. From then on the first is off. */
+  restore(replica?: string): Promise<Site>;
   resume(site: Site): Promise<void>;
   close(): Promise<void>;
 }
@@ -64,18 +66,19 @@ export async function openSites(): Promise<Sites> {
   const backup = join(folder, "backup.db");
   return {
     registry,
+    folder,
     first,
     async backUp() {
       const { config, clock } = first.appliance;
       await backUp({ config, clock, target: backup, force: false, passphraseFile: undefined });
     },
-    async restore() {
+    async restore(replica) {
       const nowMs = first.appliance.clock.nowMs() + 600_000;
       await first.close();
       await restoreBackup({
-        file: backup,
+        file: replica ?? backup,
         passphrase: null,
-        withoutChecksum: false,
+        withoutChecksum: replica !== undefined,
         masterKeys: [Buffer.from(MASTER_KEY, "hex")],
         database: join(folder, "second", "data", "fiscal.db"),
         replace: false,
