@@ -1,5 +1,6 @@
 /** Provider calls: inserted before the request is sent, completed with its outcome. Bodies are in storage/bodies.ts. */
 import { type Insertable, type Selectable, sql } from "kysely";
+import { elementsOf, textsIn } from "./dialect.ts";
 import {
   type CreatedRange,
   filterByCreated,
@@ -46,7 +47,7 @@ const insertRows = statement<Omit<CallBegin, "calls"> & { startedAt: string; cal
     ])
     .expression(
       sql`select value ->> 0, value ->> 1, value ->> 2, ${p.mode}, ${p.provider}, ${p.operation}, ${p.connectionId},
-        ${p.startedAt}, 'operation', 'unknown', 0, 1 from json_each(${p.calls})`,
+        ${p.startedAt}, 'operation', 'unknown', 0, 1 from ${elementsOf(p.calls)}`,
     ),
 );
 
@@ -165,9 +166,8 @@ export async function findFirstSend(session: Session, documentId: string): Promi
 const selectFirstSends = statement<{ documentIds: string }>()((db, p) =>
   db
     .selectFrom("provider_calls")
-    // SQLite takes the other columns from the row that has the minimum.
-    .select(["document_id", "started_at", (eb) => eb.fn.min("id").as("id")])
-    .where(sql<boolean>`document_id in (select value from json_each(${p.documentIds}))`)
+    .select(["document_id", (eb) => eb.fn.min("started_at").as("started_at")])
+    .where("document_id", "in", textsIn(p.documentIds))
     .where("operation", "=", "issue")
     .groupBy("document_id"),
 );

@@ -1,15 +1,18 @@
 /** Counts rows in a database of any schema version, to compare a copy with its original. */
 import { sql } from "kysely";
+import { perEngine } from "./dialect.ts";
 import type { Tables } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 
-const selectTables = statement<object>()((db) =>
-  db
-    .selectFrom(sql<{ name: string }>`sqlite_master`.as("tables"))
-    .select("tables.name")
-    .where(sql<string>`type`, "=", sql.lit("table")),
-);
+const TABLES = perEngine({
+  sqlite: sql<{ name: string }>`(select name from sqlite_master where type = 'table')`,
+  postgres: sql<{
+    name: string;
+  }>`(select tablename as name from pg_tables where schemaname = current_schema())`,
+});
+
+const selectTables = statement<object>()((db) => db.selectFrom(TABLES.as("tables")).select("tables.name"));
 
 /** The number of rows in each of `tables`, without the tables that the file does not have. */
 export async function countRows(

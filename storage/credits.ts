@@ -1,5 +1,6 @@
 /** Which documents credit which MARKs, and what they take of each line. */
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
+import { unindexed } from "./dialect.ts";
 import type { CreditedLineTable, DocumentOriginalTable, DocumentTable } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { rowStatement, statement } from "./statement.ts";
@@ -32,8 +33,8 @@ const selectCredits = statement<{ mark: string; merchantId: string; mode: Mode }
     .select(["d.id", "d.status", "d.net", "d.vat", "d.gross", "d.cancelled_at", "d.updated_at"])
     .where("o.mark", "=", p.mark)
     // The pluses keep SQLite to the index of MARKs; a merchant has far more documents.
-    .where(sql<string>`+d.merchant_id`, "=", p.merchantId)
-    .where(sql<Mode>`+d.mode`, "=", p.mode)
+    .where(unindexed<string>("d.merchant_id"), "=", p.merchantId)
+    .where(unindexed<Mode>("d.mode"), "=", p.mode)
     .orderBy("o.document_id"),
 );
 

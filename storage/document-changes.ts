@@ -1,5 +1,6 @@
 /** Changes a document's row. Each change is guarded by the state that it starts from, so that concurrent ones cannot collide. */
 import { sql } from "kysely";
+import { elementsOf } from "./dialect.ts";
 import type { DocumentRow } from "./documents.ts";
 import { rowStatement, statement } from "./statement.ts";
 import type { DocumentPhase } from "./stored-values.ts";
@@ -58,8 +59,11 @@ export async function moveDocumentRow(
 const setNumbers = statement<{ numbered: string }>()((db, p) =>
   db
     .updateTable("documents")
-    .from(sql`json_each(${p.numbered})`.as("numbered"))
-    .set({ number: sql<number>`numbered.value ->> 1`, uid: sql<string>`numbered.value ->> 2` })
+    .from(elementsOf(p.numbered).as("numbered"))
+    .set({
+      number: sql<number>`cast(numbered.value ->> 1 as bigint)`,
+      uid: sql<string>`numbered.value ->> 2`,
+    })
     .whereRef("documents.id", "=", sql<string>`numbered.value ->> 0`),
 );
 

@@ -1,5 +1,6 @@
 /** Documents: the small changing row, the large unchanging input, and lists. */
 import { type Insertable, type Selectable, sql } from "kysely";
+import { textsIn, unindexed } from "./dialect.ts";
 import { UnreadableContentsError } from "./errors.ts";
 import {
   type CreatedRange,
@@ -64,10 +65,7 @@ const selectInput = statement<{ id: string }>()((db, p) =>
 );
 
 const selectInputs = statement<{ ids: string }>()((db, p) =>
-  db
-    .selectFrom("document_inputs")
-    .selectAll()
-    .where(sql<boolean>`document_id in (select value from json_each(${p.ids}))`),
+  db.selectFrom("document_inputs").selectAll().where("document_id", "in", textsIn(p.ids)),
 );
 
 const selectByMark = statement<{ mark: string }>()((db, p) =>
@@ -91,7 +89,7 @@ const selectWithMark = statement<{ mark: string; mode: Mode; id: string }>()((db
     .select("id")
     .where("mark", "=", p.mark)
     // The plus keeps SQLite to the index of MARKs.
-    .where(sql<Mode>`+mode`, "=", p.mode)
+    .where(unindexed<Mode>("mode"), "=", p.mode)
     .where("id", "<>", p.id)
     .where("provider", "<>", sql.lit("sandbox"))
     .limit(sql.lit(1)),

@@ -1,5 +1,6 @@
 /** Finds what an erasure may have to change, in portions, and changes it. */
 import { sql } from "kysely";
+import { perEngine } from "./dialect.ts";
 import type { IdempotencyRow } from "./idempotency.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
@@ -94,6 +95,13 @@ export async function replaceRequestIds(
 
 const PROVIDER_WORDS = `%"provider_message":"%`;
 
+const ERRORS = perEngine({
+  sqlite: sql<string>`json_array(json_extract(object_json, '$.error'), json_extract(object_json, '$.last_error'),
+    json_extract(previous_json, '$.error'), json_extract(previous_json, '$.last_error'))`,
+  postgres: sql<string>`json_build_array(object_json::json -> 'error', object_json::json -> 'last_error',
+    previous_json::json -> 'error', previous_json::json -> 'last_error')::text`,
+});
+
 const selectEvents = statement<{ after: string; before: string; limit: number }>()((db, p) =>
   db
     .selectFrom("events")
@@ -102,10 +110,7 @@ const selectEvents = statement<{ after: string; before: string; limit: number }>
       sql<
         string | null
       >`case when object_json like ${sql.lit(PROVIDER_WORDS)} or previous_json like ${sql.lit(PROVIDER_WORDS)}
-        then json_array(json_extract(object_json, '$.error'), json_extract(object_json, '$.last_error'),
-          json_extract(previous_json, '$.error'), json_extract(previous_json, '$.last_error')) end`.as(
-        "errors_json",
-      ),
+        then ${ERRORS} end`.as("errors_json"),
     )
     .where("id", ">", p.after)
     .where("id", "<", p.before)

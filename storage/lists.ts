@@ -3,6 +3,7 @@
  * the order of creation, so a page costs the same however much is stored, and no row can appear on a page already read.
  */
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
+import { perEngine } from "./dialect.ts";
 import { idBodyAt, type IdPrefix } from "./ids.ts";
 import type { Tables } from "./schema.ts";
 
@@ -88,16 +89,20 @@ export function filterByCreated<T extends keyof Tables, O>(
   const id = sql.ref<string>("id");
   let narrowed = query;
   const first = (ms: number) => `${prefix}_${idBodyAt(ms)}`;
-  if (range.fromMs !== undefined)
-    narrowed = narrowed.where(sql<SqlBool>`likely(${id} >= ${first(range.fromMs)})`);
+  if (range.fromMs !== undefined) narrowed = narrowed.where(likely(sql`${id} >= ${first(range.fromMs)}`));
   if (range.throughMs !== undefined)
-    narrowed = narrowed.where(sql<SqlBool>`likely(${id} < ${first(range.throughMs + 1)})`);
+    narrowed = narrowed.where(likely(sql`${id} < ${first(range.throughMs + 1)}`));
   return narrowed;
+}
+
+function likely(condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
+  return perEngine({ sqlite: sql`likely(${condition})`, postgres: condition });
 }
 
 /** A filter that leaves few rows. SQLite assumes that of every filter, and would read the index of another one. */
 export function leavesFew(column: string, value: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`likelihood(${sql.ref(column)} = ${value}, 0.000001)`;
+  const isEqual = sql<SqlBool>`${sql.ref(column)} = ${value}`;
+  return perEngine({ sqlite: sql`likelihood(${isEqual}, 0.000001)`, postgres: isEqual });
 }
 
 /** Merges lists that are each in the order of the slice. For filters by several values, queried one by one. */

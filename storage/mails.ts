@@ -152,7 +152,7 @@ const eraseRow = statement<{ id: string }>()((db, p) =>
     .set({
       sealed: sql.lit(null),
       due_at: sql.lit(null),
-      status: sql<MailStatus>`iif(status = 'waiting', 'erased', status)`,
+      status: sql<MailStatus>`case when status = 'waiting' then 'erased' else status end`,
     })
     .where("id", "=", p.id)
     .where("sealed", "is not", null),

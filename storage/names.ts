@@ -5,7 +5,7 @@
 import { type Compilable, sql } from "kysely";
 import type { Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
-import type { Builder } from "./statement.ts";
+import type { Builder } from "./dialect.ts";
 
 export interface NamedRow {
   id: string;
@@ -78,11 +78,11 @@ const BUILDERS = {
         column.lit(null).as("name"),
         column.lit(null).as("about"),
       ])
-      .distinct()
       .where("code", ">=", code)
       .where("code", "<", endOf(code))
       .where("mode", "=", mode)
       .where("country", "=", country === "" || country === "EL" ? "GR" : country)
+      .groupBy("code")
       .orderBy("code")
       .limit(limit);
   },

@@ -1,5 +1,6 @@
 /** The sandbox's ledger of filed documents. As at the authority, the same uid can be filed more than once. */
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
+import { textsIn } from "./dialect.ts";
 import type { SandboxCreditTable, SandboxFilingTable } from "./schema.ts";
 import { sortById } from "./lists.ts";
 import type { Session } from "./session.ts";
@@ -17,10 +18,7 @@ const insertCredit = rowStatement<SandboxCreditTable>()((db, row) =>
   db.insertInto("sandbox_credits").values(row),
 );
 const selectByUids = statement<{ uids: string }>()((db, p) =>
-  db
-    .selectFrom("sandbox_filings")
-    .selectAll()
-    .where(sql<boolean>`uid in (select value from json_each(${p.uids}))`),
+  db.selectFrom("sandbox_filings").selectAll().where("uid", "in", textsIn(p.uids)),
 );
 const selectById = statement<{ id: number }>()((db, p) =>
   db.selectFrom("sandbox_filings").selectAll().where("id", "=", p.id),

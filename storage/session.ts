@@ -1,7 +1,8 @@
 /** Runs statements on one connection. All methods return promises, because only SQLite answers at once. */
 import type { Compilable } from "kysely";
 import type { Cipher } from "./cipher.ts";
-import type { Builder, Statement } from "./statement.ts";
+import type { Builder } from "./dialect.ts";
+import type { Statement } from "./statement.ts";
 
 export interface Session {
   all<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R[]>;

@@ -1,32 +1,9 @@
 /**
- * Statements: SQL written with kysely and compiled at first use. Building and compiling takes 13 to 17 µs and preparing 29
+ * Statements: SQL written with kysely and compiled at first use, once for each engine. Building and compiling takes 13 to 17 µs and preparing 29
  * to 40 µs, longer than most of them run, so both are done once.
  */
-import {
-  type Compilable,
-  type CompiledQuery,
-  DummyDriver,
-  Kysely,
-  type LimitNode,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from "kysely";
-import type { Tables } from "./schema.ts";
-
-export type Builder = Kysely<Tables>;
-
-/** Compiles only; it cannot run queries. */
-function createBuilder(createQueryCompiler: () => SqliteQueryCompiler): Builder {
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler,
-    },
-  });
-}
+import type { Compilable, CompiledQuery } from "kysely";
+import type { Builder, Dialect } from "./dialect.ts";
 
 /** Represents a parameter while a statement is built; each call looks its name up in its parameters. */
 class Placeholder {
@@ -36,33 +13,11 @@ class Placeholder {
   }
 }
 
-/**
- * Writes constants as literals, and placeholders as `+?`, a limit as `+? + 0`. SQLite chooses the plan of some statements by the
- * values of plain parameters (a limit, a partial index, a join, an order), and prepares these again at each run, which takes
- * ten times as long as the run itself. It uses the same indexes for `+?`.
- */
-class StatementCompiler extends SqliteQueryCompiler {
-  protected override appendValue(value: unknown): void {
-    if (typeof value === "string" || typeof value === "number") return this.appendImmediateValue(value);
-    this.append("+");
-    super.appendValue(value);
-  }
-
-  protected override visitLimit(node: LimitNode): void {
-    super.visitLimit(node);
-    this.append(" + 0");
-  }
-}
-
-const statementBuilder = createBuilder(() => new StatementCompiler());
-/** Its values come from callers, so they stay parameters. */
-const queryBuilder = createBuilder(() => new SqliteQueryCompiler());
-
 const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) });
 
 export interface Statement<P, R> {
-  /** Returns the SQL and its values in order. */
-  bind(parameters: P): { sql: string; values: unknown[] };
+  /** Returns the SQL in `dialect`, and its values in order. */
+  bind(parameters: P, dialect: Dialect): { sql: string; values: unknown[] };
   /** Only for the type of a row; never set. */
   readonly row?: R;
 }
@@ -73,27 +28,38 @@ export interface Statement<P, R> {
  */
 export function statement<P extends object>() {
   return <R>(build: (db: Builder, parameters: P) => Compilable<R>): Statement<P, R> => {
-    let compiled: Compiled | undefined;
-    return { bind: (parameters) => bind((compiled ??= compile(build, placeholders as P)), parameters) };
+    const compiled = new Map<Dialect, Compiled>();
+    return {
+      bind(parameters, dialect) {
+        let known = compiled.get(dialect);
+        if (known === undefined) {
+          known = compile(build, placeholders as P, dialect);
+          compiled.set(dialect, known);
+        }
+        return bind(known, parameters);
+      },
+    };
   };
 }
 
 /**
  * A statement over a whole row: its placeholders have the keys of the row that it receives, so that no column is listed, as
- * in `rowStatement<NewRow>()((db, row) => db.insertInto(…).values(row))`. Compiled once for each set of keys.
+ * in `rowStatement<NewRow>()((db, row) => db.insertInto(…).values(row))`. Compiled once for each set of keys and each engine.
  */
 export function rowStatement<P extends object>() {
   return <R>(build: (db: Builder, row: P) => Compilable<R>): Statement<P, R> => {
-    const compiled = new Map<string, Compiled>();
+    const compiled = new Map<Dialect, Map<string, Compiled>>();
     return {
-      bind(row) {
+      bind(row, dialect) {
         const keys = Object.keys(row);
         const form = keys.join();
-        let known = compiled.get(form);
+        let forms = compiled.get(dialect);
+        if (forms === undefined) compiled.set(dialect, (forms = new Map()));
+        let known = forms.get(form);
         if (known === undefined) {
           const named = Object.fromEntries(keys.map((key) => [key, new Placeholder(key)]));
-          known = compile(build, named as P);
-          compiled.set(form, known);
+          known = compile(build, named as P, dialect);
+          forms.set(form, known);
         }
         return bind(known, row);
       },
@@ -107,8 +73,12 @@ interface Compiled {
   slots: readonly unknown[];
 }
 
-function compile<P, R>(build: (db: Builder, parameters: P) => Compilable<R>, parameters: P): Compiled {
-  const query = build(statementBuilder, parameters).compile();
+function compile<P, R>(
+  build: (db: Builder, parameters: P) => Compilable<R>,
+  parameters: P,
+  dialect: Dialect,
+): Compiled {
+  const query = build(dialect.statements, parameters).compile();
   return { sql: query.sql, slots: query.parameters };
 }
 
@@ -127,6 +97,6 @@ function required(parameters: Record<string, unknown>, name: string): unknown {
 }
 
 /** Compiles a query whose form varies, such as a list with filters. */
-export function compileQuery<R>(build: (db: Builder) => Compilable<R>): CompiledQuery<R> {
-  return build(queryBuilder).compile();
+export function compileQuery<R>(build: (db: Builder) => Compilable<R>, dialect: Dialect): CompiledQuery<R> {
+  return build(dialect.queries).compile();
 }

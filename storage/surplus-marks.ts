@@ -4,6 +4,7 @@
  * its process dies.
  */
 import { type Insertable, type Selectable, sql } from "kysely";
+import { unindexed } from "./dialect.ts";
 import type { SurplusMarkTable } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
@@ -156,13 +157,13 @@ const selectForPerson = statement<{ mode: Mode; limit: number }>()((db, p) =>
     .select((eb) => eb.ref("surplus_marks.state").$castTo<MarkForPerson["state"]>().as("state"))
     .select("documents.mark as own_mark")
     // The plus keeps SQLite to the index of these MARKs, which are few.
-    .where(sql<Mode>`+documents.mode`, "=", p.mode)
+    .where(unindexed<Mode>("documents.mode"), "=", p.mode)
     .where(sql<boolean>`surplus_marks.state in ('stuck', 'later', 'taken')`)
     // A taken MARK matters only until the document has its own.
     .where((eb) =>
       eb.or([
         eb("surplus_marks.state", "<>", sql.lit("taken")),
-        eb(sql<string>`+documents.status`, "=", sql.lit("pending")),
+        eb(unindexed<string>("documents.status"), "=", sql.lit("pending")),
       ]),
     )
     .orderBy("surplus_marks.document_id", "desc")

@@ -1,5 +1,6 @@
 /** Opens transactions whose ids, times and event chain continue those of every process on the database. */
 import { type RawBuilder, sql } from "kysely";
+import { greatest } from "./dialect.ts";
 import type { AuditKey } from "./audit-key.ts";
 import type { Cipher } from "./cipher.ts";
 import { createChainEnd, type StoredEnd } from "./chain-end.ts";
@@ -46,7 +47,7 @@ const updateHead = statement<StoredEnd & { lastId: string; clockAt: string }>()(
     .updateTable("appliance")
     .set({
       last_id: p.lastId,
-      clock_at: sql<string>`max(clock_at, ${p.clockAt})`,
+      clock_at: greatest(sql<string>`clock_at`, sql<string>`${p.clockAt}`),
       chain_id: p.chainId,
       chain: p.chain,
       chain_seal: p.seal,

@@ -3,7 +3,9 @@ import type Database from "better-sqlite3";
 import type { Compilable } from "kysely";
 import type { Cipher } from "../cipher.ts";
 import type { CountingSession, KeyedSession } from "../session.ts";
-import { type Builder, compileQuery, type Statement } from "../statement.ts";
+import type { Builder } from "../dialect.ts";
+import { compileQuery, type Statement } from "../statement.ts";
+import { SQLITE } from "./sqlite-dialect.ts";
 
 /** Lists with filters produce many forms of SQL. Beyond this many, the one prepared first is dropped. */
 const PREPARED_MAX = 400;
@@ -22,12 +24,12 @@ export class SqliteSession implements CountingSession {
   }
 
   async all<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R[]> {
-    const { sql, values } = statement.bind(parameters);
+    const { sql, values } = statement.bind(parameters, SQLITE);
     return this.#rows<R>(sql, values);
   }
 
   async first<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R | undefined> {
-    const { sql, values } = statement.bind(parameters);
+    const { sql, values } = statement.bind(parameters, SQLITE);
     const prepared = this.#prepare(sql);
     const row = prepared.get(...values) as R | undefined;
     if (!prepared.readonly) this.changes += 1;
@@ -35,14 +37,14 @@ export class SqliteSession implements CountingSession {
   }
 
   async run<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<number> {
-    const { sql, values } = statement.bind(parameters);
+    const { sql, values } = statement.bind(parameters, SQLITE);
     const { changes } = this.#prepare(sql).run(...values);
     this.changes += changes;
     return changes;
   }
 
   async query<R>(build: (db: Builder) => Compilable<R>): Promise<R[]> {
-    const { sql, parameters } = compileQuery(build);
+    const { sql, parameters } = compileQuery(build, SQLITE);
     return this.#rows<R>(sql, parameters);
   }
 

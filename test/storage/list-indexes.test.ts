@@ -6,6 +6,7 @@ import { type DocumentFilters, listDocumentRows } from "../../storage/documents.
 import { type EventFilters, listEventRows } from "../../storage/events.ts";
 import { listRequestRows, type RequestFilters } from "../../storage/requests.ts";
 import type { Session } from "../../storage/session.ts";
+import { SQLITE } from "../../storage/sqlite/sqlite-dialect.ts";
 import { compileQuery } from "../../storage/statement.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
 
@@ -24,7 +25,7 @@ afterAll(async () => {
 async function plansOf(list: (session: Session) => Promise<unknown>): Promise<string[]> {
   const plans: string[] = [];
   const query = async (build: Parameters<typeof compileQuery>[0]) => {
-    const { sql, parameters } = compileQuery(build);
+    const { sql, parameters } = compileQuery(build, SQLITE);
     const steps = database.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[];
     plans.push(steps.map(({ detail }) => detail).join("; "));
     return [];

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { creditedLinesOfMark, creditsOfMark } from "../../storage/credits.ts";
 import { findOtherDocumentWithMark } from "../../storage/documents.ts";
 import type { Session } from "../../storage/session.ts";
+import { SQLITE } from "../../storage/sqlite/sqlite-dialect.ts";
 import type { Statement } from "../../storage/statement.ts";
 import { findMarksForPerson } from "../../storage/surplus-marks.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
@@ -23,7 +24,7 @@ afterAll(async () => {
 async function planOf(query: (session: Session) => Promise<unknown>): Promise<string> {
   let plan = "";
   const explain = async <P>(statement: Statement<P, unknown>, parameters: P) => {
-    const { sql, values } = statement.bind(parameters);
+    const { sql, values } = statement.bind(parameters, SQLITE);
     const steps = database.prepare(`explain query plan ${sql}`).all(...values) as { detail: string }[];
     plan = steps.map(({ detail }) => detail).join("; ");
     return [];

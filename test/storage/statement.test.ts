@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import Database from "better-sqlite3";
 import { claimForSending } from "../../storage/claims.ts";
+import { SQLITE } from "../../storage/sqlite/sqlite-dialect.ts";
 import { type Statement, statement } from "../../storage/statement.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
@@ -22,7 +23,7 @@ test("a statement has its constants as literals, and values of callers only as p
       .where("supplier", "=", "it's")
       .limit(p.limit),
   );
-  expect(select.bind({ mode: "test", limit: 5 })).toEqual({
+  expect(select.bind({ mode: "test", limit: 5 }, SQLITE)).toEqual({
     sql:
       'select "id" from "documents" where "mode" = +? and "phase" in (\'queued\', \'issued\')' +
       " and \"supplier\" = 'it''s' limit +? + 0",
@@ -34,7 +35,7 @@ test("a claim finds due documents and busy counters by their indexes", async () 
   const database = new Database(bench.appliance.config.storage.database, { readonly: true });
   let plan = "";
   const explain = async <P>(claim: Statement<P, unknown>, parameters: P) => {
-    const { sql, values } = claim.bind(parameters);
+    const { sql, values } = claim.bind(parameters, SQLITE);
     const steps = database.prepare(`explain query plan ${sql}`).all(...values) as { detail: string }[];
     plan = steps.map(({ detail }) => detail).join("; ");
     return [];
