@@ -60,6 +60,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     // Overwrites deleted data. Little is deleted, and none while a document is accepted or issued.
     database.pragma("secure_delete = ON");
     await migrateIfNeeded(database, options);
+    // The pages that a statement would restore if it failed. Otherwise many statements write them to a temporary file.
+    database.pragma("temp_store = MEMORY");
     const { masterKey } = options;
     const ring = createKeyRing(typeof masterKey === "function" ? masterKey : () => [masterKey]);
     checkKey(database, ring, options.nowMs());
