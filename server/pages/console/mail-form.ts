@@ -12,13 +12,18 @@ export interface MailForm {
   /** As typed, or suggested. */
   to: string;
   mistake?: Text | undefined;
+  /** On a page of its own. */
+  isAlone?: boolean;
 }
 
 /** RFC 5321 allows 254 characters; more are refused with a message instead of being cut off. */
 const TYPED_MAX = 500;
 
 /** The form has `novalidate` because the server reports mistakes in the page's language. */
-export function mailForm({ translate, csrf }: Visit, { document, key, to, mistake }: MailForm): Markup {
+export function mailForm(
+  { translate, csrf }: Visit,
+  { document, key, to, mistake, isAlone }: MailForm,
+): Markup {
   const trouble = mistake !== undefined && html` aria-invalid="true" aria-describedby="to-mistake" autofocus`;
   return html`<form method="post" action="${documentPath(document)}/mails" class="stack" autocomplete="off" novalidate>
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="key" value="${key}">
@@ -26,7 +31,7 @@ export function mailForm({ translate, csrf }: Visit, { document, key, to, mistak
     mistake !== undefined && html`<p class="mistake" id="to-mistake">${translate(mistake)}</p>`
   }</div>
 <div class="actions"><button>${translate(TEXTS.sendPdf)}</button>${
-    mistake !== undefined &&
+    isAlone === true &&
     html`<a class="button" href="${documentPath(document)}">${translate(TEXTS.backUnchanged)}</a>`
   }</div>
 </form>`;

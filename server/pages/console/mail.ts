@@ -62,7 +62,7 @@ async function send(visit: Visit): Promise<Reply> {
     return problemPage(visit, new AppError("not_supported", TEXTS.mailNotConfigured), path);
   const to = (form.get("to") ?? "").trim();
   const again = form.get("again") === "1";
-  const formKey = (form.get("key") ?? "").slice(0, KEY_LENGTH_MAX);
+  const formKey = readKey(form);
   try {
     const { mail, isNew } = await queueMail(appliance, mode, document.id, { to, again, formKey });
     if (!isNew && mail.status === "sent") return sentBeforePage(visit, document, mail);
@@ -70,22 +70,30 @@ async function send(visit: Visit): Promise<Reply> {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code !== "validation_failed") return problemPage(visit, error, path);
-    return showForm(visit, document, { to, key: formKey, error });
+    return showForm(visit, document, error);
   }
 }
 
-function showForm(
-  visit: Visit,
-  document: DocumentObject,
-  { to, key, error }: { to: string; key: string; error: AppError },
-): Reply {
-  const { translate } = visit;
+/** Shows the form as it was filled in, after the person has signed in again. */
+async function change(visit: Visit): Promise<Reply> {
+  const { appliance, mode, params } = visit;
+  return showForm(visit, await getDocument(appliance, mode, params["id"] ?? ""));
+}
+
+function showForm(visit: Visit, document: DocumentObject, error?: AppError): Reply {
+  const { translate, form } = visit;
+  const mistake = error?.problems[0]?.message;
+  const filledIn = { document: document.id, key: readKey(form), to: form.get("to") ?? "", mistake };
   return {
     kind: "page",
     title: translate(TEXTS.mailFor(documentName(translate, document))),
-    content: html`<section>${mailForm(visit, { document: document.id, key, to, mistake: error.problems[0]?.message })}</section>`,
-    status: failureOf(error).status,
+    content: html`<section>${mailForm(visit, { ...filledIn, isAlone: true })}</section>`,
+    ...(error === undefined ? {} : { status: failureOf(error).status }),
   };
+}
+
+function readKey(form: Visit["form"]): string {
+  return (form.get("key") ?? "").slice(0, KEY_LENGTH_MAX);
 }
 
 /** Asks before an address gets the same document twice. */
@@ -106,7 +114,11 @@ function sentBeforePage(visit: Visit, document: DocumentObject, mail: MailObject
   };
 }
 
+const RESUMED = { resumeAt: ({ id = "" }: Visit["params"]) => `${documentPath(id)}/mails/change` };
+
 export const MAIL_ROUTES: readonly Route[] = [
   get("/documents/:id/mails", back),
-  post("/documents/:id/mails", send),
+  get("/documents/:id/mails/change", back),
+  { ...post("/documents/:id/mails", send), ...RESUMED },
+  { ...post("/documents/:id/mails/change", change), ...RESUMED },
 ];

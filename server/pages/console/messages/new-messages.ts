@@ -71,11 +71,11 @@ export const NEW_MESSAGES = {
   formKept: { en: "Your entries are kept", el: "Όσα γράψατε διατηρούνται" },
   signInElsewhere: { en: "Sign in in a new tab", el: "Είσοδος σε νέα καρτέλα" },
   keptSignedOut: {
-    en: "Your session has ended, and nothing was issued. Sign in in a new tab, then continue here: the form comes back as you filled it in.",
-    el: "Η είσοδός σας έληξε και δεν εκδόθηκε τίποτα. Μπείτε ξανά σε νέα καρτέλα και μετά συνεχίστε εδώ: η φόρμα επιστρέφει όπως τη συμπληρώσατε.",
+    en: "Your session has ended, and nothing was issued or sent. Sign in in a new tab, then continue here: the form comes back as you filled it in.",
+    el: "Η είσοδός σας έληξε και δεν εκδόθηκε ούτε στάλθηκε τίποτα. Μπείτε ξανά σε νέα καρτέλα και μετά συνεχίστε εδώ: η φόρμα επιστρέφει όπως τη συμπληρώσατε.",
   },
   keptSignedIn: {
-    en: "You have signed in again since this form was opened, and nothing was issued. Continue: the form comes back as you filled it in.",
-    el: "Μπήκατε ξανά αφότου ανοίξατε τη φόρμα και δεν εκδόθηκε τίποτα. Συνεχίστε: η φόρμα επιστρέφει όπως τη συμπληρώσατε.",
+    en: "You have signed in again since this form was opened, and nothing was issued or sent. Continue: the form comes back as you filled it in.",
+    el: "Μπήκατε ξανά αφότου ανοίξατε τη φόρμα και δεν εκδόθηκε ούτε στάλθηκε τίποτα. Συνεχίστε: η φόρμα επιστρέφει όπως τη συμπληρώσατε.",
   },
 } as const;
