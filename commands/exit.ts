@@ -148,10 +148,11 @@ function hintFor(error: unknown, { listed, isLive }: ParsedCommand): Text | unde
           el: `Η \`fiscal ${listed} list\` δείχνει τι υπάρχει· ό,τι είναι παραγωγικό φαίνεται με --live.`,
         };
   }
-  if (exitOfErrorObject(error) === EXIT.unavailable)
-    return {
-      en: "Run the same command again: nothing is issued twice.",
-      el: "Δοκιμάστε ξανά την ίδια εντολή: τίποτα δεν εκδίδεται δύο φορές.",
-    };
-  return undefined;
+  if (exitOfErrorObject(error) !== EXIT.unavailable) return undefined;
+  if (listed !== "documents")
+    return { en: "Try the same command again later.", el: "Δοκιμάστε ξανά την ίδια εντολή αργότερα." };
+  return {
+    en: "Run the same command again: nothing is issued twice.",
+    el: "Δοκιμάστε ξανά την ίδια εντολή: τίποτα δεν εκδίδεται δύο φορές.",
+  };
 }

@@ -42,7 +42,7 @@ const EVERYBODY = "WD";
 
 /**
  * Returns the accounts, besides this user, SYSTEM and administrators, that can read or replace `path` according to its access
- * list: short names such as `BU` (users), or ids such as `S-1-5-21-…`. Undefined if Windows does not tell.
+ * list: short names such as `BU` (users), or ids such as `S-1-5-21-…`. Undefined if Windows does not answer.
  */
 export function findOthers(path: string): string[] | undefined {
   const user = findUser();
@@ -84,7 +84,7 @@ export function privateAccess(path: string): string[] {
   return [path, "/inheritance:r", "/grant:r", ...accounts.map((account) => `*${account}:${rights}`)];
 }
 
-/** The id of this user. Undefined if Windows does not tell, as Wine does not. */
+/** The id of this user. Undefined if Windows does not answer, like Wine. */
 function findUser(): string | undefined {
   return /S-1-[\d-]+/.exec(runSystemProgram("whoami", ["/user", "/fo", "csv", "/nh"]) ?? "")?.[0];
 }

@@ -12,11 +12,10 @@ import { readIssueDates } from "../issue-dates.ts";
 import { listenForInterrupt } from "../io.ts";
 import { addMerchantFilter, type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
 import { addExamples, addNotes, choice, choices, day } from "../options.ts";
-import { chooseFormat } from "./export/export-format.ts";
+import { addFormatOptions, chooseFormat } from "./export/export-format.ts";
 import {
   DECIMALS,
   type DecimalWord,
-  EXPORT_FORMATS,
   type ExportFormat,
   SEPARATORS,
   type SeparatorWord,
@@ -93,24 +92,9 @@ function addFilterOptions(command: Command, context: CommandContext): Command {
     );
 }
 
-function addFileOptions(command: Command, { inLanguage }: CommandContext): Command {
-  const formats = EXPORT_FORMATS.join(", ");
-  return command
-    .option(
-      "--format <format>",
-      inLanguage({
-        en: `${formats}; needed only if the name in --output does not end in one of them (default csv)`,
-        el: `${formats}· χρειάζεται μόνο αν το όνομα της --output δεν τελειώνει έτσι (αν λείπει: csv)`,
-      }),
-      choice("--format", EXPORT_FORMATS),
-    )
-    .option(
-      "--output <file>",
-      inLanguage({
-        en: "write to this file, in the format of its ending .csv, .xlsx or .json; - is standard output (default)",
-        el: "γράφει σε αυτό το αρχείο, στη μορφή της κατάληξής του .csv, .xlsx ή .json· το - είναι η τυπική έξοδος (αν λείπει)",
-      }),
-    )
+function addFileOptions(command: Command, context: CommandContext): Command {
+  const { inLanguage } = context;
+  return addFormatOptions(command, context)
     .option(
       "--totals <file>",
       inLanguage({

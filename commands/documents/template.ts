@@ -8,10 +8,10 @@ import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { outputSettingsOf } from "../io.ts";
 import { named } from "../named-code.ts";
-import { addExamples, choice } from "../options.ts";
+import { addExamples } from "../options.ts";
 import { startOutput } from "../output-file.ts";
-import { chooseFormat } from "./export/export-format.ts";
-import { EXPORT_FORMATS, type ExportFormat } from "./export/words.ts";
+import { addFormatOptions, chooseFormat } from "./export/export-format.ts";
+import type { ExportFormat } from "./export/words.ts";
 
 interface TemplateFlags {
   type?: string;
@@ -22,31 +22,16 @@ interface TemplateFlags {
 
 export function defineTemplate(command: Command, context: CommandContext): void {
   const { inLanguage } = context;
-  const formats = EXPORT_FORMATS.join(", ");
-  command
-    .option(
-      "--type <type>",
-      inLanguage({
-        en: "document type, for example 1.1 (by default the file has all types)",
-        el: "τύπος παραστατικού, για παράδειγμα 1.1 (αν λείπει, το αρχείο έχει όλους τους τύπους)",
-      }),
-    )
-    .option(
-      "--format <format>",
-      inLanguage({
-        en: `${formats}; needed only if the name in --output does not end in one of them (default csv)`,
-        el: `${formats}· χρειάζεται μόνο αν το όνομα της --output δεν τελειώνει έτσι (αν λείπει: csv)`,
-      }),
-      choice("--format", EXPORT_FORMATS),
-    )
-    .option(
-      "--output <file>",
-      inLanguage({
-        en: "write to this file, in the format of its ending .csv, .xlsx or .json; - is standard output (default)",
-        el: "γράφει σε αυτό το αρχείο, στη μορφή της κατάληξής του .csv, .xlsx ή .json· το - είναι η τυπική έξοδος (αν λείπει)",
-      }),
-    )
-    .action((flags: TemplateFlags) => context.end(writeTemplate(context, flags)));
+  command.option(
+    "--type <type>",
+    inLanguage({
+      en: "document type, for example 1.1 (by default the file has all types)",
+      el: "τύπος παραστατικού, για παράδειγμα 1.1 (αν λείπει, το αρχείο έχει όλους τους τύπους)",
+    }),
+  );
+  addFormatOptions(command, context).action((flags: TemplateFlags) =>
+    context.end(writeTemplate(context, flags)),
+  );
   addExamples(
     command,
     context,

@@ -38,6 +38,28 @@ export interface LineInput {
   income_classification?: { category?: string; type?: string };
 }
 
+export interface LineParts {
+  description: string;
+  quantity: string;
+  unit: string | undefined;
+  /** Cents. */
+  price: number;
+  category: VatCategory;
+  /** The cause of a line without VAT. */
+  exemption: number | undefined;
+}
+
+export function lineOf({ description, quantity, unit, price, category, exemption }: LineParts): LineInput {
+  return {
+    description,
+    quantity,
+    ...(unit === undefined ? {} : { unit }),
+    unit_price: price,
+    vat_category: category,
+    ...(exemption === undefined ? {} : { vat_exemption: exemption }),
+  };
+}
+
 /** The cells about the document: empty where blank, undefined where they cannot be read. */
 export type DocumentCells = Record<DocumentColumn, string | undefined>;
 
@@ -111,13 +133,9 @@ export function readLines(
     ...(incomeCategory === undefined ? {} : { category: incomeCategory }),
     ...(incomeType === undefined ? {} : { type: incomeType }),
   };
+  const cause = exemption === undefined ? undefined : Number(exemption);
   const line: LineInput = {
-    description,
-    quantity,
-    ...(unit === undefined ? {} : { unit }),
-    unit_price: price,
-    vat_category: category,
-    ...(exemption === undefined ? {} : { vat_exemption: Number(exemption) }),
+    ...lineOf({ description, quantity, unit, price, category, exemption: cause }),
     ...(Object.keys(income).length === 0 ? {} : { income_classification: income }),
   };
   return priceColumn === "unit_price" ? [line] : withNetPrices(line, report);

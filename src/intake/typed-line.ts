@@ -1,20 +1,15 @@
 /** A line item that a person typed, on the command line or in the console. See docs/contract.md#new-documents. */
-import type { VatCategory } from "../domain/document-codes.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Reading } from "./cell-values.ts";
 import { type Digits, readNumber } from "./csv-number.ts";
-import { type LineInput, readPrice, readQuantity, withNetPrices } from "./read-row.ts";
-
-export interface TypedLine {
-  description: string;
-  quantity: string;
-  unit: string | undefined;
-  /** Cents. */
-  price: number;
-  category: VatCategory;
-  /** The cause of a line without VAT. */
-  exemption: number | undefined;
-}
+import {
+  type LineInput,
+  lineOf,
+  type LineParts,
+  readPrice,
+  readQuantity,
+  withNetPrices,
+} from "./read-row.ts";
 
 export function readTypedNumber(text: string): Reading {
   return readQuantity(readDigits(text));
@@ -38,18 +33,8 @@ function readDigits(text: string): Digits | { problem: Text } {
 }
 
 /** The lines of the document: a price with VAT may need two. A problem is about the price. */
-export function linesOf(
-  { description, quantity, unit, price, category, exemption }: TypedLine,
-  isGross: boolean,
-): LineInput[] | { problem: Text } {
-  const line: LineInput = {
-    description,
-    quantity,
-    ...(unit === undefined ? {} : { unit }),
-    unit_price: price,
-    vat_category: category,
-    ...(exemption === undefined ? {} : { vat_exemption: exemption }),
-  };
+export function linesOf(typed: LineParts, isGross: boolean): LineInput[] | { problem: Text } {
+  const line = lineOf(typed);
   if (!isGross) return [line];
   const problems: Text[] = [];
   const lines = withNetPrices(line, (text) => void problems.push(text));

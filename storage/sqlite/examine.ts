@@ -132,7 +132,7 @@ function explain(file: string, error: unknown): StorageText {
   };
 }
 
-/** Windows does not tell these two apart. */
+/** Windows reports both in the same way. */
 const OR_OPEN =
   process.platform === "win32"
     ? { en: ", or another program has it open", el: ", ή την έχει ανοιχτή άλλο πρόγραμμα" }

@@ -71,10 +71,15 @@ describe("an error", () => {
     { error: new AppError("not_found", sameInBoth("There is none")), hint: "--live" },
     {
       error: new AppError("service_unavailable", sameInBoth("It does not answer")),
-      hint: "Run the same command again",
+      hint: "Try the same command again later",
     },
-  ])("is shown with its next step: $hint", ({ error, hint }) => {
-    const [first, second, ...rest] = errorTextOf(error).split("\n");
+    {
+      error: new AppError("provider_unavailable", sameInBoth("It does not answer")),
+      parsed: { listed: "documents" },
+      hint: "nothing is issued twice",
+    },
+  ])("is shown with its next step: $hint", ({ error, parsed, hint }) => {
+    const [first, second, ...rest] = errorTextOf(error, "en", parsed).split("\n");
     expect(first).toBe(`fiscal: ${error.message}`);
     expect(second).toContain(hint);
     expect(rest).toEqual([""]);

@@ -8,7 +8,8 @@ import { VAT_WORDS } from "../../../src/domain/code-words.ts";
 import { type ProgramIo, printProblem } from "../../io.ts";
 import { askText, askWhich, requirePrompt } from "../../ui/prompt.ts";
 import { moneyText } from "../../ui/values.ts";
-import { linesOf, type TypedLine } from "../../../src/intake/typed-line.ts";
+import type { LineParts } from "../../../src/intake/read-row.ts";
+import { linesOf } from "../../../src/intake/typed-line.ts";
 import { aboutPrice, readNamedPrice, readTypedQuantity, readTypedVat } from "./typed-line.ts";
 
 const FLAG = "--line";
@@ -29,8 +30,8 @@ export async function askGross(io: ProgramIo, isRetail: boolean): Promise<boolea
 export async function askLines(
   io: ProgramIo,
   { isGross, usual }: { isGross: boolean; usual: VatCategory },
-): Promise<TypedLine[]> {
-  const typed: TypedLine[] = [];
+): Promise<LineParts[]> {
+  const typed: LineParts[] = [];
   const lines: LineInput[] = [];
   let suggested = usual;
   for (;;) {
@@ -78,7 +79,7 @@ async function askAmounts(
   io: ProgramIo,
   isGross: boolean,
   suggested: VatCategory,
-): Promise<Omit<TypedLine, "description">> {
+): Promise<Omit<LineParts, "description">> {
   const quantity = { en: "Quantity (also 2.5 kg)", el: "Ποσότητα (και 2,5 κιλά)" };
   const amount = await askReading(io, quantity, readTypedQuantity, "1");
   const price = isGross

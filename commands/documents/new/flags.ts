@@ -11,13 +11,13 @@ import { day, integer } from "../../options.ts";
 import { quoted } from "../../ui/shell.ts";
 import type { IssueOneOptions } from "../issue-one.ts";
 import type { Customer, CustomerFlags } from "./ask-customer.ts";
-import type { TypedLine } from "../../../src/intake/typed-line.ts";
+import type { LineParts } from "../../../src/intake/read-row.ts";
 import { formatTypedLine, readTypedLine } from "./typed-line.ts";
 
 export interface NewOptions extends IssueOneOptions, CustomerFlags {
   merchant?: string;
   type?: DocumentType;
-  line?: TypedLine[];
+  line?: LineParts[];
   gross?: boolean;
   payment?: PaymentMethod;
   date?: string;
@@ -90,7 +90,7 @@ export function addNewOptions(command: Command, context: CommandContext): Comman
 }
 
 const readLines = Object.assign(
-  (value: string, previous: TypedLine[] = []): TypedLine[] => {
+  (value: string, previous: LineParts[] = []): LineParts[] => {
     const line = readTypedLine(value);
     if ("value" in line) return [...previous, line.value];
     const number = previous.length + 1;
@@ -105,7 +105,7 @@ export interface Answers {
   merchant: string;
   type: DocumentType;
   customer: Customer | undefined;
-  lines: readonly TypedLine[];
+  lines: readonly LineParts[];
   isGross: boolean;
   payment: PaymentMethod;
 }

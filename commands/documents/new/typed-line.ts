@@ -3,12 +3,13 @@ import { VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Reading, readUnit, readVatCategory } from "../../../src/intake/cell-values.ts";
-import { readTypedNumber, readTypedPrice, type TypedLine } from "../../../src/intake/typed-line.ts";
+import type { LineParts } from "../../../src/intake/read-row.ts";
+import { readTypedNumber, readTypedPrice } from "../../../src/intake/typed-line.ts";
 
 const PARTS_MIN = 4;
 
 /** A description may contain semicolons: the last three parts are the others. */
-export function readTypedLine(text: string): Reading<TypedLine> {
+export function readTypedLine(text: string): Reading<LineParts> {
   const parts = text.split(";").map((part) => part.trim());
   const [vat = "", price = "", quantity = ""] = parts.slice(-3).reverse();
   const description = parts.slice(0, -3).join("; ");
@@ -28,7 +29,7 @@ const FORM: Text = {
 };
 
 /** `2`, `2,5 kg` or `2.5 κιλά`. */
-export function readTypedQuantity(text: string): Reading<Pick<TypedLine, "quantity" | "unit">> {
+export function readTypedQuantity(text: string): Reading<Pick<LineParts, "quantity" | "unit">> {
   const [, number = "", word = ""] = /^([0-9.,\s]*)(.*)$/u.exec(text.trim()) ?? [];
   const quantity = readTypedNumber(number);
   if ("problem" in quantity) return { problem: about(QUANTITY, quantity.problem) };
@@ -44,7 +45,7 @@ export function readNamedPrice(text: string): Reading<number> {
 }
 
 /** A rate or category, and for one without VAT the cause: `24%`, `0% (14)`, `exempt 14`. */
-export function readTypedVat(text: string): Reading<Pick<TypedLine, "category" | "exemption">> {
+export function readTypedVat(text: string): Reading<Pick<LineParts, "category" | "exemption">> {
   const [, before, cause] = /^(.*[^0-9\s(])[\s(]+([0-9]{1,2})\)?$/u.exec(text.trim()) ?? [];
   const rate = before ?? text.trim();
   const category = readVatCategory(rate);
@@ -79,7 +80,7 @@ export function formatTypedLine({
   price,
   category,
   exemption,
-}: TypedLine): string {
+}: LineParts): string {
   const amount = unit === undefined ? decimal(quantity) : `${decimal(quantity)} ${unit}`;
   const rate = `${VAT_CATEGORIES[category].ratePercent}%`;
   const vat = exemption === undefined ? rate : `${rate} (${exemption})`;
