@@ -1,9 +1,10 @@
 /** The context of every command: streams, global options, language, configuration and appliance. */
-import type { Appliance } from "../src/appliance.ts";
+import type { Appliance, ApplianceOptions } from "../src/appliance.ts";
 import type { Config } from "../src/config/config.ts";
 import type { Cause, Log } from "../src/journal/context.ts";
 import { ConfigurationError } from "../src/foundation/errors.ts";
 import type { Mode } from "../storage/stored-values.ts";
+import type { TakeTurn } from "../storage/write.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { isSystemError } from "./input.ts";
 import type { Text } from "../src/foundation/text.ts";
@@ -41,7 +42,11 @@ export interface CommandContext {
    * Opens the appliance for `use` and always closes it afterwards. Creates a missing data directory. Without a `log`,
    * warnings and errors are printed to stderr.
    */
-  withAppliance<T>(use: (appliance: Appliance, mode: Mode) => Promise<T>, log?: Log): Promise<T>;
+  withAppliance<T>(
+    use: (appliance: Appliance, mode: Mode) => Promise<T>,
+    log?: Log,
+    takeTurn?: TakeTurn,
+  ): Promise<T>;
   /** `text` in the language of the person at the terminal. */
   inLanguage(text: Text): string;
 }
@@ -73,8 +78,11 @@ export function createContext(io: ProgramIo, options: () => GlobalOptions): Comm
     async mode() {
       return options().live === true ? "live" : (await context.configuration()).defaultMode;
     },
-    withAppliance: (use, log) =>
-      withAppliance(context, use, log ?? createTerminalLog(io.stderr, outputSettingsOf(io).quiet)),
+    withAppliance: (use, log, takeTurn) =>
+      withAppliance(context, use, {
+        log: log ?? createTerminalLog(io.stderr, outputSettingsOf(io).quiet),
+        takeTurn,
+      }),
     inLanguage: (text) => inLanguage(io, text),
   };
   return context;
@@ -101,11 +109,11 @@ async function readConfiguration(
 async function withAppliance<T>(
   context: CommandContext,
   use: (appliance: Appliance, mode: Mode) => Promise<T>,
-  log: Log,
+  around: { log: Log; takeTurn: TakeTurn | undefined },
 ): Promise<T> {
   const config = await context.configuration();
   const mode = await context.mode();
-  const appliance = await open(config, log);
+  const appliance = await open({ config, ...around });
   try {
     return await use(appliance, mode);
   } finally {
@@ -113,13 +121,13 @@ async function withAppliance<T>(
   }
 }
 
-async function open(config: Config, log: Log): Promise<Appliance> {
+async function open(options: ApplianceOptions): Promise<Appliance> {
   const { openAppliance } = await import("../src/appliance.ts");
   try {
-    return await openAppliance({ config, log });
+    return await openAppliance(options);
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    const { dataDir } = config;
+    const { dataDir } = options.config;
     throw new ConfigurationError(
       {
         en: `The data directory ${dataDir} cannot be used: ${error.message}; choose another with --data-dir`,

@@ -4,7 +4,7 @@ import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/foundation/errors.ts";
 import type { Text } from "../src/foundation/text.ts";
 import { authenticateKey } from "../src/keys/api-keys.ts";
-import { createFixedWindow, type FixedWindow, type Window } from "./limits.ts";
+import type { Window, Windows } from "./limits.ts";
 import type { Operation } from "./operation.ts";
 import { clientAddressOf, type Trust } from "./peer.ts";
 import type { Progress } from "./progress.ts";
@@ -14,11 +14,8 @@ export interface Admission {
   /** Throws `unauthorized`, then `rate_limited`. Sets the mode and the window of `progress`. */
   admit(event: H3Event, progress: Progress): Promise<void>;
   /** Counts an operation that has its own limit. Throws `rate_limited`. */
-  countLookup(operation: Operation | undefined, progress: Progress): void;
+  countLookup(operation: Operation | undefined, progress: Progress): Promise<void>;
 }
-
-const FAILED_AUTH_WINDOW_SECONDS = 60;
-const LOOKUP_WINDOW_SECONDS = 60;
 
 const TOO_MANY_REQUESTS: Text = {
   en: "Too many requests with this API key; slow down and try again after retry-after",
@@ -37,25 +34,20 @@ const KEY_REQUIRED: Text = {
   el: "Απαιτείται έγκυρο κλειδί API: Authorization: Bearer <key>",
 };
 
-export function createAdmission(appliance: Appliance, trusted: Trust): Admission {
-  const { rateLimit } = appliance.config;
-  const requests = createFixedWindow(rateLimit.requests, rateLimit.windowSeconds);
-  const lookups = createFixedWindow(rateLimit.lookups, LOOKUP_WINDOW_SECONDS);
-  const failedAuth = createFixedWindow(rateLimit.failedAuth, FAILED_AUTH_WINDOW_SECONDS);
-
+export function createAdmission(appliance: Appliance, trusted: Trust, windows: Windows): Admission {
   return {
     async admit(event, progress) {
       const bearer = bearerOf(event.req.headers);
       const key = bearer === undefined ? undefined : await authenticateKey(appliance, bearer);
-      if (key === undefined) throw refuseKey(event, failedAuth, trusted, progress);
+      if (key === undefined) throw await refuseKey(event, windows, trusted, progress);
       progress.mode = key.mode;
-      progress.window = requests.count(key.keyId, progress.startedMs);
+      progress.window = await windows.count("requests", key.keyId);
       if (progress.window?.isExceeded === true) throw tooMany(progress.window, TOO_MANY_REQUESTS);
     },
     /** A second limit, shared by all keys of a mode. */
-    countLookup(operation, progress) {
+    async countLookup(operation, progress) {
       if (operation?.limit !== "lookups") return;
-      const window = lookups.count(progress.mode!, progress.startedMs);
+      const window = await windows.count("lookups", progress.mode!);
       // The headers report whichever limit is reached first.
       if (
         window !== undefined &&
@@ -68,8 +60,13 @@ export function createAdmission(appliance: Appliance, trusted: Trust): Admission
 }
 
 /** 401, or 429 once the address has sent too many bad keys. A valid key from the same address still gets in. */
-function refuseKey(event: H3Event, failedAuth: FixedWindow, trusted: Trust, progress: Progress): AppError {
-  const window = failedAuth.count(clientAddressOf(event, trusted), progress.startedMs);
+async function refuseKey(
+  event: H3Event,
+  windows: Windows,
+  trusted: Trust,
+  progress: Progress,
+): Promise<AppError> {
+  const window = await windows.count("failed_auth", clientAddressOf(event, trusted));
   if (window?.isExceeded !== true) return new AppError("unauthorized", KEY_REQUIRED);
   progress.window = window;
   return tooMany(window, TOO_MANY_FAILURES);

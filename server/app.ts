@@ -20,6 +20,7 @@ import { mountPages } from "./pages/routes.ts";
 import { isPlainPath, writtenPathOf } from "./path.ts";
 import { createPipeline } from "./pipeline.ts";
 import { describeReadiness } from "./readiness.ts";
+import { serveAlone } from "./together.ts";
 import { requestIdOf } from "./request.ts";
 
 const API = "/api/v1";
@@ -50,8 +51,13 @@ export function allOperations(): readonly Operation[] {
 }
 
 /** `viewerFolder` contains the built viewer of the API reference; without it `/docs` shows that it is missing. */
-export function createApp(appliance: Appliance, viewerFolder?: string): ServerApp {
-  const pipeline = createPipeline(appliance);
+export function createApp(
+  appliance: Appliance,
+  viewerFolder?: string,
+  together = serveAlone(appliance),
+): ServerApp {
+  const { windows, serveUpload } = together;
+  const pipeline = createPipeline(appliance, windows);
   const app = new H3({
     silent: true,
     // A path with a broken escape gets the same responses as any other: 401 without a key, otherwise 404.
@@ -99,17 +105,21 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
   outside("/", (event) => rootResponse(event.req.headers.get("accept"), idHeader(appliance, event)));
   outside("/healthz", (event) => plain(appliance, event, 200, '{"status":"ok"}'));
   outside("/readyz", async (event) => {
-    const { status, body } = describeReadiness(await appliance.ready(), pipeline.isClosing());
+    const { status, body } = describeReadiness(await together.ready(), pipeline.isClosing());
     return plain(appliance, event, status, body);
   });
-  outside("/metrics", createMetricsPage(appliance));
+  outside("/metrics", createMetricsPage(appliance, together));
   mountPages(app, appliance, viewerFolder);
   // Loaded by the first visitor: most servers have none.
   let serveConsole: Promise<(event: H3Event) => Promise<HTTPResponse>> | undefined;
   const openConsole = async (event: H3Event) => {
-    serveConsole ??= import("./pages/console/console.ts").then((pages) => pages.createConsole(appliance));
+    serveConsole ??= import("./pages/console/console.ts").then((pages) =>
+      pages.createConsole(appliance, windows),
+    );
     return (await serveConsole)(event);
   };
+  if (serveUpload !== undefined)
+    app.all("/console/upload", serveUpload).all("/console/upload/**", serveUpload);
   app.all("/console", openConsole).all("/console/**", openConsole);
   app.all("/**", notFound);
   return { app, closeConnections: pipeline.closeConnections };

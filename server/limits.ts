@@ -1,4 +1,6 @@
 /** Rate limits: fixed windows in memory, one counter per key (docs/contract.md#rate-limits). */
+import type { Config } from "../src/config/config.ts";
+import type { Context } from "../src/journal/context.ts";
 
 export interface Window {
   limit: number;
@@ -58,4 +60,40 @@ export function createFixedWindow(limit: number, windowSeconds: number): FixedWi
       };
     },
   };
+}
+
+/** The windows of a server (docs/contract.md#rate-limits). The last two are of the console. */
+export const WINDOW_NAMES = ["requests", "lookups", "failed_auth", "visits", "failed_sign_ins"] as const;
+export type WindowName = (typeof WINDOW_NAMES)[number];
+
+const LOOKUP_WINDOW_SECONDS = 60;
+const FAILED_AUTH_WINDOW_SECONDS = 60;
+
+export interface Windows {
+  /** Counts a request of `key` in the window. Undefined when the limit is off. */
+  count(name: WindowName, key: string): Window | undefined | Promise<Window | undefined>;
+}
+
+type Limit = Parameters<typeof createFixedWindow>;
+
+/** Requests and seconds of each window. */
+export function limitsOf({ rateLimit }: Pick<Config, "rateLimit">): Readonly<Record<WindowName, Limit>> {
+  const { requests, windowSeconds, lookups, failedAuth } = rateLimit;
+  return {
+    requests: [requests, windowSeconds],
+    lookups: [lookups, LOOKUP_WINDOW_SECONDS],
+    failed_auth: [failedAuth, FAILED_AUTH_WINDOW_SECONDS],
+    // Open pages refresh every few seconds; the limit of an API key is more than enough for a person.
+    visits: [requests, windowSeconds],
+    failed_sign_ins: [failedAuth, FAILED_AUTH_WINDOW_SECONDS],
+  };
+}
+
+/** The windows of this process. */
+export function createWindows({ config, clock }: Pick<Context, "config" | "clock">) {
+  const limits = limitsOf(config);
+  const windows = new Map(WINDOW_NAMES.map((name) => [name, createFixedWindow(...limits[name])]));
+  return {
+    count: (name: WindowName, key: string) => windows.get(name)!.count(key, clock.nowMs()),
+  } satisfies Windows;
 }

@@ -9,6 +9,7 @@ import type { Mode } from "../storage/stored-values.ts";
 import { createAdmission } from "./admission.ts";
 import { describeError, UNEXPECTED } from "./errors.ts";
 import { createExecution } from "./execution.ts";
+import type { Windows } from "./limits.ts";
 import type { Operation, OperationResult } from "./operation.ts";
 import { trustedNetworks } from "./peer.ts";
 import { beginProgress, type Progress } from "./progress.ts";
@@ -44,10 +45,10 @@ export interface Served {
   idempotencyKey: string | null;
 }
 
-export function createPipeline(appliance: Appliance): Pipeline {
+export function createPipeline(appliance: Appliance, windows: Windows): Pipeline {
   const { config, clock } = appliance;
   const trusted = trustedNetworks(config.server.trustedProxies);
-  const { admit, countLookup } = createAdmission(appliance, trusted);
+  const { admit, countLookup } = createAdmission(appliance, trusted, windows);
   const execute = createExecution(appliance, trusted);
   let isClosing = false;
 
@@ -80,7 +81,7 @@ export function createPipeline(appliance: Appliance): Pipeline {
       const progress = begin(event.req.headers);
       const result = await attempt(progress.requestId, operation?.id, async () => {
         await admit(event, progress);
-        countLookup(operation, progress);
+        await countLookup(operation, progress);
         if (operation === undefined) throw noSuchEndpoint();
         return execute(event, operation, progress);
       });
@@ -89,7 +90,7 @@ export function createPipeline(appliance: Appliance): Pipeline {
     async serveCaller(event, operation, caller) {
       const progress = begin(event.req.headers, { ...caller, source: "mcp" });
       const result = await attempt(progress.requestId, operation.id, async () => {
-        countLookup(operation, progress);
+        await countLookup(operation, progress);
         return execute(event, operation, progress);
       });
       respond(appliance, { event, operation, progress, result }, isClosing);

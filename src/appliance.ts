@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { StorageError } from "../storage/errors.ts";
 import { openStore } from "../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../storage/store.ts";
+import type { TakeTurn } from "../storage/write.ts";
 import type { BackUp } from "./upkeep/backup/backup-schedule.ts";
 import type { Alerting } from "./upkeep/alerts/alert-when-due.ts";
 import { type Clock, createClock } from "./foundation/clock.ts";
@@ -45,6 +46,8 @@ export interface Appliance extends Context {
   ready(): Promise<Readiness>;
   /** The metrics of this process, collected from the first call on. */
   metrics(): Promise<Metrics>;
+  /** Wakes the delivery queue of this process, if it has one. Never waits. */
+  pokeWebhooks(): void;
   /** Sets the address for links, once the server listens. A configured `server.public_url` wins. */
   setPublicUrl(url: string): void;
   /** Stops claiming and finishes the work in progress; the rest is cut off after `deadlineMs`. */
@@ -59,6 +62,9 @@ export interface ApplianceOptions {
   clock?: Clock | undefined;
   /** Additional providers; one with the same name replaces a built-in one. */
   adapters?: readonly ProviderAdapter[] | undefined;
+  /** Of a process that issues nothing: wakes the issuing queue of the one that does. */
+  wakeIssuing?: (() => void) | undefined;
+  takeTurn?: TakeTurn | undefined;
 }
 
 /** Creates the data directory, the master key and the database if they do not exist. Throws ConfigurationError. */
@@ -70,7 +76,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   const loadedAdapters = await loadAdapters(config, clock, exchange);
   const { database, minFreeMb } = config.storage;
   const space = createSpace({ file: database, minFreeMb, log, elapsedMs: () => performance.now() });
-  const store = guardStore(await openDatabase({ config, clock, log }), space);
+  const store = guardStore(await openDatabase({ config, clock, log, takeTurn: options.takeTurn }), space);
   const cut = new AbortController();
   let publicUrl = config.server.publicUrl || ownUrl(config.server);
   const taxIds = createLazyTaxIds({ store, clock, log, ...config.taxIds });
@@ -94,6 +100,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
     publicUrl: () => publicUrl,
     pokeIssuing: () => {
       if (scheduler !== undefined) issuing.poke();
+      else options.wakeIssuing?.();
     },
   };
   const issuing = createLazyIssuing(context);
@@ -122,6 +129,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
       webhooks?.poke();
     },
     ready: () => checkReadiness({ store, space, log }),
+    pokeWebhooks: () => webhooks?.poke(),
     metrics: () => (metrics ??= keepMetrics(context)),
     setPublicUrl(url) {
       if (config.server.publicUrl === "") publicUrl = url;
@@ -174,8 +182,13 @@ async function loadAdapters(config: Config, clock: Clock, exchange: Exchange): P
   );
 }
 
-async function openDatabase(around: { config: Config; clock: Clock; log: Log }): Promise<Store> {
-  const { config, clock } = around;
+async function openDatabase(around: {
+  config: Config;
+  clock: Clock;
+  log: Log;
+  takeTurn: TakeTurn | undefined;
+}): Promise<Store> {
+  const { config, clock, takeTurn } = around;
   const file = config.storage.database;
   try {
     preparePlace(file);
@@ -186,6 +199,7 @@ async function openDatabase(around: { config: Config; clock: Clock; log: Log }):
       file,
       masterKey: readKeys,
       nowMs: clock.nowMs,
+      takeTurn,
       async beforeMigration() {
         const { backUpBeforeMigration } = await import("./upkeep/backup/before-migration.ts");
         await backUpBeforeMigration(around, readKeys);

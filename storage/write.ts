@@ -62,6 +62,9 @@ const TOO_MUCH_DEFERRED = {
   el: "Η βάση δεν δέχεται εγγραφές και ήδη περιμένουν πάρα πολλές· αυτή παραλείφθηκε",
 };
 
+/** Waits until this process may write, where several share the database; the result ends its turn. Never rejects. */
+export type TakeTurn = () => Promise<() => void>;
+
 export interface Writer {
   write<T>(unit: Unit<T>): Promise<T>;
   /**
@@ -75,7 +78,8 @@ export interface Writer {
   idle(): Promise<void>;
 }
 
-export function createWriter(commit: CommitBatch): Writer {
+/** Without `takeTurn` a write only waits for the lock of the database. */
+export function createWriter(commit: CommitBatch, takeTurn?: TakeTurn): Writer {
   let waiting: Job[] = [];
   let deferred: Job[] = [];
   let deferredTimer: NodeJS.Timeout | undefined;
@@ -106,7 +110,13 @@ export function createWriter(commit: CommitBatch): Writer {
 
   async function drain(): Promise<void> {
     while (waiting.length + deferred.length > 0) {
-      await commit(takeBatch(), notify);
+      // The batch is taken afterwards: what arrives during the wait shares its commit.
+      const endTurn = takeTurn === undefined ? undefined : await takeTurn();
+      try {
+        await commit(takeBatch(), notify);
+      } finally {
+        endTurn?.();
+      }
       if (waiting.length === 0) break;
       // Units that arrived meanwhile are collected for one more turn, so that they share the next transaction.
       await new Promise<void>((turn) => setImmediate(turn));

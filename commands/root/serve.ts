@@ -2,16 +2,20 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
+import type { Config } from "../../src/config/config.ts";
+import type { HttpServer } from "../../server/listen.ts";
+import type { TakeTurn } from "../../storage/write.ts";
 import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { listenForInterrupt, outputSettingsOf } from "../io.ts";
+import { listenForInterrupt, outputSettingsOf, type ProgramIo } from "../io.ts";
 import { addExamples, integer, UNTIL_INTERRUPTED } from "../options.ts";
 import { isWatched, printStart } from "./serve-start.ts";
 
 interface ServeOptions {
   host?: string;
   port?: number;
+  workers?: number;
   socket?: string;
   tlsCert?: string;
   tlsKey?: string;
@@ -19,6 +23,7 @@ interface ServeOptions {
 }
 
 const PORT_MAX = 65_535;
+const WORKERS_MAX = 64;
 
 export function defineServe(command: Command, context: CommandContext): void {
   const { inLanguage } = context;
@@ -37,6 +42,14 @@ export function defineServe(command: Command, context: CommandContext): void {
         el: "θύρα όπου ακούει (αν λείπει: 8787)· με 0 παίρνει μια ελεύθερη",
       }),
       integer("--port", 0, PORT_MAX),
+    )
+    .option(
+      "--workers <count>",
+      inLanguage({
+        en: "processes that answer requests (default 1)",
+        el: "διεργασίες που απαντούν σε αιτήματα (αν λείπει: 1)",
+      }),
+      integer("--workers", 1, WORKERS_MAX),
     )
     .option(
       "--socket <path>",
@@ -90,11 +103,11 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
     });
   const { createServiceLog } = await import("../ui/service-log.ts");
   const { describeConfig } = await import("../../src/config/config.ts");
-  const { createServer } = await import("../../server/listen.ts");
   const { createBackupRunner } = await import("./backup-runner.ts");
   const { createDoctorRunner } = await import("./doctor-runner.ts");
   const { quiet, language } = outputSettingsOf(io);
-  const log = createServiceLog(quiet ? { ...config.log, level: "error" } : config.log, io.stderr);
+  const logging = quiet ? { ...config.log, level: "error" as const } : config.log;
+  const log = createServiceLog(logging, io.stderr);
   // At a terminal `printStart` says the same in sentences.
   const started = isWatched(io) && config.log.format === "auto" ? log.debug : log.info;
   const { preparePlace } = await import("../../src/journal/disk/prepare-folder.ts");
@@ -104,40 +117,73 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const others = findServers(database);
   const serving = recordServing(database, new Date().toISOString());
   const interrupt = listenForInterrupt(io);
+  const { create, takeTurn } = await prepareServer(io, config.server.workers, logging);
   try {
-    await context.withAppliance(async (appliance, mode) => {
-      started({ version: io.version, settings: describeConfig(config) }, "starting");
-      // The servers share documents and deliveries, but each counts requests for itself.
-      if (others.length > 0)
-        log.info({ others }, "other servers use this database: rate limits apply to each server separately");
-      await requireWritable(appliance);
-      const server = createServer(appliance, join(io.packageRoot, "dist", "pages"));
-      const { url, networkUrls } = await server.start();
-      serving.noteUrl(url);
-      // Without a terminal SIGHUP is the usual request to reload, here the certificate; on one it means that it was closed.
-      const reloadsOnHangup = config.server.tls !== null && io.stdin.isTTY !== true;
-      const ignoreHangup = reloadsOnHangup ? io.onHangup?.(() => server.reload()) : undefined;
-      await appliance.startScheduler({
-        webhooks: true,
-        backUp: createBackupRunner(context),
-        alerting: { diagnose: createDoctorRunner(context), language },
-      });
-      await printStart(context, appliance, mode, { url, networkUrls, isOpened });
-      started({ url }, "listening");
-      // Loading the metrics library would delay the first request.
-      await appliance.metrics();
-      await untilAborted(interrupt.signal);
-      ignoreHangup?.();
-      log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
-      // In parallel, so that one deadline covers both.
-      await Promise.all([server.stop(), appliance.finish(config.server.shutdownSeconds * 1000)]);
-    }, log);
+    await context.withAppliance(
+      async (appliance, mode) => {
+        started({ version: io.version, settings: describeConfig(config) }, "starting");
+        // The servers share documents and deliveries, but each counts requests for itself.
+        if (others.length > 0)
+          log.info(
+            { others },
+            "other servers use this database: rate limits apply to each server separately",
+          );
+        await requireWritable(appliance);
+        const server = create(appliance);
+        const { url, networkUrls } = await server.start();
+        serving.noteUrl(url);
+        // Without a terminal SIGHUP is the usual request to reload, here the certificate; on one it means that it was closed.
+        const reloadsOnHangup = config.server.tls !== null && io.stdin.isTTY !== true;
+        const ignoreHangup = reloadsOnHangup ? io.onHangup?.(() => server.reload()) : undefined;
+        await appliance.startScheduler({
+          webhooks: true,
+          backUp: createBackupRunner(context),
+          alerting: { diagnose: createDoctorRunner(context), language },
+        });
+        await printStart(context, appliance, mode, { url, networkUrls, isOpened });
+        const { workers } = config.server;
+        started(workers === 1 ? { url } : { url, workers }, "listening");
+        // Loading the metrics library would delay the first request.
+        await appliance.metrics();
+        await untilAborted(interrupt.signal);
+        ignoreHangup?.();
+        log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
+        // In parallel, so that one deadline covers both.
+        await Promise.all([server.stop(), appliance.finish(config.server.shutdownSeconds * 1000)]);
+      },
+      log,
+      takeTurn,
+    );
     log.info({}, "stopped");
     return EXIT.done;
   } finally {
     serving.release();
     interrupt.dispose();
   }
+}
+
+interface PreparedServer {
+  create(appliance: Appliance): Pick<HttpServer, "start" | "reload" | "stop">;
+  takeTurn?: TakeTurn;
+}
+
+/** With one worker this process answers the requests itself. */
+async function prepareServer(
+  io: ProgramIo,
+  workers: number,
+  workerLog: Config["log"],
+): Promise<PreparedServer> {
+  if (workers === 1) {
+    const { createServer } = await import("../../server/listen.ts");
+    return { create: (appliance) => createServer(appliance, join(io.packageRoot, "dist", "pages")) };
+  }
+  const { createWorkersServer } = await import("../../server/workers/main.ts");
+  const { createWriteTurns } = await import("../../server/workers/write-turns.ts");
+  const turns = createWriteTurns();
+  return {
+    create: (appliance) => createWorkersServer(appliance, { startWorker: io.startWorker!, turns, workerLog }),
+    takeTurn: () => turns.take(turns),
+  };
 }
 
 /** Fails at the start, not at the first document, if the database cannot be written. */

@@ -11,14 +11,18 @@ export interface ServiceLogOptions {
   format: "auto" | "json" | "pretty";
 }
 
-/** Each line has `level` as a word, `time` as a UTC instant, `msg`, and the fields. */
-export function createServiceLog(options: ServiceLogOptions, stderr: OutputStream): Log {
+/** Each line has `level` as a word, `time` as a UTC instant, `msg`, the fields in `always`, and those of the message. */
+export function createServiceLog(
+  options: ServiceLogOptions,
+  stderr: OutputStream,
+  always: Record<string, unknown> = {},
+): Log {
   const isPretty = options.format === "pretty" || (options.format === "auto" && stderr.isTTY === true);
   const destination = isPretty ? { write: (line: string) => stderr.write(formatLine(line)) } : stderr;
   const logger = pino(
     {
       level: options.level,
-      base: null,
+      base: always,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: maskRequestId },
     },

@@ -15,6 +15,8 @@ export interface Connections {
   drain(): void;
   /** Closes all connections immediately. */
   cut(): void;
+  /** Resolves when no connection is open. */
+  ended(): Promise<void>;
 }
 
 interface Connection {
@@ -27,7 +29,7 @@ interface Connection {
 }
 
 /** This many connections over the limit still get a 503 response; any more are closed without one. */
-const SURPLUS_MAX = 64;
+export const SURPLUS_MAX = 64;
 
 /**
  * Identifies a connection below and above TLS: the addresses of both ends, or the socket itself for a socket file. The local address
@@ -42,13 +44,19 @@ function connectionKeyOf(socket: Socket): ConnectionKey {
 
 type Surroundings = Pick<Context, "log" | "clock"> & { config: Pick<Config, "server"> };
 
-/** Call before `server` listens. */
-export function watchConnections(server: Server, around: Surroundings, trust: Trust): Connections {
+/** Call before `server` listens. `isSurplus` tells of a connection that is over the limit of another process. */
+export function watchConnections(
+  server: Server,
+  around: Surroundings,
+  trust: Trust,
+  isSurplus: (socket: Socket) => boolean = () => false,
+): Connections {
   const { maxConnections, maxConnectionsPerAddress, socket: socketFile } = around.config.server;
   const open = new Map<ConnectionKey, Connection>();
   const ofAddress = new Map<string, number>();
   const refusals = createRefusalLog(around);
   let isDraining = false;
+  let onEnded: (() => void) | undefined;
   server.maxConnections = maxConnections + SURPLUS_MAX;
   server.on("drop", () => refusals.note("server.max_connections"));
   // While listening: the system could not accept a connection, usually for lack of file descriptors. Later ones may succeed.
@@ -71,7 +79,7 @@ export function watchConnections(server: Server, around: Surroundings, trust: Tr
     const connection = {
       socket,
       address,
-      isSurplus: open.size >= maxConnections,
+      isSurplus: open.size >= maxConnections || isSurplus(socket),
       inProgress: 0,
       hasServed: false,
     };
@@ -79,6 +87,7 @@ export function watchConnections(server: Server, around: Surroundings, trust: Tr
     ofAddress.set(address, count);
     socket.once("close", () => {
       if (open.get(key) === connection) open.delete(key);
+      if (open.size === 0) onEnded?.();
       const rest = (ofAddress.get(address) ?? 1) - 1;
       if (rest === 0) ofAddress.delete(address);
       else ofAddress.set(address, rest);
@@ -117,13 +126,18 @@ export function watchConnections(server: Server, around: Surroundings, trust: Tr
     cut() {
       for (const { socket } of open.values()) socket.destroy();
     },
+    ended: () =>
+      new Promise((resolve) => {
+        if (open.size === 0) resolve();
+        else onEnded = resolve;
+      }),
   };
 }
 
 const WARN_INTERVAL_MS = 60_000;
 
 /** Logs refusals at most once a minute, so that flooding the server does not flood its log. */
-function createRefusalLog({ log, clock }: Pick<Context, "log" | "clock">) {
+export function createRefusalLog({ log, clock }: Pick<Context, "log" | "clock">) {
   const counts = new Map<string, { refused: number; loggedMs: number }>();
   return {
     /** `limit` is the setting or system limit that was reached. */

@@ -84,7 +84,7 @@ function setProperties(server: Server | HttpsServer, settings: Settings): void {
   server.maxHeadersCount = 0;
 }
 
-function createNodeServer(settings: Settings, renewal: Renewal | undefined): Server | HttpsServer {
+export function createNodeServer(settings: Settings, renewal: Renewal | undefined): Server | HttpsServer {
   const limits = limitsOf(settings);
   const server =
     renewal === undefined

@@ -6,6 +6,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
+import { createWindows } from "../limits.ts";
 import type { Operation } from "../operation.ts";
 import { createPipeline } from "../pipeline.ts";
 import { callTool, refusalOf, type ToolOutcome, toolResultOf } from "./call.ts";
@@ -78,7 +79,7 @@ function rejectOnOverflow(server: Server, bytesMax: number): Promise<never> {
 }
 
 function createCalls(appliance: Appliance, options: StdioOptions, documentIds: Set<string>) {
-  const pipeline = createPipeline(appliance);
+  const pipeline = createPipeline(appliance, createWindows(appliance));
 
   /** Runs a tool call and records it, in addition to the row of its API request. */
   async function run(

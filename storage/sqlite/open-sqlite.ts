@@ -24,7 +24,7 @@ import { SCHEMA_VERSION } from "../schema-version.ts";
 import type { KeyedSession, Session } from "../session.ts";
 import { statement } from "../statement.ts";
 import type { Store } from "../store.ts";
-import { createWriter } from "../write.ts";
+import { createWriter, type TakeTurn } from "../write.ts";
 import { isUnreleasedSchema, readSchemaVersion } from "./read-version.ts";
 import { KeyedSqliteSession, SqliteSession } from "./sqlite-session.ts";
 
@@ -46,6 +46,7 @@ export interface StoreOptions {
    * unchanged.
    */
   beforeMigration?: ((version: number) => Promise<void>) | undefined;
+  takeTurn?: TakeTurn | undefined;
 }
 
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -150,7 +151,10 @@ function createStore(database: Database.Database, ring: KeyRing, options: StoreO
   const reader = openReader(options.file);
   const { follow: followKey, openAuditKey } = ring;
   const keysAndSchema = { cipher: ring, followKey, openAuditKey, newestSchema: SCHEMA_VERSION };
-  const writer = createWriter(createCommitter(new SqliteSession(database), options.nowMs, keysAndSchema));
+  const writer = createWriter(
+    createCommitter(new SqliteSession(database), options.nowMs, keysAndSchema),
+    options.takeTurn,
+  );
   return {
     read: new KeyedSqliteSession(reader, ring),
     cipher: ring,

@@ -160,6 +160,16 @@ describe("serve", () => {
     expect(page).toBe(`${url}/console`);
   });
 
+  test.each([
+    [["serve", "--workers", "0"]],
+    [["serve", "--workers", "65"]],
+    [["serve", "--workers", "auto"]],
+    [["__worker"]],
+  ])("refuses `%s`", async (args) => {
+    const run = await workshop.run(args);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("--workers") });
+  });
+
   test("ends with 78 for a port in use, and names the flag", async () => {
     const { url, program, ended } = await serve();
     const elsewhere = join(workshop.folder, "elsewhere");

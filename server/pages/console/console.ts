@@ -7,7 +7,7 @@ import type { H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { describeError } from "../../errors.ts";
-import { createFixedWindow, type FixedWindow } from "../../limits.ts";
+import type { Windows } from "../../limits.ts";
 import { readFileForm, readForm, type UploadedFile } from "../form.ts";
 import { FILE_FORM_BYTES_MAX } from "./upload/uploads.ts";
 import {
@@ -45,17 +45,14 @@ const LIVE_HEADER = "x-fiscal-live";
 /** Enough for a quantity and an amount for each line of the largest document, which the credit form has. */
 const FORM_BYTES_MAX = 65_536;
 
-export function createConsole(appliance: Appliance): Console {
-  const { requests, windowSeconds } = appliance.config.rateLimit;
-  // Open pages refresh every few seconds; the limit of an API key is more than enough for a person.
-  const limit = createFixedWindow(requests, windowSeconds);
-  const guard = createSignInGuard(appliance);
-  return (event) => serve({ appliance, limit, guard }, event);
+export function createConsole(appliance: Appliance, windows: Windows): Console {
+  const guard = createSignInGuard(appliance, windows);
+  return (event) => serve({ appliance, windows, guard }, event);
 }
 
 interface Tools {
   appliance: Appliance;
-  limit: FixedWindow;
+  windows: Windows;
   guard: SignInGuard;
 }
 
@@ -103,7 +100,7 @@ function pageForError({ appliance }: Tools, visitor: Visitor, requestId: string,
 }
 
 async function handleRequest(
-  { limit, appliance }: Tools,
+  { windows }: Tools,
   event: H3Event,
   visitor: Visitor,
   found: FoundRoute | undefined,
@@ -111,7 +108,7 @@ async function handleRequest(
   const { mode, session } = visitor;
   const isPost = event.req.method === "POST";
   if (session !== undefined) {
-    const window = limit.count(session, appliance.clock.nowMs());
+    const window = await windows.count("visits", session);
     if (window?.isExceeded === true) return tooManyPage(visitor, Math.max(1, window.resetSeconds));
   }
   const isOpen = found?.route.isOpen === true;

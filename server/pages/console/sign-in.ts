@@ -45,9 +45,9 @@ export function sessionOverPage(visitor: Visitor): Page {
 }
 
 /** Counts a failed attempt; 429 after too many from one address. */
-function refuse(visitor: Visitor, status: number, reason: Text): Page {
+async function refuse(visitor: Visitor, status: number, reason: Text): Promise<Page> {
   const { translate, attempts } = visitor;
-  const seconds = attempts.fail();
+  const seconds = await attempts.fail();
   if (seconds === undefined) return signInPage(visitor, status, problem(translate(reason)));
   return {
     ...signInPage(visitor, 429, problem(translate(TEXTS.tooMany(seconds)))),
@@ -82,7 +82,7 @@ const CLOSED_LINKS: Readonly<Record<"unknown" | "used" | "expired", Text>> = {
 };
 
 /** 404 for a link that never existed, 410 for one that did. */
-function closedLink(visitor: Visitor, kind: "unknown" | "used" | "expired"): Page {
+function closedLink(visitor: Visitor, kind: "unknown" | "used" | "expired"): Promise<Page> {
   const status = kind === "unknown" ? 404 : 410;
   return refuse(visitor, status, joinTexts([CLOSED_LINKS[kind], TEXTS.linkHint], " "));
 }
