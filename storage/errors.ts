@@ -96,6 +96,19 @@ export class MissingDatabaseError extends StorageError {
   }
 }
 
+/** The database server cannot be reached or cannot work for now: the write was not stored, or that is not known. */
+export class UnavailableDatabaseError extends StorageError {
+  constructor(reason: StorageText, options?: ErrorOptions) {
+    super(
+      {
+        en: `The database server cannot be used: ${reason.en}`,
+        el: `Ο διακομιστής της βάσης δεν είναι διαθέσιμος: ${reason.el}`,
+      },
+      options,
+    );
+  }
+}
+
 /** Returns `SQLITE_FULL` and the like; undefined for errors that are not SQLite's. */
 export function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
@@ -133,6 +146,7 @@ export function isOutOfSpace(error: unknown): boolean {
  * another process holds the lock, or the file was removed. Retrying may succeed, unlike with a damaged file.
  */
 export function isUnwritable(error: unknown): boolean {
+  if (error instanceof UnavailableDatabaseError) return true;
   if (error instanceof StorageError) return error instanceof MissingDatabaseError || isBusy(error.cause);
   return hasCode(error, /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|NOMEM|BUSY|LOCKED)/);
 }

@@ -15,10 +15,15 @@ export interface Store {
   onNews(news: News, listener: () => void): void;
   /** Runs several reads that see the same state of the database, on a separate connection. For audits and exports. */
   snapshot<T>(read: (session: KeyedSession) => Promise<T>): Promise<T>;
-  /** Writes the log back to the file, which overwrites deleted data. Returns false if a reader prevents it. */
-  checkpoint(): boolean;
+  /** What only a database file supports; undefined with a server. */
+  readonly file: FileFeatures | undefined;
   /** Changes nothing, but throws if a write cannot be committed. */
   probe(): Promise<void>;
   /** Waits for all pending writes, then closes the database. */
   close(): Promise<void>;
+}
+
+export interface FileFeatures {
+  /** Writes the log back to the file, which overwrites deleted data. Returns false if a reader prevents it. */
+  checkpoint(): boolean;
 }

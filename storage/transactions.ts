@@ -67,6 +67,8 @@ export interface Transactions {
   resetChain(head: ChainHead): void;
   /** Stores the last id, the clock's time and the end of the chain, if the transaction created ids or changed anything later. */
   saveHead(): Promise<void>;
+  /** The last id in the appliance row, if the transaction is committed. */
+  savedId(): string;
   /** The news since the last commit. */
   takeNews(): readonly News[];
 }
@@ -81,6 +83,7 @@ export function createTransactions(
   const news = new Set<News>();
   const chain = createChainEnd();
   let firstId = ids.last();
+  let savedId = firstId;
   let clockMs = 0;
   /** The stored time of the clock, and the changes of the session, when the transaction began. */
   let clockAt = "";
@@ -132,6 +135,7 @@ export function createTransactions(
       const auditKey = openAuditKey(row.audit_key);
       ids.raiseTo(row.last_id);
       firstId = ids.last();
+      savedId = row.last_id;
       chain.open(auditKey, { chainId: row.chain_id, chain: row.chain, seal: row.chain_seal });
       clockMs = nowMs();
       clockAt = row.clock_at;
@@ -142,12 +146,14 @@ export function createTransactions(
     resetChain: chain.reset,
     async saveHead() {
       if (ids.last() === firstId && !isClockAhead()) return;
+      savedId = ids.last();
       await session.run(updateHead, {
-        lastId: ids.last(),
+        lastId: savedId,
         clockAt: new Date(clockMs).toISOString(),
         ...chain.toStore(),
       });
     },
+    savedId: () => savedId,
     takeNews() {
       const taken = [...news];
       news.clear();

@@ -17,6 +17,7 @@ const LAYERS = ["storage", "src", "server", "commands"];
 const PACKAGES: Readonly<Record<string, string>> = {
   "better-sqlite3": "storage",
   kysely: "storage",
+  pg: "storage",
   h3: "server",
   "@modelcontextprotocol/sdk": "server",
   commander: "commands",

@@ -132,6 +132,8 @@ test.each([...FOLDERS, "packaging/runtime"])(
       ...devDependencies,
       ...optionalDependencies,
     }))
-      expect(`${name}@${version}`).toMatch(/@\d+\.\d+\.\d+(-alpha\.\d+)?$|^runtime@file:packaging\/runtime$/);
+      expect(`${name}@${version}`).toMatch(
+        /@\d+\.\d+\.\d+(-(alpha|beta)\.\d+)?$|^runtime@file:packaging\/runtime$/,
+      );
   },
 );

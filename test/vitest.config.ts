@@ -1,5 +1,6 @@
 import { readFileSync, statfsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -70,6 +71,7 @@ function temporaryFolder(): string {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: join(import.meta.dirname, "helpers/postgres-for-run.ts"),
     // Only to end what hangs: shared machines can be many times slower. Tests set no shorter limits.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -89,7 +89,7 @@ export async function rotateMasterKey(context: Context, options: RotationOptions
     await deleteWatermark(trx, ROTATION);
   });
   // The old values are still in the write-ahead log until it is written back.
-  store.checkpoint();
+  store.file?.checkpoint();
   const { resealed, unreadable } = progress;
   return {
     object: "master_key_rotation",

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from "kysely";
 
 /** Grouped by table, each followed by its indexes. Ids are primary keys, so listing the newest rows reads from the end. */
-const STATEMENTS = [
+export const STATEMENTS = [
   `create table appliance (
     id integer primary key check (id = 1),
     last_id text not null,

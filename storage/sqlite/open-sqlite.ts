@@ -161,9 +161,11 @@ function createStore(database: Database.Database, ring: KeyRing, options: StoreO
     write: writer.write,
     defer: writer.defer,
     onNews: writer.onNews,
-    checkpoint() {
-      const [result] = database.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
-      return result?.busy === 0;
+    file: {
+      checkpoint() {
+        const [result] = database.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
+        return result?.busy === 0;
+      },
     },
     snapshot: (read) => readSnapshot(options.file, ring, read),
     async probe() {

@@ -50,11 +50,11 @@ export async function openAuditedJournal(): Promise<AuditedJournal> {
   }
 
   const rejected = await fill(server);
-  appliance.store.checkpoint();
+  appliance.store.file?.checkpoint();
   cpSync(file, early);
   const noted = (await inspect(early)).head!;
   await redactAndDelete(server, rejected);
-  appliance.store.checkpoint();
+  appliance.store.file?.checkpoint();
 
   let copies = 0;
   return {

@@ -17,6 +17,6 @@ export async function runRetentionDaily(context: Context): Promise<void> {
   if (await isHeld(context.store.read)) return;
   await context.store.write((trx) => upsertWatermark(trx, RETENTION_WATERMARK, today));
   const deleted = await deleteExpiredData(context);
-  context.store.checkpoint();
+  context.store.file?.checkpoint();
   context.log.info({ ...deleted }, "deleted data past its retention period");
 }

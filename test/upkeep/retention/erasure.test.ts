@@ -123,9 +123,9 @@ test("leaves no removed text in the database file", async () => {
   const message = error.provider_message as string;
   const isInFile = () =>
     readFileSync(server.appliance.config.storage.database).includes(Buffer.from(message));
-  server.appliance.store.checkpoint();
+  server.appliance.store.file?.checkpoint();
   expect(isInFile()).toBe(true);
   await erase(CUSTOMER);
-  server.appliance.store.checkpoint();
+  server.appliance.store.file?.checkpoint();
   expect(isInFile()).toBe(false);
 });

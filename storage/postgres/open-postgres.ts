@@ -1,0 +1,125 @@
+/** Opens a database in PostgreSQL: checks the server, migrates the schema, and checks the master key. */
+import type { Client, ClientConfig, Pool } from "pg";
+import { makeSealedAuditKey } from "../audit-key.ts";
+import { MasterKeyError, NewerSchemaError } from "../errors.ts";
+import { CHAIN_START, sealHead } from "../event-chain.ts";
+import { LOWEST_ID_BODY } from "../ids.ts";
+import { createKeyRing, isKeyOf, type KeyRing, type ReadMasterKeys, sealKeyCheck } from "../key-ring.ts";
+import { SCHEMA_VERSION } from "../schema-version.ts";
+import type { KeyedSession } from "../session.ts";
+import { statement } from "../statement.ts";
+import type { Store } from "../store.ts";
+import { createWriter } from "../write.ts";
+import { createLane } from "./exclusive-lane.ts";
+import { findVersion, migratePostgres } from "./migrate-postgres.ts";
+import { readAddress } from "./postgres-address.ts";
+import { checkServer, connect, createReaders, drop, readingFrom } from "./postgres-connection.ts";
+import { explainFailure } from "./postgres-errors.ts";
+import { KeyedPostgresSession } from "./postgres-session.ts";
+
+export interface PostgresOptions {
+  /** `postgres://…`, which may contain a password. */
+  url: string;
+  /** Reads all keys. `isExisting`: the database has data already, which another key could not read. */
+  masterKeys(isExisting: boolean): ReadMasterKeys;
+  nowMs(): number;
+}
+
+/** Throws StorageError, whose message never contains the address. */
+export async function openPostgres({ url, masterKeys, nowMs }: PostgresOptions): Promise<Store> {
+  const address = readAddress(url);
+  const client = await connect(address);
+  try {
+    await checkServer(client, address);
+    const version = await findVersion(client);
+    if (version !== undefined && version > SCHEMA_VERSION) throw new NewerSchemaError();
+    const readKeys = masterKeys(version !== undefined);
+    // Before the database is touched: without its key it is neither created nor migrated.
+    const ring = createKeyRing(readKeys);
+    await migratePostgres(client);
+    await checkKey(client, ring, nowMs());
+    return createStore(address, ring, nowMs);
+  } catch (error) {
+    throw explainFailure(error);
+  } finally {
+    drop(client);
+  }
+}
+
+/**
+ * Inserts the appliance row into a new database. Throws MasterKeyError if the database has another master key, and
+ * AuditKeyError if that key does not open the audit key.
+ */
+async function checkKey(client: Client, ring: KeyRing, nowMs: number): Promise<void> {
+  const select = "select key_check, audit_key from appliance where id = 1";
+  type Row = { key_check: Uint8Array; audit_key: Uint8Array };
+  let [row] = (await client.query<Row>(select)).rows;
+  if (row === undefined) {
+    const auditKey = makeSealedAuditKey(ring);
+    const seal = sealHead(ring.openAuditKey(auditKey), CHAIN_START);
+    await client.query(
+      "insert into appliance (id, last_id, key_check, audit_key, chain_seal, state, created_at)" +
+        " values (1, $1, $2, $3, $4, 'active', $5) on conflict do nothing",
+      [LOWEST_ID_BODY, sealKeyCheck(ring), auditKey, seal, new Date(nowMs).toISOString()],
+    );
+    [row] = (await client.query<Row>(select)).rows;
+  }
+  if (row === undefined || !isKeyOf(ring, row.key_check)) throw new MasterKeyError();
+  ring.follow(row.key_check);
+  ring.openAuditKey(row.audit_key);
+}
+
+const probeWrite = statement<object>()((db) =>
+  db.updateTable("appliance").set({ id: 1 }).where("id", "=", 1),
+);
+
+function createStore(address: ClientConfig, ring: KeyRing, nowMs: () => number): Store {
+  const readers = createReaders(address);
+  const { follow: followKey, openAuditKey } = ring;
+  const lane = createLane(address, nowMs, {
+    cipher: ring,
+    followKey,
+    openAuditKey,
+    newestSchema: SCHEMA_VERSION,
+  });
+  const writer = createWriter(lane.commit);
+  return {
+    read: new KeyedPostgresSession(readingFrom(readers), ring),
+    cipher: ring,
+    write: writer.write,
+    defer: writer.defer,
+    onNews: writer.onNews,
+    file: undefined,
+    snapshot: (read) => readSnapshot(readers, ring, read),
+    async probe() {
+      await writer.write(async (trx) => void (await trx.run(probeWrite, {})));
+    },
+    async close() {
+      await writer.idle();
+      await readers.end();
+      await lane.close();
+    },
+  };
+}
+
+async function readSnapshot<T>(
+  readers: Pool,
+  ring: KeyRing,
+  read: (session: KeyedSession) => Promise<T>,
+): Promise<T> {
+  const client = await readers.connect().catch((error: unknown) => {
+    throw explainFailure(error);
+  });
+  let isSound = false;
+  try {
+    await client.query("begin isolation level repeatable read read only");
+    const value = await read(new KeyedPostgresSession(client, ring));
+    await client.query("commit");
+    isSound = true;
+    return value;
+  } catch (error) {
+    throw explainFailure(error);
+  } finally {
+    client.release(!isSound);
+  }
+}

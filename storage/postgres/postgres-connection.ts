@@ -1,0 +1,121 @@
+/** Connects to PostgreSQL, and checks that the server and what is in front of it can be used. */
+import { Client, type ClientConfig, Pool } from "pg";
+import { StorageError } from "../errors.ts";
+import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
+import { type Queryable, TYPES } from "./postgres-session.ts";
+
+const CONNECT_MS = 10_000;
+/** A connection that answers nothing for this long is given up. Longer than any wait for a lock. */
+const ANSWER_MS = 60_000;
+/** Connections for reads, of one process. */
+const READERS_MAX = 8;
+const OLDEST_VERSION = 15;
+
+function optionsOf(address: ClientConfig) {
+  return {
+    ...address,
+    application_name: "fiscal",
+    types: TYPES,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_MS,
+    // Lets a unit run several statements at once.
+    pipeline: true,
+  };
+}
+
+/** Opens a connection of its own. Throws UnavailableDatabaseError if the server cannot be reached. */
+export async function connect(address: ClientConfig): Promise<Client> {
+  const client = new Client(optionsOf(address));
+  // The query under way, or the next one, reports the loss. Without a listener it would end the process.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    drop(client);
+    throw explainFailure(error);
+  }
+}
+
+/** Closes a connection without waiting for its server, which may be gone. */
+export function drop(client: Client): void {
+  client.end().catch(() => undefined);
+  client.connection.stream.destroy();
+}
+
+export function createReaders(address: ClientConfig): Pool {
+  const pool = new Pool({
+    ...optionsOf(address),
+    max: READERS_MAX,
+    allowExitOnIdle: true,
+    onConnect: async (client) => void (await client.query("set default_transaction_read_only = on")),
+  });
+  pool.on("error", () => undefined);
+  return pool;
+}
+
+/** Reads on any connection of `pool`. One that was lost meanwhile is replaced once, because reads can be repeated. */
+export function readingFrom(pool: Pool): Queryable {
+  return {
+    async query(config) {
+      try {
+        return await pool.query(config);
+      } catch (error) {
+        if (!isConnectionLost(error)) throw error;
+        return pool.query(config);
+      }
+    },
+  };
+}
+
+interface ServerRow {
+  version: number;
+  encoding: string;
+  is_standby: number;
+}
+
+/** Throws StorageError if the server is too old, a standby, has another encoding, or is behind a pooler that mixes sessions. */
+export async function checkServer(one: Client, address: ClientConfig): Promise<void> {
+  const { rows } = await one.query<ServerRow>(
+    "select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding," +
+      " pg_is_in_recovery() as is_standby",
+  );
+  const [server] = rows;
+  if (server === undefined || server.version < OLDEST_VERSION)
+    throw new StorageError({
+      en: `The database server is PostgreSQL ${server?.version}; fiscal needs version ${OLDEST_VERSION} or later`,
+      el: `Ο διακομιστής της βάσης είναι PostgreSQL ${server?.version}· το fiscal χρειάζεται έκδοση ${OLDEST_VERSION} ή νεότερη`,
+    });
+  if (server.encoding !== "UTF8")
+    throw new StorageError({
+      en: `The database has the encoding ${server.encoding}; create one with UTF8`,
+      el: `Η βάση έχει κωδικοποίηση ${server.encoding}· δημιουργήστε μία με UTF8`,
+    });
+  if (server.is_standby === 1)
+    throw new StorageError({
+      en: "The database server is a standby, which cannot be written; name the primary in storage.url",
+      el: "Ο διακομιστής της βάσης είναι εφεδρικός και δεν δέχεται εγγραφές· δώστε τον κύριο στο storage.url",
+    });
+  await refuseSharedSessions(one, address);
+}
+
+/**
+ * Two connections that are open at the same time have two server processes, and keep them, unless a pooler gives each transaction
+ * any of its own connections: then prepared statements and session settings go astray.
+ */
+async function refuseSharedSessions(one: Client, address: ClientConfig): Promise<void> {
+  const other = await connect(address);
+  try {
+    const process = async (client: Client) =>
+      (await client.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]?.pid;
+    const pids = [await process(one), await process(other), await process(one), await process(other)];
+    if (pids[0] === pids[2] && pids[1] === pids[3] && pids[0] !== pids[1]) return;
+  } finally {
+    drop(other);
+  }
+  throw new StorageError({
+    en: "A pooler in front of the database gives each transaction another connection (PgBouncer's pool_mode = transaction or statement); set pool_mode = session, or name the database server itself in storage.url",
+    el: "Ένας pooler μπροστά από τη βάση δίνει σε κάθε συναλλαγή άλλη σύνδεση (pool_mode = transaction ή statement στον PgBouncer)· ορίστε pool_mode = session ή δώστε τον ίδιο τον διακομιστή στο storage.url",
+  });
+}

@@ -1,0 +1,46 @@
+/** Which failures of PostgreSQL mean that it cannot be reached or used for now, as opposed to a wrong statement. */
+import { StorageError, UnavailableDatabaseError } from "../errors.ts";
+
+/**
+ * SQLSTATE classes: connection (08), resources (53), operator intervention (57), system (58), and a lock that was not available
+ * in time (55P03). 25006 comes from a standby, 25P03 and 25P04 when the server ended a transaction that took too long.
+ */
+const UNAVAILABLE = /^(08|53|57|58)|^(55P03|25006|25P03|25P04)$/;
+/** Errors of Node's sockets and resolver, and of TLS. */
+const SOCKET =
+  /^(E[A-Z_]+|CERT_[A-Z_]+|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_[A-Z_]+)$/;
+
+function codeOfError(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+/** Whether the connection or the server failed. The client library reports a lost connection without a code. */
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof StorageError) return false;
+  const code = codeOfError(error);
+  if (code !== undefined) return UNAVAILABLE.test(code) || SOCKET.test(code);
+  return /^(Connection terminated|Client has encountered a connection error|timeout exceeded|Client was closed|The server does not support SSL)/.test(
+    error.message,
+  );
+}
+
+/** Whether the connection is lost: no more is known of what was under way. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOfError(error);
+  return isUnavailable(error) && !/^(53|55)|^25006$/.test(code ?? "");
+}
+
+/** The error for callers: an UnavailableDatabaseError if the server failed, otherwise `error` itself. */
+export function explainFailure(error: unknown): unknown {
+  if (!isUnavailable(error)) return error;
+  const reason = reasonOf(error);
+  return new UnavailableDatabaseError({ en: reason, el: reason }, { cause: error });
+}
+
+/** PostgreSQL's own words, which name no value and no password, or the code of the network's error. */
+function reasonOf(error: unknown): string {
+  const code = codeOfError(error);
+  if (code !== undefined && SOCKET.test(code)) return code;
+  return error instanceof Error ? error.message : String(error);
+}

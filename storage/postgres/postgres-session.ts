@@ -1,0 +1,98 @@
+/** Runs statements on a connection to PostgreSQL, or on a pool of them. Rows have the same values as SQLite's. */
+import type { Compilable } from "kysely";
+import type { CustomTypesConfig, QueryConfig, QueryResult } from "pg";
+import type { Cipher } from "../cipher.ts";
+import type { Builder } from "../dialect.ts";
+import type { CountingSession, KeyedSession } from "../session.ts";
+import { compileQuery, type Statement } from "../statement.ts";
+import { POSTGRES } from "./postgres-dialect.ts";
+import { explainFailure } from "./postgres-errors.ts";
+
+/** A client or a pool. */
+export interface Queryable {
+  query(config: QueryConfig<unknown[]>): Promise<QueryResult>;
+}
+
+/** Object ids of PostgreSQL's types. */
+const BOOL = 16;
+const BYTEA = 17;
+const INTEGERS: ReadonlySet<number> = new Set([20, 21, 23]);
+
+/**
+ * Integers are numbers, as no column exceeds 2^53; truth is 0 or 1; bytes are a Buffer; everything else is text as PostgreSQL
+ * writes it.
+ */
+export const TYPES: CustomTypesConfig = {
+  getTypeParser(oid: number) {
+    if (INTEGERS.has(oid)) return Number;
+    if (oid === BOOL) return (text: string) => (text === "t" ? 1 : 0);
+    if (oid === BYTEA) return (text: string) => Buffer.from(text.slice(2), "hex");
+    return (text: string) => text;
+  },
+};
+
+/** The names of prepared statements, by their SQL. The same for all connections, which each prepare a statement once. */
+const names = new Map<string, string>();
+
+function nameOf(sql: string): string {
+  let name = names.get(sql);
+  if (name === undefined) {
+    name = `fiscal_${names.size}`;
+    names.set(sql, name);
+  }
+  return name;
+}
+
+export class PostgresSession implements CountingSession {
+  readonly #connection: Queryable;
+  changes = 0;
+  /** Statements that failed since the session began. Each ends its transaction. */
+  failures = 0;
+
+  constructor(connection: Queryable) {
+    this.#connection = connection;
+  }
+
+  async all<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R[]> {
+    return (await this.#execute(statement, parameters)).rows as R[];
+  }
+
+  async first<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R | undefined> {
+    return (await this.#execute(statement, parameters)).rows[0] as R | undefined;
+  }
+
+  async run<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<number> {
+    return (await this.#execute(statement, parameters)).rowCount ?? 0;
+  }
+
+  /** Not prepared: its form varies. */
+  async query<R>(build: (db: Builder) => Compilable<R>): Promise<R[]> {
+    const { sql, parameters } = compileQuery(build, POSTGRES);
+    return (await this.#send({ text: sql, values: [...parameters] })).rows as R[];
+  }
+
+  #execute<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<QueryResult> {
+    const { sql, values } = statement.bind(parameters, POSTGRES);
+    return this.#send({ name: nameOf(sql), text: sql, values });
+  }
+
+  async #send(query: QueryConfig<unknown[]>): Promise<QueryResult> {
+    try {
+      const result = await this.#connection.query(query);
+      if (result.command !== "SELECT") this.changes += result.rowCount ?? 0;
+      return result;
+    } catch (error) {
+      this.failures += 1;
+      throw explainFailure(error);
+    }
+  }
+}
+
+export class KeyedPostgresSession extends PostgresSession implements KeyedSession {
+  readonly cipher: Cipher;
+
+  constructor(connection: Queryable, cipher: Cipher) {
+    super(connection);
+    this.cipher = cipher;
+  }
+}

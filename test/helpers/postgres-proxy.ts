@@ -1,0 +1,58 @@
+/** A proxy in front of PostgreSQL that loses the connection at a commit. */
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export interface PostgresProxy {
+  /** The address of the database through the proxy. */
+  readonly url: string;
+  /** The next commit loses its connection. */
+  cutNextCommit(): void;
+  close(): Promise<void>;
+}
+
+/** With `reaches`, the server gets the commit, and only its answer is lost. */
+export async function startProxy(url: string, { reaches }: { reaches: boolean }): Promise<PostgresProxy> {
+  const sockets = new Set<Socket>();
+  let isArmed = false;
+  const server = createServer((client) => {
+    const upstream = connectTo(url);
+    const cut = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    let isCutting = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", cut).on("close", cut);
+    }
+    client.on("data", (data) => {
+      if (isArmed && data.includes("commit\0")) {
+        isArmed = false;
+        isCutting = true;
+        if (!reaches) return cut();
+      }
+      upstream.write(data);
+    });
+    upstream.on("data", (data) => (isCutting ? cut() : client.write(data)));
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const through = new URL(url);
+  through.searchParams.delete("host");
+  through.hostname = "127.0.0.1";
+  through.port = String((server.address() as AddressInfo).port);
+  return {
+    url: through.href,
+    cutNextCommit: () => void (isArmed = true),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+function connectTo(url: string): Socket {
+  const { searchParams, hostname, port } = new URL(url);
+  const folder = searchParams.get("host");
+  return folder === null
+    ? connect(Number(port || 5432), hostname)
+    : connect(`${folder}/.s.PGSQL.${port || 5432}`);
+}

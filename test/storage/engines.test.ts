@@ -1,0 +1,313 @@
+/** What every engine must do, and what PostgreSQL must do when its connections are lost. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { UnavailableDatabaseError } from "../../storage/errors.ts";
+import { openPostgres } from "../../storage/postgres/open-postgres.ts";
+import { findSandboxFilings, insertSandboxFiling } from "../../storage/sandbox.ts";
+import type { Session } from "../../storage/session.ts";
+import { openStore } from "../../storage/sqlite/open-sqlite.ts";
+import type { Store } from "../../storage/store.ts";
+import type { Transaction } from "../../storage/write.ts";
+import { askForPostgres, makePostgresDatabase } from "../helpers/engines.ts";
+import { withClient } from "../helpers/postgres.ts";
+import { startProxy } from "../helpers/postgres-proxy.ts";
+
+const KEY = new Uint8Array(32);
+const AT = "2026-11-21T10:00:00.000Z";
+
+/** Opens another store on the database of this test, as another server would. */
+let open: (masterKey?: Uint8Array) => Promise<Store>;
+let url: string;
+const undo: (() => Promise<unknown>)[] = [];
+
+async function prepareSqlite(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "fiscal-engines-"));
+  undo.push(() => rm(folder, { recursive: true }));
+  open = (masterKey = KEY) => openStore({ file: join(folder, "fiscal.db"), masterKey, nowMs: Date.now });
+}
+
+async function preparePostgres(): Promise<void> {
+  url = (await makePostgresDatabase())!;
+  open = (masterKey = KEY) => openPostgres({ url, masterKeys: () => () => [masterKey], nowMs: Date.now });
+}
+
+async function openOne(): Promise<Store> {
+  const store = await open();
+  undo.unshift(() => store.close());
+  return store;
+}
+
+afterEach(async () => {
+  for (const step of undo.splice(0)) await step();
+});
+
+/** Writes a row that identifies a unit, in the sandbox's ledger: it has no constraint that would reject it. */
+async function leaveTrace(trx: Transaction, trace: string): Promise<string> {
+  const id = trx.newId("doc");
+  const ids = { uid: trace, document_id: id, filed_at: AT, mark_at: AT };
+  const content = { customer_country: null, customer_code: null, sent_type: "11.1", net: 0 };
+  await insertSandboxFiling(trx, { ...ids, ...content, supplier: "123456783" }, []);
+  return id;
+}
+
+async function countTraces(session: Session, trace: string): Promise<number> {
+  return (await findSandboxFilings(session, [trace])).length;
+}
+
+/** Breaks a constraint: there is one appliance. */
+async function breakConstraint(trx: Transaction): Promise<void> {
+  await trx.query((db) => db.updateTable("appliance").set({ state: "neither" as "held" }));
+}
+
+const hasPostgres = (await askForPostgres()) !== undefined;
+
+describe.each([
+  { engine: "SQLite", prepare: prepareSqlite, isHere: true },
+  { engine: "PostgreSQL", prepare: preparePostgres, isHere: hasPostgres },
+])("a store in $engine", ({ prepare, isHere }) => {
+  beforeEach(async ({ skip }) => {
+    if (!isHere) skip();
+    await prepare();
+  });
+
+  test("commits the units of one turn together, and shows others nothing before", async () => {
+    const store = await openOne();
+    const seen: number[] = [];
+    const instants = await Promise.all([
+      store.write(async (trx) => {
+        await leaveTrace(trx, "a");
+        return trx.now;
+      }),
+      store.write(async (trx) => {
+        seen.push(await countTraces(trx, "a"), await countTraces(store.read, "a"));
+        return trx.now;
+      }),
+    ]);
+    expect(seen).toEqual([1, 0]);
+    expect(new Set(instants).size).toBe(1);
+    expect(await countTraces(store.read, "a")).toBe(1);
+  });
+
+  test("rejects only the unit that throws, with or without rows, and stores none of its rows", async () => {
+    const store = await openOne();
+    const outcomes = await Promise.allSettled([
+      store.write((trx) => leaveTrace(trx, "before")),
+      store.write(() => Promise.reject(new Error("refused"))),
+      store.write(async (trx) => {
+        await leaveTrace(trx, "half");
+        throw new Error("failed");
+      }),
+      store.write((trx) => leaveTrace(trx, "after")),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
+    const traces = await Promise.all(
+      ["before", "half", "after"].map((trace) => countTraces(store.read, trace)),
+    );
+    expect(traces).toEqual([1, 0, 1]);
+  });
+
+  test("rejects only the unit whose statement breaks a constraint", async () => {
+    const store = await openOne();
+    const outcomes = await Promise.allSettled([
+      store.write((trx) => leaveTrace(trx, "before")),
+      store.write(async (trx) => {
+        await leaveTrace(trx, "half");
+        await breakConstraint(trx);
+      }),
+      store.write((trx) => breakConstraint(trx)),
+      store.write((trx) => leaveTrace(trx, "after")),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
+    const traces = await Promise.all(
+      ["before", "half", "after"].map((trace) => countTraces(store.read, trace)),
+    );
+    expect(traces).toEqual([1, 0, 1]);
+  });
+
+  test("creates ids that increase over all servers in the order of their commits", async () => {
+    const [one, other] = [await openOne(), await openOne()];
+    const traces = Array.from({ length: 60 }, (_, index) => `trace ${index}`);
+    await Promise.all(
+      traces.map((trace, index) => (index % 2 === 0 ? one : other).write((trx) => leaveTrace(trx, trace))),
+    );
+    const filings = await one.read.query((db) =>
+      db.selectFrom("sandbox_filings").select(["id", "document_id"]).orderBy("id"),
+    );
+    const ids = filings.map(({ document_id: id }) => id);
+    expect(ids).toHaveLength(60);
+    expect(ids).toEqual(ids.toSorted((left, right) => (left < right ? -1 : 1)));
+  });
+
+  test("reads one state in a snapshot while others write", async () => {
+    const store = await openOne();
+    const counts = await store.snapshot(async (session) => {
+      const before = await countTraces(session, "a");
+      await store.write((trx) => leaveTrace(trx, "a"));
+      return [before, await countTraces(session, "a")];
+    });
+    expect(counts).toEqual([0, 0]);
+    expect(await countTraces(store.read, "a")).toBe(1);
+  });
+
+  test("returns integers, bytes and nulls as they were written", async () => {
+    const store = await openOne();
+    const sealed = new Uint8Array([0, 1, 255]);
+    await store.write((trx) =>
+      trx.query((db) => db.insertInto("bodies").values({ id: "pcl_1", sealed, created_at: AT })),
+    );
+    const [body] = await store.read.query((db) => db.selectFrom("bodies").selectAll());
+    expect(Buffer.from(body!.sealed)).toEqual(Buffer.from(sealed));
+    const [appliance] = await store.read.query((db) =>
+      db
+        .selectFrom("appliance")
+        .select((eb) => ["id", "backup_at", eb.fn.countAll<number>().as("n")])
+        .groupBy(["id", "backup_at"]),
+    );
+    expect(appliance).toEqual({ id: 1, backup_at: null, n: 1 });
+  });
+
+  test("sorts text by its bytes", async () => {
+    const store = await openOne();
+    const names = ["a", "B", "Z", "z", "_", "Ά", "0"];
+    for (const name of names)
+      await store.write((trx) =>
+        trx.query((db) => db.insertInto("watermarks").values({ name, through: "" })),
+      );
+    const rows = await store.read.query((db) => db.selectFrom("watermarks").select("name").orderBy("name"));
+    expect(rows.map(({ name }) => name)).toEqual(["0", "B", "Z", "_", "a", "z", "Ά"]);
+  });
+
+  test("cannot be written through a read", async () => {
+    const store = await openOne();
+    await expect(
+      store.read.query((db) => db.insertInto("watermarks").values({ name: "a", through: "" })),
+    ).rejects.toThrow(/read-?only/);
+  });
+
+  test("is not opened with another master key", async () => {
+    await openOne();
+    await expect(open(new Uint8Array(32).fill(1))).rejects.toThrow("master key");
+  });
+});
+
+/** Cuts the connection on which `pid` runs, as an administrator would. */
+async function terminate(pid: number): Promise<void> {
+  await withClient(url, (client) => client.query("select pg_terminate_backend($1)", [pid]));
+}
+
+/** The server process of the transaction. */
+async function pidOf(trx: Transaction): Promise<number> {
+  const [row] = await trx.query((db) =>
+    db.selectNoFrom((eb) => eb.fn<number>("pg_backend_pid", []).as("pid")),
+  );
+  return row!.pid;
+}
+
+describe.skipIf(!hasPostgres)("when PostgreSQL", () => {
+  beforeEach(preparePostgres);
+
+  test("cuts the connection of a transaction, its units run again and store their rows once", async () => {
+    const store = await openOne();
+    let runs = 0;
+    await Promise.all([
+      store.write((trx) => leaveTrace(trx, "first")),
+      store.write(async (trx) => {
+        runs += 1;
+        await leaveTrace(trx, "second");
+        if (runs === 1) await terminate(await pidOf(trx));
+      }),
+    ]);
+    expect(runs).toBe(2);
+    expect([await countTraces(store.read, "first"), await countTraces(store.read, "second")]).toEqual([1, 1]);
+  });
+
+  test("cuts the connection again and again, the unit is rejected as unavailable and stores nothing", async () => {
+    const store = await openOne();
+    const written = store.write(async (trx) => {
+      await leaveTrace(trx, "never");
+      await terminate(await pidOf(trx));
+    });
+    await expect(written).rejects.toThrow(UnavailableDatabaseError);
+    await store.write((trx) => leaveTrace(trx, "later"));
+    expect([await countTraces(store.read, "never"), await countTraces(store.read, "later")]).toEqual([0, 1]);
+  });
+
+  test.each([
+    { title: "and has committed", reaches: true, runs: 1 },
+    { title: "and has not committed", reaches: false, runs: 2 },
+  ])("loses the connection during a commit $title, the rows are stored once", async ({ reaches, runs }) => {
+    const proxy = await startProxy(url, { reaches });
+    undo.push(proxy.close);
+    url = proxy.url;
+    const store = await openOne();
+    let ran = 0;
+    await store.probe();
+    proxy.cutNextCommit();
+    await store.write(async (trx) => {
+      ran += 1;
+      await leaveTrace(trx, "once");
+    });
+    expect(ran).toBe(runs);
+    expect(await countTraces(store.read, "once")).toBe(1);
+  });
+
+  test("cuts idle connections, the next write and read use new ones", async () => {
+    const store = await openOne();
+    await store.write((trx) => leaveTrace(trx, "first"));
+    await countTraces(store.read, "first");
+    await withClient(url, (client) =>
+      client.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+      ),
+    );
+    await store.write((trx) => leaveTrace(trx, "second"));
+    expect(await countTraces(store.read, "first")).toBe(1);
+  });
+
+  test("keeps a transaction of a stopped process for long, other servers go on after it was ended", async () => {
+    const [one, other] = [await openOne(), await openOne()];
+    let pid = 0;
+    let letGo: () => void = () => undefined;
+    const stopped = one.write(async (trx) => {
+      pid = await pidOf(trx);
+      if (letGo.length === 0) await new Promise<void>((done) => (letGo = done));
+    });
+    await expect.poll(() => pid).toBeGreaterThan(0);
+    const waiting = other.write((trx) => leaveTrace(trx, "waiting"));
+    await terminate(pid);
+    await waiting;
+    letGo();
+    await stopped.catch(() => undefined);
+    expect(await countTraces(other.read, "waiting")).toBe(1);
+  });
+
+  test("has a newer schema, it is not opened and nothing is written to it", async () => {
+    const store = await openOne();
+    await withClient(url, (client) => client.query("update schema_version set version = 99"));
+    await expect(store.write((trx) => leaveTrace(trx, "old"))).rejects.toThrow("newer fiscal");
+    await expect(open()).rejects.toThrow("newer fiscal");
+  });
+
+  test("is new, two servers that start together create its tables once", async () => {
+    const stores = await Promise.all([openOne(), openOne(), openOne()]);
+    for (const store of stores) await store.probe();
+  });
+});
+
+describe("an address of PostgreSQL", () => {
+  test.each([
+    ["http://fiscal@db/fiscal", "must begin with postgres://"],
+    ["postgres://db/fiscal", "must name a user"],
+    ["postgres://fiscal:hunter2@db/fiscal?sslmode=require", "sslmode=verify-full"],
+    ["postgres://fiscal:hunter2@db/fiscal?sslcert=x", "does not know"],
+    ["postgres://fiscal:hunter2@127.0.0.1:1/fiscal", "ECONNREFUSED"],
+    ["postgres://fiscal:hunter2@db/fiscal?sslrootcert=/missing.pem", "ENOENT"],
+  ])("%s is refused without showing the password", async (address, reason) => {
+    const opening = openPostgres({ url: address, masterKeys: () => () => [KEY], nowMs: Date.now });
+    const error = (await opening.catch((failure: unknown) => failure)) as Error;
+    expect(error.message).toContain(reason);
+    expect(error.message).not.toContain("hunter2");
+  });
+});
