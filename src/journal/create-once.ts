@@ -12,6 +12,7 @@ import {
   upsertIdempotency,
 } from "../../storage/idempotency.ts";
 import type { Mode } from "../../storage/stored-values.ts";
+import type { Session } from "../../storage/session.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Created, IdempotencyClaim } from "./context.ts";
 import { AppError } from "../foundation/errors.ts";
@@ -130,6 +131,14 @@ async function findRecord(
   const known = await findIdempotency(trx, { mode, operation, key });
   if (known !== undefined || !trx.hasErasedKeys) return known;
   return findIdempotency(trx, { mode, operation, key: erasedKey(trx, key) });
+}
+
+/** Whether something is or was created under the key. */
+export async function isKeyUsed(
+  session: Session,
+  by: { mode: Mode; operation: string; key: string },
+): Promise<boolean> {
+  return (await findIdempotency(session, by)) !== undefined;
 }
 
 async function replay(

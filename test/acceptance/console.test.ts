@@ -188,16 +188,6 @@ describe.skipIf(!hasBrowser)("the console", () => {
       await opened.goto(`${server.url}/console${path}`);
       await examine(path);
     }
-    const [{ id }] = (await call("GET", "/documents?status=issued")).data;
-    await opened.goto(`${server.url}/console/documents/${id}/credit`);
-    for (const [typed, state] of [
-      ["x", "a credit form with a mistake"],
-      ["1", "a preview of a credit note"],
-    ] as const) {
-      await opened.locator("#quantity-1").fill(typed);
-      await opened.locator("main .primary").click();
-      await examine(state);
-    }
     expect(opened.troubles().filter((trouble) => !trouble.includes("400"))).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import type { BrowserContextOptions } from "playwright-core";
 import { expect } from "vitest";
 import { createServer } from "../../server/listen.ts";
 import { createConsoleLink, endAllConsoleSessions, type LinkOptions } from "../../src/console/sign-in.ts";
+import type { Language } from "../../server/pages/language.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { startBrowser, type WatchedPage } from "./browser.ts";
 import { type ConnectingServer, openConnectingServer } from "./connecting.ts";
@@ -10,16 +11,20 @@ import { type ConnectingServer, openConnectingServer } from "./connecting.ts";
 const PHONE = { viewport: { width: 360, height: 740 } } as const;
 
 /** On a phone, in both languages, with and without scripts. */
-export const WAYS = [
+export const WAYS: readonly Way[] = [
   { how: "in English with scripts", language: "en", options: { ...PHONE, locale: "en-GB" } },
   {
     how: "in Greek without scripts, dark",
     language: "el",
     options: { ...PHONE, locale: "el-GR", javaScriptEnabled: false, colorScheme: "dark" },
   },
-] as const;
+];
 
-export type Way = (typeof WAYS)[number];
+export interface Way {
+  how: string;
+  language: Language;
+  options: BrowserContextOptions;
+}
 
 export interface ConsoleBrowser {
   server: ConnectingServer;

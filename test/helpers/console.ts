@@ -11,6 +11,7 @@ export interface Shown {
 }
 
 export interface Visitor {
+  /** Follows a redirect that only adds to the query. */
   get(path: string, headers?: Record<string, string>): Promise<Shown>;
   /** Posts `fields` with the token of the page `from` (default: its own path), without following redirects. */
   post(path: string, fields?: Record<string, string>, options?: PostOptions): Promise<Shown>;
@@ -93,7 +94,11 @@ export function openVisitor(appliance: Appliance, cookies = new Map<string, stri
 
   const visitor: Visitor = {
     cookies,
-    get: (path, headers = {}) => request(path, { headers }),
+    async get(path, headers = {}) {
+      const shown = await request(path, { headers });
+      const to = shown.headers.get("location") ?? "";
+      return to.startsWith(`${path.split("?", 1)[0]}?`) ? request(to, { headers }) : shown;
+    },
     async post(path, fields = {}, { from = "/console", headers = {}, csrf } = {}) {
       const token = csrf === undefined ? csrfOf((await visitor.get(from)).html) : csrf;
       const body = new URLSearchParams({ ...(token === null ? {} : { csrf: token }), ...fields });

@@ -248,7 +248,7 @@ test("with several merchants one is chosen first, and the last one is remembered
   await mine.signIn("test");
   const choice = await mine.get(PATH);
   expect(choice.html).toContain("Which merchant issues it?");
-  const form = await submit(`${PATH}/change`, choice, { merchant: id }, mine);
+  const form = await mine.follow(await submit(`${PATH}/change`, choice, { merchant: id }, mine));
   const changed = await submit(`${PATH}/change`, form, { ...SALE, act: "merchant" }, mine);
   const back = await submit(`${PATH}/change`, changed, {}, mine);
   expect(fieldsOf(back)).toMatchObject({ ...SALE, merchant: id });

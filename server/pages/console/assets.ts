@@ -1,5 +1,6 @@
 /** The console's stylesheet, scripts and icon, with a hash of the content in their names so that browsers can cache them. */
 import { hash } from "node:crypto";
+import { KEEP_SCRIPT } from "./keep-script.ts";
 import { LIVE_SCRIPT } from "./live-script.ts";
 import { NEW_SCRIPT } from "./new-script.ts";
 import { STYLE } from "./style.ts";
@@ -17,13 +18,14 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect 
 
 export const ICON_PATH = pathOf(ICON, "svg");
 export const STYLE_PATH = pathOf(STYLE, "css");
-export const SCRIPT_PATH = pathOf(LIVE_SCRIPT, "js");
+const SCRIPT = LIVE_SCRIPT + KEEP_SCRIPT;
+export const SCRIPT_PATH = pathOf(SCRIPT, "js");
 export const NEW_SCRIPT_PATH = pathOf(NEW_SCRIPT, "js");
 
 const ASSETS: ReadonlyMap<string, Asset> = new Map([
   [ICON_PATH, { type: "image/svg+xml", text: ICON }],
   [STYLE_PATH, { type: "text/css; charset=utf-8", text: STYLE }],
-  [SCRIPT_PATH, { type: "text/javascript; charset=utf-8", text: LIVE_SCRIPT }],
+  [SCRIPT_PATH, { type: "text/javascript; charset=utf-8", text: SCRIPT }],
   [NEW_SCRIPT_PATH, { type: "text/javascript; charset=utf-8", text: NEW_SCRIPT }],
 ]);
 

@@ -4,7 +4,7 @@ import { QUANTITY_FORM } from "../../../src/domain/document-codes.ts";
 import { AppError, type Problem, validationError } from "../../../src/foundation/errors.ts";
 import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 import { failureOf } from "../../errors.ts";
-import { newFormKey, readFormKey } from "./form-key.ts";
+import { readFormKey } from "./form-key.ts";
 import type { Trouble } from "./form-trouble.ts";
 
 export interface CreditEntry {
@@ -29,8 +29,8 @@ export interface CreditBody {
   lines?: CreditLine[];
 }
 
-export function emptyEntry(today: string): CreditEntry {
-  return { key: newFormKey(), issueDate: today, quantities: new Map(), nets: new Map() };
+export function emptyEntry(today: string, key: string): CreditEntry {
+  return { key, issueDate: today, quantities: new Map(), nets: new Map() };
 }
 
 export function readEntry(form: ReadonlyMap<string, string>): CreditEntry {
@@ -83,8 +83,6 @@ export function troubleOf(error: AppError, { lines = [] }: CreditBody): Trouble 
   }
   const other =
     error.problems.length === 0 ? error : others.length === 0 ? undefined : joinTexts(others, "; ");
-  if (error.code === "idempotency_conflict")
-    return { status, retryAfterSeconds, mistakes, other: TEXTS.alreadyCredited };
   return { status, retryAfterSeconds, mistakes, other };
 }
 

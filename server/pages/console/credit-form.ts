@@ -28,7 +28,7 @@ export function creditForm(visit: Visit, form: CreditForm): Markup {
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
   const lines = table(translate(TEXTS.lines), columns(visit, form), creditable.left);
-  return html`${form.trouble !== undefined && troubleSummary(visit, form.trouble, fieldName)}<section><form method="post" action="${source.path}/preview" class="stack" autocomplete="off" novalidate>
+  return html`${form.trouble !== undefined && troubleSummary(visit, form.trouble, fieldName)}<section><form method="post" action="${source.path}/preview" class="stack" data-keep novalidate>
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="key" value="${entry.key}">${names}
 <p class="hint" id="${HINT_ID}">${translate(TEXTS.quantityHint)}</p>
 ${lines}

@@ -5,6 +5,7 @@ import { listMerchants } from "../../../src/merchants/merchants.ts";
 import { failureOf } from "../../errors.ts";
 import { type CreditEntry, quantityField, readEntry } from "./credit-entry.ts";
 import { ELSEWHERE_PATH, readNames } from "./credit-source.ts";
+import { readFormKey } from "./form-key.ts";
 import { html, type Markup } from "../markup.ts";
 import { errorText } from "./parts.ts";
 import type { Page, Visit } from "./visit.ts";
@@ -18,7 +19,7 @@ export async function markForm(visit: Visit, error?: AppError): Promise<Page> {
   const { mark } = readNames(visit);
   const mistake = error?.problems.find(({ path }) => path === "mark")?.message;
   const described = mistake !== undefined && html` aria-invalid="true" aria-describedby="mark-mistake"`;
-  const content = html`${error !== undefined && html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${errorText(translate, error.toOutcomeError())}</p></div>`}<section class="narrow"><form method="post" action="${ELSEWHERE_PATH}/lines" class="stack" autocomplete="off" novalidate>
+  const content = html`${error !== undefined && html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${errorText(translate, error.toOutcomeError())}</p></div>`}<section class="narrow"><form method="post" action="${ELSEWHERE_PATH}/lines" class="stack" data-keep novalidate>
 <input type="hidden" name="csrf" value="${csrf}">
 ${keptFields(visit)}<p>${translate(TEXTS.creditElsewhereNote)}</p>
 <div><label for="merchant">${translate(TEXTS.merchant)}</label><select id="merchant" name="merchant">${await merchantOptions(visit)}</select></div>
@@ -36,17 +37,19 @@ ${keptFields(visit)}<p>${translate(TEXTS.creditElsewhereNote)}</p>
 /** Names the document that the kept entry is for. */
 const ENTERED_FOR = "entered_for";
 
-/** What was entered in the credit form, so that it is not lost if the document could not be read again. */
+/** The key, and what was entered in the credit form, so that it is not lost if the document could not be read again. */
 function keptFields(visit: Visit): Markup[] {
-  const { key, issueDate, quantities } = enteredFor(visit) ?? {};
-  if (key === undefined || quantities === undefined) return [];
+  const entered = enteredFor(visit);
   const { merchant, mark } = readNames(visit);
-  const fields = [
-    [ENTERED_FOR, `${merchant} ${mark}`],
-    ["key", key],
-    ["issue_date", issueDate],
-    ...[...quantities].map(([line, quantity]) => [quantityField(line), quantity]),
-  ];
+  const fields =
+    entered === undefined
+      ? [["key", readFormKey(visit.form)]]
+      : [
+          [ENTERED_FOR, `${merchant} ${mark}`],
+          ["key", entered.key],
+          ["issue_date", entered.issueDate],
+          ...[...entered.quantities].map(([line, quantity]) => [quantityField(line), quantity]),
+        ];
   return fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }
 
@@ -55,7 +58,7 @@ export function enteredFor(visit: Visit): CreditEntry | undefined {
   const { form } = visit;
   const { merchant, mark } = readNames(visit);
   const isForOther = (form.get(ENTERED_FOR) ?? `${merchant} ${mark}`) !== `${merchant} ${mark}`;
-  return isForOther || !form.has("key") ? undefined : readEntry(form);
+  return isForOther || !form.has("issue_date") ? undefined : readEntry(form);
 }
 
 async function merchantOptions(visit: Visit): Promise<Markup[]> {

@@ -3,6 +3,7 @@ import { TEXTS } from "./messages.ts";
 import { creditOriginal, previewCredit, readCreditable } from "../../../src/documents/credit.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { heldError } from "../../../src/journal/held.ts";
+import { isKeyUsed } from "../../../src/journal/create-once.ts";
 import { fingerprint } from "../../../src/journal/idempotency.ts";
 import {
   bodyOf,
@@ -22,11 +23,14 @@ import {
   findSourceElsewhere,
 } from "./credit-source.ts";
 import { enteredFor, markForm } from "./credit-mark.ts";
-import { newFormKey } from "./form-key.ts";
+import { newFormKey, readFormKey, withKey } from "./form-key.ts";
 import { type Trouble, troubleStatus } from "./form-trouble.ts";
 import { documentPath } from "./document-parts.ts";
 import { problemPage } from "./problems.ts";
 import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "./visit.ts";
+
+/** Of the API, so that a key is used once in both. */
+const OPERATION = "creditDocument";
 
 type Act = (visit: Visit, source: CreditSource) => Promise<Reply>;
 
@@ -50,10 +54,17 @@ function aboutElsewhere(act: Act): (visit: Visit) => Promise<Reply> {
   };
 }
 
-const creditPage: Act = (visit, source) => showForm(visit, source, emptyEntry(visit.appliance.clock.today()));
+const creditPage = withKey(async (visit, key) => {
+  const source = await findOwnSource(visit);
+  return showForm(visit, source, emptyEntry(visit.appliance.clock.today(), key));
+});
 
 const readPage: Act = (visit, source) =>
-  showForm(visit, source, enteredFor(visit) ?? emptyEntry(visit.appliance.clock.today()));
+  showForm(
+    visit,
+    source,
+    enteredFor(visit) ?? emptyEntry(visit.appliance.clock.today(), readFormKey(visit.form)),
+  );
 
 const changePage: Act = (visit, source) => showForm(visit, source, readEntry(visit.form));
 
@@ -72,7 +83,7 @@ const issue: Act = (visit, source) => {
   const entry = readEntry(visit.form);
   return orForm(visit, source, entry, async (body) => {
     const claim = {
-      operation: "creditDocument",
+      operation: OPERATION,
       key: entry.key,
       fingerprint: fingerprint(source.parameters, body),
     };
@@ -94,10 +105,16 @@ async function orForm(
     return await act(body);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // A key that was used for something else would be refused again.
-    const again = error.code === "idempotency_conflict" ? { ...entry, key: newFormKey() } : entry;
-    return showForm(visit, source, again, troubleOf(error, body));
+    const trouble = troubleOf(error, body);
+    if (!(await hasIssued(visit, entry))) return showForm(visit, source, entry, trouble);
+    // Less is left because this form has issued, and its key would be refused again.
+    const again = { ...entry, key: newFormKey() };
+    return showForm(visit, source, again, { ...trouble, other: TEXTS.alreadyCredited });
   }
+}
+
+function hasIssued({ appliance, mode }: Visit, { key }: CreditEntry): Promise<boolean> {
+  return isKeyUsed(appliance.store.read, { mode, operation: OPERATION, key });
 }
 
 /** The form, or why the document cannot be credited. */
@@ -133,11 +150,14 @@ const OWN = { resumeAt: ({ id = "" }: Visit["params"]) => `${creditPathOf(id)}/c
 const ELSEWHERE = { resumeAt: () => `${ELSEWHERE_PATH}/change` };
 
 export const CREDIT_ROUTES: readonly Route[] = [
-  getForm("/documents/:id/credit", aboutOwn(creditPage)),
+  getForm("/documents/:id/credit", creditPage),
   { ...post("/documents/:id/credit", aboutOwn(issue)), ...OWN },
   { ...post("/documents/:id/credit/preview", aboutOwn(preview)), ...OWN },
   { ...post("/documents/:id/credit/change", aboutOwn(changePage)), ...OWN },
-  getForm("/credit", (visit) => markForm(visit)),
+  getForm(
+    "/credit",
+    withKey((visit, key) => markForm({ ...visit, form: new Map([["key", key]]) })),
+  ),
   // Reading is a request to the provider, so it is a POST.
   post("/credit/lines", aboutElsewhere(readPage)),
   { ...post("/credit", aboutElsewhere(issue)), ...ELSEWHERE },

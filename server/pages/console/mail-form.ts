@@ -25,7 +25,7 @@ export function mailForm(
   { document, key, to, mistake, isAlone }: MailForm,
 ): Markup {
   const trouble = mistake !== undefined && html` aria-invalid="true" aria-describedby="to-mistake" autofocus`;
-  return html`<form method="post" action="${documentPath(document)}/mails" class="stack" autocomplete="off" novalidate>
+  return html`<form method="post" action="${documentPath(document)}/mails" class="stack" data-keep novalidate>
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="key" value="${key}">
 <div class="narrow"><label for="to">${translate(TEXTS.mailAddress)}</label><input id="to" name="to" type="email" maxlength="${TYPED_MAX}" value="${to}"${trouble}>${
     mistake !== undefined && html`<p class="mistake" id="to-mistake">${translate(mistake)}</p>`

@@ -10,6 +10,8 @@ export const NEW_SCRIPT = `"use strict";
   const PAUSE_MS = 300;
 
   document.getElementById("keys").hidden = false;
+  // So that the browser does not suggest what was typed for others. What was typed is kept below.
+  form.autocomplete = "off";
 
   function fieldsOf() {
     return new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));

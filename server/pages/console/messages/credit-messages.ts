@@ -54,7 +54,7 @@ export const CREDIT_MESSAGES = {
     el: "Όλες οι γραμμές έμειναν έξω, οπότε δεν υπάρχει τίποτα για πίστωση.",
   },
   alreadyCredited: {
-    en: "This form has already issued a credit note with other values. Check that one before you issue another.",
-    el: "Η φόρμα αυτή έχει ήδη εκδώσει πιστωτικό με άλλα στοιχεία. Ελέγξτε το πριν εκδώσετε άλλο.",
+    en: "This form has already issued a credit note. Check that one before you issue another.",
+    el: "Η φόρμα αυτή έχει ήδη εκδώσει πιστωτικό. Ελέγξτε το πριν εκδώσετε άλλο.",
   },
 } as const;

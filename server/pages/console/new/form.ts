@@ -38,7 +38,7 @@ export function newForm(visit: Visit, form: NewForm): Markup {
   return html`${trouble !== undefined && troubleSummary(visit, trouble, labelOf)}${
     notes.length > 0 &&
     html`<div class="note" role="status">${notes.map((note) => html`<p>${translate(note)}</p>`)}</div>`
-  }<form method="post" action="/console/new/preview" id="new" autocomplete="off" novalidate>
+  }<form method="post" action="/console/new/preview" id="new" novalidate>
 <button class="unseen" tabindex="-1" aria-hidden="true">${translate(TEXTS.preview)}</button>${hidden}
 ${headPart(visit, form)}
 ${customerPart(visit, form)}

@@ -8,7 +8,7 @@ import { fingerprint } from "../../../../src/journal/idempotency.ts";
 import { getMerchant } from "../../../../src/merchants/merchants.ts";
 import { failureOf } from "../../../errors.ts";
 import { documentPath } from "../document-parts.ts";
-import { newFormKey } from "../form-key.ts";
+import { newFormKey, withKey } from "../form-key.ts";
 import { type Trouble, troubleStatus } from "../form-trouble.ts";
 import { TEXTS } from "../messages.ts";
 import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
@@ -21,18 +21,18 @@ import { findMerchant, merchantPage, suggestedEntry } from "./merchant.ts";
 import { CONFIRMED, confirmationOf, newPreview } from "./preview.ts";
 import { repeatedEntry } from "./repeat.ts";
 
-async function newPage(visit: Visit): Promise<Reply> {
+const newPage = withKey(async (visit, key) => {
   refuseWhileHeld(visit);
   const merchant = await findMerchant(visit);
   if (merchant === undefined) return merchantPage(visit);
-  return showForm(visit, await suggestedEntry(visit, merchant));
-}
+  return showForm(visit, { ...(await suggestedEntry(visit, merchant)), key });
+});
 
-async function repeatPage(visit: Visit): Promise<Reply> {
+const repeatPage = withKey(async (visit, key) => {
   refuseWhileHeld(visit);
   const { entry, notes } = await repeatedEntry(visit, visit.params["id"] ?? "");
-  return showForm(visit, entry, { notes });
-}
+  return showForm(visit, { ...entry, key }, { notes });
+});
 
 /** Shows the form again, after what the pressed button does. */
 async function changePage(visit: Visit): Promise<Reply> {
@@ -40,7 +40,11 @@ async function changePage(visit: Visit): Promise<Reply> {
   const act = visit.form.get("act") ?? "";
   if (act === "merchant") return merchantPage(visit, entry);
   // Only the merchant was chosen so far.
-  if (!visit.form.has("type")) return showForm(visit, await suggestedEntry(visit, entry.fields.merchant));
+  if (!visit.form.has("type"))
+    return {
+      kind: "redirect",
+      to: `/console/new?${new URLSearchParams({ merchant: entry.fields.merchant })}`,
+    };
   if (act === "find") {
     const { entry: completed, notes } = await completeCustomer(visit, entry);
     return showForm(visit, completed, { notes, focus: "customer_name" });

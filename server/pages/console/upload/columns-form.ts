@@ -36,7 +36,7 @@ export function columnsForm(visit: Visit, { upload, columns, action, mistake }: 
   const alert =
     mistake &&
     html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${translate(mistake)}</p></div>`;
-  return html`${formPart(visit, upload, columns)}${alert}<section><form method="post" action="${action}" class="stack">
+  return html`${formPart(visit, upload, columns)}${alert}<section><form method="post" action="${action}" class="stack" data-keep>
 <input type="hidden" name="csrf" value="${csrf}">
 ${unknown}
 ${isOpen("type") && choice(visit, "default-type", TEXTS.uploadAllTypes, TYPES)}

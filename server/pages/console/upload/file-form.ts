@@ -23,7 +23,7 @@ export async function fileForm(visit: Visit, { key, merchant, mistakes = {} }: F
     ({ id, name, external_id: external }) =>
       html`<option value="${id}"${(id === merchant || isOnly) && html` selected`}>${name} (${external})</option>`,
   );
-  return html`<section><form method="post" action="/console/upload" enctype="multipart/form-data" class="stack narrow" novalidate>
+  return html`<section><form method="post" action="/console/upload" enctype="multipart/form-data" class="stack narrow" data-keep novalidate>
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="key" value="${key}">
 <p class="hint">${translate(TEXTS.uploadNote)}</p>
 <div><label for="merchant">${translate(TEXTS.uploadMerchant)}</label><select id="merchant" name="merchant"${troubleOf("merchant", mistakes.merchant)}>${!isOnly && html`<option value=""></option>`}${options}</select>${mistakeOf(visit, "merchant", mistakes.merchant)}</div>
