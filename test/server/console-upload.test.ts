@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import iconv from "iconv-lite";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { KEPT_MS } from "../../server/pages/console/upload/uploads.ts";
 import { hold } from "../../storage/held.ts";
 import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
 import { csrfOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
@@ -31,8 +32,11 @@ async function uploaded(
   return answer.headers.get("location") ?? "";
 }
 
-const post = async (path: string, action: string, fields: Record<string, string> = {}, by = visitor) =>
-  by.post(`${path}/${action}`, fields, { csrf: csrfOf((await by.get(path)).html) });
+async function post(path: string, action: string, fields: Record<string, string> = {}, by = visitor) {
+  const { html } = await by.get(path);
+  const shown = /name="shown" value="([^"]*)"/.exec(html)?.[1] ?? "";
+  return by.post(`${path}/${action}`, { shown, ...fields }, { csrf: csrfOf(html) });
+}
 
 async function issuedReferences(prefix: string): Promise<string[]> {
   const { body } = await server.get("/api/v1/documents?limit=100", { key: server.testKey });
@@ -164,11 +168,41 @@ test("a form without merchant or file says so at its fields, and an unknown uplo
   expect(textOf(other)).toContain("ends in .csv or .xlsx");
   const gone = await visitor.get(`${START}/${randomUUID()}`);
   expect(gone.status).toBe(404);
-  expect(textOf(gone)).toContain("Upload the file again; nothing is issued twice");
+  expect(textOf(gone)).toContain("Choose the file again; nothing is issued twice");
   const damaged = await uploaded("damaged.csv", "A-1;11.1;x\n");
   expect(textOf(await visitor.get(damaged))).toContain("The first row must contain the column names");
   const foreign = await visitor.upload(START, { csrf: "x", key: randomUUID(), merchant: server.merchant });
   expect(foreign.status).toBe(403);
+});
+
+test("only what was shown is issued, although the columns have another meaning since", async () => {
+  const file =
+    "reference;type;issue_date;description;quantity;low;high\nN-1;11.1;2/1/2026;Καφές;1;2,00;5,00\n";
+  const choose = (path: string, low: string, high: string) =>
+    post(path, "columns", { "column-5": low, "column-6": high, "default-vat_category": "standard" });
+  const [mine, other] = [await uploaded("mine.csv", file), await uploaded("other.csv", file)];
+  await choose(mine, "unit_price", "ignore");
+  const shown = await visitor.get(mine);
+  await post(other, "forget");
+  await choose(other, "ignore", "unit_price");
+  const [, fields] = /name="shown" value="([^"]*)"/.exec(shown.html)!;
+  const answer = await visitor.post(`${mine}/issue`, { shown: fields! }, { csrf: csrfOf(shown.html) });
+  expect([answer.status, textOf(answer).includes("€6.20")]).toEqual([200, true]);
+  expect(await issuedReferences("N-")).toEqual([]);
+  await post(other, "forget");
+});
+
+test("an upload is kept for an hour, and its page then offers the form again", async () => {
+  const file = csvOfRows([rowWith({ reference: "E-1" })]);
+  const path = await uploaded("hour.csv", file);
+  const page = await visitor.get(path);
+  server.advance(KEPT_MS - 1);
+  expect(textOf(await visitor.get(path))).toContain("Kept here until");
+  server.advance(1);
+  const late = await visitor.post(`${path}/issue`, { shown: "1:1240" }, { csrf: csrfOf(page.html) });
+  expect([late.status, late.html.includes('id="file"')]).toEqual([404, true]);
+  expect(textOf(late)).toContain("Choose the file again; nothing is issued twice");
+  expect(await issuedReferences("E-")).toEqual([]);
 });
 
 test("nothing is issued while the appliance is held", async () => {

@@ -23,7 +23,7 @@ import { arrive, beginResponse } from "./arrival.ts";
 import { findAsset } from "./assets.ts";
 import { readCookies, setCookie } from "./cookies.ts";
 import { framePage } from "./frame.ts";
-import { keptFormPage } from "./kept-form.ts";
+import { KEPT_FILE_FORM_BYTES_MAX, keptFormPage } from "./kept-form.ts";
 import { createSignInGuard, type SignInGuard } from "./guard.ts";
 import {
   notFoundPage,
@@ -118,13 +118,14 @@ async function handleRequest(
   if (visitor.isReadOnly && !isOpen && (isPost || found?.route.isForm === true)) return readOnlyPage(visitor);
   if (found === undefined) return notFoundPage(visitor);
   if (isPost) {
-    const form = await readOwnForm(event, found.route);
+    const form = await readOwnForm(event, found.route, mode !== undefined);
+    if (form === "too_large") return sessionOverPage(visitor);
     if (form === undefined) return refusedFormPage(visitor);
     // Pages without sign-in may have been shown before this browser signed in, with the token of a visitor.
     const takesOpen = isOpen || resumePath === event.url.pathname;
     const isGenuine = hasToken(form.fields, takesOpen ? [visitor.csrf, visitor.openCsrf] : [visitor.csrf]);
     if (resumePath !== undefined && (!isGenuine || mode === undefined))
-      return keptFormPage(visitor, form.fields, resumePath);
+      return keptFormPage(visitor, form, resumePath);
     if (!isGenuine) return refusedFormPage(visitor);
     visitor.form = form.fields;
     visitor.file = form.file;
@@ -139,16 +140,19 @@ interface OwnForm {
   file: UploadedFile | undefined;
 }
 
-/** The form; undefined if another site sent it. */
+/** The form; undefined if another site sent it. A file that cannot be kept until its sender has signed in is too large. */
 async function readOwnForm(
   event: H3Event,
   { takesFile, formBytesMax = FORM_BYTES_MAX }: FoundRoute["route"],
-): Promise<OwnForm | undefined> {
+  isSignedIn: boolean,
+): Promise<OwnForm | "too_large" | undefined> {
   try {
     return takesFile === true
-      ? await readFileForm(event, FILE_FORM_BYTES_MAX)
+      ? await readFileForm(event, isSignedIn ? FILE_FORM_BYTES_MAX : KEPT_FILE_FORM_BYTES_MAX)
       : { fields: await readForm(event, formBytesMax), file: undefined };
   } catch (error) {
+    if (takesFile === true && !isSignedIn && error instanceof AppError && error.code === "payload_too_large")
+      return "too_large";
     if (error instanceof AppError && error.code === "unauthorized") return undefined;
     throw error;
   }

@@ -56,7 +56,7 @@ function unknownTable(visit: Visit, { head, check }: Columns): Markup {
       { head: translate(TEXTS.uploadColumn), cell: ({ cell }) => cell },
       {
         head: translate(TEXTS.uploadExamples),
-        cell: ({ index }) => head.rows.map(({ cells }) => cells[index] ?? "").join(" · "),
+        cell: ({ index }) => head.rows.flatMap(({ cells }) => cells[index] || []).join(" · "),
       },
       {
         head: translate(TEXTS.uploadMeaning),

@@ -26,8 +26,8 @@ export async function fileForm(visit: Visit, { key, merchant, mistakes = {} }: F
   return html`<section><form method="post" action="/console/upload" enctype="multipart/form-data" class="stack narrow" data-keep novalidate>
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="key" value="${key}">
 <p class="hint">${translate(TEXTS.uploadNote)}</p>
-<div><label for="merchant">${translate(TEXTS.uploadMerchant)}</label><select id="merchant" name="merchant"${troubleOf("merchant", mistakes.merchant)}>${!isOnly && html`<option value=""></option>`}${options}</select>${mistakeOf(visit, "merchant", mistakes.merchant)}</div>
-<div><label for="file">${translate(TEXTS.uploadFile)}</label><input id="file" name="file" type="file" accept=".csv,.xlsx"${troubleOf("file", mistakes.file)}>${mistakeOf(visit, "file", mistakes.file)}</div>
+<div><label for="merchant">${translate(TEXTS.uploadMerchant)}</label><select id="merchant" name="merchant"${troubleOf("merchant", mistakes.merchant)}${mistakes.merchant !== undefined && html` autofocus`}>${!isOnly && html`<option value=""></option>`}${options}</select>${mistakeOf(visit, "merchant", mistakes.merchant)}</div>
+<div><label for="file">${translate(TEXTS.uploadFile)}</label><input id="file" name="file" type="file" accept=".csv,.xlsx"${troubleOf("file", mistakes.file)}${mistakes.file !== undefined && mistakes.merchant === undefined && html` autofocus`}>${mistakeOf(visit, "file", mistakes.file)}</div>
 <div class="actions"><button class="primary">${translate(TEXTS.uploadRead)}</button></div>
 </form></section>`;
 }

@@ -7,7 +7,7 @@ import { COLUMN_WORDS } from "../../../../src/intake/column-words.ts";
 import { describeForm } from "../../../../src/intake/describe-form.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
 import { html, type Markup } from "../../markup.ts";
-import { formatCount, formatMoney } from "../format.ts";
+import { formatCount, formatMoney, timeOf } from "../format.ts";
 import { TEXTS } from "../messages.ts";
 import { typeName } from "../document-parts.ts";
 import { actionButton, table, termList, translated } from "../parts.ts";
@@ -39,7 +39,7 @@ export function previewPart(visit: Visit, preview: Preview): Markup {
 }
 
 /** What was detected about the file. */
-export function formPart({ translate }: Visit, upload: Upload, { head, check }: Columns): Markup {
+export function formPart({ translate, language }: Visit, upload: Upload, { head, check }: Columns): Markup {
   const detected = head.detected;
   const form =
     detected === undefined ? TEXTS.uploadWorkbook : describeForm({ ...detected, decimalSign: undefined });
@@ -52,10 +52,11 @@ export function formPart({ translate }: Visit, upload: Upload, { head, check }: 
     [translate(TEXTS.uploadFile), upload.name],
     [translate(TEXTS.uploadForm), translate(form)],
     [translate(TEXTS.uploadColumns), columns.join(", ")],
+    [translate(TEXTS.uploadKept), timeOf(language, upload.until)],
   ])}</section>`;
 }
 
-export function summarise(verdicts: readonly Verdict[]): { count: number; gross: bigint; invalid: number } {
+function summarise(verdicts: readonly Verdict[]): { count: number; gross: bigint; invalid: number } {
   const valid = verdicts.filter((verdict) => verdict.outcome === "valid");
   const gross = valid.reduce((sum, { check }) => sum + BigInt(check.totals.gross), 0n);
   return { count: valid.length, gross, invalid: verdicts.length - valid.length };
@@ -84,8 +85,8 @@ function issueForm(
   const question = TEXTS.uploadConfirm(merchant.name, documents, formatMoney(language, gross));
   const confirm =
     mode === "live" &&
-    html`<p><label><input type="checkbox" class="tick" name="confirm" value="yes"${troubleOf("confirm", mistake)}> ${translate(question)}</label>${mistakeOf(visit, "confirm", mistake)}</p>`;
-  return html`<form method="post" action="${action}" class="stack"><input type="hidden" name="csrf" value="${csrf}">${confirm}<div class="actions"><button class="primary">${translate(TEXTS.uploadIssue(documents))}</button>${other}</div></form>`;
+    html`<p><label><input type="checkbox" class="tick" name="confirm" value="yes"${troubleOf("confirm", mistake)}${mistake !== undefined && html` autofocus`}> ${translate(question)}</label>${mistakeOf(visit, "confirm", mistake)}</p>`;
+  return html`<form method="post" action="${action}" class="stack"><input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="shown" value="${shownOf({ count, gross })}">${confirm}<div class="actions"><button class="primary">${translate(TEXTS.uploadIssue(documents))}</button>${other}</div></form>`;
 }
 
 function verdictTable(visit: Visit, verdicts: readonly Verdict[]): Markup {
@@ -120,6 +121,15 @@ function rankOf({ outcome }: Verdict): number {
 function resultOf({ translate }: Visit, verdict: Verdict): Markup {
   if (verdict.outcome !== "refused") return html`${translate(TEXTS.uploadValid)}`;
   return html`<span class="error-text"><strong>${translate(TEXTS.uploadInvalid)}</strong><br>${translated(translate, refusalText(verdict))}</span>`;
+}
+
+/** Whether the form was shown with these documents. */
+export function isWhatWasShown({ form }: Visit, verdicts: readonly Verdict[]): boolean {
+  return form.get("shown") === shownOf(summarise(verdicts));
+}
+
+function shownOf({ count, gross }: { count: number; gross: bigint }): string {
+  return `${count}:${gross}`;
 }
 
 /** Every problem of a document that was refused. */

@@ -1,4 +1,5 @@
 /** Reads an uploaded file: its form, its columns, and its documents with the reader of the command line. */
+import { isDeepStrictEqual } from "node:util";
 import type { Appliance } from "../../../../src/appliance.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import { sameInBoth, type Text } from "../../../../src/foundation/text.ts";
@@ -12,7 +13,7 @@ import { checkHeader, type HeaderCheck } from "../../../../src/intake/table-head
 import { supplierOf, tableItem } from "../../../../src/intake/table-items.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
 import { TEXTS } from "../messages.ts";
-import type { Upload } from "./uploads.ts";
+import type { Checked, Upload } from "./uploads.ts";
 
 /** More are for the command line: a page shows all of them. */
 const DOCUMENTS_MAX = 2000;
@@ -29,7 +30,7 @@ async function* bytesOf(upload: Upload): AsyncGenerator<Buffer> {
 
 /** The columns with what is remembered for the merchant. Throws `validation_failed` for a file without a header. */
 export async function readColumns(appliance: Appliance, upload: Upload): Promise<Columns> {
-  const map = (await findRememberedMap(appliance, upload.merchantId))?.map ?? EMPTY_MAP;
+  const map = await mapOf(appliance, upload);
   const names = namesOf(map);
   const head = await readTableHead(bytesOf(upload), upload.format, { names });
   if (head === undefined)
@@ -37,13 +38,17 @@ export async function readColumns(appliance: Appliance, upload: Upload): Promise
   return { map, head, check: checkHeader(head.cells, names) };
 }
 
-/** Yields the documents. What cannot be read on is the last item, with its error. Throws for too many. */
+async function mapOf(appliance: Appliance, { merchantId }: Upload): Promise<ColumnMap> {
+  return (await findRememberedMap(appliance, merchantId))?.map ?? EMPTY_MAP;
+}
+
+/** Yields the documents, read with `map`. What cannot be read on is the last item, with its error. Throws for too many. */
 export async function* readUpload(
   appliance: Appliance,
   upload: Upload,
   merchant: MerchantObject,
+  map: ColumnMap,
 ): AsyncGenerator<BatchItem> {
-  const map = (await findRememberedMap(appliance, upload.merchantId))?.map ?? EMPTY_MAP;
   const options = { supplier: supplierOf(merchant), today: appliance.clock.today(), names: namesOf(map) };
   const rows =
     upload.format === "csv"
@@ -68,22 +73,23 @@ function lineText(line: number): Text {
   return { en: `line ${line}`, el: `γραμμή ${line}` };
 }
 
-/** Checks every document. Stores nothing. */
+/** Checks every document, again if the columns have another meaning since. Stores nothing. */
 export async function checkUpload(
   appliance: Appliance,
   upload: Upload,
   merchant: MerchantObject,
-): Promise<readonly Verdict[]> {
-  if (upload.checked !== undefined) return upload.checked;
+): Promise<Checked> {
+  const map = await mapOf(appliance, upload);
+  if (upload.checked !== undefined && isDeepStrictEqual(upload.checked.map, map)) return upload.checked;
   const verdicts: Verdict[] = [];
   const { signal } = new AbortController();
   for await (const verdict of checkItems(
     appliance,
     upload.mode,
-    readUpload(appliance, upload, merchant),
+    readUpload(appliance, upload, merchant, map),
     signal,
   ))
     verdicts.push(verdict);
-  upload.checked = verdicts;
-  return verdicts;
+  upload.checked = { map, verdicts };
+  return upload.checked;
 }

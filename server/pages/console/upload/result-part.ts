@@ -4,7 +4,7 @@ import type { Verdict } from "../../../../src/intake/accept-items.ts";
 import type { DocumentObject } from "../../../../src/journal/document-object.ts";
 import { html, type Markup } from "../../markup.ts";
 import { documentLink, statusOf } from "../document-parts.ts";
-import { formatCount } from "../format.ts";
+import { formatCount, timeOf } from "../format.ts";
 import { TEXTS } from "../messages.ts";
 import { live, table, translated } from "../parts.ts";
 import type { Visit } from "../visit.ts";
@@ -31,7 +31,7 @@ export async function outcomesOf(
 /** The script refreshes it; without scripts the link does. */
 export async function resultPart(
   visit: Visit,
-  { verdicts, path }: { verdicts: readonly Verdict[]; path: string },
+  { verdicts, path, until }: { verdicts: readonly Verdict[]; path: string; until: string },
 ): Promise<Markup> {
   const { translate, language } = visit;
   const outcomes = await outcomesOf(visit, verdicts);
@@ -45,7 +45,7 @@ export async function resultPart(
     open > 0 && html`<a class="button" href="${path}/result">${translate(TEXTS.uploadRefresh)}</a>`;
   return live(
     "result",
-    html`<section><p>${translate(progress)}</p><p class="actions">${refresh}<a class="button" href="${path}/report" download>${translate(TEXTS.uploadReport)}</a><a class="button" href="/console/upload">${translate(TEXTS.uploadOther)}</a></p></section>
+    html`<section><p>${translate(progress)}</p><p class="hint">${translate(TEXTS.uploadKept)} ${timeOf(language, until)}</p><p class="actions">${refresh}<a class="button" href="${path}/report" download>${translate(TEXTS.uploadReport)}</a><a class="button" href="/console/upload">${translate(TEXTS.uploadOther)}</a></p></section>
 <section class="listing">${outcomeTable(visit, outcomes)}</section>`,
   );
 }

@@ -9,11 +9,12 @@ import { forgetMap } from "../../../../src/intake/remembered-maps.ts";
 import { getMerchant } from "../../../../src/merchants/merchants.ts";
 import { TEXTS } from "../messages.ts";
 import { html } from "../../markup.ts";
+import { KEPT_FORM_BYTES_MAX, readKeptFile } from "../kept-form.ts";
 import { problemPage } from "../problems.ts";
 import { get, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { columnsForm, readAnswers } from "./columns-form.ts";
 import { fileForm } from "./file-form.ts";
-import { previewPart, summarise } from "./preview-part.ts";
+import { isWhatWasShown, previewPart } from "./preview-part.ts";
 import { checkUpload, readColumns, readUpload } from "./read-upload.ts";
 import { reportFile } from "./report.ts";
 import { resultPart } from "./result-part.ts";
@@ -44,7 +45,8 @@ const FORMATS: readonly (readonly [ending: RegExp, format: TableFormat])[] = [
 ];
 
 async function receive(visit: Visit): Promise<Reply> {
-  const { appliance, mode, form, file } = visit;
+  const { appliance, mode, form } = visit;
+  const file = visit.file ?? readKeptFile(form);
   const merchant = form.get("merchant") ?? "";
   const format = FORMATS.find(([ending]) => ending.test(file?.name ?? ""))?.[1];
   const key = form.get("key") ?? "";
@@ -55,9 +57,8 @@ async function receive(visit: Visit): Promise<Reply> {
   if (file === undefined || format === undefined || merchant === "" || !/^[0-9a-f-]{36}$/.test(key))
     return showForm(visit, { merchant, mistakes });
   const { id: merchantId } = await getMerchant(appliance, merchant);
-  const upload = { key, mode, merchantId, name: file.name, format, bytes: file.bytes };
-  keepUpload(appliance, upload);
-  return { kind: "redirect", to: pathOf(upload) };
+  keepUpload(appliance, { key, mode, merchantId, name: file.name, format, bytes: file.bytes });
+  return { kind: "redirect", to: `${START}/${key}` };
 }
 
 type Act = (visit: Visit, upload: Upload) => Promise<Reply>;
@@ -65,13 +66,8 @@ type Act = (visit: Visit, upload: Upload) => Promise<Reply>;
 /** A page about the upload of the path; says what to do if it is no longer kept. */
 function aboutUpload(act: Act): (visit: Visit) => Promise<Reply> {
   return async (visit) => {
-    const { appliance, mode, params, translate } = visit;
-    const upload = findUpload(appliance, mode, params["key"] ?? "");
-    if (upload === undefined) {
-      const link = html`<p><a class="button" href="${START}">${translate(TEXTS.uploadOther)}</a></p>`;
-      const content = html`<p>${translate(TEXTS.uploadGone)}</p>${link}`;
-      return { kind: "page", status: 404, title: translate(TEXTS.notFound), content };
-    }
+    const upload = findUpload(visit.appliance, visit.mode, visit.params["key"] ?? "");
+    if (upload === undefined) return gonePage(visit);
     try {
       return await act(visit, upload);
     } catch (error) {
@@ -79,6 +75,14 @@ function aboutUpload(act: Act): (visit: Visit) => Promise<Reply> {
       return problemPage(visit, error, START);
     }
   };
+}
+
+/** Offers the form again, except to those who only look. */
+async function gonePage(visit: Visit): Promise<Page> {
+  const { translate, isReadOnly } = visit;
+  const note = html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${translate(TEXTS.uploadGone)}</p></div>`;
+  const form = !isReadOnly && (await fileForm(visit, { key: randomUUID(), merchant: "" }));
+  return { kind: "page", status: 404, title: translate(TEXTS.uploadTitle), content: html`${note}${form}` };
 }
 
 const showUpload: Act = async (visit, upload) => {
@@ -98,7 +102,7 @@ async function shown(visit: Visit, upload: Upload, mistake?: Text): Promise<Page
     return { kind: "page", status, title: upload.name, content };
   }
   const merchant = await getMerchant(appliance, upload.merchantId);
-  const verdicts = await checkUpload(appliance, upload, merchant);
+  const { verdicts } = await checkUpload(appliance, upload, merchant);
   const content = previewPart(visit, {
     upload,
     columns,
@@ -111,15 +115,13 @@ async function shown(visit: Visit, upload: Upload, mistake?: Text): Promise<Page
 }
 
 const chooseColumns: Act = async (visit, upload) => {
-  const mistake = await readAnswers(visit, upload);
+  const mistake = upload.issued === undefined ? await readAnswers(visit, upload) : undefined;
   if (mistake !== undefined) return shown(visit, upload, mistake);
-  upload.checked = undefined;
   return { kind: "redirect", to: pathOf(upload) };
 };
 
 const forgetColumns: Act = async (visit, upload) => {
   await forgetMap(visit.appliance, upload.merchantId);
-  upload.checked = undefined;
   return { kind: "redirect", to: pathOf(upload) };
 };
 
@@ -128,20 +130,24 @@ const issue: Act = async (visit, upload) => {
   if (isHeld) throw heldError(TEXTS.uploadNotIssued);
   if (upload.issued === undefined) {
     const merchant = await getMerchant(appliance, upload.merchantId);
-    const { count } = summarise(await checkUpload(appliance, upload, merchant));
+    const checked = await checkUpload(appliance, upload, merchant);
+    if (!isWhatWasShown(visit, checked.verdicts)) return shown(visit, upload);
     if (mode === "live" && form.get("confirm") !== "yes")
       return shown(visit, upload, TEXTS.uploadNotConfirmed);
-    if (count > 0) await issueUpload(visit, upload);
+    await issueUpload(upload, () =>
+      acceptAll(appliance, mode, readUpload(appliance, upload, merchant, checked.map)),
+    );
   } else await upload.issued;
   return { kind: "redirect", to: pathOf(upload, "/result") };
 };
 
 /** A second submission waits for the first. After a failure the file can be issued again. */
-async function issueUpload({ appliance }: Visit, upload: Upload): Promise<void> {
-  const merchant = await getMerchant(appliance, upload.merchantId);
-  upload.issued = acceptAll(appliance, upload.mode, readUpload(appliance, upload, merchant));
+async function issueUpload(upload: Upload, accept: () => Promise<readonly Verdict[]>): Promise<void> {
+  upload.issued ??= accept();
   try {
     await upload.issued;
+    upload.bytes = Buffer.alloc(0);
+    upload.checked = undefined;
   } catch (error) {
     upload.issued = undefined;
     throw error;
@@ -161,7 +167,11 @@ async function acceptAll(
 
 const showResult: Act = async (visit, upload) => {
   if (upload.issued === undefined) return { kind: "redirect", to: pathOf(upload) };
-  const content = await resultPart(visit, { verdicts: await upload.issued, path: pathOf(upload) });
+  const content = await resultPart(visit, {
+    verdicts: await upload.issued,
+    path: pathOf(upload),
+    until: upload.until,
+  });
   return { kind: "page", title: upload.name, content };
 };
 
@@ -170,13 +180,18 @@ const report: Act = async (visit, upload) => {
   return reportFile(visit, await upload.issued);
 };
 
+const CONTINUED = { resumeAt: () => `${START}/continue` };
+const RESUMED = { resumeAt: ({ key = "" }: Visit["params"]) => `${START}/${encodeURIComponent(key)}/change` };
+
 export const UPLOAD_ROUTES: readonly Route[] = [
   getForm("/upload", startPage),
-  { method: "POST", path: "/upload", takesFile: true, handle: receive },
+  { method: "POST", path: "/upload", takesFile: true, handle: receive, ...CONTINUED },
+  { ...post("/upload/continue", receive), ...CONTINUED, formBytesMax: KEPT_FORM_BYTES_MAX },
   getForm("/upload/:key", aboutUpload(showUpload)),
-  post("/upload/:key/columns", aboutUpload(chooseColumns)),
+  { ...post("/upload/:key/columns", aboutUpload(chooseColumns)), ...RESUMED },
   post("/upload/:key/forget", aboutUpload(forgetColumns)),
-  post("/upload/:key/issue", aboutUpload(issue)),
+  { ...post("/upload/:key/issue", aboutUpload(issue)), ...RESUMED },
+  { ...post("/upload/:key/change", aboutUpload(showUpload)), ...RESUMED },
   get("/upload/:key/result", aboutUpload(showResult)),
   get("/upload/:key/report", aboutUpload(report)),
 ];

@@ -1,0 +1,195 @@
+/** Issuing a file of documents in a browser: docs/contract.md#console-upload. */
+import { readFile } from "node:fs/promises";
+import iconv from "iconv-lite";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { KEPT_MS } from "../../server/pages/console/upload/uploads.ts";
+import { hasBrowser, type WatchedPage } from "../helpers/browser.ts";
+import { CONNECT } from "../helpers/connecting.ts";
+import {
+  type ConsoleBrowser,
+  examine,
+  openConsoleBrowser,
+  tabTo,
+  unexpectedTroubles,
+  type Way,
+  WAYS,
+} from "../helpers/console-browser.ts";
+import { csvOfRows, rowWith } from "../helpers/csv.ts";
+import { workbookOf } from "../helpers/workbooks.ts";
+
+describe.skipIf(!hasBrowser)("the upload of a file", () => {
+  let bench: ConsoleBrowser;
+
+  beforeAll(async () => {
+    bench = await openConsoleBrowser();
+  });
+  afterEach(() => bench.closePages());
+  afterAll(() => bench?.close());
+
+  const HEAD = ["Παραστατικό", "Ημερομηνία", "Είδος", "Ποσότητα", "Τιμή", "Σχόλια"];
+  const issue = '[action$="/issue"] .primary';
+  const result = /\/console\/upload\/[^/]+\/result$/;
+
+  async function choose(page: WatchedPage, name: string, buffer: Buffer): Promise<void> {
+    await page.locator("#file").setInputFiles({ name, mimeType: "application/octet-stream", buffer });
+  }
+
+  const receipts = (...references: string[]) =>
+    Buffer.from(csvOfRows(references.map((reference) => rowWith({ reference }))));
+
+  async function issuedReferences(prefix: string): Promise<string[]> {
+    const { body } = await bench.server.get("/api/v1/documents?limit=100");
+    const references = body.data.map(({ external_reference: reference }: never) => String(reference));
+    return references.filter((reference: string) => reference.startsWith(prefix)).sort();
+  }
+
+  /** The report of the result page, as CSV. */
+  async function report(page: WatchedPage): Promise<string> {
+    await tabTo(page, 'a[href$="/report"]');
+    const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+    return readFile((await download.path())!, "utf8");
+  }
+
+  test.each(WAYS)("shows, assigns, issues and reports with the keyboard $how", async (way) => {
+    const prefix = `K-${way.language}-`;
+    const page = await bench.open("/console/upload", way.options);
+    await tabTo(page, "main .primary");
+    await page.keyboard.press("Enter");
+    await page.locator('#file[aria-invalid="true"]:focus').waitFor();
+    await examine(page, way);
+    const rows = [`${prefix}1;2/1/2026;Καφές;2;5,00;x`, `${prefix}2;2/1/2026;Τσάι;δύο;4,00;`];
+    const text = [HEAD.join(";"), ...rows, ""].join("\n");
+    await choose(page, "εβδομάδα.csv", iconv.encode(text, "windows-1253"));
+    await tabTo(page, "main .primary");
+    await page.keyboard.press("Enter");
+
+    await page.locator("#column-0").waitFor();
+    await examine(page, way);
+    expect(await page.locator("main").textContent()).toContain("Windows-1253");
+    await tabTo(page, "#column-5");
+    await page.locator("#column-5").selectOption("reference");
+    await tabTo(page, "#default-type");
+    await page.locator("#default-type").selectOption("11.1");
+    await tabTo(page, "main .primary");
+    await page.keyboard.press("Enter");
+    await page.locator('[role="alert"]:focus').waitFor();
+    expect(await page.locator("#default-type").inputValue()).toBe("11.1");
+    await examine(page, way);
+    await page.locator("#column-5").selectOption("ignore");
+    await bench.endSessions();
+    await tabTo(page, "main .primary");
+    await page.keyboard.press("Enter");
+    await signInAgain(page);
+    expect(await page.locator("#default-type").inputValue()).toBe("11.1");
+    await page.locator("main .primary").press("Enter");
+
+    await page.locator(issue).waitFor();
+    await examine(page, way);
+    const table = page.locator("main table");
+    expect(await table.locator("tbody tr").count()).toBe(2);
+    expect(await table.locator(".error-text").count()).toBe(1);
+    if (way.options.javaScriptEnabled !== false) await page.clock.install();
+    await tabTo(page, issue);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(result);
+    await bench.server.settle();
+    await refresh(page, way);
+    await page.locator("#result", { hasText: /4000[0-9]+/ }).waitFor();
+    await examine(page, way);
+    const csv = await report(page);
+    expect(csv).toContain(`${prefix}1;doc_`);
+    expect(csv).toContain(`${prefix}2;;refused`);
+
+    // The next week, as a workbook: the columns are remembered.
+    await page.goto(`${bench.origin}/console/upload`);
+    const week = await workbookOf([HEAD, [`${prefix}3`, "2/1/2026", "Καφές", 1, 3, ""]]);
+    await choose(page, "week.xlsx", week);
+    await tabTo(page, "main .primary");
+    await page.keyboard.press("Enter");
+    await page.locator(issue).waitFor();
+    await examine(page, way);
+    await page.locator(issue).press("Enter");
+    await page.waitForURL(result);
+    expect(await issuedReferences(prefix)).toEqual([`${prefix}1`, `${prefix}3`]);
+    await page.goBack();
+    expect(unexpectedTroubles(page)).toEqual([]);
+    await page.goto(`${bench.origin}/console/upload`);
+    await choose(page, "week.xlsx", week);
+    await page.locator("main .primary").press("Enter");
+    await page.locator('[action$="/forget"] button').press("Enter");
+    await page.locator("#column-0").waitFor();
+  });
+
+  async function signInAgain(page: WatchedPage): Promise<void> {
+    await page.getByRole("alert").waitFor();
+    await bench.signInElsewhere(page);
+    await page.locator("main .primary").press("Enter");
+  }
+
+  async function refresh(page: WatchedPage, { options }: Way): Promise<void> {
+    if (options.javaScriptEnabled === false) await page.locator("main a.button").first().press("Enter");
+    else await page.clock.fastForward(3000);
+  }
+
+  test.each(WAYS)("issues once, and loses nothing $how", async ({ options, language }) => {
+    const prefix = `O-${language}-`;
+    const references = [`${prefix}1`, `${prefix}2`];
+    const page = await bench.open("/console/upload", options);
+    const read = page.locator('[action="/console/upload"] .primary');
+    await choose(page, "twice.csv", receipts(...references));
+    await bench.endSessions();
+    await read.press("Enter");
+    await signInAgain(page);
+    await page.locator(issue).waitFor();
+    await bench.endSessions();
+    await page.locator(issue).press("Enter");
+    await signInAgain(page);
+    expect(await issuedReferences(prefix)).toEqual([]);
+    await page.locator(issue).dblclick();
+    await page.waitForURL(result);
+    await page.reload();
+    await page.goBack();
+    await page.waitForURL(result);
+
+    await page.goto(`${bench.origin}/console/upload`);
+    await choose(page, "twice.csv", receipts(...references));
+    await read.dblclick();
+    await page.locator(issue).press("Enter");
+    await page.waitForURL(result);
+    expect(await issuedReferences(prefix)).toEqual(references);
+  });
+
+  test.each(WAYS)("asks before live documents, and for the file again after an hour $how", async (way) => {
+    const { provider, liveKey, merchant } = bench.server;
+    const { name } = (await bench.server.get(`/api/v1/merchants/${merchant}`)).body.data;
+    await bench.server.post(`/api/v1/merchants/${merchant}/connections`, CONNECT, { key: liveKey });
+    const mark = way.language === "en" ? "400000000000001" : "400000000000002";
+    provider.expect({ asked: "issue", answer: () => ({ kind: "issued", mark, uid: null, qrUrl: null }) });
+    const page = await bench.open("/console/upload", way.options, { mode: "live" });
+    const file = receipts(`L-${way.language}`);
+    await choose(page, "live.csv", file);
+    await page.locator("main .primary").press("Enter");
+    await page.locator(issue).press("Enter");
+    const question = page.locator('[name="confirm"][aria-invalid="true"]:focus');
+    await question.waitFor();
+    await examine(page, way);
+    const asked = (await page.locator("main form label").textContent()) ?? "";
+    for (const part of [name, "12", "1 "]) expect(asked).toContain(part);
+    await page.keyboard.press("Space");
+    await tabTo(page, issue);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(result);
+    await bench.server.settle();
+
+    bench.server.advance(KEPT_MS);
+    await page.reload();
+    await page.locator('[role="alert"]:focus').waitFor();
+    await examine(page, way);
+    await choose(page, "live.csv", file);
+    await page.locator("main .primary").press("Enter");
+    await page.locator('[name="confirm"]').check();
+    await page.locator(issue).press("Enter");
+    await page.locator("#result", { hasText: mark }).waitFor();
+    expect(unexpectedTroubles(page)).toEqual([]);
+  });
+});
