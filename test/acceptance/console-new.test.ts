@@ -165,25 +165,44 @@ describe.skipIf(!hasBrowser)("the form for a new document", () => {
 
   test("works without scripts, and comes back after the session has ended", async () => {
     const before = await issuedCount();
-    const opened = await openForm({ javaScriptEnabled: false });
-    await opened.getByRole("button", { name: "Add line" }).press("Enter");
+    const viewport = { width: 360, height: 740 };
+    const opened = await openForm({ javaScriptEnabled: false, locale: "el-GR", viewport });
+    const [preview, issue] = [
+      opened.locator("main .actions .primary"),
+      opened.locator('[action="/console/new"] .primary'),
+    ];
+    await opened.locator('[value="add"]').press("Enter");
     await opened.locator("#description-4:focus").waitFor();
+    await examine(opened);
     await opened.locator("#type").selectOption("11.1");
     await opened.locator("#description-4").fill("Τσάι");
+    await opened.locator("#price-4").fill("x");
+    await opened.locator("#price-4").press("Enter");
+    await opened.locator('[role="alert"]:focus').waitFor();
+    await examine(opened);
     await opened.locator("#price-4").fill("2");
-    await opened.getByRole("button", { name: "Move line 4 up" }).press("Enter");
-    await opened.getByRole("button", { name: "Preview" }).last().click();
+    await opened.locator('[value="up-4"]').press("Enter");
+    await opened.locator("#description-3:focus").waitFor();
+    await preview.press("Enter");
+    await issue.waitFor();
+    await examine(opened);
     await run("console", "--sign-out-all");
-    await opened.getByRole("button", { name: "Issue document" }).click();
-    await opened.getByText("Your session has ended, and nothing was issued").waitFor();
-    const link = opened.getByRole("link", { name: "Sign in in a new tab" });
-    const [tab] = await Promise.all([opened.context().waitForEvent("page"), link.click()]);
+    await issue.press("Enter");
+    await opened.getByText("Η είσοδός σας έληξε και δεν εκδόθηκε").waitFor();
+    const link = opened.locator('main a[target="_blank"]');
+    const [tab] = await Promise.all([opened.context().waitForEvent("page"), link.press("Enter")]);
     await signIn(tab);
-    await opened.getByRole("button", { name: "Continue" }).click();
+    await opened.locator("main .primary").press("Enter");
+    await opened.locator("#description-3").waitFor();
     expect(await opened.locator("#description-3").inputValue()).toBe("Τσάι");
-    await opened.getByRole("button", { name: "Preview" }).last().click();
-    await opened.getByRole("button", { name: "Issue document" }).click();
-    await opened.getByText("The document was accepted").waitFor();
+    await preview.press("Enter");
+    await issue.dblclick();
+    await opened.waitForURL(documentPage);
+    const issued = opened.url();
+    await opened.reload();
+    await opened.goBack();
+    await issue.press("Enter");
+    await opened.waitForURL(issued);
     expect(await issuedCount()).toBe(before + 1);
   });
 });

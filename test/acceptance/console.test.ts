@@ -99,18 +99,6 @@ describe.skipIf(!hasBrowser)("the console", () => {
     throw new Error(`No Tab leads to ${text}`);
   }
 
-  test.each(["reports", "upload"])(
-    "the page of %s is accessible on a phone, in Greek and dark, and fits its width",
-    async (name) => {
-      const viewport = { width: 360, height: 740 };
-      const opened = await signIn({ locale: "el-GR", viewport, colorScheme: "dark" });
-      await opened.goto(`${server.url}/console/${name}`);
-      expect(await opened.violations()).toEqual([]);
-      expect(await opened.evaluate("document.documentElement.scrollWidth")).toBe(360);
-      expect(opened.troubles()).toEqual([]);
-    },
-  );
-
   test("can be signed in to, navigated and left with the keyboard alone", async () => {
     const opened = await open();
     await opened.goto(await makeLink());

@@ -1,0 +1,84 @@
+/** Reports, and sign-in links that only show, in a browser: docs/contract.md#reports-in-the-console. */
+import { readFile } from "node:fs/promises";
+import { unzipSync } from "fflate";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { hasBrowser, type WatchedPage } from "../helpers/browser.ts";
+import {
+  type ConsoleBrowser,
+  examine,
+  openConsoleBrowser,
+  tabTo,
+  unexpectedTroubles,
+  WAYS,
+} from "../helpers/console-browser.ts";
+import { mailSettings } from "../helpers/mail-server.ts";
+import { invoice } from "../helpers/receipts.ts";
+
+describe.skipIf(!hasBrowser)("the console of a business with documents", () => {
+  let bench: ConsoleBrowser;
+  let issued: string;
+
+  beforeAll(async () => {
+    bench = await openConsoleBrowser(mailSettings({ port: 25 }));
+    const { document } = invoice("");
+    for (const day of ["2026-01-15", "2026-11-02"]) {
+      const body = { merchant: bench.server.merchant, document: { ...document, issue_date: day } };
+      issued = (await bench.server.post("/api/v1/documents", body)).body.data.id;
+    }
+    await bench.server.settle();
+  });
+  afterEach(() => bench.closePages());
+  afterAll(() => bench?.close());
+
+  async function download(page: WatchedPage, link: string): Promise<Buffer> {
+    await tabTo(page, link);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+    return readFile((await file.path())!);
+  }
+
+  test.each(WAYS)("reports are read and downloaded with the keyboard $how", async (way) => {
+    const page = await bench.open("/console/reports", way.options);
+    const months = page.locator("main details tbody tr");
+    expect(await months.count()).toBe(3);
+    await examine(page, way);
+    await page.locator("#from").fill("2026-12-31");
+    await page.locator("#to").fill("2026-01-01");
+    await page.locator("#to").press("Enter");
+    await page.getByRole("alert").waitFor();
+    await examine(page, way);
+    await page.goBack();
+    await page.locator("#from").fill("2026-01-01");
+    await page.locator("#to").fill("2026-12-31");
+    await tabTo(page, "main form button");
+    await page.keyboard.press("Enter");
+    await months.nth(11).waitFor({ state: "attached" });
+    await tabTo(page, "main summary");
+    await page.keyboard.press("Enter");
+    await page.locator("main details[open] table").waitFor();
+    await examine(page, way);
+    const workbook = await download(page, 'a[href*="report=vat&format=xlsx"]');
+    expect(Object.keys(unzipSync(workbook))).toContain("xl/workbook.xml");
+    expect((await download(page, 'a[href*="report=vat&format=csv"]')).toString()).toContain("102,00");
+    expect((await download(page, 'a[href*="report=income&format=csv"]')).toString()).toContain("E3_561_001");
+    const archive = unzipSync(await download(page, 'a[href*="/reports/pdfs"]'));
+    expect(Object.keys(archive)).toHaveLength(2);
+    expect(unexpectedTroubles(page)).toEqual([]);
+  });
+
+  test.each(WAYS)("a link that only shows offers no form that issues or sends $how", async (way) => {
+    const page = await bench.open(`/console/documents/${issued}`, way.options, { isReadOnly: true });
+    for (const path of [`/console/documents/${issued}`, "/console", "/console/reports"]) {
+      await page.goto(bench.origin + path);
+      await examine(page, way);
+      expect([path, await page.locator('main form[method="post"]').count()]).toEqual([path, 0]);
+      const links = 'a[href$="/new"], a[href*="/upload"], a[href$="/credit"], a[href$="/repeat"]';
+      expect([path, await page.locator(links).count()]).toEqual([path, 0]);
+    }
+    await page.goto(`${bench.origin}/console/upload`);
+    await page.locator('[role="alert"]:focus').waitFor();
+    await examine(page, way);
+    await page.goto(`${bench.origin}/console/documents/${issued}`);
+    expect((await download(page, 'a[href$="/pdf"]')).subarray(0, 5).toString()).toBe("%PDF-");
+    expect(unexpectedTroubles(page)).toEqual([]);
+  });
+});
