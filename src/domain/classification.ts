@@ -3,6 +3,7 @@
  * comes first, then the merchant's setting, then, for a credit note, the pairs of the credited documents, then the default of
  * the document type (docs/contract.md#default-classification).
  */
+import { PAYMENT_WORDS } from "./code-words.ts";
 import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument, Payment } from "./canonical-schema.ts";
 import { type DocumentType, type Market, typeInfo } from "./document-types.ts";
@@ -185,6 +186,6 @@ function assumedPaymentWarning(document: CanonicalDocument): Text {
   const [{ method }] = assumedPayments(document);
   return {
     en: `payments: none given, the whole gross is sent as ${method}`,
-    el: `πληρωμές: δεν δόθηκαν, όλο το σύνολο στέλνεται ως ${method}`,
+    el: `πληρωμές: δεν δόθηκαν, όλο το σύνολο στέλνεται ως «${PAYMENT_WORDS[method].el}»`,
   };
 }

@@ -2,6 +2,7 @@
 import { TEXTS } from "./messages.ts";
 import type { CanonicalDocument } from "../../../src/domain/canonical-document.ts";
 import type { DocumentContents, ReadContents } from "../../../src/documents/contents.ts";
+import { PAYMENT_WORDS } from "../../../src/domain/code-words.ts";
 import { VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
 import { formatMoney, formatQuantity } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
@@ -56,11 +57,10 @@ export function lineColumns({ translate, language }: Visit): Column<Line>[] {
   ];
 }
 
-/** Payment methods appear as in the API: `on_credit`. */
-function paymentsText({ language }: Visit, payments: ReadContents["payments"]): Markup {
+function paymentsText({ translate, language }: Visit, payments: ReadContents["payments"]): Markup {
   return html`${payments.map(
     ({ method, amount }, index) =>
-      html`${index > 0 && html`<br>`}${formatMoney(language, amount)} <code>${method}</code>`,
+      html`${index > 0 && html`<br>`}${formatMoney(language, amount)} ${translate(PAYMENT_WORDS[method])}`,
   )}`;
 }
 

@@ -6,13 +6,14 @@ import { AppError } from "../../../../src/foundation/errors.ts";
 import { formatEuro } from "../../../../src/foundation/money.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import { TEXTS } from "../messages.ts";
+import type { Language } from "../../language.ts";
 import type { Visit } from "../visit.ts";
 import { customerNumber } from "./customer.ts";
 import { type NewEntry, newEntry, ROWS_MAX, type Row } from "./entry.ts";
 
 /** Throws what `readRepetition` throws, and `invalid_state` for more lines than the form takes. */
 export async function repeatedEntry(visit: Visit, id: string): Promise<{ entry: NewEntry; notes: Text[] }> {
-  const { appliance, mode } = visit;
+  const { appliance, mode, language } = visit;
   const { merchant, provider, series = "", document } = await readRepetition(appliance, mode, id, {});
   const { payments } = await readContents(appliance, mode, id);
   const { type, issue_date, supplier, customer, lines } = document as unknown as CanonicalDocument;
@@ -29,7 +30,10 @@ export async function repeatedEntry(visit: Visit, id: string): Promise<{ entry: 
     ...(customer === undefined ? {} : customerFields(customer)),
   };
   return {
-    entry: newEntry(given, lines.map(rowOf)),
+    entry: newEntry(
+      given,
+      lines.map((line) => rowOf(line, language)),
+    ),
     notes: payments.length > 1 ? [TEXTS.severalPayments] : [],
   };
 }
@@ -46,17 +50,22 @@ function customerFields({ tax_id, name = "", address, branch }: CanonicalDocumen
   };
 }
 
-function rowOf(line: CanonicalDocument["lines"][number]): Row {
+function rowOf(line: CanonicalDocument["lines"][number], language: Language): Row {
   const { category, type } = line.income_classification ?? {};
   return {
     description: line.description,
-    quantity: unambiguous(line.quantity),
+    quantity: asTyped(unambiguous(line.quantity), language),
     unit: line.unit,
-    price: formatEuro(line.unit_price),
+    price: asTyped(formatEuro(line.unit_price), language),
     vat: line.vat_category,
     exemption: String(line.vat_exemption ?? ""),
     income: [category, type].filter((code) => code !== undefined).join(" "),
   };
+}
+
+/** With the decimal sign of the language; the form reads both. */
+function asTyped(number: string, language: Language): string {
+  return language === "el" ? number.replace(".", ",") : number;
 }
 
 /** `1.234` could be read as 1234, so it is written `01.234`. */
