@@ -33,9 +33,54 @@ const parametersOf = (claim: Claim): ClaimParameters => ({
 /** How many due rows a claim chooses from, so that documents are sent in order of acceptance. */
 const CANDIDATES_MAX = 512;
 
-function claimSendsStatement(excludes: boolean) {
-  return statement<ClaimParameters>()((db, p) =>
-    db
+/** The columns of a due row by which a claim chooses. Those from `supplier` on identify its counter. */
+const CHOSEN_BY = [
+  "due.id",
+  "due.next_at",
+  "due.supplier",
+  "due.branch",
+  "due.type",
+  "due.series",
+  "due.mode",
+] as const;
+
+function claimSendsStatement({ excludes, readsAll }: { excludes: boolean; readsAll: boolean }) {
+  return statement<ClaimParameters>()((db, p) => {
+    const due = db
+      .selectFrom("documents as due")
+      .select(CHOSEN_BY)
+      .where("due.provider", "=", p.provider)
+      .where("due.phase", "=", "queued")
+      .where("due.next_at", "<=", p.due)
+      .$if(excludes, (rows) => rows.where(isNotExcluded(p.excluded)))
+      .orderBy("due.next_at")
+      .orderBy("due.id");
+    const free = db
+      .selectFrom((readsAll ? due : due.limit(CANDIDATES_MAX)).as("due"))
+      .select("due.id")
+      // Only one send per counter is in flight. Without a series the provider numbers, and there is no counter.
+      .where((where) =>
+        where.or([
+          where("due.series", "is", null),
+          where.not(
+            where.exists(
+              where
+                .selectFrom("documents as busy")
+                .select("busy.id")
+                .where("busy.phase", "=", "submitting")
+                .whereRef("busy.supplier", "=", "due.supplier")
+                .whereRef("busy.branch", "=", "due.branch")
+                .whereRef("busy.type", "=", "due.type")
+                .whereRef("busy.series", "=", "due.series")
+                .whereRef("busy.mode", "=", "due.mode"),
+            ),
+          ),
+        ]),
+      )
+      .orderBy("due.next_at")
+      .orderBy("due.id")
+      .limit(CANDIDATES_MAX);
+    return db
       .updateTable("documents")
       .set((eb) => ({
         phase: "submitting" as const,
@@ -47,58 +92,32 @@ function claimSendsStatement(excludes: boolean) {
       }))
       .where("phase", "=", "queued")
       .where("id", "in", (eb) =>
-        eb
-          .selectFrom(
-            eb
-              .selectFrom("documents as due")
-              .select("due.id")
-              .where("due.provider", "=", p.provider)
-              .where("due.phase", "=", "queued")
-              .where("due.next_at", "<=", p.due)
-              .$if(excludes, (due) => due.where(isNotExcluded(p.excluded)))
-              // Only one send per counter is in flight. Without a series the provider numbers, and there is no counter.
-              .where((where) =>
-                where.or([
-                  where("due.series", "is", null),
-                  where.not(
-                    where.exists(
-                      where
-                        .selectFrom("documents as busy")
-                        .select("busy.id")
-                        .where("busy.phase", "=", "submitting")
-                        .whereRef("busy.supplier", "=", "due.supplier")
-                        .whereRef("busy.branch", "=", "due.branch")
-                        .whereRef("busy.type", "=", "due.type")
-                        .whereRef("busy.series", "=", "due.series")
-                        .whereRef("busy.mode", "=", "due.mode"),
-                    ),
-                  ),
-                ]),
-              )
-              .orderBy("due.next_at")
-              .orderBy("due.id")
-              .limit(CANDIDATES_MAX)
-              .as("candidate"),
-          )
-          .select("candidate.id")
-          .orderBy("candidate.id")
-          .limit(p.limit),
+        eb.selectFrom(free.as("candidate")).select("candidate.id").orderBy("candidate.id").limit(p.limit),
       )
-      .returningAll(),
-  );
+      .returningAll();
+  });
 }
 
-const claimSends = claimSendsStatement(false);
-
-const claimSendsExcluding = claimSendsStatement(true);
+const claimSends = claimSendsStatement({ excludes: false, readsAll: false });
+const claimSendsExcluding = claimSendsStatement({ excludes: true, readsAll: false });
+const claimSendsOfAll = claimSendsStatement({ excludes: false, readsAll: true });
+const claimSendsOfAllExcluding = claimSendsStatement({ excludes: true, readsAll: true });
 
 /**
  * Claims queued documents that are due, in order of acceptance, and moves them to `submitting`. Claims none of a counter while
- * another claim is sending for it.
+ * another claim is sending for it. Chooses among the rows that are due first, or if these all wait for their counters and
+ * `mayReadAll` returns true, among all: that reads the whole queue.
  */
-export async function claimForSending(trx: Transaction, claim: Claim): Promise<DocumentRow[]> {
-  const claimRows = claim.excluded.length === 0 ? claimSends : claimSendsExcluding;
-  return sortById(await trx.all(claimRows, parametersOf(claim)));
+export async function claimForSending(
+  trx: Transaction,
+  claim: Claim,
+  mayReadAll: () => boolean,
+): Promise<DocumentRow[]> {
+  const hasExcluded = claim.excluded.length > 0;
+  const parameters = parametersOf(claim);
+  const rows = await trx.all(hasExcluded ? claimSendsExcluding : claimSends, parameters);
+  if (rows.length > 0 || !mayReadAll()) return sortById(rows);
+  return sortById(await trx.all(hasExcluded ? claimSendsOfAllExcluding : claimSendsOfAll, parameters));
 }
 
 function claimQueriesStatement(excludes: boolean) {

@@ -37,7 +37,7 @@ export async function claimSends(
     if (excluded === undefined) return;
     // Each claim has its own name, so that a late outcome is never taken for that of a later claim.
     const owner = randomUUID();
-    const rows = await claimForSending(trx, {
+    const claim = {
       provider: adapter.provider,
       limit: adapter.issueBatchMax,
       due: new Date(trx.clockMs).toISOString(),
@@ -45,7 +45,8 @@ export async function claimSends(
       owner,
       leaseUntil: new Date(trx.clockMs + options.leaseMs).toISOString(),
       excluded,
-    });
+    };
+    const rows = await claimForSending(trx, claim, () => options.mayReadAll(groups));
     if (rows.length === 0) return;
     let loaded = await loadRows(trx, rows, options);
     loaded = await limitGroups(trx, loaded, free);

@@ -46,6 +46,8 @@ export interface ClaimOptions {
   free(kind: CallKind, claimed: readonly Group[]): number;
   /** The connections and modes to pass over; undefined to claim nothing of this kind. */
   excluded(kind: CallKind, claimed: readonly Group[]): readonly string[] | undefined;
+  /** Whether a claim may read the whole queue now, because the first due documents all wait for their counters. */
+  mayReadAll(claimed: readonly Group[]): boolean;
   /** Called for a document that cannot be read. It is taken out of the queue, so that it blocks no other. */
   onUnreadable(documentId: string, reason: string): void;
   /** Settles a document that cannot be sent because its connection is gone or its series has no number left. */

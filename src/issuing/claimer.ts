@@ -1,5 +1,6 @@
 /** Decides what this process may claim now: by due times, held state, disk space, free slots and the availability of providers. */
 import { findNextDue } from "../../storage/due-times.ts";
+import type { Provider } from "../../storage/stored-values.ts";
 import { decideUnsendable } from "../domain/decide-send.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";
@@ -17,6 +18,12 @@ export interface Claimer {
   claim(): Promise<Group[]>;
 }
 
+/**
+ * How often a provider's whole queue is read while sends to it are in progress. It takes tens of milliseconds if a hundred
+ * thousand documents wait for one counter, and every finished send would repeat it.
+ */
+const READ_ALL_MS = 1000;
+
 /** The phases in which documents wait for the queue. */
 export const WAITING_PHASES = ["queued", "awaiting_mark", "reconciling"] as const;
 
@@ -26,12 +33,25 @@ export function createClaimer(context: Context, slots: Slots): Claimer {
   /** On a full disk nothing is sent, because the outcome must fit. Queries continue for longer. */
   const maySend = () => context.space.level() !== "full";
 
+  const readAllAtMs = new Map<Provider, number>();
+
+  function mayReadAll(provider: Provider, claimed: readonly Group[]): boolean {
+    const nowMs = clock.nowMs();
+    const elapsedMs = nowMs - (readAllAtMs.get(provider) ?? Number.NEGATIVE_INFINITY);
+    // The clock may have been set back.
+    const isRecent = elapsedMs >= 0 && elapsedMs < READ_ALL_MS;
+    if (isRecent && slots.isSending(provider, claimed)) return false;
+    readAllAtMs.set(provider, nowMs);
+    return true;
+  }
+
   function optionsFor({ provider }: ProviderAdapter, others: readonly Group[]): ClaimOptions {
     return {
       leaseMs: config.issuing.leaseSeconds * 1000,
       maySend: maySend(),
       free: (kind, claimed) => slots.free(kind, [...others, ...claimed]),
       excluded: (kind, claimed) => slots.excluded(kind, provider, [...others, ...claimed], clock.nowMs()),
+      mayReadAll: (claimed) => mayReadAll(provider, claimed),
       onUnreadable: (document, reason) =>
         log.error({ document, reason }, "a document was taken out of the queue; it must be examined"),
       onUnsendable: async (trx, row, reason) => {

@@ -9,6 +9,8 @@ import type { Availability, CallKind } from "./provider-availability.ts";
 export interface Slots {
   /** How many more groups of this kind may start, beside those in progress and `claimed`. */
   free(kind: CallKind, claimed: readonly Group[]): number;
+  /** Whether this process is sending to the provider, or has `claimed` a group for it. */
+  isSending(provider: Provider, claimed: readonly Group[]): boolean;
   /**
    * The connections and modes that may not start another group of this kind now; undefined if nothing more should be claimed
    * in this round.
@@ -67,6 +69,10 @@ export function createSlots(
       const own = all.filter((group) => kindOf(group) === kind).length;
       return Math.max(0, Math.min(total - all.length, kindMax[kind] - own));
     },
+    isSending: (provider, claimed) =>
+      [...inProgress(), ...claimed].some(
+        (group) => kindOf(group) === "send" && group.adapter.provider === provider,
+      ),
     excluded(kind, provider, claimed, nowMs) {
       const groups = [...inProgress(), ...claimed].filter((group) => kindOf(group) === kind);
       const counts = countBy(groups, accountOf);

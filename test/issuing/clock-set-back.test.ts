@@ -41,6 +41,7 @@ test("a lease that ends hours ahead is taken over soon after the clock is set ba
       maySend: true,
       free: (_kind, claimed) => 8 - claimed.length,
       excluded: () => [],
+      mayReadAll: () => true,
       onUnreadable: () => {},
       onUnsendable: async () => {},
     }),

@@ -230,6 +230,7 @@ describe("a worker that died", () => {
         maySend: true,
         free: (_kind, claimed) => 8 - claimed.length,
         excluded: () => [],
+        mayReadAll: () => true,
         onUnreadable: () => {},
         onUnsendable: async () => {},
       }),

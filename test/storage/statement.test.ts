@@ -1,7 +1,7 @@
 /** SQLite prepares the statements of the queues once, and not again at each run. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import Database from "better-sqlite3";
-import { claimForSending } from "../../storage/claims.ts";
+import { type Claim, claimForSending } from "../../storage/claims.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-dialect.ts";
 import { type Statement, statement } from "../../storage/statement.ts";
 import type { Transaction } from "../../storage/write.ts";
@@ -31,26 +31,30 @@ test("a statement has its constants as literals, and values of callers only as p
   });
 });
 
-test("a claim finds due documents and busy counters by their indexes", async () => {
-  const database = new Database(bench.appliance.config.storage.database, { readonly: true });
-  let plan = "";
-  const explain = async <P>(claim: Statement<P, unknown>, parameters: P) => {
-    const { sql, values } = claim.bind(parameters, SQLITE);
-    const steps = database.prepare(`explain query plan ${sql}`).all(...values) as { detail: string }[];
-    plan = steps.map(({ detail }) => detail).join("; ");
-    return [];
-  };
-  const now = "2026-11-02T10:00:00.000Z";
-  await claimForSending({ all: explain } as unknown as Transaction, {
-    provider: "sandbox",
-    limit: 64,
-    due: now,
-    now,
-    owner: "one",
-    leaseUntil: now,
-    excluded: [],
-  });
-  database.close();
-  expect(plan).toContain("SEARCH due USING INDEX documents_due (provider=? AND phase=? AND next_at<?)");
-  expect(plan).toContain("SEARCH busy USING INDEX documents_in_flight");
-});
+test.each([false, true])(
+  "a claim finds due documents and busy counters by their indexes",
+  async (readsAll) => {
+    const database = new Database(bench.appliance.config.storage.database, { readonly: true });
+    let plan = "";
+    const explain = async <P>(claim: Statement<P, unknown>, parameters: P) => {
+      const { sql, values } = claim.bind(parameters, SQLITE);
+      const steps = database.prepare(`explain query plan ${sql}`).all(...values) as { detail: string }[];
+      plan = steps.map(({ detail }) => detail).join("; ");
+      return [];
+    };
+    const now = "2026-11-02T10:00:00.000Z";
+    const claim: Claim = {
+      provider: "sandbox",
+      limit: 64,
+      due: now,
+      now,
+      owner: "one",
+      leaseUntil: now,
+      excluded: [],
+    };
+    await claimForSending({ all: explain } as unknown as Transaction, claim, () => readsAll);
+    database.close();
+    expect(plan).toContain("SEARCH due USING INDEX documents_due (provider=? AND phase=? AND next_at<?)");
+    expect(plan).toContain("SEARCH busy USING INDEX documents_in_flight");
+  },
+);

@@ -1,0 +1,47 @@
+/** Which documents a claim finds while the first in the queue wait for their counter. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { acceptDocument } from "../../src/documents/accept.ts";
+import { claimForSending } from "../../storage/claims.ts";
+import type { Transaction } from "../../storage/write.ts";
+import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+
+/** More than a claim looks at first. */
+const WAITING = 520;
+
+let bench: Bench;
+let lastId: string;
+beforeAll(async () => {
+  bench = await openBench();
+  const { appliance } = bench;
+  const merchant = await bench.makeMerchant();
+  const cause = { mode: "test", requestId: null, idempotencyKey: null } as const;
+  const accept = (series: string) => acceptDocument(appliance, buildIssueBody(merchant, { series }), cause);
+  await Promise.all(Array.from({ length: WAITING }, () => accept("BUSY")));
+  bench.advance(1000);
+  lastId = (await accept("FREE")).id;
+  bench.advance(1000);
+});
+afterAll(() => bench.close());
+
+async function claim(trx: Transaction, limit: number, mayReadAll: () => boolean): Promise<string[]> {
+  const due = new Date(trx.clockMs).toISOString();
+  const times = { due, now: trx.now, leaseUntil: new Date(trx.clockMs + 60_000).toISOString() };
+  const wanted = { provider: "sandbox" as const, limit, owner: "one", excluded: [], ...times };
+  return (await claimForSending(trx, wanted, mayReadAll)).map(({ id }) => id);
+}
+
+test("a document behind hundreds of others that wait for a busy counter is found by reading the whole queue", async () => {
+  const claimed = await bench.appliance.store.write(async (trx) => {
+    let reads = 0;
+    const readAll = () => {
+      reads += 1;
+      return true;
+    };
+    const busy = await claim(trx, 1, readAll);
+    const withoutReading = await claim(trx, 64, () => false);
+    const found = await claim(trx, 64, readAll);
+    return { busy, withoutReading, found, reads };
+  });
+  expect(claimed).toMatchObject({ withoutReading: [], found: [lastId], reads: 1 });
+  expect(claimed.busy).toHaveLength(1);
+});
