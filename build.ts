@@ -17,12 +17,17 @@ import { bundledPackages, writeNotices } from "./packaging/licences.ts";
 const DIST = join(import.meta.dirname, "dist");
 const ENTRY = join(DIST, "fiscal.cjs");
 
-/** docs/decisions/0013 */
+/** Of listhen (docs/decisions/0013), and what pg loads only on Cloudflare. */
 const LEFT_OUT = Object.fromEntries(
-  ["untun", "tinyclip", "node-forge", "crossws/adapters/node", "jiti", "@parcel/watcher-wasm"].map((name) => [
-    name,
-    join(import.meta.dirname, "packaging", "left-out.ts"),
-  ]),
+  [
+    "untun",
+    "tinyclip",
+    "node-forge",
+    "crossws/adapters/node",
+    "jiti",
+    "@parcel/watcher-wasm",
+    "pg-cloudflare",
+  ].map((name) => [name, join(import.meta.dirname, "packaging", "left-out.ts")]),
 );
 
 type Bundler = typeof import("esbuild");

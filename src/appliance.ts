@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "../storage/errors.ts";
+import { makeFolder } from "../storage/folder.ts";
 import { openStore } from "../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../storage/store.ts";
 import type { TakeTurn } from "../storage/write.ts";
@@ -9,6 +10,7 @@ import type { BackUp } from "./upkeep/backup/backup-schedule.ts";
 import type { Alerting } from "./upkeep/alerts/alert-when-due.ts";
 import { type Clock, createClock } from "./foundation/clock.ts";
 import type { Config } from "./config/config.ts";
+import { readDatabaseUrl, usesPostgres } from "./config/database-url.ts";
 import type { Context, Log } from "./journal/context.ts";
 import { guardStore } from "./journal/disk/guarded-store.ts";
 import { preparePlace } from "./journal/disk/prepare-folder.ts";
@@ -75,7 +77,8 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   // First, because a module may not contain an adapter; nothing has been created yet.
   const loadedAdapters = await loadAdapters(config, clock, exchange);
   const { database, minFreeMb } = config.storage;
-  const space = createSpace({ file: database, minFreeMb, log, elapsedMs: () => performance.now() });
+  const file = usesPostgres(config.storage) ? undefined : database;
+  const space = createSpace({ file, minFreeMb, log, elapsedMs: () => performance.now() });
   const store = guardStore(await openDatabase({ config, clock, log, takeTurn: options.takeTurn }), space);
   const cut = new AbortController();
   let publicUrl = config.server.publicUrl || ownUrl(config.server);
@@ -191,6 +194,13 @@ async function openDatabase(around: {
   const { config, clock, takeTurn } = around;
   const file = config.storage.database;
   try {
+    const url = readDatabaseUrl(config.storage);
+    if (url !== undefined) {
+      makeFolder(config.dataDir);
+      const { openPostgres } = await import("../storage/postgres/open-postgres.ts");
+      const masterKeys = (isExisting: boolean) => watchMasterKeys(config.security, isExisting);
+      return await openPostgres({ url, masterKeys, nowMs: clock.nowMs, takeTurn });
+    }
     preparePlace(file);
     const readKeys = watchMasterKeys(config.security, existsSync(file));
     // Before the database is touched: without its key it is neither created nor migrated.

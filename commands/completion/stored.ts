@@ -1,5 +1,6 @@
 /** Completes names and ids from the database. */
 import type { Command } from "commander";
+import { usesPostgres } from "../../src/config/database-url.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Candidate } from "./candidates.ts";
@@ -46,7 +47,8 @@ export function takesFile(line: Line): boolean {
 /** The names that fit at the cursor; empty if nothing is stored or readable. */
 export async function storedCandidates(line: Line, config: Config, mode: Mode): Promise<Candidate[]> {
   const kind = kindOf(line);
-  if (kind === undefined) return [];
+  // Connecting to a server would delay every press of the Tab key.
+  if (kind === undefined || usesPostgres(config.storage)) return [];
   const { peek } = await import("../../storage/sqlite/open-sqlite.ts");
   const { findNames } = await import("../../storage/names.ts");
   const query = { mode, prefix: line.typed, limit: CANDIDATES_MAX };

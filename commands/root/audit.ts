@@ -81,13 +81,14 @@ function inEnglish(report: Audit): PrintedAudit {
 
 async function auditDatabase(context: CommandContext, { against }: AuditOptions): Promise<Audit> {
   const { audit } = await import("../../src/upkeep/audit/audit-journal.ts");
-  const { inspectDatabase } = await import("../../storage/sqlite/inspection.ts");
+  const { usesPostgres } = await import("../../src/config/database-url.ts");
+  const { openInspection } = await import("../../src/upkeep/audit/open-inspection.ts");
   const { SCHEMA_VERSION } = await import("../../storage/schema-version.ts");
   const { createKeyRing } = await import("../../storage/key-ring.ts");
   const { loadMasterKeys } = await import("../../src/keys/master-key.ts");
   const { storage, security } = await context.configuration();
-  const { database } = storage;
-  const inspection = inspectDatabase(database);
+  const database = usesPostgres(storage) ? "PostgreSQL" : storage.database;
+  const inspection = await openInspection(storage);
   const progress = await startProgress(context.io, { en: "verifying", el: "έλεγχος" });
   try {
     if (inspection.isUnreleased()) throw new UnreleasedSchemaError(database);

@@ -89,6 +89,8 @@ async function runBackup(
       en: "the file is missing; name one, or set backup.directory in the configuration",
       el: "λείπει το αρχείο· δώστε ένα, ή ορίστε το backup.directory στις ρυθμίσεις",
     });
+  const { requireDatabaseFile } = await import("../../src/config/database-url.ts");
+  requireDatabaseFile(config.storage, { en: "backup", el: "Η backup" });
   const { backUp } = await import("../../src/upkeep/backup/backup-places.ts");
   const { createClock } = await import("../../src/foundation/clock.ts");
   const progress = await startProgress(io, { en: "copying", el: "αντιγραφή" });

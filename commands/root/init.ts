@@ -1,7 +1,9 @@
 /** `fiscal init`: creates the data directory, the master key and the database. */
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { usesPostgres } from "../../src/config/database-url.ts";
 import type { Text } from "../../src/foundation/text.ts";
+import { findAppliance } from "../../storage/diagnosis.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote } from "../io.ts";
@@ -20,7 +22,8 @@ export function defineInit(command: Command, context: CommandContext): void {
 async function runInit(context: CommandContext, yes: boolean | undefined): Promise<ExitCode> {
   const { io } = context;
   const config = await context.configuration();
-  const isNew = !existsSync(config.storage.database);
+  const isServer = usesPostgres(config.storage);
+  let isNew = !isServer && !existsSync(config.storage.database);
   const question = {
     en: `Create the database ${config.storage.database}?`,
     el: `Να δημιουργηθεί η βάση ${config.storage.database};`,
@@ -30,10 +33,13 @@ async function runInit(context: CommandContext, yes: boolean | undefined): Promi
     return EXIT.failure;
   }
   // Opening creates what is missing and rejects a database and key that do not belong together.
-  await context.withAppliance(async () => {});
+  const startedAt = new Date().toISOString();
+  await context.withAppliance(async ({ store }) => {
+    if (isServer) isNew = ((await findAppliance(store.read))?.created_at ?? "") >= startedAt;
+  });
   const made = {
     data_dir: config.dataDir,
-    database: config.storage.database,
+    database: isServer ? "PostgreSQL" : config.storage.database,
     master_key: config.security.masterKey === null ? config.security.masterKeyFile : "FISCAL_MASTER_KEY",
     created: isNew,
   };

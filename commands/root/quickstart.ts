@@ -51,7 +51,7 @@ async function runQuickstart(context: CommandContext): Promise<ExitCode> {
     });
   const dataDir = resolve(io.cwd, context.options.dataDir ?? FOLDER);
   // A configuration file may name the database of a real business, which must never receive the examples.
-  const ownFiles = { storage: { database: "" }, security: { masterKeyFile: "" } };
+  const ownFiles = { storage: { database: "", url: "", urlFile: "" }, security: { masterKeyFile: "" } };
   await context.configuration({ dataDir, overrides: ownFiles });
   await printNote(io, { en: `Data directory: ${dataDir}`, el: `Φάκελος δεδομένων: ${dataDir}` });
   return context.withAppliance(async (appliance) => {

@@ -24,7 +24,13 @@ export interface Overrides {
         readonly tlsKey?: string | undefined;
       }
     | undefined;
-  readonly storage?: { readonly database?: string | undefined } | undefined;
+  readonly storage?:
+    | {
+        readonly database?: string | undefined;
+        readonly url?: string | undefined;
+        readonly urlFile?: string | undefined;
+      }
+    | undefined;
   readonly security?: { readonly masterKeyFile?: string | undefined } | undefined;
 }
 
@@ -196,6 +202,8 @@ function readOverrides(overrides: Overrides, values: Values): void {
     ["server.tls_cert_file", overrides.server?.tlsCert, "--tls-cert"],
     ["server.tls_key_file", overrides.server?.tlsKey, "--tls-key"],
     ["storage.database", overrides.storage?.database, ""],
+    ["storage.url", overrides.storage?.url, ""],
+    ["storage.url_file", overrides.storage?.urlFile, ""],
     ["security.master_key_file", overrides.security?.masterKeyFile, ""],
   ];
   for (const [path, value, flag] of given) {

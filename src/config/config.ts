@@ -4,6 +4,7 @@ import { EMAIL_REGEX } from "valibot";
 import { ConfigurationError } from "../foundation/errors.ts";
 import { camelCase, type Setting, type SettingsOf, type SettingValue } from "../foundation/setting.ts";
 import { type ConfigSources, gatherValues, type Values } from "./config-sources.ts";
+import { requireDatabaseFile } from "./database-url.ts";
 import { type Environment, expandHome, userDirectory, variable } from "./directories.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 import {
@@ -62,10 +63,22 @@ export function loadConfig(sources: ConfigSources): Config {
       en: "backup.schedule needs backup.directory: name the folder that backups go to",
       el: "το backup.schedule χρειάζεται το backup.directory: ορίστε τον φάκελο των αντιγράφων",
     });
+  checkStorage(config);
   checkMail(config.mail);
   checkAlerts(config);
   return config;
 }
+
+function checkStorage({ storage, backup }: Config): void {
+  if (storage.url !== "" && storage.urlFile !== "")
+    throw new ConfigurationError({
+      en: "set storage.url or storage.url_file, not both",
+      el: "ορίστε το storage.url ή το storage.url_file, όχι και τα δύο",
+    });
+  if (backup.schedule !== "") requireDatabaseFile(storage, SCHEDULE);
+}
+
+const SCHEDULE = { en: "backup.schedule", el: "Το backup.schedule" };
 
 function checkAlerts({ alerts, mail }: Config): void {
   if (alerts.mailTo === "") return;

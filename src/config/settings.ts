@@ -135,6 +135,12 @@ export const CORE_SETTINGS = {
       "fiscal.db",
       "SQLite file. Must be on a local disk, because file locks on network drives are unreliable. Empty: fiscal.db in data_dir.",
     ),
+    url: secret(
+      "Stores everything in PostgreSQL 15 or later instead of a file: postgres://user:password@host/database. data_dir then holds the master key only (docs/postgres.md). Empty: the SQLite file.",
+    ),
+    url_file: optionalPath(
+      "File whose first line is the address for storage.url, so that its password is in no configuration.",
+    ),
     min_free_mb: integer(
       100,
       0,

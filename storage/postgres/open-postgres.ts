@@ -9,7 +9,7 @@ import { SCHEMA_VERSION } from "../schema-version.ts";
 import type { KeyedSession } from "../session.ts";
 import { statement } from "../statement.ts";
 import type { Store } from "../store.ts";
-import { createWriter } from "../write.ts";
+import { createWriter, type TakeTurn } from "../write.ts";
 import { createLane } from "./exclusive-lane.ts";
 import { findVersion, migratePostgres } from "./migrate-postgres.ts";
 import { readAddress } from "./postgres-address.ts";
@@ -23,10 +23,11 @@ export interface PostgresOptions {
   /** Reads all keys. `isExisting`: the database has data already, which another key could not read. */
   masterKeys(isExisting: boolean): ReadMasterKeys;
   nowMs(): number;
+  takeTurn?: TakeTurn | undefined;
 }
 
 /** Throws StorageError, whose message never contains the address. */
-export async function openPostgres({ url, masterKeys, nowMs }: PostgresOptions): Promise<Store> {
+export async function openPostgres({ url, masterKeys, nowMs, takeTurn }: PostgresOptions): Promise<Store> {
   const address = readAddress(url);
   const client = await connect(address);
   try {
@@ -38,7 +39,7 @@ export async function openPostgres({ url, masterKeys, nowMs }: PostgresOptions):
     const ring = createKeyRing(readKeys);
     await migratePostgres(client);
     await checkKey(client, ring, nowMs());
-    return createStore(address, ring, nowMs);
+    return createStore(address, ring, nowMs, takeTurn);
   } catch (error) {
     throw explainFailure(error);
   } finally {
@@ -73,7 +74,12 @@ const probeWrite = statement<object>()((db) =>
   db.updateTable("appliance").set({ id: 1 }).where("id", "=", 1),
 );
 
-function createStore(address: ClientConfig, ring: KeyRing, nowMs: () => number): Store {
+function createStore(
+  address: ClientConfig,
+  ring: KeyRing,
+  nowMs: () => number,
+  takeTurn: TakeTurn | undefined,
+): Store {
   const readers = createReaders(address);
   const { follow: followKey, openAuditKey } = ring;
   const lane = createLane(address, nowMs, {
@@ -82,7 +88,7 @@ function createStore(address: ClientConfig, ring: KeyRing, nowMs: () => number):
     openAuditKey,
     newestSchema: SCHEMA_VERSION,
   });
-  const writer = createWriter(lane.commit);
+  const writer = createWriter(lane.commit, takeTurn);
   return {
     read: new KeyedPostgresSession(readingFrom(readers), ring),
     cipher: ring,

@@ -4,21 +4,14 @@ import Database from "better-sqlite3";
 import { distrustSchema } from "./distrust.ts";
 import { isStorageFailure, StorageError } from "../errors.ts";
 import { isUnreleasedSchema, readSchemaVersion } from "./read-version.ts";
-import type { Session } from "../session.ts";
+import type { Inspection } from "../inspection.ts";
 import { SqliteSession } from "./sqlite-session.ts";
 
-export interface Inspection {
-  /** Sees one state of the file from the first read on. Reading a damaged part throws (`isStorageFailure`). */
-  readonly session: Session;
-  /** The schema version of the file. */
-  version(): number;
-  /** Whether an unreleased version of fiscal made the schema, so that `version` means nothing here. */
-  isUnreleased(): boolean;
+export interface FileInspection extends Inspection {
   /** Describes each problem in a sentence; empty for a sound file. `whole` also compares indexes with their tables. */
   findDamage(depth?: "quick" | "whole"): string[];
   /** The tables with rows that refer to missing rows. */
   findBrokenReferences(): string[];
-  close(): void;
 }
 
 /** A running server never holds the lock for long. */
@@ -27,7 +20,7 @@ const WAIT_MS = 5000;
 const DAMAGE_SHOWN_MAX = 5;
 
 /** Throws a StorageError if the file is missing, unreadable, or not a database. */
-export function inspectDatabase(file: string): Inspection {
+export function inspectDatabase(file: string): FileInspection {
   const hadLog = existsSync(logOf(file));
   const database = openReadOnly(file);
   const session = new SqliteSession(database);

@@ -5,10 +5,12 @@ import { dirname, join } from "node:path";
 import { type Appliance, openAppliance } from "../../src/appliance.ts";
 import { createClock } from "../../src/foundation/clock.ts";
 import { type Config, loadConfig } from "../../src/config/config.ts";
+import { usesPostgres } from "../../src/config/database-url.ts";
 import type { Log } from "../../src/journal/context.ts";
 import { createKey } from "../../src/keys/api-keys.ts";
 import { createMerchant } from "../../src/merchants/merchants.ts";
 import type { ProviderAdapter } from "../../src/domain/provider-adapter.ts";
+import { makePostgresDatabase } from "./engines.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 
 export interface Bench {
@@ -67,6 +69,15 @@ async function copyNewData({ storage, security }: Config): Promise<void> {
   await writeFile(security.masterKeyFile, masterKey, { mode: 0o600 });
 }
 
+/** The same database for every bench on a folder. */
+const databases = new Map<string, Promise<string | undefined>>();
+
+async function storageInPostgres(folder: string): Promise<Record<string, string>> {
+  const database = databases.get(folder) ?? makePostgresDatabase();
+  databases.set(folder, database);
+  return { FISCAL_STORAGE__URL: (await database) ?? "" };
+}
+
 export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "fiscal-test-")));
   let nowMs = options.startMs ?? START_MS;
@@ -76,8 +87,10 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
     void logged.push(`${level}: ${message} ${JSON.stringify(fields)}`);
   const log: Log = { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") };
   const env = { HOME: folder, FISCAL_DATA_DIR: join(folder, "data"), ...options.env };
+  if (process.env["FISCAL_TEST_ENGINE"] === "postgres") Object.assign(env, await storageInPostgres(folder));
   const config = loadConfig({ env, cwd: folder, flags: {} });
-  if (options.folder === undefined && nowMs >= START_MS) await copyNewData(config);
+  if (options.folder === undefined && nowMs >= START_MS && !usesPostgres(config.storage))
+    await copyNewData(config);
   const appliance = await openAppliance({
     config,
     log,

@@ -5,7 +5,13 @@
  */
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { isOutOfSpace, isUnwritable, MissingDatabaseError, sqliteCode } from "../../../storage/errors.ts";
+import {
+  isOutOfSpace,
+  isUnwritable,
+  MissingDatabaseError,
+  sqliteCode,
+  UnavailableDatabaseError,
+} from "../../../storage/errors.ts";
 import type { Log } from "../context.ts";
 import { AppError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
@@ -14,8 +20,8 @@ import { formatBytes, MEGABYTE } from "./file-system.ts";
 import type { Space, SpaceLevel } from "./space-level.ts";
 
 export interface SpaceOptions {
-  /** Absolute path of the database. */
-  file: string;
+  /** Absolute path of the database; undefined with a database server, whose disk cannot be seen from here. */
+  file: string | undefined;
   /** `storage.min_free_mb`; 0 refuses nothing until the disk is full. */
   minFreeMb: number;
   log: Log;
@@ -45,8 +51,10 @@ interface Measurement {
 
 export function createSpace(options: SpaceOptions): Space {
   const { log, elapsedMs } = options;
-  const isInPlace = createAnchor(options.file);
-  const free = options.freeBytes ?? (() => freeBytesOf(options.file));
+  const { file } = options;
+  const isInPlace = file === undefined ? () => true : createAnchor(file);
+  const free =
+    options.freeBytes ?? (() => (file === undefined ? Number.POSITIVE_INFINITY : freeBytesOf(file)));
   const minFreeBytes = options.minFreeMb * MEGABYTE;
   let last: Measurement | undefined;
   let failing: { failures: number; loggedMs: number } | undefined;
@@ -82,7 +90,8 @@ export function createSpace(options: SpaceOptions): Space {
     if (failing !== undefined) failing.failures += 1;
     if (failing !== undefined && atMs - failing.loggedMs < REPORT_MS) return;
     failing = { failures: failing?.failures ?? 1, loggedMs: atMs };
-    const room = error instanceof MissingDatabaseError ? {} : { free: formatBytes(free()) };
+    const room =
+      error instanceof MissingDatabaseError || file === undefined ? {} : { free: formatBytes(free()) };
     log.error(
       { ...room, failures: failing.failures, error: describeFailure(error) },
       "the database cannot be written: requests get 503 until it can",
@@ -140,6 +149,11 @@ function messageOf(error: unknown, free: () => number): Text {
     return {
       en: `${error.text.en}, and nothing was stored; put the file back or restart the server, and repeat the request`,
       el: `${error.text.el}, και τίποτα δεν αποθηκεύτηκε· επαναφέρετε το αρχείο ή επανεκκινήστε τον διακομιστή, και επαναλάβετε το αίτημα`,
+    };
+  if (error instanceof UnavailableDatabaseError)
+    return {
+      en: "The database server cannot be used at the moment; repeat the request",
+      el: "Ο διακομιστής της βάσης δεν είναι διαθέσιμος αυτή τη στιγμή· επαναλάβετε το αίτημα",
     };
   if (isOutOfSpace(error)) return fullMessage(free());
   const code = sqliteCode(error);

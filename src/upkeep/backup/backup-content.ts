@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { countRows, findLastEvent } from "../../../storage/counting.ts";
 import { findAppliance } from "../../../storage/diagnosis.ts";
 import { describeUnreleased, isStorageFailure, StorageError } from "../../../storage/errors.ts";
-import { type Inspection, inspectDatabase } from "../../../storage/sqlite/inspection.ts";
+import { type FileInspection, inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import { createKeyRing, isKeyOf } from "../../../storage/key-ring.ts";
 import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
 import { findUnexpectedObjects } from "../../../storage/sqlite/unexpected-objects.ts";
@@ -30,7 +30,7 @@ export async function examineDatabase(
   examined: Examined,
   masterKeys: readonly Uint8Array[] | null,
 ): Promise<Content> {
-  let inspection: Inspection | undefined;
+  let inspection: FileInspection | undefined;
   try {
     inspection = inspectDatabase(file);
     return await examineOpen(inspection, examined, masterKeys);
@@ -43,7 +43,7 @@ export async function examineDatabase(
 }
 
 async function examineOpen(
-  inspection: Inspection,
+  inspection: FileInspection,
   examined: Examined,
   masterKeys: readonly Uint8Array[] | null,
 ): Promise<Content> {

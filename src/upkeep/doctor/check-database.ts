@@ -6,7 +6,13 @@ import {
   findTriggersAndVirtualTables,
   findUnexpectedObjects,
 } from "../../../storage/sqlite/unexpected-objects.ts";
-import { type Finding, findingsOf, type TableCheckInput, sentence } from "./doctor-finding.ts";
+import {
+  type FileCheckInput,
+  type Finding,
+  findingsOf,
+  type TableCheckInput,
+  sentence,
+} from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("database");
 
@@ -18,7 +24,7 @@ export const REPAIR = {
 
 const DIFFERENCES_SHOWN_MAX = 5;
 
-export async function checkSoundness(input: TableCheckInput): Promise<Finding[]> {
+export async function checkSoundness(input: FileCheckInput): Promise<Finding[]> {
   const { inspection } = input;
   const damage = inspection.findDamage().join("; ");
   if (damage !== "") {

@@ -1,8 +1,11 @@
 /** Runs the checks of `fiscal doctor`, each on its own: one that fails does not hide the findings of the others. */
 import { statSync } from "node:fs";
 import { isStorageFailure, isUnopenable, StorageError } from "../../../storage/errors.ts";
-import { type Inspection, inspectDatabase } from "../../../storage/sqlite/inspection.ts";
+import { type FileInspection, inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import { codeOf } from "../../../storage/system-errors.ts";
+import type { Config } from "../../config/config.ts";
+import { readDatabaseUrl, usesPostgres } from "../../config/database-url.ts";
+import { ConfigurationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { checkBackup } from "./check-backup.ts";
 import { checkClock, checkClockOnline, watchClock } from "./check-clock.ts";
@@ -34,13 +37,7 @@ export interface Diagnosis {
 
 type Check = (input: TableCheckInput) => Finding[] | Promise<Finding[]>;
 
-/** In the order of the report. These need only the file. */
-const CHECKS_OF_FILE: readonly (readonly [name: string, check: Check])[] = [
-  ["database", checkSoundness],
-  ["database", checkSchema],
-];
-
-/** These read tables, which an older schema may lack. */
+/** In the order of the report. These read tables, which an older schema may lack. */
 const CHECKS_OF_TABLES: readonly (readonly [name: string, check: Check])[] = [
   ["database", checkState],
   ["master key", checkMasterKey],
@@ -97,6 +94,28 @@ const OTHER_USER = {
 };
 
 async function checkDatabase(input: CheckInput): Promise<Finding[]> {
+  const { storage } = input.config;
+  return usesPostgres(storage) ? checkServer(input, storage) : checkFile(input);
+}
+
+/** Everything is in PostgreSQL; `data_dir` holds the master key. */
+async function checkServer(input: CheckInput, storage: Config["storage"]): Promise<Finding[]> {
+  try {
+    const { inspectPostgres } = await import("../../../storage/postgres/inspect-postgres.ts");
+    const inspection = await inspectPostgres(readDatabaseUrl(storage)!);
+    return await checkTables({ ...input, inspection });
+  } catch (error) {
+    if (!(error instanceof StorageError || error instanceof ConfigurationError)) throw error;
+    return [problem(sentence(error.text), { next: REACH })];
+  }
+}
+
+const REACH = {
+  en: "check storage.url, the database server and the way to it",
+  el: "ελέγξτε το storage.url, τον διακομιστή της βάσης και τη σύνδεση προς αυτόν",
+};
+
+async function checkFile(input: CheckInput): Promise<Finding[]> {
   const { database } = input.config.storage;
   const reason = findUnreadable(database);
   if (reason !== undefined) return [unreadable(input, database, reason)];
@@ -105,7 +124,7 @@ async function checkDatabase(input: CheckInput): Promise<Finding[]> {
     ...(await run("disk", () => checkDisk(input))),
     ...(await run("server", () => checkServing(input))),
   ];
-  let inspection: Inspection;
+  let inspection: FileInspection;
   try {
     inspection = inspectDatabase(database);
   } catch (error) {
@@ -113,15 +132,21 @@ async function checkDatabase(input: CheckInput): Promise<Finding[]> {
     const next = isUnopenable(error.cause) ? OTHER_USER : REPAIR;
     return [...findings, problem(sentence(error.text), { next })];
   }
+  const open = { ...input, inspection };
+  findings.push(...(await run("database", () => checkSoundness(open))));
+  return [...findings, ...(await checkTables(open))];
+}
+
+/** Closes the inspection. */
+async function checkTables(open: TableCheckInput): Promise<Finding[]> {
+  const findings = await run("database", () => checkSchema(open));
   try {
-    const open = { ...input, inspection };
-    for (const [name, check] of CHECKS_OF_FILE) findings.push(...(await run(name, () => check(open))));
     // Another schema has other tables.
     if (!hasOurSchema(open)) return findings;
     for (const [name, check] of CHECKS_OF_TABLES) findings.push(...(await run(name, () => check(open))));
     return findings;
   } finally {
-    inspection.close();
+    open.inspection.close();
   }
 }
 

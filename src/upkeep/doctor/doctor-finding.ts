@@ -1,5 +1,6 @@
 /** The input and the findings of a check of `fiscal doctor`, with functions to build findings. */
-import type { Inspection } from "../../../storage/sqlite/inspection.ts";
+import type { Inspection } from "../../../storage/inspection.ts";
+import type { FileInspection } from "../../../storage/sqlite/inspection.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import type { Config } from "../../config/config.ts";
@@ -33,6 +34,11 @@ export interface CheckInput {
 /** The input of a check that reads tables. */
 export interface TableCheckInput extends CheckInput {
   inspection: Inspection;
+}
+
+/** The input of a check that reads the database file. */
+export interface FileCheckInput extends CheckInput {
+  inspection: FileInspection;
 }
 
 /** How many ids a finding names. */

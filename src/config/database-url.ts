@@ -1,0 +1,51 @@
+/** The address of the PostgreSQL database, if the configuration names one (docs/contract.md#several-machines). */
+import { readFileSync } from "node:fs";
+import { codeOf } from "../../storage/system-errors.ts";
+import { ConfigurationError } from "../foundation/errors.ts";
+import type { Text } from "../foundation/text.ts";
+
+/** The part of the configuration that says where everything is stored. */
+interface StorageSettings {
+  readonly url: string;
+  /** Absolute path; empty if there is none. */
+  readonly urlFile: string;
+}
+
+/** Whether everything is stored in PostgreSQL. */
+export function usesPostgres({ url, urlFile }: StorageSettings): boolean {
+  return url !== "" || urlFile !== "";
+}
+
+/** The address, which may contain a password; undefined with a database file. Throws ConfigurationError. */
+export function readDatabaseUrl({ url, urlFile }: StorageSettings): string | undefined {
+  if (urlFile === "") return url === "" ? undefined : url;
+  try {
+    return readFileSync(urlFile, "utf8")
+      .replace(/^\uFEFF/, "")
+      .split(/\r?\n/, 1)[0]!
+      .trim();
+  } catch (error) {
+    const code = codeOf(error) ?? "";
+    throw new ConfigurationError(
+      {
+        en: `The file of storage.url_file, ${urlFile}, cannot be read (${code})`,
+        el: `Το αρχείο του storage.url_file, ${urlFile}, δεν διαβάζεται (${code})`,
+      },
+      { cause: error },
+    );
+  }
+}
+
+const POINT_IN_TIME: Text = {
+  en: "use pg_dump, or the point-in-time recovery of the database server (docs/postgres.md)",
+  el: "χρησιμοποιήστε το pg_dump ή την επαναφορά σε χρονική στιγμή του διακομιστή της βάσης (docs/postgres.md)",
+};
+
+/** Throws ConfigurationError if there is no database file, for what only a file supports. `subject` begins the sentence. */
+export function requireDatabaseFile(storage: StorageSettings, subject: Text): void {
+  if (!usesPostgres(storage)) return;
+  throw new ConfigurationError({
+    en: `${subject.en} needs a database file, but storage.url names PostgreSQL: ${POINT_IN_TIME.en}`,
+    el: `${subject.el} χρειάζεται αρχείο βάσης, αλλά το storage.url ορίζει PostgreSQL: ${POINT_IN_TIME.el}`,
+  });
+}

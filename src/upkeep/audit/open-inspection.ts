@@ -1,0 +1,15 @@
+/** Opens the database for `audit`, which changes nothing and works while a server runs. */
+import type { Inspection } from "../../../storage/inspection.ts";
+import type { Config } from "../../config/config.ts";
+import { readDatabaseUrl } from "../../config/database-url.ts";
+
+/** Throws StorageError or ConfigurationError if the database cannot be read. */
+export async function openInspection(storage: Config["storage"]): Promise<Inspection> {
+  const url = readDatabaseUrl(storage);
+  if (url === undefined) {
+    const { inspectDatabase } = await import("../../../storage/sqlite/inspection.ts");
+    return inspectDatabase(storage.database);
+  }
+  const { inspectPostgres } = await import("../../../storage/postgres/inspect-postgres.ts");
+  return inspectPostgres(url);
+}

@@ -1,0 +1,116 @@
+/** The command line with a database in PostgreSQL (docs/contract.md#several-machines). */
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { askForPostgres, makePostgresDatabase } from "../helpers/engines.ts";
+import { withClient } from "../helpers/postgres.ts";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+
+const hasPostgres = (await askForPostgres()) !== undefined;
+
+describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
+  let workshop: Workshop;
+  let url: string;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    workshop = await openWorkshop();
+    url = (await makePostgresDatabase())!;
+    const file = join(workshop.folder, "database-url");
+    await writeFile(file, `${url}\n`);
+    env = { FISCAL_STORAGE__URL_FILE: file };
+  });
+  afterAll(() => workshop.remove());
+  const run = (...args: string[]) => workshop.run(args, { env });
+
+  test("init makes the tables and the master key, and changes nothing the second time", async () => {
+    const made = await run("init", "--yes", "--json");
+    expect(made.json()).toMatchObject({ database: "PostgreSQL", created: true });
+    expect((await run("init", "--json")).json()).toMatchObject({ created: false });
+    expect(await readdir(join(workshop.folder, "data"))).toEqual(["master.key"]);
+  });
+
+  test("documents are issued, and the audit is clean", async () => {
+    await run("merchants", "add", "--external-id", "shop", "--name", "Shop", "--tax-id", "123456783");
+    const today = new Date().toISOString().slice(0, 10);
+    const rows = ["R1", "R2", "R3"].map((reference) => `${reference},11.1,${today},Coffee,1,10.00,24%,cash`);
+    const batch = join(workshop.folder, "batch.csv");
+    await writeFile(
+      batch,
+      `reference,type,issue_date,description,quantity,unit_price,vat_category,payment_method\n${rows.join("\n")}\n`,
+    );
+    const issued = await run("documents", "issue", batch, "--merchant", "shop");
+    expect(issued.exitCode).toBe(0);
+    const listed = (await run("documents", "list", "--json")).json<{
+      data: { status: string; number: number }[];
+    }>();
+    expect(listed.data.map(({ status, number }) => [status, number])).toEqual([
+      ["issued", 3],
+      ["issued", 2],
+      ["issued", 1],
+    ]);
+    expect((await run("audit", "--json")).json()).toMatchObject({ intact: true, documents: 3 });
+    const { findings } = (await run("doctor", "--json")).json<{ findings: { severity: string }[] }>();
+    expect(findings.filter(({ severity }) => severity === "problem")).toEqual([]);
+  });
+
+  test.each([
+    ["backup", "copy.db"],
+    ["restore", "copy.db", "--yes"],
+  ])("%s exits with 78 and names pg_dump", async (...args) => {
+    const { exitCode, stderr } = await run(...args);
+    expect(exitCode).toBe(78);
+    expect(stderr).toContain("pg_dump");
+  });
+
+  test("a scheduled backup is refused", async () => {
+    const { exitCode, stderr } = await workshop.run(["merchants", "list"], {
+      env: { ...env, FISCAL_BACKUP__SCHEDULE: "0 3 * * *", FISCAL_BACKUP__DIRECTORY: workshop.folder },
+    });
+    expect(exitCode).toBe(78);
+    expect(stderr).toContain("pg_dump");
+  });
+
+  test("quickstart uses a file of its own, not the database of the configuration", async () => {
+    const before = await withClient(url, (client) => client.query("select count(*) as n from documents"));
+    expect((await workshop.runBare(["quickstart"], { env })).exitCode).toBe(0);
+    const after = await withClient(url, (client) => client.query("select count(*) as n from documents"));
+    expect(after.rows).toEqual(before.rows);
+  });
+
+  test("another master key is refused", async () => {
+    const { exitCode, stderr } = await workshop.run(["merchants", "list"], {
+      env: { ...env, FISCAL_MASTER_KEY: Buffer.alloc(32, 7).toString("base64") },
+    });
+    expect(exitCode).toBe(78);
+    expect(stderr).toContain("master key");
+  });
+});
+
+describe("an address of PostgreSQL that cannot be used", () => {
+  let workshop: Workshop;
+  beforeAll(async () => {
+    workshop = await openWorkshop();
+  });
+  afterAll(() => workshop.remove());
+
+  test.each([
+    { commands: ["merchants", "list"], exitCode: 78 },
+    { commands: ["init", "--yes"], exitCode: 78 },
+    { commands: ["audit"], exitCode: 78 },
+    { commands: ["doctor"], exitCode: 1 },
+  ])("is reported by $commands without its password", async ({ commands, exitCode }) => {
+    const env = { FISCAL_STORAGE__URL: "postgres://fiscal:hunter2@127.0.0.1:1/fiscal" };
+    const ended = await workshop.run(commands, { env });
+    expect(ended.exitCode).toBe(exitCode);
+    expect(ended.stderr + ended.stdout).toContain("ECONNREFUSED");
+    expect(ended.stderr + ended.stdout).not.toContain("hunter2");
+    expect(await readdir(workshop.folder)).not.toContain("fiscal.db");
+  });
+
+  test("is refused together with storage.url_file", async () => {
+    const env = { FISCAL_STORAGE__URL: "postgres://a@b/c", FISCAL_STORAGE__URL_FILE: "url" };
+    const { exitCode, stderr } = await workshop.run(["merchants", "list"], { env });
+    expect(exitCode).toBe(78);
+    expect(stderr).toContain("not both");
+  });
+});
