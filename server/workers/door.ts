@@ -75,7 +75,7 @@ export function createDoor(around: Surroundings): Door {
     place(connection, socket);
   }
 
-  /** The worker with the fewest connections gets it. */
+  /** The worker with the fewest connections gets it; of several, the one that got none for longest. */
   function place(connection: Connection, socket: Socket): void {
     let chosen: Taker | undefined;
     let fewest = Number.POSITIVE_INFINITY;
@@ -84,7 +84,10 @@ export function createDoor(around: Surroundings): Door {
       waiting.set(connection, socket);
       return;
     }
-    takers.get(chosen)!.set(connection.id, connection);
+    const connections = takers.get(chosen)!;
+    connections.set(connection.id, connection);
+    takers.delete(chosen);
+    takers.set(chosen, connections);
     chosen.take({ id: connection.id, isSurplus: connection.isSurplus }, socket);
   }
 

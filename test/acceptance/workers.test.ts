@@ -1,12 +1,17 @@
 /** `serve --workers`: docs/contract.md#worker-processes. */
 import { mkdtemp, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
 import { request } from "node:http";
+import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { openVisitor } from "../helpers/console.ts";
+import { csvOfRows, rowWith } from "../helpers/csv.ts";
 import { parseMetrics, valueOf } from "../helpers/prometheus.ts";
 import { type ServerProcess, startBuilt } from "../helpers/server-process.ts";
+import { plainRequest, readToClose } from "../helpers/serving.ts";
 
 const WORKERS = 3;
 const LIMIT = 1000;
@@ -144,6 +149,38 @@ describe("several workers", () => {
     );
   });
 
+  test("find a file that was uploaded to another one, and its result", async () => {
+    const app = {
+      request: (path: string, { headers, ...init }: RequestInit) =>
+        fetch(server.url + path, {
+          ...init,
+          headers: { ...Object.fromEntries(new Headers(headers)), connection: "close" },
+          redirect: "manual",
+        }),
+    };
+    const visitor = openVisitor(bench.appliance, new Map(), app);
+    await visitor.signIn("test");
+    const bytes = csvOfRows([rowWith({ reference: "UPLOADED-1" })]);
+    const fields = { key: randomUUID(), merchant };
+    const sent = await visitor.upload("/console/upload", fields, { name: "week.csv", bytes });
+    const path = sent.headers.get("location")!;
+    for (let visit = 0; visit < WORKERS; visit += 1)
+      expect((await visitor.get(path)).html).toContain("UPLOADED-1");
+    expect((await visitor.post(`${path}/issue`, {}, { from: path })).status).toBe(303);
+    for (let visit = 0; visit < WORKERS; visit += 1) {
+      const result = await visitor.download(`${path}/report`);
+      expect(result.headers.get("content-disposition")).toContain("attachment");
+      expect(Buffer.from(result.bytes).toString()).toContain("UPLOADED-1");
+    }
+  });
+
+  test("answer a client that ends its side of the connection after the request", async () => {
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.end(plainRequest("/healthz"));
+    expect(await readToClose(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   test("lose nothing they answered when one is killed, and it is replaced", async () => {
     const key = await bench.makeKey("test");
     await expect.poll(readiness).toBe(200);
@@ -211,6 +248,30 @@ describe("several workers", () => {
     expect(await stopped).toBe(0);
     expect(pids.filter(isRunning)).toEqual([]);
   });
+});
+
+test("limits of connections hold for all workers together", async () => {
+  const limits = { ...env, FISCAL_SERVER__MAX_CONNECTIONS: "4" };
+  const limited = await startBuilt({ folder, env: limits }, ["--workers", "2"]);
+  const { hostname, port } = new URL(limited.url);
+  const sockets: Socket[] = [];
+  /** The status of the response over a new connection, which stays open. */
+  const open = () =>
+    new Promise<string>((resolve) => {
+      const socket = connect(Number(port), hostname);
+      sockets.push(socket);
+      socket.on("error", () => resolve("none"));
+      socket.on("data", (chunk: Buffer) => resolve(chunk.toString().slice(9, 12)));
+      socket.write("GET /openapi.json HTTP/1.1\r\nHost: here\r\n\r\n");
+    });
+  try {
+    expect(await times(5, open)).toEqual(["200", "200", "200", "200", "503"]);
+    for (const socket of sockets.splice(0, 2)) socket.destroy();
+    await expect.poll(open).toBe("200");
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    expect(await limited.stop()).toBe(0);
+  }
 });
 
 test("the workers end with a main process that is killed, and its port and database are free", async () => {

@@ -69,10 +69,12 @@ function keepCookies(cookies: Map<string, string>, headers: Headers): void {
   }
 }
 
-/** A visitor with an English browser. `cookies` are those the browser already has. */
-export function openVisitor(appliance: Appliance, cookies = new Map<string, string>()): Visitor {
-  const { app } = createApp(appliance);
-
+/** A visitor with an English browser. `cookies` are those the browser already has; `app` may be another process. */
+export function openVisitor(
+  appliance: Appliance,
+  cookies = new Map<string, string>(),
+  app: { request(path: string, init: RequestInit): Response | Promise<Response> } = createApp(appliance).app,
+): Visitor {
   async function send(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers({ "accept-language": "en", "sec-fetch-site": "same-origin" });
     for (const [name, value] of new Headers(init.headers)) {
