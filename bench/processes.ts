@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { endedChildrenCpuMs, type Usage, usageOf } from "./machine.ts";
+import { endedChildrenCpuMs, type Usage, usageOf, usageWithChildren } from "./machine.ts";
 import type { Sample } from "./rounds.ts";
 
 /** The built program. */
@@ -68,7 +68,7 @@ export async function withServer<T>(
   try {
     const url = await Promise.race([listening, ended]);
     if (url === undefined) throw new Error(`${args.join(" ")} ended before it listened`);
-    return await use({ url, usage: () => usageOf(child.pid ?? 0) });
+    return await use({ url, usage: () => usageWithChildren(child.pid ?? 0) });
   } finally {
     child.kill("SIGKILL");
     await ended;

@@ -19,10 +19,12 @@ import { compareRow, describe, readRows, type Row } from "./results.ts";
 import type { Effort } from "./rounds.ts";
 import { benchStarting } from "./starting.ts";
 import { benchWebhooks } from "./webhooks.ts";
+import { benchWorkers } from "./workers.ts";
 
 const BENCHES: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Row>>> = {
   starting: benchStarting,
   accepting: benchAccepting,
+  workers: benchWorkers,
   draining: benchDraining,
   batches: benchBatches,
   webhooks: benchWebhooks,

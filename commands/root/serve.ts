@@ -115,7 +115,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const { database } = config.storage;
   preparePlace(database);
   const others = findServers(database);
-  const serving = recordServing(database, new Date().toISOString());
+  const serving = recordServing(database, new Date().toISOString(), config.server.workers);
   const interrupt = listenForInterrupt(io);
   const { create, takeTurn } = await prepareServer(io, config.server.workers, logging);
   try {

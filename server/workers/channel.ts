@@ -33,8 +33,11 @@ export interface Handlers {
 
 export interface Channel {
   tell<T extends Topic>(topic: T, content: News<T>): void;
-  /** Sends a message with a socket, which then belongs to the other process. */
-  give<T extends Topic>(topic: T, content: News<T>, socket: Socket): void;
+  /**
+   * Sends a message with a socket, which stays open here as well. Node sends one socket after the other, each when the one before was
+   * received: `onSent` is called when it is on its way.
+   */
+  give<T extends Topic>(topic: T, content: News<T>, socket: Socket, onSent: () => void): void;
   /** Rejects if the other process cannot answer, or ends first. */
   ask<Q extends Question>(question: Q, content: Asked<Q>): Promise<Answer<Q>>;
   /** Rejects what is unanswered, and ignores the other process from now on. */
@@ -71,9 +74,13 @@ export function createChannel(port: Port, handlers: Handlers): Channel {
   let lastId = 0;
   let isClosed = false;
 
-  function send(envelopes: readonly Envelope[], socket?: Socket): void {
-    // A message that cannot be sent is lost with the other process, whose end is noticed separately.
-    if (!isClosed) port.send(envelopes, socket, {}, () => undefined);
+  function send(envelopes: readonly Envelope[], socket?: Socket, onSent?: () => void): void {
+    if (isClosed) return;
+    // Node does not close a socket that it sent to a process that was then killed, so the owner does.
+    port.send(envelopes, socket, { keepOpen: true }, (error) => {
+      // A message that cannot be sent is lost with the other process, whose end is noticed separately.
+      if (error === null) onSent?.();
+    });
   }
 
   function post(envelope: Envelope): void {
@@ -125,7 +132,7 @@ export function createChannel(port: Port, handlers: Handlers): Channel {
 
   return {
     tell: (topic, content) => post({ kind: "news", topic, content }),
-    give: (topic, content, socket) => send([{ kind: "news", topic, content }], socket),
+    give: (topic, content, socket, onSent) => send([{ kind: "news", topic, content }], socket, onSent),
     ask<Q extends Question>(question: Q, content: Asked<Q>) {
       return new Promise<Answer<Q>>((resolve, reject) => {
         lastId += 1;

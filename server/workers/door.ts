@@ -7,7 +7,8 @@ import { isTrustedAddress, trustedNetworks } from "../peer.ts";
 
 /** A process that can take connections. */
 export interface Taker {
-  take(connection: { id: number; isSurplus: boolean }, socket: Socket): void;
+  /** `onSent` is called when the socket is on its way, after which it cannot be given to another. */
+  take(connection: { id: number; isSurplus: boolean }, socket: Socket, onSent: () => void): void;
 }
 
 export interface Door {
@@ -15,8 +16,10 @@ export interface Door {
   watch(server: Server): void;
   /** From now on `taker` gets connections, the ones that wait for a worker first. */
   add(taker: Taker): void;
-  /** `taker` has ended, and its connections with it. */
+  /** `taker` has ended, and its connections with it, except for those that were not sent: another worker gets them. */
   remove(taker: Taker): void;
+  /** A taker has received a connection. */
+  taken(taker: Taker, id: number): void;
   /** A taker reports that a connection is closed. */
   closed(taker: Taker, id: number): void;
   /** Closes the connections that wait for a worker, and those that still come. */
@@ -27,6 +30,9 @@ interface Connection {
   id: number;
   address: string;
   isSurplus: boolean;
+  /** Undefined once a taker has it. */
+  socket: Socket | undefined;
+  isSent: boolean;
 }
 
 type Surroundings = Pick<Context, "log" | "clock"> & { config: Pick<Config, "server"> };
@@ -41,7 +47,7 @@ export function createDoor(around: Surroundings): Door {
   const trust = trustedNetworks(trustedProxies);
   const refusals = createRefusalLog(around);
   const takers = new Map<Taker, Map<number, Connection>>();
-  const waiting = new Map<Connection, Socket>();
+  const waiting: Connection[] = [];
   const ofAddress = new Map<string, number>();
   let openCount = 0;
   let lastId = 0;
@@ -66,32 +72,44 @@ export function createDoor(around: Surroundings): Door {
       return;
     }
     lastId += 1;
-    const connection = { id: lastId, address, isSurplus: openCount >= maxConnections };
+    const isSurplus = openCount >= maxConnections;
+    const connection: Connection = { id: lastId, address, isSurplus, socket, isSent: false };
     if (connection.isSurplus) refusals.note("server.max_connections");
     openCount += 1;
     ofAddress.set(address, (ofAddress.get(address) ?? 0) + 1);
     // Without a listener, a client that resets its connection would end the process.
     socket.on("error", () => socket.destroy());
-    place(connection, socket);
+    place(connection);
   }
 
   /** The worker with the fewest connections gets it; of several, the one that got none for longest. */
-  function place(connection: Connection, socket: Socket): void {
+  function place(connection: Connection): void {
     let chosen: Taker | undefined;
     let fewest = Number.POSITIVE_INFINITY;
     for (const [taker, { size }] of takers) if (size < fewest) [chosen, fewest] = [taker, size];
     if (chosen === undefined) {
-      waiting.set(connection, socket);
+      waiting.push(connection);
       return;
     }
     const connections = takers.get(chosen)!;
     connections.set(connection.id, connection);
     takers.delete(chosen);
     takers.set(chosen, connections);
-    chosen.take({ id: connection.id, isSurplus: connection.isSurplus }, socket);
+    const { id, isSurplus } = connection;
+    chosen.take({ id, isSurplus }, connection.socket!, () => {
+      connection.isSent = true;
+    });
   }
 
-  function forget({ address }: Connection): void {
+  /** Closes only the socket of this process. */
+  function release(connection: Connection): void {
+    connection.socket?.destroy();
+    connection.socket = undefined;
+  }
+
+  function forget(connection: Connection): void {
+    release(connection);
+    const { address } = connection;
     openCount -= 1;
     const rest = (ofAddress.get(address) ?? 1) - 1;
     if (rest === 0) ofAddress.delete(address);
@@ -111,14 +129,19 @@ export function createDoor(around: Surroundings): Door {
     },
     add(taker) {
       takers.set(taker, new Map());
-      for (const [connection, socket] of waiting) {
-        waiting.delete(connection);
-        place(connection, socket);
-      }
+      for (const connection of waiting.splice(0)) place(connection);
     },
     remove(taker) {
-      for (const connection of takers.get(taker)?.values() ?? []) forget(connection);
+      const own = takers.get(taker)?.values() ?? [];
       takers.delete(taker);
+      for (const connection of own) {
+        if (connection.socket === undefined || connection.isSent || isClosing) forget(connection);
+        else place(connection);
+      }
+    },
+    taken(taker, id) {
+      const connection = takers.get(taker)?.get(id);
+      if (connection !== undefined) release(connection);
     },
     closed(taker, id) {
       const connection = takers.get(taker)?.get(id);
@@ -128,8 +151,7 @@ export function createDoor(around: Surroundings): Door {
     },
     close() {
       isClosing = true;
-      for (const socket of waiting.values()) socket.destroy();
-      waiting.clear();
+      for (const connection of waiting.splice(0)) forget(connection);
     },
   };
 }

@@ -65,6 +65,7 @@ export function createWorkersServer(
           ready.add(channel);
           crew.ready(member);
         },
+        taken: (id) => door.taken(taker, id),
         closed: (id) => door.closed(taker, id),
         wake: (queue) => (queue === "issuing" ? appliance.pokeIssuing() : appliance.pokeWebhooks()),
         written: () => endTurn?.(),
@@ -88,11 +89,11 @@ export function createWorkersServer(
       publicUrl: appliance.publicUrl(),
     });
     return () => {
-      door.remove(taker);
-      turns.forget(member);
       channels.delete(channel);
       ready.delete(channel);
       channel.close();
+      door.remove(taker);
+      turns.forget(member);
       state.forget(channel);
     };
   }

@@ -35,6 +35,8 @@ export const NEWS = {
 
   /** From a worker: it takes connections from now on. */
   ready: Nothing,
+  /** It has the connection with this id, so that the main process no longer needs the socket. */
+  taken: v.number(),
   /** The connection with this id is closed. */
   closed: v.number(),
   wake: v.picklist(["issuing", "webhooks"]),

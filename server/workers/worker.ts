@@ -27,6 +27,7 @@ export async function serveAsWorker({ port, viewerFolder, open }: WorkerOptions)
       connection({ id, isSurplus }, socket) {
         // The client has gone already.
         if (socket === undefined) return channel.tell("closed", id);
+        channel.tell("taken", id);
         socket.once("close", () => channel.tell("closed", id));
         receiver!.receive(socket, isSurplus);
       },

@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
-import { openVisitor } from "../helpers/console.ts";
+import { fieldsOf, openVisitor } from "../helpers/console.ts";
 import { csvOfRows, rowWith } from "../helpers/csv.ts";
 import { parseMetrics, valueOf } from "../helpers/prometheus.ts";
-import { type ServerProcess, startBuilt } from "../helpers/server-process.ts";
+import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 import { plainRequest, readToClose } from "../helpers/serving.ts";
 
 const WORKERS = 3;
@@ -99,6 +99,7 @@ describe("several workers", () => {
     const workers = logged("request answered").map(({ worker }) => worker);
     expect(new Set(workers)).toEqual(new Set([1, 2, 3]));
     expect(logged("listening")).toMatchObject([{ workers: WORKERS }]);
+    expect((await runBuilt(["doctor"], { folder, env })).stdout).toContain(`with ${WORKERS} workers`);
   });
 
   test("count requests together: every answer has another number of remaining requests", async () => {
@@ -166,7 +167,8 @@ describe("several workers", () => {
     const path = sent.headers.get("location")!;
     for (let visit = 0; visit < WORKERS; visit += 1)
       expect((await visitor.get(path)).html).toContain("UPLOADED-1");
-    expect((await visitor.post(`${path}/issue`, {}, { from: path })).status).toBe(303);
+    const form = fieldsOf(await visitor.get(path));
+    expect((await visitor.post(`${path}/issue`, form, { from: path })).status).toBe(303);
     for (let visit = 0; visit < WORKERS; visit += 1) {
       const result = await visitor.download(`${path}/report`);
       expect(result.headers.get("content-disposition")).toContain("attachment");
@@ -205,10 +207,13 @@ describe("several workers", () => {
       if (isRunning(last)) process.kill(last, "SIGKILL");
       return readiness();
     };
-    await expect.poll(killAndAsk).toBe(503);
-    await expect.poll(readiness).toBe(200);
-    isOver = true;
-    await clients;
+    try {
+      await expect.poll(killAndAsk).toBe(503);
+      await expect.poll(readiness).toBe(200);
+    } finally {
+      isOver = true;
+      await clients;
+    }
     const found = await Promise.all(accepted.map((id) => send(`/api/v1/documents/${id}`, key)));
     expect(new Set(found.map(({ status }) => status))).toEqual(new Set([200]));
     const ended = logged("a worker ended; it is started again");
