@@ -1,21 +1,12 @@
-/** Documents: the small changing row, the large unchanging input, and lists. */
+/** Documents: the small changing row, and the large unchanging input. Lists are in document-lists.ts. */
 import { type Insertable, type Selectable, sql } from "kysely";
 import { textsIn, unindexed } from "./dialect.ts";
 import { UnreadableContentsError } from "./errors.ts";
-import {
-  type CreatedRange,
-  fetchPage,
-  leavesFew,
-  filterByCreated,
-  type PageRequest,
-  type RowPage,
-  applySlice,
-} from "./lists.ts";
 import type { DocumentInputTable, DocumentTable } from "./schema.ts";
 import type { CounterKey } from "./series.ts";
 import type { KeyedSession, Session } from "./session.ts";
 import { rowStatement, statement } from "./statement.ts";
-import type { DocumentStatus, Mode, Provider } from "./stored-values.ts";
+import type { Mode } from "./stored-values.ts";
 import type { Transaction } from "./write.ts";
 
 export type DocumentRow = Selectable<DocumentTable>;
@@ -224,43 +215,4 @@ export async function findNumbersInUse(
 /** Whether a document of the counter has the number. */
 export async function isNumberInUse(session: Session, key: CounterKey, number: number): Promise<boolean> {
   return (await findDocumentIdByNumber(session, key, number)) !== undefined;
-}
-
-/** The filters of a list of documents. All given filters apply. */
-export interface DocumentFilters {
-  mode: Mode;
-  merchantId?: string | undefined;
-  status?: DocumentStatus | undefined;
-  type?: string | undefined;
-  provider?: Provider | undefined;
-  mark?: string | undefined;
-  externalReference?: string | undefined;
-  issueDateFrom?: string | undefined;
-  issueDateThrough?: string | undefined;
-  created: CreatedRange;
-}
-
-/** Undefined if the cursor is not in the list. */
-export function listDocumentRows(
-  session: Session,
-  filters: DocumentFilters,
-  page: PageRequest,
-): Promise<RowPage<DocumentRow> | undefined> {
-  return fetchPage(page, (slice) =>
-    session.query((db) => {
-      let query = db.selectFrom("documents").selectAll().where("mode", "=", filters.mode);
-      if (filters.merchantId !== undefined) query = query.where("merchant_id", "=", filters.merchantId);
-      if (filters.status !== undefined) query = query.where("status", "=", filters.status);
-      if (filters.type !== undefined) query = query.where("type", "=", filters.type);
-      if (filters.provider !== undefined) query = query.where("provider", "=", filters.provider);
-      if (filters.mark !== undefined) query = query.where(leavesFew("mark", filters.mark));
-      if (filters.externalReference !== undefined) {
-        query = query.where(leavesFew("external_reference", filters.externalReference));
-      }
-      if (filters.issueDateFrom !== undefined) query = query.where("issue_date", ">=", filters.issueDateFrom);
-      if (filters.issueDateThrough !== undefined)
-        query = query.where("issue_date", "<=", filters.issueDateThrough);
-      return applySlice(filterByCreated(query, "doc", filters.created), slice);
-    }),
-  );
 }

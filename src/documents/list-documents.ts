@@ -4,8 +4,8 @@ import {
   findDocumentRow,
   findDocumentRowByReference,
   findDocumentsByMark,
-  listDocumentRows,
 } from "../../storage/documents.ts";
+import { listDocumentRows } from "../../storage/document-lists.ts";
 import { findTimeline, findTimelines } from "../../storage/events.ts";
 import { isId } from "../../storage/ids.ts";
 import type { Session } from "../../storage/session.ts";

@@ -11,7 +11,13 @@ import {
 import { type Builder, type Dialect, formFor } from "../dialect.ts";
 import type { Tables } from "../schema.ts";
 
+/** Writes a limit as `? + 0`. SQLite chooses plans by the value of a plain limit, and prepares a statement again at each run. */
 class QueryCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    super.visitLimit(node);
+    this.append(" + 0");
+  }
+
   protected override visitRaw(node: RawNode): void {
     const form = formFor(node, "sqlite");
     if (form === undefined) super.visitRaw(node);
@@ -20,20 +26,15 @@ class QueryCompiler extends SqliteQueryCompiler {
 }
 
 /**
- * Writes constants as literals, and placeholders as `+?`, a limit as `+? + 0`. SQLite chooses the plan of some statements by the
- * values of plain parameters (a limit, a partial index, a join, an order), and prepares these again at each run, which takes
- * ten times as long as the run itself. It uses the same indexes for `+?`.
+ * Writes constants as literals, and placeholders as `+?`. SQLite chooses the plan of some statements by the values of plain
+ * parameters (a partial index, a join, an order) too, and prepares these again at each run, which takes ten times as long as the
+ * run itself. It uses the same indexes for `+?`.
  */
 class StatementCompiler extends QueryCompiler {
   protected override appendValue(value: unknown): void {
     if (typeof value === "string" || typeof value === "number") return this.appendImmediateValue(value);
     this.append("+");
     super.appendValue(value);
-  }
-
-  protected override visitLimit(node: LimitNode): void {
-    super.visitLimit(node);
-    this.append(" + 0");
   }
 }
 

@@ -2,7 +2,7 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CallFilters, listCallRows } from "../../storage/calls.ts";
-import { type DocumentFilters, listDocumentRows } from "../../storage/documents.ts";
+import { type DocumentFilters, listDocumentRows } from "../../storage/document-lists.ts";
 import { type EventFilters, listEventRows } from "../../storage/events.ts";
 import { listRequestRows, type RequestFilters } from "../../storage/requests.ts";
 import type { Session } from "../../storage/session.ts";

@@ -1,0 +1,82 @@
+/** Lists of documents within a range of issue dates: sorted if there are few, otherwise merged from the lists of single days. */
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { acceptDocument } from "../../src/documents/accept.ts";
+import { type DocumentFilters, listDocumentRows } from "../../storage/document-lists.ts";
+import { idBodyAt } from "../../storage/ids.ts";
+import type { PageRequest } from "../../storage/lists.ts";
+import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+
+/** The days of the month of consecutive documents. Those of 1 to 3 are enough to be merged. */
+const PATTERN = [3, 1, 2, 2, 1, 3, 3, 1, 1, 2];
+const COPIES = 650;
+const dayOf = (index: number) =>
+  `2026-10-0${index % 100 === 7 ? 9 : (PATTERN[(index + (index >> 4)) % PATTERN.length] ?? 1)}`;
+
+let bench: Bench;
+/** Oldest first. */
+let documents: { id: string; day: string }[];
+beforeAll(async () => {
+  bench = await openBench();
+  const { appliance } = bench;
+  const merchant = await bench.makeMerchant();
+  const cause = { mode: "test", requestId: null, idempotencyKey: null } as const;
+  const { id: original } = await acceptDocument(appliance, buildIssueBody(merchant), cause);
+  documents = Array.from({ length: COPIES }, (_, index) => ({
+    id: `doc_${idBodyAt(1_600_000_000_000 + index)}`,
+    day: dayOf(index),
+  }));
+  const database = new Database(appliance.config.storage.database);
+  const columns = (database.pragma("table_info(documents)") as { name: string }[]).map(({ name }) => name);
+  const values = columns.map((name) => (name === "id" || name === "issue_date" ? "?" : name));
+  const insert = database.prepare(
+    `insert into documents (${columns.join()}) select ${values.join()} from documents where id = ?`,
+  );
+  database.transaction(() => {
+    for (const { id, day } of documents) insert.run(id, day, original);
+  })();
+  database.close();
+});
+afterAll(() => bench.close());
+
+async function pageOf(filters: Partial<DocumentFilters>, page: PageRequest) {
+  const { read } = bench.appliance.store;
+  const found = await listDocumentRows(read, { mode: "test", created: {}, ...filters }, page);
+  return { ids: found?.rows.map(({ id }) => id), hasMore: found?.hasMore };
+}
+
+const RANGES: [from: string, through: string][] = [
+  ["2026-10-01", "2026-10-03"],
+  ["2026-10-02", "2026-10-03"],
+  ["2026-10-02", "2026-10-02"],
+  ["2026-10-09", "2026-10-31"],
+  ["2026-10-01", "2026-10-31"],
+];
+
+test.each(RANGES)(
+  "pages of the issue dates from %s to %s contain every document once, newest first",
+  async (issueDateFrom, issueDateThrough) => {
+    const expected = documents
+      .filter(({ day }) => day >= issueDateFrom && day <= issueDateThrough)
+      .map(({ id }) => id)
+      .reverse();
+    const filters = { issueDateFrom, issueDateThrough };
+    const limit = 37;
+    for (let at = 0; at < expected.length; at += limit) {
+      const cursor = at === 0 ? {} : { startingAfter: expected[at - 1]! };
+      const end = at + limit;
+      const after = { ids: expected.slice(at, end), hasMore: end < expected.length };
+      expect(await pageOf(filters, { limit, ...cursor })).toEqual(after);
+      const before = { ids: expected.slice(Math.max(0, at - limit), at), hasMore: at > limit };
+      expect(await pageOf(filters, { limit, endingBefore: expected[at]! })).toEqual(before);
+    }
+  },
+);
+
+test("a page of issue dates is empty where no document was issued, and needs a cursor of its list", async () => {
+  const june = { issueDateFrom: "2026-06-01", issueDateThrough: "2026-06-30" };
+  expect(await pageOf(june, { limit: 2 })).toEqual({ ids: [], hasMore: false });
+  const startingAfter = documents.find(({ day }) => day === "2026-10-01")!.id;
+  const later = { issueDateFrom: "2026-10-02", issueDateThrough: "2026-10-03" };
+  expect(await pageOf(later, { limit: 2, startingAfter })).toEqual({ ids: undefined, hasMore: undefined });
+});
