@@ -2,6 +2,7 @@
 import type { Problem } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import type { ColumnName } from "./column-name.ts";
+import { COLUMN_WORDS } from "./column-words.ts";
 
 /** The word for a row in messages: an editor counts the lines of a CSV file, Excel the rows of a workbook. */
 export type RowWord = "line" | "row";
@@ -22,8 +23,8 @@ export function describePlace(
   row: number,
   column?: ColumnName,
 ): { path: string; place: Text } {
-  const behind = column === undefined ? "" : `, ${column}`;
-  const path = `${word} ${row}${behind}`;
+  const path = [`${word} ${row}`, column].filter((part) => part !== undefined).join(", ");
+  const behind = column === undefined ? "" : `, ${COLUMN_WORDS[column].el} (${column})`;
   return { path, place: { en: path, el: `γραμμή ${row}${behind}` } };
 }
 

@@ -173,7 +173,7 @@ test("names the place of a problem in both languages", async () => {
   const problems = document !== undefined && "problems" in document ? document.problems : [];
   expect(listProblems(problems)).toEqual({
     en: "line 2, quantity: is empty",
-    el: "γραμμή 2, quantity: είναι κενό",
+    el: "γραμμή 2, Ποσότητα (quantity): είναι κενό",
   });
 });
 
