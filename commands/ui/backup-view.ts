@@ -1,6 +1,7 @@
 /** Backups as fields, and the flags that `restore` and `backup verify` share. */
-import { sameInBoth, type Text } from "../../src/foundation/text.ts";
+import type { Text } from "../../src/foundation/text.ts";
 import type { BackupMade } from "../../src/upkeep/backup/backup-places.ts";
+import { COUNTED_TABLES } from "../../src/upkeep/backup/manifest.ts";
 import type { Unpacked } from "../../src/upkeep/backup/unpack.ts";
 import type { Field } from "./table.ts";
 import { countText, instantText } from "./values.ts";
@@ -21,11 +22,22 @@ const CREATED: Text = { en: "created", el: "δημιουργία" };
 const ENCRYPTED: Text = { en: "encrypted", el: "κρυπτογραφημένο" };
 const SCHEMA: Text = { en: "schema", el: "σχήμα" };
 
+const TABLE_NAMES: Readonly<Record<(typeof COUNTED_TABLES)[number], Text>> = {
+  merchants: { en: "merchants", el: "επιχειρήσεις" },
+  connections: { en: "connections", el: "συνδέσεις" },
+  documents: { en: "documents", el: "παραστατικά" },
+  events: { en: "events", el: "συμβάντα" },
+  webhook_endpoints: { en: "webhook endpoints", el: "παραλήπτες webhook" },
+  api_keys: { en: "api keys", el: "κλειδιά API" },
+  provider_calls: { en: "provider calls", el: "κλήσεις παρόχων" },
+  requests: { en: "requests", el: "αιτήματα API" },
+};
+
 /** The rows of each table. */
 function countFields(counts: Readonly<Record<string, number>>): Field[] {
-  return Object.entries(counts).map(([table, rows]) => [
-    sameInBoth(table.replaceAll("_", " ")),
-    countText(rows),
+  return COUNTED_TABLES.filter((table) => counts[table] !== undefined).map((table) => [
+    TABLE_NAMES[table],
+    countText(counts[table]!),
   ]);
 }
 
