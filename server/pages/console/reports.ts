@@ -7,6 +7,7 @@ import { encodeCsv, encodeWorkbook, incomeSheets, vatSheets } from "../../../src
 import { sumVatByMonth } from "../../../src/books/vat-by-month.ts";
 import { type MerchantVat, sumVat, type VatReport } from "../../../src/books/vat-report.ts";
 import { REGION_NAMES } from "../../../src/domain/vat-return.ts";
+import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { listMerchants } from "../../../src/merchants/merchants.ts";
 import { archivePdfs } from "../../../src/paper/pdf-archive.ts";
 import { parseQuery, requiredField, wordField } from "../../query.ts";
@@ -28,20 +29,36 @@ async function reportsPage(visit: Visit): Promise<Reply> {
   await addDocuments(appliance, period, [vat, income, byMonth]);
   const report = vat.report(period);
   const months = byMonth.report(period);
+  const { data: merchants } = await listMerchants(appliance, { limit: MERCHANT_OPTIONS_MAX });
+  const names: Names = new Map(merchants.map(({ external_id: id, name }) => [id, name]));
   const content =
     report.merchants.length === 0
       ? html`<section><p class="empty">${translate(TEXTS.nothingIssued)}</p></section>`
-      : html`${months.rates.length > 0 && vatChart(visit, months)}${vatSection(visit, report)}${incomeSection(visit, income.report(period))}${files(visit, period)}`;
+      : html`${months.rates.length > 0 && vatChart(visit, months)}${vatSection(visit, named(report, names))}${incomeSection(visit, named(income.report(period), names))}${files(visit, period)}`;
   return {
     kind: "page",
     title: translate(TEXTS.reports),
-    content: html`${await periodForm(visit, period)}${content}`,
+    content: html`${periodForm(visit, period, merchants)}${content}`,
   };
 }
 
-async function periodForm(visit: Visit, days: Days): Promise<Markup> {
+/** By external id. */
+type Names = ReadonlyMap<string, string>;
+
+/** The report with the names of the merchants. Those beyond the menu keep their external ids. */
+function named<Part extends { merchant: string }, Report extends { merchants: readonly Part[] }>(
+  report: Report,
+  names: Names,
+): Report {
+  const merchants = report.merchants.map((part) => ({
+    ...part,
+    merchant: names.get(part.merchant) ?? part.merchant,
+  }));
+  return { ...report, merchants };
+}
+
+function periodForm(visit: Visit, days: Days, merchants: readonly MerchantObject[]): Markup {
   const { appliance, translate, query } = visit;
-  const merchants = await listMerchants(appliance, { limit: MERCHANT_OPTIONS_MAX });
   const links = usualPeriods(appliance.clock.today()).map(
     ({ name, days: usual }) =>
       html`<li><a href="/console/reports?${addressOf(visit, usual)}">${translate(name)}</a></li>`,
@@ -53,7 +70,7 @@ async function periodForm(visit: Visit, days: Days): Promise<Markup> {
     {
       name: "merchant",
       label: translate(TEXTS.merchant),
-      options: merchants.data.map(({ id, name }) => ({ value: id, text: name })),
+      options: merchants.map(({ id, name }) => ({ value: id, text: name })),
     },
   ]);
   return html`<nav aria-label="${translate(TEXTS.periods)}"><ul class="choices">${links}</ul></nav>${form}`;
