@@ -116,7 +116,10 @@ export function openVisitor(
       for (const [name, value] of Object.entries({ csrf: token, ...fields })) body.set(name, value);
       const bytes = typeof file?.bytes === "string" ? file.bytes : new Uint8Array(file?.bytes ?? []);
       body.set("file", new File(file === undefined ? [] : [bytes], file?.name ?? ""));
-      return request(path, { method: "POST", body });
+      // Bytes, because a FormData that the server reads only in part fails later.
+      const form = new Response(body);
+      const headers = { "content-type": form.headers.get("content-type")! };
+      return request(path, { method: "POST", headers, body: await form.arrayBuffer() });
     },
     async download(path) {
       const response = await send(path, {});

@@ -2,10 +2,11 @@
 import { randomUUID } from "node:crypto";
 import iconv from "iconv-lite";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { KEPT_FILE_FORM_BYTES_MAX } from "../../server/pages/console/kept-form.ts";
 import { KEPT_MS } from "../../server/pages/console/upload/uploads.ts";
 import { hold } from "../../storage/held.ts";
 import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
-import { csrfOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
+import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
 import { csvOfRows, rowWith } from "../helpers/csv.ts";
 import { workbookOf } from "../helpers/workbooks.ts";
 
@@ -203,6 +204,22 @@ test("an upload is kept for an hour, and its page then offers the form again", a
   expect([late.status, late.html.includes('id="file"')]).toEqual([404, true]);
   expect(textOf(late)).toContain("Choose the file again; nothing is issued twice");
   expect(await issuedReferences("E-")).toEqual([]);
+});
+
+test("a file that is sent without a session is kept in the page, unless it is large", async () => {
+  const stranger = openVisitor(server.appliance);
+  await stranger.get("/console/sign-in");
+  const send = (bytes: Buffer) =>
+    stranger.upload(START, { key: randomUUID(), merchant: server.merchant }, { name: "a.csv", bytes });
+  const kept = await send(Buffer.from(csvOfRows([rowWith({ reference: "S-1" })])));
+  expect([kept.status, kept.html.includes("Your entries are kept")]).toEqual([401, true]);
+  await stranger.signIn("test");
+  const fields = fieldsOf(kept);
+  const path = (await stranger.post(`${START}/continue`, fields)).headers.get("location") ?? "";
+  expect(textOf(await stranger.get(path))).toContain("Can be issued: 1.");
+  await stranger.post("/console/sign-out");
+  const large = await send(Buffer.alloc(KEPT_FILE_FORM_BYTES_MAX));
+  expect([large.status, large.html.includes("Sign in and try again")]).toEqual([401, true]);
 });
 
 test("nothing is issued while the appliance is held", async () => {
