@@ -5,22 +5,9 @@ import { buildErrorObject } from "../../src/foundation/errors.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import { type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
 import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
-import { SUPPLIER } from "../helpers/receipts.ts";
+import { foundInvoice } from "../helpers/registered.ts";
 
 const MARK = "400001234567890";
-const LINE = {
-  description: null,
-  quantity: null,
-  unit: null,
-  net: 10_000,
-  vat: 2400,
-  vatCategory: "1",
-  vatExemption: null,
-  recordType: null,
-  classifications: [{ category: "category1_1", type: "E3_561_001" }],
-};
-const party = (code: string) => ({ code, country: "GR", branch: 0, name: null, address: null });
-
 let server: ConnectingServer;
 let visitor: Visitor;
 let outcome: ReadDocumentOutcome;
@@ -37,33 +24,13 @@ function submit(path: string, page: Shown, changes: Record<string, string> = {})
   return visitor.post(path, { ...fieldsOf(page), ...changes }, { csrf: csrfOf(page.html) });
 }
 
-function foundDocument(): ReadDocumentOutcome {
-  return {
-    kind: "found",
-    document: {
-      mark: MARK,
-      uid: null,
-      series: "X",
-      number: "1",
-      type: "1.1",
-      currency: "EUR",
-      isCancelled: false,
-      supplier: party(SUPPLIER),
-      customer: party("094012834"),
-      lines: [LINE],
-      hasOtherTaxes: false,
-      totals: { net: 10_000, vat: 2400, gross: 12_400 },
-    },
-  };
-}
-
 function noAnswer(): ReadDocumentOutcome {
   const error = buildErrorObject("provider_unavailable", sameInBoth("No answer"));
   return { kind: "not_sent", error, retryAfterMs: 2000 };
 }
 
 test("is read, previewed and credited once, although the preview is submitted twice", async () => {
-  outcome = foundDocument();
+  outcome = foundInvoice(MARK);
   expect((await visitor.get("/console/documents")).html).toContain('href="/console/credit"');
   const asked = await visitor.get("/console/credit");
   const form = await submit("/console/credit/lines", asked, { merchant: server.merchant, mark: MARK });
@@ -87,7 +54,7 @@ test("that cannot be read is explained above the form, which keeps the MARK", as
 });
 
 test("keeps the quantities if it cannot be read again for the preview, but not for another MARK", async () => {
-  outcome = foundDocument();
+  outcome = foundInvoice(MARK);
   const asked = await visitor.get("/console/credit");
   const names = { merchant: server.merchant, mark: MARK };
   const form = await submit("/console/credit/lines", asked, names);
@@ -96,7 +63,7 @@ test("keeps the quantities if it cannot be read again for the preview, but not f
   expect(refused.status).toBe(503);
   const again = await submit("/console/credit/lines", refused, names);
   expect(again.status).toBe(503);
-  outcome = foundDocument();
+  outcome = foundInvoice(MARK);
   const kept = await submit("/console/credit/lines", again, names);
   expect(fieldsOf(kept)).toMatchObject({ "quantity-1": "0,2", key: fieldsOf(form)["key"] });
   const other = await submit("/console/credit/lines", again, { ...names, mark: "400001234567899" });
