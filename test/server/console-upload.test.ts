@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import iconv from "iconv-lite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { KEPT_FILE_FORM_BYTES_MAX } from "../../server/pages/console/kept-form.ts";
-import { KEPT_MS } from "../../server/pages/console/upload/uploads.ts";
+import { FILE_FORM_BYTES_MAX, KEPT_MS } from "../../server/pages/console/upload/uploads.ts";
 import { hold } from "../../storage/held.ts";
 import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
 import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
@@ -172,6 +172,9 @@ test("a form without merchant or file says so at its fields, and an unknown uplo
   expect(textOf(gone)).toContain("Choose the file again; nothing is issued twice");
   const damaged = await uploaded("damaged.csv", "A-1;11.1;x\n");
   expect(textOf(await visitor.get(damaged))).toContain("The first row must contain the column names");
+  const bytes = Buffer.alloc(FILE_FORM_BYTES_MAX);
+  const large = await visitor.upload(START, { key: randomUUID() }, { name: "large.csv", bytes });
+  expect([large.status, textOf(large).includes("larger than 8 MB")]).toEqual([413, true]);
   const foreign = await visitor.upload(START, { csrf: "x", key: randomUUID(), merchant: server.merchant });
   expect(foreign.status).toBe(403);
 });

@@ -23,6 +23,7 @@ import { arrive, beginResponse } from "./arrival.ts";
 import { findAsset } from "./assets.ts";
 import { readCookies, setCookie } from "./cookies.ts";
 import { framePage } from "./frame.ts";
+import { TEXTS } from "./messages.ts";
 import { KEPT_FILE_FORM_BYTES_MAX, keptFormPage } from "./kept-form.ts";
 import { createSignInGuard, type SignInGuard } from "./guard.ts";
 import {
@@ -151,8 +152,10 @@ async function readOwnForm(
       ? await readFileForm(event, isSignedIn ? FILE_FORM_BYTES_MAX : KEPT_FILE_FORM_BYTES_MAX)
       : { fields: await readForm(event, formBytesMax), file: undefined };
   } catch (error) {
-    if (takesFile === true && !isSignedIn && error instanceof AppError && error.code === "payload_too_large")
-      return "too_large";
+    if (takesFile === true && error instanceof AppError && error.code === "payload_too_large") {
+      if (!isSignedIn) return "too_large";
+      throw new AppError("payload_too_large", TEXTS.uploadTooLarge, { cause: error });
+    }
     if (error instanceof AppError && error.code === "unauthorized") return undefined;
     throw error;
   }

@@ -106,7 +106,8 @@ async function orForm(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const trouble = troubleOf(error, body);
-    if (!(await hasIssued(visit, entry))) return showForm(visit, source, entry, trouble);
+    const isUsed = error.code === "idempotency_conflict" || (await hasIssued(visit, entry));
+    if (!isUsed) return showForm(visit, source, entry, trouble);
     // Less is left because this form has issued, and its key would be refused again.
     const again = { ...entry, key: newFormKey() };
     return showForm(visit, source, again, { ...trouble, other: TEXTS.alreadyCredited });

@@ -63,6 +63,10 @@ export const UPLOAD_MESSAGES = {
     en: `The file has more than ${count} documents. Larger files are issued on the command line: fiscal documents issue`,
     el: `Το αρχείο έχει πάνω από ${count} παραστατικά. Τα μεγαλύτερα εκδίδονται από τη γραμμή εντολών: fiscal documents issue`,
   }),
+  uploadTooLarge: {
+    en: "The file is larger than 8 MB. Larger files are issued on the command line: fiscal documents issue",
+    el: "Το αρχείο είναι μεγαλύτερο από 8 MB. Τα μεγαλύτερα εκδίδονται από τη γραμμή εντολών: fiscal documents issue",
+  },
   uploadProgress: (done: string, count: string): Text => ({
     en: `Finished: ${done} of ${count}.`,
     el: `Ολοκληρώθηκαν: ${done} από ${count}.`,
