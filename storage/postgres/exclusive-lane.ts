@@ -19,6 +19,9 @@ const UNKNOWN = {
   el: "η σύνδεση χάθηκε κατά την αποθήκευση και δεν είναι γνωστό αν ολοκληρώθηκε",
 };
 
+/** How often a batch runs again because its connection was lost. */
+const REPEATS_MAX = 3;
+
 interface Settled {
   job: Job;
   value: unknown;
@@ -110,10 +113,10 @@ export function createLane(
     return "lost";
   }
 
-  /** At most one more time after a unit failed, and once more after the connection was lost. */
+  /** Runs the units again with savepoints after one failed in SQL, and all after the connection was lost. */
   async function commit(batch: readonly Job[], notify: (news: News) => void): Promise<void> {
     let isGuarded = false;
-    let mayReconnect = true;
+    let repeatsLeft = REPEATS_MAX;
     for (;;) {
       const jobs = batch.filter((job) => !rejected.has(job));
       if (jobs.length === 0) return;
@@ -124,8 +127,8 @@ export function createLane(
       });
       if (ending === "done") return;
       if (ending === "failed") isGuarded = true;
-      else if (mayReconnect) mayReconnect = false;
-      else throw failure;
+      else if (repeatsLeft === 0) throw failure;
+      else repeatsLeft -= 1;
     }
   }
 

@@ -1,10 +1,10 @@
 /** Connects to PostgreSQL, and checks that the server and what is in front of it can be used. */
-import { Client, type ClientConfig, Pool } from "pg";
+import { Client, type ClientConfig, Pool, type QueryConfig, type QueryResult } from "pg";
 import { StorageError } from "../errors.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
 import { type Queryable, TYPES } from "./postgres-session.ts";
 
-const CONNECT_MS = 10_000;
+const CONNECT_MS = 5000;
 /** A connection that answers nothing for this long is given up. Longer than any wait for a lock. */
 const ANSWER_MS = 60_000;
 /** Connections for reads, of one process. */
@@ -55,18 +55,21 @@ export function createReaders(address: ClientConfig): Pool {
   return pool;
 }
 
-/** Reads on any connection of `pool`. One that was lost meanwhile is replaced once, because reads can be repeated. */
+/** The pool notices in this time that all its idle connections were cut. */
+const NOTICE_MS = 50;
+
+/** Reads on any connection of `pool`. After a lost connection a read is repeated, at most twice: several may have been lost. */
 export function readingFrom(pool: Pool): Queryable {
-  return {
-    async query(config) {
-      try {
-        return await pool.query(config);
-      } catch (error) {
-        if (!isConnectionLost(error)) throw error;
-        return pool.query(config);
-      }
-    },
-  };
+  async function read(config: QueryConfig<unknown[]>, repeats: number): Promise<QueryResult> {
+    try {
+      return await pool.query(config);
+    } catch (error) {
+      if (!isConnectionLost(error) || repeats === 0) throw error;
+      await new Promise<void>((done) => setTimeout(done, NOTICE_MS));
+      return read(config, repeats - 1);
+    }
+  }
+  return { query: (config) => read(config, 2) };
 }
 
 interface ServerRow {

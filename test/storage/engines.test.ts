@@ -197,6 +197,15 @@ async function terminate(pid: number): Promise<void> {
   await withClient(url, (client) => client.query("select pg_terminate_backend($1)", [pid]));
 }
 
+/** Cuts all connections of our stores. */
+async function terminateAll(): Promise<void> {
+  await withClient(url, (client) =>
+    client.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'fiscal'",
+    ),
+  );
+}
+
 /** The server process of the transaction. */
 async function pidOf(trx: Transaction): Promise<number> {
   const [row] = await trx.query((db) =>
@@ -257,11 +266,7 @@ describe.skipIf(!hasPostgres)("when PostgreSQL", () => {
     const store = await openOne();
     await store.write((trx) => leaveTrace(trx, "first"));
     await countTraces(store.read, "first");
-    await withClient(url, (client) =>
-      client.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
-      ),
-    );
+    await terminateAll();
     await store.write((trx) => leaveTrace(trx, "second"));
     expect(await countTraces(store.read, "first")).toBe(1);
   });
@@ -281,6 +286,31 @@ describe.skipIf(!hasPostgres)("when PostgreSQL", () => {
     letGo();
     await stopped.catch(() => undefined);
     expect(await countTraces(other.read, "waiting")).toBe(1);
+  });
+
+  test("cuts all connections again and again, what was acknowledged is stored once, and nothing else", async () => {
+    const stores = [await openOne(), await openOne()];
+    const acknowledged: string[] = [];
+    let isOver = false;
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let round = 0; !isOver; round += 1) {
+        const trace = `${writer}-${round}`;
+        const written = stores[round % 2]!.write((trx) => leaveTrace(trx, trace));
+        await written.then(
+          () => acknowledged.push(trace),
+          (error: unknown) => expect(error).toBeInstanceOf(UnavailableDatabaseError),
+        );
+      }
+    });
+    for (let cuts = 0; cuts < 10; cuts += 1) {
+      const before = acknowledged.length;
+      await terminateAll();
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 8);
+    }
+    isOver = true;
+    await Promise.all(writers);
+    const stored = await stores[0]!.read.query((db) => db.selectFrom("sandbox_filings").select("uid"));
+    expect(stored.map(({ uid }) => uid).toSorted()).toEqual(acknowledged.toSorted());
   });
 
   test("has a newer schema, it is not opened and nothing is written to it", async () => {
