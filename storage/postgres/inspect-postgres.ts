@@ -3,7 +3,7 @@ import type { Inspection } from "../inspection.ts";
 import { findVersion } from "./migrate-postgres.ts";
 import { readAddress } from "./postgres-address.ts";
 import { checkServer, connect, drop } from "./postgres-connection.ts";
-import { explainFailure } from "./postgres-errors.ts";
+import { explainOpening } from "./postgres-errors.ts";
 import { PostgresSession } from "./postgres-session.ts";
 
 /** Throws StorageError if the server cannot be used. */
@@ -22,6 +22,6 @@ export async function inspectPostgres(url: string): Promise<Inspection> {
     };
   } catch (error) {
     drop(client);
-    throw explainFailure(error);
+    throw explainOpening(error);
   }
 }

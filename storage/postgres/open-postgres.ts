@@ -14,7 +14,7 @@ import { createLane } from "./exclusive-lane.ts";
 import { findVersion, migratePostgres } from "./migrate-postgres.ts";
 import { readAddress } from "./postgres-address.ts";
 import { checkServer, connect, createReaders, drop, readingFrom } from "./postgres-connection.ts";
-import { explainFailure } from "./postgres-errors.ts";
+import { explainFailure, explainOpening } from "./postgres-errors.ts";
 import { KeyedPostgresSession } from "./postgres-session.ts";
 
 export interface PostgresOptions {
@@ -41,7 +41,7 @@ export async function openPostgres({ url, masterKeys, nowMs, takeTurn }: Postgre
     await checkKey(client, ring, nowMs());
     return createStore(address, ring, nowMs, takeTurn);
   } catch (error) {
-    throw explainFailure(error);
+    throw explainOpening(error);
   } finally {
     drop(client);
   }

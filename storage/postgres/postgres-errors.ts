@@ -2,10 +2,10 @@
 import { StorageError, UnavailableDatabaseError } from "../errors.ts";
 
 /**
- * SQLSTATE classes: connection (08), resources (53), operator intervention (57), system (58), and a lock that was not available
+ * SQLSTATE classes: connection (08), log-in (28), no such database (3D), resources (53), operator intervention (57), system (58), and a lock that was not available
  * in time (55P03). 25006 comes from a standby, 25P03 and 25P04 when the server ended a transaction that took too long.
  */
-const UNAVAILABLE = /^(08|53|57|58)|^(55P03|25006|25P03|25P04)$/;
+const UNAVAILABLE = /^(08|28|3D|53|57|58)|^(55P03|25006|25P03|25P04)$/;
 /** Errors of Node's sockets and resolver, and of TLS. */
 const SOCKET =
   /^(E[A-Z_]+|CERT_[A-Z_]+|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_[A-Z_]+)$/;
@@ -28,7 +28,7 @@ function isUnavailable(error: unknown): boolean {
 /** Whether the connection is lost: no more is known of what was under way. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOfError(error);
-  return isUnavailable(error) && !/^(53|55)|^25006$/.test(code ?? "");
+  return isUnavailable(error) && !/^(28|3D|53|55)|^25006$/.test(code ?? "");
 }
 
 /** The error for callers: an UnavailableDatabaseError if the server failed, otherwise `error` itself. */
@@ -36,6 +36,20 @@ export function explainFailure(error: unknown): unknown {
   if (!isUnavailable(error)) return error;
   const reason = reasonOf(error);
   return new UnavailableDatabaseError({ en: reason, el: reason }, { cause: error });
+}
+
+/** The error for whoever opens the database: what PostgreSQL refuses there, such as missing rights, is for the operator. */
+export function explainOpening(error: unknown): unknown {
+  const failure = explainFailure(error);
+  if (failure instanceof StorageError || !/^[0-9A-Z]{5}$/.test(codeOfError(failure) ?? "")) return failure;
+  const reason = reasonOf(failure);
+  return new StorageError(
+    {
+      en: `The database cannot be opened: ${reason}`,
+      el: `Η βάση δεν μπορεί να ανοίξει: ${reason}`,
+    },
+    { cause: error },
+  );
 }
 
 /** PostgreSQL's own words, which name no value and no password, or the code of the network's error. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { UnavailableDatabaseError } from "../../storage/errors.ts";
+import { StorageError, UnavailableDatabaseError } from "../../storage/errors.ts";
 import { openPostgres } from "../../storage/postgres/open-postgres.ts";
 import { findSandboxFilings, insertSandboxFiling } from "../../storage/sandbox.ts";
 import type { Session } from "../../storage/session.ts";
@@ -318,6 +318,43 @@ describe.skipIf(!hasPostgres)("when PostgreSQL", () => {
     await withClient(url, (client) => client.query("update schema_version set version = 99"));
     await expect(store.write((trx) => leaveTrace(trx, "old"))).rejects.toThrow("newer fiscal");
     await expect(open()).rejects.toThrow("newer fiscal");
+  });
+
+  test.each([
+    {
+      change: (address: URL) => void (address.pathname = "/missing"),
+      reason: 'database "missing" does not exist',
+    },
+    { change: (address: URL) => void (address.username = "nobody"), reason: 'role "nobody" does not exist' },
+  ])("answers $reason, the error says so", async ({ change, reason }) => {
+    const address = new URL(url);
+    change(address);
+    url = address.href;
+    await expect(open()).rejects.toThrow(reason);
+    await expect(open()).rejects.toBeInstanceOf(StorageError);
+  });
+
+  test("lets the role of a server change rows but no tables, it is opened only once they exist", async () => {
+    const owner = url;
+    const address = new URL(owner);
+    address.username = `server_${address.pathname.slice(1)}`;
+    const role = address.username;
+    await withClient(owner, (client) => client.query(`create role ${role} login`));
+    undo.push(() => withClient(owner, (client) => client.query(`drop owned by ${role}; drop role ${role}`)));
+    url = address.href;
+    await expect(open()).rejects.toThrow("permission denied");
+    url = owner;
+    await openOne();
+    await withClient(owner, (client) =>
+      client.query(
+        `grant select, insert, update, delete on all tables in schema public to ${role};` +
+          `grant usage on all sequences in schema public to ${role}`,
+      ),
+    );
+    url = address.href;
+    const store = await openOne();
+    await store.write((trx) => leaveTrace(trx, "granted"));
+    expect(await countTraces(store.read, "granted")).toBe(1);
   });
 
   test("is new, two servers that start together create its tables once", async () => {
