@@ -1,16 +1,20 @@
 /** `serve --workers`: docs/contract.md#worker-processes. */
 import { mkdtemp, rm } from "node:fs/promises";
-import { randomUUID } from "node:crypto";
+import { randomUUID, X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import { copyFileSync, existsSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
+import { connect as connectTls } from "node:tls";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { HAS_OPENSSL, makePair } from "../helpers/certificates.ts";
 import { fieldsOf, openVisitor } from "../helpers/console.ts";
 import { csvOfRows, rowWith } from "../helpers/csv.ts";
 import { parseMetrics, valueOf } from "../helpers/prometheus.ts";
-import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
+import { runBuilt, type ServerProcess, spawnBuilt, startBuilt } from "../helpers/server-process.ts";
 import { plainRequest, readToClose } from "../helpers/serving.ts";
 
 const WORKERS = 3;
@@ -254,6 +258,57 @@ describe("several workers", () => {
     expect(pids.filter(isRunning)).toEqual([]);
   });
 });
+
+test("a socket file has its permissions, and works with workers", async () => {
+  const path = join(folder, "fiscal.sock");
+  const child = spawnBuilt(["serve", "--workers", "2", "--socket", path], { folder, env });
+  const exited = once(child, "exit");
+  try {
+    await once(child.stdout, "data");
+    expect((statSync(path).mode & 0o777).toString(8)).toBe("660");
+    const socket = connect(path);
+    socket.write(plainRequest("/readyz"));
+    expect(await readToClose(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  } finally {
+    child.kill("SIGTERM");
+  }
+  expect(await exited).toEqual([0, null]);
+  expect(existsSync(path)).toBe(false);
+});
+
+test.skipIf(!HAS_OPENSSL)(
+  "every worker serves https, and loads a renewed certificate at SIGHUP",
+  async () => {
+    const [first, renewed] = [makePair(folder, "first"), makePair(folder, "renewed")];
+    const files = ["--tls-cert", first.certFile, "--tls-key", first.keyFile];
+    const child = spawnBuilt(["serve", "--workers", "2", "--port", "0", ...files], { folder, env });
+    const exited = once(child, "exit");
+    let log = "";
+    child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
+    try {
+      const [line] = (await once(child.stdout, "data")) as [Buffer];
+      const port = Number(/:(\d+)$/m.exec(line.toString())?.[1]);
+      const fingerprint = () =>
+        new Promise<string>((resolve, reject) => {
+          const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false }, () => {
+            resolve(socket.getPeerX509Certificate()!.fingerprint256);
+            socket.end();
+          });
+          socket.on("error", reject);
+        });
+      const of = ({ ca }: { ca: Buffer }) => new X509Certificate(ca).fingerprint256;
+      expect(await times(2, fingerprint)).toEqual([of(first), of(first)]);
+      copyFileSync(renewed.certFile, first.certFile);
+      copyFileSync(renewed.keyFile, first.keyFile);
+      child.kill("SIGHUP");
+      await expect.poll(() => log.match(/"loaded the renewed certificate"/g)).toHaveLength(2);
+      expect(await times(2, fingerprint)).toEqual([of(renewed), of(renewed)]);
+    } finally {
+      child.kill("SIGTERM");
+    }
+    expect(await exited).toEqual([0, null]);
+  },
+);
 
 test("limits of connections hold for all workers together", async () => {
   const limits = { ...env, FISCAL_SERVER__MAX_CONNECTIONS: "4" };
