@@ -103,7 +103,9 @@ describe("several workers", () => {
     const workers = logged("request answered").map(({ worker }) => worker);
     expect(new Set(workers)).toEqual(new Set([1, 2, 3]));
     expect(logged("listening")).toMatchObject([{ workers: WORKERS }]);
-    expect((await runBuilt(["doctor"], { folder, env })).stdout).toContain(`with ${WORKERS} workers`);
+    expect((await runBuilt(["doctor", "--json"], { folder, env })).stdout).toContain(
+      `with ${WORKERS} workers`,
+    );
   });
 
   test("count requests together: every answer has another number of remaining requests", async () => {
