@@ -179,6 +179,14 @@ export const NOUNS: readonly LazyCommand[] = [
     load: async () => (await import("./root/resume.ts")).defineResume,
   },
   {
+    name: "move",
+    summary: {
+      en: "move everything to a database in PostgreSQL",
+      el: "μεταφέρει τα πάντα σε βάση της PostgreSQL",
+    },
+    load: async () => (await import("./root/move.ts")).defineMove,
+  },
+  {
     name: "erase",
     summary: {
       en: "remove data about a tax number from the logs",

@@ -74,6 +74,7 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   "backup verify": [...UNPACKED, "sound", "key_tried"],
   restore: ["object", "database", "held", "kept_aside", "backup"],
   resume: ["object", "held", "backup_at", "documents", "deliveries", "resumed"],
+  move: ["object", "database", "rows", "tables"],
   erase: namesOf(
     "object dry_run documents connections requests provider_calls events idempotency_keys connect_sessions lookups " +
       "listing_windows deliveries customers mails",

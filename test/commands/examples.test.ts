@@ -1,15 +1,22 @@
 /** Runs every example of the help, unchanged and with `--json`. */
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EXIT } from "../../commands/exit.ts";
 import { type CommandLine, runCommandLine } from "../helpers/command-lines.ts";
+import { askForPostgres, makePostgresDatabase } from "../helpers/engines.ts";
 import { CREDENTIALS, openPrepared, type Prepared } from "../helpers/prepared.ts";
 import { answering, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
 import { openTree, SPEAKS_A_PROTOCOL } from "../helpers/tree.ts";
 
 const tree = await openTree();
-const examples = [...tree.examples.values()].flat();
+/** A file with the address of an empty database in PostgreSQL. */
+const DATABASE_URL = "database-url";
+const hasPostgres = (await askForPostgres()) !== undefined;
+
+const examples = [...tree.examples.values()]
+  .flat()
+  .filter(({ words }) => hasPostgres || !words.includes(DATABASE_URL));
 const withoutJson = examples.filter(
   ({ words }) => !words.includes("--json") && !words.some((word) => SPEAKS_A_PROTOCOL.has(word)),
 );
@@ -73,6 +80,8 @@ async function runExample(
   if (note === undefined) throw new Error(`no test knows the note "${line.note}"`);
   const exitCode = EXITS[line.words.find((word) => word in EXITS) ?? ""] ?? note.exitCode;
   const workshop = await prepared.copy();
+  if (line.words.includes(DATABASE_URL))
+    await writeFile(join(workshop.folder, DATABASE_URL), (await makePostgresDatabase())!);
   const needed = note.options();
   let stop = () => {};
   const onOutput: RunOptions["onOutput"] = (text, program) => {

@@ -84,6 +84,7 @@ describe("version and help", () => {
     backup: ["verify"],
     restore: [],
     resume: [],
+    move: [],
     audit: [],
     erase: [],
     mcp: [],

@@ -1,0 +1,132 @@
+/** `fiscal move`: copies everything to PostgreSQL, and leaves this database held. */
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { ConfigurationError } from "../../src/foundation/errors.ts";
+import type { Text } from "../../src/foundation/text.ts";
+import type { CopiedTable } from "../../storage/postgres/copy-tables.ts";
+import type { CommandContext } from "../context.ts";
+import { EXIT, type ExitCode, UsageError } from "../exit.ts";
+import { asUsageError } from "../input.ts";
+import { printLine, printNote } from "../io.ts";
+import { addExamples, addNotes } from "../options.ts";
+import { printJson } from "../ui/json.ts";
+import { startProgress } from "../ui/progress.ts";
+import { confirmed, DO_NOT_ASK, NOTHING_CHANGED } from "../ui/prompt.ts";
+import { countText } from "../ui/values.ts";
+
+interface MoveOptions {
+  to?: string;
+  toFile?: string;
+  yes?: boolean;
+}
+
+const NOTES: Text = {
+  en: `Stop every server on this database first. The other database must be empty. Every row is copied and compared; then both are on
+hold. If anything fails, nothing has changed. The master key stays in the data directory and is needed with the other database too.
+docs/postgres.md describes the whole move.`,
+  el: `Σταματήστε πρώτα κάθε διακομιστή αυτής της βάσης. Η άλλη βάση πρέπει να είναι άδεια. Κάθε εγγραφή αντιγράφεται και συγκρίνεται·
+έπειτα και οι δύο μένουν σε αναμονή. Αν κάτι αποτύχει, δεν αλλάζει τίποτα. Το κύριο κλειδί μένει στον φάκελο δεδομένων και χρειάζεται
+και με την άλλη βάση. Το docs/postgres.md περιγράφει όλη τη μεταφορά.`,
+};
+
+export function defineMove(command: Command, context: CommandContext): void {
+  const { inLanguage } = context;
+  command
+    .option(
+      "--to <url>",
+      inLanguage({
+        en: "the other database: postgres://user@host/database",
+        el: "η άλλη βάση: postgres://user@host/database",
+      }),
+    )
+    .option(
+      "--to-file <file>",
+      inLanguage({
+        en: "a file with the address, so that a password in it is not visible to others",
+        el: "αρχείο με τη διεύθυνση, ώστε να μη φαίνεται σε άλλους ένας κωδικός μέσα της",
+      }),
+    )
+    .option("--yes", inLanguage(DO_NOT_ASK))
+    .action((options: MoveOptions) => context.end(runMove(context, options)));
+  addNotes(command, context, NOTES);
+  addExamples(command, context, "fiscal move --to-file database-url --yes");
+}
+
+async function runMove(context: CommandContext, options: MoveOptions): Promise<ExitCode> {
+  const { io } = context;
+  const url = addressOf(context, options);
+  const { storage } = await context.configuration();
+  const { database } = storage;
+  const { requireDatabaseFile } = await import("../../src/config/database-url.ts");
+  requireDatabaseFile(storage, { en: "move", el: "Η move" });
+  if (!existsSync(database))
+    throw new ConfigurationError({
+      en: `There is no database ${database} to move`,
+      el: `Δεν υπάρχει βάση ${database} για να μεταφερθεί`,
+    });
+  if (!(await confirmed(io, options.yes, question(database)))) {
+    await printNote(io, NOTHING_CHANGED);
+    return EXIT.failure;
+  }
+  // Opening checks the master key and migrates the schema.
+  const nowMs = await context.withAppliance(async ({ clock }) => clock.nowMs());
+  const progress = await startProgress(io, { en: "copying", el: "αντιγραφή" });
+  const { moveDatabase } = await import("../../src/upkeep/move-database.ts");
+  const tables = await moveDatabase({
+    database,
+    url,
+    nowMs,
+    onProgress: (rows) => progress.update(rows),
+  }).finally(progress.stop);
+  await report(context, database, tables);
+  return EXIT.done;
+}
+
+function addressOf({ io }: CommandContext, { to, toFile }: MoveOptions): string {
+  if (to !== undefined && toFile !== undefined)
+    throw new UsageError({
+      en: "--to and --to-file contradict each other; leave one out",
+      el: "οι --to και --to-file αντιφάσκουν μεταξύ τους· παραλείψτε τη μία",
+    });
+  if (to !== undefined) return to;
+  if (toFile === undefined)
+    throw new UsageError({ en: "--to or --to-file is missing", el: "λείπει η --to ή η --to-file" });
+  try {
+    return readFileSync(resolve(io.cwd, toFile), "utf8").trim();
+  } catch (error) {
+    throw asUsageError(error, toFile);
+  }
+}
+
+function question(database: string): Text {
+  return {
+    en: `Copy ${database} to PostgreSQL, and put it on hold?`,
+    el: `Να αντιγραφεί η ${database} στην PostgreSQL και να μπει σε αναμονή;`,
+  };
+}
+
+async function report(
+  context: CommandContext,
+  database: string,
+  tables: readonly CopiedTable[],
+): Promise<void> {
+  const { io, options } = context;
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  if (options.json === true) {
+    const byTable = Object.fromEntries(tables.map((table) => [table.table, table.rows]));
+    await printJson(io, { object: "move", database, rows, tables: byTable });
+  } else {
+    const count = countText(rows);
+    await printLine(io, {
+      en: `Copied and compared ${count.en} rows. ${database} is on hold, and so is the copy.`,
+      el: `Αντιγράφηκαν και συγκρίθηκαν ${count.el} εγγραφές. Η ${database} είναι σε αναμονή, και το αντίγραφο επίσης.`,
+    });
+  }
+  await printNote(io, NEXT_STEPS);
+}
+
+const NEXT_STEPS: Text = {
+  en: "Next: set storage.url or storage.url_file in the configuration, check with `fiscal doctor`, and let it send with `fiscal resume`.",
+  el: "Έπειτα: ορίστε storage.url ή storage.url_file στις ρυθμίσεις, ελέγξτε με `fiscal doctor`, και αφήστε την να στέλνει με `fiscal resume`.",
+};

@@ -1,0 +1,124 @@
+/** `fiscal move`, to a real PostgreSQL. */
+import { readdir, writeFile } from "node:fs/promises";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { recordServing } from "../../src/upkeep/disk/disk-serving.ts";
+import { askForPostgres, makePostgresDatabase } from "../helpers/engines.ts";
+import { type DocumentList, issue, issueAll } from "../helpers/issuing.ts";
+import { withClient } from "../helpers/postgres.ts";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { addShop, receipt } from "../helpers/receipts.ts";
+
+const hasPostgres = (await askForPostgres()) !== undefined;
+
+let workshop: Workshop;
+let url: string;
+beforeEach(async ({ skip }) => {
+  if (!hasPostgres) skip();
+  workshop = await openWorkshop();
+  await addShop(workshop);
+  url = (await makePostgresDatabase())!;
+});
+afterEach(() => workshop.remove());
+
+const database = () => `${workshop.folder}/data/fiscal.db`;
+const move = (...flags: string[]) => workshop.run(["move", "--yes", "--to", url, ...flags]);
+/** Runs a command on the other database. */
+const there = (...args: string[]) => workshop.run(args, { env: { FISCAL_STORAGE__URL: url } });
+
+async function isHeld(): Promise<boolean> {
+  return (await workshop.run(["resume", "--json"])).json<{ held: boolean }>().held;
+}
+
+describe("move", () => {
+  test("copies everything, and leaves both on hold", async () => {
+    await issueAll(workshop, [receipt("A-1"), receipt("A-2")]);
+    const lists = ["documents list", "events list", "calls list", "merchants list"].map((list) => [
+      ...list.split(" "),
+      "--json",
+    ]);
+    const before = await Promise.all(lists.map((args) => workshop.run(args)));
+    const moved = await move("--json");
+    expect(moved).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("fiscal resume") });
+    expect(moved.json()).toMatchObject({ object: "move", tables: { documents: 2, document_inputs: 2 } });
+    for (const [index, args] of lists.entries())
+      expect((await there(...args)).json()).toEqual(before[index]!.json());
+    expect(await there("audit")).toMatchObject({ exitCode: 0 });
+    expect(await issue(workshop, [receipt("next")])).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining("hold"),
+    });
+  });
+
+  test("lets the copy continue with the next number and id after `resume`", async () => {
+    const [last] = await issueAll(workshop, [receipt("A-1")]);
+    await move();
+    expect(await there("resume", "--yes")).toMatchObject({ exitCode: 0 });
+    const issued = await issue(workshop, [receipt("next")], ["--json"], {
+      env: { FISCAL_STORAGE__URL: url },
+    });
+    const [next] = issued.json<DocumentList>().data;
+    expect(next).toMatchObject({ status: "issued", number: last!.number! + 1 });
+    expect(next!.id > last!.id).toBe(true);
+    expect(await there("audit")).toMatchObject({ exitCode: 0 });
+  });
+
+  test("refuses a database that has an appliance, and changes nothing", async () => {
+    await move();
+    await workshop.run(["resume", "--yes"]);
+    expect(await move()).toMatchObject({
+      exitCode: 78,
+      stderr: expect.stringContaining("already has an appliance"),
+    });
+    expect(await isHeld()).toBe(false);
+  });
+
+  test("changes nothing if the copy fails in the middle", async () => {
+    await issueAll(workshop, [receipt("A-1")]);
+    const file = new Database(database());
+    // PostgreSQL cannot store this character.
+    file.prepare("update documents set external_reference = 'A' || char(0)").run();
+    file.close();
+    expect((await move()).exitCode).not.toBe(0);
+    expect(await isHeld()).toBe(false);
+    expect(
+      await withClient(url, async (client) => (await client.query("select 1 from merchants")).rowCount),
+    ).toBe(0);
+  });
+
+  test("refuses while a server runs", async () => {
+    const serving = recordServing(database(), "2026-11-21T09:00:00.000Z", 1);
+    expect(await move()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("stop it") });
+    serving.release();
+    expect((await move()).exitCode).toBe(0);
+  });
+
+  test("does not show the password of an address that does not answer", async () => {
+    await writeFile(`${workshop.folder}/address`, "postgres://fiscal:quite-secret@127.0.0.1:1/fiscal\n");
+    const run = await workshop.run(["move", "--yes", "--to-file", "address"]);
+    expect(run.exitCode).toBe(78);
+    expect(run.stdout + run.stderr).not.toContain("quite-secret");
+    expect(await isHeld()).toBe(false);
+  });
+});
+
+test.each([
+  { flags: [], says: "--to" },
+  { flags: ["--to", "postgres://a@b/c", "--to-file", "address"], says: "contradict" },
+  { flags: ["--to-file", "nowhere"], says: "nowhere" },
+])("move with $flags is a usage error", async ({ flags, says }) => {
+  expect(await workshop.run(["move", "--yes", ...flags])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(says),
+  });
+});
+
+test("move makes no database where there is none", async () => {
+  const empty = await openWorkshop();
+  expect(await empty.run(["move", "--yes", "--to", url])).toMatchObject({
+    exitCode: 78,
+    stderr: expect.stringContaining("There is no database"),
+  });
+  expect(await readdir(empty.folder)).toEqual([]);
+  await empty.remove();
+});
