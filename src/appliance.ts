@@ -1,6 +1,6 @@
 /** Opens all parts of the appliance from the configuration, and closes them: the object that commands and server work with. */
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { StorageError } from "../storage/errors.ts";
 import { makeFolder } from "../storage/folder.ts";
 import { openStore } from "../storage/sqlite/open-sqlite.ts";
@@ -191,7 +191,7 @@ async function openDatabase(around: {
   log: Log;
   takeTurn: TakeTurn | undefined;
 }): Promise<Store> {
-  const { config, clock, takeTurn } = around;
+  const { config, clock, log, takeTurn } = around;
   const file = config.storage.database;
   try {
     const url = readDatabaseUrl(config.storage);
@@ -199,7 +199,23 @@ async function openDatabase(around: {
       makeFolder(config.dataDir);
       const { openPostgres } = await import("../storage/postgres/open-postgres.ts");
       const masterKeys = (isExisting: boolean) => watchMasterKeys(config.security, isExisting);
-      return await openPostgres({ url, masterKeys, nowMs: clock.nowMs, takeTurn });
+      return await openPostgres({
+        url,
+        masterKeys,
+        nowMs: clock.nowMs,
+        takeTurn,
+        stateFile: join(config.dataDir, "database-state.json"),
+        onLostWrites: () =>
+          log.error(
+            {},
+            "the database lost writes that were acknowledged, so the appliance is held until `fiscal resume`",
+          ),
+        onStateFileFailure: (error) =>
+          log.warn(
+            { error: String(error) },
+            "the state of the database could not be written to the data directory",
+          ),
+      });
     }
     preparePlace(file);
     const readKeys = watchMasterKeys(config.security, existsSync(file));

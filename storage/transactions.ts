@@ -37,6 +37,8 @@ function readingAppliance(schemaVersion: RawBuilder<number>) {
         "chain",
         "chain_seal",
         "state",
+        "created_at",
+        "resumed_at",
       ])
       .select(schemaVersion.as("schema"))
       .where("id", "=", 1),
@@ -58,6 +60,14 @@ const updateHead = statement<StoredEnd & { lastId: string; clockAt: string }>()(
 /** How far the stored time of the clock may be behind that of the last change. */
 const CLOCK_STEP_MS = 1000;
 
+export interface StoredProgress {
+  /** When the appliance was created. */
+  createdAt: string;
+  /** When its last hold ended; null if there was none. */
+  resumedAt: string | null;
+  lastId: string;
+}
+
 export interface Transactions {
   /** Reads the last id and the end of the chain, inside a transaction that has just begun. */
   open(): Promise<Transaction>;
@@ -67,6 +77,8 @@ export interface Transactions {
   resetChain(head: ChainHead): void;
   /** Stores the last id, the clock's time and the end of the chain, if the transaction created ids or changed anything later. */
   saveHead(): Promise<void>;
+  /** How far the database had come when the transaction began. */
+  stored(): StoredProgress;
   /** The last id in the appliance row, if the transaction is committed. */
   savedId(): string;
   /** The news since the last commit. */
@@ -84,6 +96,7 @@ export function createTransactions(
   const chain = createChainEnd();
   let firstId = ids.last();
   let savedId = firstId;
+  let stored: StoredProgress = { createdAt: "", resumedAt: null, lastId: firstId };
   let clockMs = 0;
   /** The stored time of the clock, and the changes of the session, when the transaction began. */
   let clockAt = "";
@@ -136,6 +149,7 @@ export function createTransactions(
       ids.raiseTo(row.last_id);
       firstId = ids.last();
       savedId = row.last_id;
+      stored = { createdAt: row.created_at, resumedAt: row.resumed_at, lastId: row.last_id };
       chain.open(auditKey, { chainId: row.chain_id, chain: row.chain, seal: row.chain_seal });
       clockMs = nowMs();
       clockAt = row.clock_at;
@@ -153,6 +167,7 @@ export function createTransactions(
         ...chain.toStore(),
       });
     },
+    stored: () => stored,
     savedId: () => savedId,
     takeNews() {
       const taken = [...news];

@@ -1,7 +1,7 @@
 /**
- * Refuses work while a restored appliance is held (docs/contract.md#held-appliance). The appliance that the backup came from may
- * still be running, so this one sends nothing, which would register twice, and accepts no documents, which would get the
- * same numbers.
+ * Refuses work while an appliance is held (docs/contract.md#held-appliance). Another one with the same data may be running, or
+ * may have sent what is unknown here, so this one sends nothing, which would register twice, and accepts no documents, which would
+ * get the same numbers.
  */
 import { findHold } from "../../storage/held.ts";
 import type { Session } from "../../storage/session.ts";
@@ -14,8 +14,8 @@ export async function isHeld(read: Session): Promise<boolean> {
 
 /** Also the reason that `/readyz` shows. */
 export const HELD_REASON: Text = {
-  en: "The appliance was restored from a backup and is held: it only reads, and sends nothing until `fiscal resume`",
-  el: "Το σύστημα επαναφέρθηκε από αντίγραφο ασφαλείας και είναι σε αναμονή: μόνο διαβάζει, και δεν στέλνει τίποτα μέχρι τη `fiscal resume`",
+  en: "The appliance is on hold after a restore, a move or lost writes: it only reads, and sends nothing until `fiscal resume`",
+  el: "Το σύστημα είναι σε αναμονή μετά από επαναφορά, μεταφορά ή απώλεια εγγραφών: μόνο διαβάζει, και δεν στέλνει τίποτα μέχρι τη `fiscal resume`",
 };
 
 /** Throws `service_unavailable` while the appliance is held. `refusal` says what was not done. */

@@ -7,7 +7,10 @@ import type { ClientConfig } from "pg";
 import { UnavailableDatabaseError } from "../errors.ts";
 import { createTransactions, type TransactionOptions } from "../transactions.ts";
 import type { CommitBatch, Job, News, Transaction } from "../write.ts";
+import { hold } from "../held.ts";
+import { msOfIdBody } from "../ids.ts";
 import { createLaneConnection } from "./lane-connection.ts";
+import type { Memory } from "./lost-writes.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
 import { PostgresSession } from "./postgres-session.ts";
 
@@ -27,18 +30,27 @@ interface Settled {
   value: unknown;
 }
 
-/** How an attempt ended. `failed`: a unit failed in SQL, and the transaction with it. `lost`: the connection, before the commit. */
-type Ending = "done" | "failed" | "lost";
+/**
+ * How an attempt ended. `failed`: a unit failed in SQL, and the transaction with it. `lost`: the connection, before the commit.
+ * `held`: the database had lost writes, and the appliance is held now.
+ */
+type Ending = "done" | "failed" | "lost" | "held";
 
 export interface Lane {
   commit: CommitBatch;
   close(): Promise<void>;
 }
 
+export interface LaneOptions extends Omit<TransactionOptions, "schemaVersion"> {
+  memory: Memory;
+  /** Called when the appliance is held because the database lost writes. */
+  onLostWrites(): void;
+}
+
 export function createLane(
   address: ClientConfig,
   nowMs: () => number,
-  options: Omit<TransactionOptions, "schemaVersion">,
+  { memory, onLostWrites, ...options }: LaneOptions,
 ): Lane {
   const connection = createLaneConnection(address);
   const session = new PostgresSession(connection);
@@ -85,6 +97,7 @@ export function createLane(
     const settled: Settled[] = [];
     const xid = await connection.begin();
     const trx = await transactions.open();
+    if (memory.isLost(transactions.stored())) return holdAfterLoss(xid, trx);
     for (const job of jobs) {
       if (await runUnit(job, trx, settled, isGuarded)) continue;
       await connection.rollBack();
@@ -97,9 +110,22 @@ export function createLane(
       for (const { job } of settled) reject(job, new UnavailableDatabaseError(UNKNOWN));
       return "done";
     }
+    memory.remember({ ...transactions.stored(), lastId: transactions.savedId() });
     for (const { job, value } of settled) job.resolve(value);
     for (const news of transactions.takeNews()) notify(news);
     return "done";
+  }
+
+  /** What was sent since is unknown here, as after a restored backup. */
+  async function holdAfterLoss(xid: string, trx: Transaction): Promise<Ending> {
+    const stored = transactions.stored();
+    await hold(trx, new Date(msOfIdBody(stored.lastId)).toISOString());
+    const outcome = await connection.commit(xid, stored.lastId);
+    if (outcome === "unknown") throw new UnavailableDatabaseError(UNKNOWN);
+    if (outcome === "lost") return "lost";
+    memory.remember(stored);
+    onLostWrites();
+    return "held";
   }
 
   /** Rolls back after an error outside of the units. */
@@ -126,6 +152,7 @@ export function createLane(
         return recover(error);
       });
       if (ending === "done") return;
+      if (ending === "held") continue;
       if (ending === "failed") isGuarded = true;
       else if (repeatsLeft === 0) throw failure;
       else repeatsLeft -= 1;
@@ -140,6 +167,9 @@ export function createLane(
         for (const job of batch) if (!rejected.has(job)) job.reject(error);
       }
     },
-    close: connection.close,
+    async close() {
+      memory.close();
+      await connection.close();
+    },
   };
 }

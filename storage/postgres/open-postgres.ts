@@ -9,8 +9,10 @@ import { SCHEMA_VERSION } from "../schema-version.ts";
 import type { KeyedSession } from "../session.ts";
 import { statement } from "../statement.ts";
 import type { Store } from "../store.ts";
+import type { StoredProgress } from "../transactions.ts";
 import { createWriter, type TakeTurn } from "../write.ts";
 import { createLane } from "./exclusive-lane.ts";
+import { createMemory, type Memory } from "./lost-writes.ts";
 import { findVersion, migratePostgres } from "./migrate-postgres.ts";
 import { readAddress } from "./postgres-address.ts";
 import { checkServer, connect, createReaders, drop, readingFrom } from "./postgres-connection.ts";
@@ -24,11 +26,19 @@ export interface PostgresOptions {
   masterKeys(isExisting: boolean): ReadMasterKeys;
   nowMs(): number;
   takeTurn?: TakeTurn | undefined;
+  /** Where this machine remembers how far the database had come, so that it notices when acknowledged writes are lost. */
+  stateFile: string;
+  /** Called when the appliance is held because they were. */
+  onLostWrites(): void;
+  /** Called when `stateFile` cannot be written; only a loss before the next write to it goes unnoticed. */
+  onStateFileFailure(error: unknown): void;
 }
 
 /** Throws StorageError, whose message never contains the address. */
-export async function openPostgres({ url, masterKeys, nowMs, takeTurn }: PostgresOptions): Promise<Store> {
+export async function openPostgres(options: PostgresOptions): Promise<Store> {
+  const { url, masterKeys, nowMs, stateFile, onStateFileFailure } = options;
   const address = readAddress(url);
+  const memory = createMemory(stateFile, onStateFileFailure);
   const client = await connect(address);
   try {
     await checkServer(client, address);
@@ -38,8 +48,11 @@ export async function openPostgres({ url, masterKeys, nowMs, takeTurn }: Postgre
     // Before the database is touched: without its key it is neither created nor migrated.
     const ring = createKeyRing(readKeys);
     await migratePostgres(client);
-    await checkKey(client, ring, nowMs());
-    return createStore(address, ring, nowMs, takeTurn);
+    const stored = await checkKey(client, ring, nowMs());
+    const store = createStore(address, ring, memory, options);
+    // The transaction of any write holds the appliance.
+    if (memory.isLost(stored)) await store.write(async () => {});
+    return store;
   } catch (error) {
     throw explainOpening(error);
   } finally {
@@ -49,11 +62,13 @@ export async function openPostgres({ url, masterKeys, nowMs, takeTurn }: Postgre
 
 /**
  * Inserts the appliance row into a new database. Throws MasterKeyError if the database has another master key, and
- * AuditKeyError if that key does not open the audit key.
+ * AuditKeyError if that key does not open the audit key. Returns how far the database has come.
  */
-async function checkKey(client: Client, ring: KeyRing, nowMs: number): Promise<void> {
-  const select = "select key_check, audit_key from appliance where id = 1";
-  type Row = { key_check: Uint8Array; audit_key: Uint8Array };
+async function checkKey(client: Client, ring: KeyRing, nowMs: number): Promise<StoredProgress> {
+  const select =
+    'select key_check, audit_key, created_at as "createdAt", resumed_at as "resumedAt", last_id as "lastId"' +
+    " from appliance where id = 1";
+  type Row = StoredProgress & { key_check: Uint8Array; audit_key: Uint8Array };
   let [row] = (await client.query<Row>(select)).rows;
   if (row === undefined) {
     const auditKey = makeSealedAuditKey(ring);
@@ -68,6 +83,8 @@ async function checkKey(client: Client, ring: KeyRing, nowMs: number): Promise<v
   if (row === undefined || !isKeyOf(ring, row.key_check)) throw new MasterKeyError();
   ring.follow(row.key_check);
   ring.openAuditKey(row.audit_key);
+  const { createdAt, resumedAt, lastId } = row;
+  return { createdAt, resumedAt, lastId };
 }
 
 const probeWrite = statement<object>()((db) =>
@@ -77,8 +94,8 @@ const probeWrite = statement<object>()((db) =>
 function createStore(
   address: ClientConfig,
   ring: KeyRing,
-  nowMs: () => number,
-  takeTurn: TakeTurn | undefined,
+  memory: Memory,
+  { nowMs, takeTurn, onLostWrites }: PostgresOptions,
 ): Store {
   const readers = createReaders(address);
   const { follow: followKey, openAuditKey } = ring;
@@ -87,6 +104,8 @@ function createStore(
     followKey,
     openAuditKey,
     newestSchema: SCHEMA_VERSION,
+    memory,
+    onLostWrites,
   });
   const writer = createWriter(lane.commit, takeTurn);
   return {

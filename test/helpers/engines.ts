@@ -1,7 +1,10 @@
 /** The engines that a test can run on: SQLite, and PostgreSQL where there is a server for tests. */
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect } from "node:net";
 import { inject } from "vitest";
+import { openPostgres } from "../../storage/postgres/open-postgres.ts";
+import type { Store } from "../../storage/store.ts";
 import { createDatabase } from "./postgres.ts";
 
 /** The address of the run's PostgreSQL; undefined on a platform that has none. */
@@ -14,4 +17,24 @@ export async function askForPostgres(): Promise<string | undefined> {
 export async function makePostgresDatabase(): Promise<string | undefined> {
   const url = await askForPostgres();
   return url === undefined ? undefined : createDatabase(url);
+}
+
+/** Opens a store in PostgreSQL, as a server with its data directory `folder` would. */
+export function openPostgresIn(
+  folder: string,
+  { url, masterKey, onLostWrites }: { url: string; masterKey: Uint8Array; onLostWrites?: () => void },
+): Promise<Store> {
+  return openPostgres({
+    url,
+    masterKeys: () => () => [masterKey],
+    nowMs: Date.now,
+    stateFile: join(folder, "database-state.json"),
+    onLostWrites() {
+      if (onLostWrites === undefined) throw new Error("The database lost writes");
+      onLostWrites();
+    },
+    onStateFileFailure(error) {
+      throw error;
+    },
+  });
 }

@@ -224,6 +224,6 @@ test("a held appliance shows the reason instead of the form", async () => {
     await submit(path, shown),
   ]) {
     expect(refused.status).toBe(503);
-    expect(refused.html).toContain("restored from a backup and is held");
+    expect(refused.html).toContain("is on hold after a restore");
   }
 });

@@ -261,6 +261,6 @@ test("a held appliance shows the reason instead of the form", async () => {
   await server.appliance.store.write((trx) => hold(trx, trx.now));
   for (const refused of [await visitor.get(PATH), await submit(`${PATH}/preview`, form, SALE)]) {
     expect(refused.status).toBe(503);
-    expect(refused.html).toContain("restored from a backup and is held");
+    expect(refused.html).toContain("is on hold after a restore");
   }
 });

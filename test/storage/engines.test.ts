@@ -4,13 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { StorageError, UnavailableDatabaseError } from "../../storage/errors.ts";
-import { openPostgres } from "../../storage/postgres/open-postgres.ts";
 import { findSandboxFilings, insertSandboxFiling } from "../../storage/sandbox.ts";
 import type { Session } from "../../storage/session.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/store.ts";
 import type { Transaction } from "../../storage/write.ts";
-import { askForPostgres, makePostgresDatabase } from "../helpers/engines.ts";
+import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
 import { withClient } from "../helpers/postgres.ts";
 import { startProxy } from "../helpers/postgres-proxy.ts";
 
@@ -22,15 +21,21 @@ let open: (masterKey?: Uint8Array) => Promise<Store>;
 let url: string;
 const undo: (() => Promise<unknown>)[] = [];
 
-async function prepareSqlite(): Promise<void> {
+async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "fiscal-engines-"));
   undo.push(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+async function prepareSqlite(): Promise<void> {
+  const folder = await makeFolder();
   open = (masterKey = KEY) => openStore({ file: join(folder, "fiscal.db"), masterKey, nowMs: Date.now });
 }
 
 async function preparePostgres(): Promise<void> {
   url = (await makePostgresDatabase())!;
-  open = (masterKey = KEY) => openPostgres({ url, masterKeys: () => () => [masterKey], nowMs: Date.now });
+  const folder = await makeFolder();
+  open = (masterKey = KEY) => openPostgresIn(folder, { url, masterKey });
 }
 
 async function openOne(): Promise<Store> {
@@ -372,7 +377,7 @@ describe("an address of PostgreSQL", () => {
     ["postgres://fiscal:hunter2@127.0.0.1:1/fiscal", "ECONNREFUSED"],
     ["postgres://fiscal:hunter2@db/fiscal?sslrootcert=/missing.pem", "ENOENT"],
   ])("%s is refused without showing the password", async (address, reason) => {
-    const opening = openPostgres({ url: address, masterKeys: () => () => [KEY], nowMs: Date.now });
+    const opening = openPostgresIn(await makeFolder(), { url: address, masterKey: KEY });
     const error = (await opening.catch((failure: unknown) => failure)) as Error;
     expect(error.message).toContain(reason);
     expect(error.message).not.toContain("hunter2");

@@ -159,12 +159,12 @@ export async function checkState({ inspection, command }: TableCheckInput): Prom
   if (appliance.state !== "held") return [];
   const resume = command(null, "resume");
   const message = {
-    en: "The appliance is held after a restore: it sends nothing.",
-    el: "Το σύστημα κρατείται μετά από επαναφορά: δεν στέλνει τίποτα.",
+    en: "The appliance is held after a restore, a move or lost writes: it sends nothing.",
+    el: "Το σύστημα είναι σε αναμονή μετά από επαναφορά, μεταφορά ή απώλεια εγγραφών: δεν στέλνει τίποτα.",
   };
   const next = {
-    en: `when the other one is off for good: ${resume}`,
-    el: `όταν το άλλο έχει σβήσει οριστικά: ${resume}`,
+    en: `if no other one sends the same documents: ${resume}`,
+    el: `αν κανένα άλλο δεν στέλνει τα ίδια παραστατικά: ${resume}`,
   };
   return [problem(message, { next })];
 }
