@@ -100,6 +100,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   server: "διακομιστής",
   "master key": "κύριο κλειδί",
   numbering: "αρίθμηση",
+  replication: "αναπαραγωγή",
   keys: "κλειδιά",
   mail: "email",
   retention: "διατήρηση",

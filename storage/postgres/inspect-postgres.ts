@@ -6,8 +6,16 @@ import { checkServer, connect, drop } from "./postgres-connection.ts";
 import { explainOpening } from "./postgres-errors.ts";
 import { PostgresSession } from "./postgres-session.ts";
 
+export interface ServerInspection extends Inspection {
+  /** How many standbys the server has if none of them is synchronous, so that a failover may lose acknowledged writes. */
+  countLaggingStandbys(): Promise<number>;
+}
+
+/** Only a superuser sees which standby is synchronous, but every role sees whether any is. */
+const LAGGING = `select count(*) as count from pg_stat_replication where current_setting('synchronous_standby_names') = ''`;
+
 /** Throws StorageError if the server cannot be used. */
-export async function inspectPostgres(url: string): Promise<Inspection> {
+export async function inspectPostgres(url: string): Promise<ServerInspection> {
   const address = readAddress(url);
   const client = await connect(address);
   try {
@@ -18,6 +26,10 @@ export async function inspectPostgres(url: string): Promise<Inspection> {
       session: new PostgresSession(client),
       version: () => version,
       isUnreleased: () => false,
+      async countLaggingStandbys() {
+        const { rows } = await client.query<{ count: number }>(LAGGING);
+        return rows[0]?.count ?? 0;
+      },
       close: () => drop(client),
     };
   } catch (error) {

@@ -3,7 +3,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { askForPostgres, makePostgresDatabase } from "../helpers/engines.ts";
-import { withClient } from "../helpers/postgres.ts";
+import { withClient, withStandby } from "../helpers/postgres.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
 
 const hasPostgres = (await askForPostgres()) !== undefined;
@@ -51,6 +51,19 @@ describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
     expect((await run("audit", "--json")).json()).toMatchObject({ intact: true, documents: 3 });
     const { findings } = (await run("doctor", "--json")).json<{ findings: { severity: string }[] }>();
     expect(findings.filter(({ severity }) => severity === "problem")).toEqual([]);
+  });
+
+  test("doctor notices a standby if none is synchronous", async () => {
+    const found = async () => {
+      const { findings } = (await run("doctor", "--json")).json<{ findings: { check: string }[] }>();
+      return findings.filter(({ check }) => check === "replication");
+    };
+    expect(await found()).toEqual([]);
+    await withStandby(url, async () => {
+      expect(await found()).toEqual([
+        expect.objectContaining({ severity: "notice", message: expect.stringContaining("1 asynchronous") }),
+      ]);
+    });
   });
 
   test.each([

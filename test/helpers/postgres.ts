@@ -149,6 +149,18 @@ export async function withClient<T>(url: string, work: (client: Client) => Promi
   }
 }
 
+/** Runs `work` while a standby is connected, which receives nothing. */
+export async function withStandby<T>(url: string, work: () => Promise<T>): Promise<T> {
+  const options = { ...optionsOf(url), replication: "true" };
+  const standby = new Client(options);
+  await standby.connect();
+  try {
+    return await work();
+  } finally {
+    await standby.end();
+  }
+}
+
 /** Creates an empty database, and returns its address. */
 export async function createDatabase(url: string): Promise<string> {
   const name = `test_${randomBytes(6).toString("hex")}`;

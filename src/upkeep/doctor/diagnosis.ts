@@ -25,6 +25,7 @@ import { checkMail } from "./check-mail.ts";
 import { checkMasterKey } from "./check-master-key.ts";
 import { checkKeys, checkNumbering, checkRetention } from "./check-records.ts";
 import { checkListening } from "./check-listening.ts";
+import { checkReplication } from "./check-replication.ts";
 import { checkServing } from "./check-serving.ts";
 import { checkWebhooks } from "./check-webhooks.ts";
 
@@ -103,7 +104,8 @@ async function checkServer(input: CheckInput, storage: Config["storage"]): Promi
   try {
     const { inspectPostgres } = await import("../../../storage/postgres/inspect-postgres.ts");
     const inspection = await inspectPostgres(readDatabaseUrl(storage)!);
-    return await checkTables({ ...input, inspection });
+    const findings = await run("replication", () => checkReplication(inspection));
+    return [...findings, ...(await checkTables({ ...input, inspection }))];
   } catch (error) {
     if (!(error instanceof StorageError || error instanceof ConfigurationError)) throw error;
     return [problem(sentence(error.text), { next: REACH })];
