@@ -1,6 +1,6 @@
 /**
- * Statements: SQL written with kysely and compiled at first use, once for each engine. Building and compiling takes 13 to 17 µs and preparing 29
- * to 40 µs, longer than most of them run, so both are done once.
+ * Statements: SQL written with kysely and compiled at first use, once for each engine. Building and compiling takes 13 to 17 µs and
+ * preparing 29 to 40 µs, longer than most of them run, so both are done once.
  */
 import type { Compilable, CompiledQuery } from "kysely";
 import type { Builder, Dialect } from "./dialect.ts";
