@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { addressIn, requireDatabaseFile } from "../../src/config/database-url.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { CopiedTable } from "../../storage/postgres/copy-tables.ts";
@@ -58,7 +59,6 @@ async function runMove(context: CommandContext, options: MoveOptions): Promise<E
   const url = addressOf(context, options);
   const { storage } = await context.configuration();
   const { database } = storage;
-  const { requireDatabaseFile } = await import("../../src/config/database-url.ts");
   requireDatabaseFile(storage, { en: "move", el: "Η move" });
   if (!existsSync(database))
     throw new ConfigurationError({
@@ -93,7 +93,7 @@ function addressOf({ io }: CommandContext, { to, toFile }: MoveOptions): string 
   if (toFile === undefined)
     throw new UsageError({ en: "--to or --to-file is missing", el: "λείπει η --to ή η --to-file" });
   try {
-    return readFileSync(resolve(io.cwd, toFile), "utf8").trim();
+    return addressIn(readFileSync(resolve(io.cwd, toFile), "utf8"));
   } catch (error) {
     throw asUsageError(error, toFile);
   }

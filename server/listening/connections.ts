@@ -44,7 +44,7 @@ function connectionKeyOf(socket: Socket): ConnectionKey {
 
 type Surroundings = Pick<Context, "log" | "clock"> & { config: Pick<Config, "server"> };
 
-/** Call before `server` listens. `isSurplus` tells of a connection that is over the limit of another process. */
+/** Call before `server` listens. `isSurplus`: whether the main process counted the connection as over its limit. */
 export function watchConnections(
   server: Server,
   around: Surroundings,

@@ -87,7 +87,7 @@ async function takeTurn(channel: Channel): Promise<() => void> {
   return () => channel.tell("written", null);
 }
 
-/** Calls `tell` at the first of several calls in one turn of the event loop. */
+/** Calls `tell` once, however often it is called in one turn of the event loop. */
 function oncePerTurn(tell: () => void): () => void {
   let isTold = false;
   return () => {

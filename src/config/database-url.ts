@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { codeOf } from "../../storage/system-errors.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
+import { firstLineOf } from "../foundation/first-line.ts";
 import type { Text } from "../foundation/text.ts";
 
 /** The part of the configuration that says where everything is stored. */
@@ -20,10 +21,7 @@ export function usesPostgres({ url, urlFile }: StorageSettings): boolean {
 export function readDatabaseUrl({ url, urlFile }: StorageSettings): string | undefined {
   if (urlFile === "") return url === "" ? undefined : url;
   try {
-    return readFileSync(urlFile, "utf8")
-      .replace(/^\uFEFF/, "")
-      .split(/\r?\n/, 1)[0]!
-      .trim();
+    return addressIn(readFileSync(urlFile, "utf8"));
   } catch (error) {
     const code = codeOf(error) ?? "";
     throw new ConfigurationError(
@@ -34,6 +32,11 @@ export function readDatabaseUrl({ url, urlFile }: StorageSettings): string | und
       { cause: error },
     );
   }
+}
+
+/** The address in the text of a file: its first line. */
+export function addressIn(text: string): string {
+  return firstLineOf(text).trim();
 }
 
 const POINT_IN_TIME: Text = {

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { codeOf } from "../../storage/system-errors.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
+import { firstLineOf } from "../foundation/first-line.ts";
 
 /** Throws ConfigurationError, which never contains the content of the file. */
 export async function readMailPassword(file: string): Promise<string> {
@@ -18,5 +19,5 @@ export async function readMailPassword(file: string): Promise<string> {
       { cause: error },
     );
   }
-  return text.replace(/^\uFEFF/, "").split(/\r?\n/, 1)[0]!;
+  return firstLineOf(text);
 }

@@ -5,8 +5,8 @@ import { connect, drop } from "./postgres-connection.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
 
 /**
- * A commit waits until it is on disk, whatever the server's default. A process that stops for long within a transaction loses it,
- * so that it does not stop the others.
+ * A commit waits until it is on disk, whatever the server's default. The server ends a transaction whose
+ * process does nothing for too long, so that the others can go on.
  */
 const SETTINGS = [
   "set lock_timeout = '15s'",

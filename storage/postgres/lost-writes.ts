@@ -9,7 +9,7 @@ import { codeOf } from "../system-errors.ts";
 import type { StoredProgress } from "../transactions.ts";
 
 export interface Memory {
-  /** Whether `stored` lies before what was seen. Another appliance is compared with nothing, and after a hold it begins anew. */
+  /** Whether the database is now behind what was seen. Never for another appliance, or after a later `resume`. */
   isLost(stored: StoredProgress): boolean;
   /** `seen` is committed, or the database is held because of it. */
   remember(seen: StoredProgress): void;
@@ -20,7 +20,7 @@ export interface Memory {
 /** A loss within this time before the process is killed goes unnoticed, unless another process sees it. */
 const SAVE_MS = 1000;
 
-/** `onFailure` is told why `file` could not be written. Throws a StorageError if it cannot be read. */
+/** Throws a StorageError if `file` cannot be read. Calls `onFailure` with the error if it cannot be written. */
 export function createMemory(file: string, onFailure: (error: unknown) => void): Memory {
   let seen = readProgress(file);
   let timer: NodeJS.Timeout | undefined;

@@ -38,7 +38,7 @@ export function explainFailure(error: unknown): unknown {
   return new UnavailableDatabaseError({ en: reason, el: reason }, { cause: error });
 }
 
-/** The error for whoever opens the database: what PostgreSQL refuses there, such as missing rights, is for the operator. */
+/** The error while the database is opened. What PostgreSQL refuses then, such as missing rights, is explained to the operator. */
 export function explainOpening(error: unknown): unknown {
   const failure = explainFailure(error);
   if (failure instanceof StorageError || !/^[0-9A-Z]{5}$/.test(codeOfError(failure) ?? "")) return failure;

@@ -94,7 +94,10 @@ describe("move", () => {
   });
 
   test("does not show the password of an address that does not answer", async () => {
-    await writeFile(`${workshop.folder}/address`, "postgres://fiscal:quite-secret@127.0.0.1:1/fiscal\n");
+    await writeFile(
+      `${workshop.folder}/address`,
+      "postgres://fiscal:quite-secret@127.0.0.1:1/fiscal\na second line\n",
+    );
     const run = await workshop.run(["move", "--yes", "--to-file", "address"]);
     expect(run.exitCode).toBe(78);
     expect(run.stdout + run.stderr).not.toContain("quite-secret");

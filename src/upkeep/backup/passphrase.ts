@@ -1,6 +1,7 @@
 /** Reads the passphrase of encrypted backups from the first line of a file, so that it never appears in a shell history. */
 import { readFile } from "node:fs/promises";
 import { ConfigurationError } from "../../foundation/errors.ts";
+import { firstLineOf } from "../../foundation/first-line.ts";
 import { explainUnreadable } from "./backup-files.ts";
 
 /** Shorter passphrases can be guessed. */
@@ -21,7 +22,7 @@ export async function readPassphrase(file: string): Promise<string> {
       { cause: error },
     );
   }
-  const [line = ""] = text.replace(/^\uFEFF/, "").split(/\r?\n/, 1);
+  const line = firstLineOf(text);
   if ([...line].length >= CHARACTERS_MIN) return line;
   throw new ConfigurationError({
     en: `The first line of the passphrase file ${file} must have at least ${CHARACTERS_MIN} characters`,
