@@ -79,7 +79,7 @@ function readCertificate(file: string): string {
 
 function refuse({ en, el }: StorageText): StorageError {
   return new StorageError({
-    en: `The address in storage.url ${en}`,
-    el: `Η διεύθυνση στο storage.url ${el}`,
+    en: `The address of the PostgreSQL database ${en}`,
+    el: `Η διεύθυνση της βάσης PostgreSQL ${el}`,
   });
 }
