@@ -9,6 +9,7 @@ import { expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { createConnection } from "../../src/connections/connections.ts";
 import { buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { type Engine, onEngines } from "../helpers/engines.ts";
 import { type Filing, uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
 import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
 import { type Fault, FAULTS } from "../helpers/fake-registry/faults.ts";
@@ -18,8 +19,10 @@ import { runBuilt, seeded, type ServerProcess, startBuilt } from "../helpers/ser
 
 const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 const SERIES = ["A", "B", "Γ"];
-const DOCUMENTS = 400;
-const KILLS = 20;
+const ENGINES = await onEngines({
+  SQLite: { documents: 400, kills: 20, rows: 200 },
+  PostgreSQL: { documents: 120, kills: 5, rows: 60 },
+});
 
 interface Scene {
   folder: string;
@@ -29,7 +32,7 @@ interface Scene {
   merchant: string;
 }
 
-async function openScene(latencyMs: number): Promise<Scene> {
+async function openScene({ makeStorage }: Engine, latencyMs: number): Promise<Scene> {
   const folder = await mkdtemp(join(tmpdir(), "fiscal-registry-"));
   const registry = await startFakeRegistry({ accounts: [{ ...ACCOUNT }], latencyMs, pageSize: 400 });
   const env = {
@@ -38,6 +41,7 @@ async function openScene(latencyMs: number): Promise<Scene> {
     FISCAL_ISSUING__LEASE_SECONDS: "1",
     FISCAL_ISSUING__DELAYS_SECONDS: "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0",
     FISCAL_RATE_LIMIT__REQUESTS: "0",
+    ...(await makeStorage()),
   };
   const bench = await openBench({ folder, env, startMs: Date.now() });
   const [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
@@ -95,56 +99,62 @@ async function expectFiledOnce(scene: Scene, count: number): Promise<void> {
 /** A refused account stops the whole connection, which another test covers. */
 const RANDOM_FAULTS: readonly Fault[] = FAULTS.filter((fault) => fault !== "401");
 
-test("files each of 400 documents in three series once, with faults in 30 % of the sends and 20 SIGKILLs", async () => {
-  const scene = await openScene(120);
-  const random = seeded(20_261_122);
-  let server: ServerProcess | undefined;
-  try {
-    await acceptMany(scene, DOCUMENTS);
-    scene.registry.random(0.3, RANDOM_FAULTS, random);
-    for (let kill = 0; kill < KILLS; kill += 1) {
+test.concurrent.each(ENGINES)(
+  "on $engine, files each of $documents documents in three series once, with faults in 30 % of the sends and $kills SIGKILLs",
+  async ({ documents, kills, ...engine }) => {
+    const scene = await openScene(engine, 120);
+    const random = seeded(20_261_122);
+    let server: ServerProcess | undefined;
+    try {
+      await acceptMany(scene, documents);
+      scene.registry.random(0.3, RANDOM_FAULTS, random);
+      for (let kill = 0; kill < kills; kill += 1) {
+        server = await startBuilt(scene);
+        await new Promise((turn) => setTimeout(turn, 100 + random() * 400));
+        await server.kill();
+      }
+      expect(validMarks(scene.registry.ledger).size).toBeLessThan(documents);
+      // No more faults: recovering from those so far takes long enough.
+      scene.registry.random(0, [], random);
       server = await startBuilt(scene);
-      await new Promise((turn) => setTimeout(turn, 100 + random() * 400));
-      await server.kill();
+      await waitUntilFinal(server.url, scene.key);
+      expect(await server.stop()).toBe(0);
+      server = undefined;
+      await expectFiledOnce(scene, documents);
+    } finally {
+      await server?.kill();
+      await closeScene(scene);
     }
-    expect(validMarks(scene.registry.ledger).size).toBeLessThan(DOCUMENTS);
-    // No more faults: recovering from those so far takes long enough.
-    scene.registry.random(0, [], random);
-    server = await startBuilt(scene);
-    await waitUntilFinal(server.url, scene.key);
-    expect(await server.stop()).toBe(0);
-    server = undefined;
-    await expectFiledOnce(scene, DOCUMENTS);
-  } finally {
-    await server?.kill();
-    await closeScene(scene);
-  }
-});
+  },
+);
 
-test("a server and a batch on the command line share a database without sending anything twice", async () => {
-  const scene = await openScene(20);
-  let server: ServerProcess | undefined;
-  try {
-    const rows = Array.from(
-      { length: 200 },
-      (_, index) =>
-        `r${index},1.1,2026-11-02,${SERIES[index % SERIES.length]},GR,094012834,Καφές,1,kg,3.33,standard`,
-    );
-    const head =
-      "reference,type,issue_date,series,customer_country,customer_tax_id,description,quantity,unit,unit_price,vat_category";
-    await writeFile(join(scene.folder, "batch.csv"), [head, ...rows, ""].join("\n"));
-    server = await startBuilt(scene);
-    const batch = await runBuilt(
-      ["documents", "issue", "batch.csv", "--merchant", scene.merchant, "--json"],
-      scene,
-    );
-    expect([batch.code, batch.stderr]).toEqual([0, expect.any(String)]);
-    expect(await server.stop()).toBe(0);
-    server = undefined;
-    expect(scene.registry.ledger.length).toBe(200);
-    await expectFiledOnce(scene, 200);
-  } finally {
-    await server?.kill();
-    await closeScene(scene);
-  }
-});
+test.each(ENGINES)(
+  "on $engine, a server and a batch on the command line share a database without sending anything twice",
+  async ({ rows: count, ...engine }) => {
+    const scene = await openScene(engine, 20);
+    let server: ServerProcess | undefined;
+    try {
+      const rows = Array.from(
+        { length: count },
+        (_, index) =>
+          `r${index},1.1,2026-11-02,${SERIES[index % SERIES.length]},GR,094012834,Καφές,1,kg,3.33,standard`,
+      );
+      const head =
+        "reference,type,issue_date,series,customer_country,customer_tax_id,description,quantity,unit,unit_price,vat_category";
+      await writeFile(join(scene.folder, "batch.csv"), [head, ...rows, ""].join("\n"));
+      server = await startBuilt(scene);
+      const batch = await runBuilt(
+        ["documents", "issue", "batch.csv", "--merchant", scene.merchant, "--json"],
+        scene,
+      );
+      expect([batch.code, batch.stderr]).toEqual([0, expect.any(String)]);
+      expect(await server.stop()).toBe(0);
+      server = undefined;
+      expect(scene.registry.ledger.length).toBe(count);
+      await expectFiledOnce(scene, count);
+    } finally {
+      await server?.kill();
+      await closeScene(scene);
+    }
+  },
+);

@@ -1,9 +1,10 @@
-/** Several servers share a data directory, and the remains of a killed one do not hinder the others. */
+/** Several servers share a database, and the remains of a killed one do not hinder the others. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { onEngines } from "../helpers/engines.ts";
 import { checkNumbers } from "../helpers/reckoning.ts";
 import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
@@ -17,8 +18,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Work that a killed server had started is soon taken over. */
-const env = { FISCAL_ISSUING__LEASE_SECONDS: "1" };
+let env: Record<string, string>;
 
 async function start(): Promise<ServerProcess> {
   const server = await startBuilt({ folder, env });
@@ -32,60 +32,67 @@ async function stop(): Promise<void> {
 
 const DOCUMENTS = 60;
 
-test("three servers share the work and issue each document once, even if one is killed", async () => {
-  const bench = await openBench({ folder, startMs: Date.now() });
-  const [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
-  await bench.close();
-  await Promise.all([start(), start(), start()]);
-  const accepted = await Promise.all(
-    Array.from({ length: DOCUMENTS }, async (_, index) => {
-      const { url } = servers[index % servers.length]!;
-      const response = await fetch(`${url}/api/v1/documents`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${key}`,
-          "content-type": "application/json",
-          "idempotency-key": `order-${index}`,
-        },
-        body: JSON.stringify(buildIssueBody(merchant)),
-      });
-      await response.arrayBuffer();
-      return response.status;
-    }),
-  );
-  expect(new Set(accepted)).toEqual(new Set([201]));
-  await servers.shift()!.kill();
-  await stop();
-  const drained = await runBuilt(["documents", "list", "--status", "pending", "--json"], { folder });
-  const { data } = JSON.parse(drained.stdout) as { data: unknown[] };
-  if (data.length > 0) {
-    const rest = await start();
-    for (let looks = 0; looks < 600; looks += 1) {
-      const response = await fetch(`${rest.url}/api/v1/documents?status=pending`, {
-        headers: { authorization: `Bearer ${key}` },
-      });
-      if (((await response.json()) as { data: unknown[] }).data.length === 0) break;
-      await new Promise((turn) => setTimeout(turn, 100));
-    }
-    await stop();
-  }
-  await checkNumbers({ folder }, DOCUMENTS);
-});
+describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))("on $engine", ({ makeStorage }) => {
+  beforeEach(async () => {
+    // Work that a killed server had started is soon taken over.
+    env = { FISCAL_ISSUING__LEASE_SECONDS: "1", ...(await makeStorage()) };
+  });
 
-test("each reports the others, doctor reports all, and none reports a killed one", async () => {
-  const first = await start();
-  const second = await start();
-  expect(first.log()).not.toContain("other servers");
-  expect(second.log()).toContain(`"others":[{"pid":${first.child.pid},`);
-  const runDoctor = async () => (await runBuilt(["doctor", "--json"], { folder })).stdout;
-  const both = await runDoctor();
-  for (const { child } of [first, second]) expect(both).toContain(`process ${child.pid}, since`);
-  await first.kill();
-  servers.shift();
-  expect(await runDoctor()).not.toContain(`process ${first.child.pid},`);
-  expect((await runBuilt(["merchants", "list"], { folder })).code).toBe(0);
-  await stop();
-  expect(await runDoctor()).toContain("No server is using the database at the moment.");
-  // Those of the one that was killed.
-  expect(readdirSync(join(folder, "data")).filter((name) => name.includes("-serve-"))).toHaveLength(2);
+  test("three servers share the work and issue each document once, even if one is killed", async () => {
+    const bench = await openBench({ folder, env, startMs: Date.now() });
+    const [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
+    await bench.close();
+    await Promise.all([start(), start(), start()]);
+    const accepted = await Promise.all(
+      Array.from({ length: DOCUMENTS }, async (_, index) => {
+        const { url } = servers[index % servers.length]!;
+        const response = await fetch(`${url}/api/v1/documents`, {
+          method: "POST",
+          headers: {
+            authorization: `Bearer ${key}`,
+            "content-type": "application/json",
+            "idempotency-key": `order-${index}`,
+          },
+          body: JSON.stringify(buildIssueBody(merchant)),
+        });
+        await response.arrayBuffer();
+        return response.status;
+      }),
+    );
+    expect(new Set(accepted)).toEqual(new Set([201]));
+    await servers.shift()!.kill();
+    await stop();
+    const drained = await runBuilt(["documents", "list", "--status", "pending", "--json"], { folder, env });
+    const { data } = JSON.parse(drained.stdout) as { data: unknown[] };
+    if (data.length > 0) {
+      const rest = await start();
+      for (let looks = 0; looks < 600; looks += 1) {
+        const response = await fetch(`${rest.url}/api/v1/documents?status=pending`, {
+          headers: { authorization: `Bearer ${key}` },
+        });
+        if (((await response.json()) as { data: unknown[] }).data.length === 0) break;
+        await new Promise((turn) => setTimeout(turn, 100));
+      }
+      await stop();
+    }
+    await checkNumbers({ folder, env }, DOCUMENTS);
+  });
+
+  test("each reports the others, doctor reports all, and none reports a killed one", async () => {
+    const first = await start();
+    const second = await start();
+    expect(first.log()).not.toContain("other servers");
+    expect(second.log()).toContain(`"others":[{"pid":${first.child.pid},`);
+    const runDoctor = async () => (await runBuilt(["doctor", "--json"], { folder, env })).stdout;
+    const both = await runDoctor();
+    for (const { child } of [first, second]) expect(both).toContain(`process ${child.pid}, since`);
+    await first.kill();
+    servers.shift();
+    expect(await runDoctor()).not.toContain(`process ${first.child.pid},`);
+    expect((await runBuilt(["merchants", "list"], { folder, env })).code).toBe(0);
+    await stop();
+    expect(await runDoctor()).toContain("No server on this machine is using the database at the moment.");
+    // Those of the one that was killed.
+    expect(readdirSync(join(folder, "data")).filter((name) => name.includes("-serve-"))).toHaveLength(2);
+  });
 });

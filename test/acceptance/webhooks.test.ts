@@ -6,12 +6,15 @@ import { expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { onEngines } from "../helpers/engines.ts";
 import { type LocalReceiver, startLocalReceiver } from "../helpers/local-receiver.ts";
 import { seeded, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
 /** Two events each: enough that events are still pending at every kill. */
-const DOCUMENTS = 1_500;
-const KILLS = 10;
+const ENGINES = await onEngines({
+  SQLite: { documents: 1_500, kills: 10 },
+  PostgreSQL: { documents: 300, kills: 2 },
+});
 const SLOW_MS = 400;
 const MEMORY_MB_MAX = 350;
 const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
@@ -22,46 +25,50 @@ const ENV = {
   FISCAL_ISSUING__LEASE_SECONDS: "2",
 };
 
-test("delivers each of 3,000 events to a healthy endpoint despite a slow and a failing one, across ten SIGKILLs", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "fiscal-webhooks-"));
-  const random = seeded(20_261_122);
-  const receiver = await startLocalReceiver();
-  const { firsts, count } = respondByPath(receiver);
-  let server: ServerProcess | undefined;
-  try {
-    const bench = await openBench({ folder, env: ENV, startMs: Date.now() });
-    await prepare(bench, receiver.url);
-    await bench.close();
-    for (let kill = 0; kill <= KILLS; kill += 1) {
-      server = await startBuilt({ folder, env: ENV });
-      if (kill === KILLS) break;
-      const until = count() + 80 + random() * 180;
-      await waitFor(() => count() >= until);
-      await server.kill();
+test.concurrent.each(ENGINES)(
+  "on $engine, delivers each event of $documents documents to a healthy endpoint despite a slow and a failing one, across $kills SIGKILLs",
+  async ({ documents, kills, makeStorage }) => {
+    const env = { ...ENV, ...(await makeStorage()) };
+    const folder = await mkdtemp(join(tmpdir(), "fiscal-webhooks-"));
+    const random = seeded(20_261_122);
+    const receiver = await startLocalReceiver();
+    const { firsts, count } = respondByPath(receiver);
+    let server: ServerProcess | undefined;
+    try {
+      const bench = await openBench({ folder, env, startMs: Date.now() });
+      await prepare(bench, receiver.url, documents);
+      await bench.close();
+      for (let kill = 0; kill <= kills; kill += 1) {
+        server = await startBuilt({ folder, env });
+        if (kill === kills) break;
+        const until = count() + 80 + random() * 180;
+        await waitFor(() => count() >= until);
+        await server.kill();
+      }
+      await waitFor(() => count() === 2 * documents);
+      const status = await readFile(`/proc/${server?.child.pid}/status`, "utf8");
+      const peakMb = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+      expect(peakMb).toBeLessThan(MEMORY_MB_MAX);
+      expect(await server?.stop()).toBe(0);
+      server = undefined;
+      for (const types of firsts().values()) expect(types).toEqual(["document.created", "document.issued"]);
+      expect(firsts().size).toBe(documents);
+    } finally {
+      await server?.kill();
+      await receiver.down();
+      await rm(folder, { recursive: true, force: true });
     }
-    await waitFor(() => count() === 2 * DOCUMENTS);
-    const status = await readFile(`/proc/${server?.child.pid}/status`, "utf8");
-    const peakMb = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
-    expect(peakMb).toBeLessThan(MEMORY_MB_MAX);
-    expect(await server?.stop()).toBe(0);
-    server = undefined;
-    for (const types of firsts().values()) expect(types).toEqual(["document.created", "document.issued"]);
-    expect(firsts().size).toBe(DOCUMENTS);
-  } finally {
-    await server?.kill();
-    await receiver.down();
-    await rm(folder, { recursive: true, force: true });
-  }
-});
+  },
+);
 
-async function prepare(bench: Bench, url: string): Promise<void> {
+async function prepare(bench: Bench, url: string, documents: number): Promise<void> {
   const merchant = await bench.makeMerchant();
   for (const way of ["good", "slow", "failing"]) {
     const hook = { url: `${url}&${way}`, enabled_events: ["document.created", "document.issued"] };
     await createWebhookEndpoint(bench.appliance, hook, CAUSE);
   }
   await Promise.all(
-    Array.from({ length: DOCUMENTS }, () =>
+    Array.from({ length: documents }, () =>
       acceptDocument(bench.appliance, buildIssueBody(merchant), CAUSE, undefined),
     ),
   );

@@ -87,7 +87,8 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
     void logged.push(`${level}: ${message} ${JSON.stringify(fields)}`);
   const log: Log = { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") };
   const env = { HOME: folder, FISCAL_DATA_DIR: join(folder, "data"), ...options.env };
-  if (process.env["FISCAL_TEST_ENGINE"] === "postgres") Object.assign(env, await storageInPostgres(folder));
+  if (process.env["FISCAL_TEST_ENGINE"] === "postgres" && !("FISCAL_STORAGE__URL" in env))
+    Object.assign(env, await storageInPostgres(folder));
   const config = loadConfig({ env, cwd: folder, flags: {} });
   if (options.folder === undefined && nowMs >= START_MS && !usesPostgres(config.storage))
     await copyNewData(config);

@@ -19,6 +19,24 @@ export async function makePostgresDatabase(): Promise<string | undefined> {
   return url === undefined ? undefined : createDatabase(url);
 }
 
+/** An engine that the whole program runs on in a test. */
+export interface Engine {
+  engine: "SQLite" | "PostgreSQL";
+  /** Environment variables that make the program use a new database of this engine. */
+  makeStorage(): Promise<Record<string, string>>;
+}
+
+/** The engines that this machine has, each with what differs in the test, such as counts. */
+export async function onEngines<T>(differences: Record<Engine["engine"], T>): Promise<(Engine & T)[]> {
+  const sqlite = { engine: "SQLite", makeStorage: async () => ({}), ...differences.SQLite } as const;
+  const postgres = {
+    engine: "PostgreSQL",
+    makeStorage: async () => ({ FISCAL_STORAGE__URL: (await makePostgresDatabase())! }),
+    ...differences.PostgreSQL,
+  } as const;
+  return (await askForPostgres()) === undefined ? [sqlite] : [sqlite, postgres];
+}
+
 /** Opens a store in PostgreSQL, as a server with its data directory `folder` would. */
 export function openPostgresIn(
   folder: string,

@@ -1,4 +1,4 @@
-/** Lists the servers that use the database. */
+/** Lists the servers of this machine that use the database. */
 import type { Text } from "../../foundation/text.ts";
 import { findServers } from "../disk/disk-serving.ts";
 import { type Finding, findingsOf, type CheckInput } from "./doctor-finding.ts";
@@ -11,8 +11,8 @@ export function checkServing({ config }: CheckInput): Finding[] {
   if (servers.length === 0)
     return [
       ok({
-        en: "No server is using the database at the moment.",
-        el: "Κανένας διακομιστής δεν χρησιμοποιεί τώρα τη βάση.",
+        en: "No server on this machine is using the database at the moment.",
+        el: "Κανένας διακομιστής σε αυτό το μηχάνημα δεν χρησιμοποιεί τώρα τη βάση.",
       }),
     ];
   return servers.map((note) =>

@@ -101,14 +101,15 @@ async function checkDatabase(input: CheckInput): Promise<Finding[]> {
 
 /** Everything is in PostgreSQL; `data_dir` holds the master key. */
 async function checkServer(input: CheckInput, storage: Config["storage"]): Promise<Finding[]> {
+  const findings = await run("server", () => checkServing(input));
   try {
     const { inspectPostgres } = await import("../../../storage/postgres/inspect-postgres.ts");
     const inspection = await inspectPostgres(readDatabaseUrl(storage)!);
-    const findings = await run("replication", () => checkReplication(inspection));
+    findings.push(...(await run("replication", () => checkReplication(inspection))));
     return [...findings, ...(await checkTables({ ...input, inspection }))];
   } catch (error) {
     if (!(error instanceof StorageError || error instanceof ConfigurationError)) throw error;
-    return [problem(sentence(error.text), { next: REACH })];
+    return [...findings, problem(sentence(error.text), { next: REACH })];
   }
 }
 
