@@ -74,6 +74,10 @@ const selectById = statement<{ id: string }>()((db, p) =>
   db.selectFrom("documents").selectAll().where("id", "=", p.id),
 );
 
+const selectByIds = statement<{ ids: string }>()((db, p) =>
+  db.selectFrom("documents").selectAll().where("id", "in", textsIn(p.ids)),
+);
+
 const selectInput = statement<{ id: string }>()((db, p) =>
   db.selectFrom("document_inputs").selectAll().where("document_id", "=", p.id),
 );
@@ -119,6 +123,15 @@ export async function findOtherDocumentWithMark(
 
 export function findDocumentRow(session: Session, id: string): Promise<DocumentRow | undefined> {
   return session.first(selectById, { id });
+}
+
+/** The documents with these ids. */
+export async function findDocumentRows(
+  session: Session,
+  ids: readonly string[],
+): Promise<Map<string, DocumentRow>> {
+  const rows = await session.all(selectByIds, { ids: JSON.stringify(ids) });
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** The only place that opens the contents of a document. Throws UnreadableContentsError if no key opens them. */

@@ -3,6 +3,7 @@ import {
   type DocumentRow,
   findDocumentRow,
   findDocumentRowByReference,
+  findDocumentRows,
   findDocumentsByMark,
 } from "../../storage/documents.ts";
 import { listDocumentRows } from "../../storage/document-lists.ts";
@@ -23,7 +24,10 @@ export async function requireDocumentRow(context: Context, mode: Mode, id: strin
 
 /** Like `requireDocumentRow`, in a session of the caller's. */
 export async function readDocumentRow(session: Session, mode: Mode, id: string): Promise<DocumentRow> {
-  const row = isId(id, "doc") ? await findDocumentRow(session, id) : undefined;
+  return requireRow(isId(id, "doc") ? await findDocumentRow(session, id) : undefined, mode);
+}
+
+function requireRow(row: DocumentRow | undefined, mode: Mode): DocumentRow {
   if (row === undefined || row.mode !== mode)
     throw new AppError("not_found", {
       en: "There is no such document in this mode",
@@ -39,6 +43,21 @@ export async function renderDocument(context: Context, row: DocumentRow): Promis
 
 export async function getDocument(context: Context, mode: Mode, id: string): Promise<DocumentObject> {
   return renderDocument(context, await requireDocumentRow(context, mode, id));
+}
+
+/** The documents with these ids, read together. Throws `not_found` like `requireDocumentRow`. */
+export async function getDocuments(
+  context: Context,
+  mode: Mode,
+  ids: readonly string[],
+): Promise<Map<string, DocumentObject>> {
+  if (ids.length === 0) return new Map();
+  const { read } = context.store;
+  const rows = await findDocumentRows(read, ids);
+  const timelines = await findTimelines(read, ids);
+  return new Map(
+    ids.map((id) => [id, buildDocumentObject(requireRow(rows.get(id), mode), timelines.get(id) ?? [])]),
+  );
 }
 
 /** The merchant's newest document with this reference, if any. */

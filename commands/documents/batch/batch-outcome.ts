@@ -1,6 +1,6 @@
 /** The outcome of a run: the state of each document, the counts and the exit code. */
 import type { Appliance } from "../../../src/appliance.ts";
-import { getDocument } from "../../../src/documents/list-documents.ts";
+import { getDocuments } from "../../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { type ErrorCode, listProblems } from "../../../src/foundation/errors.ts";
 import { textOfError } from "../../../src/foundation/stored-texts.ts";
@@ -19,17 +19,25 @@ export interface Outcome {
   isRepeated: boolean;
 }
 
-/** Reads the current state of each document, one at a time and in order. */
+/** Documents that are read together. */
+const BLOCK_SIZE = 256;
+
+/** Reads the current state of the documents, a block at a time and in order. */
 export async function* outcomesOf(
   appliance: Appliance,
   mode: Mode,
   verdicts: readonly Verdict[],
 ): AsyncGenerator<Outcome> {
   const seen = new Set<string>();
-  for (const verdict of verdicts) {
-    const document = "id" in verdict ? await getDocument(appliance, mode, verdict.id) : null;
-    yield { verdict, document, isRepeated: document !== null && seen.has(document.id) };
-    if (document !== null) seen.add(document.id);
+  for (let start = 0; start < verdicts.length; start += BLOCK_SIZE) {
+    const block = verdicts.slice(start, start + BLOCK_SIZE);
+    const ids = block.flatMap((verdict) => ("id" in verdict ? [verdict.id] : []));
+    const documents = await getDocuments(appliance, mode, ids);
+    for (const verdict of block) {
+      const document = "id" in verdict ? (documents.get(verdict.id) ?? null) : null;
+      yield { verdict, document, isRepeated: document !== null && seen.has(document.id) };
+      if (document !== null) seen.add(document.id);
+    }
   }
 }
 

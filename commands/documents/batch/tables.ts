@@ -34,10 +34,7 @@ export async function* readWorkbookItems(
   const supplier = supplierOf(requireMerchant(reading.defaults.merchant));
   const { readWorkbookDocuments } = await import("../../../src/intake/workbook.ts");
   const rows = readWorkbookDocuments(bytes, { supplier, today, names, sheet });
-  for await (const row of rows) {
-    const place = { en: `${name.en}, row ${row.line}`, el: `${name.el}, σειρά ${row.line}` };
-    yield itemOfRow(row, place, reading.defaults);
-  }
+  for await (const row of rows) yield itemOfRow(row, new Place(name, ROW, row.line), reading.defaults);
 }
 
 /** Throws a usage error without a merchant, which a table does not name. */
@@ -56,5 +53,29 @@ function itemOfRow(row: TableDocument, place: Text, defaults: Defaults): BatchIt
 
 /** `documents.csv, line 12` */
 export function linePlace(name: Text, line: number): Text {
-  return { en: `${name.en}, line ${line}`, el: `${name.el}, γραμμή ${line}` };
+  return new Place(name, LINE, line);
+}
+
+const LINE: Text = { en: "line", el: "γραμμή" };
+const ROW: Text = { en: "row", el: "σειρά" };
+
+/** Its texts are built when they are read, because a run keeps the place of every document. */
+class Place implements Text {
+  readonly #name: Text;
+  readonly #word: Text;
+  readonly #line: number;
+
+  constructor(name: Text, word: Text, line: number) {
+    this.#name = name;
+    this.#word = word;
+    this.#line = line;
+  }
+
+  get en(): string {
+    return `${this.#name.en}, ${this.#word.en} ${this.#line}`;
+  }
+
+  get el(): string {
+    return `${this.#name.el}, ${this.#word.el} ${this.#line}`;
+  }
 }

@@ -1,5 +1,5 @@
 /** What became of the documents of an upload. */
-import { getDocument } from "../../../../src/documents/list-documents.ts";
+import { getDocuments } from "../../../../src/documents/list-documents.ts";
 import type { Verdict } from "../../../../src/intake/accept-items.ts";
 import type { DocumentObject } from "../../../../src/journal/document-object.ts";
 import { html, type Markup } from "../../markup.ts";
@@ -20,12 +20,12 @@ export async function outcomesOf(
   { appliance, mode }: Visit,
   verdicts: readonly Verdict[],
 ): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  for (const verdict of verdicts) {
-    const document = "id" in verdict ? await getDocument(appliance, mode, verdict.id) : null;
-    outcomes.push({ verdict, document });
-  }
-  return outcomes;
+  const ids = verdicts.flatMap((verdict) => ("id" in verdict ? [verdict.id] : []));
+  const documents = await getDocuments(appliance, mode, ids);
+  return verdicts.map((verdict) => ({
+    verdict,
+    document: "id" in verdict ? (documents.get(verdict.id) ?? null) : null,
+  }));
 }
 
 /** The script refreshes it; without scripts the link does. */
