@@ -179,9 +179,16 @@ function createStore(database: Database.Database, ring: KeyRing, options: StoreO
   };
 }
 
+/**
+ * Of the pages that were read. better-sqlite3 allows 16 MB, which a run over all documents fills. The system caches the file
+ * too, so that a page read again takes a microsecond.
+ */
+const READER_CACHE_KIB = 2048;
+
 function openReader(file: string, timeout = OPEN_WAIT_MS): Database.Database {
   const reader = new Database(file, { readonly: true, fileMustExist: true, timeout });
   reader.pragma("query_only = ON");
+  reader.pragma(`cache_size = -${READER_CACHE_KIB}`);
   distrustSchema(reader);
   return reader;
 }
