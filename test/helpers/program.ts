@@ -129,13 +129,15 @@ async function runArgs(args: string[], folder: string, options: RunOptions = {})
   };
 }
 
-/** A new folder; the first command that needs the database creates it. */
-export async function openWorkshop(): Promise<Workshop> {
+/** A new folder; the first command that needs the database creates it. `env` is for every command. */
+export async function openWorkshop(env: Record<string, string> = {}): Promise<Workshop> {
   const folder = await mkdtemp(join(tmpdir(), "fiscal-program-"));
+  const runBare: Workshop["run"] = (args, options) =>
+    runArgs(args, folder, { ...options, env: { ...env, ...options?.env } });
   return {
     folder,
-    run: (args, options) => runArgs(["--data-dir", join(folder, "data"), ...args], folder, options),
-    runBare: (args, options) => runArgs(args, folder, options),
+    run: (args, options) => runBare(["--data-dir", join(folder, "data"), ...args], options),
+    runBare,
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

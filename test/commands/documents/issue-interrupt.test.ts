@@ -1,49 +1,54 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { onEngines } from "../../helpers/engines.ts";
 import { issue, listed, readReport } from "../../helpers/issuing.ts";
 import { openWorkshop, type Workshop } from "../../helpers/program.ts";
 import { addShop, receipt } from "../../helpers/receipts.ts";
 
 let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
-});
 afterEach(() => workshop.remove());
 
-describe("an interrupt of documents issue", () => {
-  const LINE = /accepting 256/;
-
-  test("stops reading, reports what was accepted and how to continue; the next run completes it", async () => {
-    const bodies = Array.from({ length: 300 }, (_, index) => receipt(`A-${index}`));
-    let interrupted = false;
-    const run = await issue(workshop, bodies.slice(0, 257), ["--report", "report.csv"], {
-      terminal: true,
-      onOutput(text, program) {
-        if (interrupted || !LINE.test(text)) return;
-        interrupted = true;
-        program.interrupt();
-      },
+describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
+  "an interrupt of documents issue on $engine",
+  ({ makeStorage }) => {
+    beforeEach(async () => {
+      workshop = await openWorkshop(await makeStorage());
+      await addShop(workshop);
     });
-    expect(run.exitCode).toBe(130);
-    expect(run.stderr).toContain("interrupted: 256 documents are accepted");
-    expect(run.stderr).toContain("Run the same command again");
-    expect(await readReport(workshop)).toHaveLength(257);
-    const next = await issue(workshop, bodies);
-    expect(next).toMatchObject({ exitCode: 0 });
-    expect(next.stderr).toContain("44 accepted, 256 already accepted before: 300 issued.");
-  });
 
-  test("stops issuing and leaves the accepted documents for the next run", async () => {
-    const bodies = [receipt("A-1", "pending")];
-    const run = await issue(workshop, bodies, [], {
-      terminal: true,
-      onOutput: (text, program) => {
-        // Ends the input, then interrupts while the sandbox keeps the document pending.
-        if (text.includes("issuing")) program.interrupt();
-        else if (text.includes("accepting")) program.endInput();
-      },
+    const LINE = /accepting 256/;
+
+    test("stops reading, reports what was accepted and how to continue; the next run completes it", async () => {
+      const bodies = Array.from({ length: 300 }, (_, index) => receipt(`A-${index}`));
+      let interrupted = false;
+      const run = await issue(workshop, bodies.slice(0, 257), ["--report", "report.csv"], {
+        terminal: true,
+        onOutput(text, program) {
+          if (interrupted || !LINE.test(text)) return;
+          interrupted = true;
+          program.interrupt();
+        },
+      });
+      expect(run.exitCode).toBe(130);
+      expect(run.stderr).toContain("interrupted: 256 documents are accepted");
+      expect(run.stderr).toContain("Run the same command again");
+      expect(await readReport(workshop)).toHaveLength(257);
+      const next = await issue(workshop, bodies);
+      expect(next).toMatchObject({ exitCode: 0 });
+      expect(next.stderr).toContain("44 accepted, 256 already accepted before: 300 issued.");
     });
-    expect(run.exitCode).toBe(130);
-    expect(await listed(workshop)).toMatchObject([{ external_reference: "A-1", status: "pending" }]);
-  });
-});
+
+    test("stops issuing and leaves the accepted documents for the next run", async () => {
+      const bodies = [receipt("A-1", "pending")];
+      const run = await issue(workshop, bodies, [], {
+        terminal: true,
+        onOutput: (text, program) => {
+          // Ends the input, then interrupts while the sandbox keeps the document pending.
+          if (text.includes("issuing")) program.interrupt();
+          else if (text.includes("accepting")) program.endInput();
+        },
+      });
+      expect(run.exitCode).toBe(130);
+      expect(await listed(workshop)).toMatchObject([{ external_reference: "A-1", status: "pending" }]);
+    });
+  },
+);

@@ -2,169 +2,180 @@ import { readdir } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
 import { DocumentObjectSchema } from "../../../src/journal/document-object.ts";
+import { onEngines } from "../../helpers/engines.ts";
 import { type DocumentList, issue, listed, NO_DELAYS, readReport } from "../../helpers/issuing.ts";
 import { openWorkshop, type Workshop } from "../../helpers/program.ts";
 import { addShop, receipt } from "../../helpers/receipts.ts";
 
 let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
-});
 afterEach(() => workshop.remove());
 
-describe("documents issue", () => {
-  test("waits until each document has its MARK and prints a table", async () => {
-    const run = await issue(workshop, [receipt("A-1"), receipt("A-2")]);
-    expect(run.exitCode).toBe(0);
-    expect(run.stdout).toMatch(/A-1 .* 11\.1 .* ALP 1 .* 12\.40 EUR .* issued .* 4\d{14}/);
-    expect(run.stdout).toMatch(/A-2 .* ALP 2 /);
-    expect(run.stderr).toBe("2 accepted: 2 issued.\n");
-  });
+describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
+  "documents issue on $engine",
+  ({ makeStorage }) => {
+    beforeEach(async () => {
+      workshop = await openWorkshop(await makeStorage());
+      await addShop(workshop);
+    });
 
-  test("--json prints the API's list of documents", async () => {
-    const run = await issue(workshop, [receipt("A-1"), receipt("A-2")], ["--json"]);
-    const list = run.json<DocumentList>();
-    expect(list).toMatchObject({ object: "list", has_more: false });
-    const documents = list.data.map((document) => v.parse(DocumentObjectSchema, document));
-    expect(documents.map(({ external_reference }) => external_reference)).toEqual(["A-1", "A-2"]);
-    expect(
-      documents.every(({ status, mark, number }) => status === "issued" && mark !== null && number !== null),
-    ).toBe(true);
-  });
+    test("waits until each document has its MARK and prints a table", async () => {
+      const run = await issue(workshop, [receipt("A-1"), receipt("A-2")]);
+      expect(run.exitCode).toBe(0);
+      expect(run.stdout).toMatch(/A-1 .* 11\.1 .* ALP 1 .* 12\.40 EUR .* issued .* 4\d{14}/);
+      expect(run.stdout).toMatch(/A-2 .* ALP 2 /);
+      expect(run.stderr).toBe("2 accepted: 2 issued.\n");
+    });
 
-  test("issues nothing twice in a second run and says so", async () => {
-    const first = await issue(
-      workshop,
-      [receipt("A-1"), receipt("Α 2 – με ελληνικά"), receipt("x".repeat(200))],
-      ["--json"],
+    test("--json prints the API's list of documents", async () => {
+      const run = await issue(workshop, [receipt("A-1"), receipt("A-2")], ["--json"]);
+      const list = run.json<DocumentList>();
+      expect(list).toMatchObject({ object: "list", has_more: false });
+      const documents = list.data.map((document) => v.parse(DocumentObjectSchema, document));
+      expect(documents.map(({ external_reference }) => external_reference)).toEqual(["A-1", "A-2"]);
+      expect(
+        documents.every(
+          ({ status, mark, number }) => status === "issued" && mark !== null && number !== null,
+        ),
+      ).toBe(true);
+    });
+
+    test("issues nothing twice in a second run and says so", async () => {
+      const first = await issue(
+        workshop,
+        [receipt("A-1"), receipt("Α 2 – με ελληνικά"), receipt("x".repeat(200))],
+        ["--json"],
+      );
+      const second = await issue(
+        workshop,
+        [receipt("A-1"), receipt("Α 2 – με ελληνικά"), receipt("x".repeat(200))],
+        ["--json"],
+      );
+      expect(second.exitCode).toBe(0);
+      expect(second.stderr).toContain("3 already accepted before");
+      expect(second.json<DocumentList>()).toEqual(first.json<DocumentList>());
+      expect(await listed(workshop)).toHaveLength(3);
+    });
+
+    test("refuses a changed document under a used reference, explains what to do, and issues the others", async () => {
+      await issue(workshop, [receipt("A-1")]);
+      const changed = receipt("A-1");
+      changed.document["totals"] = { net: 2000, vat: 480, gross: 2480 };
+      changed.document["lines"] = [
+        { description: "Καφές", quantity: "2", unit_price: 1000, vat_category: "standard" },
+      ];
+      const run = await issue(workshop, [changed, receipt("A-2")]);
+      expect(run.exitCode).toBe(1);
+      expect(run.stderr).toMatch(/line 1 \(A-1\): idempotency_conflict: .*new reference.*credit note/);
+      expect(
+        (await listed(workshop)).map(({ external_reference, gross }) => [external_reference, gross]),
+      ).toEqual([
+        ["A-2", 1240],
+        ["A-1", 1240],
+      ]);
+    });
+
+    test("issues equal documents without a reference separately, and neither again in the next run", async () => {
+      expect(await issue(workshop, [receipt(undefined), receipt(undefined)])).toMatchObject({ exitCode: 0 });
+      const second = await issue(workshop, [receipt(undefined), receipt(undefined)]);
+      expect(second.stderr).toContain("2 already accepted before");
+      expect(await listed(workshop)).toHaveLength(2);
+    });
+
+    test("issues one document for the same reference twice in one file, and shows it once", async () => {
+      const run = await issue(workshop, [receipt("A-1"), receipt("A-1")], ["--json"]);
+      expect(run.exitCode).toBe(0);
+      expect(run.json<DocumentList>().data).toHaveLength(1);
+      expect(run.stderr).toBe("1 accepted, 1 already accepted before: 1 issued.\n");
+    });
+
+    test("reports invalid documents by place and path without their values, and issues the others", async () => {
+      const wrong = receipt("A-2");
+      wrong.document["issue_date"] = "30 Φεβρουαρίου";
+      const run = await issue(
+        workshop,
+        [receipt("A-1"), wrong, 17, receipt("A-3")],
+        ["--report", "report.csv"],
+      );
+      expect(run.exitCode).toBe(2);
+      expect(run.stderr).toMatch(
+        /^standard input, line 2 \(A-2\): validation_failed: document\.issue_date: /m,
+      );
+      expect(run.stderr).toMatch(/^standard input, line 3: validation_failed: /m);
+      expect(run.stderr).not.toContain("Φεβρουαρίου");
+      expect(run.stderr).toContain("2 accepted, 2 refused before sending: 2 issued.");
+      const [head, ...rows] = await readReport(workshop);
+      expect(head).toEqual(["reference", "id", "status", "series", "number", "mark", "error"]);
+      expect(
+        rows.map(([reference, , status, series, number]) => [reference, status, series, number]),
+      ).toEqual([
+        ["A-1", "issued", "ALP", "1"],
+        ["A-2", "refused", "", ""],
+        ["", "refused", "", ""],
+        ["A-3", "issued", "ALP", "2"],
+      ]);
+    });
+
+    test("counts a line that is not JSON as one refused document", async () => {
+      const stdin = `${JSON.stringify(receipt("A-1"))}\n{"a": secret}\n\n${JSON.stringify(receipt("A-2"))}`;
+      const run = await issue(workshop, [], [], { stdin });
+      expect(run.exitCode).toBe(2);
+      expect(run.stderr).toMatch(/standard input, line 2: validation_failed: .*not valid JSON/);
+      expect(run.stderr).not.toContain("secret");
+      expect(await listed(workshop)).toHaveLength(2);
+    });
+
+    test("exits with 4 and the provider's code when the provider refuses", async () => {
+      const run = await issue(workshop, [receipt("A-1"), receipt("A-2", "rejected")]);
+      expect(run.exitCode).toBe(4);
+      expect(run.stderr).toMatch(/line 2 \(A-2\): provider_rejected: .*\[\w+: .*\]/);
+      expect(run.stderr).toContain("2 accepted: 1 issued, 1 rejected.");
+    });
+
+    test("exits with 5 when a document is not delivered", async () => {
+      const run = await issue(workshop, [receipt("A-1", "unavailable")], [], { env: NO_DELAYS });
+      expect(run.exitCode).toBe(5);
+      expect(run.stderr).toMatch(/provider_unavailable/);
+    });
+
+    test.each<{ scenes: (string | undefined)[]; invalid: boolean; exitCode: number }>([
+      { scenes: ["rejected", "unavailable"], invalid: true, exitCode: 2 },
+      { scenes: ["rejected", "unavailable"], invalid: false, exitCode: 4 },
+      { scenes: [undefined, "unavailable"], invalid: false, exitCode: 5 },
+    ])(
+      "exits with the worst code of several ($scenes, invalid $invalid): $exitCode",
+      async ({ scenes, invalid, exitCode }) => {
+        const bodies: unknown[] = scenes.map((scene, index) => receipt(`A-${index}`, scene));
+        if (invalid) bodies.push({});
+        expect(await issue(workshop, bodies, [], { env: NO_DELAYS })).toMatchObject({ exitCode });
+      },
     );
-    const second = await issue(
-      workshop,
-      [receipt("A-1"), receipt("Α 2 – με ελληνικά"), receipt("x".repeat(200))],
-      ["--json"],
-    );
-    expect(second.exitCode).toBe(0);
-    expect(second.stderr).toContain("3 already accepted before");
-    expect(second.json<DocumentList>()).toEqual(first.json<DocumentList>());
-    expect(await listed(workshop)).toHaveLength(3);
-  });
 
-  test("refuses a changed document under a used reference, explains what to do, and issues the others", async () => {
-    await issue(workshop, [receipt("A-1")]);
-    const changed = receipt("A-1");
-    changed.document["totals"] = { net: 2000, vat: 480, gross: 2480 };
-    changed.document["lines"] = [
-      { description: "Καφές", quantity: "2", unit_price: 1000, vat_category: "standard" },
-    ];
-    const run = await issue(workshop, [changed, receipt("A-2")]);
-    expect(run.exitCode).toBe(1);
-    expect(run.stderr).toMatch(/line 1 \(A-1\): idempotency_conflict: .*new reference.*credit note/);
-    expect(
-      (await listed(workshop)).map(({ external_reference, gross }) => [external_reference, gross]),
-    ).toEqual([
-      ["A-2", 1240],
-      ["A-1", 1240],
-    ]);
-  });
+    test("prints only the first errors and writes all of them to the report", async () => {
+      const run = await issue(
+        workshop,
+        Array.from({ length: 30 }, () => ({})),
+        ["--report", "report.csv"],
+      );
+      expect(run.stderr.split("\n").filter((line) => line.includes("validation_failed"))).toHaveLength(20);
+      expect(run.stderr).toContain("and 10 more");
+      expect(await readReport(workshop)).toHaveLength(31);
+    });
 
-  test("issues equal documents without a reference separately, and neither again in the next run", async () => {
-    expect(await issue(workshop, [receipt(undefined), receipt(undefined)])).toMatchObject({ exitCode: 0 });
-    const second = await issue(workshop, [receipt(undefined), receipt(undefined)]);
-    expect(second.stderr).toContain("2 already accepted before");
-    expect(await listed(workshop)).toHaveLength(2);
-  });
+    test("counts large runs instead of printing them, and reports every document", async () => {
+      const bodies = Array.from({ length: 600 }, (_, index) => receipt(`A-${index}`));
+      const run = await issue(workshop, bodies, ["--report", "report.csv"]);
+      expect(run).toMatchObject({ exitCode: 0, stdout: "" });
+      expect(run.stderr).toContain("600 accepted: 600 issued.");
+      const [, ...rows] = await readReport(workshop);
+      expect(rows.map(([reference, , , , number]) => [reference, Number(number)])).toEqual(
+        bodies.map((body, index) => [body.external_reference, index + 1]),
+      );
+      expect(await workshop.run(["numbering", "audit"])).toMatchObject({ exitCode: 0 });
+    });
 
-  test("issues one document for the same reference twice in one file, and shows it once", async () => {
-    const run = await issue(workshop, [receipt("A-1"), receipt("A-1")], ["--json"]);
-    expect(run.exitCode).toBe(0);
-    expect(run.json<DocumentList>().data).toHaveLength(1);
-    expect(run.stderr).toBe("1 accepted, 1 already accepted before: 1 issued.\n");
-  });
-
-  test("reports invalid documents by place and path without their values, and issues the others", async () => {
-    const wrong = receipt("A-2");
-    wrong.document["issue_date"] = "30 Φεβρουαρίου";
-    const run = await issue(
-      workshop,
-      [receipt("A-1"), wrong, 17, receipt("A-3")],
-      ["--report", "report.csv"],
-    );
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toMatch(/^standard input, line 2 \(A-2\): validation_failed: document\.issue_date: /m);
-    expect(run.stderr).toMatch(/^standard input, line 3: validation_failed: /m);
-    expect(run.stderr).not.toContain("Φεβρουαρίου");
-    expect(run.stderr).toContain("2 accepted, 2 refused before sending: 2 issued.");
-    const [head, ...rows] = await readReport(workshop);
-    expect(head).toEqual(["reference", "id", "status", "series", "number", "mark", "error"]);
-    expect(rows.map(([reference, , status, series, number]) => [reference, status, series, number])).toEqual([
-      ["A-1", "issued", "ALP", "1"],
-      ["A-2", "refused", "", ""],
-      ["", "refused", "", ""],
-      ["A-3", "issued", "ALP", "2"],
-    ]);
-  });
-
-  test("counts a line that is not JSON as one refused document", async () => {
-    const stdin = `${JSON.stringify(receipt("A-1"))}\n{"a": secret}\n\n${JSON.stringify(receipt("A-2"))}`;
-    const run = await issue(workshop, [], [], { stdin });
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toMatch(/standard input, line 2: validation_failed: .*not valid JSON/);
-    expect(run.stderr).not.toContain("secret");
-    expect(await listed(workshop)).toHaveLength(2);
-  });
-
-  test("exits with 4 and the provider's code when the provider refuses", async () => {
-    const run = await issue(workshop, [receipt("A-1"), receipt("A-2", "rejected")]);
-    expect(run.exitCode).toBe(4);
-    expect(run.stderr).toMatch(/line 2 \(A-2\): provider_rejected: .*\[\w+: .*\]/);
-    expect(run.stderr).toContain("2 accepted: 1 issued, 1 rejected.");
-  });
-
-  test("exits with 5 when a document is not delivered", async () => {
-    const run = await issue(workshop, [receipt("A-1", "unavailable")], [], { env: NO_DELAYS });
-    expect(run.exitCode).toBe(5);
-    expect(run.stderr).toMatch(/provider_unavailable/);
-  });
-
-  test.each<{ scenes: (string | undefined)[]; invalid: boolean; exitCode: number }>([
-    { scenes: ["rejected", "unavailable"], invalid: true, exitCode: 2 },
-    { scenes: ["rejected", "unavailable"], invalid: false, exitCode: 4 },
-    { scenes: [undefined, "unavailable"], invalid: false, exitCode: 5 },
-  ])(
-    "exits with the worst code of several ($scenes, invalid $invalid): $exitCode",
-    async ({ scenes, invalid, exitCode }) => {
-      const bodies: unknown[] = scenes.map((scene, index) => receipt(`A-${index}`, scene));
-      if (invalid) bodies.push({});
-      expect(await issue(workshop, bodies, [], { env: NO_DELAYS })).toMatchObject({ exitCode });
-    },
-  );
-
-  test("prints only the first errors and writes all of them to the report", async () => {
-    const run = await issue(
-      workshop,
-      Array.from({ length: 30 }, () => ({})),
-      ["--report", "report.csv"],
-    );
-    expect(run.stderr.split("\n").filter((line) => line.includes("validation_failed"))).toHaveLength(20);
-    expect(run.stderr).toContain("and 10 more");
-    expect(await readReport(workshop)).toHaveLength(31);
-  });
-
-  test("counts large runs instead of printing them, and reports every document", async () => {
-    const bodies = Array.from({ length: 600 }, (_, index) => receipt(`A-${index}`));
-    const run = await issue(workshop, bodies, ["--report", "report.csv"]);
-    expect(run).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(run.stderr).toContain("600 accepted: 600 issued.");
-    const [, ...rows] = await readReport(workshop);
-    expect(rows.map(([reference, , , , number]) => [reference, Number(number)])).toEqual(
-      bodies.map((body, index) => [body.external_reference, index + 1]),
-    );
-    expect(await workshop.run(["numbering", "audit"])).toMatchObject({ exitCode: 0 });
-  });
-
-  test("leaves only the report in its folder", async () => {
-    await issue(workshop, [receipt("A-1")], ["--report", "report.csv"]);
-    expect((await readdir(workshop.folder)).sort()).toEqual(["data", "report.csv"]);
-  });
-});
+    test("leaves only the report in its folder", async () => {
+      await issue(workshop, [receipt("A-1")], ["--report", "report.csv"]);
+      expect((await readdir(workshop.folder)).sort()).toEqual(["data", "report.csv"]);
+    });
+  },
+);
