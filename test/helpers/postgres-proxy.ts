@@ -1,4 +1,4 @@
-/** A proxy in front of PostgreSQL that loses the connection at a commit. */
+/** A proxy in front of PostgreSQL that loses connections. */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface PostgresProxy {
@@ -6,6 +6,8 @@ export interface PostgresProxy {
   readonly url: string;
   /** The next commit loses its connection. */
   cutNextCommit(): void;
+  /** All connections are lost now. */
+  cutAll(): void;
   close(): Promise<void>;
 }
 
@@ -34,6 +36,10 @@ export async function startProxy(url: string, { reaches }: { reaches: boolean })
     });
     upstream.on("data", (data) => (isCutting ? cut() : client.write(data)));
   });
+  function cutAll(): void {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  }
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const through = new URL(url);
   through.searchParams.delete("host");
@@ -42,8 +48,9 @@ export async function startProxy(url: string, { reaches }: { reaches: boolean })
   return {
     url: through.href,
     cutNextCommit: () => void (isArmed = true),
+    cutAll,
     async close() {
-      for (const socket of sockets) socket.destroy();
+      cutAll();
       await new Promise((done) => server.close(done));
     },
   };

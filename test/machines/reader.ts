@@ -1,0 +1,82 @@
+/** Follows a list by cursor, as a client that must miss nothing (docs/contract.md#pagination). */
+import { ask, pause } from "./clients.ts";
+
+export interface Reader {
+  readonly name: string;
+  /** In the order of the list, oldest first. */
+  readonly ids: readonly string[];
+  /** Reads to the end, and stops. */
+  finish(): Promise<void>;
+}
+
+export interface Followed {
+  name: string;
+  /** `/api/v1/events` */
+  path: string;
+  key: string;
+  /** The server to ask next. */
+  url(): string;
+}
+
+const POLL_MS = 100;
+
+export interface Item {
+  id: string;
+  type: string;
+}
+
+interface Page {
+  data: Item[];
+  has_more: boolean;
+}
+
+/** Reads what comes after the item `first`. */
+export function follow({ name, path, key, url }: Followed, first: string): Reader {
+  const ids = [first];
+  let isFinishing = false;
+
+  async function read(): Promise<void> {
+    for (;;) {
+      const isLast = isFinishing;
+      const page = await readPage(`${url()}${path}?limit=100&ending_before=${ids.at(-1)}`, key);
+      // The newest comes first.
+      for (const { id } of page?.data.toReversed() ?? []) ids.push(id);
+      if (page?.has_more === true) continue;
+      if (isLast && page !== undefined) return;
+      await pause(POLL_MS);
+    }
+  }
+
+  const reading = read();
+  // Reported by `finish`.
+  reading.catch(() => undefined);
+  return {
+    name,
+    ids,
+    async finish() {
+      isFinishing = true;
+      await reading;
+    },
+  };
+}
+
+/** The whole list, oldest first, read from its newest item on. */
+export async function readAll({ path, key, url }: Followed): Promise<Item[]> {
+  const items: Item[] = [];
+  for (;;) {
+    const after = items.length === 0 ? "" : `&starting_after=${items.at(-1)!.id}`;
+    const page = await readPage(`${url()}${path}?limit=100${after}`, key);
+    if (page === undefined) continue;
+    items.push(...page.data);
+    if (!page.has_more) return items.reverse();
+  }
+}
+
+/** Undefined if the server does not answer for now. */
+async function readPage(url: string, key: string): Promise<Page | undefined> {
+  const response = await ask(url, { headers: { authorization: `Bearer ${key}` } });
+  if (response === undefined || response.status === 503) return undefined;
+  if (response.status !== 200)
+    throw new Error(`${url} got ${response.status}: ${JSON.stringify(response.body)}`);
+  return response.body as Page;
+}
