@@ -121,6 +121,26 @@ export async function findOtherDocumentWithMark(
   return (await session.first(selectWithMark, by))?.id;
 }
 
+const selectWithMarks = statement<{ marks: string; mode: Mode }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select("mark")
+    .where("mark", "in", textsIn(p.marks))
+    .where(unindexed<Mode>("mode"), "=", p.mode)
+    .where("provider", "<>", sql.lit("sandbox")),
+);
+
+/** Which of the MARKs documents have. The sandbox's invented MARKs do not count. */
+export async function findMarksInUse(
+  session: Session,
+  marks: readonly string[],
+  mode: Mode,
+): Promise<Set<string | null>> {
+  if (marks.length === 0) return new Set();
+  const rows = await session.all(selectWithMarks, { marks: JSON.stringify(marks), mode });
+  return new Set(rows.map(({ mark }) => mark));
+}
+
 export function findDocumentRow(session: Session, id: string): Promise<DocumentRow | undefined> {
   return session.first(selectById, { id });
 }

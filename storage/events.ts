@@ -1,5 +1,6 @@
 /** Events: appended to the chain (event-chain.ts), and listed with one index for each filter. */
 import type { Insertable, Selectable } from "kysely";
+import { textsIn } from "./dialect.ts";
 import { type ChainedEvent, digestOfEvent, digestRemovable } from "./event-chain.ts";
 import {
   type CreatedRange,
@@ -62,10 +63,15 @@ const selectTimeline = statement<{ documentId: string }>()((db, p) =>
 
 /** A document's events, oldest first. A covering index provides them; sorting them here is faster. */
 export async function findTimeline(session: Session, documentId: string): Promise<TimelineRow[]> {
-  const rows = sortById(await session.all(selectTimeline, { documentId }));
-  if (rows.length > TIMELINE_MAX) rows.splice(1, rows.length - TIMELINE_MAX);
-  return rows;
+  return inOrder(await session.all(selectTimeline, { documentId }));
 }
+
+const selectTimelines = statement<{ documentIds: string }>()((db, p) =>
+  db
+    .selectFrom("events")
+    .select(["document_id", "id", "type", "created_at"])
+    .where("document_id", "in", textsIn(p.documentIds)),
+);
 
 /** The timelines of several documents, in one query. */
 export async function findTimelines(
@@ -74,21 +80,16 @@ export async function findTimelines(
 ): Promise<Map<string, TimelineRow[]>> {
   const timelines = new Map<string, TimelineRow[]>(documentIds.map((id) => [id, []]));
   if (documentIds.length === 0) return timelines;
-  const rows = await session.query((db) =>
-    db
-      .selectFrom("events")
-      .select(["document_id", "id", "type", "created_at"])
-      .where("document_id", "in", documentIds)
-      .orderBy("document_id")
-      .orderBy("id"),
-  );
-  for (const { document_id, ...entry } of rows) {
-    const timeline = timelines.get(document_id ?? "");
-    if (timeline === undefined) continue;
-    if (timeline.length === TIMELINE_MAX) timeline.splice(1, 1);
-    timeline.push(entry);
-  }
+  const rows = await session.all(selectTimelines, { documentIds: JSON.stringify(documentIds) });
+  for (const { document_id, ...entry } of rows) timelines.get(document_id ?? "")?.push(entry);
+  for (const [id, entries] of timelines) timelines.set(id, inOrder(entries));
   return timelines;
+}
+
+function inOrder(entries: TimelineRow[]): TimelineRow[] {
+  const rows = sortById(entries);
+  if (rows.length > TIMELINE_MAX) rows.splice(1, rows.length - TIMELINE_MAX);
+  return rows;
 }
 
 export interface EventFilters {

@@ -11,8 +11,9 @@ import { isHeld } from "../journal/held.ts";
 import type { Group } from "./claimed-group.ts";
 import { createClaimer } from "./claimer.ts";
 import { rescheduleAfterClockJump } from "./clock-jump.ts";
+import { deliveryPolicy } from "./decide-outcome.ts";
 import { accountOf, createSlots, kindOf } from "./issuing-slots.ts";
-import { deliveryPolicy, processGroup } from "./process-group.ts";
+import { processGroup } from "./process-group.ts";
 import { type Availability, createAvailability } from "./provider-availability.ts";
 import { endAbandonedCalls, rescueExpired } from "./rescue.ts";
 

@@ -1,11 +1,4 @@
 /** Processes one group of claimed documents: calls the provider, decides from each outcome, and stores the decision. */
-import type { DocumentRow } from "../../storage/documents.ts";
-import { hasUnfoundSend } from "../../storage/filing-checks.ts";
-import type { Transaction } from "../../storage/write.ts";
-import { decideAfterReconcile, decideAfterStatus, decideTakenMark } from "../domain/decide-query.ts";
-import { decideAfterSend } from "../domain/decide-send.ts";
-import type { Decision, DeliveryState } from "../domain/decision.ts";
-import type { DeliveryPolicy } from "../domain/delivery-delays.ts";
 import {
   adapterFailed,
   type Contact,
@@ -25,14 +18,10 @@ import { storeFiling } from "../journal/substance.ts";
 import type { Redactor } from "../logs/redaction.ts";
 import { reinterpretSends } from "./account-conditions.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
-import type { Claimed, Group } from "./claimed-group.ts";
-import { settle } from "./settle-document.ts";
-import { findTakenMark, reinterpretOwnSurplus } from "./check-mark.ts";
+import type { Group } from "./claimed-group.ts";
+import type { Outcome } from "./decide-outcome.ts";
+import { type Reported, settleAlone, type Settled, settleTogether } from "./settle-group.ts";
 import { cancelSurplusMarks } from "./surplus-marks.ts";
-
-export function deliveryPolicy(context: Context, rule: DeliveryPolicy["settle"]): DeliveryPolicy {
-  return { delaysSeconds: context.config.issuing.delaysSeconds, settle: rule, random: Math.random };
-}
 
 /** What the adapter reported for a group, in the order of its documents. */
 type Outcomes =
@@ -40,23 +29,11 @@ type Outcomes =
   | { phase: "awaiting_mark"; outcomes: readonly StatusOutcome[] }
   | { phase: "reconciling"; outcomes: readonly ReconcileOutcome[] };
 
-/** What the adapter reported for one document. */
-type Outcome =
-  | { phase: "submitting"; outcome: IssueOutcome }
-  | { phase: "awaiting_mark"; outcome: StatusOutcome }
-  | { phase: "reconciling"; outcome: ReconcileOutcome };
-
 function outcomeAt({ phase, outcomes }: Outcomes, index: number): Outcome {
   return { phase, outcome: outcomes[index]! } as Outcome;
 }
 
-interface Settled {
-  decision: Decision;
-  /** Undefined if the document was rescued meanwhile. */
-  row: DocumentRow | undefined;
-}
-
-/** Sends or queries, then settles each document separately, so that a failure to settle one affects no other. */
+/** Sends or queries, then settles each document. */
 export async function processGroup(context: Context, group: Group): Promise<Contact> {
   const startedMs = context.clock.nowMs();
   const first = group.claimed[0]!;
@@ -79,7 +56,8 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
   function settleEarly(index: number, outcome: IssueOutcome): void {
     if (group.phase !== "submitting" || !isDecidableAlone(outcome)) return;
     if (!(index in group.claimed) || settling.has(index)) return;
-    const settled = settleOne(index, { phase: "submitting", outcome: withoutCredentials(outcome, redactor) });
+    const known = report(index, { phase: "submitting", outcome: withoutCredentials(outcome, redactor) });
+    const settled = settleAlone(context, group, known);
     // A rejection is handled below, together with those of the others.
     settled.catch(() => undefined);
     settling.set(index, settled);
@@ -94,28 +72,33 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
     for (const { index } of known) filed.add(index);
   }
 
-  function settleOne(index: number, outcome: Outcome): Promise<Settled> {
+  function report(index: number, outcome: Outcome): Reported {
     const claimed = group.claimed[index]!;
     const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
-    return context.store.write(async (trx) => {
-      const decision = await decide(trx, context, group, claimed, outcome);
+    const end = () => {
       const { evidence, keeper } = evidenceOf(index);
       const bodyOwner = group.claimed[keeper]!.callId;
-      const end = { callId: claimed.callId, durationMs, evidence, bodyOwner, redactor };
-      const options = { usedConnectionId: group.connectionId, isFiled: filed.has(index) };
-      const row = await settle(trx, context, claimed.row, decision, end, options);
-      return { decision, row };
-    });
+      return { callId: claimed.callId, durationMs, evidence, bodyOwner, redactor };
+    };
+    return { claimed, outcome, end, isFiled: filed.has(index) };
   }
 
-  const reported = redact(await callAdapter(context, group, callContext), redactor);
+  const returned = redact(await callAdapter(context, group, callContext), redactor);
   const answer =
-    reported.phase === "submitting"
-      ? { ...reported, outcomes: await reinterpretSends(context, group, reported.outcomes) }
-      : reported;
+    returned.phase === "submitting"
+      ? { ...returned, outcomes: await reinterpretSends(context, group, returned.outcomes) }
+      : returned;
   const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
+  const reported = group.claimed.map((_, index) => report(index, outcomeAt(answer, index)));
+  const together = await settleTogether(
+    context,
+    group,
+    reported.filter((_, index) => !settling.has(index)),
+  );
   const settled = await Promise.allSettled(
-    group.claimed.map((_, index) => settling.get(index) ?? settleOne(index, outcomeAt(answer, index))),
+    reported.map(
+      (one, index) => settling.get(index) ?? together.get(one) ?? settleAlone(context, group, one),
+    ),
   );
   reportSettled(context, group, settled, durationMs);
   if (settled.some((one) => one.status === "fulfilled" && one.value.decision.surplusMarks.length > 0))
@@ -176,44 +159,5 @@ async function callAdapter(context: Context, group: Group, call: CallContext): P
     context.log.error(fields, "the adapter failed; outcome unknown");
     call.evidence.failed(cause);
     return { phase, outcomes: documents.map(() => adapterFailed()) };
-  }
-}
-
-/** Decides within the settling write, because only there is it certain that no other document has the reported MARK. */
-async function decide(
-  trx: Transaction,
-  context: Context,
-  { adapter, isOtherAccount }: Group,
-  { row }: Claimed,
-  reported: Outcome,
-): Promise<Decision> {
-  const nowMs = trx.clockMs;
-  const policy = deliveryPolicy(context, adapter.settle);
-  const state: DeliveryState = {
-    attempts: row.attempts,
-    polls: row.polls,
-    absences: row.absences,
-    stageSinceMs: row.stage_since === null ? null : Date.parse(row.stage_since),
-  };
-  if (reported.outcome.kind === "issued") {
-    const taken = await findTakenMark(trx, context, row, reported.outcome.mark);
-    if (taken !== undefined) return decideTakenMark(row.phase, state, taken, policy, nowMs);
-  }
-  switch (reported.phase) {
-    case "submitting":
-      return decideAfterSend(state, reported.outcome, policy, nowMs);
-    case "awaiting_mark":
-      return decideAfterStatus(state, reported.outcome, policy, nowMs);
-    case "reconciling": {
-      const isUnsent = row.asking === "first" && row.attempts === 0;
-      const conditions = {
-        isOtherAccount,
-        isUnsent,
-        hasUnfoundSend: await hasUnfoundSend(trx, row.id),
-        numbering: adapter.numbering,
-      };
-      const outcome = await reinterpretOwnSurplus(trx, row, reported.outcome);
-      return decideAfterReconcile(state, outcome, conditions, policy, nowMs);
-    }
   }
 }

@@ -1,6 +1,7 @@
 /** Stores a decision about a document in one write: row, number, provider call, event and connection. */
 import { type DocumentRow, findDocumentRow } from "../../storage/documents.ts";
 import { moveDocumentRow } from "../../storage/document-changes.ts";
+import type { TimelineRow } from "../../storage/events.ts";
 import { hasUnfoundSend } from "../../storage/filing-checks.ts";
 import { deleteFiling, hasFiling } from "../../storage/filings.ts";
 import { schedulePdf } from "../../storage/provider-pdfs.ts";
@@ -25,6 +26,13 @@ interface SettleOptions {
   usedConnectionId?: string | null;
   /** This process stored what filed the document. */
   isFiled?: boolean;
+  /** What the caller has read in the same write. */
+  read?: { row: DocumentRow; timeline: readonly TimelineRow[] | undefined } | undefined;
+}
+
+/** Whether the document is still as it was claimed; otherwise the rescuer has taken it over. */
+export function isStillClaimed(row: DocumentRow | undefined, claimed: DocumentRow): row is DocumentRow {
+  return row !== undefined && row.phase === claimed.phase && row.lease_owner === claimed.lease_owner;
 }
 
 /**
@@ -37,12 +45,12 @@ export async function settle(
   claimed: DocumentRow,
   decision: Decision,
   end: Omit<CallEnd, "outcome" | "error"> | undefined,
-  { usedConnectionId = claimed.connection_id, isFiled = false }: SettleOptions = {},
+  { usedConnectionId = claimed.connection_id, isFiled = false, read }: SettleOptions = {},
 ): Promise<DocumentRow | undefined> {
   if (end !== undefined)
     await endCall(trx, context, { ...end, outcome: decision.call, error: decision.error });
-  const before = await findDocumentRow(trx, claimed.id);
-  if (before === undefined || before.phase !== claimed.phase || before.lease_owner !== claimed.lease_owner) {
+  const before = read?.row ?? (await findDocumentRow(trx, claimed.id));
+  if (!isStillClaimed(before, claimed)) {
     const fields = { document: claimed.id };
     context.log.warn(
       fields,
@@ -64,7 +72,8 @@ export async function settle(
   if (!isMoved) throw new Error(`The document ${after.id} moved within its own write`);
   const cause = backgroundCause(after.mode);
   if (decision.event !== null) {
-    await appendDocumentEvent(trx, { type: decision.event, before, after, cause });
+    const { timeline } = read ?? {};
+    await appendDocumentEvent(trx, { type: decision.event, before, after, cause, timeline });
   }
   if (decision.cancellationMark !== null)
     await recordCancellation(trx, after.id, decision.cancellationMark, cause);

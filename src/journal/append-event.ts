@@ -78,6 +78,8 @@ interface DocumentChange {
   before: DocumentRow;
   after: DocumentRow;
   cause: Cause;
+  /** The document's timeline before the event, where the caller has read it in the same write. */
+  timeline?: readonly TimelineRow[] | undefined;
 }
 
 /** A document that was just accepted, with its contents. */
@@ -95,8 +97,9 @@ export async function appendDocumentEvent(
 ): Promise<AppendedDocumentEvent> {
   const { type, after, cause } = event;
   const before = "before" in event ? event.before : undefined;
+  const timelineBefore = "before" in event ? (event.timeline ?? (await findTimeline(trx, after.id))) : [];
+  // Nothing waits between the id and its place in the chain, so that documents can be settled together.
   const eventId = trx.newId("evt");
-  const timelineBefore = before === undefined ? [] : await findTimeline(trx, after.id);
   const timeline = extendTimeline(timelineBefore, { id: eventId, type, created_at: trx.now });
   const object = buildDocumentObject(after, timeline);
   const json = JSON.stringify(object);

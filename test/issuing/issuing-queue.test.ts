@@ -4,6 +4,7 @@ import { acceptDocument } from "../../src/documents/accept.ts";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import { listMarkProblems } from "../../src/console/overview.ts";
+import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { listEvents } from "../../src/journal/list-events.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { createScriptedProvider, ERROR, REFUSED, type ScriptOptions } from "../helpers/scripted-provider.ts";
@@ -19,6 +20,9 @@ const issued = () => {
   marks += 1;
   return { kind: "issued" as const, mark: `5${String(marks).padStart(14, "0")}`, uid: null, qrUrl: null };
 };
+
+/** No document is issued without a MARK. */
+const unstorable = () => ({ ...issued(), mark: null as never });
 
 /** Opens an appliance whose merchant is connected to a scripted provider. */
 async function setup(options: ScriptOptions = {}) {
@@ -219,6 +223,36 @@ function rescueFromElsewhere({ appliance }: Bench): Promise<number> {
   return rescueExpired(appliance, policy, new Set());
 }
 
+test("the documents of a batch go each its own way, and each has its event in the chain", async () => {
+  const { accept, settle, provider, get, appliance } = await setup();
+  const ids = [await accept(), await accept(), await accept(), await accept(), await accept()];
+  const accepted = () => ({ kind: "accepted" as const, providerRef: "r", uid: null, qrUrl: null });
+  const rejected = () => ({ kind: "rejected" as const, error: ERROR });
+  const lost = () => ({ kind: "unknown" as const, error: ERROR });
+  for (const answer of [issued, accepted, rejected, lost, issued])
+    provider.expect({ asked: "issue", answer });
+  provider.expect({ asked: "status", answer: issued });
+  await settle();
+  const documents = await Promise.all(ids.map(get));
+  expect(documents.map(({ stage, status }) => stage ?? status)).toEqual([
+    "issued",
+    "issued",
+    "rejected",
+    "reconciling",
+    "issued",
+  ]);
+  expect(documents.map(({ number }) => number)).toEqual([1, 2, null, 4, 5]);
+  const { data: events } = await listEvents(appliance, "test", { limit: 100 });
+  for (const document of documents.filter(({ stage }) => stage === null)) {
+    const last = events.find(({ data }) => data.object.id === document.id);
+    expect(last).toMatchObject({ type: `document.${document.status}`, data: { object: document } });
+  }
+  expect(await audit(appliance.store.read, appliance.store.cipher)).toMatchObject({
+    intact: true,
+    problems: [],
+  });
+});
+
 describe("a worker that died", () => {
   /** Claims what is due as another process would, and does nothing more. */
   async function claimAndDie({ appliance }: Bench) {
@@ -352,17 +386,23 @@ describe("a failure around a document", () => {
   test("an outcome that cannot be stored is left to the rescuer, even while the process lives", async () => {
     const bench = await setup({ issueBatchMax: 1 });
     const id = await bench.accept();
-    // The MARK cannot be stored in its column.
-    bench.provider.expect({
-      asked: "issue",
-      answer: () => ({ ...issued(), mark: Symbol("broken") as never }),
-    });
+    bench.provider.expect({ asked: "issue", answer: unstorable });
     await bench.settle();
     expect(await bench.get(id)).toMatchObject({ stage: "submitting" });
     await bench.appliance.issuing.renew();
     bench.advance(61_000);
     expect(await bench.appliance.issuing.rescue()).toBe(1);
     expect(await bench.get(id)).toMatchObject({ stage: "reconciling" });
+  });
+
+  test("an outcome that cannot be stored affects no other of its batch", async () => {
+    const { accept, settle, provider, get, calls } = await setup();
+    const ids = [await accept(), await accept(), await accept()];
+    for (const answer of [issued, unstorable, issued]) provider.expect({ asked: "issue", answer });
+    await settle();
+    const stages = (await Promise.all(ids.map(get))).map(({ stage, status }) => stage ?? status);
+    expect(stages).toEqual(["issued", "submitting", "issued"]);
+    expect((await calls()).map(({ open }) => open)).toEqual([0, 1, 0]);
   });
 
   test("a late outcome of an earlier send is not taken for that of a later one", async () => {

@@ -2,7 +2,7 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { creditedLinesOfMark, creditsOfMark } from "../../storage/credits.ts";
-import { findOtherDocumentWithMark } from "../../storage/documents.ts";
+import { findMarksInUse, findOtherDocumentWithMark } from "../../storage/documents.ts";
 import type { Session } from "../../storage/session.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-dialect.ts";
 import type { Statement } from "../../storage/statement.ts";
@@ -38,6 +38,11 @@ test("the check of a reported MARK uses the index of MARKs", async () => {
     findOtherDocumentWithMark(session, { mark: "400000000000001", mode: "test", id: "doc_1" }),
   );
   expect(plan).toBe("SEARCH documents USING INDEX documents_by_mark (mark=?)");
+});
+
+test("the check of the MARKs of a batch uses the index of MARKs", async () => {
+  const plan = await planOf((session) => findMarksInUse(session, ["400000000000001"], "test"));
+  expect(plan).toMatch(/^SEARCH documents USING INDEX documents_by_mark \(mark=\?\)/);
 });
 
 test("the MARKs that a person must see to are found without reading other documents", async () => {
