@@ -17,7 +17,7 @@ import { chooseNames, type MapOptions, readMapFile } from "./batch/batch-map.ts"
 import { confirmLive, requireYes } from "./batch/confirm-live.ts";
 import { addFileOptions } from "./batch/file-flags.ts";
 import { type Format, formatOf, hasTable, isTable } from "./batch/file-format.ts";
-import { keepMemorySmall } from "./batch/memory.ts";
+import { keepMemorySmall } from "../memory.ts";
 import { presentBatch } from "./batch/present.ts";
 import { startReport } from "./batch/report.ts";
 import { interruptedError, runBatch } from "./batch/run-batch.ts";

@@ -9,6 +9,7 @@ import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { listenForInterrupt, outputSettingsOf, type ProgramIo } from "../io.ts";
+import { keepServerSmall } from "../memory.ts";
 import { addExamples, integer, UNTIL_INTERRUPTED } from "../options.ts";
 import { isWatched, printStart } from "./serve-start.ts";
 
@@ -117,6 +118,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const others = findServers(database);
   const serving = recordServing(database, new Date().toISOString(), config.server.workers);
   const interrupt = listenForInterrupt(io);
+  keepServerSmall();
   const { create, takeTurn } = await prepareServer(io, config.server.workers, logging);
   try {
     await context.withAppliance(

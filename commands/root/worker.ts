@@ -5,6 +5,7 @@ import { serveAsWorker } from "../../server/workers/worker.ts";
 import { openAppliance } from "../../src/appliance.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
+import { keepServerSmall } from "../memory.ts";
 import { createServiceLog } from "../ui/service-log.ts";
 
 export function defineWorker(command: Command, context: CommandContext): void {
@@ -18,6 +19,7 @@ async function runWorker({ io }: CommandContext): Promise<void> {
       en: "Only `fiscal serve --workers` starts this command",
       el: "Αυτή την εντολή ξεκινά μόνο η `fiscal serve --workers`",
     });
+  keepServerSmall();
   // Ctrl-C in a terminal and a service manager signal all processes. The main process stops this one when it may end.
   io.onInterrupt(() => undefined);
   io.onHangup?.(() => undefined);
