@@ -203,7 +203,6 @@ async function openDatabase(around: {
         url,
         masterKeys,
         nowMs: clock.nowMs,
-        takeTurn,
         stateFile: join(config.dataDir, "database-state.json"),
         onLostWrites: () =>
           log.error(
@@ -214,6 +213,11 @@ async function openDatabase(around: {
           log.warn(
             { error: String(error) },
             "the state of the database could not be written to the data directory",
+          ),
+        onSealingFailure: (error) =>
+          log.error(
+            { error: String(error) },
+            "new events could not be linked; lists do not show them until they are",
           ),
       });
     }

@@ -20,6 +20,8 @@ export interface ChainEnd {
   reset(head: ChainHead): void;
   /** See `Transaction.extendChain`. */
   extend(id: string, digest: Uint8Array, documentId: string | null): Uint8Array;
+  /** Whether the transaction has linked anything. */
+  isExtended(): boolean;
   /** What the transaction must store: the end that it began with, if it extended nothing. */
   toStore(): StoredEnd;
 }
@@ -57,6 +59,7 @@ export function createChainEnd(): ChainEnd {
       head = { id, link: linkAfter(current().key, head.link, digest, documentId) };
       return head.link;
     },
+    isExtended: () => head !== current().first,
     toStore() {
       const { key, stored, first } = current();
       return head === first ? stored : { chainId: head.id, chain: head.link, seal: sealHead(key, head) };

@@ -93,7 +93,7 @@ export function listConnectionRows(
   filters: { mode: Mode; merchantId: string | undefined },
   page: PageRequest,
 ): Promise<RowPage<ConnectionRow> | undefined> {
-  return fetchPage(page, (slice) =>
+  return fetchPage(session, page, (slice) =>
     session.query((db) => {
       let query = db.selectFrom("connections").selectAll().where("mode", "=", filters.mode);
       if (filters.merchantId !== undefined) query = query.where("merchant_id", "=", filters.merchantId);

@@ -32,7 +32,7 @@ export function listDeliveryRows(
   { endpointId, status }: DeliveryFilters,
   page: PageRequest,
 ): Promise<RowPage<DeliveryRow> | undefined> {
-  return fetchPage(page, (slice) =>
+  return fetchPage(session, page, (slice) =>
     session.query((db) => {
       let query = db.selectFrom("deliveries").selectAll().where("endpoint_id", "=", endpointId);
       if (status !== undefined) query = query.where("status", "=", status);

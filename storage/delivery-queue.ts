@@ -61,6 +61,8 @@ const claimRows = statement<DeliveryClaim>()((db, p) =>
         .limit(p.limit),
     )
     .where("status", "=", sql.lit("pending"))
+    // Another server may have claimed a row since it was chosen.
+    .where("next_at", "is not", null)
     .returningAll(),
 );
 

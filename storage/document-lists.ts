@@ -52,15 +52,15 @@ export async function listDocumentRows(
   const { issueDateFrom, issueDateThrough, mark, externalReference } = filters;
   const hasDates = issueDateFrom !== undefined || issueDateThrough !== undefined;
   if (!hasDates || mark !== undefined || externalReference !== undefined)
-    return fetchPage(page, (slice) => fetchDocuments(session, filters, slice, { by: "all" }));
+    return fetchPage(session, page, (slice) => fetchDocuments(session, filters, slice, { by: "all" }));
   const rare = await findRareFilter(session, filters);
   if (rare !== undefined)
-    return fetchPage(page, (slice) => fetchDocuments(session, filters, slice, { by: rare }));
+    return fetchPage(session, page, (slice) => fetchDocuments(session, filters, slice, { by: rare }));
   // Documents that are accepted meanwhile would be on some days only.
   const newestId = await findNewestId(session);
   const days = await findDays(session, filters);
   const isMerged = await hasAsManyIssued(session, filters, days.length * MERGED_MIN);
-  return fetchPage(page, (slice) =>
+  return fetchPage(session, page, (slice) =>
     isMerged && slice.only === undefined
       ? fetchByDay(session, filters, slice, { days, newestId })
       : fetchDocuments(session, filters, slice, { by: "issue dates" }),

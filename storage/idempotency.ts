@@ -24,7 +24,7 @@ export function findIdempotency(
   return session.first(selectRow, by);
 }
 
-const upsertRow = statement<Insertable<IdempotencyTable>>()((db, p) =>
+const upsertRow = statement<Insertable<IdempotencyTable> & { replaced: string }>()((db, p) =>
   db
     .insertInto("idempotency")
     .values({
@@ -38,13 +38,16 @@ const upsertRow = statement<Insertable<IdempotencyTable>>()((db, p) =>
       created_at: p.created_at,
     })
     .onConflict((conflict) =>
-      conflict.columns(["mode", "operation", "key"]).doUpdateSet({
-        fingerprint: p.fingerprint,
-        event_id: p.event_id,
-        answer: p.answer,
-        lease_until: p.lease_until,
-        created_at: p.created_at,
-      }),
+      conflict
+        .columns(["mode", "operation", "key"])
+        .doUpdateSet({
+          fingerprint: p.fingerprint,
+          event_id: p.event_id,
+          answer: p.answer,
+          lease_until: p.lease_until,
+          created_at: p.created_at,
+        })
+        .where("idempotency.lease_until", "=", p.replaced),
     ),
 );
 
@@ -65,7 +68,14 @@ export async function releaseIdempotency(
   await trx.run(releaseRow, mark);
 }
 
-/** Inserts the record, or replaces one in progress. The caller must have checked that it may be replaced. */
-export async function upsertIdempotency(trx: Transaction, row: IdempotencyRow): Promise<void> {
-  await trx.run(upsertRow, row);
+/**
+ * Inserts the record, or replaces one in progress whose lease ends at `replaced`. Returns false if there is another one, which
+ * somebody else stored since the caller looked.
+ */
+export async function upsertIdempotency(
+  trx: Transaction,
+  row: IdempotencyRow,
+  replaced: string | null,
+): Promise<boolean> {
+  return (await trx.run(upsertRow, { ...row, replaced: replaced ?? "" })) === 1;
 }

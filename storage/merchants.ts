@@ -84,7 +84,7 @@ export function listMerchantRows(
   filters: MerchantFilters,
   page: PageRequest,
 ): Promise<RowPage<MerchantRow> | undefined> {
-  return fetchPage(page, (slice) =>
+  return fetchPage(session, page, (slice) =>
     session.query((db) => {
       let query = db.selectFrom("merchants").selectAll();
       if (filters.externalIdFolded !== undefined)

@@ -1,16 +1,17 @@
 /** The open database: everything above storage works with this interface. */
 import type { Cipher } from "./cipher.ts";
 import type { KeyedSession } from "./session.ts";
-import type { News, Unit } from "./write.ts";
+import type { Company, News, Unit } from "./write.ts";
 
 export interface Store {
   /** Reads committed data. */
   readonly read: KeyedSession;
   /** Encrypts and decrypts secrets and personal data. */
   readonly cipher: Cipher;
-  write<T>(unit: Unit<T>): Promise<T>;
+  /** See `Writer.write`. */
+  write<T>(unit: Unit<T>, company?: Company): Promise<T>;
   /** Writes together with the next write, or after a short delay. See `Writer.defer`. */
-  defer(unit: Unit<void>): Promise<void>;
+  defer(unit: Unit<void>, company?: Company): Promise<void>;
   /** Calls `listener` after each commit of this process that has `news`. */
   onNews(news: News, listener: () => void): void;
   /** Runs several reads that see the same state of the database, on a separate connection. For audits and exports. */

@@ -9,7 +9,7 @@ import type { ChainHead } from "./event-chain.ts";
 import { createIdGenerator } from "./ids.ts";
 import type { CountingSession } from "./session.ts";
 import { statement } from "./statement.ts";
-import type { News, Transaction } from "./write.ts";
+import { type News, NotAloneError, type Transaction } from "./write.ts";
 
 export interface TransactionOptions {
   cipher: Cipher;
@@ -69,13 +69,25 @@ export interface StoredProgress {
 }
 
 export interface Transactions {
-  /** Reads the last id and the end of the chain, inside a transaction that has just begun. */
-  open(): Promise<Transaction>;
+  /**
+   * Reads the last id and the end of the chain, inside a transaction that has just begun, and that is alone. Its ids are higher
+   * than `newest`, the last id of transactions that ran beside others.
+   */
+  open(newest?: string): Promise<Transaction>;
+  /**
+   * The same in a transaction beside others. Returns what gives each unit its own: `session` runs its statements, and `take` takes
+   * names. Its ids are higher than those that were committed when it began, but not than those of the others.
+   */
+  openBeside(newest: string): Promise<(session: CountingSession, take: Transaction["take"]) => Transaction>;
+  /** The last id created here. */
+  lastId(): string;
   /** The end of the chain of events in the current transaction. */
   chainHead(): ChainHead;
   /** Undoes the links of a unit that was rolled back. */
   resetChain(head: ChainHead): void;
-  /** Stores the last id, the clock's time and the end of the chain, if the transaction created ids or changed anything later. */
+  /** Accepts an earlier end of the chain from now on, because the database is known to have lost writes. */
+  restartChain(): void;
+  /** Stores the last id, the clock's time and the end of the chain, if the transaction created ids, linked events or changed anything later. */
   saveHead(): Promise<void>;
   /** How far the database had come when the transaction began. */
   stored(): StoredProgress;
@@ -93,7 +105,7 @@ export function createTransactions(
   const readAppliance = readingAppliance(schemaVersion);
   const ids = createIdGenerator();
   const news = new Set<News>();
-  const chain = createChainEnd();
+  let chain = createChainEnd();
   let firstId = ids.last();
   let savedId = firstId;
   let stored: StoredProgress = { createdAt: "", resumedAt: null, lastId: firstId };
@@ -107,25 +119,25 @@ export function createTransactions(
     return session.changes !== changesBefore && new Date(clockMs - CLOCK_STEP_MS).toISOString() > clockAt;
   }
 
+  /** What the transactions of `open` and `openBeside` have in common. */
   function build(
-    auditKey: AuditKey,
-    { isHeld, hasErasedKeys }: Pick<Transaction, "isHeld" | "hasErasedKeys">,
+    on: CountingSession,
+    row: { auditKey: AuditKey; isHeld: boolean; hasErasedKeys: boolean },
+    company: Pick<Transaction, "extendChain" | "isAlone" | "requireAlone" | "take">,
   ): Transaction {
     const ms = Math.max(clockMs, ids.lastMs());
     let now: string | undefined;
     return {
-      all: (query, parameters) => session.all(query, parameters),
-      first: (query, parameters) => session.first(query, parameters),
-      run: (query, parameters) => session.run(query, parameters),
-      query: (built) => session.query(built),
+      all: (query, parameters) => on.all(query, parameters),
+      first: (query, parameters) => on.first(query, parameters),
+      run: (query, parameters) => on.run(query, parameters),
+      query: (built) => on.query(built),
       cipher,
       newId: (prefix) => `${prefix}_${ids.next(ms)}`,
       nowMs: ms,
       clockMs,
-      isHeld,
-      hasErasedKeys,
-      auditKey,
-      extendChain: chain.extend,
+      ...row,
+      ...company,
       announce: (item) => void news.add(item),
       get now() {
         now ??= new Date(ms).toISOString();
@@ -134,32 +146,46 @@ export function createTransactions(
     };
   }
 
+  async function readHead() {
+    const row = await session.first(readAppliance, {});
+    if (row === undefined)
+      throw new StorageError({
+        en: "The database has no appliance row: it was not made by fiscal",
+        el: "Από τη βάση λείπει η εγγραφή της συσκευής: δεν δημιουργήθηκε από το fiscal",
+      });
+    if (row.schema > newestSchema) throw new NewerSchemaError();
+    // From here on, values are sealed with the key in force.
+    followKey(row.key_check);
+    const auditKey = openAuditKey(row.audit_key);
+    ids.raiseTo(row.last_id);
+    stored = { createdAt: row.created_at, resumedAt: row.resumed_at, lastId: row.last_id };
+    clockMs = nowMs();
+    return { row, flags: { auditKey, isHeld: row.state === "held", hasErasedKeys: row.erased_keys === 1 } };
+  }
+
   return {
-    async open() {
-      const row = await session.first(readAppliance, {});
-      if (row === undefined)
-        throw new StorageError({
-          en: "The database has no appliance row: it was not made by fiscal",
-          el: "Από τη βάση λείπει η εγγραφή της συσκευής: δεν δημιουργήθηκε από το fiscal",
-        });
-      if (row.schema > newestSchema) throw new NewerSchemaError();
-      // From here on, values are sealed with the key in force.
-      followKey(row.key_check);
-      const auditKey = openAuditKey(row.audit_key);
-      ids.raiseTo(row.last_id);
-      firstId = ids.last();
+    async open(newest = "") {
+      const { row, flags } = await readHead();
+      firstId = newest > row.last_id ? row.last_id : ids.last();
+      ids.raiseTo(newest);
       savedId = row.last_id;
-      stored = { createdAt: row.created_at, resumedAt: row.resumed_at, lastId: row.last_id };
-      chain.open(auditKey, { chainId: row.chain_id, chain: row.chain, seal: row.chain_seal });
-      clockMs = nowMs();
+      chain.open(flags.auditKey, { chainId: row.chain_id, chain: row.chain, seal: row.chain_seal });
       clockAt = row.clock_at;
       changesBefore = session.changes;
-      return build(auditKey, { isHeld: row.state === "held", hasErasedKeys: row.erased_keys === 1 });
+      return build(session, flags, aloneWith(chain.extend));
     },
-    chainHead: chain.head,
-    resetChain: chain.reset,
+    async openBeside(newest) {
+      const { flags } = await readHead();
+      ids.raiseTo(newest);
+      const company = { extendChain: keepDigest, isAlone: false, requireAlone: refuse };
+      return (on, take) => build(on, flags, { ...company, take });
+    },
+    lastId: () => ids.last(),
+    chainHead: () => chain.head(),
+    resetChain: (head) => chain.reset(head),
+    restartChain: () => void (chain = createChainEnd()),
     async saveHead() {
-      if (ids.last() === firstId && !isClockAhead()) return;
+      if (ids.last() === firstId && !chain.isExtended() && !isClockAhead()) return;
       savedId = ids.last();
       await session.run(updateHead, {
         lastId: savedId,
@@ -175,4 +201,20 @@ export function createTransactions(
       return taken;
     },
   };
+}
+
+const aloneWith = (
+  extendChain: Transaction["extendChain"],
+): Pick<Transaction, "extendChain" | "isAlone" | "requireAlone" | "take"> => ({
+  extendChain,
+  isAlone: true,
+  requireAlone: () => undefined,
+  take: async (names) => names,
+});
+
+/** The link is made later, after those of earlier events (postgres/sealer.ts). */
+const keepDigest = (_id: string, digest: Uint8Array) => digest;
+
+function refuse(): never {
+  throw new NotAloneError();
 }

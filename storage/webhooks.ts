@@ -139,7 +139,7 @@ export function listEndpointRows(
   { mode, status }: EndpointFilters,
   page: PageRequest,
 ): Promise<RowPage<EndpointRow> | undefined> {
-  return fetchPage(page, (slice) =>
+  return fetchPage(session, page, (slice) =>
     session.query((db) => {
       let query = db
         .selectFrom("webhook_endpoints")

@@ -23,10 +23,23 @@ export interface Transaction extends KeyedSession {
   /** Authenticates what is written to the chain of events. */
   readonly auditKey: AuditKey;
   /**
-   * Appends an id and its digest to the chain of events, and returns the link. `documentId` is the document of the event, or
-   * null. Throws if the id is not the highest in the chain.
+   * Appends an id and its digest to the chain of events, and returns what the row stores as its link: the digest itself if other
+   * transactions are open, because their events may come before it; the link is made later. `documentId` is the document of the
+   * event, or null. Throws if the id is not the highest in the chain.
    */
   extendChain(id: string, digest: Uint8Array, documentId: string | null): Uint8Array;
+  /** Whether no other transaction of any server is open. */
+  readonly isAlone: boolean;
+  /**
+   * Continues only if no other transaction of any server is open. Otherwise throws, and the unit runs again alone. Call it
+   * before the unit's first change.
+   */
+  requireAlone(): void;
+  /**
+   * Takes those of `names` that no other open transaction, and no other unit, has taken; they are free again after the commit.
+   * All of them, at no cost, if the unit is alone.
+   */
+  take(names: readonly string[]): Promise<readonly string[]>;
   /** Whether the appliance was held when the transaction began (held.ts). Costs no extra read. */
   readonly isHeld: boolean;
   /** Whether an erasure has replaced an idempotency key. Costs no extra read. */
@@ -40,9 +53,22 @@ export type News = "deliveries";
 
 export type Unit<T> = (trx: Transaction) => Promise<T>;
 
+/**
+ * What may happen at the same time as a unit, on an engine whose servers write side by side (docs/decisions/0016-side-by-side.md).
+ * `alone`: nothing. `beside`: anything but a unit that needs to be alone. `after`: the same, but the other units of its own
+ * transaction have ended. SQLite runs each unit alone.
+ */
+export type Company = "alone" | "beside" | "after";
+
+/** Thrown by `requireAlone`. */
+export class NotAloneError extends Error {
+  override readonly name = "NotAloneError";
+}
+
 /** A unit that waits for its transaction. */
 export interface Job {
   unit: Unit<unknown>;
+  company: Company;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -66,12 +92,13 @@ const TOO_MUCH_DEFERRED = {
 export type TakeTurn = () => Promise<() => void>;
 
 export interface Writer {
-  write<T>(unit: Unit<T>): Promise<T>;
+  /** `company` is `alone` unless the unit is known to be correct beside others. */
+  write<T>(unit: Unit<T>, company?: Company): Promise<T>;
   /**
    * Writes together with the next write, or alone after a short delay. For logs and the like: a power cut during the delay
    * loses the unit.
    */
-  defer(unit: Unit<void>): Promise<void>;
+  defer(unit: Unit<void>, company?: Company): Promise<void>;
   /** Calls `listener` after each commit that has `news`. */
   onNews(news: News, listener: () => void): void;
   /** Resolves once every unit so far is on disk or rejected. */
@@ -126,17 +153,17 @@ export function createWriter(commit: CommitBatch, takeTurn?: TakeTurn): Writer {
   }
 
   return {
-    write<T>(unit: Unit<T>): Promise<T> {
+    write<T>(unit: Unit<T>, company: Company = "alone"): Promise<T> {
       return new Promise<T>((resolve, reject) => {
-        waiting.push({ unit, resolve: resolve as (value: unknown) => void, reject });
+        waiting.push({ unit, company, resolve: resolve as (value: unknown) => void, reject });
         start();
       });
     },
-    defer(unit) {
+    defer(unit, company = "alone") {
       if (deferred.length + waiting.length >= DEFERRED_MAX)
         return Promise.reject(new StorageError(TOO_MUCH_DEFERRED));
       return new Promise<void>((resolve, reject) => {
-        deferred.push({ unit, resolve: resolve as (value: unknown) => void, reject });
+        deferred.push({ unit, company, resolve: resolve as (value: unknown) => void, reject });
         if (deferred.length >= BATCH_MAX) start();
         else startLater();
       });

@@ -101,6 +101,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   "master key": "κύριο κλειδί",
   numbering: "αρίθμηση",
   replication: "αναπαραγωγή",
+  transactions: "συναλλαγές",
   keys: "κλειδιά",
   mail: "email",
   retention: "διατήρηση",

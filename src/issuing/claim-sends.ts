@@ -45,8 +45,10 @@ export async function claimSends(
       owner,
       leaseUntil: new Date(trx.clockMs + options.leaseMs).toISOString(),
       excluded,
+      mayReadAll: () => options.mayReadAll(groups),
+      onContention: options.lookAgain,
     };
-    const rows = await claimForSending(trx, claim, () => options.mayReadAll(groups));
+    const rows = await claimForSending(trx, claim);
     if (rows.length === 0) return;
     let loaded = await loadRows(trx, rows, options);
     loaded = await limitGroups(trx, loaded, free);

@@ -24,6 +24,9 @@ export interface Claimer {
  */
 const READ_ALL_MS = 1000;
 
+/** Another server's claim takes a few milliseconds. */
+const CONTENTION_MS = 20;
+
 /** The phases in which documents wait for the queue. */
 export const WAITING_PHASES = ["queued", "awaiting_mark", "reconciling"] as const;
 
@@ -52,6 +55,7 @@ export function createClaimer(context: Context, slots: Slots): Claimer {
       free: (kind, claimed) => slots.free(kind, [...others, ...claimed]),
       excluded: (kind, claimed) => slots.excluded(kind, provider, [...others, ...claimed], clock.nowMs()),
       mayReadAll: (claimed) => mayReadAll(provider, claimed),
+      lookAgain: () => void setTimeout(context.pokeIssuing, CONTENTION_MS),
       onUnreadable: (document, reason) =>
         log.error({ document, reason }, "a document was taken out of the queue; it must be examined"),
       onUnsendable: async (trx, row, reason) => {
@@ -87,7 +91,7 @@ export function createClaimer(context: Context, slots: Slots): Claimer {
       for (const adapter of providers.all()) {
         try {
           const options = optionsFor(adapter, groups);
-          groups.push(...(await store.write((trx) => claimGroups(trx, adapter, options))));
+          groups.push(...(await store.write((trx) => claimGroups(trx, adapter, options), "after")));
         } catch (error) {
           if (isReportedAlready(error)) continue;
           const fields = { provider: adapter.provider, error: String(error) };

@@ -38,10 +38,10 @@ export async function createOnce(
   claim: IdempotencyClaim | undefined,
   create: () => Promise<FirstResponse>,
 ): Promise<Created> {
-  const replayed = claim === undefined ? undefined : await replay(trx, cipher, mode, claim);
-  if (replayed !== undefined) return replayed;
+  const known = claim === undefined ? undefined : await lookUp(trx, cipher, mode, claim);
+  if (known?.replayed !== undefined) return known.replayed;
   const first = await create();
-  if (claim !== undefined) await storeKey(trx, cipher, mode, claim, first);
+  if (claim !== undefined) await storeKey(trx, cipher, { mode, claim, replaced: known!.replaced }, first);
   return { id: first.id, json: first.json, replayed: false };
 }
 
@@ -62,9 +62,9 @@ export async function beginOnce(
 ): Promise<{ replayed: Created } | { mark: ProgressMark }> {
   const leaseUntil = new Date(trx.clockMs + leaseMs).toISOString();
   if (claim === undefined) return { mark: { mode, claim, leaseUntil } };
-  const replayed = await replay(trx, cipher, mode, claim, leaseMs);
+  const { replayed, replaced } = await lookUp(trx, cipher, mode, claim, leaseMs);
   if (replayed !== undefined) return { replayed };
-  await upsertIdempotency(trx, { ...rowOf(trx, mode, claim), lease_until: leaseUntil });
+  await storeRecord(trx, { ...rowOf(trx, mode, claim), lease_until: leaseUntil }, replaced);
   return { mark: { mode, claim, leaseUntil } };
 }
 
@@ -78,7 +78,7 @@ export async function finishOnce(
   if (claim !== undefined) {
     const known = await findIdempotency(trx, { mode, operation: claim.operation, key: claim.key });
     if (known?.lease_until !== leaseUntil) throw inProgress();
-    await storeKey(trx, cipher, mode, claim, first);
+    await storeKey(trx, cipher, { mode, claim, replaced: leaseUntil }, first);
   }
   return { id: first.id, json: first.json, replayed: false };
 }
@@ -110,16 +110,28 @@ export function responseRecord(mode: Mode, claim: Pick<IdempotencyClaim, "operat
   return `idempotency ${mode} ${claim.operation} ${claim.key}`;
 }
 
+/** A key for which nothing is stored, except perhaps a mark until `replaced`. */
+interface FreeKey {
+  mode: Mode;
+  claim: IdempotencyClaim;
+  replaced: string | null;
+}
+
 async function storeKey(
   trx: Transaction,
   cipher: Cipher,
-  mode: Mode,
-  claim: IdempotencyClaim,
+  { mode, claim, replaced }: FreeKey,
   { id, json, eventId }: FirstResponse,
 ): Promise<void> {
   const answer =
     eventId === null ? cipher.seal(responseRecord(mode, claim), JSON.stringify({ id, json })) : null;
-  await upsertIdempotency(trx, { ...rowOf(trx, mode, claim), event_id: eventId, answer });
+  await storeRecord(trx, { ...rowOf(trx, mode, claim), event_id: eventId, answer }, replaced);
+}
+
+/** If another server has stored the key since, the unit runs again alone, and finds what that one created. */
+async function storeRecord(trx: Transaction, row: IdempotencyRow, replaced: string | null): Promise<void> {
+  if (!(await upsertIdempotency(trx, row, replaced)))
+    throw new Error("An idempotency key was stored by another request meanwhile");
 }
 
 /** The record of a key, also after an erasure has replaced the key. */
@@ -141,17 +153,18 @@ export async function isKeyUsed(
   return (await findIdempotency(session, by)) !== undefined;
 }
 
-async function replay(
+/** Returns what was created under the key; otherwise when the mark ends that a new record replaces, if there is one. */
+async function lookUp(
   trx: Transaction,
   cipher: Cipher,
   mode: Mode,
   claim: IdempotencyClaim,
   leaseMs?: number,
-): Promise<Created | undefined> {
+): Promise<{ replayed: Created | undefined; replaced: string | null }> {
   const known = await findRecord(trx, mode, claim);
-  if (known === undefined) return undefined;
+  if (known === undefined) return { replayed: undefined, replaced: null };
   if (known.lease_until !== null && isExpired(Date.parse(known.lease_until) - trx.clockMs, leaseMs))
-    return undefined;
+    return { replayed: undefined, replaced: known.lease_until };
   if (known.fingerprint !== claim.fingerprint) {
     throw new AppError("idempotency_conflict", {
       en: "This Idempotency-Key was used with a different request; use a new key for a new request",
@@ -159,7 +172,10 @@ async function replay(
     });
   }
   if (known.lease_until !== null) throw inProgress();
-  return { ...(await readFirstResponse(trx, cipher, known)), replayed: true };
+  return {
+    replayed: { ...(await readFirstResponse(trx, cipher, known)), replayed: true },
+    replaced: null,
+  };
 }
 
 /**

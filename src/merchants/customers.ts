@@ -61,7 +61,7 @@ export function rememberCustomer(context: Context, place: CustomerPlace, custome
   if (known.size >= KNOWN_MAX) known.clear();
   known.set(name, content);
   store
-    .defer((trx) => storeCustomer(trx, key, seen, today))
+    .defer((trx) => storeCustomer(trx, key, seen, today), "beside")
     .catch((error: unknown) => {
       known.delete(name);
       log.warn({ error: String(error) }, "a customer cannot be remembered");

@@ -36,7 +36,7 @@ export async function deliver(
   const event = await findEvent(store.read, delivery.event_id);
   if (event === undefined) {
     // Retention may delete events before their deliveries.
-    await store.write((trx) => closeDelivery(trx, { id: delivery.id, owner, status: "failed" }));
+    await store.write((trx) => closeDelivery(trx, { id: delivery.id, owner, status: "failed" }), "beside");
     context.log.warn({ delivery: delivery.id }, "a delivery failed because its event has been deleted");
     return "done";
   }
@@ -49,7 +49,7 @@ export async function deliver(
   const post = { mode: endpoint.mode, url: endpoint.url, headers: { ...HEADERS, ...signed }, body };
   const outcome = await sender.post(post, context.cut);
   if (outcome.kind === "stopped") {
-    await store.write((trx) => releaseDelivery(trx, { id: delivery.id, owner, due: clock.now() }));
+    await store.write((trx) => releaseDelivery(trx, { id: delivery.id, owner, due: clock.now() }), "beside");
     return "done";
   }
   const exchangeMs = Math.round(performance.now() - started);

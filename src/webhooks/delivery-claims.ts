@@ -34,7 +34,10 @@ export function createDeliveryClaimer(context: Context, slots: Slots): () => Pro
     try {
       await reserveSlots(context, slots, round, reservations);
       if (reservations.length > 0)
-        claimed = await context.store.write((trx) => claimReserved(trx, context.config, reservations));
+        claimed = await context.store.write(
+          (trx) => claimReserved(trx, context.config, reservations),
+          "after",
+        );
       return claimed;
     } finally {
       giveBackUnused(slots, reservations, claimed);

@@ -11,7 +11,7 @@ import type { Context } from "../journal/context.ts";
 import { appendEvent, backgroundCause, previousAttributes } from "../journal/append-event.ts";
 import { readRetryAfterMs } from "../foundation/retry-after.ts";
 import { withAttempt } from "./attempts.ts";
-import { afterFailure, HEALTHY, shouldDisable } from "./failing.ts";
+import { afterFailure, type Health, HEALTHY, shouldDisable } from "./failing.ts";
 import { buildEndpointObject, type Attempt } from "./endpoint-object.ts";
 import { nextDelayMs } from "./retry-schedule.ts";
 import type { PostOutcome } from "./sender.ts";
@@ -53,21 +53,30 @@ export async function settleAttempt(context: Context, made: MadeAttempt): Promis
     const row = await findClaimedDelivery(trx, delivery.id, owner);
     // The claim was lost to another process, which records its own attempt.
     if (row === undefined) return "done";
+    const endpoint = await findEndpointForResult(trx, delivery.endpoint_id, outcome);
+    const health = endpoint === undefined ? undefined : healthAfter(trx, context, endpoint, outcome);
+    // Its pending deliveries will be held, and nobody may add one meanwhile.
+    if (health?.isDisabled === true) trx.requireAlone();
     const attempts = withAttempt(context.store.cipher, row, evidenceOf(made));
     const result = { id: delivery.id, owner, tries: delivery.tries + 1, attempts };
     if (isAccepted(outcome)) {
       await settleDelivery(trx, { ...result, status: "delivered", nextAt: null });
-      await recordSuccess(trx, delivery.endpoint_id);
+      // Usually there are no failures to clear, and nothing is written.
+      if (endpoint !== undefined && endpoint.failures > 0)
+        await changeEndpoint(trx, { ...endpoint, ...HEALTHY });
       return "done";
     }
-    const endpoint = await findEndpointRow(trx, delivery.endpoint_id);
     const isEnabled = endpoint?.status === "enabled";
     const nextAt = isEnabled ? nextAttemptAt(trx, context, made) : null;
     const status = !isEnabled ? "held" : nextAt === null ? "failed" : "pending";
     await settleDelivery(trx, { ...result, status, nextAt });
     finalStatus = status;
-    return isEnabled ? recordFailure(trx, context, endpoint, outcome) : "done";
-  });
+    if (endpoint === undefined || health === undefined || !isEnabled) return "done";
+    const after = { ...endpoint, ...health.health };
+    if (health.isDisabled) return disable(trx, endpoint, after, "failing");
+    await changeEndpoint(trx, after);
+    return "done";
+  }, "beside");
   const status = outcome.kind === "answered" ? outcome.status : null;
   context.watch.attempt({ deliveryId: delivery.id, outcome: finalStatus, status, durationMs });
   return settled;
@@ -88,27 +97,31 @@ function nextAttemptAt(
   return delayMs === undefined ? null : new Date(trx.clockMs + delayMs).toISOString();
 }
 
-async function recordSuccess(trx: Transaction, endpointId: string): Promise<void> {
-  const endpoint = await findEndpointRow(trx, endpointId);
-  // Usually there are no failures to clear, and nothing is written.
-  if (endpoint === undefined || endpoint.failures === 0) return;
-  await changeEndpoint(trx, { ...endpoint, ...HEALTHY });
+/** The endpoint; if the result may change its health, no other result changes it before this one is stored. */
+async function findEndpointForResult(
+  trx: Transaction,
+  id: string,
+  outcome: MadeAttempt["outcome"],
+): Promise<EndpointRow | undefined> {
+  const endpoint = await findEndpointRow(trx, id);
+  if (endpoint === undefined || (isAccepted(outcome) && endpoint.failures === 0)) return endpoint;
+  const [taken] = await trx.take([id]);
+  if (taken === undefined) trx.requireAlone();
+  return findEndpointRow(trx, id);
 }
 
-async function recordFailure(
+/** Undefined after a success. */
+function healthAfter(
   trx: Transaction,
   context: Context,
   before: EndpointRow,
   outcome: MadeAttempt["outcome"],
-): Promise<Settled> {
+): { health: Health; isDisabled: boolean } | undefined {
+  if (isAccepted(outcome) || before.status !== "enabled") return undefined;
   const status = outcome.kind === "answered" ? outcome.status : null;
   const health = afterFailure(before, status, new Date(trx.clockMs).toISOString());
   const limits = { nowMs: trx.clockMs, disableAfterDays: context.config.webhooks.disableAfterDays };
-  if (!shouldDisable(before, health, status, limits)) {
-    await changeEndpoint(trx, { ...before, ...health });
-    return "done";
-  }
-  return disable(trx, before, { ...before, ...health }, "failing");
+  return { health, isDisabled: shouldDisable(before, health, status, limits) };
 }
 
 /** Disables an endpoint on the service's own initiative; the caller must hold its pending deliveries. */

@@ -5,6 +5,7 @@ import { StorageError } from "../errors.ts";
 import { list, quote, type TableSource, type Value } from "../sqlite/table-source.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { readAddress } from "./postgres-address.ts";
+import { OWN_TABLES } from "./own-tables.ts";
 import { checkServer, connect, drop } from "./postgres-connection.ts";
 import { explainFailure } from "./postgres-errors.ts";
 
@@ -83,7 +84,8 @@ async function requireEmpty(client: Client): Promise<void> {
 async function readTables(client: Client): Promise<Table[]> {
   const { rows } = await client.query<{ name: string; oid: number }>(
     "select relname as name, oid::bigint as oid from pg_class where relkind = 'r' and relname <> 'schema_version'" +
-      " and relnamespace = current_schema()::regnamespace order by oid",
+      " and relnamespace = current_schema()::regnamespace and relname <> all ($1) order by oid",
+    [OWN_TABLES],
   );
   const tables: Table[] = [];
   for (const { name, oid } of rows) {

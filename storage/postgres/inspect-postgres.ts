@@ -9,10 +9,25 @@ import { PostgresSession } from "./postgres-session.ts";
 export interface ServerInspection extends Inspection {
   /** How many standbys the server has if none of them is synchronous, so that a failover may lose acknowledged writes. */
   countLaggingStandbys(): Promise<number>;
+  /** Transactions of any program that have kept the sealer waiting. Those of other roles only if ours may see them. */
+  findLongTransactions(): Promise<LongTransaction[]>;
+}
+
+export interface LongTransaction {
+  pid: number;
+  /** As it calls itself. */
+  program: string;
+  database: string;
+  seconds: number;
 }
 
 /** Only a superuser sees which standby is synchronous, but every role sees whether any is. */
 const LAGGING = `select count(*) as count from pg_stat_replication where current_setting('synchronous_standby_names') = ''`;
+
+/** Only transactions that have changed something have an id, and only those are waited for. */
+const LONG = `select pid, coalesce(nullif(application_name, ''), usename, 'another program') as program, coalesce(datname, '') as database,
+    extract(epoch from clock_timestamp() - xact_start)::int as seconds
+  from pg_stat_activity where backend_xid is not null and xact_start < clock_timestamp() - interval '1 second' order by xact_start limit 5`;
 
 /** Throws StorageError if the server cannot be used. */
 export async function inspectPostgres(url: string): Promise<ServerInspection> {
@@ -29,6 +44,9 @@ export async function inspectPostgres(url: string): Promise<ServerInspection> {
       async countLaggingStandbys() {
         const { rows } = await client.query<{ count: number }>(LAGGING);
         return rows[0]?.count ?? 0;
+      },
+      async findLongTransactions() {
+        return (await client.query<LongTransaction>(LONG)).rows;
       },
       close: () => drop(client),
     };

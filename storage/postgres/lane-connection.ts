@@ -1,6 +1,8 @@
-/** The connection of the writer: transactions that have the lock, and what became of one whose connection was lost. */
+/** The connection of the writer: transactions that are alone or beside others, and what became of one whose connection was lost. */
+import { randomUUID } from "node:crypto";
 import type { Client, ClientConfig, QueryConfig, QueryResult } from "pg";
 import { UnavailableDatabaseError } from "../errors.ts";
+import { LANE_LOCK } from "./own-tables.ts";
 import { connect, drop } from "./postgres-connection.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
 
@@ -14,10 +16,6 @@ const SETTINGS = [
   "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')",
 ].join("; ");
 
-/** The lock belongs to the tables of one schema. The transaction has it until it ends. */
-const LOCK = "select pg_advisory_xact_lock('appliance'::regclass::oid::bigint)";
-const BEGIN = `begin isolation level read committed read write; ${LOCK}; select pg_current_xact_id()::text as xid`;
-
 /** How often the outcome of an interrupted commit is looked up, about once a second. */
 const LOOKUPS_MAX = 10;
 const LOOKUP_PAUSE_MS = 1000;
@@ -25,23 +23,49 @@ const LOOKUP_PAUSE_MS = 1000;
 /** `lost`: nothing was stored. */
 export type Outcome = "committed" | "lost" | "unknown";
 
+/** What a transaction finds when it begins. */
+export interface Beginning {
+  /** The last id of all committed transactions. */
+  newest: string;
+  /** Ids up to this one are linked and listed (sealer.ts). */
+  sealed: string;
+  /** Commits of this connection are missing from the database. */
+  hasLostCommits: boolean;
+}
+
 export interface LaneConnection {
   query(query: string | QueryConfig<unknown[]>): Promise<QueryResult>;
-  /** Begins a transaction that has the lock, and returns its id. */
-  begin(): Promise<string>;
+  /** Begins a transaction; an `alone` one waits until no other is open, and keeps others waiting. */
+  begin(company: "alone" | "beside"): Promise<Beginning>;
   rollBack(): Promise<void>;
   /**
-   * Commits the transaction `xid`. If the connection is lost meanwhile, looks up whether it was committed. `lastId` is the id that
-   * the appliance row has if it was.
+   * Commits. If the connection is lost meanwhile, looks up whether the transaction was committed. `lastId` is the last id that this
+   * process has created.
    */
-  commit(xid: string, lastId: string): Promise<Outcome>;
+  commit(lastId: string): Promise<Outcome>;
   /** Gives up a connection that was lost; the next transaction opens another one. */
   forget(): void;
   close(): Promise<void>;
 }
 
 export function createLaneConnection(address: ClientConfig): LaneConnection {
+  /** The row in `lanes` that counts the commits of this connection and its successors. */
+  const lane = randomUUID();
+  let commits = 0;
   let client: Client | undefined;
+
+  function beginning(company: "alone" | "beside"): string {
+    const lock = company === "alone" ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared";
+    return [
+      "begin isolation level read committed read write",
+      `select ${lock}(${LANE_LOCK})`,
+      // Before anything is read: the sealer waits for the transactions that had an id when it began.
+      "select pg_current_xact_id()",
+      "select greatest(last_id, (select max(last_id) from lanes)) as newest, (select through from sealed) as sealed," +
+        ` coalesce((select commits from lanes where lane = '${lane}'), 0) as commits from appliance where id = 1`,
+    ].join("; ");
+  }
+  const beginnings = { alone: beginning("alone"), beside: beginning("beside") };
 
   function current(): Client {
     if (client === undefined) throw new UnavailableDatabaseError(CONNECTION_LOST);
@@ -60,17 +84,18 @@ export function createLaneConnection(address: ClientConfig): LaneConnection {
     client = opened;
   }
 
-  /** An idle connection may be dead: it is replaced once. */
-  async function begin(): Promise<string> {
+  /** Returns the row that the transaction found; undefined in a database without an appliance. */
+  async function start(company: "alone" | "beside"): Promise<HeadRow | undefined> {
     const isFresh = client === undefined;
     try {
       await open();
-      const results = (await current().query(BEGIN)) as unknown as { rows: { xid: string }[] }[];
-      return results.at(-1)!.rows[0]!.xid;
+      const results = (await current().query(beginnings[company])) as unknown as { rows: HeadRow[] }[];
+      return results.at(-1)!.rows[0];
     } catch (error) {
+      // An idle connection may be dead: it is replaced once.
       if (isConnectionLost(error) && !isFresh) {
         forget();
-        return begin();
+        return start(company);
       }
       await rollBack();
       throw explainFailure(error);
@@ -86,23 +111,17 @@ export function createLaneConnection(address: ClientConfig): LaneConnection {
     }
   }
 
-  /** The lock waits until the server has ended the transaction. If a standby took over without it, the last id is an earlier one. */
-  async function lookUp(xid: string, lastId: string): Promise<Outcome> {
-    await begin();
-    const { rows } = await current().query<{ status: string | null; last_id: string }>(
-      "select pg_xact_status($1::xid8) as status, last_id from appliance where id = 1",
-      [xid],
-    );
+  /** Being alone, it comes after the server has ended the transaction. A standby that took over without it has fewer commits. */
+  async function lookUp(): Promise<Outcome> {
+    const row = await start("alone");
     await rollBack();
-    const [row] = rows;
-    if (row?.status === "aborted" || (row !== undefined && row.last_id < lastId)) return "lost";
-    return row?.status === "committed" ? "committed" : "unknown";
+    return row !== undefined && row.commits > commits ? "committed" : "lost";
   }
 
-  async function keepLookingUp(xid: string, lastId: string): Promise<Outcome> {
+  async function keepLookingUp(): Promise<Outcome> {
     for (let lookups = 1; lookups <= LOOKUPS_MAX; lookups += 1) {
       try {
-        return await lookUp(xid, lastId);
+        return await lookUp();
       } catch (error) {
         forget();
         if (!(explainFailure(error) instanceof UnavailableDatabaseError)) throw error;
@@ -112,20 +131,34 @@ export function createLaneConnection(address: ClientConfig): LaneConnection {
     return "unknown";
   }
 
+  async function tryCommit(lastId: string): Promise<Outcome> {
+    try {
+      const counting = current().query({ ...COUNT_COMMIT, values: [lane, commits + 1, lastId] });
+      const [, { command }] = await Promise.all([counting, current().query("commit")]);
+      // A transaction that had failed answers ROLLBACK.
+      return command === "COMMIT" ? "committed" : "lost";
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error;
+      forget();
+      return keepLookingUp();
+    }
+  }
+
   return {
     query: (query) => current().query(query as QueryConfig<unknown[]>),
-    begin,
+    async begin(company) {
+      const row = await start(company);
+      const found = row ?? { newest: "", sealed: "", commits: 0 };
+      const hasLostCommits = found.commits < commits;
+      // A commit whose outcome could not be looked up may have been stored.
+      commits = Math.max(commits, found.commits);
+      return { newest: found.newest, sealed: found.sealed, hasLostCommits };
+    },
     rollBack,
-    async commit(xid, lastId) {
-      try {
-        const { command } = await current().query("commit");
-        // A transaction that had failed answers ROLLBACK.
-        return command === "COMMIT" ? "committed" : "lost";
-      } catch (error) {
-        if (!isConnectionLost(error)) throw error;
-        forget();
-        return keepLookingUp(xid, lastId);
-      }
+    async commit(lastId) {
+      const outcome = await tryCommit(lastId);
+      if (outcome === "committed") commits += 1;
+      return outcome;
     },
     forget,
     async close() {
@@ -135,5 +168,18 @@ export function createLaneConnection(address: ClientConfig): LaneConnection {
     },
   };
 }
+
+interface HeadRow {
+  newest: string;
+  sealed: string;
+  commits: number;
+}
+
+const COUNT_COMMIT = {
+  name: "fiscal_count_commit",
+  text:
+    "insert into lanes (lane, commits, last_id) values ($1, $2, $3)" +
+    " on conflict (lane) do update set commits = excluded.commits, last_id = excluded.last_id",
+};
 
 const CONNECTION_LOST = { en: "the connection was lost", el: "η σύνδεση χάθηκε" };

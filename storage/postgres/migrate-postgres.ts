@@ -2,10 +2,11 @@
 import type { Client } from "pg";
 import { NewerSchemaError } from "../errors.ts";
 import { STATEMENTS } from "../migrations/0001-schema.ts";
+import { OWN_STATEMENTS } from "./own-tables.ts";
 import { SCHEMA_VERSION } from "../schema-version.ts";
 
 /** What each version adds, from 1 on. */
-const VERSIONS: readonly (readonly string[])[] = [STATEMENTS.map(toPostgres)];
+const VERSIONS: readonly (readonly string[])[] = [[...STATEMENTS.map(toPostgres), ...OWN_STATEMENTS]];
 
 /** Any number that no other program is likely to lock. One schema is migrated at a time, by one server. */
 const LOCK = "select pg_advisory_xact_lock(7162534415)";

@@ -10,14 +10,15 @@ import type { KeyedSession } from "../session.ts";
 import { statement } from "../statement.ts";
 import type { Store } from "../store.ts";
 import type { StoredProgress } from "../transactions.ts";
-import { createWriter, type TakeTurn } from "../write.ts";
-import { createLane } from "./exclusive-lane.ts";
+import { createWriter } from "../write.ts";
+import { createLane } from "./lane.ts";
 import { createMemory, type Memory } from "./lost-writes.ts";
 import { findVersion, migratePostgres } from "./migrate-postgres.ts";
 import { readAddress } from "./postgres-address.ts";
 import { checkServer, connect, createReaders, drop, readingFrom } from "./postgres-connection.ts";
 import { explainFailure, explainOpening } from "./postgres-errors.ts";
-import { KeyedPostgresSession } from "./postgres-session.ts";
+import { KeyedPostgresSession, ListingSession } from "./postgres-session.ts";
+import { createSealer } from "./sealer.ts";
 
 export interface PostgresOptions {
   /** `postgres://…`, which may contain a password. */
@@ -25,13 +26,14 @@ export interface PostgresOptions {
   /** Reads all keys. `isExisting`: the database has data already, which another key could not read. */
   masterKeys(isExisting: boolean): ReadMasterKeys;
   nowMs(): number;
-  takeTurn?: TakeTurn | undefined;
   /** Where this machine remembers how far the database had come, so that it notices when acknowledged writes are lost. */
   stateFile: string;
   /** Called when the appliance is held because they were. */
   onLostWrites(): void;
   /** Called when `stateFile` cannot be written; only a loss before the next write to it goes unnoticed. */
   onStateFileFailure(error: unknown): void;
+  /** Called when new events cannot be linked, so that lists do not show new rows. It is tried again, without further calls. */
+  onSealingFailure(error: unknown): void;
 }
 
 /** Throws StorageError, whose message never contains the address. */
@@ -95,32 +97,49 @@ function createStore(
   address: ClientConfig,
   ring: KeyRing,
   memory: Memory,
-  { nowMs, takeTurn, onLostWrites }: PostgresOptions,
+  { nowMs, onLostWrites, onSealingFailure }: PostgresOptions,
 ): Store {
   const readers = createReaders(address);
   const { follow: followKey, openAuditKey } = ring;
+  const { remember } = memory;
+  const sealer = createSealer(address, {
+    followKey,
+    openAuditKey,
+    nowMs,
+    remember,
+    onFailure: onSealingFailure,
+  });
   const lane = createLane(address, nowMs, {
     cipher: ring,
     followKey,
     openAuditKey,
     newestSchema: SCHEMA_VERSION,
     memory,
-    onLostWrites,
+    onLostWrites() {
+      sealer.restartChain();
+      onLostWrites();
+    },
+    onCommit: sealer.wake,
   });
-  const writer = createWriter(lane.commit, takeTurn);
+  const writer = createWriter(lane.commit);
+  const read = new ListingSession(readingFrom(readers), ring, sealer.sealNow);
   return {
-    read: new KeyedPostgresSession(readingFrom(readers), ring),
+    read,
     cipher: ring,
     write: writer.write,
     defer: writer.defer,
     onNews: writer.onNews,
     file: undefined,
-    snapshot: (read) => readSnapshot(readers, ring, read),
+    async snapshot(work) {
+      await read.upToDate();
+      return readSnapshot(readers, ring, work);
+    },
     async probe() {
       await writer.write(async (trx) => void (await trx.run(probeWrite, {})));
     },
     async close() {
       await writer.idle();
+      await sealer.close();
       await readers.end();
       await lane.close();
     },

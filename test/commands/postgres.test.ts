@@ -66,6 +66,22 @@ describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
     });
   });
 
+  test("doctor names a program whose open transaction keeps new rows out of the lists", async () => {
+    const found = async () => {
+      const { findings } = (await run("doctor", "--json")).json<{ findings: { check: string }[] }>();
+      return findings.filter(({ check }) => check === "transactions");
+    };
+    await withClient(url, async (client) => {
+      await client.query("set application_name = 'ledger'; begin; create temporary table busy (id int)");
+      await expect
+        .poll(found)
+        .toEqual([
+          expect.objectContaining({ severity: "notice", message: expect.stringContaining("of ledger in") }),
+        ]);
+    });
+    expect(await found()).toEqual([]);
+  });
+
   test.each([
     ["backup", "copy.db"],
     ["restore", "copy.db", "--yes"],

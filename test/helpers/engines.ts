@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect } from "node:net";
-import { inject } from "vitest";
+import { expect, inject } from "vitest";
+import { UnavailableDatabaseError } from "../../storage/errors.ts";
 import { openPostgres } from "../../storage/postgres/open-postgres.ts";
 import type { Store } from "../../storage/store.ts";
 import { createDatabase } from "./postgres.ts";
@@ -53,6 +54,9 @@ export function openPostgresIn(
     },
     onStateFileFailure(error) {
       throw error;
+    },
+    onSealingFailure(error) {
+      expect(error).toBeInstanceOf(UnavailableDatabaseError);
     },
   });
 }

@@ -265,6 +265,7 @@ describe("a worker that died", () => {
         free: (_kind, claimed) => 8 - claimed.length,
         excluded: () => [],
         mayReadAll: () => true,
+        lookAgain: () => expect.unreachable(),
         onUnreadable: () => {},
         onUnsendable: async () => {},
       }),

@@ -27,7 +27,8 @@ async function claim(trx: Transaction, limit: number, mayReadAll: () => boolean)
   const due = new Date(trx.clockMs).toISOString();
   const times = { due, now: trx.now, leaseUntil: new Date(trx.clockMs + 60_000).toISOString() };
   const wanted = { provider: "sandbox" as const, limit, owner: "one", excluded: [], ...times };
-  return (await claimForSending(trx, wanted, mayReadAll)).map(({ id }) => id);
+  const sends = { ...wanted, mayReadAll, onContention: () => expect.unreachable() };
+  return (await claimForSending(trx, sends)).map(({ id }) => id);
 }
 
 test("a document behind hundreds of others that wait for a busy counter is found by reading the whole queue", async () => {

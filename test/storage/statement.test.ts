@@ -1,7 +1,7 @@
 /** SQLite prepares the statements of the queues once, and not again at each run. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import Database from "better-sqlite3";
-import { type Claim, claimForSending } from "../../storage/claims.ts";
+import { type SendClaim, claimForSending } from "../../storage/claims.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-dialect.ts";
 import { type Statement, statement } from "../../storage/statement.ts";
 import type { Transaction } from "../../storage/write.ts";
@@ -43,7 +43,7 @@ test.each([false, true])(
       return [];
     };
     const now = "2026-11-02T10:00:00.000Z";
-    const claim: Claim = {
+    const claim: SendClaim = {
       provider: "sandbox",
       limit: 64,
       due: now,
@@ -51,8 +51,10 @@ test.each([false, true])(
       owner: "one",
       leaseUntil: now,
       excluded: [],
+      mayReadAll: () => readsAll,
+      onContention: () => expect.unreachable(),
     };
-    await claimForSending({ all: explain } as unknown as Transaction, claim, () => readsAll);
+    await claimForSending({ all: explain, isAlone: true } as unknown as Transaction, claim);
     database.close();
     expect(plan).toContain("SEARCH due USING INDEX documents_due (provider=? AND phase=? AND next_at<?)");
     expect(plan).toContain("SEARCH busy USING INDEX documents_in_flight");

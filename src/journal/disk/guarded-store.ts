@@ -16,8 +16,8 @@ export function guardStore(store: Store, space: Space): Store {
   }
   return {
     ...store,
-    write: (unit) => guarded(() => store.write(unit)),
-    defer: (unit) => guarded(() => store.defer(unit)),
+    write: (unit, company) => guarded(() => store.write(unit, company)),
+    defer: (unit, company) => guarded(() => store.defer(unit, company)),
     probe: () => guarded(() => store.probe()),
   };
 }

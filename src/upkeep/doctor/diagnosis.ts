@@ -26,6 +26,7 @@ import { checkMasterKey } from "./check-master-key.ts";
 import { checkKeys, checkNumbering, checkRetention } from "./check-records.ts";
 import { checkListening } from "./check-listening.ts";
 import { checkReplication } from "./check-replication.ts";
+import { checkTransactions } from "./check-transactions.ts";
 import { checkServing } from "./check-serving.ts";
 import { checkWebhooks } from "./check-webhooks.ts";
 
@@ -106,6 +107,7 @@ async function checkServer(input: CheckInput, storage: Config["storage"]): Promi
     const { inspectPostgres } = await import("../../../storage/postgres/inspect-postgres.ts");
     const inspection = await inspectPostgres(readDatabaseUrl(storage)!);
     findings.push(...(await run("replication", () => checkReplication(inspection))));
+    findings.push(...(await run("transactions", () => checkTransactions(inspection))));
     return [...findings, ...(await checkTables({ ...input, inspection }))];
   } catch (error) {
     if (!(error instanceof StorageError || error instanceof ConfigurationError)) throw error;

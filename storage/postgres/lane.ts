@@ -1,6 +1,7 @@
 /**
- * Commits batches of units in PostgreSQL. A lock lets one transaction run at a time, of all servers on the database: ids, numbers
- * and the chain of events are as with SQLite. See docs/decisions/0015-two-engines.md.
+ * Commits batches of units in PostgreSQL. A unit that is known to be correct beside others shares its transaction with the other
+ * ones of its turn, while other servers do the same; every other unit is alone, as with SQLite. Whatever goes wrong in a
+ * shared transaction, its units run again alone. See docs/decisions/0016-side-by-side.md.
  */
 import { sql } from "kysely";
 import type { ClientConfig } from "pg";
@@ -9,10 +10,12 @@ import { createTransactions, type TransactionOptions } from "../transactions.ts"
 import type { CommitBatch, Job, News, Transaction } from "../write.ts";
 import { hold } from "../held.ts";
 import { msOfIdBody } from "../ids.ts";
-import { createLaneConnection } from "./lane-connection.ts";
+import { type Beginning, createLaneConnection } from "./lane-connection.ts";
 import type { Memory } from "./lost-writes.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
 import { PostgresSession } from "./postgres-session.ts";
+import { EVENTS_MAX, LINK, PENDING, type PendingEvent } from "./sealer.ts";
+import { runBeside, type Settled } from "./side-by-side.ts";
 
 const STORED_VERSION = sql<number>`(select version from schema_version)`;
 
@@ -24,11 +27,6 @@ const UNKNOWN = {
 
 /** How often a batch runs again because its connection was lost. */
 const REPEATS_MAX = 3;
-
-interface Settled {
-  job: Job;
-  value: unknown;
-}
 
 /**
  * How an attempt ended. `failed`: a unit failed in SQL, and the transaction with it. `lost`: the connection, before the commit.
@@ -45,12 +43,14 @@ export interface LaneOptions extends Omit<TransactionOptions, "schemaVersion"> {
   memory: Memory;
   /** Called when the appliance is held because the database lost writes. */
   onLostWrites(): void;
+  /** Called after each commit of a transaction that was beside others. */
+  onCommit(): void;
 }
 
 export function createLane(
   address: ClientConfig,
   nowMs: () => number,
-  { memory, onLostWrites, ...options }: LaneOptions,
+  { memory, onLostWrites, onCommit, ...options }: LaneOptions,
 ): Lane {
   const connection = createLaneConnection(address);
   const session = new PostgresSession(connection);
@@ -89,22 +89,71 @@ export function createLane(
     return true;
   }
 
-  async function attempt(
+  async function attemptAlone(
     jobs: readonly Job[],
     notify: (news: News) => void,
     isGuarded: boolean,
   ): Promise<Ending> {
     const settled: Settled[] = [];
-    const xid = await connection.begin();
-    const trx = await transactions.open();
-    if (memory.isLost(transactions.stored())) return holdAfterLoss(xid, trx);
+    const beginning = await connection.begin("alone");
+    const trx = await transactions.open(beginning.newest);
+    if (hasLostWrites(beginning)) return holdAfterLoss(trx);
+    await linkPending(trx, beginning);
     for (const job of jobs) {
       if (await runUnit(job, trx, settled, isGuarded)) continue;
       await connection.rollBack();
       return "failed";
     }
     await transactions.saveHead();
-    const outcome = await connection.commit(xid, transactions.savedId());
+    const savedId = transactions.savedId();
+    if (savedId > beginning.sealed)
+      await connection.query({ text: "update sealed set through = $1", values: [savedId] });
+    return finish(settled, notify);
+  }
+
+  /** Events of transactions that ran beside others, all of which have ended. */
+  async function linkPending(trx: Transaction, { newest, sealed }: Beginning): Promise<void> {
+    if (newest <= sealed) return;
+    for (;;) {
+      const values = [transactions.chainHead().id, `evt_${newest}`, EVENTS_MAX];
+      const { rows } = await connection.query({ ...PENDING, values });
+      const events = rows as PendingEvent[];
+      const links = events.map((event) => trx.extendChain(event.id, event.chain, event.document_id));
+      if (events.length > 0) await connection.query({ ...LINK, values: [events.map(({ id }) => id), links] });
+      if (events.length < EVENTS_MAX) return;
+    }
+  }
+
+  /** Puts the jobs that need to be alone into `postponed`. */
+  async function attemptBeside(
+    jobs: readonly Job[],
+    notify: (news: News) => void,
+    postponed: Job[],
+  ): Promise<Ending> {
+    const beginning = await connection.begin("beside");
+    const build = await transactions.openBeside(beginning.newest);
+    if (hasLostWrites(beginning)) {
+      await connection.rollBack();
+      return "failed";
+    }
+    const results = await runBeside(jobs, connection, build);
+    if (results === "failed") {
+      await connection.rollBack();
+      return "failed";
+    }
+    for (const { job, error } of results.refused) reject(job, error);
+    postponed.push(...results.postponed);
+    if (results.settled.length === 0) {
+      await connection.rollBack();
+      return "done";
+    }
+    const ending = await finish(results.settled, notify);
+    if (ending === "done") onCommit();
+    return ending;
+  }
+
+  async function finish(settled: readonly Settled[], notify: (news: News) => void): Promise<Ending> {
+    const outcome = await connection.commit(transactions.lastId());
     if (outcome === "lost") return "lost";
     if (outcome === "unknown") {
       for (const { job } of settled) reject(job, new UnavailableDatabaseError(UNKNOWN));
@@ -116,14 +165,19 @@ export function createLane(
     return "done";
   }
 
+  function hasLostWrites({ hasLostCommits }: Beginning): boolean {
+    return hasLostCommits || memory.isLost(transactions.stored());
+  }
+
   /** What was sent since is unknown here, as after a restored backup. */
-  async function holdAfterLoss(xid: string, trx: Transaction): Promise<Ending> {
+  async function holdAfterLoss(trx: Transaction): Promise<Ending> {
     const stored = transactions.stored();
     await hold(trx, new Date(msOfIdBody(stored.lastId)).toISOString());
-    const outcome = await connection.commit(xid, stored.lastId);
+    const outcome = await connection.commit(transactions.lastId());
     if (outcome === "unknown") throw new UnavailableDatabaseError(UNKNOWN);
     if (outcome === "lost") return "lost";
     memory.remember(stored);
+    transactions.restartChain();
     onLostWrites();
     return "held";
   }
@@ -139,32 +193,53 @@ export function createLane(
     return "lost";
   }
 
-  /** Runs the units again with savepoints after one failed in SQL, and all after the connection was lost. */
-  async function commit(batch: readonly Job[], notify: (news: News) => void): Promise<void> {
-    let isGuarded = false;
-    let repeatsLeft = REPEATS_MAX;
-    for (;;) {
-      const jobs = batch.filter((job) => !rejected.has(job));
-      if (jobs.length === 0) return;
+  /** Runs `attempt` again, at most three times, while its connection is lost. */
+  async function persist(attempt: () => Promise<Ending>): Promise<Exclude<Ending, "lost">> {
+    for (let repeatsLeft = REPEATS_MAX; ; repeatsLeft -= 1) {
       let failure: unknown = new UnavailableDatabaseError(ROLLED_BACK);
-      const ending = await attempt(jobs, notify, isGuarded).catch((error: unknown) => {
+      const ending = await attempt().catch((error: unknown) => {
         failure = explainFailure(error);
         return recover(error);
       });
-      if (ending === "done") return;
-      if (ending === "held") continue;
-      if (ending === "failed") isGuarded = true;
-      else if (repeatsLeft === 0) throw failure;
-      else repeatsLeft -= 1;
+      if (ending !== "lost") return ending;
+      if (repeatsLeft === 0) throw failure;
     }
+  }
+
+  const remaining = (jobs: readonly Job[]) => jobs.filter((job) => !rejected.has(job));
+
+  /** Runs the units again with savepoints after one failed in SQL. */
+  async function commitAlone(batch: readonly Job[], notify: (news: News) => void): Promise<void> {
+    let isGuarded = false;
+    for (;;) {
+      const jobs = remaining(batch);
+      if (jobs.length === 0) return;
+      const ending = await persist(() => attemptAlone(jobs, notify, isGuarded));
+      if (ending === "done") return;
+      if (ending === "failed") isGuarded = true;
+    }
+  }
+
+  /** Returns the jobs that must run alone. */
+  async function commitBeside(batch: readonly Job[], notify: (news: News) => void): Promise<readonly Job[]> {
+    if (batch.length === 0) return [];
+    let postponed: Job[] = [];
+    const ending = await persist(() => {
+      postponed = [];
+      return attemptBeside(remaining(batch), notify, postponed);
+    });
+    return ending === "done" ? postponed : remaining(batch);
   }
 
   return {
     async commit(batch, notify) {
       try {
-        await commit(batch, notify);
+        const together = batch.filter(({ company }) => company !== "alone");
+        const alone = batch.filter(({ company }) => company === "alone");
+        const postponed = await commitBeside(together, notify);
+        await commitAlone([...postponed, ...alone], notify);
       } catch (error) {
-        for (const job of batch) if (!rejected.has(job)) job.reject(error);
+        for (const job of remaining(batch)) job.reject(error);
       }
     },
     async close() {

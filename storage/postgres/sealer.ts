@@ -1,0 +1,206 @@
+/**
+ * Links the events of transactions that ran beside others, and makes their rows appear in lists. Ids define the order, but such
+ * transactions commit in another one, so a row may come to stand before rows that were read already. Lists therefore end at
+ * `sealed.through`: every transaction with lower ids has ended. See docs/decisions/0016-side-by-side.md.
+ */
+import type { Client, ClientConfig } from "pg";
+import type { AuditKey } from "../audit-key.ts";
+import { createChainEnd } from "../chain-end.ts";
+import type { StoredProgress } from "../transactions.ts";
+import { LANE_LOCK } from "./own-tables.ts";
+import { connect, drop } from "./postgres-connection.ts";
+import { explainFailure } from "./postgres-errors.ts";
+
+/** How long after a commit its events are linked, together with those of other commits. */
+const PAUSE_MS = 20;
+/** How long open transactions are waited for; a longer one, of any program on the server, delays the lists. */
+const WAIT_MS = 250;
+const CHECK_MS = 2;
+/** After a wait in vain, alone transactions get a turn first. */
+const RETRY_MS = 500;
+/** The most events of one step. */
+export const EVENTS_MAX = 1000;
+
+export interface SealerOptions {
+  followKey(keyCheck: Uint8Array): void;
+  openAuditKey(sealed: Uint8Array): AuditKey;
+  nowMs(): number;
+  remember(progress: StoredProgress): void;
+  /** Called when it fails, and not again before it has succeeded. It tries again by itself. */
+  onFailure(error: unknown): void;
+}
+
+export interface Sealer {
+  /** Seals what is committed now, soon. Never waits. */
+  wake(): void;
+  /** Seals what is committed now. Resolves also if it cannot. */
+  sealNow(): Promise<void>;
+  /** Accepts an earlier end of the chain from now on, because the database is known to have lost writes. */
+  restartChain(): void;
+  close(): Promise<void>;
+}
+
+/** An event without its link: `chain` has its digest instead. */
+export interface PendingEvent {
+  id: string;
+  chain: Uint8Array;
+  document_id: string | null;
+}
+
+interface HeadRow {
+  last_id: string;
+  chain_id: string;
+  chain: Uint8Array;
+  chain_seal: Uint8Array;
+  audit_key: Uint8Array;
+  key_check: Uint8Array;
+  created_at: string;
+  resumed_at: string | null;
+}
+
+/** Has no id of its own yet, so that nobody waits for it. */
+const BEGIN = `begin isolation level read committed read write; select pg_advisory_xact_lock_shared(${LANE_LOCK})`;
+/** One server seals at a time. */
+const SEALER_LOCK = "select pg_advisory_xact_lock(7162534416)";
+
+const HEAD =
+  "select last_id, chain_id, chain, chain_seal, audit_key, key_check, created_at, resumed_at from appliance where id = 1";
+
+export const PENDING = {
+  name: "fiscal_pending",
+  text: "select id, chain, document_id from events where id > $1 and id <= $2 order by id limit $3",
+};
+export const LINK = {
+  name: "fiscal_link",
+  text: "update events set chain = link.chain from unnest($1::text[], $2::bytea[]) as link (id, chain) where events.id = link.id",
+};
+
+export function createSealer(
+  address: ClientConfig,
+  { followKey, openAuditKey, nowMs, remember, onFailure }: SealerOptions,
+): Sealer {
+  let chain = createChainEnd();
+  let client: Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  let isClosed = false;
+  let hasFailed = false;
+
+  async function open(): Promise<Client> {
+    client ??= await connect(address);
+    return client;
+  }
+
+  /**
+   * From the next transaction on, new ids are higher than all that are committed now. Those with lower ids are open already.
+   */
+  async function raise(on: Client): Promise<void> {
+    const clockAt = new Date(nowMs()).toISOString();
+    await on.query(
+      `${BEGIN}; update appliance set last_id = newest, clock_at = greatest(clock_at, '${clockAt}')` +
+        " from (select max(last_id) as newest from lanes) as lane where appliance.id = 1 and last_id < newest; commit",
+    );
+  }
+
+  /** Returns false if a transaction that is open for long prevents it. */
+  async function seal(on: Client): Promise<boolean> {
+    const results = (await on.query(`${BEGIN}; ${SEALER_LOCK}; ${HEAD}`)) as unknown as { rows: HeadRow[] }[];
+    const head = results.at(-1)!.rows[0]!;
+    // Every transaction that began before `last_id` was raised has a lower id than this one.
+    await on.query("select pg_current_xact_id()");
+    if (!(await untilOldest(on))) {
+      await on.query("rollback");
+      return false;
+    }
+    const { rows } = await on.query<PendingEvent>({
+      ...PENDING,
+      values: [head.chain_id, `evt_${head.last_id}`, EVENTS_MAX],
+    });
+    const through = rows.length < EVENTS_MAX ? head.last_id : rows.at(-1)!.id.slice("evt_".length);
+    if (rows.length > 0) await link(on, head, rows);
+    await on.query({ text: "update sealed set through = $1 where through < $1", values: [through] });
+    await on.query("commit");
+    remember({ createdAt: head.created_at, resumedAt: head.resumed_at, lastId: head.last_id });
+    return rows.length < EVENTS_MAX || seal(on);
+  }
+
+  async function link(on: Client, head: HeadRow, events: readonly PendingEvent[]): Promise<void> {
+    followKey(head.key_check);
+    chain.open(openAuditKey(head.audit_key), {
+      chainId: head.chain_id,
+      chain: head.chain,
+      seal: head.chain_seal,
+    });
+    const links = events.map((event) => chain.extend(event.id, event.chain, event.document_id));
+    const { chainId, chain: end, seal: endSeal } = chain.toStore();
+    await Promise.all([
+      on.query({ ...LINK, values: [events.map(({ id }) => id), links] }),
+      on.query({
+        text: "update appliance set chain_id = $1, chain = $2, chain_seal = $3 where id = 1",
+        values: [chainId, end, endSeal],
+      }),
+    ]);
+  }
+
+  async function run(): Promise<void> {
+    try {
+      const on = await open();
+      await raise(on);
+      const isDone = await seal(on);
+      if (!isDone) wakeAfter(RETRY_MS);
+      hasFailed = false;
+    } catch (error) {
+      // The server ends the transaction with its connection.
+      if (client !== undefined) drop(client);
+      client = undefined;
+      if (!hasFailed) onFailure(explainFailure(error));
+      hasFailed = true;
+      wakeAfter(RETRY_MS);
+    }
+  }
+
+  function wakeAfter(ms: number): void {
+    if (isClosed) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void sealNow();
+    }, ms).unref();
+  }
+
+  /** A run that is under way may have begun too early: another one follows, for all who ask meanwhile. */
+  function sealNow(): Promise<void> {
+    if (running === undefined) return (running = run().finally(() => (running = undefined)));
+    next ??= running.then(() => {
+      next = undefined;
+      return sealNow();
+    });
+    return next;
+  }
+
+  return {
+    wake: () => wakeAfter(PAUSE_MS),
+    sealNow,
+    restartChain: () => void (chain = createChainEnd()),
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      if (timer !== undefined) await sealNow();
+      await running;
+      await client?.end();
+    },
+  };
+}
+
+/** Waits until the transaction of `on` is the oldest that is open. */
+async function untilOldest(on: Client): Promise<boolean> {
+  const deadline = Date.now() + WAIT_MS;
+  for (;;) {
+    const { rows } = await on.query<{ is_oldest: number }>(
+      "select pg_snapshot_xmin(pg_current_snapshot()) = pg_current_xact_id() as is_oldest",
+    );
+    if (rows[0]!.is_oldest === 1) return true;
+    if (Date.now() > deadline) return false;
+    await new Promise<void>((done) => setTimeout(done, CHECK_MS));
+  }
+}
