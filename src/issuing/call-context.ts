@@ -71,7 +71,10 @@ export function buildCallContext(
         return evidence;
       },
       async begin(operation, purpose, verdict) {
-        const callId = await context.store.write((trx) => beginCall(trx, subject, operation, purpose));
+        const callId = await context.store.write(
+          (trx) => beginCall(trx, subject, operation, purpose),
+          "beside",
+        );
         furtherCalls.push(callId);
         return recordFurtherCall(context, { callId, purpose, verdict, redactor, evidence: evidenceFor() });
       },
@@ -135,7 +138,7 @@ function recordFurtherCall(
       ...(verdict === undefined ? { further: purpose } : {}),
     };
     context.store
-      .write((trx) => endCall(trx, context, end))
+      .write((trx) => endCall(trx, context, end), "beside")
       .catch((error: unknown) =>
         context.log.error(
           { call: callId, error: String(error) },

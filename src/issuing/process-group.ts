@@ -20,7 +20,7 @@ import { reinterpretSends } from "./account-conditions.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
 import type { Group } from "./claimed-group.ts";
 import type { Outcome } from "./decide-outcome.ts";
-import { type Reported, settleAlone, type Settled, settleTogether } from "./settle-group.ts";
+import { type Reported, settleAlone, settleEarly, type Settled, settleTogether } from "./settle-group.ts";
 import { cancelSurplusMarks } from "./surplus-marks.ts";
 
 /** What the adapter reported for a group, in the order of its documents. */
@@ -48,16 +48,16 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
   const credentials = openCredentials(context, route);
   const settling = new Map<number, Promise<Settled>>();
   const filed = new Set<number>();
-  const reports = { known: settleEarly, filing: storeFilings };
+  const reports = { known: settleKnown, filing: storeFilings };
   const call = buildCallContext(context, route, credentials, group.claimed.length, reports);
   const { callContext, evidenceOf, redactor } = call;
 
   /** Settles a document whose outcome is known before the rest of its batch. */
-  function settleEarly(index: number, outcome: IssueOutcome): void {
+  function settleKnown(index: number, outcome: IssueOutcome): void {
     if (group.phase !== "submitting" || !isDecidableAlone(outcome)) return;
     if (!(index in group.claimed) || settling.has(index)) return;
     const known = report(index, { phase: "submitting", outcome: withoutCredentials(outcome, redactor) });
-    const settled = settleAlone(context, group, known);
+    const settled = settleEarly(context, group, known);
     // A rejection is handled below, together with those of the others.
     settled.catch(() => undefined);
     settling.set(index, settled);
@@ -68,7 +68,7 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
     await context.store.write(async (trx) => {
       for (const { index, text } of known)
         await storeFiling(trx, context, group.claimed[index]!.row.id, text);
-    });
+    }, "beside");
     for (const { index } of known) filed.add(index);
   }
 

@@ -30,6 +30,12 @@ export interface Settled {
   row: DocumentRow | undefined;
 }
 
+/** Settles a document whose outcome is known before those of the others. */
+export async function settleEarly(context: Context, group: Group, reported: Reported): Promise<Settled> {
+  const settled = await settleTogether(context, group, [reported]);
+  return settled.get(reported) ?? settleAlone(context, group, reported);
+}
+
 /** Settles a document in a write of its own. */
 export function settleAlone(context: Context, group: Group, reported: Reported): Promise<Settled> {
   return context.store.write(async (trx) => {
@@ -47,10 +53,11 @@ export async function settleTogether(
   group: Group,
   reports: readonly Reported[],
 ): Promise<ReadonlyMap<Reported, Settled>> {
-  if (reports.length < 2 || group.phase === "reconciling") return new Map();
+  if (reports.length === 0 || group.phase === "reconciling") return new Map();
   try {
-    return await context.store.write(async (trx) =>
-      settlePlain(trx, context, group, await findPlain(trx, context, group, reports)),
+    return await context.store.write(
+      async (trx) => settlePlain(trx, context, group, await findPlain(trx, context, group, reports)),
+      "beside",
     );
   } catch (error) {
     if (!isReportedAlready(error))
@@ -104,6 +111,9 @@ async function createMarkCheck(
   const marks = reports.flatMap(({ outcome: { outcome } }) =>
     outcome.kind === "issued" ? outcome.mark : [],
   );
+  // No other document gets one of them before this write is committed.
+  const taken = await trx.take(marks.map((mark) => `MARK ${mark}`));
+  if (taken.length < new Set(marks).size) trx.requireAlone();
   const inUse = await findMarksInUse(trx, marks, mode);
   return (mark) => !inUse.has(mark) && marks.indexOf(mark) === marks.lastIndexOf(mark);
 }
