@@ -127,6 +127,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
         webhooks = createWebhookQueue(context);
         store.onNews("deliveries", webhooks.poke);
       }
+      store.onNews("documents", issuing.poke);
       scheduler = await startScheduler(context, issuing, { webhooks, backUp, alerting });
       issuing.poke();
       webhooks?.poke();

@@ -48,8 +48,8 @@ export interface Transaction extends KeyedSession {
   announce(news: News): void;
 }
 
-/** What listeners in this process can be notified of after a commit. */
-export type News = "deliveries";
+/** What listeners can be notified of after a commit, in this process and, with PostgreSQL, in others: new work for a queue. */
+export type News = "documents" | "deliveries";
 
 export type Unit<T> = (trx: Transaction) => Promise<T>;
 

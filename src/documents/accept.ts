@@ -213,6 +213,7 @@ async function store(
     letterhead_id: await insertLetterhead(trx, accepted.merchant, cause.mode),
   };
   const after = await insertDocument(trx, row, input);
+  trx.announce("documents");
   await insertOriginals(trx, row.id, document.original_marks ?? []);
   await insertCreditedLines(trx, row.id, request.credits ?? []);
   const { eventId, json } = await appendDocumentEvent(trx, { type: "document.created", after, input, cause });

@@ -15,6 +15,7 @@ import { createLane } from "./lane.ts";
 import { createMemory, type Memory } from "./lost-writes.ts";
 import { findVersion, migratePostgres } from "./migrate-postgres.ts";
 import { readAddress } from "./postgres-address.ts";
+import { createNotices } from "./notices.ts";
 import { checkServer, connect, createReaders, drop, readingFrom } from "./postgres-connection.ts";
 import { explainFailure, explainOpening } from "./postgres-errors.ts";
 import { KeyedPostgresSession, ListingSession } from "./postgres-session.ts";
@@ -121,14 +122,23 @@ function createStore(
     },
     onCommit: sealer.wake,
   });
-  const writer = createWriter(lane.commit);
+  const notices = createNotices(address);
+  const writer = createWriter((batch, notify) =>
+    lane.commit(batch, (news) => {
+      notify(news);
+      notices.tell(news);
+    }),
+  );
   const read = new ListingSession(readingFrom(readers), ring, sealer.sealNow);
   return {
     read,
     cipher: ring,
     write: writer.write,
     defer: writer.defer,
-    onNews: writer.onNews,
+    onNews(news, listener) {
+      writer.onNews(news, listener);
+      notices.on(news, listener);
+    },
     file: undefined,
     async snapshot(work) {
       await read.upToDate();
@@ -139,7 +149,7 @@ function createStore(
     },
     async close() {
       await writer.idle();
-      await sealer.close();
+      await Promise.all([sealer.close(), notices.close()]);
       await readers.end();
       await lane.close();
     },

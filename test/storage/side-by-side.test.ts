@@ -174,6 +174,18 @@ describe("events", () => {
     expect(await listIds(store)).toHaveLength(1);
   });
 
+  test("are linked by a unit that is alone, even if it appends nothing itself", async () => {
+    const store = await open();
+    await withClient(url, async (other) => {
+      await other.query("begin; create temporary table busy (id int)");
+      await store.write(appendEvent, "beside");
+      expect(await listIds(store)).toEqual([]);
+      await store.write(async () => {});
+      expect(await listIds(store)).toHaveLength(1);
+    });
+    expect(await auditOf(store)).toEqual({ events: 1, problems: [] });
+  });
+
   test("that somebody adds without the key are found by the audit", async () => {
     const store = await open();
     const id = await store.write(appendEvent, "beside");
@@ -372,5 +384,18 @@ describe("when connections are lost", () => {
     expect(losses).toBe(1);
     expect(await store.write(async (trx) => trx.isHeld)).toBe(true);
     expect((await auditOf(store)).problems).toEqual([]);
+  });
+});
+
+describe("news", () => {
+  test("of one server wake the others, also after their connections were lost", async () => {
+    const [one, other] = [await open(), await open()];
+    let isWoken = false;
+    other.onNews("documents", () => void (isWoken = true));
+    const tell = () => one.write(async (trx) => trx.announce("documents"));
+    await expect.poll(async () => (await tell(), isWoken)).toBe(true);
+    await terminateAll();
+    isWoken = false;
+    await expect.poll(async () => (await tell(), isWoken)).toBe(true);
   });
 });

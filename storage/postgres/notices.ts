@@ -1,0 +1,82 @@
+/**
+ * Tells the other servers on the database about new work, with NOTIFY, so that they need not wait for their next look. On a
+ * connection of its own, after the commit: within a transaction, NOTIFY would keep all other commits waiting.
+ */
+import { randomUUID } from "node:crypto";
+import type { Client, ClientConfig } from "pg";
+import type { News } from "../write.ts";
+import { connect, drop } from "./postgres-connection.ts";
+
+/** One notice stands for all news of this time. */
+const TOGETHER_MS = 20;
+/** Until then the queues look for work by themselves, every second. */
+const RETRY_MS = 1000;
+/** Databases may have several schemas; a notice that is meant for another one does no harm. */
+const CHANNEL = "fiscal";
+
+export interface Notices {
+  /** Calls `listener` for notices of other processes. */
+  on(news: News, listener: () => void): void;
+  /** Tells the others, soon. */
+  tell(news: News): void;
+  /** Sends what has not been told yet. */
+  close(): Promise<void>;
+}
+
+export function createNotices(address: ClientConfig): Notices {
+  /** Begins the notices of this process, which receives them as well. */
+  const sender = randomUUID();
+  const listeners = new Map<string, () => void>();
+  const untold = new Set<News>();
+  let opened: Promise<Client | undefined> | undefined;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Undefined if the server cannot be reached. */
+  function open(): Promise<Client | undefined> {
+    opened ??= connect(address).then(listen).catch(reopenLater);
+    return opened;
+  }
+
+  async function listen(client: Client): Promise<Client> {
+    client.on("notification", ({ payload = "" }) => {
+      const [from, news = ""] = payload.split(" ");
+      if (from !== sender) listeners.get(news)?.();
+    });
+    client.once("end", () => void reopenLater());
+    await client.query(`listen ${CHANNEL}`);
+    return client;
+  }
+
+  /** A lost connection is no failure: the queues look for work by themselves. */
+  function reopenLater(): undefined {
+    opened = undefined;
+    if (listeners.size > 0 && !isClosed) setTimeout(open, RETRY_MS).unref();
+  }
+
+  async function send(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const told = [...untold].map((news) => `${sender} ${news}`);
+    untold.clear();
+    const client = await open();
+    await client?.query("select pg_notify($1, notice) from unnest($2::text[]) as notice", [CHANNEL, told]);
+  }
+
+  return {
+    on(news, listener) {
+      listeners.set(news, listener);
+      void open();
+    },
+    tell(news) {
+      untold.add(news);
+      timer ??= setTimeout(() => void send().catch(reopenLater), TOGETHER_MS);
+    },
+    async close() {
+      isClosed = true;
+      if (timer !== undefined) await send().catch(reopenLater);
+      const client = await opened;
+      if (client !== undefined) drop(client);
+    },
+  };
+}
