@@ -4,6 +4,7 @@ import type { ConnectionTable } from "./schema.ts";
 import type { ConnectionStatus, Mode, Provider } from "./stored-values.ts";
 import { fetchPage, sortById, type PageRequest, type RowPage, applySlice } from "./lists.ts";
 import type { Session } from "./session.ts";
+import { forgetReads, readOnce } from "./shared-reads.ts";
 import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
@@ -57,14 +58,16 @@ export function findConnectionRow(session: Session, id: string): Promise<Connect
   return session.first(selectById, { id });
 }
 
-/** The merchant's connections of a mode that documents can be routed to. */
-export async function findActiveConnections(
+/** The merchant's connections of a mode that documents can be routed to. Read once in a transaction. */
+export function findActiveConnections(
   session: Session,
   merchantId: string,
   mode: Mode,
 ): Promise<ConnectionRow[]> {
-  // Sorted here, because this runs for every document, and an ORDER BY costs SQLite 10 µs, ten times the rest.
-  return sortById(await session.all(selectActive, { merchantId, mode }));
+  return readOnce(session, `connections ${merchantId} ${mode}`, async () =>
+    // Sorted here, because this runs for every document, and an ORDER BY costs SQLite 10 µs, ten times the rest.
+    sortById(await session.all(selectActive, { merchantId, mode })),
+  );
 }
 
 /** The merchant's connection to the provider that is not disconnected; there is at most one. */
@@ -79,11 +82,13 @@ export type NewConnectionRow = Insertable<ConnectionTable>;
 
 /** Inserts a connection and returns its row; the columns left out are null. */
 export async function insertConnection(trx: Transaction, row: NewConnectionRow): Promise<ConnectionRow> {
+  forgetReads(trx);
   return (await trx.first(insertRow, row))!;
 }
 
 /** Returns false if the status is no longer `from`. */
 export async function changeConnection(trx: Transaction, change: ConnectionChange): Promise<boolean> {
+  forgetReads(trx);
   return (await trx.run(changeRow, change)) === 1;
 }
 
@@ -113,5 +118,6 @@ const deleteCredentials = statement<{ before: string }>()((db, p) =>
 
 /** Deletes the credentials of connections that were disconnected before `before`; returns how many had some. */
 export async function deleteOldCredentials(trx: Transaction, before: string): Promise<number> {
+  forgetReads(trx);
   return trx.run(deleteCredentials, { before });
 }

@@ -1,6 +1,7 @@
 /** Letterheads: the merchant's details printed on documents. Each content is stored once, and never changed. */
 import type { Session } from "./session.ts";
 import type { Mode } from "./stored-values.ts";
+import { forgetReads } from "./shared-reads.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
@@ -34,6 +35,7 @@ export async function insertLetterhead(
   await trx.run(insertRow, letterhead);
   const row = await trx.first(selectByDigest, { digest });
   if (row === undefined) throw new Error("A letterhead that was just stored is not there");
+  forgetReads(trx);
   await trx.run(setCurrent, { merchantId, mode, letterheadId: row.id });
   return row.id;
 }

@@ -3,6 +3,7 @@ import type { Insertable, Selectable } from "kysely";
 import { fetchPage, type PageRequest, type RowPage, applySlice } from "./lists.ts";
 import type { MerchantTable } from "./schema.ts";
 import type { Session } from "./session.ts";
+import { forgetReads } from "./shared-reads.ts";
 import { rowStatement, statement } from "./statement.ts";
 import type { Mode } from "./stored-values.ts";
 import type { Transaction } from "./write.ts";
@@ -38,10 +39,12 @@ const selectDocument = statement<{ id: string; mode: Mode }>()((db, p) =>
 
 /** Inserts a merchant and returns its row; the columns left out are null. */
 export async function insertMerchant(trx: Transaction, row: Insertable<MerchantTable>): Promise<MerchantRow> {
+  forgetReads(trx);
   return (await trx.first(insertRow, row))!;
 }
 
 export async function updateMerchantRow(trx: Transaction, row: MerchantRow): Promise<void> {
+  forgetReads(trx);
   await trx.run(updateRow, row);
 }
 

@@ -4,6 +4,7 @@ import { noteRemovedWords, noteReplacedRequest } from "./event-notes.ts";
 import type { EventRow } from "./events.ts";
 import type { Portion } from "./retention.ts";
 import type { Session } from "./session.ts";
+import { forgetReads } from "./shared-reads.ts";
 import { statement } from "./statement.ts";
 import type { EventType, Mode } from "./stored-values.ts";
 import type { Transaction } from "./write.ts";
@@ -29,6 +30,7 @@ export async function rewriteDocumentError(trx: Transaction, id: string, errorJs
 }
 
 export async function rewriteConnectionError(trx: Transaction, id: string, errorJson: string): Promise<void> {
+  forgetReads(trx);
   await trx.run(setConnectionError, { id, errorJson });
 }
 

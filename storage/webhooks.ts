@@ -4,6 +4,7 @@ import { fetchPage, type PageRequest, type RowPage, applySlice } from "./lists.t
 import type { EndpointStatus, WebhookEndpointTable } from "./schema.ts";
 import type { Mode } from "./stored-values.ts";
 import type { Session } from "./session.ts";
+import { forgetReads, readOnce } from "./shared-reads.ts";
 import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
@@ -28,19 +29,9 @@ const selectInUse = statement<{ mode: Mode }>()((db, p) =>
     .where("removed_at", "is", null),
 );
 
-/** The interests read in each transaction, by mode; null once it has changed an endpoint. */
-const interestsOf = new WeakMap<Transaction, Map<Mode, EndpointInterest[]> | null>();
-
 /** The endpoints of a mode, enabled or not. Needed for every event, but read once in a transaction. */
-export async function findEndpointInterests(trx: Transaction, mode: Mode): Promise<EndpointInterest[]> {
-  const known = interestsOf.get(trx);
-  // A change may be rolled back with its unit, so from then on they are read each time.
-  if (known === null) return trx.all(selectInUse, { mode });
-  const read = known ?? new Map<Mode, EndpointInterest[]>();
-  interestsOf.set(trx, read);
-  const interests = read.get(mode) ?? (await trx.all(selectInUse, { mode }));
-  read.set(mode, interests);
-  return interests;
+export function findEndpointInterests(trx: Transaction, mode: Mode): Promise<EndpointInterest[]> {
+  return readOnce(trx, `endpoints ${mode}`, () => trx.all(selectInUse, { mode }));
 }
 
 const selectEnabled = statement<object>()((db) =>
@@ -80,7 +71,7 @@ export async function insertEndpoint(
   trx: Transaction,
   row: Insertable<WebhookEndpointTable>,
 ): Promise<EndpointRow> {
-  interestsOf.set(trx, null);
+  forgetReads(trx);
   return (await trx.first(insertRow, row))!;
 }
 
@@ -93,7 +84,7 @@ const changeRow = rowStatement<EndpointChange>()((db, { id, ...changes }) =>
 
 /** Updates an endpoint. Its row must have been read in the same write. */
 export async function changeEndpoint(trx: Transaction, change: EndpointChange): Promise<void> {
-  interestsOf.set(trx, null);
+  forgetReads(trx);
   await trx.run(changeRow, change);
 }
 
@@ -107,7 +98,7 @@ const removeRow = statement<{ id: string; at: string; nothing: Uint8Array }>()((
 
 /** Marks an endpoint as removed, and deletes its secrets. */
 export async function removeEndpoint(trx: Transaction, id: string, at: string): Promise<void> {
-  interestsOf.set(trx, null);
+  forgetReads(trx);
   await trx.run(removeRow, { id, at, nothing: new Uint8Array() });
 }
 

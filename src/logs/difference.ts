@@ -19,20 +19,26 @@ export function diffJson(sent: unknown, kept: unknown): Difference {
   return difference;
 }
 
+/** `path` is the same array at every depth, because most values do not differ and need no copy of it. */
 function compare(sent: unknown, kept: unknown, path: Key[], difference: Difference): void {
+  const compareMember = (key: Key, sentMember: unknown, keptMember: unknown) => {
+    if (Object.is(sentMember, keptMember)) return;
+    path.push(key);
+    compare(sentMember, keptMember, path, difference);
+    path.pop();
+  };
   if (isObject(sent) && isObject(kept)) {
     for (const key of Object.keys(kept)) {
-      if (!Object.hasOwn(sent, key)) {
-        // An undefined member does not appear in JSON.
-        if (kept[key] !== undefined) difference.push([[...path, key]]);
-      } else compare(sent[key], kept[key], [...path, key], difference);
+      if (Object.hasOwn(sent, key)) compareMember(key, sent[key], kept[key]);
+      // An undefined member does not appear in JSON.
+      else if (kept[key] !== undefined) difference.push([[...path, key]]);
     }
     for (const key of Object.keys(sent)) {
       if (!Object.hasOwn(kept, key)) difference.push([[...path, key], sent[key]]);
     }
   } else if (Array.isArray(sent) && Array.isArray(kept) && sent.length === kept.length) {
-    for (const [index, item] of sent.entries()) compare(item, kept[index], [...path, index], difference);
-  } else if (!Object.is(sent, kept)) difference.push([path, sent]);
+    for (const [index, item] of sent.entries()) compareMember(index, item, kept[index]);
+  } else if (!Object.is(sent, kept)) difference.push([[...path], sent]);
 }
 
 /** Applies the changes to `kept`, which is modified, and returns the result. */

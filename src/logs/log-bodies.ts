@@ -60,6 +60,7 @@ const DEPTH_MAX = 200;
 
 /** Whether JSON text nests deeper than that. Brackets inside strings count too, which only leaves more bodies as text. */
 function isTooDeep(text: string): boolean {
+  if (countUpTo(text, "{", DEPTH_MAX) + countUpTo(text, "[", DEPTH_MAX) <= DEPTH_MAX) return false;
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -69,6 +70,14 @@ function isTooDeep(text: string): boolean {
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
   }
   return false;
+}
+
+/** Much faster than reading each character, and enough for most bodies. */
+function countUpTo(text: string, sign: string, maximum: number): number {
+  let count = 0;
+  for (let at = text.indexOf(sign); at !== -1 && count <= maximum; at = text.indexOf(sign, at + 1))
+    count += 1;
+  return count;
 }
 
 function parsedOrText(text: string): unknown {
@@ -118,8 +127,16 @@ export function redactExchange(
   return { request: withinLimit(cleanRequest), response: withinLimit(cleanResponse) };
 }
 
+/** A character takes at most six bytes in JSON; the names of the members, a status and punctuation together less than 1000. */
+function isSurelyWithinLimit(side: RequestSide | ResponseSide): boolean {
+  let characters = "url" in side ? side.method.length + side.url.length + (side.error ?? "").length : 0;
+  // Quotation marks, colon and comma of a header take six bytes.
+  for (const name of Object.keys(side.headers)) characters += name.length + side.headers[name]!.length + 1;
+  return characters * 6 + 1000 <= BODY_BYTES_MAX;
+}
+
 function withinLimit<Side extends RequestSide | ResponseSide>(side: Side | null): Side | OmittedSide | null {
-  if (side === null) return null;
+  if (side === null || isSurelyWithinLimit(side)) return side;
   const { body: _body, ...head } = side;
   const bytes = Buffer.byteLength(JSON.stringify(head));
   return bytes > BODY_BYTES_MAX ? { omitted: `${bytes} bytes without the body` } : side;
