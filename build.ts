@@ -13,9 +13,11 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { BuildOptions, Metafile, OutputFile, Plugin } from "esbuild";
 import { bundledPackages, writeNotices } from "./packaging/licences.ts";
+import { choosePacks, joinParts, type Part, requirePacks, withoutCopies } from "./packaging/packs.ts";
 
 const DIST = join(import.meta.dirname, "dist");
 const ENTRY = join(DIST, "fiscal.cjs");
+const PARTS = join(DIST, "parts");
 
 /** Of listhen (docs/decisions/0013), and what pg loads only on Cloudflare. */
 const LEFT_OUT = Object.fromEntries(
@@ -51,7 +53,7 @@ async function build(): Promise<void> {
   const { files, metafile } = await bundle(bundler);
   // Includes Node's compile cache.
   await rm(DIST, { recursive: true, force: true });
-  for (const file of files) await writeCommonJs(bundler, file);
+  await writeProgram(bundler, files, choosePacks(metafile.outputs));
   await Promise.all([
     bundleSuite(bundler),
     writeTypes(),
@@ -97,7 +99,7 @@ async function bundle(bundler: Bundler): Promise<{ files: OutputFile[]; metafile
     entryPoints: { fiscal: "commands/program.ts" },
     outdir: DIST,
     outExtension: { ".js": ".cjs" },
-    chunkNames: "parts/[name]-[hash]",
+    chunkNames: `${basename(PARTS)}/[name]-[hash]`,
     bundle: true,
     splitting: true,
     format: "esm",
@@ -128,21 +130,41 @@ async function writeLicences(metafile: Metafile): Promise<void> {
   );
 }
 
+/** Writes the parts, those of a pack together. */
+async function writeProgram(
+  bundler: Bundler,
+  files: readonly OutputFile[],
+  packs: ReadonlyMap<string, string>,
+): Promise<void> {
+  const packed = new Map<string, Part[]>([...new Set(packs.values())].map((pack) => [pack, []]));
+  await mkdir(PARTS, { recursive: true });
+  for (const { path, text } of files) {
+    const part = await toCommonJs(bundler, basename(path), text);
+    const pack = packed.get(packs.get(part.name) ?? "");
+    if (pack !== undefined) pack.push(part);
+    else await writePart(path, { ...part, code: requirePacks(part.code, packs) });
+  }
+  for (const [name, parts] of packed) await writePart(join(PARTS, name), joinParts(name, parts, packs));
+}
+
+async function writePart(path: string, { code, map }: Pick<Part, "code" | "map">): Promise<void> {
+  await writeFile(path, `${code}//# sourceMappingURL=${basename(path)}.map\n`);
+  await writeFile(`${path}.map`, map);
+}
+
 /** Without `import()`, which would load Node's ES module loader in addition to the CommonJS one. */
-async function writeCommonJs(bundler: Bundler, { path, text }: OutputFile): Promise<void> {
+async function toCommonJs(bundler: Bundler, name: string, text: string): Promise<Part> {
   const { code, map, warnings } = await bundler.transform(text, {
     ...COMMON,
     format: "cjs",
     // fontkit 2.0 has one. esbuild ignores it in libraries, but reports it again here.
     logOverride: { "duplicate-object-key": "silent" },
     supported: { "dynamic-import": false },
-    sourcefile: basename(path),
+    sourcefile: name,
     sourcemap: "external",
   });
-  if (warnings.length > 0) throw new Error(`${basename(path)} has ${warnings.length} warnings; see above`);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, `${code}//# sourceMappingURL=${basename(path)}.map\n`);
-  await writeFile(`${path}.map`, map);
+  if (warnings.length > 0) throw new Error(`${name} has ${warnings.length} warnings; see above`);
+  return { name, code: withoutCopies(code), map };
 }
 
 const SUITE = "src/providers/adapter-test/describe.ts";

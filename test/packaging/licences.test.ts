@@ -86,13 +86,20 @@ describe("the notices", () => {
   );
 });
 
+/** Of one part of the program, or of several in sections. */
+type SourceMap = { sources: string[] } | { sections: { map: SourceMap }[] };
+
+function sourcesOf(map: SourceMap): string[] {
+  return "sections" in map ? map.sections.flatMap((section) => sourcesOf(section.map)) : map.sources;
+}
+
 /** Returns the folders of the packages in the built program, from its source maps. */
 function packagesOfMaps(): string[] {
   const maps = readdirSync(DIST, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".cjs.map"),
   );
-  const sources = maps.flatMap(
-    (name) => (JSON.parse(readFileSync(join(DIST, name), "utf8")) as { sources: string[] }).sources,
+  const sources = maps.flatMap((name) =>
+    sourcesOf(JSON.parse(readFileSync(join(DIST, name), "utf8")) as SourceMap),
   );
   const folders = sources.flatMap(
     (path) => /node_modules\/(?:.*node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
