@@ -1,6 +1,7 @@
-/** Rate limits: fixed windows in memory, one counter per key (docs/contract.md#rate-limits). */
+/** Rate limits: fixed windows, one counter per key, in memory or in the database (docs/contract.md#rate-limits). */
 import type { Config } from "../src/config/config.ts";
 import type { Context } from "../src/journal/context.ts";
+import type { Counted, SharedCounters } from "../storage/store.ts";
 
 export interface Window {
   limit: number;
@@ -52,14 +53,14 @@ export function createFixedWindow(limit: number, windowSeconds: number): FixedWi
       if (limit === 0) return undefined;
       const counter = current(key, nowMs);
       counter.used += 1;
-      return {
-        limit,
-        remaining: Math.max(0, limit - counter.used),
-        resetSeconds: Math.max(0, Math.ceil((counter.startedMs + windowMs - nowMs) / 1000)),
-        isExceeded: counter.used > limit,
-      };
+      const resetSeconds = Math.max(0, Math.ceil((counter.startedMs + windowMs - nowMs) / 1000));
+      return windowOf(limit, { used: counter.used, resetSeconds });
     },
   };
+}
+
+function windowOf(limit: number, { used, resetSeconds }: Counted): Window {
+  return { limit, remaining: Math.max(0, limit - used), resetSeconds, isExceeded: used > limit };
 }
 
 /** The windows of a server (docs/contract.md#rate-limits). The last two are of the console. */
@@ -89,11 +90,23 @@ export function limitsOf({ rateLimit }: Pick<Config, "rateLimit">): Readonly<Rec
   };
 }
 
-/** The windows of this process. */
-export function createWindows({ config, clock }: Pick<Context, "config" | "clock">) {
+/** The windows of the servers that count in one database; without such counters, those of this process. */
+export function createWindows({
+  config,
+  clock,
+  store,
+}: Pick<Context, "config" | "clock" | "store">): Windows {
   const limits = limitsOf(config);
+  if (store.counters !== undefined) return countingIn(store.counters, limits);
   const windows = new Map(WINDOW_NAMES.map((name) => [name, createFixedWindow(...limits[name])]));
+  return { count: (name, key) => windows.get(name)!.count(key, clock.nowMs()) };
+}
+
+function countingIn(counters: SharedCounters, limits: Readonly<Record<WindowName, Limit>>): Windows {
   return {
-    count: (name: WindowName, key: string) => windows.get(name)!.count(key, clock.nowMs()),
-  } satisfies Windows;
+    async count(name, key) {
+      const [limit, seconds] = limits[name];
+      return limit === 0 ? undefined : windowOf(limit, await counters.count(`${name} ${key}`, seconds));
+    },
+  };
 }

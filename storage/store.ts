@@ -18,10 +18,28 @@ export interface Store {
   snapshot<T>(read: (session: KeyedSession) => Promise<T>): Promise<T>;
   /** What only a database file supports; undefined with a server. */
   readonly file: FileFeatures | undefined;
+  /** Undefined with a database file. */
+  readonly counters: SharedCounters | undefined;
   /** Changes nothing, but throws if a write cannot be committed. */
   probe(): Promise<void>;
   /** Waits for all pending writes, then closes the database. */
   close(): Promise<void>;
+}
+
+/** Counters in the database, so that all its servers count together. */
+export interface SharedCounters {
+  /**
+   * Counts one of `key`. A window begins with the first and lasts `seconds`. Throws UnavailableDatabaseError if it is not known
+   * whether it was counted.
+   */
+  count(key: string, seconds: number): Promise<Counted>;
+}
+
+export interface Counted {
+  /** In this window, this one included. */
+  used: number;
+  /** Until the window ends, rounded up. */
+  resetSeconds: number;
 }
 
 export interface FileFeatures {

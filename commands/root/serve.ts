@@ -124,12 +124,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
     await context.withAppliance(
       async (appliance, mode) => {
         started({ version: io.version, settings: describeConfig(config) }, "starting");
-        // The servers share documents and deliveries, but each counts requests for itself.
-        if (others.length > 0)
-          log.info(
-            { others },
-            "other servers use this database: rate limits apply to each server separately",
-          );
+        if (others.length > 0) log.info({ others }, describeOthers(appliance));
         await requireWritable(appliance);
         const server = create(appliance);
         const { url, networkUrls } = await server.start();
@@ -162,6 +157,13 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
     serving.release();
     interrupt.dispose();
   }
+}
+
+/** The servers share documents and deliveries; whether they count requests together depends on the database. */
+function describeOthers({ store }: Appliance): string {
+  const limits =
+    store.counters === undefined ? "rate limits apply to each server separately" : "rate limits are shared";
+  return `other servers use this database: ${limits}`;
 }
 
 interface PreparedServer {

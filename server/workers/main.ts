@@ -7,13 +7,15 @@ import type { Appliance } from "../../src/appliance.ts";
 import type { Config } from "../../src/config/config.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import { createApp, type ServerApp } from "../app.ts";
-import { createWindows } from "../limits.ts";
+import { UnavailableDatabaseError } from "../../storage/errors.ts";
+import { createWindows, type Windows } from "../limits.ts";
 import { type HttpServer, notePublicUrl, openCertificate, stopListening } from "../listen.ts";
 import { openServer } from "../listening/open-server.ts";
 import type { Together } from "../together.ts";
 import { type Channel, createChannel } from "./channel.ts";
 import { createCrew, type Member, WorkerEnded } from "./crew.ts";
 import { createDoor } from "./door.ts";
+import type { Answer, Asked } from "./messages.ts";
 import { respondTo } from "./forward.ts";
 import { createState } from "./state.ts";
 import type { StartWorker } from "./worker-process.ts";
@@ -71,7 +73,7 @@ export function createWorkersServer(
         written: () => endTurn?.(),
       },
       questions: {
-        count: async ({ window, key }) => (await windows.count(window, key)) ?? null,
+        count: (asked) => countIn(windows, asked),
         async turn() {
           endTurn = await turns.take(member);
           return null;
@@ -129,6 +131,15 @@ export function createWorkersServer(
     door.close();
     for (const channel of channels) channel.tell("stop", null);
     await crew.stop(config.server.shutdownSeconds * 1000 + STOP_GRACE_MS);
+  }
+}
+
+async function countIn(windows: Windows, { window, key }: Asked<"count">): Promise<Answer<"count">> {
+  try {
+    return (await windows.count(window, key)) ?? null;
+  } catch (error) {
+    if (error instanceof UnavailableDatabaseError) return "unavailable";
+    throw error;
   }
 }
 

@@ -46,10 +46,10 @@ export const NEWS = {
 
 /** Messages with an answer. */
 export const QUESTIONS = {
-  /** Of a worker: counts a request. Null if the limit is off. */
+  /** Of a worker: counts a request. Null if the limit is off; `unavailable` if the database that counts cannot be used. */
   count: {
     question: v.object({ window: v.picklist(WINDOW_NAMES), key: v.string() }),
-    answer: v.nullable(WindowSchema),
+    answer: v.nullable(v.union([WindowSchema, v.literal("unavailable")])),
   },
   /** Answered when it is the worker's turn to write. */
   turn: { question: Nothing, answer: Nothing },

@@ -1,6 +1,7 @@
 /** A worker: answers requests on connections that the main process accepted, and leaves issuing and webhooks to that process. */
 import type { Appliance, ApplianceOptions } from "../../src/appliance.ts";
 import type { Config } from "../../src/config/config.ts";
+import { UnavailableDatabaseError } from "../../storage/errors.ts";
 import { limitsOf, type Windows } from "../limits.ts";
 import type { Together } from "../together.ts";
 import { type Channel, createChannel, type Port } from "./channel.ts";
@@ -59,6 +60,11 @@ export async function serveAsWorker({ port, viewerFolder, open }: WorkerOptions)
   channel.close();
 }
 
+const NOT_COUNTED = {
+  en: "the main process could not count a request there",
+  el: "η κύρια διεργασία δεν μπόρεσε να μετρήσει εκεί ένα αίτημα",
+};
+
 function togetherOver(channel: Channel, config: Config): Together {
   const limits = limitsOf(config);
   const windows: Windows = {
@@ -66,7 +72,9 @@ function togetherOver(channel: Channel, config: Config): Together {
       const [limit] = limits[window];
       return limit === 0 ? undefined : count();
       async function count() {
-        return (await channel.ask("count", { window, key })) ?? undefined;
+        const counted = await channel.ask("count", { window, key });
+        if (counted === "unavailable") throw new UnavailableDatabaseError(NOT_COUNTED);
+        return counted ?? undefined;
       }
     },
   };

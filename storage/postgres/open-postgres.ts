@@ -16,10 +16,18 @@ import { createMemory, type Memory } from "./lost-writes.ts";
 import { findVersion, migratePostgres } from "./migrate-postgres.ts";
 import { readAddress } from "./postgres-address.ts";
 import { createNotices } from "./notices.ts";
-import { checkServer, connect, createReaders, drop, readingFrom } from "./postgres-connection.ts";
+import {
+  checkServer,
+  connect,
+  createCounting,
+  createReaders,
+  drop,
+  readingFrom,
+} from "./postgres-connection.ts";
 import { explainFailure, explainOpening } from "./postgres-errors.ts";
 import { KeyedPostgresSession, ListingSession } from "./postgres-session.ts";
 import { createSealer } from "./sealer.ts";
+import { createSharedCounters } from "./shared-counters.ts";
 
 export interface PostgresOptions {
   /** `postgres://…`, which may contain a password. */
@@ -101,6 +109,7 @@ function createStore(
   { nowMs, onLostWrites, onSealingFailure }: PostgresOptions,
 ): Store {
   const readers = createReaders(address);
+  const counting = createCounting(address);
   const { follow: followKey, openAuditKey } = ring;
   const { remember } = memory;
   const sealer = createSealer(address, {
@@ -140,6 +149,7 @@ function createStore(
       notices.on(news, listener);
     },
     file: undefined,
+    counters: createSharedCounters(counting),
     async snapshot(work) {
       await read.upToDate();
       return readSnapshot(readers, ring, work);
@@ -151,6 +161,7 @@ function createStore(
       await writer.idle();
       await Promise.all([sealer.close(), notices.close()]);
       await readers.end();
+      await counting.end();
       await lane.close();
     },
   };

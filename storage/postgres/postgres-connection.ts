@@ -55,6 +55,16 @@ export function createReaders(address: ClientConfig): Pool {
   return pool;
 }
 
+/** A request waits no longer than this for its count. */
+const COUNTED_MS = 5000;
+
+/** A connection for counters alone, opened when it is first needed. */
+export function createCounting(address: ClientConfig): Pool {
+  const pool = new Pool({ ...optionsOf(address), max: 1, query_timeout: COUNTED_MS, allowExitOnIdle: true });
+  pool.on("error", () => undefined);
+  return pool;
+}
+
 /** The pool notices in this time that all its idle connections were cut. */
 const NOTICE_MS = 50;
 

@@ -20,7 +20,7 @@ function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof StorageError) return false;
   const code = codeOfError(error);
   if (code !== undefined) return UNAVAILABLE.test(code) || SOCKET.test(code);
-  return /^(Connection terminated|Client has encountered a connection error|timeout exceeded|Client was closed|The server does not support SSL)/.test(
+  return /^(Connection terminated|Client has encountered a connection error|timeout exceeded|Query read timeout|Client was closed|The server does not support SSL)/.test(
     error.message,
   );
 }

@@ -167,6 +167,7 @@ function createStore(database: Database.Database, ring: KeyRing, options: StoreO
         return result?.busy === 0;
       },
     },
+    counters: undefined,
     snapshot: (read) => readSnapshot(options.file, ring, read),
     async probe() {
       await writer.write(async (trx) => void (await trx.run(probeWrite, {})));

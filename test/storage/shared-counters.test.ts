@@ -1,0 +1,84 @@
+/** Counters that all servers of a database share (docs/contract.md#rate-limits-of-several-machines). */
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { UnavailableDatabaseError } from "../../storage/errors.ts";
+import type { SharedCounters, Store } from "../../storage/store.ts";
+import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
+import { withClient } from "../helpers/postgres.ts";
+import { startProxy } from "../helpers/postgres-proxy.ts";
+
+const hasPostgres = (await askForPostgres()) !== undefined;
+
+describe.skipIf(!hasPostgres)("the counters of a database in PostgreSQL", () => {
+  const masterKey = randomBytes(32);
+  const stores: Store[] = [];
+  let folder: string;
+  let url: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "fiscal-counters-"));
+    url = (await makePostgresDatabase())!;
+  });
+  afterAll(async () => {
+    for (const store of stores) await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function open(through = url): Promise<SharedCounters> {
+    const store = await openPostgresIn(folder, { url: through, masterKey });
+    stores.push(store);
+    return store.counters!;
+  }
+  const sql = (text: string) => withClient(url, (client) => client.query(text));
+  const usedBy = async (counting: readonly Promise<{ used: number }>[]) =>
+    (await Promise.all(counting)).map(({ used }) => used);
+
+  test("give each request of several servers a number of its own", async () => {
+    const servers = await Promise.all([open(), open(), open()]);
+    const counting = Array.from({ length: 90 }, (_, index) =>
+      servers[index % servers.length]!.count(index % 2 === 0 ? "even" : "odd", 60),
+    );
+    const used = await usedBy(counting);
+    for (const parity of [0, 1]) {
+      const own = used.filter((_, index) => index % 2 === parity).toSorted((a, b) => a - b);
+      expect(own).toEqual(Array.from({ length: 45 }, (_, index) => index + 1));
+    }
+  });
+
+  test("number the requests of one server in their order", async () => {
+    const server = await open();
+    const counting = Array.from({ length: 5 }, () => server.count("ordered", 60));
+    expect(await usedBy(counting)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test("begin again when the window is over, or when it would end later than a new one", async () => {
+    const server = await open();
+    expect(await server.count("window", 10)).toEqual({ used: 1, resetSeconds: 10 });
+    await sql("update shared_counters set ends_at = ends_at - interval '7 s'");
+    expect(await server.count("window", 10)).toEqual({ used: 2, resetSeconds: 3 });
+    await sql("update shared_counters set ends_at = statement_timestamp() - interval '1 ms'");
+    expect(await server.count("window", 10)).toEqual({ used: 1, resetSeconds: 10 });
+    expect(await server.count("window", 5)).toEqual({ used: 1, resetSeconds: 5 });
+  });
+
+  test("do not show what was counted, and forget it after its window", async () => {
+    await (await open()).count("failed_auth 192.0.2.7", 60);
+    const before = await sql("select encode(digest, 'hex') as digest from shared_counters");
+    expect(JSON.stringify(before.rows)).not.toContain(Buffer.from("192.0.2.7").toString("hex"));
+    await sql("update shared_counters set ends_at = statement_timestamp() - interval '1 s'");
+    await (await open()).count("another", 60);
+    expect((await sql("select count(*) as n from shared_counters")).rows).toEqual([{ n: "1" }]);
+  });
+
+  test("survive lost connections, and reject requests while there is no server", async () => {
+    const proxy = await startProxy(url, { reaches: false });
+    const server = await open(proxy.url);
+    await server.count("cut", 60);
+    proxy.cutAll();
+    expect(await server.count("cut", 60)).toMatchObject({ used: 2 });
+    await proxy.close();
+    await expect(server.count("cut", 60)).rejects.toThrow(UnavailableDatabaseError);
+  });
+});
