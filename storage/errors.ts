@@ -143,10 +143,11 @@ export function isOutOfSpace(error: unknown): boolean {
 
 /**
  * Whether nothing can be written for now and the failed write left nothing behind: the disk is full, failing or read-only,
- * another process holds the lock, or the file was removed. Retrying may succeed, unlike with a damaged file.
+ * another process holds the lock, the file was removed, or a newer program has migrated the database, for which another server may
+ * answer. Retrying may succeed, unlike with a damaged file.
  */
 export function isUnwritable(error: unknown): boolean {
-  if (error instanceof UnavailableDatabaseError) return true;
+  if (error instanceof UnavailableDatabaseError || error instanceof NewerSchemaError) return true;
   if (error instanceof StorageError) return error instanceof MissingDatabaseError || isBusy(error.cause);
   return hasCode(error, /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|NOMEM|BUSY|LOCKED)/);
 }

@@ -38,8 +38,8 @@ export async function checkReadiness({
     failure = error instanceof AppError ? error : (space.explain(error) ?? error);
   }
   const isKeyLost = failure instanceof MasterKeyError;
-  const isOutdated = failure instanceof NewerSchemaError;
   const cause = failure instanceof AppError ? failure.cause : undefined;
+  const isOutdated = cause instanceof NewerSchemaError;
   if (failure !== undefined && !isReportedAlready(failure))
     log.error({ error: String(failure) }, "the database cannot be written");
   const checks = {

@@ -9,6 +9,7 @@ import {
   isOutOfSpace,
   isUnwritable,
   MissingDatabaseError,
+  NewerSchemaError,
   sqliteCode,
   UnavailableDatabaseError,
 } from "../../../storage/errors.ts";
@@ -154,6 +155,11 @@ function messageOf(error: unknown, free: () => number): Text {
     return {
       en: "The database server cannot be used at the moment; repeat the request",
       el: "Ο διακομιστής της βάσης δεν είναι διαθέσιμος αυτή τη στιγμή· επαναλάβετε το αίτημα",
+    };
+  if (error instanceof NewerSchemaError)
+    return {
+      en: "A newer version has migrated the database, and this server has stored nothing; replace the server, and repeat the request",
+      el: "Νεότερη έκδοση μετέτρεψε τη βάση, και αυτός ο διακομιστής δεν αποθήκευσε τίποτα· αντικαταστήστε τον, και επαναλάβετε το αίτημα",
     };
   if (isOutOfSpace(error)) return fullMessage(free());
   const code = sqliteCode(error);
