@@ -1,5 +1,6 @@
 /** Which failures of PostgreSQL mean that it cannot be reached or used for now, as opposed to a wrong statement. */
 import { StorageError, UnavailableDatabaseError } from "../errors.ts";
+import { withAdvice } from "./advice.ts";
 
 /**
  * SQLSTATE classes: connection (08), log-in (28), no such database (3D), resources (53), operator intervention (57), system (58), and a lock that was not available
@@ -10,19 +11,29 @@ const UNAVAILABLE = /^(08|28|3D|53|57|58)|^(55P03|25006|25P03|25P04)$/;
 const SOCKET =
   /^(E[A-Z_]+|CERT_[A-Z_]+|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_[A-Z_]+)$/;
 
+/** How messages of the client library begin that have no code. */
+const LOSSES = [
+  "Connection terminated",
+  "Client has encountered a connection error",
+  "Client was closed",
+  "timeout exceeded",
+  "timeout expired",
+  "Query read timeout",
+  "The server does not support SSL",
+  "There was an error establishing an SSL",
+];
+
 function codeOfError(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Whether the connection or the server failed. The client library reports a lost connection without a code. */
+/** Whether the connection or the server failed. */
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof StorageError) return false;
   const code = codeOfError(error);
   if (code !== undefined) return UNAVAILABLE.test(code) || SOCKET.test(code);
-  return /^(Connection terminated|Client has encountered a connection error|timeout exceeded|Query read timeout|Client was closed|The server does not support SSL)/.test(
-    error.message,
-  );
+  return LOSSES.some((beginning) => error.message.startsWith(beginning));
 }
 
 /** Whether the connection is lost: no more is known of what was under way. */
@@ -34,8 +45,7 @@ export function isConnectionLost(error: unknown): boolean {
 /** The error for callers: an UnavailableDatabaseError if the server failed, otherwise `error` itself. */
 export function explainFailure(error: unknown): unknown {
   if (!isUnavailable(error)) return error;
-  const reason = reasonOf(error);
-  return new UnavailableDatabaseError({ en: reason, el: reason }, { cause: error });
+  return new UnavailableDatabaseError(withAdvice(codeOfError(error), reasonOf(error)), { cause: error });
 }
 
 /** The error while the database is opened. What PostgreSQL refuses then, such as missing rights, is explained to the operator. */

@@ -235,7 +235,7 @@ describe("doctor on the database", () => {
       "an empty file",
       "pragma user_version = 0",
       1,
-      /^problem, database: The file holds no database of fiscal/,
+      /^problem, database: The database holds no tables of fiscal/,
     ],
     [
       "a held appliance",

@@ -1,5 +1,7 @@
 /** The command line with a database in PostgreSQL (docs/contract.md#several-machines). */
+import { once } from "node:events";
 import { readdir, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { askForPostgres, makePostgresDatabase } from "../helpers/engines.ts";
@@ -126,14 +128,29 @@ describe("an address of PostgreSQL that cannot be used", () => {
     { commands: ["merchants", "list"], exitCode: 78 },
     { commands: ["init", "--yes"], exitCode: 78 },
     { commands: ["audit"], exitCode: 78 },
-    { commands: ["doctor"], exitCode: 1 },
+    { commands: ["doctor", "--json"], exitCode: 1 },
   ])("is reported by $commands without its password", async ({ commands, exitCode }) => {
     const env = { FISCAL_STORAGE__URL: "postgres://fiscal:hunter2@127.0.0.1:1/fiscal" };
     const ended = await workshop.run(commands, { env });
     expect(ended.exitCode).toBe(exitCode);
-    expect(ended.stderr + ended.stdout).toContain("ECONNREFUSED");
+    expect(ended.stderr + ended.stdout).toContain("ECONNREFUSED; check that PostgreSQL is running there");
     expect(ended.stderr + ended.stdout).not.toContain("hunter2");
     expect(await readdir(workshop.folder)).not.toContain("fiscal.db");
+  });
+
+  test("is reported with what to do, in Greek too", async () => {
+    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    try {
+      const env = { FISCAL_STORAGE__URL: `postgres://fiscal:hunter2@127.0.0.1:${port}/fiscal` };
+      const { exitCode, stderr } = await workshop.run(["merchants", "list", "--lang", "el"], { env });
+      expect(exitCode).toBe(78);
+      expect(stderr).toContain("ελέγξτε ότι η PostgreSQL εκτελείται εκεί");
+      expect(stderr).not.toContain("hunter2");
+    } finally {
+      silent.close();
+    }
   });
 
   test("is refused together with storage.url_file", async () => {

@@ -109,7 +109,7 @@ export function checkSchema({ inspection, command }: TableCheckInput): Finding[]
   if (version === 0)
     return [
       problem(
-        { en: "The file holds no database of fiscal.", el: "Το αρχείο δεν περιέχει βάση του fiscal." },
+        { en: "The database holds no tables of fiscal.", el: "Η βάση δεν περιέχει πίνακες του fiscal." },
         { next: init },
       ),
     ];

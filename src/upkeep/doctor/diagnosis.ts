@@ -111,14 +111,10 @@ async function checkServer(input: CheckInput, storage: Config["storage"]): Promi
     return [...findings, ...(await checkTables({ ...input, inspection }))];
   } catch (error) {
     if (!(error instanceof StorageError || error instanceof ConfigurationError)) throw error;
-    return [...findings, problem(sentence(error.text), { next: REACH })];
+    // Says itself what to do.
+    return [...findings, problem(sentence(error.text))];
   }
 }
-
-const REACH = {
-  en: "check storage.url, the database server and the way to it",
-  el: "ελέγξτε το storage.url, τον διακομιστή της βάσης και τη σύνδεση προς αυτόν",
-};
 
 async function checkFile(input: CheckInput): Promise<Finding[]> {
   const { database } = input.config.storage;
