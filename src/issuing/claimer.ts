@@ -12,10 +12,10 @@ import type { Slots } from "./issuing-slots.ts";
 import { settle } from "./settle-document.ts";
 
 export interface Claimer {
-  /** Checks through the reader's connection, so that an idle appliance takes no write lock. */
-  isAnythingDue(): Promise<boolean>;
-  /** Claims as many groups as there are free slots. */
-  claim(): Promise<Group[]>;
+  /** The providers with documents due. Reads through the reader's connection, so that an idle appliance takes no write lock. */
+  findDue(): Promise<ProviderAdapter[]>;
+  /** Claims as many groups of these providers as there are free slots. */
+  claim(adapters: readonly ProviderAdapter[]): Promise<Group[]>;
 }
 
 /**
@@ -75,20 +75,22 @@ export function createClaimer(context: Context, slots: Slots): Claimer {
     return due !== undefined && due <= now;
   }
 
+  async function isAnyDue(adapter: ProviderAdapter): Promise<boolean> {
+    for (const phase of WAITING_PHASES) if (await isDue(adapter, phase)) return true;
+    return false;
+  }
+
   return {
-    async isAnythingDue() {
-      if (await isHeld(store.read)) return false;
-      for (const adapter of providers.all()) {
-        for (const phase of WAITING_PHASES) {
-          if (await isDue(adapter, phase)) return true;
-        }
-      }
-      return false;
+    async findDue() {
+      if (await isHeld(store.read)) return [];
+      const adapters = providers.all();
+      const due = await Promise.all(adapters.map(isAnyDue));
+      return adapters.filter((_, index) => due[index]);
     },
     /** Each provider has its own write, so that a failure of one does not stop the others. */
-    async claim() {
+    async claim(adapters) {
       const groups: Group[] = [];
-      for (const adapter of providers.all()) {
+      for (const adapter of adapters) {
         try {
           const options = optionsFor(adapter, groups);
           groups.push(...(await store.write((trx) => claimGroups(trx, adapter, options), "after")));

@@ -44,8 +44,8 @@ export function createIssuingQueue(context: Context): IssuingQueue {
 
   async function look(): Promise<void> {
     try {
-      if (!(await claimer.isAnythingDue())) return;
-      for (const group of await claimer.claim()) start(group);
+      const due = await claimer.findDue();
+      for (const group of await claimer.claim(due)) start(group);
     } catch (error) {
       if (!isReportedAlready(error))
         log.error({ error: String(error) }, "the queue could not be read; trying again");
