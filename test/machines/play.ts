@@ -6,7 +6,7 @@
 import { seeded } from "../helpers/server-process.ts";
 import { type Happened, haveAccidents } from "./accidents.ts";
 import { type Accepted, ask, pause, startClients } from "./clients.ts";
-import { follow, type Followed, readAll, type Reader } from "./reader.ts";
+import { follow, type Followed, type Reader } from "./reader.ts";
 import { inspect } from "./inspection.ts";
 import { openScene, type Scene } from "./scene.ts";
 
@@ -36,7 +36,7 @@ export async function play(server: string, plan: Plan, tell: (line: string) => v
     30_000,
   );
   try {
-    const readers = await startReaders(scene);
+    const readers = startReaders(scene);
     const random = seeded(plan.seed);
     const clients = startClients(scene, { ...plan, random });
     const [happened] = await Promise.all([
@@ -57,8 +57,8 @@ export async function play(server: string, plan: Plan, tell: (line: string) => v
   }
 }
 
-/** One at each server, and one that changes between them. */
-async function startReaders({ machines, key }: Scene): Promise<Reader[]> {
+/** Of the events, one at each server, and one that changes between them; of the documents, one that changes. */
+function startReaders({ machines, key }: Scene): Reader[] {
   const [first, second] = machines;
   let asked = 0;
   const either = () => machines[asked++ % 2 === 0 ? 0 : 1].url();
@@ -67,9 +67,9 @@ async function startReaders({ machines, key }: Scene): Promise<Reader[]> {
     { ...events, name: "events at the first server", url: first.url },
     { ...events, name: "events at the second server", url: second.url },
     { ...events, name: "events at both servers", url: either },
+    { name: "documents at both servers", path: "/api/v1/documents", key, url: either },
   ];
-  const [oldest] = await readAll(followed[0]!);
-  return followed.map((one) => follow(one, oldest!.id));
+  return followed.map(follow);
 }
 
 async function untilFinal({ machines: [{ url }], key }: Scene): Promise<void> {

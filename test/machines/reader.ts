@@ -2,7 +2,7 @@
 import { ask, pause } from "./clients.ts";
 
 export interface Reader {
-  readonly name: string;
+  readonly followed: Followed;
   /** In the order of the list, oldest first. */
   readonly ids: readonly string[];
   /** Reads to the end, and stops. */
@@ -30,28 +30,39 @@ interface Page {
   has_more: boolean;
 }
 
-/** Reads what comes after the item `first`. */
-export function follow({ name, path, key, url }: Followed, first: string): Reader {
-  const ids = [first];
+/** Begins with what the list has now. */
+export function follow(followed: Followed): Reader {
+  const { path, key, url } = followed;
+  const ids: string[] = [];
   let isFinishing = false;
 
   async function read(): Promise<void> {
     for (;;) {
       const isLast = isFinishing;
-      const page = await readPage(`${url()}${path}?limit=100&ending_before=${ids.at(-1)}`, key);
-      // The newest comes first.
-      for (const { id } of page?.data.toReversed() ?? []) ids.push(id);
+      const page = await readNext();
       if (page?.has_more === true) continue;
       if (isLast && page !== undefined) return;
       await pause(POLL_MS);
     }
   }
 
+  async function readNext(): Promise<Page | undefined> {
+    if (ids.length === 0) {
+      const data = await readAll(followed);
+      for (const { id } of data) ids.push(id);
+      return { data, has_more: false };
+    }
+    const page = await readPage(`${url()}${path}?limit=100&ending_before=${ids.at(-1)}`, key);
+    // The newest comes first.
+    for (const { id } of page?.data.toReversed() ?? []) ids.push(id);
+    return page;
+  }
+
   const reading = read();
   // Reported by `finish`.
   reading.catch(() => undefined);
   return {
-    name,
+    followed,
     ids,
     async finish() {
       isFinishing = true;
