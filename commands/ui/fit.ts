@@ -1,7 +1,7 @@
 /** Chooses the columns of a table, and their widths, so that it fits the screen. */
 import stringWidth from "string-width";
 
-/** The terminal columns that `text` takes: combining marks none, wide Asian letters and emoji two. cli-table3 measures the same way. */
+/** The terminal columns that `text` takes: combining marks none, wide Asian letters and emoji two. */
 export function displayWidth(text: string): number {
   return stringWidth(text);
 }

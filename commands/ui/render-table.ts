@@ -2,6 +2,7 @@
 import { styleText } from "node:util";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Language } from "../language/choice.ts";
+import { drawTable } from "./draw-table.ts";
 import { type ColumnSpace, displayWidth, fitColumns, shorten } from "./fit.ts";
 import { printable } from "./printable.ts";
 import { frameWidths, stackRows, wrapWords } from "./wrap.ts";
@@ -49,20 +50,20 @@ const BARE_GAP = 1;
  * Lays out a table. If it is too wide, long texts wrap; then the frame goes, other texts are shortened, and columns are left out;
  * finally each cell gets its own line. Amounts, numbers, ids and dates are never cut: docs/contract.md#tables.
  */
-export async function renderTable<T>(
+export function renderTable<T>(
   columns: readonly Column<T>[],
   items: readonly T[],
   { coloured = false, width = Number.POSITIVE_INFINITY, language = "en" }: TableStyle = {},
-): Promise<RenderedTable> {
+): RenderedTable {
   const cells = cellsOf(columns, items, language);
   const natural = cells.heads.map((head, at) => Math.max(displayWidth(head), contentWidth(cells, at)));
   const wraps = columns.map((column) => column.wraps === true);
   const framed = frameWidths(natural, wraps, width);
-  if (framed !== undefined) return { text: await draw(columns, cells, framed, { coloured }), leftOut: [] };
+  if (framed !== undefined) return { text: draw(columns, cells, framed, { coloured }), leftOut: [] };
   const spaces = columns.map((column, at) => spaceOf(column, cells, at, natural[at] ?? 0));
   const bare = fitColumns(spaces, width, BARE_GAP);
   if (bare === undefined) return { text: stackRows(cells.heads, cells.rows), leftOut: [] };
-  const text = await draw(columns, cells, bare, { coloured, isBare: true });
+  const text = draw(columns, cells, bare, { coloured, isBare: true });
   return { text, leftOut: cells.heads.filter((_head, at) => bare[at] === 0) };
 }
 
@@ -100,42 +101,25 @@ function spaceOf<T>(
 }
 
 /** Draws the columns whose width is not 0, with texts wrapped or shortened to it. */
-async function draw<T>(
+function draw<T>(
   columns: readonly Column<T>[],
   { heads, rows }: Cells,
   widths: readonly number[],
   { coloured, isBare = false }: { coloured: boolean; isBare?: boolean },
-): Promise<string> {
-  const { default: Table } = await import("cli-table3");
+): string {
   const shown = columns.flatMap((column, at) => {
     const width = widths[at] ?? 0;
-    return width === 0 ? [] : [{ ...column, at, width }];
-  });
-  const table = new Table({
-    head: shown.map(({ at, width }) => headOf(wrapWords(heads[at] ?? "", width), coloured)),
-    colAligns: shown.map(({ align }) => align ?? "left"),
-    // No lines between rows.
-    style: { head: [], border: [], compact: true, ...(isBare ? NO_PADDING : {}) },
-    ...(isBare ? { chars: NO_FRAME } : {}),
+    if (width === 0) return [];
+    const head = headOf(wrapWords(heads[at] ?? "", width), coloured);
+    return [{ head, align: column.align ?? "left", wraps: column.wraps === true, at, width }];
   });
   const cellOf = (cell = "", { wraps, width }: (typeof shown)[number]) =>
-    wraps === true ? wrapWords(cell, width).join("\n") : shorten(cell, width);
-  table.push(...rows.map((row) => shown.map((column) => cellOf(row[column.at], column))));
-  const text = table.toString();
-  return `${isBare ? text.replace(/ +$/gm, "") : text}\n`;
+    wraps ? wrapWords(cell, width).join("\n") : shorten(cell, width);
+  const cells = rows.map((row) => shown.map((column) => cellOf(row[column.at], column)));
+  return `${drawTable(shown, cells, isBare)}\n`;
 }
 
-/** Styled here, because cli-table3 decides on colours by the environment alone, ignoring --no-color. */
 function headOf(lines: readonly string[], coloured: boolean): string {
   if (!coloured) return lines.join("\n");
   return lines.map((line) => styleText("bold", line, { validateStream: false })).join("\n");
 }
-
-const NO_PADDING = { "padding-left": 0, "padding-right": 0 };
-
-const NO_FRAME = Object.fromEntries(
-  ["top", "bottom", "left", "right", "mid"]
-    .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
-    .map((name) => [name, ""])
-    .concat([["middle", " "]]),
-);
