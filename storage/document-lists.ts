@@ -2,13 +2,13 @@
 import { sql } from "kysely";
 import { unindexed } from "./dialect.ts";
 import type { DocumentRow } from "./documents.ts";
+import { fetchByDay } from "./documents-by-day.ts";
 import {
   applySlice,
   type CreatedRange,
   fetchPage,
   filterByCreated,
   leavesFew,
-  mergeSlices,
   type PageRequest,
   type RowPage,
   type Slice,
@@ -40,8 +40,8 @@ const INDEXED = {
 type Indexed = keyof typeof INDEXED;
 const INDEXED_NAMES = Object.keys(INDEXED) as Indexed[];
 
-/** How the documents are found: by the indexes of all filters, of one filter, of the range of issue dates, or of one issue date. */
-type Way = { by: "all" | "issue dates" | Indexed } | { by: "day"; day: string; newestId: string };
+/** By whose indexes the documents are found: those of all filters, of one filter, or of the range of issue dates. */
+type Way = "all" | "issue dates" | Indexed;
 
 /** Undefined if the cursor is not in the list. */
 export async function listDocumentRows(
@@ -52,10 +52,10 @@ export async function listDocumentRows(
   const { issueDateFrom, issueDateThrough, mark, externalReference } = filters;
   const hasDates = issueDateFrom !== undefined || issueDateThrough !== undefined;
   if (!hasDates || mark !== undefined || externalReference !== undefined)
-    return fetchPage(session, page, (slice) => fetchDocuments(session, filters, slice, { by: "all" }));
+    return fetchPage(session, page, (slice) => fetchDocuments(session, filters, slice, "all"));
   const rare = await findRareFilter(session, filters);
   if (rare !== undefined)
-    return fetchPage(session, page, (slice) => fetchDocuments(session, filters, slice, { by: rare }));
+    return fetchPage(session, page, (slice) => fetchDocuments(session, filters, slice, rare));
   // Documents that are accepted meanwhile would be on some days only.
   const newestId = await findNewestId(session);
   const days = await findDays(session, filters);
@@ -63,7 +63,7 @@ export async function listDocumentRows(
   return fetchPage(session, page, (slice) =>
     isMerged && slice.only === undefined
       ? fetchByDay(session, filters, slice, { days, newestId })
-      : fetchDocuments(session, filters, slice, { by: "issue dates" }),
+      : fetchDocuments(session, filters, slice, "issue dates"),
   );
 }
 
@@ -96,7 +96,7 @@ async function findRareFilter(session: Session, filters: DocumentFilters): Promi
 }
 
 /** With fewer documents a day, reading and sorting all of them takes less time than a query for each day. */
-const MERGED_MIN = 200;
+const MERGED_MIN = 10;
 
 /** Whether at least `count` documents were issued in the range. */
 async function hasAsManyIssued(session: Session, filters: DocumentFilters, count: number): Promise<boolean> {
@@ -115,7 +115,7 @@ async function hasAsManyIssued(session: Session, filters: DocumentFilters, count
       )
       .select((eb) => eb.fn.countAll<number>().as("documents")),
   );
-  return count > 0 && Number(found?.documents ?? 0) === count;
+  return count > 0 && Number(found?.documents ?? 0) >= count;
 }
 
 async function findNewestId(session: Session): Promise<string> {
@@ -145,29 +145,6 @@ async function findDays(
   return rows.map(({ day }) => day);
 }
 
-/**
- * Merges the documents of single days. The index of issue dates has those of a day in the order of ids, but those of a range
- * would all have to be read and sorted.
- */
-async function fetchByDay(
-  session: Session,
-  filters: DocumentFilters,
-  slice: Slice,
-  { days, newestId }: { days: readonly string[]; newestId: string },
-): Promise<DocumentRow[]> {
-  const isDescending = slice.direction === "desc";
-  let rows: DocumentRow[] = [];
-  for (const day of isDescending ? days : days.toReversed()) {
-    // Once the page is full, only what comes before its last document matters.
-    const last = rows.length < slice.limit ? undefined : rows.at(-1)?.id;
-    const rest =
-      last === undefined ? slice : { ...slice, ...(isDescending ? { above: last } : { below: last }) };
-    const found = await fetchDocuments(session, filters, rest, { by: "day", day, newestId });
-    if (found.length > 0) rows = mergeSlices([rows, found], slice);
-  }
-  return rows;
-}
-
 function fetchDocuments(
   session: Session,
   filters: DocumentFilters,
@@ -178,7 +155,7 @@ function fetchDocuments(
     let query = db.selectFrom("documents").selectAll().where("mode", "=", filters.mode);
     for (const name of INDEXED_NAMES) {
       const value = filters[name];
-      const isUsed = way.by === "all" || way.by === name;
+      const isUsed = way === "all" || way === name;
       if (value !== undefined)
         query = query.where(
           isUsed ? sql.ref<string>(INDEXED[name]) : unindexed<string>(INDEXED[name]),
@@ -189,14 +166,10 @@ function fetchDocuments(
     if (filters.mark !== undefined) query = query.where(leavesFew("mark", filters.mark));
     if (filters.externalReference !== undefined)
       query = query.where(leavesFew("external_reference", filters.externalReference));
-    if (way.by === "day")
-      query = query.where(leavesFew("issue_date", way.day)).where(sql.ref<string>("id"), "<=", way.newestId);
-    else {
-      const { issueDateFrom: from, issueDateThrough: through } = filters;
-      const date = way.by === "issue dates" ? sql.ref<string>("issue_date") : unindexed<string>("issue_date");
-      if (from !== undefined) query = query.where(date, ">=", from);
-      if (through !== undefined) query = query.where(date, "<=", through);
-    }
+    const { issueDateFrom: from, issueDateThrough: through } = filters;
+    const date = way === "issue dates" ? sql.ref<string>("issue_date") : unindexed<string>("issue_date");
+    if (from !== undefined) query = query.where(date, ">=", from);
+    if (through !== undefined) query = query.where(date, "<=", through);
     return applySlice(filterByCreated(query, "doc", filters.created), slice);
   });
 }

@@ -9,7 +9,7 @@ import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 
 /** The days of the month of consecutive documents. Those of 1 to 3 are enough to be merged. */
 const PATTERN = [3, 1, 2, 2, 1, 3, 3, 1, 1, 2];
-const COPIES = 650;
+const COPIES = 300;
 const dayOf = (index: number) =>
   `2026-10-0${index % 100 === 7 ? 9 : (PATTERN[(index + (index >> 4)) % PATTERN.length] ?? 1)}`;
 
@@ -79,4 +79,23 @@ test("a page of issue dates is empty where no document was issued, and needs a c
   const startingAfter = documents.find(({ day }) => day === "2026-10-01")!.id;
   const later = { issueDateFrom: "2026-10-02", issueDateThrough: "2026-10-03" };
   expect(await pageOf(later, { limit: 2, startingAfter })).toEqual({ ids: undefined, hasMore: undefined });
+});
+
+test("pages of issue dates keep to the other filters and to when the documents were created", async () => {
+  const [first, last] = [40, 259];
+  const expected = documents
+    .slice(first, last + 1)
+    .filter(({ day }) => day <= "2026-10-03")
+    .map(({ id }) => id)
+    .reverse();
+  const filters = {
+    issueDateFrom: "2026-10-01",
+    issueDateThrough: "2026-10-03",
+    provider: "sandbox",
+    created: { fromMs: 1_600_000_000_000 + first, throughMs: 1_600_000_000_000 + last },
+  } as const;
+  const page = { ids: expected.slice(0, 50), hasMore: true };
+  expect(await pageOf(filters, { limit: 50 })).toEqual(page);
+  expect(await pageOf(filters, { limit: 500 })).toEqual({ ids: expected, hasMore: false });
+  expect(await pageOf({ ...filters, status: "issued" }, { limit: 50 })).toEqual({ ids: [], hasMore: false });
 });

@@ -7,7 +7,7 @@ import { type EventFilters, listEventRows } from "../../storage/events.ts";
 import { listRequestRows, type RequestFilters } from "../../storage/requests.ts";
 import type { Session } from "../../storage/session.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-dialect.ts";
-import { compileQuery } from "../../storage/statement.ts";
+import { compileQuery, type Statement } from "../../storage/statement.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
 
 let bench: Bench;
@@ -63,6 +63,46 @@ test.each<[string, Partial<DocumentFilters>]>([
       listDocumentRows(session, { mode: "test", ...filters, created }, PAGE),
     );
 });
+
+/** The plans of the queries for single days, in a database with so many documents that those of a range are merged by day. */
+async function plansOfDays(filters: Partial<DocumentFilters>): Promise<string[]> {
+  const plans: string[] = [];
+  const all = async (
+    ofDay: Statement<Record<string, unknown>, unknown>,
+    parameters: Record<string, unknown>,
+  ) => {
+    const { sql, values } = ofDay.bind(parameters, SQLITE);
+    const steps = database.prepare(`explain query plan ${sql}`).all(...values) as { detail: string }[];
+    plans.push(steps.map(({ detail }) => detail).join("; "));
+    return [];
+  };
+  const query = async () => [{ day: "2026-10-02", documents: 1_000_000, id: "doc_9" }];
+  const session = { all, query } as unknown as Session;
+  for (const created of CREATED)
+    for (const page of [PAGE, { ...PAGE, startingAfter: "doc_5" }, { ...PAGE, endingBefore: "doc_5" }])
+      await listDocumentRows(
+        session,
+        { mode: "test", issueDateFrom: "2026-10-01", ...filters, created },
+        page,
+      );
+  return plans;
+}
+
+test.each<Partial<DocumentFilters>>([
+  {},
+  { status: "issued" },
+  { merchantId: "mer_1", status: "issued", type: "1.1", provider: "sandbox" },
+])(
+  "documents in a range of issue dates use the index of a day for each, and sort nothing, for %o",
+  async (filters) => {
+    const plans = await plansOfDays(filters);
+    expect(plans).toHaveLength(3 * CREATED.length);
+    for (const plan of plans)
+      expect(plan).toBe(
+        "SEARCH documents USING INDEX documents_by_issue_date (mode=? AND issue_date=? AND id>? AND id<?)",
+      );
+  },
+);
 
 test("documents with a MARK are found by it, and the few found are sorted", async () => {
   const filters = { mode: "test", mark: "400000000000001", status: "issued", created: {} } as const;
