@@ -175,8 +175,9 @@ export function createTransactions(
       return build(session, flags, aloneWith(chain.extend));
     },
     async openBeside(newest) {
-      const { flags } = await readHead();
+      const { row, flags } = await readHead();
       ids.raiseTo(newest);
+      savedId = row.last_id;
       const company = { extendChain: keepDigest, isAlone: false, requireAlone: refuse };
       return (on, take) => build(on, flags, { ...company, take });
     },

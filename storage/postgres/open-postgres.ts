@@ -111,12 +111,13 @@ function createStore(
   const readers = createReaders(address);
   const counting = createCounting(address);
   const { follow: followKey, openAuditKey } = ring;
-  const { remember } = memory;
   const sealer = createSealer(address, {
     followKey,
     openAuditKey,
     nowMs,
-    remember,
+    remember: memory.remember,
+    isLost: memory.isLost,
+    checkForLoss: () => writer.write(async () => {}),
     onFailure: onSealingFailure,
   });
   const lane = createLane(address, nowMs, {

@@ -26,6 +26,10 @@ export interface SealerOptions {
   openAuditKey(sealed: Uint8Array): AuditKey;
   nowMs(): number;
   remember(progress: StoredProgress): void;
+  /** Whether the database seems to be behind what was seen. */
+  isLost(progress: StoredProgress): boolean;
+  /** Makes the writer look, which holds the appliance if writes were lost. */
+  checkForLoss(): Promise<void>;
   /** Called when it fails, and not again before it has succeeded. It tries again by itself. */
   onFailure(error: unknown): void;
 }
@@ -77,7 +81,7 @@ export const LINK = {
 
 export function createSealer(
   address: ClientConfig,
-  { followKey, openAuditKey, nowMs, remember, onFailure }: SealerOptions,
+  { followKey, openAuditKey, nowMs, remember, isLost, checkForLoss, onFailure }: SealerOptions,
 ): Sealer {
   let chain = createChainEnd();
   let client: Client | undefined;
@@ -107,6 +111,12 @@ export function createSealer(
   async function seal(on: Client): Promise<boolean> {
     const results = (await on.query(`${BEGIN}; ${SEALER_LOCK}; ${HEAD}`)) as unknown as { rows: HeadRow[] }[];
     const head = results.at(-1)!.rows[0]!;
+    const progress = { createdAt: head.created_at, resumedAt: head.resumed_at, lastId: head.last_id };
+    if (isLost(progress)) {
+      await on.query("rollback");
+      await checkForLoss();
+      return true;
+    }
     // Every transaction that began before `last_id` was raised has a lower id than this one.
     await on.query("select pg_current_xact_id()");
     if (!(await untilOldest(on))) {
@@ -121,7 +131,7 @@ export function createSealer(
     if (rows.length > 0) await link(on, head, rows);
     await on.query({ text: "update sealed set through = $1 where through < $1", values: [through] });
     await on.query("commit");
-    remember({ createdAt: head.created_at, resumedAt: head.resumed_at, lastId: head.last_id });
+    remember(progress);
     return rows.length < EVENTS_MAX || seal(on);
   }
 

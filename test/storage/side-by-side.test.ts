@@ -387,6 +387,59 @@ describe("when connections are lost", () => {
   });
 });
 
+/** Puts the appliance back to what `head` was, as a standby would that did not receive later events. */
+async function goBackTo(head: Record<string, unknown>): Promise<void> {
+  await withClient(url, async (client) => {
+    const { last_id: lastId, chain_id: chainId, chain, chain_seal: seal } = head;
+    await client.query("delete from events where id > $1", [chainId]);
+    await client.query("delete from lanes where last_id > $1", [lastId]);
+    await client.query("update sealed set through = $1", [lastId]);
+    await client.query("update appliance set last_id = $1, chain_id = $2, chain = $3, chain_seal = $4", [
+      lastId,
+      chainId,
+      chain,
+      seal,
+    ]);
+  });
+}
+
+describe("whether the database lost writes", () => {
+  test("is not concluded from a transaction that was given up before its commit", async () => {
+    const proxy = await startProxy(url, { reaches: false });
+    undo.push(proxy.close);
+    const store = await open(proxy.url);
+    await store.write(appendEvent);
+    const givenUp = store.write(async (trx) => {
+      proxy.cutNextCommit();
+      return appendEvent(trx);
+    });
+    await expect(givenUp).rejects.toThrow(UnavailableDatabaseError);
+    for (let round = 0; round < 5; round += 1) await store.write(appendEvent, "beside");
+    expect(losses).toBe(0);
+  });
+
+  test("is noticed also by a server that seals before it writes", async () => {
+    const [store, other] = [await open(), await open()];
+    await other.write(appendEvent);
+    const head = await withClient(
+      url,
+      async (client) => (await client.query("select * from appliance")).rows[0],
+    );
+    const between = await other.write(async (trx) => trx.newId("evt"), "beside");
+    await other.write(appendEvent, "beside");
+    expect(await listIds(store)).toHaveLength(2);
+    await goBackTo(head);
+    // A commit of a third server, after the failover.
+    await withClient(url, (client) =>
+      client.query("insert into lanes values (gen_random_uuid(), 1, $1)", [between.slice("evt_".length)]),
+    );
+    await listIds(store);
+    await store.write(async () => {}, "beside");
+    expect(losses).toBe(1);
+    expect((await auditOf(store)).problems).toEqual([]);
+  });
+});
+
 describe("news", () => {
   test("of one server wake the others, also after their connections were lost", async () => {
     const [one, other] = [await open(), await open()];
