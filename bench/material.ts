@@ -11,8 +11,12 @@ export const TEST_CAUSE = { mode: "test", requestId: null, idempotencyKey: null 
 /** Settings without rate limits, for a server on any free port. */
 export const SETTINGS = { FISCAL_RATE_LIMIT__REQUESTS: "0", FISCAL_SERVER__PORT: "0" };
 
-export async function openBenchAppliance(folder: string): Promise<Appliance> {
-  const env = { ...SETTINGS, HOME: folder, FISCAL_DATA_DIR: `${folder}/data` };
+/** `settings` are further environment variables. */
+export async function openBenchAppliance(
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<Appliance> {
+  const env = { ...SETTINGS, ...settings, HOME: folder, FISCAL_DATA_DIR: `${folder}/data` };
   return openAppliance({ config: loadConfig({ env, cwd: folder, flags: {} }), log: LOG });
 }
 
@@ -32,7 +36,7 @@ export async function makeKey(appliance: Appliance): Promise<string> {
   return (await createKey(appliance, { mode: "test", name: "bench" })).secret;
 }
 
-export function buildBody(merchant: string, reference: string): Record<string, unknown> {
+export function buildBody(merchant: string, reference: string, series?: string): Record<string, unknown> {
   const line = (description: string, quantity: string, unit_price: number, vat_category: string) => ({
     description,
     quantity,
@@ -43,6 +47,7 @@ export function buildBody(merchant: string, reference: string): Record<string, u
   });
   return {
     merchant,
+    ...(series === undefined ? {} : { series }),
     external_reference: reference,
     metadata: { order: reference, shop: "Κέντρο" },
     document: {

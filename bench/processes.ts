@@ -49,6 +49,7 @@ export function scriptPath(name: string): string {
 
 export interface Server {
   url: string;
+  pid: number;
   usage(): Usage | undefined;
 }
 
@@ -68,7 +69,8 @@ export async function withServer<T>(
   try {
     const url = await Promise.race([listening, ended]);
     if (url === undefined) throw new Error(`${args.join(" ")} ended before it listened`);
-    return await use({ url, usage: () => usageWithChildren(child.pid ?? 0) });
+    const pid = child.pid!;
+    return await use({ url, pid, usage: () => usageWithChildren(pid) });
   } finally {
     child.kill("SIGKILL");
     await ended;

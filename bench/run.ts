@@ -12,6 +12,7 @@ import { benchChain } from "./chain.ts";
 import { benchDraining } from "./draining.ts";
 import { benchLookups } from "./lookups.ts";
 import { BUSY, watchOthers } from "./machine.ts";
+import { benchMachines } from "./machines.ts";
 import { benchPages } from "./pages.ts";
 import { scriptPath } from "./processes.ts";
 import { benchRegistry } from "./registry.ts";
@@ -25,6 +26,7 @@ const BENCHES: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Row>>>
   starting: benchStarting,
   accepting: benchAccepting,
   workers: benchWorkers,
+  machines: benchMachines,
   draining: benchDraining,
   batches: benchBatches,
   webhooks: benchWebhooks,

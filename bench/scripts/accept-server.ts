@@ -8,12 +8,16 @@ import { openBenchAppliance } from "../material.ts";
 const [folder = "", logging = "logged"] = process.argv.slice(2);
 
 async function main(): Promise<void> {
-  const opened = await openBenchAppliance(folder);
+  const { FISCAL_STORAGE__URL: url = "", FISCAL_MASTER_KEY: key = "" } = process.env;
+  const opened = await openBenchAppliance(
+    folder,
+    url === "" ? {} : { FISCAL_STORAGE__URL: url, FISCAL_MASTER_KEY: key },
+  );
   // The request log is the only deferred write here.
   const store = logging === "unlogged" ? { ...opened.store, defer: async () => undefined } : opened.store;
   const appliance = { ...opened, store };
-  const { url } = await createServer(appliance).start();
-  process.stdout.write(`${url}\n`);
+  const server = await createServer(appliance).start();
+  process.stdout.write(`${server.url}\n`);
 }
 
 await main();

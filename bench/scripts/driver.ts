@@ -1,6 +1,7 @@
 /**
  * Posts documents over plain sockets, which costs much less than an HTTP client, and prints a Load. A process of its own, so
- * that it does not slow down what it measures: node bench/driver.ts URL KEY MERCHANT CONNECTIONS SECONDS
+ * that it does not slow down what it measures: node bench/driver.ts URL KEY MERCHANT CONNECTIONS SECONDS [SERIES [FIRST]].
+ * With SERIES, the documents take turns over so many series; the references begin after FIRST.
  */
 import { connect, type Socket } from "node:net";
 import { buildBody } from "../material.ts";
@@ -14,14 +15,18 @@ export interface Load {
 }
 
 const WARM_UP_MS = 1000;
-const [url = "", key = "", merchant = "", connections = "", seconds = ""] = process.argv.slice(2);
+const [url = "", key = "", merchant = "", connections = "", seconds = "", series = "0", first = "0"] =
+  process.argv.slice(2);
 const { host, hostname, port } = new URL(url);
 /** As long as each reference. */
 const PLACEHOLDER = "order-00000000";
+const SERIES_PLACEHOLDER = "S00000";
 
 /** Every request has the same length: only the references in it change. */
 const template = (() => {
-  const body = Buffer.from(JSON.stringify(buildBody(merchant, PLACEHOLDER)));
+  const body = Buffer.from(
+    JSON.stringify(buildBody(merchant, PLACEHOLDER, series === "0" ? undefined : SERIES_PLACEHOLDER)),
+  );
   const head = [
     "POST /api/v1/documents HTTP/1.1",
     `host: ${host}`,
@@ -37,13 +42,17 @@ const places: number[] = [];
 for (let at = template.indexOf(PLACEHOLDER); at !== -1; at = template.indexOf(PLACEHOLDER, at + 1))
   places.push(at);
 
-let sent = 0;
+const seriesPlace = template.indexOf(SERIES_PLACEHOLDER);
+
+let sent = Number(first);
 
 function nextRequest(): Buffer {
   const request = Buffer.from(template);
   sent += 1;
   const reference = `order-${String(sent).padStart(8, "0")}`;
   for (const at of places) request.write(reference, at, "latin1");
+  if (series !== "0")
+    request.write(`S${String(sent % Number(series)).padStart(5, "0")}`, seriesPlace, "latin1");
   return request;
 }
 
