@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import {
+  chmodSync,
   chownSync,
   cpSync,
   existsSync,
@@ -54,8 +55,17 @@ function installInto(folder: string, native: string): void {
   }
 }
 
-/** Undefined if there is no server for tests on this platform. */
-export async function startPostgres(settings: readonly string[] = []): Promise<TestPostgres | undefined> {
+/** Makes a file of ours readable only for PostgreSQL, as it demands of its keys. */
+export function giveToPostgres(file: string): void {
+  chmodSync(file, 0o600);
+  if (asOtherUser.uid !== undefined) chownSync(file, OTHER_USER, OTHER_USER);
+}
+
+/** Undefined if there is no server for tests on this platform. The port is part of the name of its socket. */
+export async function startPostgres(
+  settings: readonly string[] = [],
+  port = 5432,
+): Promise<TestPostgres | undefined> {
   const native = findPackage();
   if (native === undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "fiscal-postgres-"));
@@ -97,11 +107,13 @@ export async function startPostgres(settings: readonly string[] = []): Promise<T
       "fsync=off",
       "-c",
       "max_connections=200",
+      "-c",
+      `port=${port}`,
       ...settings,
     ],
     { ...asOtherUser, cwd: folder, stdio: "ignore" },
   );
-  const url = `postgres://postgres@socket/postgres?host=${encodeURIComponent(folder)}`;
+  const url = `postgres://postgres@socket:${port}/postgres?host=${encodeURIComponent(folder)}`;
   await untilReady(url, server);
   return {
     url,
