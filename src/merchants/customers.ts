@@ -81,12 +81,15 @@ async function storeCustomer(
   seen: CustomerDetails,
   today: string,
 ): Promise<void> {
+  const name = customerRecord(keyValues(key));
+  // Another document of the customer may be adding what this one does not say.
+  if ((await trx.take([name])).length === 0) trx.requireAlone();
   const before = await findCustomer(trx, key);
   const details = {
     name: seen.name ?? before?.name ?? null,
     address: seen.address ?? before?.address ?? null,
   };
-  const sealed = trx.cipher.seal(customerRecord(keyValues(key)), JSON.stringify(details));
+  const sealed = trx.cipher.seal(name, JSON.stringify(details));
   await upsertCustomerRow(trx, { ...key, sealed, last_used: today });
 }
 

@@ -4,9 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createOnce } from "../../src/journal/create-once.ts";
+import type { Context } from "../../src/journal/context.ts";
+import { findCustomer, rememberCustomer } from "../../src/merchants/customers.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { UnavailableDatabaseError } from "../../storage/errors.ts";
 import { insertEvent, listEventRows, listEventsAfter } from "../../storage/events.ts";
+import { insertMerchant } from "../../storage/merchants.ts";
 import type { Store } from "../../storage/store.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
@@ -316,6 +319,33 @@ describe("units", () => {
     expect(new Set(created.map(({ id }) => id)).size).toBe(1);
     expect(await listIds(stores[0]!)).toEqual([created[0]!.id]);
   });
+});
+
+test("documents of one customer that are accepted at the same time keep what each of them says", async () => {
+  const stores = [await open(), await open()];
+  const merchantId = await stores[0]!.write(async (trx) => {
+    const merchant = { external_id: "m", external_id_folded: "m", name: "Shop", tax_id: null, branch: 0 };
+    const row = { id: trx.newId("mer"), ...merchant, metadata_json: "{}", archived: 0, created_at: trx.now };
+    return (await insertMerchant(trx, row as Parameters<typeof insertMerchant>[1])).id;
+  });
+  const place = { merchantId, mode: "test" } as const;
+  const address = { street: "Ermou 1", postal_code: "10563", city: "Athens" };
+  const clock = { today: () => "2026-01-02" };
+  for (let round = 0; round < 5; round += 1) {
+    const tax_id = { country: "GR", code: `09401420${round}` };
+    for (const details of [{ name: "One" }, { address }])
+      for (const store of stores)
+        rememberCustomer({ store, clock } as Context, place, { tax_id, branch: 0, ...details });
+    await Promise.all(stores.map((store) => store.write(async () => {}, "beside")));
+    // What had to run again has ended before these.
+    for (const store of stores) await store.write(async () => {});
+    const customer = await findCustomer(stores[0]!.read, {
+      merchant_id: merchantId,
+      mode: "test",
+      ...tax_id,
+    });
+    expect(customer).toMatchObject({ name: "One", address });
+  }
 });
 
 /** Cuts all connections of our stores, as an administrator would. */
