@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Client, ClientConfig, QueryConfig, QueryResult } from "pg";
 import { UnavailableDatabaseError } from "../errors.ts";
+import { idBodyAt, msOfIdBody } from "../ids.ts";
 import { LANE_LOCK } from "./own-tables.ts";
 import { connect, drop } from "./postgres-connection.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
@@ -19,6 +20,14 @@ const SETTINGS = [
 /** How often the outcome of an interrupted commit is looked up, about once a second. */
 const LOOKUPS_MAX = 10;
 const LOOKUP_PAUSE_MS = 1000;
+
+/** For how long the count of a process is kept that did not end properly, by the times in the ids. */
+const KEPT_MS = 7 * 86_400_000;
+
+/** Whether the count of a process whose last id is `lastId` may have been deleted when `newest` was. */
+function isOld(lastId: string, newest: string): boolean {
+  return lastId < idBodyAt(msOfIdBody(newest) - KEPT_MS);
+}
 
 /** `lost`: nothing was stored. */
 export type Outcome = "committed" | "lost" | "unknown";
@@ -50,8 +59,11 @@ export interface LaneConnection {
 
 export function createLaneConnection(address: ClientConfig): LaneConnection {
   /** The row in `lanes` that counts the commits of this connection and its successors. */
-  const lane = randomUUID();
+  let lane = randomUUID();
   let commits = 0;
+  /** The last ids of the last commit that was counted, and of all that were committed when the last transaction began. */
+  let lastId = "";
+  let newest = "";
   let client: Client | undefined;
 
   function beginning(company: "alone" | "beside"): string {
@@ -65,7 +77,14 @@ export function createLaneConnection(address: ClientConfig): LaneConnection {
         ` coalesce((select commits from lanes where lane = '${lane}'), 0) as commits from appliance where id = 1`,
     ].join("; ");
   }
-  const beginnings = { alone: beginning("alone"), beside: beginning("beside") };
+  let beginnings = { alone: beginning("alone"), beside: beginning("beside") };
+
+  /** Counts from now on in a new row. */
+  function renewLane(): void {
+    lane = randomUUID();
+    commits = 0;
+    beginnings = { alone: beginning("alone"), beside: beginning("beside") };
+  }
 
   function current(): Client {
     if (client === undefined) throw new UnavailableDatabaseError(CONNECTION_LOST);
@@ -112,16 +131,17 @@ export function createLaneConnection(address: ClientConfig): LaneConnection {
   }
 
   /** Being alone, it comes after the server has ended the transaction. A standby that took over without it has fewer commits. */
-  async function lookUp(): Promise<Outcome> {
+  async function lookUp(committing: string): Promise<Outcome> {
     const row = await start("alone");
     await rollBack();
+    if (row !== undefined && isOld(committing, row.newest)) return "unknown";
     return row !== undefined && row.commits > commits ? "committed" : "lost";
   }
 
-  async function keepLookingUp(): Promise<Outcome> {
+  async function keepLookingUp(committing: string): Promise<Outcome> {
     for (let lookups = 1; lookups <= LOOKUPS_MAX; lookups += 1) {
       try {
-        return await lookUp();
+        return await lookUp(committing);
       } catch (error) {
         forget();
         if (!(explainFailure(error) instanceof UnavailableDatabaseError)) throw error;
@@ -131,17 +151,25 @@ export function createLaneConnection(address: ClientConfig): LaneConnection {
     return "unknown";
   }
 
-  async function tryCommit(lastId: string): Promise<Outcome> {
+  async function tryCommit(committing: string): Promise<Outcome> {
     try {
-      const counting = current().query({ ...COUNT_COMMIT, values: [lane, commits + 1, lastId] });
+      const counting = current().query({ ...COUNT_COMMIT, values: [lane, commits + 1, committing] });
       const [, { command }] = await Promise.all([counting, current().query("commit")]);
       // A transaction that had failed answers ROLLBACK.
       return command === "COMMIT" ? "committed" : "lost";
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
       forget();
-      return keepLookingUp();
+      return keepLookingUp(committing);
     }
+  }
+
+  /** Deletes the counts of this process, and of those that were killed long ago. All transactions read the others. */
+  async function deleteCounts(): Promise<void> {
+    if (commits === 0) return;
+    const oldest = idBodyAt(msOfIdBody(newest) - KEPT_MS);
+    await client?.query("set synchronous_commit = off");
+    await client?.query({ text: DELETE_COUNTS, values: [lane, oldest] });
   }
 
   return {
@@ -149,19 +177,25 @@ export function createLaneConnection(address: ClientConfig): LaneConnection {
     async begin(company) {
       const row = await start(company);
       const found = row ?? { newest: "", sealed: "", commits: 0 };
-      const hasLostCommits = found.commits < commits;
-      // A commit whose outcome could not be looked up may have been stored.
-      commits = Math.max(commits, found.commits);
-      return { newest: found.newest, sealed: found.sealed, hasLostCommits };
+      ({ newest } = found);
+      if (commits > 0 && found.commits === 0 && isOld(lastId, newest)) renewLane();
+      return { newest, sealed: found.sealed, hasLostCommits: found.commits < commits };
     },
     rollBack,
-    async commit(lastId) {
-      const outcome = await tryCommit(lastId);
-      if (outcome === "committed") commits += 1;
+    async commit(committing) {
+      const outcome = await tryCommit(committing);
+      if (outcome === "committed") {
+        commits += 1;
+        lastId = committing;
+      }
+      // It may be stored yet, and must not be taken for a later one.
+      if (outcome === "unknown") renewLane();
       return outcome;
     },
     forget,
     async close() {
+      // Otherwise a later process deletes them.
+      await deleteCounts().catch(() => undefined);
       const ending = client;
       client = undefined;
       await ending?.end();
@@ -181,5 +215,9 @@ const COUNT_COMMIT = {
     "insert into lanes (lane, commits, last_id) values ($1, $2, $3)" +
     " on conflict (lane) do update set commits = excluded.commits, last_id = excluded.last_id",
 };
+
+/** Not the highest id, unless the appliance has it too. */
+const DELETE_COUNTS =
+  "delete from lanes where (lane = $1 or last_id < $2) and last_id <= (select last_id from appliance where id = 1)";
 
 const CONNECTION_LOST = { en: "the connection was lost", el: "η σύνδεση χάθηκε" };

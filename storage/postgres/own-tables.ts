@@ -3,7 +3,7 @@
 export const OWN_TABLES = ["lanes", "sealed", "shared_counters"] as const;
 
 export const OWN_STATEMENTS = [
-  // What each process has committed. A row of its own, so that no process waits for another one's.
+  // What each running process has committed. A row of its own, so that no process waits for another one's.
   `create table lanes (
     lane uuid primary key,
     commits bigint not null,

@@ -10,6 +10,7 @@ import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { UnavailableDatabaseError } from "../../storage/errors.ts";
 import { insertEvent, listEventRows, listEventsAfter } from "../../storage/events.ts";
 import { insertMerchant } from "../../storage/merchants.ts";
+import { idBodyAt } from "../../storage/ids.ts";
 import type { Store } from "../../storage/store.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
@@ -467,6 +468,45 @@ describe("whether the database lost writes", () => {
     await store.write(async () => {}, "beside");
     expect(losses).toBe(1);
     expect((await auditOf(store)).problems).toEqual([]);
+  });
+});
+
+describe("the counts of commits", () => {
+  const countRows = () =>
+    withClient(url, async (client) =>
+      Number((await client.query("select count(*) from lanes")).rows[0].count),
+    );
+
+  /** Opens a store as a command does, and closes it after a write. */
+  async function useOnce(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), "fiscal-beside-"));
+    const store = await openPostgresIn(folder, { url, masterKey: new Uint8Array(32) });
+    const id = await store.write(appendEvent, "beside");
+    await store.close();
+    await rm(folder, { recursive: true });
+    return id;
+  }
+
+  test("are deleted when their process ends, and ids still increase", async () => {
+    const ids = [await useOnce(), await useOnce(), await useOnce()];
+    expect(ids).toEqual(ids.toSorted());
+    expect(await countRows()).toBe(0);
+  });
+
+  test("of killed processes are deleted after a week, and a server that was idle for so long goes on", async () => {
+    const idle = await open();
+    const first = await idle.write(appendEvent, "beside");
+    await listIds(idle);
+    await withClient(url, async (client) => {
+      await client.query("insert into lanes select gen_random_uuid(), 5, last_id from lanes");
+      await useOnce();
+      expect(await countRows()).toBe(2);
+      await client.query("update appliance set last_id = $1", [idBodyAt(Date.now() + 8 * 86_400_000)]);
+    });
+    await useOnce();
+    expect(await countRows()).toBe(0);
+    const second = await idle.write(appendEvent, "beside");
+    expect([second > first, losses, await countRows()]).toEqual([true, 0, 1]);
   });
 });
 
