@@ -99,7 +99,7 @@ export class KeyedPostgresSession extends PostgresSession implements KeyedSessio
 
 const UP_TO_DATE: QueryConfig<unknown[]> = {
   name: "fiscal_up_to_date",
-  text: "select through >= greatest(last_id, (select max(last_id) from lanes)) as is_complete from sealed, appliance",
+  text: "select through, greatest(last_id, (select max(last_id) from lanes)) as newest from sealed, appliance",
 };
 /** How often a list waits for the sealer. Another program's long transaction may delay it for longer. */
 const SEALINGS_MAX = 3;
@@ -116,10 +116,13 @@ export class ListingSession extends KeyedPostgresSession {
   }
 
   async upToDate(): Promise<void> {
+    let requested: string | undefined;
     for (let sealings = 0; sealings < SEALINGS_MAX; sealings += 1) {
       const { rows } = await this.#connection.query(UP_TO_DATE);
-      const [row] = rows as { is_complete: number }[];
-      if (row?.is_complete === 1) return;
+      const [row] = rows as { through: string; newest: string }[];
+      // What is committed after the request need not be in its list.
+      requested ??= row?.newest ?? "";
+      if (row === undefined || row.through >= requested) return;
       await this.#seal();
     }
   }

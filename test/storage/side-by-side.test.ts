@@ -9,6 +9,7 @@ import { findCustomer, rememberCustomer } from "../../src/merchants/customers.ts
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { UnavailableDatabaseError } from "../../storage/errors.ts";
 import { insertEvent, listEventRows, listEventsAfter } from "../../storage/events.ts";
+import { ListingSession } from "../../storage/postgres/postgres-session.ts";
 import { insertMerchant } from "../../storage/merchants.ts";
 import { idBodyAt } from "../../storage/ids.ts";
 import type { Store } from "../../storage/store.ts";
@@ -165,6 +166,20 @@ describe("events", () => {
     isOver = true;
     for (const seen of await Promise.all(readers)) expect(seen).toEqual(written.toSorted());
     expect(await auditOf(stores[0]!)).toEqual({ events: 300, problems: [] });
+  });
+
+  test("are listed without waiting for those that are committed meanwhile", async () => {
+    let sealings = 0;
+    const connection = {
+      query: async () => {
+        const rows = [{ through: `${sealings}`, newest: `${sealings + 1}` }];
+        return { command: "SELECT", rowCount: 1, oid: 0, fields: [], rows };
+      },
+    };
+    const cipher = (await open()).cipher;
+    const session = new ListingSession(connection, cipher, async () => void (sealings += 1));
+    await session.upToDate();
+    expect(sealings).toBe(1);
   });
 
   test("wait for a long transaction of another program, and are listed after it", async () => {
