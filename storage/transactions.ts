@@ -106,6 +106,8 @@ export function createTransactions(
   const ids = createIdGenerator();
   const news = new Set<News>();
   let chain = createChainEnd();
+  /** When the last hold had ended, as the last transaction that was alone found it. */
+  let resumedAt: string | null = null;
   let firstId = ids.last();
   let savedId = firstId;
   let stored: StoredProgress = { createdAt: "", resumedAt: null, lastId: firstId };
@@ -169,6 +171,9 @@ export function createTransactions(
       firstId = newest > row.last_id ? row.last_id : ids.last();
       ids.raiseTo(newest);
       savedId = row.last_id;
+      // The end of the chain before the hold may have been lost with the writes that caused it.
+      if (row.resumed_at !== resumedAt) chain = createChainEnd();
+      resumedAt = row.resumed_at;
       chain.open(flags.auditKey, { chainId: row.chain_id, chain: row.chain, seal: row.chain_seal });
       clockAt = row.clock_at;
       changesBefore = session.changes;

@@ -57,6 +57,8 @@ export function createLane(
   const transactions = createTransactions(session, nowMs, { ...options, schemaVersion: STORED_VERSION });
   /** Jobs that were already rejected. They do not run again with the rest of their batch. */
   const rejected = new WeakSet<Job>();
+  /** When the last hold had ended, as the last transaction that was committed found it. */
+  let resumedAt: string | null = null;
 
   function reject(job: Job, error: unknown): void {
     rejected.add(job);
@@ -159,6 +161,7 @@ export function createLane(
       for (const { job } of settled) reject(job, new UnavailableDatabaseError(UNKNOWN));
       return "done";
     }
+    ({ resumedAt } = transactions.stored());
     memory.remember({ ...transactions.stored(), lastId: transactions.savedId() });
     for (const { job, value } of settled) job.resolve(value);
     for (const news of transactions.takeNews()) notify(news);
@@ -166,7 +169,9 @@ export function createLane(
   }
 
   function hasLostWrites({ hasLostCommits }: Beginning): boolean {
-    return hasLostCommits || memory.isLost(transactions.stored());
+    const stored = transactions.stored();
+    // After another server has held the appliance for the same loss, and it was resumed, the database counts as it is.
+    return (hasLostCommits && stored.resumedAt === resumedAt) || memory.isLost(stored);
   }
 
   /** What was sent since is unknown here, as after a restored backup. */

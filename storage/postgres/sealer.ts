@@ -84,6 +84,8 @@ export function createSealer(
   { followKey, openAuditKey, nowMs, remember, isLost, checkForLoss, onFailure }: SealerOptions,
 ): Sealer {
   let chain = createChainEnd();
+  /** When the last hold had ended, as it was found last. */
+  let resumedAt: string | null = null;
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -117,6 +119,9 @@ export function createSealer(
       await checkForLoss();
       return true;
     }
+    // The end of the chain before the hold may have been lost with the writes that caused it.
+    if (head.resumed_at !== resumedAt) chain = createChainEnd();
+    resumedAt = head.resumed_at;
     // Every transaction that began before `last_id` was raised has a lower id than this one.
     await on.query("select pg_current_xact_id()");
     if (!(await untilOldest(on))) {

@@ -7,6 +7,7 @@ import { createOnce } from "../../src/journal/create-once.ts";
 import type { Context } from "../../src/journal/context.ts";
 import { findCustomer, rememberCustomer } from "../../src/merchants/customers.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
+import { activateAppliance } from "../../storage/held.ts";
 import { UnavailableDatabaseError } from "../../storage/errors.ts";
 import { insertEvent, listEventRows, listEventsAfter } from "../../storage/events.ts";
 import { ListingSession } from "../../storage/postgres/postgres-session.ts";
@@ -483,6 +484,25 @@ describe("whether the database lost writes", () => {
     await store.write(async () => {}, "beside");
     expect(losses).toBe(1);
     expect((await auditOf(store)).problems).toEqual([]);
+  });
+
+  test("is over for all servers once the appliance is resumed, also for one that was idle", async () => {
+    const [idle, other] = [await open(), await open()];
+    await other.write(appendEvent);
+    const head = await withClient(
+      url,
+      async (client) => (await client.query("select * from appliance")).rows[0],
+    );
+    await other.write(appendEvent, "beside");
+    for (let round = 0; round < 2; round += 1) await idle.write(appendEvent);
+    expect(await listIds(idle)).toHaveLength(4);
+    await goBackTo(head);
+    await other.write(async () => {});
+    await other.write(activateAppliance);
+    for (const company of ["beside", "alone"] as const) await idle.write(appendEvent, company);
+    expect(losses).toBe(1);
+    expect(await listIds(idle)).toHaveLength(3);
+    expect((await auditOf(idle)).problems).toEqual([]);
   });
 });
 
