@@ -14,8 +14,9 @@ export interface ServerInspection extends Inspection {
 }
 
 export interface LongTransaction {
-  pid: number;
-  /** As it calls itself. */
+  /** Null for a prepared transaction, which belongs to no process. */
+  pid: number | null;
+  /** As it calls itself; the name of a prepared transaction. */
   program: string;
   database: string;
   seconds: number;
@@ -27,7 +28,9 @@ const LAGGING = `select count(*) as count from pg_stat_replication where current
 /** Only transactions that have changed something have an id, and only those are waited for. */
 const LONG = `select pid, coalesce(nullif(application_name, ''), usename, 'another program') as program, coalesce(datname, '') as database,
     extract(epoch from clock_timestamp() - xact_start)::int as seconds
-  from pg_stat_activity where backend_xid is not null and xact_start < clock_timestamp() - interval '1 second' order by xact_start limit 5`;
+  from pg_stat_activity where backend_xid is not null and xact_start < clock_timestamp() - interval '1 second'
+  union all select null, gid, database, extract(epoch from clock_timestamp() - prepared)::int from pg_prepared_xacts
+  order by seconds desc limit 5`;
 
 /** Throws StorageError if the server cannot be used. */
 export async function inspectPostgres(url: string): Promise<ServerInspection> {

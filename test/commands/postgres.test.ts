@@ -68,18 +68,28 @@ describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
     });
   });
 
-  test("doctor names a program whose open transaction keeps new rows out of the lists", async () => {
+  test("doctor names what keeps new rows out of the lists: an open transaction, and a prepared one", async ({
+    skip,
+  }) => {
     const found = async () => {
-      const { findings } = (await run("doctor", "--json")).json<{ findings: { check: string }[] }>();
+      const { findings } = (await run("doctor", "--json")).json<{
+        findings: { check: string; severity: string; message: string; next_step: string }[];
+      }>();
       return findings.filter(({ check }) => check === "transactions");
     };
+    const named = (name: string) => ({
+      severity: "notice",
+      message: expect.stringContaining(`of ${name} in the database`),
+    });
     await withClient(url, async (client) => {
-      await client.query("set application_name = 'ledger'; begin; create temporary table busy (id int)");
-      await expect
-        .poll(found)
-        .toEqual([
-          expect.objectContaining({ severity: "notice", message: expect.stringContaining("of ledger in") }),
-        ]);
+      await client.query("set application_name = 'ledger'; begin; create table busy (id int)");
+      await expect.poll(found).toEqual([expect.objectContaining(named("ledger"))]);
+      const { rows } = await client.query("show max_prepared_transactions");
+      if (rows[0].max_prepared_transactions === "0") skip();
+      await client.query("prepare transaction 'forgotten'");
+      const next_step = expect.stringContaining("rollback prepared 'forgotten'");
+      expect(await found()).toEqual([expect.objectContaining({ ...named("forgotten"), next_step })]);
+      await client.query("rollback prepared 'forgotten'");
     });
     expect(await found()).toEqual([]);
   });

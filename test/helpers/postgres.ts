@@ -108,6 +108,8 @@ export async function startPostgres(
       "-c",
       "max_connections=200",
       "-c",
+      "max_prepared_transactions=10",
+      "-c",
       `port=${port}`,
       ...settings,
     ],

@@ -13,10 +13,16 @@ export async function checkTransactions(inspection: ServerInspection): Promise<F
         el: `Μια συναλλαγή του ${program} στη βάση ${database} είναι ανοιχτή εδώ και ${seconds} δευτερόλεπτα· μέχρι να τελειώσει, οι λίστες δεν δείχνουν νέα παραστατικά και συμβάντα.`,
       },
       {
-        next: {
-          en: `end it in that program, or with: select pg_terminate_backend(${pid})`,
-          el: `τερματίστε την σε εκείνο το πρόγραμμα, ή με: select pg_terminate_backend(${pid})`,
-        },
+        next:
+          pid === null
+            ? {
+                en: `end it in that database with: rollback prepared '${program.replaceAll("'", "''")}', or commit prepared`,
+                el: `τερματίστε την σε εκείνη τη βάση με: rollback prepared '${program.replaceAll("'", "''")}', ή commit prepared`,
+              }
+            : {
+                en: `end it in that program, or with: select pg_terminate_backend(${pid})`,
+                el: `τερματίστε την σε εκείνο το πρόγραμμα, ή με: select pg_terminate_backend(${pid})`,
+              },
       },
     ),
   );
