@@ -1,8 +1,8 @@
 /**
  * The only way to change the database. `write(unit)` runs the unit in a durable transaction and resolves once it is on disk.
  * Units that arrive in the same turn of the event loop share a transaction and an fsync (group commit). A unit that throws is
- * rejected alone and does not affect the others. A unit may run twice (if another unit of its batch failed after writing), so it
- * must only use its transaction, and wait for nothing else. See docs/decisions/0004-one-commit-for-what-arrives-together.md.
+ * rejected alone and does not affect the others. A unit may run several times (after another unit of its batch failed, or a connection was
+ * lost), so it must only use its transaction, and wait for nothing else. See docs/decisions/0004-one-commit-for-what-arrives-together.md.
  */
 import type { AuditKey } from "./audit-key.ts";
 import type { IdPrefix } from "./ids.ts";

@@ -4,18 +4,8 @@ import type { Client, ClientConfig, QueryConfig, QueryResult } from "pg";
 import { UnavailableDatabaseError } from "../errors.ts";
 import { idBodyAt, msOfIdBody } from "../ids.ts";
 import { LANE_LOCK } from "./own-tables.ts";
-import { connect, drop } from "./postgres-connection.ts";
+import { connectToWrite, drop } from "./postgres-connection.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
-
-/**
- * A commit waits until it is on disk, whatever the server's default. The server ends a transaction whose
- * process does nothing for too long, so that the others can go on.
- */
-const SETTINGS = [
-  "set lock_timeout = '15s'",
-  "set idle_in_transaction_session_timeout = '20s'",
-  "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')",
-].join("; ");
 
 /** How often the outcome of an interrupted commit is looked up, about once a second. */
 const LOOKUPS_MAX = 10;
@@ -98,9 +88,7 @@ export function createLaneConnection(address: ClientConfig): LaneConnection {
 
   async function open(): Promise<void> {
     if (client !== undefined) return;
-    const opened = await connect(address);
-    await opened.query(SETTINGS);
-    client = opened;
+    client = await connectToWrite(address);
   }
 
   /** Returns the row that the transaction found; undefined in a database without an appliance. */

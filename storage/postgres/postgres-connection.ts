@@ -38,6 +38,28 @@ export async function connect(address: ClientConfig): Promise<Client> {
   }
 }
 
+/**
+ * A commit waits until it is on disk, whatever the server's default. The server ends a transaction whose
+ * process does nothing for too long, so that the others can go on.
+ */
+const WRITING = [
+  "set lock_timeout = '15s'",
+  "set idle_in_transaction_session_timeout = '20s'",
+  "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')",
+].join("; ");
+
+/** Opens a connection for transactions that others wait for. */
+export async function connectToWrite(address: ClientConfig): Promise<Client> {
+  const client = await connect(address);
+  try {
+    await client.query(WRITING);
+    return client;
+  } catch (error) {
+    drop(client);
+    throw explainFailure(error);
+  }
+}
+
 /** Closes a connection without waiting for its server, which may be gone. */
 export function drop(client: Client): void {
   client.end().catch(() => undefined);

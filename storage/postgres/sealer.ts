@@ -8,7 +8,7 @@ import type { AuditKey } from "../audit-key.ts";
 import { createChainEnd } from "../chain-end.ts";
 import type { StoredProgress } from "../transactions.ts";
 import { LANE_LOCK } from "./own-tables.ts";
-import { connect, drop } from "./postgres-connection.ts";
+import { connectToWrite, drop } from "./postgres-connection.ts";
 import { explainFailure } from "./postgres-errors.ts";
 
 /** How long after a commit its events are linked, together with those of other commits. */
@@ -94,7 +94,7 @@ export function createSealer(
   let hasFailed = false;
 
   async function open(): Promise<Client> {
-    client ??= await connect(address);
+    client ??= await connectToWrite(address);
     return client;
   }
 
