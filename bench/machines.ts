@@ -30,13 +30,18 @@ interface Machines {
 }
 
 export async function* benchMachines({ rounds, share }: Effort): AsyncGenerator<Row> {
-  const postgres = await startPostgres(["fsync=on"].flatMap((setting) => ["-c", setting]));
-  if (postgres === undefined) throw new Error("There is no PostgreSQL for this platform");
   const seconds = Math.max(1, SECONDS * share);
-  const machines = (plan: Machines) => () => measure(postgres.url, plan, seconds);
+  const machines = (plan: Machines) => () => withPostgres((server) => measure(server, plan, seconds));
+  yield* compareEngines(rounds, seconds, machines);
+  if (canShare()) yield* compareMachines(rounds, machines);
+}
+
+/** A server for one measurement: after its end, its processor time does not count as that of other programs. */
+async function withPostgres<T>(use: (server: string) => Promise<T>): Promise<T> {
+  const postgres = await startPostgres(["-c", "fsync=on"]);
+  if (postgres === undefined) throw new Error("There is no PostgreSQL for this platform");
   try {
-    yield* compareEngines(rounds, seconds, machines);
-    if (canShare()) yield* compareMachines(rounds, machines);
+    return await use(postgres.url);
   } finally {
     await postgres.stop();
   }
