@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { unindexed } from "./dialect.ts";
 import type { DocumentRow } from "./documents.ts";
-import { fetchByDay } from "./documents-by-day.ts";
+import { fetchByDay, type Indexed, INDEXED } from "./documents-by-day.ts";
 import {
   applySlice,
   type CreatedRange,
@@ -30,14 +30,6 @@ export interface DocumentFilters {
   created: CreatedRange;
 }
 
-/** The filters that have an index in the order of ids, and their columns. */
-const INDEXED = {
-  merchantId: "merchant_id",
-  status: "status",
-  type: "type",
-  provider: "provider",
-} as const;
-type Indexed = keyof typeof INDEXED;
 const INDEXED_NAMES = Object.keys(INDEXED) as Indexed[];
 
 /** By whose indexes the documents are found: those of all filters, of one filter, or of the range of issue dates. */

@@ -11,14 +11,14 @@ import type { Session } from "./session.ts";
 import { type Statement, statement } from "./statement.ts";
 import type { DocumentStatus, Mode, Provider } from "./stored-values.ts";
 
-/** The filters by one value, and their columns. */
-const EQUAL = {
+/** The filters by one value that have an index in the order of ids, and their columns. */
+export const INDEXED = {
   merchantId: "merchant_id",
   status: "status",
   type: "type",
   provider: "provider",
 } as const;
-type Equal = keyof typeof EQUAL;
+export type Indexed = keyof typeof INDEXED;
 
 interface DayFilters {
   mode: Mode;
@@ -29,14 +29,14 @@ interface DayFilters {
   created: CreatedRange;
 }
 
-type DayParameters = Record<"mode" | "day" | "from" | "before" | Equal, string> & { limit: number };
+type DayParameters = Record<"mode" | "day" | "from" | "before" | Indexed, string> & { limit: number };
 
 /** With each set of filters and in each direction, compiled once. */
 const statements = new Map<string, Statement<DayParameters, DocumentRow>>();
 
 /** The documents of a day whose ids are `from` or later, and earlier than `before`. */
 function statementFor(
-  names: readonly Equal[],
+  names: readonly Indexed[],
   direction: Slice["direction"],
 ): Statement<DayParameters, DocumentRow> {
   const form = [direction, ...names].join();
@@ -51,7 +51,7 @@ function statementFor(
       .where(isListed(sql.ref<string>("id")))
       .where("id", ">=", p.from)
       .where("id", "<", p.before);
-    for (const name of names) query = query.where(unindexed<string>(EQUAL[name]), "=", p[name]);
+    for (const name of names) query = query.where(unindexed<string>(INDEXED[name]), "=", p[name]);
     return query.orderBy("id", direction).limit(p.limit);
   });
   statements.set(form, built);
@@ -69,7 +69,7 @@ export async function fetchByDay(
   { days, newestId }: { days: readonly string[]; newestId: string },
 ): Promise<DocumentRow[]> {
   const { direction, limit } = slice;
-  const names = (Object.keys(EQUAL) as Equal[]).filter((name) => filters[name] !== undefined);
+  const names = (Object.keys(INDEXED) as Indexed[]).filter((name) => filters[name] !== undefined);
   const ofDay = statementFor(names, direction);
   const given = { ...filters, limit } as unknown as DayParameters;
   let { from, before } = idsOf(filters.created, slice, newestId);

@@ -62,7 +62,7 @@ interface HeadRow {
   resumed_at: string | null;
 }
 
-/** Has no id of its own yet, so that nobody waits for it. */
+/** The transaction has no id yet. */
 const BEGIN = `begin isolation level read committed read write; select pg_advisory_xact_lock_shared(${LANE_LOCK})`;
 /** One server seals at a time. */
 const SEALER_LOCK = "select pg_advisory_xact_lock(7162534416)";

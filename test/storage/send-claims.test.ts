@@ -1,7 +1,7 @@
 /** Which documents a claim finds while the first in the queue wait for their counter. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
-import { claimForSending } from "../../storage/claims.ts";
+import { claimForSending } from "../../storage/send-claims.ts";
 import type { Transaction } from "../../storage/write.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 
