@@ -37,10 +37,11 @@ export interface SealerOptions {
 export interface Sealer {
   /** Seals what is committed now, soon. Never waits. */
   wake(): void;
-  /** Seals what is committed now. Resolves also if it cannot. */
+  /** Seals what is committed now. Resolves also if it cannot, and at once after `close`. */
   sealNow(): Promise<void>;
   /** Accepts an earlier end of the chain from now on, because the database is known to have lost writes. */
   restartChain(): void;
+  /** Ends after the runs that were asked for. */
   close(): Promise<void>;
 }
 
@@ -184,11 +185,16 @@ export function createSealer(
   }
 
   /** A run that is under way may have begun too early: another one follows, for all who ask meanwhile. */
-  function sealNow(): Promise<void> {
+  async function sealNow(): Promise<void> {
+    if (isClosed) return;
+    await runNext();
+  }
+
+  function runNext(): Promise<void> {
     if (running === undefined) return (running = run().finally(() => (running = undefined)));
     next ??= running.then(() => {
       next = undefined;
-      return sealNow();
+      return runNext();
     });
     return next;
   }
@@ -200,8 +206,8 @@ export function createSealer(
     async close() {
       isClosed = true;
       clearTimeout(timer);
-      if (timer !== undefined) await sealNow();
-      await running;
+      if (timer !== undefined) void runNext();
+      await (next ?? running);
       await client?.end();
     },
   };

@@ -38,10 +38,17 @@ export async function onEngines<T>(differences: Record<Engine["engine"], T>): Pr
   return (await askForPostgres()) === undefined ? [sqlite] : [sqlite, postgres];
 }
 
+interface OpenOptions {
+  url: string;
+  masterKey: Uint8Array;
+  onLostWrites?: () => void;
+  onSealingFailure?: (error: unknown) => void;
+}
+
 /** Opens a store in PostgreSQL, as a server with its data directory `folder` would. */
 export function openPostgresIn(
   folder: string,
-  { url, masterKey, onLostWrites }: { url: string; masterKey: Uint8Array; onLostWrites?: () => void },
+  { url, masterKey, onLostWrites, onSealingFailure }: OpenOptions,
 ): Promise<Store> {
   return openPostgres({
     url,
@@ -57,6 +64,7 @@ export function openPostgresIn(
     },
     onSealingFailure(error) {
       expect(error).toBeInstanceOf(UnavailableDatabaseError);
+      onSealingFailure?.(error);
     },
   });
 }

@@ -23,15 +23,24 @@ const server = await askForPostgres();
 
 let url: string;
 let losses: number;
+let sealingFailures: number;
 const undo: (() => Promise<unknown>)[] = [];
 beforeEach(async ({ skip }) => {
   if (server === undefined) skip();
   url = (await makePostgresDatabase())!;
   losses = 0;
+  sealingFailures = 0;
 });
 afterEach(async () => {
   for (const step of undo.splice(0)) await step();
 });
+
+const stopped = new Set<Store>();
+async function stop(store: Store): Promise<void> {
+  if (stopped.has(store)) return;
+  stopped.add(store);
+  await store.close();
+}
 
 /** Opens a store on the database of this test, as a server of its own would. */
 async function open(address = url): Promise<Store> {
@@ -41,9 +50,10 @@ async function open(address = url): Promise<Store> {
     url: address,
     masterKey,
     onLostWrites: () => void (losses += 1),
+    onSealingFailure: () => void (sealingFailures += 1),
   });
   undo.unshift(async () => {
-    await store.close();
+    await stop(store);
     await rm(folder, { recursive: true });
   });
   return store;
@@ -192,6 +202,19 @@ describe("events", () => {
       await other.query("commit");
     });
     expect(await listIds(store)).toHaveLength(1);
+  });
+
+  test("may be waiting for their links in two rounds when their server stops", async () => {
+    const store = await open();
+    await withClient(url, async (other) => {
+      await other.query("begin; create temporary table busy (id int)");
+      await store.write(appendEvent, "beside");
+      const lists = [listIds(store), listIds(store)];
+      await stop(store);
+      await Promise.allSettled(lists);
+    });
+    expect(sealingFailures).toBe(0);
+    expect(await listIds(await open())).toHaveLength(1);
   });
 
   test("are linked by a unit that is alone, even if it appends nothing itself", async () => {
@@ -517,7 +540,7 @@ describe("the counts of commits", () => {
     const folder = await mkdtemp(join(tmpdir(), "fiscal-beside-"));
     const store = await openPostgresIn(folder, { url, masterKey: new Uint8Array(32) });
     const id = await store.write(appendEvent, "beside");
-    await store.close();
+    await stop(store);
     await rm(folder, { recursive: true });
     return id;
   }
