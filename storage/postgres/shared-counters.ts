@@ -19,18 +19,20 @@ interface Row {
   endsInMs: number;
 }
 
+/** Whether the window goes on. One that ends later than a window of now would is from before the limit or the clock was changed. */
+const GOES_ON =
+  "counter.ends_at between statement_timestamp() and clock_timestamp() + (excluded.ends_at - statement_timestamp())";
+
 /**
  * Adds to counters, or begins their windows. Sorted, because two statements that update the same rows in another order would wait
- * for each other. A window that ends later than a new one would is from before the limit or the clock was changed.
+ * for each other. One that waited may find a window that began after it.
  */
 const COUNT = `insert into shared_counters as counter (digest, used, ends_at)
   select decode(digest, 'hex'), used, statement_timestamp() + make_interval(secs => seconds)
   from unnest($1::text[], $2::bigint[], $3::bigint[]) as asked (digest, used, seconds)
   on conflict (digest) do update set
-    used = excluded.used + case when counter.ends_at between statement_timestamp() and excluded.ends_at
-      then counter.used else 0 end,
-    ends_at = case when counter.ends_at between statement_timestamp() and excluded.ends_at
-      then counter.ends_at else excluded.ends_at end
+    used = excluded.used + case when ${GOES_ON} then counter.used else 0 end,
+    ends_at = case when ${GOES_ON} then counter.ends_at else excluded.ends_at end
   returning encode(digest, 'hex') as digest, used,
     ceil(extract(epoch from ends_at - statement_timestamp()) * 1000)::bigint as "endsInMs"`;
 
