@@ -74,6 +74,8 @@ export function createReaders(address: ClientConfig): Pool {
     onConnect: async (client) => void (await client.query("set default_transaction_read_only = on")),
   });
   pool.on("error", () => undefined);
+  // The pool does not listen while somebody uses the connection for several statements.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
 

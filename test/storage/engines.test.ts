@@ -202,6 +202,13 @@ async function terminate(pid: number): Promise<void> {
   await withClient(url, (client) => client.query("select pg_terminate_backend($1)", [pid]));
 }
 
+async function countProcesses(pid: number): Promise<number> {
+  const { rows } = await withClient(url, (client) =>
+    client.query("select 1 from pg_stat_activity where pid = $1", [pid]),
+  );
+  return rows.length;
+}
+
 /** Cuts all connections of our stores. */
 async function terminateAll(): Promise<void> {
   await withClient(url, (client) =>
@@ -274,6 +281,20 @@ describe.skipIf(!hasPostgres)("when PostgreSQL", () => {
     await terminateAll();
     await store.write((trx) => leaveTrace(trx, "second"));
     expect(await countTraces(store.read, "first")).toBe(1);
+  });
+
+  test("cuts the connection of a snapshot between two reads, only the snapshot fails", async () => {
+    const store = await openOne();
+    const snapshot = store.snapshot(async (session) => {
+      const [row] = await session.query((db) =>
+        db.selectNoFrom((eb) => eb.fn<number>("pg_backend_pid", []).as("pid")),
+      );
+      await terminate(row!.pid);
+      await expect.poll(() => countProcesses(row!.pid)).toBe(0);
+      return countTraces(session, "a");
+    });
+    await expect(snapshot).rejects.toThrow(UnavailableDatabaseError);
+    expect(await countTraces(store.read, "a")).toBe(0);
   });
 
   test("keeps a transaction of a stopped process for long, other servers go on after it was ended", async () => {
