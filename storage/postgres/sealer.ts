@@ -9,7 +9,7 @@ import { createChainEnd } from "../chain-end.ts";
 import type { StoredProgress } from "../transactions.ts";
 import { LANE_LOCK } from "./own-tables.ts";
 import { connectToWrite, drop } from "./postgres-connection.ts";
-import { explainFailure } from "./postgres-errors.ts";
+import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
 
 /** How long after a commit its events are linked, together with those of other commits. */
 const PAUSE_MS = 20;
@@ -159,17 +159,32 @@ export function createSealer(
     ]);
   }
 
-  async function run(): Promise<void> {
+  function forget(): void {
+    if (client !== undefined) drop(client);
+    client = undefined;
+  }
+
+  async function attempt(): Promise<boolean> {
+    const isFresh = client === undefined;
     try {
       const on = await open();
       await raise(on);
-      const isDone = await seal(on);
+      return await seal(on);
+    } catch (error) {
+      // The server ends the transaction with its connection.
+      forget();
+      // An idle connection may be dead: it is replaced once.
+      if (isFresh || !isConnectionLost(error)) throw error;
+      return attempt();
+    }
+  }
+
+  async function run(): Promise<void> {
+    try {
+      const isDone = await attempt();
       if (!isDone) wakeAfter(RETRY_MS);
       hasFailed = false;
     } catch (error) {
-      // The server ends the transaction with its connection.
-      if (client !== undefined) drop(client);
-      client = undefined;
       if (!hasFailed) onFailure(explainFailure(error));
       hasFailed = true;
       wakeAfter(RETRY_MS);
@@ -208,7 +223,7 @@ export function createSealer(
       clearTimeout(timer);
       if (timer !== undefined) void runNext();
       await (next ?? running);
-      await client?.end();
+      forget();
     },
   };
 }

@@ -446,6 +446,16 @@ describe("when connections are lost", () => {
     expect(losses).toBe(0);
   });
 
+  test("while they are idle, the next event is listed as soon as it is committed, without a warning", async () => {
+    const store = await open();
+    const ids = [await store.write(appendEvent, "beside")];
+    expect(await listIds(store)).toEqual(ids);
+    await terminateAll();
+    ids.push(await store.write(appendEvent, "beside"));
+    expect(await listIds(store)).toEqual(ids);
+    expect(sealingFailures).toBe(0);
+  });
+
   test("and the database has gone back, commits that it lost are noticed at the next one", async () => {
     const store = await open();
     await store.write(appendEvent, "beside");
