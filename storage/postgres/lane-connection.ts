@@ -44,6 +44,7 @@ export interface LaneConnection {
   commit(lastId: string): Promise<Outcome>;
   /** Gives up a connection that was lost; the next transaction opens another one. */
   forget(): void;
+  /** Between two transactions. No other one begins. */
   close(): Promise<void>;
 }
 
@@ -55,6 +56,7 @@ export function createLaneConnection(address: ClientConfig): LaneConnection {
   let lastId = "";
   let newest = "";
   let client: Client | undefined;
+  let isClosed = false;
 
   function beginning(company: "alone" | "beside"): string {
     const lock = company === "alone" ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared";
@@ -163,6 +165,7 @@ export function createLaneConnection(address: ClientConfig): LaneConnection {
   return {
     query: (query) => current().query(query as QueryConfig<unknown[]>),
     async begin(company) {
+      if (isClosed) throw new UnavailableDatabaseError(CLOSED);
       const row = await start(company);
       const found = row ?? { newest: "", sealed: "", commits: 0 };
       ({ newest } = found);
@@ -182,11 +185,10 @@ export function createLaneConnection(address: ClientConfig): LaneConnection {
     },
     forget,
     async close() {
+      isClosed = true;
       // Otherwise a later process deletes them.
       await deleteCounts().catch(() => undefined);
-      const ending = client;
-      client = undefined;
-      await ending?.end();
+      forget();
     },
   };
 }
@@ -208,4 +210,5 @@ const COUNT_COMMIT = {
 const DELETE_COUNTS =
   "delete from lanes where (lane = $1 or last_id < $2) and last_id <= (select last_id from appliance where id = 1)";
 
+const CLOSED = { en: "the program is ending", el: "το πρόγραμμα τερματίζεται" };
 const CONNECTION_LOST = { en: "the connection was lost", el: "η σύνδεση χάθηκε" };

@@ -17,7 +17,7 @@ const CHANNEL = "fiscal";
 export interface Notices {
   /** Calls `listener` for notices of other processes. */
   on(news: News, listener: () => void): void;
-  /** Tells the others, soon. */
+  /** Tells the others, soon. Does nothing after `close`. */
   tell(news: News): void;
   /** Sends what has not been told yet. */
   close(): Promise<void>;
@@ -31,10 +31,11 @@ export function createNotices(address: ClientConfig): Notices {
   let opened: Promise<Client | undefined> | undefined;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
+  let sending: Promise<void> = Promise.resolve();
 
   /** Undefined if the server cannot be reached. */
   function open(): Promise<Client | undefined> {
-    opened ??= connect(address).then(listen).catch(reopenLater);
+    opened ??= connect(address).then(listen, reopenLater);
     return opened;
   }
 
@@ -43,24 +44,36 @@ export function createNotices(address: ClientConfig): Notices {
       const [from, news = ""] = payload.split(" ");
       if (from !== sender) listeners.get(news)?.();
     });
-    client.once("end", () => void reopenLater());
-    await client.query(`listen ${CHANNEL}`);
+    client.once("end", reopenLater);
+    await client.query(`listen ${CHANNEL}`).catch(() => drop(client));
     return client;
   }
 
   /** A lost connection is no failure: the queues look for work by themselves. */
   function reopenLater(): undefined {
     opened = undefined;
-    if (listeners.size > 0 && !isClosed) setTimeout(open, RETRY_MS).unref();
+    if (listeners.size === 0) return;
+    setTimeout(() => {
+      if (!isClosed) void open();
+    }, RETRY_MS).unref();
   }
 
   async function send(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
     const told = [...untold].map((news) => `${sender} ${news}`);
     untold.clear();
     const client = await open();
-    await client?.query("select pg_notify($1, notice) from unnest($2::text[]) as notice", [CHANNEL, told]);
+    if (client === undefined) return;
+    const notices = client.query("select pg_notify($1, notice) from unnest($2::text[]) as notice", [
+      CHANNEL,
+      told,
+    ]);
+    await notices.catch(() => drop(client));
+  }
+
+  function sendNow(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    sending = sending.then(send);
   }
 
   return {
@@ -69,12 +82,14 @@ export function createNotices(address: ClientConfig): Notices {
       void open();
     },
     tell(news) {
+      if (isClosed) return;
       untold.add(news);
-      timer ??= setTimeout(() => void send().catch(reopenLater), TOGETHER_MS);
+      timer ??= setTimeout(sendNow, TOGETHER_MS);
     },
     async close() {
       isClosed = true;
-      if (timer !== undefined) await send().catch(reopenLater);
+      if (timer !== undefined) sendNow();
+      await sending;
       const client = await opened;
       if (client !== undefined) drop(client);
     },

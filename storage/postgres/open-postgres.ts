@@ -61,13 +61,22 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     await migratePostgres(client);
     const stored = await checkKey(client, ring, nowMs());
     const store = createStore(address, ring, memory, options);
-    // The transaction of any write holds the appliance.
-    if (memory.isLost(stored)) await store.write(async () => {});
+    if (memory.isLost(stored)) await holdAfterLoss(store);
     return store;
   } catch (error) {
     throw explainOpening(error);
   } finally {
     drop(client);
+  }
+}
+
+async function holdAfterLoss(store: Store): Promise<void> {
+  try {
+    // The transaction of any write holds the appliance.
+    await store.write(async () => {});
+  } catch (error) {
+    await store.close();
+    throw error;
   }
 }
 
@@ -161,8 +170,9 @@ function createStore(
     async close() {
       await writer.idle();
       await Promise.all([sealer.close(), notices.close()]);
-      await readers.end();
-      await counting.end();
+      await Promise.all([readers.end(), counting.end()]);
+      // What was written meanwhile. Nothing is from here on.
+      await writer.idle();
       await lane.close();
     },
   };

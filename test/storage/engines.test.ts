@@ -191,6 +191,14 @@ describe.each([
     ).rejects.toThrow(/read-?only/);
   });
 
+  test("rejects what is written after it was closed", async () => {
+    const store = await open();
+    await store.write((trx) => leaveTrace(trx, "before"));
+    await store.close();
+    await expect(store.write((trx) => leaveTrace(trx, "after"))).rejects.toThrow();
+    expect(await countTraces((await openOne()).read, "after")).toBe(0);
+  });
+
   test("is not opened with another master key", async () => {
     await openOne();
     await expect(open(new Uint8Array(32).fill(1))).rejects.toThrow("master key");

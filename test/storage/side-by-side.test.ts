@@ -578,6 +578,26 @@ describe("the counts of commits", () => {
   });
 });
 
+async function countConnections(): Promise<number> {
+  const { rows } = await withClient(url, (client) =>
+    client.query(
+      "select 1 from pg_stat_activity where datname = current_database() and application_name = 'fiscal'",
+    ),
+  );
+  return rows.length;
+}
+
+test("a store that was closed leaves no connection open, even if its last notice cannot be sent", async () => {
+  await withClient(url, (client) =>
+    client.query("alter function pg_catalog.pg_notify(text, text) rename to no_notify"),
+  );
+  const store = await open();
+  await store.write(async (trx) => trx.announce("documents"), "beside");
+  await stop(store);
+  await expect(store.write(appendEvent)).rejects.toThrow(UnavailableDatabaseError);
+  await expect.poll(countConnections).toBe(0);
+});
+
 describe("news", () => {
   test("of one server wake the others, also after their connections were lost", async () => {
     const [one, other] = [await open(), await open()];
