@@ -63,6 +63,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await migrateIfNeeded(database, options);
     // The pages that a statement would restore if it failed. Otherwise many statements write them to a temporary file.
     database.pragma("temp_store = MEMORY");
+    database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
     const { masterKey } = options;
     const ring = createKeyRing(typeof masterKey === "function" ? masterKey : () => [masterKey]);
     checkKey(database, ring, options.nowMs());
@@ -182,9 +183,11 @@ function createStore(database: Database.Database, ring: KeyRing, options: StoreO
 
 /**
  * Of the pages that were read. better-sqlite3 allows 16 MB, which a run over all documents fills. The system caches the file
- * too, so that a page read again takes a microsecond.
+ * too, so that a page read again takes a microsecond. The writer's also holds what a transaction has changed: 2 MB for the
+ * largest batch of documents.
  */
 const READER_CACHE_KIB = 2048;
+const WRITER_CACHE_KIB = 8192;
 
 function openReader(file: string, timeout = OPEN_WAIT_MS): Database.Database {
   const reader = new Database(file, { readonly: true, fileMustExist: true, timeout });
