@@ -66,6 +66,23 @@ function decode(body: string): bigint {
   return value;
 }
 
+/** `body` plus `step`, in plain numbers, which takes a tenth of the time; undefined if more than its last characters change. */
+function raiseLastChunk(body: string, step: number): string | undefined {
+  let value = step;
+  let weight = 1;
+  for (let index = BODY_LENGTH - 1; index >= BODY_LENGTH - CHUNK_LENGTH; index -= 1) {
+    value += digitOf(body.charCodeAt(index)) * weight;
+    weight *= 62;
+  }
+  return value < weight ? body.slice(0, -CHUNK_LENGTH) + encodeChunk(value, CHUNK_LENGTH) : undefined;
+}
+
+/** The value of a character of the alphabet. */
+function digitOf(code: number): number {
+  if (code >= 97) return code - 61;
+  return code >= 65 ? code - 55 : code - 48;
+}
+
 /** Whether `text` has the form of an id with `prefix`. */
 export function isId(text: string, prefix: IdPrefix): boolean {
   return SHAPE.test(text) && text.startsWith(`${prefix}_`);
@@ -117,22 +134,31 @@ const STEP_MAX = 1 << 24;
 
 export function createIdGenerator(): IdGenerator {
   const nextRandom = createRandomPool();
-  let last = 0n;
-  let lastBody = LOWEST_ID_BODY;
+  let last = LOWEST_ID_BODY;
+  let lastMs = 0;
+
+  function raiseTo(body: string): void {
+    if (body <= last) return;
+    last = body;
+    lastMs = msOfIdBody(body);
+  }
+
   return {
     next(nowMs) {
-      const fresh = (BigInt(nowMs) << RANDOM_BITS) | nextRandom();
-      const sameMs = fresh >> RANDOM_BITS <= last >> RANDOM_BITS;
-      last = sameMs ? last + 1n + BigInt(Math.floor(Math.random() * STEP_MAX)) : fresh;
-      lastBody = encode(last);
-      return lastBody;
+      const fresh = nowMs > lastMs ? encode((BigInt(nowMs) << RANDOM_BITS) | nextRandom()) : LOWEST_ID_BODY;
+      if (fresh > last) {
+        last = fresh;
+        lastMs = nowMs;
+        return last;
+      }
+      const step = 1 + Math.floor(Math.random() * STEP_MAX);
+      const raised = raiseLastChunk(last, step);
+      if (raised === undefined) raiseTo(encode(decode(last) + BigInt(step)));
+      else last = raised;
+      return last;
     },
-    raiseTo(body) {
-      if (body <= lastBody) return;
-      last = decode(body);
-      lastBody = body;
-    },
-    last: () => lastBody,
-    lastMs: () => Number(last >> RANDOM_BITS),
+    raiseTo,
+    last: () => last,
+    lastMs: () => lastMs,
   };
 }
