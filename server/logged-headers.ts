@@ -18,7 +18,7 @@ const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
 
 /** The headers for the log. If the request carries credentials, every header not known to be harmless is redacted. */
 export function headersForLog(
-  headers: Headers,
+  headers: Iterable<readonly [string, string]>,
   requestId: string,
   carriesCredentials: boolean,
 ): Record<string, string> {

@@ -7,6 +7,7 @@ import { failureOf } from "./errors.ts";
 import { headersForLog } from "./logged-headers.ts";
 import type { Operation, OperationResult, ResponseFile } from "./operation.ts";
 import type { Progress } from "./progress.ts";
+import { headerPairsOf } from "./request.ts";
 
 /** A request that the pipeline has finished with. */
 export interface FinishedRequest {
@@ -61,7 +62,11 @@ function logRequest(
     documentId: about?.documentId ?? null,
     createdMs: progress.startedMs,
     url: event.url.pathname + event.url.search,
-    requestHeaders: headersForLog(event.req.headers, progress.requestId, operation?.bodyForLog !== undefined),
+    requestHeaders: headersForLog(
+      headerPairsOf(event),
+      progress.requestId,
+      operation?.bodyForLog !== undefined,
+    ),
     requestBody: progress.bodyText,
     withoutSecrets: operation?.bodyForLog,
     responseHeaders: response.headers,

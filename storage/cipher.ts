@@ -67,7 +67,7 @@ export function createCipher(masterKey: Uint8Array): Cipher {
     seal(id, plain) {
       const nonce = nextNonce();
       const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(id));
-      const text = typeof plain === "string" ? cipher.update(plain, "utf8") : cipher.update(plain);
+      const text = cipher.update(typeof plain === "string" ? Buffer.from(plain) : plain);
       return Buffer.concat([keyName, nonce, text, cipher.final(), cipher.getAuthTag()]);
     },
     open(id, sealed) {

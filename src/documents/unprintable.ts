@@ -25,8 +25,12 @@ function isShown(character: string): boolean {
   return SHOWN.some(({ from, to }) => from <= codePoint && codePoint <= to) || NOT_DRAWN.test(character);
 }
 
+/** Latin and Greek without combining marks, of which most texts consist. The font has these characters, and what NFC makes of them. */
+const ORDINARY = /^[ -\u02ff\u0370-\u03e1]*$/;
+
 /** Whether the PDF shows every character of `text`. */
 export function isPrintable(text: string): boolean {
+  if (ORDINARY.test(text)) return true;
   for (const character of text.normalize("NFC")) if (!isShown(character)) return false;
   return true;
 }

@@ -127,7 +127,7 @@ function standInFor({ accepted, requestBody }: RequestLogEntry): StandIn | undef
   if (accepted === undefined || requestBody === null) return undefined;
   if (Buffer.byteLength(requestBody) > BODY_BYTES_MAX) return undefined;
   // A body with a credential is stored redacted, like other bodies.
-  if (redactor.changesJson(accepted.sent)) return undefined;
+  if (redactor.changesJsonText(requestBody, accepted.sent)) return undefined;
   const { document, ...around } = accepted.sent as Record<string, unknown>;
   return { around, difference: diffJson(document, accepted.document) };
 }

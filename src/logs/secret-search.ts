@@ -24,6 +24,11 @@ export interface SecretSearch {
   /** Whether `text` is one of the secrets. */
   isSecret(text: string): boolean;
   isIn(text: string): boolean;
+  /**
+   * Whether no string in the JSON `text` contains a secret, not even encoded. False if a single scan does not tell, and once
+   * secrets were added: a number may equal one in another spelling.
+   */
+  isSurelyFree(text: string): boolean;
   /** The places of all secrets that can be cut out; those in Base64 with everything around that is encoded with them. */
   rangesIn(text: string): Range[];
 }
@@ -107,6 +112,11 @@ export function createSecretSearch(): SecretSearch {
   return {
     isSecret: (text) => known.has(text),
     isIn: (text) => isIn(text),
+    isSurelyFree(text) {
+      if (known.size > 0) return false;
+      const { hasNeedle, hasHint, hasMarker, hasRun } = scanner.scan(text);
+      return !(hasNeedle || hasHint || hasMarker || hasRun);
+    },
     rangesIn: (text) => merged([...viewsOf(text)].flatMap((view) => rangesOf(view, rangesInView(view.text)))),
     add(secret) {
       if (secret.length < LENGTH_MIN || known.has(secret)) return;
