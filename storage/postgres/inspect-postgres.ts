@@ -9,7 +9,7 @@ import { PostgresSession } from "./postgres-session.ts";
 export interface ServerInspection extends Inspection {
   /** How many standbys the server has if none of them is synchronous, so that a failover may lose acknowledged writes. */
   countLaggingStandbys(): Promise<number>;
-  /** Transactions of any program that have kept the sealer waiting. Those of other roles only if ours may see them. */
+  /** Transactions of any program in this database that have kept the sealer waiting. Those of other roles only if ours may see them. */
   findLongTransactions(): Promise<LongTransaction[]>;
 }
 
@@ -18,7 +18,6 @@ export interface LongTransaction {
   pid: number | null;
   /** As it calls itself; the name of a prepared transaction. */
   program: string;
-  database: string;
   seconds: number;
 }
 
@@ -26,10 +25,12 @@ export interface LongTransaction {
 const LAGGING = `select count(*) as count from pg_stat_replication where current_setting('synchronous_standby_names') = ''`;
 
 /** Only transactions that have changed something have an id, and only those are waited for. */
-const LONG = `select pid, coalesce(nullif(application_name, ''), usename, 'another program') as program, coalesce(datname, '') as database,
+const LONG = `select pid, coalesce(nullif(application_name, ''), usename, 'another program') as program,
     extract(epoch from clock_timestamp() - xact_start)::int as seconds
   from pg_stat_activity where backend_xid is not null and xact_start < clock_timestamp() - interval '1 second'
-  union all select null, gid, database, extract(epoch from clock_timestamp() - prepared)::int from pg_prepared_xacts
+    and datname = current_database()
+  union all select null, gid, extract(epoch from clock_timestamp() - prepared)::int from pg_prepared_xacts
+    where database = current_database()
   order by seconds desc limit 5`;
 
 /** Throws StorageError if the server cannot be used. */

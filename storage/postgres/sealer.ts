@@ -13,9 +13,11 @@ import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
 
 /** How long after a commit its events are linked, together with those of other commits. */
 const PAUSE_MS = 20;
-/** How long open transactions are waited for; a longer one, of any program on the server, delays the lists. */
+/** How long open transactions are waited for; a longer one, of any program in this database, delays the lists. */
 const WAIT_MS = 250;
 const CHECK_MS = 2;
+/** How long transactions of all databases are waited for, before it is looked up which of them are in this one. */
+const LOOK_UP_MS = 20;
 /** After a wait in vain, alone transactions get a turn first. */
 const RETRY_MS = 500;
 /** The most events of one step. */
@@ -228,15 +230,28 @@ export function createSealer(
   };
 }
 
-/** Waits until the transaction of `on` is the oldest that is open. */
+/** Waits until no other transaction that may write to this database is older than the one of `on`. */
 async function untilOldest(on: Client): Promise<boolean> {
-  const deadline = Date.now() + WAIT_MS;
+  const beganAtMs = Date.now();
   for (;;) {
-    const { rows } = await on.query<{ is_oldest: number }>(
-      "select pg_snapshot_xmin(pg_current_snapshot()) = pg_current_xact_id() as is_oldest",
-    );
+    const waitedMs = Date.now() - beganAtMs;
+    const { rows } = await on.query<{ is_oldest: number }>(waitedMs < LOOK_UP_MS ? OLDEST : OLDEST_HERE);
     if (rows[0]!.is_oldest === 1) return true;
-    if (Date.now() > deadline) return false;
+    if (waitedMs > WAIT_MS) return false;
     await new Promise<void>((done) => setTimeout(done, CHECK_MS));
   }
 }
+
+/** Of all databases of the server. */
+const OLDEST = "select pg_snapshot_xmin(pg_current_snapshot()) = pg_current_xact_id() as is_oldest";
+
+/**
+ * Only those count that are known to be in another database. One that is not found, because it has ended or is about to take its
+ * lock, is looked up again.
+ */
+const OLDEST_HERE = `select count(*) = 0 as is_oldest from pg_snapshot_xip(pg_current_snapshot()) as older
+  where older < pg_current_xact_id()
+    and not exists (select 1 from pg_locks join pg_stat_activity using (pid)
+      where locktype = 'transactionid' and mode = 'ExclusiveLock' and granted and transactionid = older::xid
+        and datname <> current_database())
+    and not exists (select 1 from pg_prepared_xacts where transaction = older::xid and database <> current_database())`;

@@ -204,6 +204,24 @@ describe("events", () => {
     expect(await listIds(store)).toHaveLength(1);
   });
 
+  test.each([
+    { kind: "open", keep: "select 1", end: "rollback" },
+    { kind: "prepared", keep: "prepare transaction 'elsewhere'", end: "rollback prepared 'elsewhere'" },
+  ])(
+    "do not wait for a transaction that is $kind in another database of the server",
+    async ({ kind, keep, end }) => {
+      const store = await open();
+      await withClient((await makePostgresDatabase())!, async (other) => {
+        const { rows } = await other.query("show max_prepared_transactions");
+        if (kind === "prepared" && rows[0].max_prepared_transactions === "0") return;
+        await other.query(`begin; select pg_current_xact_id(); ${keep}`);
+        const id = await store.write(appendEvent, "beside");
+        expect(await listIds(store)).toEqual([id]);
+        await other.query(end);
+      });
+    },
+  );
+
   test("may be waiting for their links in two rounds when their server stops", async () => {
     const store = await open();
     await withClient(url, async (other) => {

@@ -6,18 +6,18 @@ const { notice } = findingsOf("transactions");
 
 export async function checkTransactions(inspection: ServerInspection): Promise<Finding[]> {
   const found = await inspection.findLongTransactions();
-  return found.map(({ pid, program, database, seconds }) =>
+  return found.map(({ pid, program, seconds }) =>
     notice(
       {
-        en: `A transaction of ${program} in the database ${database} has been open for ${seconds} seconds; until it ends, lists show no new documents and events.`,
-        el: `Μια συναλλαγή του ${program} στη βάση ${database} είναι ανοιχτή εδώ και ${seconds} δευτερόλεπτα· μέχρι να τελειώσει, οι λίστες δεν δείχνουν νέα παραστατικά και συμβάντα.`,
+        en: `A transaction of ${program} in the database has been open for ${seconds} seconds; until it ends, lists show no new documents and events.`,
+        el: `Μια συναλλαγή του ${program} στη βάση είναι ανοιχτή εδώ και ${seconds} δευτερόλεπτα· μέχρι να τελειώσει, οι λίστες δεν δείχνουν νέα παραστατικά και συμβάντα.`,
       },
       {
         next:
           pid === null
             ? {
-                en: `end it in that database with: rollback prepared '${program.replaceAll("'", "''")}', or commit prepared`,
-                el: `τερματίστε την σε εκείνη τη βάση με: rollback prepared '${program.replaceAll("'", "''")}', ή commit prepared`,
+                en: `end it there with: rollback prepared '${program.replaceAll("'", "''")}', or commit prepared`,
+                el: `τερματίστε την εκεί με: rollback prepared '${program.replaceAll("'", "''")}', ή commit prepared`,
               }
             : {
                 en: `end it in that program, or with: select pg_terminate_backend(${pid})`,
