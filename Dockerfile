@@ -32,7 +32,7 @@ RUN ln -s /app/bin/fiscal.js /usr/local/bin/fiscal \
 # By number, so that an orchestrator can see that it is not root. The user has no name, and write access only to /data and
 # the cache.
 USER 10001:10001
-# Proves that the program runs in this image, and fills Node's compile cache for faster starts.
+# Proves that the program runs in this image, and keeps compiled code for faster starts.
 RUN node /app/bin/fiscal.js --data-dir /tmp/warm quickstart >/dev/null && rm -rf /tmp/warm
 WORKDIR /
 VOLUME /data

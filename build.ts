@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { BuildOptions, Metafile, OutputFile, Plugin } from "esbuild";
 import { bundledPackages, writeNotices } from "./packaging/licences.ts";
-import { choosePacks, joinParts, type Part, requirePacks, withoutCopies } from "./packaging/packs.ts";
+import { choosePacks, joinParts, type Part, withoutCopies } from "./packaging/packs.ts";
 
 const DIST = join(import.meta.dirname, "dist");
 const ENTRY = join(DIST, "fiscal.cjs");
@@ -51,7 +51,7 @@ async function build(): Promise<void> {
   if (bundler === undefined) return;
   // Before deleting, so that a failed bundle leaves the previous build in place.
   const { files, metafile } = await bundle(bundler);
-  // Includes Node's compile cache.
+  // Includes the compiled code that commands have kept.
   await rm(DIST, { recursive: true, force: true });
   await writeProgram(bundler, files, choosePacks(metafile.outputs));
   await Promise.all([
@@ -130,26 +130,29 @@ async function writeLicences(metafile: Metafile): Promise<void> {
   );
 }
 
-/** Writes the parts, those of a pack together. */
+/** Writes the parts, those of a pack together. The entry's first line names the build. */
 async function writeProgram(
   bundler: Bundler,
   files: readonly OutputFile[],
   packs: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const packed = new Map<string, Part[]>([...new Set(packs.values())].map((pack) => [pack, []]));
-  await mkdir(PARTS, { recursive: true });
+  const contents = new Map<string, Part[]>();
   for (const { path, text } of files) {
     const part = await toCommonJs(bundler, basename(path), text);
-    const pack = packed.get(packs.get(part.name) ?? "");
-    if (pack !== undefined) pack.push(part);
-    else await writePart(path, { ...part, code: requirePacks(part.code, packs) });
+    const file = packs.get(part.name) ?? part.name;
+    contents.set(file, [...(contents.get(file) ?? []), part]);
   }
-  for (const [name, parts] of packed) await writePart(join(PARTS, name), joinParts(name, parts, packs));
-}
-
-async function writePart(path: string, { code, map }: Pick<Part, "code" | "map">): Promise<void> {
-  await writeFile(path, `${code}//# sourceMappingURL=${basename(path)}.map\n`);
-  await writeFile(`${path}.map`, map);
+  const hash = createHash("sha256");
+  for (const parts of contents.values()) for (const { name, code } of parts) hash.update(name).update(code);
+  const id = hash.digest("hex").slice(0, 16);
+  await mkdir(PARTS, { recursive: true });
+  for (const [name, parts] of contents) {
+    const isEntry = name === basename(ENTRY);
+    const { code, map } = joinParts(name, parts, packs, isEntry ? `// ${id}` : "");
+    const path = isEntry ? ENTRY : join(PARTS, name);
+    await writeFile(path, `${code}//# sourceMappingURL=${name}.map\n`);
+    await writeFile(`${path}.map`, map);
+  }
 }
 
 /** Without `import()`, which would load Node's ES module loader in addition to the CommonJS one. */

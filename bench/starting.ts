@@ -24,7 +24,7 @@ export async function* benchStarting({ rounds }: Effort): AsyncGenerator<Row> {
     const nothing = start("-e", "0");
     const version = start(PROGRAM, "--version");
     const show = start(PROGRAM, "documents", "show", id);
-    // Fills the compile cache.
+    // Keeps their compiled code.
     await version.once();
     await show.once();
     return alternate(rounds * ROUNDS_PER_ROUND, {

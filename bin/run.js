@@ -3,6 +3,7 @@
 
 const { accessSync, constants, existsSync, readFileSync, writeSync } = require("node:fs");
 const path = require("node:path");
+const { openProgram } = require("./parts.js");
 const { repairStreams } = require("./streams.js");
 
 /** docs/contract.md#exit-codes */
@@ -38,18 +39,15 @@ function userCache() {
   }
 }
 
-/** Caches compiled code in the build, or in the user's cache if the package is read-only. */
-function cacheCompiledCode(dist) {
-  let folder = dist;
+/** The folder for compiled code: the build, or the user's cache if the package is read-only. Undefined if there is none. */
+function cacheFolder(dist) {
   try {
     accessSync(dist, constants.W_OK);
+    return dist;
   } catch {
     const cache = userCache();
-    if (cache === undefined) return;
-    folder = path.join(cache, "fiscal");
+    return cache && path.join(cache, "fiscal");
   }
-  // Never throws: if the folder cannot be written, a start just takes longer.
-  require("node:module").enableCompileCache(path.join(folder, "compiled"));
 }
 
 /**
@@ -209,10 +207,12 @@ exports.run = async function run(packageRoot, isChild) {
   // libuv resolves host names in half of these threads. With the default of four, two unreachable names would block them all.
   // libuv reads the variable when it first needs a thread.
   process.env.UV_THREADPOOL_SIZE ??= "16";
-  cacheCompiledCode(dist);
-  const { runProgram } = require(program);
+  const args = process.argv.slice(2);
+  const { exports: started, keep } = openProgram(program, cacheFolder(dist), args);
+  // A failed command may have run only a part of its functions.
+  process.on("exit", (code) => code === 0 && keep());
   // The libraries for prompts and progress bars read only the environment.
   if (process.argv.includes("--no-color")) process.env.NO_COLOR = "1";
   // exitCode instead of exit(), which would lose output still on its way to a pipe.
-  process.exitCode = await runProgram(process.argv.slice(2), createIo(packageRoot));
+  process.exitCode = await started.runProgram(args, createIo(packageRoot));
 };

@@ -10,6 +10,12 @@ export function keepMemorySmall(): void {
   setFlagsFromString("--heap-growing-percent=80");
 }
 
+/** Sets V8's own values again. Compiled code for the next run is only valid for the flags that are set when it is kept. */
+export function restoreMemory(): void {
+  growNewSpace(2);
+  setFlagsFromString("--heap-growing-percent=0");
+}
+
 /** The space for new objects, with what a collection needs to copy those in use. */
 const NEW_SPACE_BYTES = 16 * 1024 * 1024;
 /** So many objects fill the smallest space. */

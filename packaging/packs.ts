@@ -1,6 +1,6 @@
 /**
- * Joins the parts of the program that many commands share into two files, because Node takes up to a millisecond to find, read and
- * check each file (docs/decisions/0002). Each part stays a function of its own, which runs when it is first required.
+ * Writes the parts of the program as bin/parts.js loads them: each a function, which runs when it is first required. The parts that
+ * many commands share are together in two files, because each file takes time to read (docs/decisions/0002).
  */
 import { basename } from "node:path";
 
@@ -50,14 +50,13 @@ function closureOf(outputs: Readonly<Record<string, Output>>, path: string): Set
 }
 
 /** How the parts require each other, as esbuild writes it. */
-const REQUIRE = /\brequire\("(\.\/(?:parts\/)?)([^"/]+\.cjs)"\)/g;
+const REQUIRE = /\brequire\("\.\/(?:parts\/)?([^"/]+\.cjs)"\)/g;
 
-/** The code with calls of the packs in place of `require` for what is in a pack. */
-export function requirePacks(code: string, packs: ReadonlyMap<string, string>, own?: string): string {
-  return code.replace(REQUIRE, (call, folder: string, name: string) => {
+/** The code with `require` as bin/parts.js expects it: from no folder, and with the file if the part is in a pack. */
+function requireParts(code: string, packs: ReadonlyMap<string, string>): string {
+  return code.replace(REQUIRE, (_call, name: string) => {
     const pack = packs.get(name);
-    if (pack === undefined) return call;
-    return pack === own ? `part("${name}")` : `require("${folder}${pack}")("${name}")`;
+    return pack === undefined ? `require("./${name}")` : `require("./${name}", "${pack}")`;
   });
 }
 
@@ -73,40 +72,20 @@ export function withoutCopies(code: string): string {
 }
 
 /**
- * Parts run once, as modules do. The functions are in brackets, so that V8 compiles them together with the file: they are then in
- * Node's compile cache whichever command writes it.
+ * One file with all `parts`, and its source map: an expression that is an object with their functions (bin/parts.js), after `head`.
  */
-const HEAD = `"use strict";
-const loaded = new Map();
-function part(name) {
-  const known = loaded.get(name);
-  if (known !== undefined) return known.exports;
-  const module = { exports: {} };
-  loaded.set(name, module);
-  try {
-    parts[name](module.exports, require, module);
-  } catch (error) {
-    loaded.delete(name);
-    throw error;
-  }
-  return module.exports;
-}
-module.exports = part;
-const parts = {
-`;
-
-/** One file with all `parts`, and its source map. */
 export function joinParts(
   file: string,
   parts: readonly Part[],
   packs: ReadonlyMap<string, string>,
+  head: string,
 ): { code: string; map: string } {
-  let code = HEAD;
+  let code = `${head}\n({\n`;
   const sections: { offset: { line: number; column: number }; map: unknown }[] = [];
   for (const { name, code: body, map } of parts) {
-    code += `${JSON.stringify(name)}: (function (exports, require, module) {\n`;
+    code += `${JSON.stringify(name)}: function (exports, require, module, __filename, __dirname) {\n`;
     sections.push({ offset: { line: code.split("\n").length - 1, column: 0 }, map: JSON.parse(map) });
-    code += `${requirePacks(body, packs, file)}\n}),\n`;
+    code += `${requireParts(body, packs)}\n},\n`;
   }
-  return { code: `${code}};\n`, map: JSON.stringify({ version: 3, file, sections }) };
+  return { code: `${code}})\n`, map: JSON.stringify({ version: 3, file, sections }) };
 }

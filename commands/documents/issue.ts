@@ -17,7 +17,7 @@ import { chooseNames, type MapOptions, readMapFile } from "./batch/batch-map.ts"
 import { confirmLive, requireYes } from "./batch/confirm-live.ts";
 import { addFileOptions } from "./batch/file-flags.ts";
 import { type Format, formatOf, hasTable, isTable } from "./batch/file-format.ts";
-import { keepMemorySmall } from "../memory.ts";
+import { keepMemorySmall, restoreMemory } from "../memory.ts";
 import { presentBatch } from "./batch/present.ts";
 import { startReport } from "./batch/report.ts";
 import { interruptedError, runBatch } from "./batch/run-batch.ts";
@@ -87,7 +87,9 @@ export function defineIssue(command: Command, context: CommandContext): void {
         el: "γράφει μια γραμμή για κάθε παραστατικό (CSV, ή βιβλίο εργασίας αν το όνομα τελειώνει σε .xlsx): reference, id, status, series, number, mark, error",
       }),
     )
-    .action((files: string[], options: IssueOptions) => context.end(issue(context, files, options)));
+    .action((files: string[], options: IssueOptions) =>
+      context.end(issue(context, files, options).finally(restoreMemory)),
+    );
   addYesOption(command, context);
   addWaitOptions(command, context, {
     en: "end once they are accepted; a server or the next run issues them",

@@ -9,7 +9,7 @@ import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { listenForInterrupt, outputSettingsOf, type ProgramIo } from "../io.ts";
-import { keepServerSmall } from "../memory.ts";
+import { keepServerSmall, restoreMemory } from "../memory.ts";
 import { addExamples, integer, UNTIL_INTERRUPTED } from "../options.ts";
 import { isWatched, printStart } from "./serve-start.ts";
 
@@ -77,7 +77,7 @@ export function defineServe(command: Command, context: CommandContext): void {
         el: "ανοίγει στον φυλλομετρητή τον σύνδεσμο εισόδου της κονσόλας",
       }),
     )
-    .action((options: ServeOptions) => context.end(runServe(context, options)));
+    .action((options: ServeOptions) => context.end(runServe(context, options).finally(restoreMemory)));
   addExamples(command, context, {
     line: "fiscal --data-dir ./data serve --port 8787",
     note: UNTIL_INTERRUPTED,

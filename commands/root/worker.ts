@@ -5,11 +5,11 @@ import { serveAsWorker } from "../../server/workers/worker.ts";
 import { openAppliance } from "../../src/appliance.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
-import { keepServerSmall } from "../memory.ts";
+import { keepServerSmall, restoreMemory } from "../memory.ts";
 import { createServiceLog } from "../ui/service-log.ts";
 
 export function defineWorker(command: Command, context: CommandContext): void {
-  command.action(() => context.end(runWorker(context)));
+  command.action(() => context.end(runWorker(context).finally(restoreMemory)));
 }
 
 async function runWorker({ io }: CommandContext): Promise<void> {

@@ -1,6 +1,6 @@
 "use strict";
 // The executable's entry point: unpacks the program into the user's cache, once per build, and runs it from there. Native
-// modules and Node's compile cache work only with real files.
+// modules and kept compiled code need real files.
 
 const { createHash } = require("node:crypto");
 const fs = require("node:fs");

@@ -39,7 +39,8 @@ function install({ program, runtime }: Installation): string {
   writeFileSync(join(root, "package.json"), '{ "version": "4.5.6", "type": "module" }');
   if (program !== undefined) {
     mkdirSync(join(root, "dist"));
-    writeFileSync(join(root, "dist/fiscal.cjs"), `exports.runProgram = async (args, io) => { ${program} };`);
+    const run = `exports.runProgram = async (args, io) => { ${program} };`;
+    writeFileSync(join(root, "dist/fiscal.cjs"), `({ "fiscal.cjs": function (exports) { ${run} } })`);
   }
   if (runtime !== undefined) {
     mkdirSync(resolve(folder, runtime, ".."), { recursive: true });
