@@ -139,15 +139,18 @@ export async function checkServer(one: Client, address: ClientConfig): Promise<v
 
 /**
  * Two connections that are open at the same time have two server processes, and keep them, unless a pooler gives each transaction
- * any of its own connections: then prepared statements and session settings go astray.
+ * any of its own connections: then prepared statements and session settings go astray. It may give them the one that was used last,
+ * so that both have the same process, or each in turn, so that the process of one changes.
  */
 async function refuseSharedSessions(one: Client, address: ClientConfig): Promise<void> {
   const other = await connect(address);
   try {
     const process = async (client: Client) =>
       (await client.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]?.pid;
-    const pids = [await process(one), await process(other), await process(one), await process(other)];
-    if (pids[0] === pids[2] && pids[1] === pids[3] && pids[0] !== pids[1]) return;
+    const own = await process(one);
+    const isKept = (await process(one)) === own;
+    const others = await process(other);
+    if (isKept && own !== others && (await process(one)) === own && (await process(other)) === others) return;
   } finally {
     drop(other);
   }
