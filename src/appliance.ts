@@ -8,7 +8,7 @@ import type { Store } from "../storage/store.ts";
 import type { TakeTurn } from "../storage/write.ts";
 import type { BackUp } from "./upkeep/backup/backup-schedule.ts";
 import type { Alerting } from "./upkeep/alerts/alert-when-due.ts";
-import { type Clock, createClock } from "./foundation/clock.ts";
+import { type Clock, createFollowingClock, type FollowingClock } from "./foundation/clock.ts";
 import type { Config } from "./config/config.ts";
 import { readDatabaseUrl, usesPostgres } from "./config/database-url.ts";
 import type { Context, Log } from "./journal/context.ts";
@@ -61,7 +61,7 @@ export interface Appliance extends Context {
 export interface ApplianceOptions {
   config: Config;
   log: Log;
-  clock?: Clock | undefined;
+  clock?: FollowingClock | undefined;
   /** Additional providers; one with the same name replaces a built-in one. */
   adapters?: readonly ProviderAdapter[] | undefined;
   /** Of a process that issues nothing: wakes the issuing queue of the one that does. */
@@ -72,7 +72,7 @@ export interface ApplianceOptions {
 /** Creates the data directory, the master key and the database if they do not exist. Throws ConfigurationError. */
 export async function openAppliance(options: ApplianceOptions): Promise<Appliance> {
   const { config, log } = options;
-  const clock = options.clock ?? createClock();
+  const clock = options.clock ?? createFollowingClock();
   const exchange = createExchange();
   // First, because a module may not contain an adapter; nothing has been created yet.
   const loadedAdapters = await loadAdapters(config, clock, exchange);
@@ -188,7 +188,7 @@ async function loadAdapters(config: Config, clock: Clock, exchange: Exchange): P
 
 async function openDatabase(around: {
   config: Config;
-  clock: Clock;
+  clock: FollowingClock;
   log: Log;
   takeTurn: TakeTurn | undefined;
 }): Promise<Store> {
@@ -203,7 +203,7 @@ async function openDatabase(around: {
       return await openPostgres({
         url,
         masterKeys,
-        nowMs: clock.nowMs,
+        clock,
         stateFile: join(config.dataDir, "database-state.json"),
         onLostWrites: () =>
           log.error(

@@ -13,6 +13,12 @@ export interface Clock {
   elapsedMs(): number;
 }
 
+/** A clock that goes by another one, which several machines share, from the first comparison on. */
+export interface FollowingClock extends Clock {
+  /** The other clock said `theirMs` between `sentMs`, by this one, and now. */
+  follow(theirMs: number, sentMs: number): void;
+}
+
 /** Created on first use: loading time zones takes 17 ms, which most commands do not need. */
 let athensDayFormat: Intl.DateTimeFormat | undefined;
 
@@ -55,6 +61,23 @@ export function createClock(readMs: () => number = Date.now, readElapsedMs = () 
         cachedFor = slot;
       }
       return cachedDay;
+    },
+  };
+}
+
+/** Both clocks leave out the parts of a millisecond. */
+const ROUNDING_MS = 1;
+
+/** The system's clock while nothing is compared with it. A comparison corrects only what the time it took leaves certain. */
+export function createFollowingClock(readMs: () => number = Date.now): FollowingClock {
+  let aheadMs = 0;
+  const nowMs = () => readMs() + aheadMs;
+  return {
+    ...createClock(nowMs),
+    follow(theirMs, sentMs) {
+      const atLeastMs = theirMs - nowMs() - ROUNDING_MS;
+      const atMostMs = theirMs - sentMs + ROUNDING_MS;
+      aheadMs += Math.max(atLeastMs, Math.min(0, atMostMs));
     },
   };
 }

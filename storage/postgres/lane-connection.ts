@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Client, ClientConfig, QueryConfig, QueryResult } from "pg";
 import { UnavailableDatabaseError } from "../errors.ts";
 import { idBodyAt, msOfIdBody } from "../ids.ts";
+import { DATABASE_MS, type DatabaseClock } from "./database-clock.ts";
 import { LANE_LOCK } from "./own-tables.ts";
 import { connectToWrite, drop } from "./postgres-connection.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
@@ -48,7 +49,7 @@ export interface LaneConnection {
   close(): Promise<void>;
 }
 
-export function createLaneConnection(address: ClientConfig): LaneConnection {
+export function createLaneConnection(address: ClientConfig, clock: DatabaseClock): LaneConnection {
   /** The row in `lanes` that counts the commits of this connection and its successors. */
   let lane = randomUUID();
   let commits = 0;
@@ -66,7 +67,8 @@ export function createLaneConnection(address: ClientConfig): LaneConnection {
       // Before anything is read: the sealer waits for the transactions that had an id when it began.
       "select pg_current_xact_id()",
       "select greatest(last_id, (select max(last_id) from lanes)) as newest, (select through from sealed) as sealed," +
-        ` coalesce((select commits from lanes where lane = '${lane}'), 0) as commits from appliance where id = 1`,
+        ` coalesce((select commits from lanes where lane = '${lane}'), 0) as commits, ${DATABASE_MS} as ms` +
+        " from appliance where id = 1",
     ].join("; ");
   }
   let beginnings = { alone: beginning("alone"), beside: beginning("beside") };
@@ -98,8 +100,11 @@ export function createLaneConnection(address: ClientConfig): LaneConnection {
     const isFresh = client === undefined;
     try {
       await open();
+      const sentMs = clock.nowMs();
       const results = (await current().query(beginnings[company])) as unknown as { rows: HeadRow[] }[];
-      return results.at(-1)!.rows[0];
+      const row = results.at(-1)!.rows[0];
+      if (row !== undefined) clock.follow(row.ms, sentMs);
+      return row;
     } catch (error) {
       // An idle connection may be dead: it is replaced once.
       if (isConnectionLost(error) && !isFresh) {
@@ -197,6 +202,8 @@ interface HeadRow {
   newest: string;
   sealed: string;
   commits: number;
+  /** The database's time. */
+  ms: number;
 }
 
 const COUNT_COMMIT = {

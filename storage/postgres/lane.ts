@@ -10,6 +10,7 @@ import { createTransactions, type TransactionOptions } from "../transactions.ts"
 import type { CommitBatch, Job, News, Transaction } from "../write.ts";
 import { hold } from "../held.ts";
 import { msOfIdBody } from "../ids.ts";
+import type { DatabaseClock } from "./database-clock.ts";
 import { type Beginning, createLaneConnection } from "./lane-connection.ts";
 import type { Memory } from "./lost-writes.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
@@ -49,12 +50,15 @@ export interface LaneOptions extends Omit<TransactionOptions, "schemaVersion"> {
 
 export function createLane(
   address: ClientConfig,
-  nowMs: () => number,
+  clock: DatabaseClock,
   { memory, onLostWrites, onCommit, ...options }: LaneOptions,
 ): Lane {
-  const connection = createLaneConnection(address);
+  const connection = createLaneConnection(address, clock);
   const session = new PostgresSession(connection);
-  const transactions = createTransactions(session, nowMs, { ...options, schemaVersion: STORED_VERSION });
+  const transactions = createTransactions(session, clock.nowMs, {
+    ...options,
+    schemaVersion: STORED_VERSION,
+  });
   /** Jobs that were already rejected. They do not run again with the rest of their batch. */
   const rejected = new WeakSet<Job>();
   /** When the last hold had ended, as the last transaction that was committed found it. */

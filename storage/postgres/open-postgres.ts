@@ -11,6 +11,7 @@ import { statement } from "../statement.ts";
 import type { Store } from "../store.ts";
 import type { StoredProgress } from "../transactions.ts";
 import { createWriter } from "../write.ts";
+import { compareClocks, type DatabaseClock } from "./database-clock.ts";
 import { createLane } from "./lane.ts";
 import { createMemory, type Memory } from "./lost-writes.ts";
 import { findVersion, migratePostgres } from "./migrate-postgres.ts";
@@ -34,7 +35,8 @@ export interface PostgresOptions {
   url: string;
   /** Reads all keys. `isExisting`: the database has data already, which another key could not read. */
   masterKeys(isExisting: boolean): ReadMasterKeys;
-  nowMs(): number;
+  /** Follows the database's. */
+  clock: DatabaseClock;
   /** Where this machine remembers how far the database had come, so that it notices when acknowledged writes are lost. */
   stateFile: string;
   /** Called when the appliance is held because they were. */
@@ -47,7 +49,7 @@ export interface PostgresOptions {
 
 /** Throws StorageError, whose message never contains the address. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { url, masterKeys, nowMs, stateFile, onStateFileFailure } = options;
+  const { url, masterKeys, clock, stateFile, onStateFileFailure } = options;
   const address = readAddress(url);
   const memory = createMemory(stateFile, onStateFileFailure);
   const client = await connect(address);
@@ -59,7 +61,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     // Before the database is touched: without its key it is neither created nor migrated.
     const ring = createKeyRing(readKeys);
     await migratePostgres(client);
-    const stored = await checkKey(client, ring, nowMs());
+    await compareClocks(client, clock);
+    const stored = await checkKey(client, ring, clock.nowMs());
     const store = createStore(address, ring, memory, options);
     if (memory.isLost(stored)) await holdAfterLoss(store);
     return store;
@@ -115,7 +118,7 @@ function createStore(
   address: ClientConfig,
   ring: KeyRing,
   memory: Memory,
-  { nowMs, onLostWrites, onSealingFailure }: PostgresOptions,
+  { clock, onLostWrites, onSealingFailure }: PostgresOptions,
 ): Store {
   const readers = createReaders(address);
   const counting = createCounting(address);
@@ -123,13 +126,13 @@ function createStore(
   const sealer = createSealer(address, {
     followKey,
     openAuditKey,
-    nowMs,
+    nowMs: clock.nowMs,
     remember: memory.remember,
     isLost: memory.isLost,
     checkForLoss: () => writer.write(async () => {}),
     onFailure: onSealingFailure,
   });
-  const lane = createLane(address, nowMs, {
+  const lane = createLane(address, clock, {
     cipher: ring,
     followKey,
     openAuditKey,

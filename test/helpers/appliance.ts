@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Appliance, openAppliance } from "../../src/appliance.ts";
-import { createClock } from "../../src/foundation/clock.ts";
+import { createClock, type FollowingClock } from "../../src/foundation/clock.ts";
 import { type Config, loadConfig } from "../../src/config/config.ts";
 import { usesPostgres } from "../../src/config/database-url.ts";
 import type { Log } from "../../src/journal/context.ts";
@@ -36,6 +36,8 @@ export interface BenchOptions {
   /** An existing folder, which is not deleted at the end. */
   folder?: string;
   adapters?: readonly ProviderAdapter[];
+  /** Instead of the one that tests move. */
+  clock?: FollowingClock;
 }
 
 /** A fixed day, so that issue dates of test data are never in the future. */
@@ -92,13 +94,14 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const config = loadConfig({ env, cwd: folder, flags: {} });
   if (options.folder === undefined && nowMs >= START_MS && !usesPostgres(config.storage))
     await copyNewData(config);
+  const moved = createClock(
+    () => nowMs,
+    () => elapsedMs,
+  );
   const appliance = await openAppliance({
     config,
     log,
-    clock: createClock(
-      () => nowMs,
-      () => elapsedMs,
-    ),
+    clock: options.clock ?? { ...moved, follow: () => undefined },
     adapters: options.adapters,
   });
   return {

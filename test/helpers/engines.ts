@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { connect } from "node:net";
 import { expect, inject } from "vitest";
 import { UnavailableDatabaseError } from "../../storage/errors.ts";
+import { createFollowingClock, type FollowingClock } from "../../src/foundation/clock.ts";
 import { openPostgres } from "../../storage/postgres/open-postgres.ts";
 import type { Store } from "../../storage/store.ts";
 import { createDatabase } from "./postgres.ts";
@@ -43,17 +44,18 @@ interface OpenOptions {
   masterKey: Uint8Array;
   onLostWrites?: () => void;
   onSealingFailure?: (error: unknown) => void;
+  clock?: FollowingClock;
 }
 
 /** Opens a store in PostgreSQL, as a server with its data directory `folder` would. */
 export function openPostgresIn(
   folder: string,
-  { url, masterKey, onLostWrites, onSealingFailure }: OpenOptions,
+  { url, masterKey, onLostWrites, onSealingFailure, clock }: OpenOptions,
 ): Promise<Store> {
   return openPostgres({
     url,
     masterKeys: () => () => [masterKey],
-    nowMs: Date.now,
+    clock: clock ?? createFollowingClock(),
     stateFile: join(folder, "database-state.json"),
     onLostWrites() {
       if (onLostWrites === undefined) throw new Error("The database lost writes");
