@@ -31,8 +31,8 @@ export interface Transaction extends KeyedSession {
   /** Whether no other transaction of any server is open. */
   readonly isAlone: boolean;
   /**
-   * Continues only if no other transaction of any server is open. Otherwise throws, and the unit runs again alone. Call it
-   * before the unit's first change.
+   * Continues only if no other transaction of any server is open. Otherwise throws, and the unit runs again alone. After the
+   * unit's first change, all units of its turn do.
    */
   requireAlone(): void;
   /**

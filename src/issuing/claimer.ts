@@ -59,6 +59,8 @@ export function createClaimer(context: Context, slots: Slots): Claimer {
       onUnreadable: (document, reason) =>
         log.error({ document, reason }, "a document was taken out of the queue; it must be examined"),
       onUnsendable: async (trx, row, reason) => {
+        // The document may have been accepted since the transaction began, and its events would have higher ids.
+        trx.requireAlone();
         await settle(trx, context, row, decideUnsendable(reason), undefined);
       },
     };

@@ -11,6 +11,7 @@ import { activateAppliance } from "../../storage/held.ts";
 import { UnavailableDatabaseError } from "../../storage/errors.ts";
 import { insertEvent, listEventRows, listEventsAfter } from "../../storage/events.ts";
 import { ListingSession } from "../../storage/postgres/postgres-session.ts";
+import { insertKey, touchKey } from "../../storage/keys.ts";
 import { insertMerchant } from "../../storage/merchants.ts";
 import { idBodyAt } from "../../storage/ids.ts";
 import type { Store } from "../../storage/store.ts";
@@ -336,6 +337,38 @@ describe("units", () => {
     await Promise.all([write(one, 0, ["a", "b"]), write(other, 1, ["b", "a"])]);
     const rows = await one.read.query((db) => db.selectFrom("watermarks").select("through"));
     expect(new Set(rows.map(({ through }) => through)).size).toBe(1);
+  });
+
+  test("that note the use of the same keys in opposite order do not wait for each other", async () => {
+    const stores = [await open(), await open()];
+    const names = ["a", "b"].map((id) => `key_${id}`);
+    const dates = { expires_at: null, revoked_at: null, last_used_at: null };
+    await stores[0]!.write(async (trx) => {
+      for (const id of names) {
+        const key = {
+          id,
+          mode: "test",
+          name: id,
+          hash: id,
+          last4: "abcd",
+          created_at: trx.now,
+          ...dates,
+        } as const;
+        await insertKey(trx, key);
+      }
+    });
+    const gates = [createGate(), createGate()];
+    const companies: boolean[] = [];
+    const note = (at: number, [first, second]: string[]) =>
+      stores[at]!.write(async (trx) => {
+        companies.push(trx.isAlone);
+        await touchKey(trx, first!, trx.now);
+        gates[at]!.open();
+        await gates[1 - at]!.wait;
+        await touchKey(trx, second!, trx.now);
+      }, "beside");
+    await Promise.all([note(0, names), note(1, names.toReversed())]);
+    expect(companies).toEqual([false, false]);
   });
 
   test("take a name only if no other unit of any server has it, until the commit", async () => {
