@@ -43,6 +43,6 @@ export interface Counted {
 }
 
 export interface FileFeatures {
-  /** Writes the log back to the file, which overwrites deleted data. Returns false if a reader prevents it. */
+  /** Writes the log back to the file, which overwrites deleted data. Returns false if a reader or a write in progress prevents it. */
   checkpoint(): boolean;
 }

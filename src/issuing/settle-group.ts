@@ -47,13 +47,27 @@ export function settleAlone(context: Context, group: Group, reported: Reported):
   });
 }
 
-/** Settles the documents that only move, in one write. Returns those that it has settled; none if the write fails. */
+/** The most documents in one write, so that requests are served between these writes, which share a commit. */
+const TOGETHER_MAX = 16;
+
+/** Settles the documents that only move, several in one write. Returns those that it has settled: none of a write that fails. */
 export async function settleTogether(
   context: Context,
   group: Group,
   reports: readonly Reported[],
 ): Promise<ReadonlyMap<Reported, Settled>> {
-  if (reports.length === 0 || group.phase === "reconciling") return new Map();
+  if (group.phase === "reconciling") return new Map();
+  const writes: Promise<ReadonlyMap<Reported, Settled>>[] = [];
+  for (let start = 0; start < reports.length; start += TOGETHER_MAX)
+    writes.push(settleSome(context, group, reports.slice(start, start + TOGETHER_MAX)));
+  return new Map((await Promise.all(writes)).flatMap((settled) => [...settled]));
+}
+
+async function settleSome(
+  context: Context,
+  group: Group,
+  reports: readonly Reported[],
+): Promise<ReadonlyMap<Reported, Settled>> {
   try {
     return await context.store.write(
       async (trx) => settlePlain(trx, context, group, await findPlain(trx, context, group, reports)),

@@ -164,6 +164,7 @@ function createStore(database: Database.Database, ring: KeyRing, options: StoreO
     onNews: writer.onNews,
     file: {
       checkpoint() {
+        if (database.inTransaction) return false;
         const [result] = database.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
         return result?.busy === 0;
       },

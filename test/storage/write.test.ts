@@ -110,6 +110,23 @@ describe("a write", () => {
     expect(tracesOnDisk()).toEqual(traces);
   });
 
+  test("leaves turns to other work of the process, which sees nothing of its transaction yet", async () => {
+    const store = await open();
+    const seen: unknown[] = [];
+    const writes = Array.from({ length: 200 }, (_, index) =>
+      store.write(async (trx) => {
+        if (index === 0)
+          setImmediate(() => seen.push("another turn", tracesOnDisk().length, store.file!.checkpoint()));
+        await leaveTrace(trx, String(index));
+        if (index === 199) seen.push("last unit");
+      }),
+    );
+    await Promise.all(writes);
+    expect(seen).toEqual(["another turn", 0, false, "last unit"]);
+    expect(tracesOnDisk()).toHaveLength(200);
+    expect(store.file!.checkpoint()).toBe(true);
+  });
+
   test("that arrives during another one is done too", async () => {
     const store = await open();
     let inner: Promise<string> | undefined;
