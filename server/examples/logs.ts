@@ -39,7 +39,7 @@ export const CALL_DETAIL: ProviderCallDetail = {
   response: {
     status: 200,
     headers: { "content-type": "application/json" },
-    body: { invoiceUid: uid, invoiceMark: mark },
+    body: { invoices: [{ invoiceUid: uid, invoiceMark: mark }] },
   },
   bodies_purged_at: null,
   bodies_unreadable: false,

@@ -6,6 +6,7 @@ import { getDocument } from "../../src/documents/list-documents.ts";
 import { listMarkProblems } from "../../src/console/overview.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { listEvents } from "../../src/journal/list-events.ts";
+import { getProviderCall, listProviderCalls } from "../../src/logs/list-calls.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { createScriptedProvider, ERROR, REFUSED, type ScriptOptions } from "../helpers/scripted-provider.ts";
 
@@ -121,6 +122,22 @@ describe("a send", () => {
     const opened = appliance.store.cipher.open(bodies[0]!.id, bodies[0]!.sealed);
     expect(JSON.parse(opened!.toString())).toMatchObject({ response: { status: 200, body: { ok: true } } });
   });
+});
+
+test("the documents of a batch are queried at the sandbox in one exchange", async () => {
+  const bench = await openBench();
+  benches.push(bench);
+  const { appliance } = bench;
+  const merchant = await bench.makeMerchant();
+  for (let count = 0; count < 2; count += 1) await acceptDocument(appliance, buildIssueBody(merchant), CAUSE);
+  await bench.settle();
+  const calls = (await listProviderCalls(appliance, "test", { limit: 10 })).data;
+  const queries = calls.filter(({ operation }) => operation === "status");
+  const shown = await Promise.all(queries.map(({ id }) => getProviderCall(appliance, "test", id)));
+  expect(new Set(shown.map(({ document }) => document)).size).toBe(2);
+  const documents = await Promise.all(shown.map(({ document }) => getDocument(appliance, "test", document!)));
+  const invoices = documents.toReversed().map(({ uid, mark }) => ({ invoiceUid: uid, invoiceMark: mark }));
+  for (const { response } of shown) expect(response).toMatchObject({ status: 200, body: { invoices } });
 });
 
 describe("outcomes", () => {

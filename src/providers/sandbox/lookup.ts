@@ -40,27 +40,30 @@ export async function reconcileDocuments(
   return found.map((outcome) => outcome ?? { kind: "absent" });
 }
 
-/** Returns one outcome for each document, in the same order; undefined if the ledger does not have it. */
+/** Returns one outcome for each document, in the same order; undefined if the ledger does not have it. They share one exchange. */
 async function lookUp(
   options: SandboxOptions,
   call: CallContext,
   documents: readonly SentDocument[],
 ): Promise<(Found | undefined)[]> {
   assertTest(call);
-  const filings = await options.ledger.findByUids([...new Set(documents.map(uidOf))]);
-  return documents.map((document, index) => {
-    const recorder = call.evidenceOf(index);
-    const url = `${urlOf(options, "RequestTransmittedDocs")}?uid=${document.uid}`;
-    recordBodilessRequest(recorder, "GET", url);
-    const own = filings.filter((filing) => filing.uid === document.uid);
-    const found = findOutcome(options, own, call.nowMs());
-    const body =
-      found?.kind === "issued"
-        ? { invoiceUid: found.uid, invoiceMark: found.mark }
-        : { invoices: own.length };
-    recordResponse(recorder, 200, body);
-    return found;
+  const uids = documents.map(uidOf);
+  const filings = await options.ledger.findByUids([...new Set(uids)]);
+  const query = uids.map((uid) => `uid=${uid}`).join("&");
+  recordBodilessRequest(call.evidence, "GET", `${urlOf(options, "RequestTransmittedDocs")}?${query}`);
+  const byUid = Map.groupBy(filings, ({ uid }) => uid);
+  const found = uids.map((uid) => findOutcome(options, byUid.get(uid) ?? [], call.nowMs()));
+  recordResponse(call.evidence, 200, {
+    invoices: found.flatMap((one) => (one === undefined ? [] : listed(one))),
   });
+  return found;
+}
+
+/** A document in the response. One without a MARK is filed, and gets it later. */
+function listed(found: Found): { invoiceUid: string | null; invoiceMark?: string } {
+  return found.kind === "issued"
+    ? { invoiceUid: found.uid, invoiceMark: found.mark }
+    : { invoiceUid: found.uid };
 }
 
 /** The last filing that is not cancelled is the document's; others with the same uid are surplus. */
