@@ -34,9 +34,6 @@ const LEFT_OUT = Object.fromEntries(
 
 type Bundler = typeof import("esbuild");
 
-/** Packages that stay in node_modules: better-sqlite3 loads a binary from its own folder. */
-const EXTERNAL = ["better-sqlite3"];
-
 const COMMON = {
   platform: "node",
   target: "node22",
@@ -74,22 +71,36 @@ async function copyFonts(): Promise<void> {
   await Promise.all(FONT_FILES.map((file) => copyFile(join(source, file), join(target, basename(file)))));
 }
 
+/** Replaces a text in the file of a library that `filter` finds. */
+function replaceIn(name: string, filter: RegExp, from: string, to: string): Plugin {
+  return {
+    name,
+    setup(bundling) {
+      bundling.onLoad({ filter }, async ({ path }) => {
+        const text = await readFile(path, "utf8");
+        const contents = text.replaceAll(from, to);
+        if (contents === text) throw new Error(`${name}: ${path} has no ${from}`);
+        return { contents };
+      });
+    },
+  };
+}
+
 /** commander loads node:child_process, and with it networking, for commands in files of their own. There are none. */
-const WITHOUT_PROCESSES: Plugin = {
-  name: "commander without processes",
-  setup(bundling) {
-    bundling.onLoad({ filter: /commander[/\\]lib[/\\]command\.js$/ }, async ({ path }) => {
-      const text = await readFile(path, "utf8");
-      const contents = text.replace(
-        "import childProcess from 'node:child_process';",
-        "const childProcess = {};",
-      );
-      if (contents === text)
-        throw new Error("commander imports node:child_process in another way than expected");
-      return { contents };
-    });
-  },
-};
+const WITHOUT_PROCESSES = replaceIn(
+  "commander without processes",
+  /commander[/\\]lib[/\\]command\.js$/,
+  "import childProcess from 'node:child_process';",
+  "const childProcess = {};",
+);
+
+/** better-sqlite3's native module stays in its folder. */
+const BINARY_OUTSIDE = replaceIn(
+  "better-sqlite3 without its binary",
+  /better-sqlite3[/\\]lib[/\\]binding\.js$/,
+  "path.join(__dirname, '..',",
+  "path.join(require('../../../packaging/database-folder.cjs').databaseFolder,",
+);
 
 /** Bundles to ES modules, the only format that esbuild splits. Code shared by the same nouns ends up in one part. */
 async function bundle(bundler: Bundler): Promise<{ files: OutputFile[]; metafile: Metafile }> {
@@ -103,10 +114,9 @@ async function bundle(bundler: Bundler): Promise<{ files: OutputFile[]; metafile
     bundle: true,
     splitting: true,
     format: "esm",
-    external: EXTERNAL,
     // The CommonJS builds: the ES module builds locate files with `import.meta`, which the parts do not have.
     alias: { pdfkit: require.resolve("pdfkit"), listhen: require.resolve("listhen"), ...LEFT_OUT },
-    plugins: [WITHOUT_PROCESSES],
+    plugins: [WITHOUT_PROCESSES, BINARY_OUTSIDE],
     // Used to find files next to the parts (src/paper/fonts.ts).
     // std-env reads `import.meta.env` where there is no process.
     define: { "import.meta.dirname": "__dirname", "import.meta.env": "undefined" },

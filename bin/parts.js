@@ -111,6 +111,7 @@ function createLoader(entry, entrySource, kept) {
   function requireFrom(id, file) {
     return id.startsWith("./") ? part(id.slice(2), file) : require(id);
   }
+  requireFrom.resolve = require.resolve;
 
   return loader;
 }

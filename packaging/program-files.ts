@@ -25,6 +25,6 @@ export function nativePart(target: string): string {
 
 /** Reads the files for `target` from the built package in `root`. */
 export async function programFiles(root: string, target: string): Promise<ArchivedFile[]> {
-  const database = ["package.json", "LICENSE", "lib"].map((name) => `${DATABASE}/${name}`);
+  const database = ["package.json", "LICENSE"].map((name) => `${DATABASE}/${name}`);
   return collectFiles(root, [...PATHS, ...database, nativePart(target)], (path) => LEFT_OUT.test(path));
 }
