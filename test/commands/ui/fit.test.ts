@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { displayWidth, fitColumns, shorten } from "../../../commands/ui/fit.ts";
 
@@ -18,6 +19,21 @@ describe("displayWidth", () => {
     ["", 0],
   ])("%s takes %i columns", (text, width) => {
     expect(displayWidth(text)).toBe(width);
+  });
+
+  test("is that of string-width for any text", () => {
+    const one = fc.oneof(
+      fc.constantFrom("a", "1", "\ufe0f", "…", "–", "€", ACCENTED, FLAG, FAMILY, "漢"),
+      fc.integer({ min: 0, max: 0x2fff }).map((code) => String.fromCodePoint(code)),
+    );
+    fc.assert(
+      fc.property(fc.array(one, { maxLength: 5 }), (characters) => {
+        const text = characters.join("");
+        expect(displayWidth(text)).toBe(stringWidth(text));
+      }),
+    );
+    for (let code = 0; code <= 0x2fff; code += 1)
+      expect(displayWidth(String.fromCodePoint(code))).toBe(stringWidth(String.fromCodePoint(code)));
   });
 });
 
