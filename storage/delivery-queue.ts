@@ -16,19 +16,39 @@ const isFirstOfDocument = sql<boolean>`not exists (
 /** Whether the row aliased as `due` can be sent now: first attempts of a document are made in the order of its events. */
 const canBeSent = sql<boolean>`(due.tries > 0 or due.document_id is null or ${isFirstOfDocument})`;
 
-const selectDue = statement<{ endpointId: string; due: string }>()((db, p) =>
+/** The limit makes both engines look into the index once for each endpoint, however many deliveries are due. */
+const selectDue = statement<{ due: string }>()((db, p) =>
   db
-    .selectFrom("deliveries")
-    .select("next_at")
-    .where("endpoint_id", "=", p.endpointId)
-    .where("next_at", "is not", null)
-    .where("next_at", "<=", p.due)
-    .limit(1),
+    .selectFrom("webhook_endpoints as endpoint")
+    .select(["endpoint.id", "endpoint.failures"])
+    .where("endpoint.mode", "in", ["test", "live"])
+    .where("endpoint.removed_at", "is", null)
+    .where("endpoint.status", "=", "enabled")
+    .where(
+      (eb) =>
+        eb
+          .selectFrom("deliveries")
+          .select("deliveries.id")
+          .whereRef("deliveries.endpoint_id", "=", "endpoint.id")
+          .where("deliveries.next_at", "is not", null)
+          .where("deliveries.next_at", "<=", p.due)
+          .limit(sql.lit(1)),
+      "is not",
+      null,
+    )
+    .where((eb) => eb.selectFrom("appliance").select("state").where("id", "=", sql.lit(1)), "<>", "held")
+    .orderBy("endpoint.id"),
 );
 
-/** Whether any delivery to the endpoint is due. */
-export async function hasDueDelivery(session: Session, endpointId: string, due: string): Promise<boolean> {
-  return (await session.first(selectDue, { endpointId, due })) !== undefined;
+export interface DueEndpoint {
+  id: string;
+  /** Failed attempts since the last success. */
+  failures: number;
+}
+
+/** The enabled endpoints of both modes that have a due delivery, sorted by id; none while the appliance is held. */
+export function findDueEndpoints(session: Session, due: string): Promise<DueEndpoint[]> {
+  return session.all(selectDue, { due });
 }
 
 export interface DeliveryClaim {

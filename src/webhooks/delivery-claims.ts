@@ -1,7 +1,7 @@
 /** Claims due deliveries for one process, as many as it has free slots for. */
 import { randomUUID } from "node:crypto";
-import { claimDeliveries, hasDueDelivery } from "../../storage/delivery-queue.ts";
-import { findEnabledEndpoints, findEndpointRow } from "../../storage/webhooks.ts";
+import { claimDeliveries, type DueEndpoint, findDueEndpoints } from "../../storage/delivery-queue.ts";
+import { findEndpointRow } from "../../storage/webhooks.ts";
 import type { Transaction } from "../../storage/write.ts";
 import type { Context } from "../journal/context.ts";
 import type { Claimed } from "./deliver.ts";
@@ -26,13 +26,15 @@ interface Reservation {
  * Calls must not overlap.
  */
 export function createDeliveryClaimer(context: Context, slots: Slots): () => Promise<Claimed[]> {
-  let round = 0;
+  let firstOfRound = "";
   return async () => {
-    round += 1;
-    const reservations: Reservation[] = [];
+    // With the read connection, so that an idle queue takes no write lock.
+    const due = await findDueEndpoints(context.store.read, context.clock.now());
+    const endpoints = startingAfter(firstOfRound, due);
+    firstOfRound = endpoints[0]?.id ?? firstOfRound;
+    const reservations = reserveSlots(slots, endpoints);
     let claimed: Claimed[] = [];
     try {
-      await reserveSlots(context, slots, round, reservations);
       if (reservations.length > 0)
         claimed = await context.store.write(
           (trx) => claimReserved(trx, context.config, reservations),
@@ -45,28 +47,22 @@ export function createDeliveryClaimer(context: Context, slots: Slots): () => Pro
   };
 }
 
-/**
- * Takes slots for endpoints with due deliveries, and adds them to `reservations`, which is complete even after an error. It
- * uses the read connection, so that an idle queue takes no write lock, and starts with a different endpoint in each round,
- * so that none is always last.
- */
-async function reserveSlots(
-  { store, clock }: Context,
-  slots: Slots,
-  round: number,
-  reservations: Reservation[],
-): Promise<void> {
-  const endpoints = await findEnabledEndpoints(store.read);
-  for (let step = 0; step < endpoints.length; step += 1) {
-    const { id, failures } = endpoints[(round + step) % endpoints.length]!;
-    const isFailing = failures > 0;
-    if (slots.free(id, isFailing) === 0) continue;
-    if (!(await hasDueDelivery(store.read, id, clock.now()))) continue;
-    // Counted again, because attempts may have ended during the query.
-    const count = slots.free(id, isFailing);
+/** `endpoints` from the one after `id` on: each round starts with a different one, so that none is always last. */
+function startingAfter(id: string, endpoints: readonly DueEndpoint[]): DueEndpoint[] {
+  const at = endpoints.findIndex((endpoint) => endpoint.id > id);
+  return [...endpoints.slice(Math.max(at, 0)), ...endpoints.slice(0, Math.max(at, 0))];
+}
+
+/** Takes slots for `endpoints`, which have due deliveries. */
+function reserveSlots(slots: Slots, endpoints: readonly DueEndpoint[]): Reservation[] {
+  const reservations: Reservation[] = [];
+  for (const { id, failures } of endpoints) {
+    const count = slots.free(id, failures > 0);
+    if (count === 0) continue;
     slots.take(id, count);
     reservations.push({ endpointId: id, count });
   }
+  return reservations;
 }
 
 async function claimReserved(
@@ -74,6 +70,8 @@ async function claimReserved(
   config: Context["config"],
   reservations: readonly Reservation[],
 ): Promise<Claimed[]> {
+  // It may have been held since the endpoints were read.
+  if (trx.isHeld) return [];
   const [firstDelaySeconds = 0] = config.webhooks.delaysSeconds;
   const owner = randomUUID();
   const leaseUntil = new Date(trx.clockMs + deliveryLeaseMs(config)).toISOString();

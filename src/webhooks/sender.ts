@@ -49,10 +49,13 @@ export function createSender(options: SenderOptions): Sender {
   const { timeoutMs } = options;
   const agents = new Map<Mode, Agent>();
   const resolver = createResolver();
+  // Loaded on first use, because most commands send nothing. The promise is kept, because each import takes some microseconds.
+  let loading: Promise<typeof import("undici")> | undefined;
+  const load = () => (loading ??= import("undici"));
 
   /** One agent per mode, because test endpoints may connect to addresses that live ones may not. */
   async function agentOf(mode: Mode): Promise<Agent> {
-    const { default: undici } = await import("undici");
+    const { default: undici } = await load();
     const known = agents.get(mode);
     if (known !== undefined) return known;
     const agent = new undici.Agent({
@@ -72,7 +75,7 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   async function request({ mode, url, headers, body }: Post, signal: AbortSignal) {
-    const { default: undici } = await import("undici");
+    const { default: undici } = await load();
     const dispatcher = await agentOf(mode);
     return undici.request(url, { dispatcher, method: "POST", headers, body, signal });
   }

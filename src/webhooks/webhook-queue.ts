@@ -5,7 +5,6 @@
 import { createPoke } from "../foundation/poke.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
-import { isHeld } from "../journal/held.ts";
 import { type Claimed, deliver } from "./deliver.ts";
 import { createDeliveryClaimer } from "./delivery-claims.ts";
 import { createSlots } from "./delivery-slots.ts";
@@ -26,7 +25,7 @@ export interface WebhookQueue {
 }
 
 export function createWebhookQueue(context: Context): WebhookQueue {
-  const { config, store, log } = context;
+  const { config, log } = context;
   const slots = createSlots(config.webhooks.concurrency);
   const sender = createSender({
     guard: createWebhookGuard(config.webhooks.allowNetworks),
@@ -41,7 +40,6 @@ export function createWebhookQueue(context: Context): WebhookQueue {
   async function look(): Promise<void> {
     if (!slots.isAnyFree()) return;
     try {
-      if (await isHeld(store.read)) return;
       for (const claimed of await claim()) start(claimed);
     } catch (error) {
       if (!isReportedAlready(error))
