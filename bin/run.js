@@ -3,7 +3,6 @@
 
 const { accessSync, constants, existsSync, readFileSync, writeSync } = require("node:fs");
 const path = require("node:path");
-const { openProgram } = require("./parts.js");
 const { repairStreams } = require("./streams.js");
 
 /** docs/contract.md#exit-codes */
@@ -207,6 +206,7 @@ exports.run = async function run(packageRoot, isChild) {
   // libuv resolves host names in half of these threads. With the default of four, two unreachable names would block them all.
   // libuv reads the variable when it first needs a thread.
   process.env.UV_THREADPOOL_SIZE ??= "16";
+  const { openProgram } = require("./parts.js");
   const args = process.argv.slice(2);
   const { exports: started, keep } = openProgram(program, cacheFolder(dist), args);
   // A failed command may have run only a part of its functions.

@@ -2,7 +2,6 @@
 // Makes the standard streams usable wherever they lead. In syntax that every Node can read, because bin/fiscal.js uses it.
 
 const { createReadStream, writeFileSync } = require("fs");
-const { Writable } = require("stream");
 
 const DESCRIPTORS = { stdin: 0, stdout: 1, stderr: 2 };
 
@@ -37,6 +36,8 @@ function readAsFile(name) {
 
 /** Waits for each write, so that nothing is lost when the process exits. */
 function writeAsFile(name) {
+  // Loaded here, because it takes milliseconds and few processes need it.
+  const { Writable } = require("stream");
   return new Writable({
     write(chunk, encoding, done) {
       try {
