@@ -7,6 +7,7 @@ const { isAscii } = require("node:buffer");
 const fs = require("node:fs");
 const path = require("node:path");
 const { Script } = require("node:vm");
+const { crc32 } = require("node:zlib");
 
 /** Of one build: enough for every command. Words that only look like a command must not fill the disk. */
 const KEPT_MAX = 250;
@@ -31,30 +32,37 @@ function folderOf(build) {
   return [version, arch, build, flags.slice(0, 100)].join("-");
 }
 
-/** Reads what `writeKept` wrote: the compiled code of files, by their names. Empty if there is none, or it is damaged. */
+/**
+ * Reads what `writeKept` wrote: the compiled code of files, by their names. Empty if there is none, or it is damaged: V8 does not
+ * check that, and would crash.
+ */
 function readKept(file) {
-  const kept = new Map();
   try {
-    const bytes = fs.readFileSync(file);
-    const end = bytes.indexOf("\n");
-    let at = end + 1;
-    for (const [name, length] of JSON.parse(bytes.latin1Slice(0, end))) {
-      kept.set(name, bytes.subarray(at, at + length));
-      at += length;
-    }
+    const [checksum, content] = splitLine(fs.readFileSync(file));
+    if (crc32(content) !== checksum) return new Map();
+    const [lengths, code] = splitLine(content);
+    let at = 0;
+    return new Map(lengths.map(([name, length]) => [name, code.subarray(at, (at += length))]));
   } catch {
     // Without compiled code, a start takes longer.
+    return new Map();
   }
-  return kept;
+}
+
+/** The JSON in the first line, and what follows. */
+function splitLine(bytes) {
+  const end = bytes.indexOf("\n");
+  return [JSON.parse(bytes.latin1Slice(0, end)), bytes.subarray(end + 1)];
 }
 
 function writeKept(file, kept) {
   const folder = path.dirname(file);
-  const index = JSON.stringify([...kept].map(([name, code]) => [name, code.length]));
+  const lengths = [...kept].map(([name, { length }]) => [name, length]);
+  const content = Buffer.concat([Buffer.from(`${JSON.stringify(lengths)}\n`), ...kept.values()]);
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (fs.readdirSync(folder).length >= KEPT_MAX) return;
-    replaceFile(file, Buffer.concat([Buffer.from(`${index}\n`), ...kept.values()]));
+    replaceFile(file, Buffer.concat([Buffer.from(`${crc32(content)}\n`), content]));
   } catch {
     // The folder cannot be written, the disk is full, or on Windows another process reads the file.
   }
