@@ -83,13 +83,25 @@ function buildClaim(
   body: unknown,
   key: string | null,
 ): IdempotencyClaim | undefined {
-  if (key === null || !isCreation(operation)) return undefined;
-  let computed: string | undefined;
-  return {
-    operation: operation.id,
-    key,
-    get fingerprint() {
-      return (computed ??= fingerprint(params, body));
-    },
-  };
+  return key === null || !isCreation(operation) ? undefined : new Claim(operation.id, key, params, body);
+}
+
+/** A class, because V8 makes an object literal with a getter slowly, and reads it slowly. */
+class Claim implements IdempotencyClaim {
+  readonly operation: string;
+  readonly key: string;
+  readonly #params: Record<string, string>;
+  readonly #body: unknown;
+  #computed: string | undefined;
+
+  constructor(operation: string, key: string, params: Record<string, string>, body: unknown) {
+    this.operation = operation;
+    this.key = key;
+    this.#params = params;
+    this.#body = body;
+  }
+
+  get fingerprint(): string {
+    return (this.#computed ??= fingerprint(this.#params, this.#body));
+  }
 }

@@ -27,8 +27,17 @@ const RANDOM_POOL_BYTES = 4096;
 let pool = Buffer.alloc(0);
 let poolOffset = 0;
 
+/** The time of the last id, and its digits, which many ids share. */
+let lastMs = 0;
+let timeDigits = "";
+
 /** A version 7 UUID: it starts with the time, so that the log's index by id grows at its end. */
 function timeOrderedUuid(): string {
+  const nowMs = Date.now();
+  if (nowMs !== lastMs) {
+    lastMs = nowMs;
+    timeDigits = nowMs.toString(16).padStart(12, "0");
+  }
   if (poolOffset + 10 > pool.length) {
     pool = randomFillSync(Buffer.allocUnsafe(RANDOM_POOL_BYTES));
     poolOffset = 0;
@@ -36,8 +45,7 @@ function timeOrderedUuid(): string {
   const random = pool.toString("hex", poolOffset, poolOffset + 10);
   const variant = "89ab"[pool[poolOffset]! & 3]!;
   poolOffset += 10;
-  const time = Date.now().toString(16).padStart(12, "0");
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(1, 4)}-${variant}${random.slice(5, 8)}-${random.slice(8)}`;
+  return `${timeDigits.slice(0, 8)}-${timeDigits.slice(8)}-7${random.slice(1, 4)}-${variant}${random.slice(5, 8)}-${random.slice(8)}`;
 }
 
 const BEARER = /^bearer +([\x21-\x7e]{1,200})$/i;

@@ -47,12 +47,11 @@ export async function moveDocumentRow(
   before: DocumentRow,
   after: DocumentRow,
 ): Promise<boolean> {
-  const changes = (Object.keys(after) as (keyof DocumentRow)[])
-    .filter((column) => after[column] !== before[column] && !unmoved.has(column))
-    .map((column) => [column, after[column]]);
   const { id, updated_at } = after;
-  const move = { ...Object.fromEntries(changes), id, updated_at, from: before.phase } as Move;
-  return (await trx.run(moveRow, move)) === 1;
+  const move: Record<string, unknown> = { id, updated_at, from: before.phase };
+  for (const column of Object.keys(after) as (keyof DocumentRow)[])
+    if (after[column] !== before[column] && !unmoved.has(column)) move[column] = after[column];
+  return (await trx.run(moveRow, move as Move)) === 1;
 }
 
 /** `numbered`: a JSON array of arrays, each with an id, a number and a uid. */

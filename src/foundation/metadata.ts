@@ -34,8 +34,9 @@ function pairs<Value extends string | null>(mayBeNull: boolean) {
     if (entries.length > METADATA_PAIRS_MAX) addProblem(dataset, maximumPairs(METADATA_PAIRS_MAX));
     for (const [key, value] of entries.slice(0, METADATA_PAIRS_MAX)) {
       const problem = problemWithPair(key, value, mayBeNull);
+      if (problem === undefined) continue;
       const place = { type: "object", origin: "value", input: { ...input }, key, value } as const;
-      if (problem !== undefined) addProblem(dataset, problem, [place]);
+      addProblem(dataset, problem, [place]);
     }
     return Object.fromEntries(entries) as Record<string, Value>;
   });
