@@ -22,7 +22,7 @@ import { Client } from "pg";
 
 /** Any user but root, whom PostgreSQL refuses. */
 const OTHER_USER = 65_534;
-const asOtherUser = process.getuid?.() === 0 ? { uid: OTHER_USER, gid: OTHER_USER } : {};
+export const asOtherUser = process.getuid?.() === 0 ? { uid: OTHER_USER, gid: OTHER_USER } : {};
 
 export interface TestPostgres {
   /** The address of a superuser's database. */
@@ -55,10 +55,10 @@ function installInto(folder: string, native: string): void {
   }
 }
 
-/** Makes a file of ours readable only for PostgreSQL, as it demands of its keys. */
-export function giveToPostgres(file: string): void {
-  chmodSync(file, 0o600);
-  if (asOtherUser.uid !== undefined) chownSync(file, OTHER_USER, OTHER_USER);
+/** Makes a file or folder of ours readable only for PostgreSQL, as it demands of its keys. */
+export function giveToPostgres(path: string, mode = 0o600): void {
+  chmodSync(path, mode);
+  if (asOtherUser.uid !== undefined) chownSync(path, OTHER_USER, OTHER_USER);
 }
 
 /** Undefined if there is no server for tests on this platform. The port is part of the name of its socket. */
@@ -129,9 +129,9 @@ export async function startPostgres(
   };
 }
 
-async function untilReady(url: string, server: ChildProcess): Promise<void> {
+export async function untilReady(url: string, server: ChildProcess): Promise<void> {
   for (;;) {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`);
+    if (server.exitCode !== null) throw new Error(`The server ended with ${server.exitCode}`);
     try {
       await withClient(url, async () => undefined);
       return;
