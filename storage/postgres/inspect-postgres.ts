@@ -1,5 +1,6 @@
 /** Reads a database in PostgreSQL without changing or migrating it, and without its key. */
 import type { Inspection } from "../inspection.ts";
+import { compareClocks, type DatabaseClock } from "./database-clock.ts";
 import { findVersion } from "./migrate-postgres.ts";
 import { readAddress } from "./postgres-address.ts";
 import { checkServer, connect, drop } from "./postgres-connection.ts";
@@ -9,6 +10,8 @@ import { PostgresSession } from "./postgres-session.ts";
 export interface ServerInspection extends Inspection {
   /** How many standbys the server has if none of them is synchronous, so that a failover may lose acknowledged writes. */
   countLaggingStandbys(): Promise<number>;
+  /** Lets `clock` follow the database's. */
+  compareClock(clock: DatabaseClock): Promise<void>;
   /** Transactions of any program in this database that have kept the sealer waiting. Those of other roles only if ours may see them. */
   findLongTransactions(): Promise<LongTransaction[]>;
 }
@@ -45,6 +48,7 @@ export async function inspectPostgres(url: string): Promise<ServerInspection> {
       session: new PostgresSession(client),
       version: () => version,
       isUnreleased: () => false,
+      compareClock: (clock) => compareClocks(client, clock),
       async countLaggingStandbys() {
         const { rows } = await client.query<{ count: number }>(LAGGING);
         return rows[0]?.count ?? 0;

@@ -4,6 +4,9 @@ import { readdir, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/config.ts";
+import { createClock } from "../../src/foundation/clock.ts";
+import { diagnose } from "../../src/upkeep/doctor/diagnosis.ts";
 import { askForPostgres, makePostgresDatabase } from "../helpers/engines.ts";
 import { withClient, withStandby } from "../helpers/postgres.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
@@ -66,6 +69,18 @@ describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
         expect.objectContaining({ severity: "notice", message: expect.stringContaining("1 asynchronous") }),
       ]);
     });
+  });
+
+  test("doctor goes by the database's clock, like the servers", async () => {
+    const flags = { dataDir: join(workshop.folder, "data") };
+    const { findings } = await diagnose({
+      config: loadConfig({ env, cwd: workshop.folder, flags }),
+      clock: createClock(() => Date.now() - 3_600_000),
+      command: (_mode, words) => words,
+      online: false,
+    });
+    expect(findings.filter(({ check, severity }) => check === "clock" && severity !== "ok")).toEqual([]);
+    expect(findings.map(({ check }) => check)).toContain("clock");
   });
 
   test("doctor names what keeps new rows out of the lists: an open transaction, and a prepared one", async ({

@@ -5,6 +5,7 @@ import { type FileInspection, inspectDatabase } from "../../../storage/sqlite/in
 import { codeOf } from "../../../storage/system-errors.ts";
 import type { Config } from "../../config/config.ts";
 import { readDatabaseUrl, usesPostgres } from "../../config/database-url.ts";
+import { createFollowingClock } from "../../foundation/clock.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { checkBackup } from "./check-backup.ts";
@@ -108,7 +109,10 @@ async function checkServer(input: CheckInput, storage: Config["storage"]): Promi
     const inspection = await inspectPostgres(readDatabaseUrl(storage)!);
     findings.push(...(await run("replication", () => checkReplication(inspection))));
     findings.push(...(await run("transactions", () => checkTransactions(inspection))));
-    return [...findings, ...(await checkTables({ ...input, inspection }))];
+    // What is stored there has its times.
+    const clock = createFollowingClock(input.clock.nowMs);
+    await inspection.compareClock(clock);
+    return [...findings, ...(await checkTables({ ...input, clock, inspection }))];
   } catch (error) {
     if (!(error instanceof StorageError || error instanceof ConfigurationError)) throw error;
     // Says itself what to do.
