@@ -156,9 +156,12 @@ async function writeProgram(
   for (const parts of contents.values()) for (const { name, code } of parts) hash.update(name).update(code);
   const id = hash.digest("hex").slice(0, 16);
   await mkdir(PARTS, { recursive: true });
+  const packNames = new Set(packs.values());
   for (const [name, parts] of contents) {
     const isEntry = name === basename(ENTRY);
-    const { code, map } = joinParts(name, parts, packs, isEntry ? `// ${id}` : "");
+    // Packs are code of modules, which is strict. Other parts also have libraries that are not.
+    const head = isEntry ? `// ${id}` : packNames.has(name) ? '"use strict";' : "";
+    const { code, map } = joinParts(name, parts, packs, head);
     const path = isEntry ? ENTRY : join(PARTS, name);
     await writeFile(path, `${code}//# sourceMappingURL=${name}.map\n`);
     await writeFile(`${path}.map`, map);
