@@ -206,6 +206,8 @@ exports.run = async function run(packageRoot, isChild) {
   // libuv resolves host names in half of these threads. With the default of four, two unreachable names would block them all.
   // libuv reads the variable when it first needs a thread.
   process.env.UV_THREADPOOL_SIZE ??= "16";
+  // Node ends with a failed assertion when anything reads the title of a console that has none, as require("process") does.
+  if (process.platform === "win32") process.title = "fiscal";
   const { openProgram } = require("./parts.js");
   const args = process.argv.slice(2);
   const { exports: started, keep } = openProgram(program, cacheFolder(dist), args);
