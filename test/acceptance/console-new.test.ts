@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)("the form for a new document", () => {
     await opened.goto(`${server.url}/console/new`);
     expect(await opened.locator("#description-1").inputValue()).toBe("");
     await opened.evaluate("history.go(-3)");
-    await opened.waitForFunction("document.getElementById('price-4')?.value === '1'");
+    await expect.poll(() => opened.locator("#price-4").inputValue()).toBe("1");
     await preview.click();
     await opened.getByRole("button", { name: "Issue document" }).click();
     await opened.waitForURL(documentPage);

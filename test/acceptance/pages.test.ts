@@ -270,7 +270,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       await page.waitForSelector(issuing);
       await page.locator(issuing).scrollIntoViewIfNeeded();
       // The example of a request.
-      await page.waitForFunction("document.body.innerText.includes('Idempotency-Key: order-4711')");
+      await expect.poll(() => page.locator("body").innerText()).toContain("Idempotency-Key: order-4711");
       await scrollThrough(page);
       await expectSound(page);
     });
