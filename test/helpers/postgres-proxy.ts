@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 export interface PostgresProxy {
   /** The address of the database through the proxy. */
   readonly url: string;
-  /** The next commit loses its connection. */
+  /** The next commit of a writer loses its connection; a sealer's does not. */
   cutNextCommit(): void;
   /** All connections are lost now. */
   cutAll(): void;
@@ -22,12 +22,15 @@ export async function startProxy(url: string, { reaches }: { reaches: boolean })
       upstream.destroy();
     };
     let isCutting = false;
+    let isWriter = false;
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on("error", cut).on("close", cut);
     }
     client.on("data", (data) => {
-      if (isArmed && data.includes("commit\0")) {
+      // Only writers count their commits.
+      isWriter ||= data.includes("fiscal_count_commit");
+      if (isArmed && isWriter && data.includes("commit\0")) {
         isArmed = false;
         isCutting = true;
         if (!reaches) return cut();
