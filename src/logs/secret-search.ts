@@ -25,8 +25,8 @@ export interface SecretSearch {
   isSecret(text: string): boolean;
   isIn(text: string): boolean;
   /**
-   * Whether no string in the JSON `text` contains a secret, not even encoded. False if a single scan does not tell, and once
-   * secrets were added: a number may equal one in another spelling.
+   * Whether one scan shows that no string in the JSON `text` contains a secret, not even an encoded one. Always false once a secret
+   * was added, because a number in the text may be that secret, written in another way.
    */
   isSurelyFree(text: string): boolean;
   /** The places of all secrets that can be cut out; those in Base64 with everything around that is encoded with them. */

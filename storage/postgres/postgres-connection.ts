@@ -39,8 +39,8 @@ export async function connect(address: ClientConfig): Promise<Client> {
 }
 
 /**
- * A commit waits until it is on disk, whatever the server's default. The server ends a transaction whose
- * process does nothing for too long, so that the others can go on.
+ * Each commit waits until it is on disk, even if the server is set up otherwise. The server ends a transaction that is idle for
+ * long, because its process has stopped, so that the others can go on.
  */
 const WRITING = [
   "set lock_timeout = '15s'",
