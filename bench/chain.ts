@@ -1,10 +1,10 @@
 /** Measures the cost of the keyed chain of events: its share of accepting a document, and how fast a journal is verified. */
 import { audit } from "../src/upkeep/audit/audit-journal.ts";
 import { acceptDocument } from "../src/documents/accept.ts";
-import { createAuditKey } from "../storage/audit-key.ts";
-import { CHAIN_START, digestOfEvent, digestRemovable, linkAfter } from "../storage/event-chain.ts";
-import { findEventsAfter } from "../storage/event-notes.ts";
-import { insertEvent } from "../storage/events.ts";
+import { createAuditKey } from "../storage/journal/audit-key.ts";
+import { CHAIN_START, digestOfEvent, digestRemovable, linkAfter } from "../storage/journal/event-chain.ts";
+import { findEventsAfter } from "../storage/journal/event-notes.ts";
+import { insertEvent } from "../storage/journal/events.ts";
 import { inspectDatabase } from "../storage/sqlite/inspection.ts";
 import { buildBody, makeMerchant, openBenchAppliance, TEST_CAUSE } from "./material.ts";
 import { watchOthers } from "./machine.ts";

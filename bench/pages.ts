@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import type { Appliance } from "../src/appliance.ts";
 import { listEvents } from "../src/journal/list-events.ts";
-import { idBodyAt } from "../storage/ids.ts";
+import { idBodyAt } from "../storage/database/ids.ts";
 import { makeMerchant, openBenchAppliance } from "./material.ts";
 import { type Row, rowOf } from "./results.ts";
 import { alternate, type Effort, median, type Sample, timed, withFolder } from "./rounds.ts";

@@ -6,8 +6,8 @@ import {
   type ErrorCode,
   type ErrorObject,
 } from "../src/foundation/errors.ts";
-import { isStorageFailure, StorageError } from "../storage/errors.ts";
-import { explainSystemError } from "../storage/system-errors.ts";
+import { isStorageFailure, StorageError } from "../storage/database/errors.ts";
+import { explainSystemError } from "../storage/database/system-errors.ts";
 import { sameInBoth, type Text } from "../src/foundation/text.ts";
 import type { Language } from "./language/choice.ts";
 import { printableLines } from "./ui/printable.ts";

@@ -4,7 +4,7 @@ import type { Text } from "../src/foundation/text.ts";
 import type { Language } from "./language/choice.ts";
 import type { Port } from "../server/workers/channel.ts";
 import type { StartWorker } from "../server/workers/worker-process.ts";
-import { codeOf } from "../storage/system-errors.ts";
+import { codeOf } from "../storage/database/system-errors.ts";
 import { OutputError } from "./exit.ts";
 import { printableLines } from "./ui/printable.ts";
 

@@ -1,7 +1,7 @@
 /** Rate limits: fixed windows, one counter per key, in memory or in the database (docs/contract.md#rate-limits). */
 import type { Config } from "../src/config/config.ts";
 import type { Context } from "../src/journal/context.ts";
-import type { Counted, SharedCounters } from "../storage/store.ts";
+import type { Counted, SharedCounters } from "../storage/database/store.ts";
 
 export interface Window {
   limit: number;

@@ -1,11 +1,11 @@
 /** Opens all parts of the appliance from the configuration, and closes them: the object that commands and server work with. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { StorageError } from "../storage/errors.ts";
-import { makeFolder } from "../storage/folder.ts";
+import { StorageError } from "../storage/database/errors.ts";
+import { makeFolder } from "../storage/files/folder.ts";
 import { openStore } from "../storage/sqlite/open-sqlite.ts";
-import type { Store } from "../storage/store.ts";
-import type { TakeTurn } from "../storage/write.ts";
+import type { Store } from "../storage/database/store.ts";
+import type { TakeTurn } from "../storage/database/write.ts";
 import type { BackUp } from "./upkeep/backup/backup-schedule.ts";
 import type { Alerting } from "./upkeep/alerts/alert-when-due.ts";
 import { type Clock, createFollowingClock, type FollowingClock } from "./foundation/clock.ts";

@@ -50,7 +50,7 @@ export async function storedCandidates(line: Line, config: Config, mode: Mode): 
   // Connecting to a server would delay every press of the Tab key.
   if (kind === undefined || usesPostgres(config.storage)) return [];
   const { peek } = await import("../../storage/sqlite/open-sqlite.ts");
-  const { findNames } = await import("../../storage/names.ts");
+  const { findNames } = await import("../../storage/upkeep/names.ts");
   const query = { mode, prefix: line.typed, limit: CANDIDATES_MAX };
   const rows = await peek(config.storage.database, (session) => findNames(session, kind, query));
   return (rows ?? []).map(({ id, name, about }) => {

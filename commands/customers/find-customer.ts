@@ -3,7 +3,7 @@ import type { Appliance } from "../../src/appliance.ts";
 import { readCustomerNumber } from "../../src/domain/tax-number.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { type CustomerObject, findCustomer } from "../../src/merchants/customers.ts";
-import type { CustomerKey } from "../../storage/customers.ts";
+import type { CustomerKey } from "../../storage/merchants/customers.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";
 

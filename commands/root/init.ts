@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { usesPostgres } from "../../src/config/database-url.ts";
 import type { Text } from "../../src/foundation/text.ts";
-import { findAppliance } from "../../storage/diagnosis.ts";
+import { findAppliance } from "../../storage/upkeep/diagnosis.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote } from "../io.ts";

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { HttpServer } from "../../server/listen.ts";
-import type { TakeTurn } from "../../storage/write.ts";
+import type { TakeTurn } from "../../storage/database/write.ts";
 import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
 import { listWebhookDeliveries } from "../../src/webhooks/deliveries.ts";
-import { DELIVERY_STATUSES, type DeliveryStatus } from "../../storage/schema.ts";
+import { DELIVERY_STATUSES, type DeliveryStatus } from "../../storage/database/schema.ts";
 import type { CommandContext } from "../context.ts";
 import { addListOptions, type ListOptions, runList } from "../lists.ts";
 import { addExamples, choice } from "../options.ts";

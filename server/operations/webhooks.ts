@@ -1,5 +1,5 @@
 /** Operations on webhook endpoints: create, list, get, update, delete, rotate the secret, list deliveries, replay. */
-import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/schema.ts";
+import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/database/schema.ts";
 import type { ErrorCode } from "../../src/foundation/errors.ts";
 import { listWebhookDeliveries } from "../../src/webhooks/deliveries.ts";
 import {

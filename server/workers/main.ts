@@ -7,7 +7,7 @@ import type { Appliance } from "../../src/appliance.ts";
 import type { Config } from "../../src/config/config.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import { createApp, type ServerApp } from "../app.ts";
-import { UnavailableDatabaseError } from "../../storage/errors.ts";
+import { UnavailableDatabaseError } from "../../storage/database/errors.ts";
 import { createWindows, type Windows } from "../limits.ts";
 import { type HttpServer, notePublicUrl, openCertificate, stopListening } from "../listen.ts";
 import { openServer } from "../listening/open-server.ts";

@@ -1,7 +1,7 @@
 /** A worker: answers requests on connections that the main process accepted, and leaves issuing and webhooks to that process. */
 import type { Appliance, ApplianceOptions } from "../../src/appliance.ts";
 import type { Config } from "../../src/config/config.ts";
-import { UnavailableDatabaseError } from "../../storage/errors.ts";
+import { UnavailableDatabaseError } from "../../storage/database/errors.ts";
 import { limitsOf, type Windows } from "../limits.ts";
 import type { Together } from "../together.ts";
 import { type Channel, createChannel, type Port } from "./channel.ts";

@@ -1,7 +1,7 @@
 /** Reads the documents that count in the books of a period, with their lines, one at a time. */
-import { findDocumentInput } from "../../storage/documents.ts";
-import { type ExportRow, findExportPage } from "../../storage/export.ts";
-import type { KeyedSession } from "../../storage/session.ts";
+import { findDocumentInput } from "../../storage/documents/documents.ts";
+import { type ExportRow, findExportPage } from "../../storage/documents/export.ts";
+import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { marketOf } from "../domain/classification.ts";

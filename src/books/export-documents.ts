@@ -1,8 +1,8 @@
 /** Exports the documents of a range of issue dates for bookkeeping, with totals. See docs/contract.md#exported-csv. */
-import { findDocumentInput } from "../../storage/documents.ts";
-import { type ExportFilters, type ExportRow, findExportPage } from "../../storage/export.ts";
+import { findDocumentInput } from "../../storage/documents/documents.ts";
+import { type ExportFilters, type ExportRow, findExportPage } from "../../storage/documents/export.ts";
 import type { DocumentStatus, Provider } from "../../storage/stored-values.ts";
-import type { KeyedSession } from "../../storage/session.ts";
+import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Context } from "../journal/context.ts";
 import { readJson } from "../foundation/json.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
@@ -11,7 +11,7 @@ import { computeVatShares, type VatShare } from "../domain/totals.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import { groupLines, type LineGroup } from "./line-groups.ts";
 
-export type { ExportFilters } from "../../storage/export.ts";
+export type { ExportFilters } from "../../storage/documents/export.ts";
 export type { ExportTotals } from "./export-totals.ts";
 
 /** One document of an export. Amounts are cents as on the document, so those of credit notes are positive too. */

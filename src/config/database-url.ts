@@ -1,6 +1,6 @@
 /** The address of the PostgreSQL database, if the configuration names one (docs/contract.md#several-machines). */
 import { readFileSync } from "node:fs";
-import { codeOf } from "../../storage/system-errors.ts";
+import { codeOf } from "../../storage/database/system-errors.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
 import { firstLineOf } from "../foundation/first-line.ts";
 import type { Text } from "../foundation/text.ts";

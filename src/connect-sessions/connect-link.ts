@@ -7,12 +7,12 @@ import {
   type ConnectSessionRow,
   countRefusal,
   findConnectSessionByHash,
-} from "../../storage/connect-sessions.ts";
-import { type ConnectionRow, findConnectionInUse } from "../../storage/connections.ts";
-import { handOverQueued } from "../../storage/due-times.ts";
+} from "../../storage/merchants/connect-sessions.ts";
+import { type ConnectionRow, findConnectionInUse } from "../../storage/merchants/connections.ts";
+import { handOverQueued } from "../../storage/documents/due-times.ts";
 import type { Provider } from "../../storage/stored-values.ts";
-import type { Session } from "../../storage/session.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { Session } from "../../storage/database/session.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { disconnect, storeConnection, recordCreation } from "../connections/connections.ts";
 import { checkCredentials } from "../connections/connection-input.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";

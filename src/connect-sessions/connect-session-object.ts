@@ -1,6 +1,6 @@
 /** The connect session in the API and in its event, without its link. */
 import * as v from "valibot";
-import type { ConnectSessionRow } from "../../storage/connect-sessions.ts";
+import type { ConnectSessionRow } from "../../storage/merchants/connect-sessions.ts";
 import { PROVIDERS } from "../../storage/stored-values.ts";
 import { idOf, InstantText } from "../foundation/wire.ts";
 

@@ -5,8 +5,8 @@ import {
   type ConnectSessionRow,
   findConnectSessionRow,
   insertConnectSession,
-} from "../../storage/connect-sessions.ts";
-import { isId } from "../../storage/ids.ts";
+} from "../../storage/merchants/connect-sessions.ts";
+import { isId } from "../../storage/database/ids.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";

@@ -1,5 +1,5 @@
 /** Creates, verifies, disconnects and lists connections (docs/contract.md#connections). */
-import { setConnectionOfCalls } from "../../storage/calls.ts";
+import { setConnectionOfCalls } from "../../storage/logs/calls.ts";
 import {
   changeConnection,
   type ConnectionRow,
@@ -8,12 +8,12 @@ import {
   insertConnection,
   listConnectionRows,
   type NewConnectionRow,
-} from "../../storage/connections.ts";
-import { isId } from "../../storage/ids.ts";
-import { wakeQueued } from "../../storage/due-times.ts";
+} from "../../storage/merchants/connections.ts";
+import { isId } from "../../storage/database/ids.ts";
+import { wakeQueued } from "../../storage/documents/due-times.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
-import type { Session } from "../../storage/session.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { Session } from "../../storage/database/session.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
 import type { Page, PageQuery } from "../foundation/pages.ts";
 import { abandonOnce, beginOnce, finishOnce } from "../journal/create-once.ts";

@@ -5,13 +5,13 @@ import {
   findUnresolvedRejections,
   sumIssuedByType,
   type DailyTypeTotal,
-} from "../../storage/overview.ts";
+} from "../../storage/upkeep/overview.ts";
 import { DOCUMENT_STATUSES, type DocumentStatus, type Mode } from "../../storage/stored-values.ts";
 import { buildConnectionObject, type ConnectionObject } from "../issuing/connection-object.ts";
 import type { Context } from "../journal/context.ts";
 import { isCreditNote } from "../domain/document-types.ts";
 import { getDocument, renderDocument } from "../documents/list-documents.ts";
-import { findMarksForPerson } from "../../storage/surplus-marks.ts";
+import { findMarksForPerson } from "../../storage/documents/surplus-marks.ts";
 import { describeRemedy, MARK_PROBLEMS } from "../domain/several-marks.ts";
 import type { Text } from "../foundation/text.ts";
 import type { DocumentObject } from "../journal/document-object.ts";

@@ -12,10 +12,10 @@ import {
   insertConsoleLink,
   insertConsoleSession,
   useConsoleLink,
-} from "../../storage/console.ts";
+} from "../../storage/access/console.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Session } from "../../storage/session.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { Session } from "../../storage/database/session.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { hasPassed } from "../foundation/clock.ts";
 import type { Context } from "../journal/context.ts";
 import { authenticateKey } from "../keys/api-keys.ts";

@@ -2,19 +2,19 @@
  * Accepts documents: validates, assesses and routes them, and stores each with its idempotency record and first event in one
  * write. No provider is contacted; the issuing queue is woken once the document is on disk.
  */
-import { findActiveConnections } from "../../storage/connections.ts";
-import { insertCreditedLines, insertOriginals } from "../../storage/credits.ts";
+import { findActiveConnections } from "../../storage/merchants/connections.ts";
+import { insertCreditedLines, insertOriginals } from "../../storage/documents/credits.ts";
 import {
   type DocumentInputRow,
   insertDocument,
   isNumberInUse,
   type NewDocumentRow,
-} from "../../storage/documents.ts";
-import type { IssuingMerchantRow } from "../../storage/merchant-settings.ts";
-import { isNumberGivenUp } from "../../storage/series.ts";
-import type { KeyedSession, Session } from "../../storage/session.ts";
+} from "../../storage/documents/documents.ts";
+import type { IssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
+import { isNumberGivenUp } from "../../storage/documents/series.ts";
+import type { KeyedSession, Session } from "../../storage/database/session.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import type { CreditedPart } from "../domain/credit-remaining.ts";
 import { chooseRoute, type Route } from "../domain/routing.ts";

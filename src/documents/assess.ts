@@ -1,6 +1,6 @@
 /** Assesses a document for its merchant and provider. Accepting, dry run and preview share this, so their warnings agree. */
-import type { IssuingMerchantRow } from "../../storage/merchant-settings.ts";
-import type { KeyedSession } from "../../storage/session.ts";
+import type { IssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
+import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { findBrokenRules, type Rejecter, warningOf } from "../domain/authority-rules.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";

@@ -3,9 +3,9 @@
  * second attempt first asks the provider whether the first one succeeded.
  */
 import { randomUUID } from "node:crypto";
-import { listCallsOfDocument } from "../../storage/calls.ts";
-import { type DocumentRow, findDocumentInput, findDocumentRow } from "../../storage/documents.ts";
-import { leaseIssued, releaseLease } from "../../storage/document-changes.ts";
+import { listCallsOfDocument } from "../../storage/logs/calls.ts";
+import { type DocumentRow, findDocumentInput, findDocumentRow } from "../../storage/documents/documents.ts";
+import { leaseIssued, releaseLease } from "../../storage/documents/document-changes.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { AppError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";

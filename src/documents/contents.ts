@@ -1,6 +1,6 @@
 /** The contents of a document: what was accepted, and what became of each line (docs/contract.md#document-contents). */
 import * as v from "valibot";
-import { findDocumentInput } from "../../storage/documents.ts";
+import { findDocumentInput } from "../../storage/documents/documents.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { readJson } from "../foundation/json.ts";

@@ -2,9 +2,9 @@
  * Reads a document that is to be credited, and what remains of it (docs/contract.md#crediting-a-document,
  * docs/contract.md#crediting-a-document-issued-elsewhere).
  */
-import { creditedLinesOfMark, type CreditRow, creditsOfMark } from "../../storage/credits.ts";
-import { type DocumentRow, findDocumentInput } from "../../storage/documents.ts";
-import type { KeyedSession } from "../../storage/session.ts";
+import { creditedLinesOfMark, type CreditRow, creditsOfMark } from "../../storage/documents/credits.ts";
+import { type DocumentRow, findDocumentInput } from "../../storage/documents/documents.ts";
+import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import type { CreditableDocument } from "../domain/credit-lines.ts";

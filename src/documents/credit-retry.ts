@@ -1,7 +1,7 @@
 /** Checks a failed credit note before it is retried: while it was failed, others could credit the same. */
-import { creditedLinesOfMark, creditsOfMark } from "../../storage/credits.ts";
-import { type DocumentRow, findDocumentInput } from "../../storage/documents.ts";
-import type { KeyedSession } from "../../storage/session.ts";
+import { creditedLinesOfMark, creditsOfMark } from "../../storage/documents/credits.ts";
+import { type DocumentRow, findDocumentInput } from "../../storage/documents/documents.ts";
+import type { KeyedSession } from "../../storage/database/session.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { availableOf, takePart } from "../domain/credit-remaining.ts";
 import { AppError } from "../foundation/errors.ts";

@@ -1,5 +1,5 @@
 /** Credits documents with a 5.1 (docs/contract.md#crediting-a-document). */
-import type { KeyedSession } from "../../storage/session.ts";
+import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { type CanonicalDocument, type CanonicalLine, parseDocument } from "../domain/canonical-document.ts";
 import { creditLines } from "../domain/credit-lines.ts";

@@ -5,11 +5,11 @@ import {
   findDocumentRowByReference,
   findDocumentRows,
   findDocumentsByMark,
-} from "../../storage/documents.ts";
-import { listDocumentRows } from "../../storage/document-lists.ts";
-import { findTimeline, findTimelines } from "../../storage/events.ts";
-import { isId } from "../../storage/ids.ts";
-import type { Session } from "../../storage/session.ts";
+} from "../../storage/documents/documents.ts";
+import { listDocumentRows } from "../../storage/documents/document-lists.ts";
+import { findTimeline, findTimelines } from "../../storage/journal/events.ts";
+import { isId } from "../../storage/database/ids.ts";
+import type { Session } from "../../storage/database/session.ts";
 import type { DocumentStatus, Mode, Provider } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import type { Page, PageQuery } from "../foundation/pages.ts";

@@ -1,8 +1,12 @@
 /** Finds the documents that a credit note credits, where they were issued here, and the other credit notes about them. */
-import { creditsOfMark } from "../../storage/credits.ts";
-import { type DocumentRow, findDocumentInput, findDocumentsByMark } from "../../storage/documents.ts";
+import { creditsOfMark } from "../../storage/documents/credits.ts";
+import {
+  type DocumentRow,
+  findDocumentInput,
+  findDocumentsByMark,
+} from "../../storage/documents/documents.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
-import type { KeyedSession, Session } from "../../storage/session.ts";
+import type { KeyedSession, Session } from "../../storage/database/session.ts";
 import { readJson } from "../foundation/json.ts";
 import type { CanonicalDocument } from "../domain/canonical-schema.ts";
 import type { OriginalDocument } from "../domain/classification.ts";

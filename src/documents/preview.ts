@@ -1,10 +1,10 @@
 /** Previews a document: its classification and the payload its provider would receive. Sends and stores nothing. */
-import { findActiveConnections } from "../../storage/connections.ts";
-import { findMerchantRowsByTaxId } from "../../storage/merchants.ts";
-import type { IssuingMerchantRow } from "../../storage/merchant-settings.ts";
-import { findReleased, findSeries } from "../../storage/series.ts";
+import { findActiveConnections } from "../../storage/merchants/connections.ts";
+import { findMerchantRowsByTaxId } from "../../storage/merchants/merchants.ts";
+import type { IssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
+import { findReleased, findSeries } from "../../storage/documents/series.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
-import type { Session } from "../../storage/session.ts";
+import type { Session } from "../../storage/database/session.ts";
 import { type CanonicalDocument, parseDocument } from "../domain/canonical-document.ts";
 import type { ClassifiedDocument } from "../domain/classification.ts";
 import { AppError } from "../foundation/errors.ts";

@@ -2,9 +2,9 @@
  * Reads a document that was not issued here from the provider that has it, so that it can be credited
  * (docs/contract.md#crediting-a-document-issued-elsewhere). Crediting it then works without the provider.
  */
-import { findActiveConnections } from "../../storage/connections.ts";
-import { findDocumentIdByNumber, findDocumentRow } from "../../storage/documents.ts";
-import type { IssuingMerchantRow } from "../../storage/merchant-settings.ts";
+import { findActiveConnections } from "../../storage/merchants/connections.ts";
+import { findDocumentIdByNumber, findDocumentRow } from "../../storage/documents/documents.ts";
+import type { IssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { MARK_FORM, NOT_A_MARK } from "../domain/document-codes.ts";
 import { authorityTypesOf, DOCUMENT_TYPES } from "../domain/document-types.ts";

@@ -1,7 +1,7 @@
 /** Searches documents by id, MARK, external reference, or number with or without its series. */
-import { findTimelines } from "../../storage/events.ts";
-import { isId } from "../../storage/ids.ts";
-import { findDocumentsByNumber } from "../../storage/overview.ts";
+import { findTimelines } from "../../storage/journal/events.ts";
+import { isId } from "../../storage/database/ids.ts";
+import { findDocumentsByNumber } from "../../storage/upkeep/overview.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { AppError } from "../foundation/errors.ts";

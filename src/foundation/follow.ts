@@ -1,5 +1,5 @@
 /** Follows a list as it grows, for the `tail` commands. */
-import { type IdPrefix, isId } from "../../storage/ids.ts";
+import { type IdPrefix, isId } from "../../storage/database/ids.ts";
 import { validationError } from "./errors.ts";
 import { idOfThisList } from "./messages.ts";
 

@@ -1,6 +1,6 @@
 /** Turns a list's query into a request to storage, and a page of rows into a list object (docs/contract.md#pagination). */
-import { type IdPrefix, isId } from "../../storage/ids.ts";
-import type { CreatedRange, PageRequest, RowPage } from "../../storage/lists.ts";
+import { type IdPrefix, isId } from "../../storage/database/ids.ts";
+import type { CreatedRange, PageRequest, RowPage } from "../../storage/database/lists.ts";
 import { type Problem, validationError } from "./errors.ts";
 import { idOfThisList, UNKNOWN_LIST_ID } from "./messages.ts";
 import type { Text } from "./text.ts";

@@ -1,6 +1,6 @@
 /** Schemas shared by the objects of the API: ids, instants and the error object. They describe responses, and tests check with them. */
 import * as v from "valibot";
-import type { IdPrefix } from "../../storage/ids.ts";
+import type { IdPrefix } from "../../storage/database/ids.ts";
 import { ERROR_CODES } from "./errors.ts";
 
 export function idOf(prefix: IdPrefix) {

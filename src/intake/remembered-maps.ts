@@ -1,5 +1,9 @@
 /** Stores one column map per merchant, with which its later files are read. */
-import { deleteColumnMapRow, findColumnMapRow, upsertColumnMapRow } from "../../storage/column-maps.ts";
+import {
+  deleteColumnMapRow,
+  findColumnMapRow,
+  upsertColumnMapRow,
+} from "../../storage/merchants/column-maps.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Context } from "../journal/context.ts";
 import { type ColumnMap, parseColumnMap } from "./column-map.ts";

@@ -1,8 +1,8 @@
 /** Stores the evidence of provider calls: a row before the request is sent, completed after the response or its absence. */
-import { insertBody } from "../../storage/bodies.ts";
-import { completeCall, insertCall } from "../../storage/calls.ts";
+import { insertBody } from "../../storage/logs/bodies.ts";
+import { completeCall, insertCall } from "../../storage/logs/calls.ts";
 import type { CallOperation, StoredCallOutcome, Mode, Provider } from "../../storage/stored-values.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { Context } from "../journal/context.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import {

@@ -2,8 +2,12 @@
  * Looks up documents again that were sent more than once, because a send that was not found may be registered after all
  * (docs/contract.md#surplus-marks).
  */
-import { type DocumentRow, findDocumentRow } from "../../storage/documents.ts";
-import { claimFilingCheck, deleteFilingCheck, type FilingCheckRow } from "../../storage/filing-checks.ts";
+import { type DocumentRow, findDocumentRow } from "../../storage/documents/documents.ts";
+import {
+  claimFilingCheck,
+  deleteFilingCheck,
+  type FilingCheckRow,
+} from "../../storage/documents/filing-checks.ts";
 import { isFinal } from "../domain/lifecycle.ts";
 import type { ReconcileOutcome } from "../domain/provider-adapter.ts";
 import { isLaterMark } from "../domain/several-marks.ts";

@@ -2,9 +2,9 @@
  * Checks a MARK that a provider reported before it is accepted, in the write that settles the document: it must not be another
  * document's (docs/contract.md#mark-of-another-document), nor one that is being cancelled as surplus.
  */
-import { type DocumentRow, findOtherDocumentWithMark } from "../../storage/documents.ts";
-import { findSurplusMark, insertSurplusMark } from "../../storage/surplus-marks.ts";
-import type { Transaction } from "../../storage/write.ts";
+import { type DocumentRow, findOtherDocumentWithMark } from "../../storage/documents/documents.ts";
+import { findSurplusMark, insertSurplusMark } from "../../storage/documents/surplus-marks.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { ReconcileOutcome, UnknownOutcome } from "../domain/provider-adapter.ts";
 import { buildErrorObject, type ErrorObject } from "../foundation/errors.ts";
 import type { Context } from "../journal/context.ts";

@@ -1,7 +1,7 @@
 /** Claims documents that were sent and whose provider is to be queried: for their MARK, or for a send without an answer. */
 import { randomUUID } from "node:crypto";
-import { claimForQuery } from "../../storage/claims.ts";
-import type { Transaction } from "../../storage/write.ts";
+import { claimForQuery } from "../../storage/documents/claims.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import { type ClaimOptions, type Group, groupRows, limitGroups, loadRows } from "./claimed-group.ts";
 

@@ -1,13 +1,13 @@
 /** Claims queued documents for sending: moves them to `submitting` and allocates their numbers. */
 import { randomUUID } from "node:crypto";
-import type { ConnectionRow } from "../../storage/connections.ts";
-import { type DocumentRow } from "../../storage/documents.ts";
-import { setDocumentNumbers } from "../../storage/document-changes.ts";
-import { findIssuingMerchantRow } from "../../storage/merchant-settings.ts";
-import { parkClaimed, reroute } from "../../storage/claims.ts";
-import { claimForSending } from "../../storage/send-claims.ts";
-import type { CounterKey } from "../../storage/series.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { ConnectionRow } from "../../storage/merchants/connections.ts";
+import { type DocumentRow } from "../../storage/documents/documents.ts";
+import { setDocumentNumbers } from "../../storage/documents/document-changes.ts";
+import { findIssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
+import { parkClaimed, reroute } from "../../storage/documents/claims.ts";
+import { claimForSending } from "../../storage/documents/send-claims.ts";
+import type { CounterKey } from "../../storage/documents/series.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { DocumentType } from "../domain/document-types.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import { computeUid } from "../domain/series.ts";

@@ -1,11 +1,15 @@
 /** Turns claimed rows into groups: loads what was accepted, groups by connection, and begins a provider call for each document. */
-import { findFirstSends, insertCalls } from "../../storage/calls.ts";
-import { type DocumentInputRow, type DocumentRow, findReadableInputs } from "../../storage/documents.ts";
-import { putBack, setAside } from "../../storage/claims.ts";
-import { findSeries } from "../../storage/series.ts";
+import { findFirstSends, insertCalls } from "../../storage/logs/calls.ts";
+import {
+  type DocumentInputRow,
+  type DocumentRow,
+  findReadableInputs,
+} from "../../storage/documents/documents.ts";
+import { putBack, setAside } from "../../storage/documents/claims.ts";
+import { findSeries } from "../../storage/documents/series.ts";
 import type { DocumentPhase, Mode } from "../../storage/stored-values.ts";
-import { hasUnfoundSend } from "../../storage/filing-checks.ts";
-import type { Transaction } from "../../storage/write.ts";
+import { hasUnfoundSend } from "../../storage/documents/filing-checks.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { Unsendable } from "../domain/decide-send.ts";
 import type { DocumentType } from "../domain/document-types.ts";
 import type { ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";

@@ -1,5 +1,5 @@
 /** Decides what this process may claim now: by due times, held state, disk space, free slots and the availability of providers. */
-import { findNextDue } from "../../storage/due-times.ts";
+import { findNextDue } from "../../storage/documents/due-times.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import { decideUnsendable } from "../domain/decide-send.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";

@@ -2,7 +2,7 @@
  * Claims what is due. One write claims rows, allocates their numbers and begins their provider calls: a process that dies
  * afterwards leaves a trace for the rescuer.
  */
-import type { Transaction } from "../../storage/write.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import { claimQueries } from "./claim-queries.ts";
 import { claimSends } from "./claim-sends.ts";

@@ -2,11 +2,11 @@
  * Makes due what a clock running ahead has put off, once it is set back, and starts again the waits that a clock jumping ahead
  * has cut short (docs/contract.md#clock-jumps).
  */
-import { hasLeaseAfter, shortenLeases } from "../../storage/claims.ts";
-import { rescheduleDocuments, restartStages } from "../../storage/due-times.ts";
-import { advanceFilingChecks, postponeFilingChecks } from "../../storage/filing-checks.ts";
-import { advancePdfs } from "../../storage/provider-pdfs.ts";
-import { advanceSurplusMarks } from "../../storage/surplus-marks.ts";
+import { hasLeaseAfter, shortenLeases } from "../../storage/documents/claims.ts";
+import { rescheduleDocuments, restartStages } from "../../storage/documents/due-times.ts";
+import { advanceFilingChecks, postponeFilingChecks } from "../../storage/documents/filing-checks.ts";
+import { advancePdfs } from "../../storage/documents/provider-pdfs.ts";
+import { advanceSurplusMarks } from "../../storage/documents/surplus-marks.ts";
 import { longestDelayMs } from "../domain/delivery-delays.ts";
 import { repeatInPortions } from "../foundation/in-portions.ts";
 import type { Context } from "../journal/context.ts";

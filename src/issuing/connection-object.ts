@@ -1,6 +1,6 @@
 /** The connection object of the API, which never contains credentials (docs/contract.md#connections). */
 import * as v from "valibot";
-import type { ConnectionRow } from "../../storage/connections.ts";
+import type { ConnectionRow } from "../../storage/merchants/connections.ts";
 import { CONNECTION_STATUSES, MODES, PROVIDERS } from "../../storage/stored-values.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";

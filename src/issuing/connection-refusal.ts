@@ -1,6 +1,6 @@
 /** Turns a provider's refusal of a single call into the error for the caller. */
-import { findConnectionRow } from "../../storage/connections.ts";
-import type { DocumentRow } from "../../storage/documents.ts";
+import { findConnectionRow } from "../../storage/merchants/connections.ts";
+import type { DocumentRow } from "../../storage/documents/documents.ts";
 import { invalidateConnection } from "./invalidate-connection.ts";
 import type { Context } from "../journal/context.ts";
 import { AppError, type ErrorObject } from "../foundation/errors.ts";

@@ -1,7 +1,7 @@
 /** Applies a provider's verdict on credentials to a connection, and appends the event. */
-import type { ConnectionRow, NewConnectionRow } from "../../storage/connections.ts";
-import { pollNow, parkQueued, wakeQueued } from "../../storage/due-times.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { ConnectionRow, NewConnectionRow } from "../../storage/merchants/connections.ts";
+import { pollNow, parkQueued, wakeQueued } from "../../storage/documents/due-times.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import { appendEvent, previousAttributes } from "../journal/append-event.ts";
 import type { Cause } from "../journal/context.ts";

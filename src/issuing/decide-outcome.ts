@@ -1,7 +1,7 @@
 /** Decides what an outcome means for its document, from what the adapter reported and what is on record here. */
-import type { DocumentRow } from "../../storage/documents.ts";
-import { hasUnfoundSend } from "../../storage/filing-checks.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { DocumentRow } from "../../storage/documents/documents.ts";
+import { hasUnfoundSend } from "../../storage/documents/filing-checks.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { decideAfterReconcile, decideAfterStatus, decideTakenMark } from "../domain/decide-query.ts";
 import { decideAfterSend } from "../domain/decide-send.ts";
 import type { Decision, DeliveryState } from "../domain/decision.ts";

@@ -1,7 +1,11 @@
 /** Finds the connection that sends or queries a document, when its own is out of use. */
-import { type ConnectionRow, findConnectionInUse, findConnectionRow } from "../../storage/connections.ts";
-import type { DocumentRow } from "../../storage/documents.ts";
-import type { Session } from "../../storage/session.ts";
+import {
+  type ConnectionRow,
+  findConnectionInUse,
+  findConnectionRow,
+} from "../../storage/merchants/connections.ts";
+import type { DocumentRow } from "../../storage/documents/documents.ts";
+import type { Session } from "../../storage/database/session.ts";
 
 /**
  * The connection for queries about what `connectionId` sent: itself if active, otherwise the merchant's active connection to

@@ -1,5 +1,9 @@
 /** Runs the queue until the given documents are final, for commands that wait. A server may run at the same time. */
-import { findStrandedConnections, type InProgress, listInProgress } from "../../storage/batch-progress.ts";
+import {
+  findStrandedConnections,
+  type InProgress,
+  listInProgress,
+} from "../../storage/documents/batch-progress.ts";
 import type { Context } from "../journal/context.ts";
 import type { IssuingQueue } from "./issuing-queue.ts";
 

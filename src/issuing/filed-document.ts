@@ -1,6 +1,6 @@
 /** Loads a document with its adapter, to look up or cancel its registrations at the provider. */
-import { findFirstSend } from "../../storage/calls.ts";
-import { type DocumentRow, findDocumentInput, findDocumentRow } from "../../storage/documents.ts";
+import { findFirstSend } from "../../storage/logs/calls.ts";
+import { type DocumentRow, findDocumentInput, findDocumentRow } from "../../storage/documents/documents.ts";
 import type { ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";
 import { buildSent, parseAccepted } from "./outgoing.ts";

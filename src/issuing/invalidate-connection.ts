@@ -1,7 +1,7 @@
 /** Invalidates a connection whose credentials a provider refused (docs/contract.md#refused-credentials). */
-import { changeConnection, findConnectionRow } from "../../storage/connections.ts";
-import { parkQueued, wakeQueued } from "../../storage/due-times.ts";
-import type { Transaction } from "../../storage/write.ts";
+import { changeConnection, findConnectionRow } from "../../storage/merchants/connections.ts";
+import { parkQueued, wakeQueued } from "../../storage/documents/due-times.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { backgroundCause } from "../journal/append-event.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import { applyVerdict, recordVerdict } from "./connection-verdict.ts";

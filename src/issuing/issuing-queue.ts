@@ -2,7 +2,7 @@
  * The issuing queue of one process: claims due documents, sends or queries them, and settles the outcomes. Several processes
  * can work on one database, because a claim is one guarded statement and has a lease.
  */
-import { renewLeases } from "../../storage/claims.ts";
+import { renewLeases } from "../../storage/documents/claims.ts";
 import { createPoke } from "../foundation/poke.ts";
 import type { Contact } from "../domain/outcome-rules.ts";
 import type { Context } from "../journal/context.ts";

@@ -1,5 +1,5 @@
 /** Builds the document that an adapter receives from the stored rows. */
-import type { DocumentInputRow, DocumentRow } from "../../storage/documents.ts";
+import type { DocumentInputRow, DocumentRow } from "../../storage/documents/documents.ts";
 import { readJson } from "../foundation/json.ts";
 import type { OutgoingDocument, SentDocument } from "../domain/provider-adapter.ts";
 import type { CanonicalDocument, Payment } from "../domain/canonical-document.ts";

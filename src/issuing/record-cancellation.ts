@@ -1,8 +1,8 @@
 /** Stores a cancellation on its document and appends the event, in the caller's write. */
-import { cancelDocumentRow } from "../../storage/document-changes.ts";
-import { findDocumentRow } from "../../storage/documents.ts";
-import type { Transaction } from "../../storage/write.ts";
-import { cancelOtherMarks } from "../../storage/surplus-marks.ts";
+import { cancelDocumentRow } from "../../storage/documents/document-changes.ts";
+import { findDocumentRow } from "../../storage/documents/documents.ts";
+import type { Transaction } from "../../storage/database/write.ts";
+import { cancelOtherMarks } from "../../storage/documents/surplus-marks.ts";
 import { appendDocumentEvent } from "../journal/append-event.ts";
 import type { Cause } from "../journal/context.ts";
 import type { DocumentObject } from "../journal/document-object.ts";

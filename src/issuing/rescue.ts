@@ -2,11 +2,11 @@
  * Takes over claims whose lease has run out, because their worker died. A send that had begun may have arrived, so its document
  * is reconciled and never sent again without a query.
  */
-import { findAbandonedCalls, findOpenCalls, type ProviderCallRow } from "../../storage/calls.ts";
-import { findDocumentRow } from "../../storage/documents.ts";
-import { releaseLease } from "../../storage/document-changes.ts";
-import { findExpiredClaims } from "../../storage/claims.ts";
-import type { Transaction } from "../../storage/write.ts";
+import { findAbandonedCalls, findOpenCalls, type ProviderCallRow } from "../../storage/logs/calls.ts";
+import { findDocumentRow } from "../../storage/documents/documents.ts";
+import { releaseLease } from "../../storage/documents/document-changes.ts";
+import { findExpiredClaims } from "../../storage/documents/claims.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { decideRescue } from "../domain/decide-send.ts";
 import type { DeliveryPolicy } from "../domain/delivery-delays.ts";
 import { isFinal } from "../domain/lifecycle.ts";

@@ -1,11 +1,11 @@
 /** Stores a decision about a document in one write: row, number, provider call, event and connection. */
-import { type DocumentRow, findDocumentRow } from "../../storage/documents.ts";
-import { moveDocumentRow } from "../../storage/document-changes.ts";
-import type { TimelineRow } from "../../storage/events.ts";
-import { hasUnfoundSend } from "../../storage/filing-checks.ts";
-import { deleteFiling, hasFiling } from "../../storage/filings.ts";
-import { schedulePdf } from "../../storage/provider-pdfs.ts";
-import type { Transaction } from "../../storage/write.ts";
+import { type DocumentRow, findDocumentRow } from "../../storage/documents/documents.ts";
+import { moveDocumentRow } from "../../storage/documents/document-changes.ts";
+import type { TimelineRow } from "../../storage/journal/events.ts";
+import { hasUnfoundSend } from "../../storage/documents/filing-checks.ts";
+import { deleteFiling, hasFiling } from "../../storage/documents/filings.ts";
+import { schedulePdf } from "../../storage/documents/provider-pdfs.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { Decision } from "../domain/decision.ts";
 import { canMove, isFinal, statusOf } from "../domain/lifecycle.ts";
 import { appendDocumentEvent, backgroundCause } from "../journal/append-event.ts";

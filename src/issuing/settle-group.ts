@@ -3,10 +3,10 @@
  * them is read in one statement each, and they are settled side by side. All others are settled alone, and so is every document
  * if that write fails, so that one that cannot be settled affects no other.
  */
-import { type DocumentRow, findDocumentRows, findMarksInUse } from "../../storage/documents.ts";
-import { findTimelines } from "../../storage/events.ts";
-import { findEndpointInterests } from "../../storage/webhooks.ts";
-import type { Transaction } from "../../storage/write.ts";
+import { type DocumentRow, findDocumentRows, findMarksInUse } from "../../storage/documents/documents.ts";
+import { findTimelines } from "../../storage/journal/events.ts";
+import { findEndpointInterests } from "../../storage/webhooks/webhooks.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { Decision } from "../domain/decision.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";

@@ -1,5 +1,5 @@
 /** Makes one provider call outside the queue (a cancellation, a verification, a PDF) and records its evidence. */
-import type { DocumentRow } from "../../storage/documents.ts";
+import type { DocumentRow } from "../../storage/documents/documents.ts";
 import type { CallOperation, StoredCallOutcome } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { AppError, type ErrorObject } from "../foundation/errors.ts";

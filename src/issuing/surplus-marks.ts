@@ -3,15 +3,15 @@
  * send like the first: a send that was not found for long enough is repeated, and the first may be listed after all. A MARK
  * is cancelled only while the document's own is not, because otherwise it may be the only valid one.
  */
-import type { DocumentRow } from "../../storage/documents.ts";
-import { findDueFilingChecks, recordUnfoundSend } from "../../storage/filing-checks.ts";
+import type { DocumentRow } from "../../storage/documents/documents.ts";
+import { findDueFilingChecks, recordUnfoundSend } from "../../storage/documents/filing-checks.ts";
 import {
   changeSurplusMark,
   claimSurplusMark,
   deleteSurplusMark,
   findDueSurplusMarks,
   type SurplusMarkRow,
-} from "../../storage/surplus-marks.ts";
+} from "../../storage/documents/surplus-marks.ts";
 import type { SurplusState } from "../../storage/stored-values.ts";
 import { isFinal } from "../domain/lifecycle.ts";
 import type { CancellationLookup, CancelOutcome } from "../domain/provider-adapter.ts";

@@ -1,8 +1,8 @@
 /** Records what may be registered twice when a document is settled; check-filing.ts checks it, surplus-marks.ts cancels it. */
-import { type DocumentRow, findOtherDocumentWithMark } from "../../storage/documents.ts";
-import { recordUnfoundSend, scheduleFilingCheck } from "../../storage/filing-checks.ts";
-import { insertSurplusMark } from "../../storage/surplus-marks.ts";
-import type { Transaction } from "../../storage/write.ts";
+import { type DocumentRow, findOtherDocumentWithMark } from "../../storage/documents/documents.ts";
+import { recordUnfoundSend, scheduleFilingCheck } from "../../storage/documents/filing-checks.ts";
+import { insertSurplusMark } from "../../storage/documents/surplus-marks.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { Decision } from "../domain/decision.ts";
 import { isFinal } from "../domain/lifecycle.ts";
 import { judgeSurplusMark } from "../domain/several-marks.ts";

@@ -2,11 +2,11 @@
  * Appends events inside the caller's write, so that a change, its event and the deliveries are stored together or not at all. An
  * event never changes afterwards, except that a provider's words are redacted after their retention (docs/audit.md).
  */
-import { findTimeline, insertEvent, type TimelineRow } from "../../storage/events.ts";
-import { digestOfContents, digestOfState } from "../../storage/document-digests.ts";
-import type { DocumentInputRow, DocumentRow } from "../../storage/documents.ts";
+import { findTimeline, insertEvent, type TimelineRow } from "../../storage/journal/events.ts";
+import { digestOfContents, digestOfState } from "../../storage/journal/document-digests.ts";
+import type { DocumentInputRow, DocumentRow } from "../../storage/documents/documents.ts";
 import type { EventType, Mode } from "../../storage/stored-values.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { Cause } from "./context.ts";
 import { buildDocumentObject, type DocumentObject } from "./document-object.ts";
 import { fanOut } from "./fan-out.ts";
@@ -37,7 +37,7 @@ export interface EventEntry {
   previous: object | undefined;
   documentId: string | null;
   merchantId: string | null;
-  /** What the event vouches for besides its snapshot (storage/document-digests.ts). */
+  /** What the event vouches for besides its snapshot (storage/journal/document-digests.ts). */
   documentDigest?: Uint8Array;
   cause: Cause;
 }

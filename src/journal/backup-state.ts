@@ -1,7 +1,7 @@
 /** Stores when scheduled backups began, succeeded and failed, in the database, where all servers and doctor see it. */
-import { findWatermark, upsertWatermark } from "../../storage/watermarks.ts";
-import type { Session } from "../../storage/session.ts";
-import type { Transaction } from "../../storage/write.ts";
+import { findWatermark, upsertWatermark } from "../../storage/database/watermarks.ts";
+import type { Session } from "../../storage/database/session.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 
 /** Each is a UTC instant; undefined if it never happened. */
 export interface BackupState {

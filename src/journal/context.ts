@@ -1,5 +1,5 @@
 /** The services that the product's functions work with. `src/appliance.ts` creates them once. */
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/database/store.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { Config } from "../config/config.ts";

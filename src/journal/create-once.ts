@@ -3,17 +3,17 @@
  * stored in one transaction, and a repetition returns the first response byte for byte. A creation that calls a provider
  * first marks its key as in progress, and completes or frees it afterwards. All functions run inside the caller's write.
  */
-import type { Cipher } from "../../storage/cipher.ts";
-import { findEvent } from "../../storage/events.ts";
+import type { Cipher } from "../../storage/encryption/cipher.ts";
+import { findEvent } from "../../storage/journal/events.ts";
 import {
   releaseIdempotency,
   findIdempotency,
   type IdempotencyRow,
   upsertIdempotency,
-} from "../../storage/idempotency.ts";
+} from "../../storage/documents/idempotency.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Session } from "../../storage/session.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { Session } from "../../storage/database/session.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { Created, IdempotencyClaim } from "./context.ts";
 import { AppError } from "../foundation/errors.ts";
 import { erasedKey } from "./erased-keys.ts";

@@ -1,7 +1,7 @@
 /** The document object of the API, events and the command line (docs/contract.md#document-object). */
 import * as v from "valibot";
-import type { DocumentRow } from "../../storage/documents.ts";
-import type { TimelineRow } from "../../storage/events.ts";
+import type { DocumentRow } from "../../storage/documents/documents.ts";
+import type { TimelineRow } from "../../storage/journal/events.ts";
 import {
   DOCUMENT_STAGES,
   DOCUMENT_STATUSES,

@@ -3,7 +3,7 @@
  * under the audit key, which stays the same when the master key is replaced. The same value always has the same hash, so that a
  * repeated request still finds its record, but nobody without the key can test a guess.
  */
-import type { Transaction } from "../../storage/write.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 
 /** In hexadecimal characters. */
 const HASH_LENGTH = 32;

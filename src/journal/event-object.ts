@@ -1,6 +1,6 @@
 /** The event object, the same in lists and in webhook deliveries (docs/contract.md#events). */
 import * as v from "valibot";
-import type { EventRow } from "../../storage/events.ts";
+import type { EventRow } from "../../storage/journal/events.ts";
 import { EVENT_TYPES } from "../../storage/stored-values.ts";
 import { readJson, readJsonOrNull } from "../foundation/json.ts";
 import { API_VERSION } from "../foundation/version.ts";

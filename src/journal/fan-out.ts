@@ -1,8 +1,8 @@
 /** Queues a delivery of each new event to every endpoint that subscribes to its type, in the same write. */
 import type { EventType, Mode } from "../../storage/stored-values.ts";
-import { insertDelivery } from "../../storage/deliveries.ts";
-import { type EndpointInterest, findEndpointInterests } from "../../storage/webhooks.ts";
-import type { Transaction } from "../../storage/write.ts";
+import { insertDelivery } from "../../storage/webhooks/deliveries.ts";
+import { type EndpointInterest, findEndpointInterests } from "../../storage/webhooks/webhooks.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { readJson } from "../foundation/json.ts";
 
 /** Subscribes to all types, including future ones. */

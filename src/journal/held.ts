@@ -3,8 +3,8 @@
  * may have sent what is unknown here, so this one sends nothing, which would register twice, and accepts no documents, which would
  * get the same numbers.
  */
-import { findHold } from "../../storage/held.ts";
-import type { Session } from "../../storage/session.ts";
+import { findHold } from "../../storage/upkeep/held.ts";
+import type { Session } from "../../storage/database/session.ts";
 import { AppError } from "../foundation/errors.ts";
 import { joinTexts, type Text } from "../foundation/text.ts";
 

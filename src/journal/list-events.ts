@@ -1,6 +1,11 @@
 /** Reads events: one, a page, or a stream of new ones. */
-import { isId } from "../../storage/ids.ts";
-import { type EventFilters, findEvent, listEventRows, listEventsAfter } from "../../storage/events.ts";
+import { isId } from "../../storage/database/ids.ts";
+import {
+  type EventFilters,
+  findEvent,
+  listEventRows,
+  listEventsAfter,
+} from "../../storage/journal/events.ts";
 import type { EventType, Mode } from "../../storage/stored-values.ts";
 import type { Context } from "./context.ts";
 import type { Page, PageQuery } from "../foundation/pages.ts";

@@ -1,7 +1,7 @@
 /** Keeps what filed a document, and the provider's PDF, with the document (docs/contract.md#document-substance). */
-import { findSealedFiling, upsertFiling } from "../../storage/filings.ts";
-import { findSealedPdf, upsertPdf } from "../../storage/provider-pdfs.ts";
-import type { Transaction } from "../../storage/write.ts";
+import { findSealedFiling, upsertFiling } from "../../storage/documents/filings.ts";
+import { findSealedPdf, upsertPdf } from "../../storage/documents/provider-pdfs.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { AppError } from "../foundation/errors.ts";
 import type { Context } from "./context.ts";
 

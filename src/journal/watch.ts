@@ -2,7 +2,7 @@
  * Records each finished unit of work: one line in the log, and the metrics (metrics.ts). Labels of metrics contain no ids and no
  * personal data.
  */
-import type { DeliveryStatus } from "../../storage/schema.ts";
+import type { DeliveryStatus } from "../../storage/database/schema.ts";
 import type {
   CallOperation,
   StoredCallOutcome,

@@ -8,9 +8,9 @@ import {
   listKeyRows,
   revokeKeyRow,
   touchKey,
-} from "../../storage/keys.ts";
+} from "../../storage/access/keys.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { hasPassed } from "../foundation/clock.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";

@@ -5,10 +5,10 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { nameKey } from "../../storage/cipher.ts";
-import { makeFolder, syncFolder } from "../../storage/folder.ts";
-import { createPrivateFileOnce } from "../../storage/private-file.ts";
-import { codeOf, explainSystemError } from "../../storage/system-errors.ts";
+import { nameKey } from "../../storage/encryption/cipher.ts";
+import { makeFolder, syncFolder } from "../../storage/files/folder.ts";
+import { createPrivateFileOnce } from "../../storage/files/private-file.ts";
+import { codeOf, explainSystemError } from "../../storage/database/system-errors.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
 
 const KEY_BYTES = 32;

@@ -1,6 +1,6 @@
 /** Loads the master key from the environment or from its file (docs/contract.md#master-key). */
 import { existsSync } from "node:fs";
-import type { ReadMasterKeys } from "../../storage/key-ring.ts";
+import type { ReadMasterKeys } from "../../storage/encryption/key-ring.ts";
 import type { Config } from "../config/config.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
 import { findKeyFile, makeKeyFile, newKeyFile, parseKey, readKeyFile } from "./key-files.ts";

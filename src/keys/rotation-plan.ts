@@ -2,13 +2,18 @@
  * Chooses the new key of a rotation, and stores how far it has come. A rotation that was stopped is resumed by the next
  * run; two runs at the same time do the same work twice, with the same result.
  */
-import { resealAuditKey } from "../../storage/audit-key.ts";
-import { createCipher, keyNameOf, nameKey } from "../../storage/cipher.ts";
-import { isKeyOf, sealKeyCheck } from "../../storage/key-ring.ts";
-import { findWatermark, upsertWatermark } from "../../storage/watermarks.ts";
-import { changeSealingKey, findKeyCheck, findSealedAuditKey, type RowKey } from "../../storage/sealed.ts";
-import type { Session } from "../../storage/session.ts";
-import type { Transaction } from "../../storage/write.ts";
+import { resealAuditKey } from "../../storage/journal/audit-key.ts";
+import { createCipher, keyNameOf, nameKey } from "../../storage/encryption/cipher.ts";
+import { isKeyOf, sealKeyCheck } from "../../storage/encryption/key-ring.ts";
+import { findWatermark, upsertWatermark } from "../../storage/database/watermarks.ts";
+import {
+  changeSealingKey,
+  findKeyCheck,
+  findSealedAuditKey,
+  type RowKey,
+} from "../../storage/encryption/sealed.ts";
+import type { Session } from "../../storage/database/session.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { Config } from "../config/config.ts";
 import type { Context } from "../journal/context.ts";
 import { ConfigurationError } from "../foundation/errors.ts";

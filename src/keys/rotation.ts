@@ -3,9 +3,9 @@
  * process encrypts with it from then on. Then all values encrypted with the old key are re-encrypted in portions. Each
  * portion stores how far the rotation has come, so that one that was killed continues where it stopped.
  */
-import { keyNameOf } from "../../storage/cipher.ts";
-import { contentsRecord } from "../../storage/documents.ts";
-import { deleteWatermark } from "../../storage/watermarks.ts";
+import { keyNameOf } from "../../storage/encryption/cipher.ts";
+import { contentsRecord } from "../../storage/documents/documents.ts";
+import { deleteWatermark } from "../../storage/database/watermarks.ts";
 import {
   countSealedWithOtherKeys,
   findSealedWithOtherKeys,
@@ -14,9 +14,9 @@ import {
   type RowKey,
   SEALED_COLUMNS,
   type SealedColumn,
-} from "../../storage/sealed.ts";
+} from "../../storage/encryption/sealed.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { Context } from "../journal/context.ts";
 import { responseRecord } from "../journal/create-once.ts";
 import { filingRecord, pdfRecord } from "../journal/substance.ts";

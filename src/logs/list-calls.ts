@@ -1,13 +1,13 @@
 /** Reads the log of provider calls: one with its bodies, a page of them, or new ones as they arrive. */
-import { findBody } from "../../storage/bodies.ts";
+import { findBody } from "../../storage/logs/bodies.ts";
 import {
   type CallFilters,
   findCallRow,
   listCallRows,
   listCallsAfter,
   type ProviderCallRow,
-} from "../../storage/calls.ts";
-import { isId } from "../../storage/ids.ts";
+} from "../../storage/logs/calls.ts";
+import { isId } from "../../storage/database/ids.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import type { Page, PageQuery } from "../foundation/pages.ts";

@@ -1,15 +1,15 @@
 /** Reads the log of API requests: one with its bodies, a page of them, or new ones as they arrive. */
-import { findBody } from "../../storage/bodies.ts";
-import { findDocumentInput } from "../../storage/documents.ts";
-import { findFirstEvent } from "../../storage/events.ts";
-import { isId } from "../../storage/ids.ts";
+import { findBody } from "../../storage/logs/bodies.ts";
+import { findDocumentInput } from "../../storage/documents/documents.ts";
+import { findFirstEvent } from "../../storage/journal/events.ts";
+import { isId } from "../../storage/database/ids.ts";
 import {
   findRequestRow,
   listRequestRows,
   listRequestsAfter,
   type RequestFilters,
   type RequestRow,
-} from "../../storage/requests.ts";
+} from "../../storage/logs/requests.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import type { Page, PageQuery } from "../foundation/pages.ts";

@@ -1,5 +1,5 @@
 /** Prepares bodies for the logs: redacts, truncates and encrypts them (docs/contract.md#logged-bodies). */
-import type { Cipher } from "../../storage/cipher.ts";
+import type { Cipher } from "../../storage/encryption/cipher.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Redactor } from "./redaction.ts";
 

@@ -1,7 +1,7 @@
 /** The API objects of provider calls and logged requests (docs/contract.md#provider-calls, docs/contract.md#request-log). */
 import * as v from "valibot";
-import type { ProviderCallRow } from "../../storage/calls.ts";
-import type { RequestRow } from "../../storage/requests.ts";
+import type { ProviderCallRow } from "../../storage/logs/calls.ts";
+import type { RequestRow } from "../../storage/logs/requests.ts";
 import { CALL_OPERATIONS, CALL_OUTCOMES, PROVIDERS } from "../../storage/stored-values.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";

@@ -1,6 +1,6 @@
 /** Logs API requests, each with the next commit, without delaying the response (docs/contract.md#request-log). */
-import { insertBody } from "../../storage/bodies.ts";
-import { insertRequest, REQUEST_LAG_MS_MAX } from "../../storage/requests.ts";
+import { insertBody } from "../../storage/logs/bodies.ts";
+import { insertRequest, REQUEST_LAG_MS_MAX } from "../../storage/logs/requests.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";

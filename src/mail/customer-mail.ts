@@ -1,6 +1,6 @@
 /** Remembers which mail went to which customer last, to suggest its address for the next one (docs/contract.md#mail). */
-import { type CustomerKey, findCustomerRow } from "../../storage/customers.ts";
-import { findMail } from "../../storage/mails.ts";
+import { type CustomerKey, findCustomerRow } from "../../storage/merchants/customers.ts";
+import { findMail } from "../../storage/documents/mails.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { readContents } from "../documents/contents.ts";
 import type { Context } from "../journal/context.ts";

@@ -1,5 +1,5 @@
 /** Decides what an error of the mail server means for a mail (docs/contract.md#mail-failures). Never keeps the server's words. */
-import type { MailReason } from "../../storage/schema.ts";
+import type { MailReason } from "../../storage/database/schema.ts";
 
 export interface MailFailure {
   reason: MailReason;

@@ -1,7 +1,7 @@
 /** What the program shows of a mail (docs/contract.md#mail). */
-import { findMailsOf, type MailRow } from "../../storage/mails.ts";
-import type { MailReason, MailStatus } from "../../storage/schema.ts";
-import type { Cipher } from "../../storage/cipher.ts";
+import { findMailsOf, type MailRow } from "../../storage/documents/mails.ts";
+import type { MailReason, MailStatus } from "../../storage/database/schema.ts";
+import type { Cipher } from "../../storage/encryption/cipher.ts";
 import type { Context } from "../journal/context.ts";
 import type { Text } from "../foundation/text.ts";
 

@@ -1,6 +1,6 @@
 /** Reads the password of the mail server from the first line of its file. */
 import { readFile } from "node:fs/promises";
-import { codeOf } from "../../storage/system-errors.ts";
+import { codeOf } from "../../storage/database/system-errors.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
 import { firstLineOf } from "../foundation/first-line.ts";
 

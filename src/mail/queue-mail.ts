@@ -1,9 +1,15 @@
 /** Queues the PDF of a document for an address, at most once unless it is asked for again (docs/contract.md#mail). */
 import { EMAIL_REGEX } from "valibot";
-import { setCustomerMail } from "../../storage/customers.ts";
-import { findMail, findMailsOf, hastenMail, insertMail, type MailRow } from "../../storage/mails.ts";
+import { setCustomerMail } from "../../storage/merchants/customers.ts";
+import {
+  findMail,
+  findMailsOf,
+  hastenMail,
+  insertMail,
+  type MailRow,
+} from "../../storage/documents/mails.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { requireDocumentRow } from "../documents/list-documents.ts";
 import { AppError, ConfigurationError, validationError } from "../foundation/errors.ts";
 import { NOT_AN_EMAIL } from "../foundation/messages.ts";

@@ -1,7 +1,13 @@
 /** Sends queued mails: writes the claim, sends, and writes the outcome (docs/contract.md#mail). */
-import { claimMail, findDueMails, findMail, type MailRow, settleMail } from "../../storage/mails.ts";
-import { findDocumentRow } from "../../storage/documents.ts";
-import { codeOf } from "../../storage/system-errors.ts";
+import {
+  claimMail,
+  findDueMails,
+  findMail,
+  type MailRow,
+  settleMail,
+} from "../../storage/documents/mails.ts";
+import { findDocumentRow } from "../../storage/documents/documents.ts";
+import { codeOf } from "../../storage/database/system-errors.ts";
 import { AppError, ConfigurationError } from "../foundation/errors.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";

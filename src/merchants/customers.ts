@@ -6,11 +6,11 @@ import {
   findCustomerRow,
   findCustomerRows,
   upsertCustomerRow,
-} from "../../storage/customers.ts";
-import type { Store } from "../../storage/store.ts";
-import type { KeyedSession } from "../../storage/session.ts";
+} from "../../storage/merchants/customers.ts";
+import type { Store } from "../../storage/database/store.ts";
+import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { Party } from "../domain/canonical-schema.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Context } from "../journal/context.ts";

@@ -3,12 +3,15 @@
  * so that an old document shows the old address. One is built after a change of the merchant, not for each document.
  */
 import { createHash } from "node:crypto";
-import type { DocumentInputRow } from "../../storage/documents.ts";
-import { findLetterhead, insertLetterhead as insertLetterheadRow } from "../../storage/letterheads.ts";
-import type { IssuingMerchantRow } from "../../storage/merchant-settings.ts";
-import type { Session } from "../../storage/session.ts";
+import type { DocumentInputRow } from "../../storage/documents/documents.ts";
+import {
+  findLetterhead,
+  insertLetterhead as insertLetterheadRow,
+} from "../../storage/merchants/letterheads.ts";
+import type { IssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
+import type { Session } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { readJson } from "../foundation/json.ts";
 import { type Paper, readPaper } from "./merchant-settings.ts";
 

@@ -1,6 +1,6 @@
 /** Protects what live documents are filed under from changes with a test key (docs/contract.md#test-keys-and-live-merchants). */
-import { isUsedInMode, type MerchantRow } from "../../storage/merchants.ts";
-import type { Session } from "../../storage/session.ts";
+import { isUsedInMode, type MerchantRow } from "../../storage/merchants/merchants.ts";
+import type { Session } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { AppError } from "../foundation/errors.ts";
 

@@ -1,6 +1,6 @@
 /** The merchant object of the API (docs/contract.md#merchant-object). */
 import * as v from "valibot";
-import type { MerchantRow } from "../../storage/merchants.ts";
+import type { MerchantRow } from "../../storage/merchants/merchants.ts";
 import { readJson } from "../foundation/json.ts";
 import { idOf, InstantText } from "../foundation/wire.ts";
 

@@ -1,5 +1,5 @@
 /** Creates, changes, archives and lists merchants. Both modes share them (docs/contract.md#modes). */
-import { isId } from "../../storage/ids.ts";
+import { isId } from "../../storage/database/ids.ts";
 import {
   findMerchantRow,
   findMerchantRowByExternalId,
@@ -7,10 +7,10 @@ import {
   listMerchantRows,
   type MerchantRow,
   updateMerchantRow,
-} from "../../storage/merchants.ts";
-import { outdateLetterheads } from "../../storage/merchant-settings.ts";
-import type { Session } from "../../storage/session.ts";
-import type { Transaction } from "../../storage/write.ts";
+} from "../../storage/merchants/merchants.ts";
+import { outdateLetterheads } from "../../storage/merchants/merchant-settings.ts";
+import type { Session } from "../../storage/database/session.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
 import type { Page, PageQuery } from "../foundation/pages.ts";
 import { createOnce } from "../journal/create-once.ts";

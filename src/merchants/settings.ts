@@ -1,11 +1,11 @@
 /** Shows and replaces a merchant's settings, which each mode has its own of (docs/contract.md#settings-per-mode). */
-import { isId } from "../../storage/ids.ts";
+import { isId } from "../../storage/database/ids.ts";
 import {
   findIssuingMerchantRow,
   type IssuingMerchantRow,
   saveSettings,
-} from "../../storage/merchant-settings.ts";
-import type { Session } from "../../storage/session.ts";
+} from "../../storage/merchants/merchant-settings.ts";
+import type { Session } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { validationError } from "../foundation/errors.ts";

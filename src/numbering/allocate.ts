@@ -2,7 +2,7 @@
  * Allocates numbers (docs/contract.md#numbers), in the transaction that moves their documents to `submitting` and in order of
  * acceptance. What happened to every number stays on record, on its document or in its own row.
  */
-import { findNumbersInUse } from "../../storage/documents.ts";
+import { findNumbersInUse } from "../../storage/documents/documents.ts";
 import {
   type CounterKey,
   deleteNumberFate,
@@ -12,8 +12,8 @@ import {
   upsertNumberFate,
   type SeriesRow,
   setSeriesNumbers,
-} from "../../storage/series.ts";
-import type { Transaction } from "../../storage/write.ts";
+} from "../../storage/documents/series.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { NUMBER_MAX } from "../domain/series.ts";
 import { pollsOfNewCounter } from "./poll-after-restore.ts";
 

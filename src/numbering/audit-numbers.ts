@@ -7,9 +7,9 @@ import {
   type NumberedDocument,
   type NumberRow,
   type SeriesRow,
-} from "../../storage/series.ts";
+} from "../../storage/documents/series.ts";
 import type { NumberFate } from "../../storage/stored-values.ts";
-import type { Session } from "../../storage/session.ts";
+import type { Session } from "../../storage/database/session.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 

@@ -1,5 +1,5 @@
 /** The counter that a document takes its number from. */
-import type { CounterKey } from "../../storage/series.ts";
+import type { CounterKey } from "../../storage/documents/series.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 
 /** Undefined while the document has no series because the provider has yet to number it. */

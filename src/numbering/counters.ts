@@ -1,8 +1,8 @@
 /** Lists and sets counters, for `numbering show` and `numbering set`. */
-import { findMerchantRow } from "../../storage/merchants.ts";
-import { findReleased, listSeries, type SeriesRow } from "../../storage/series.ts";
+import { findMerchantRow } from "../../storage/merchants/merchants.ts";
+import { findReleased, listSeries, type SeriesRow } from "../../storage/documents/series.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Session } from "../../storage/session.ts";
+import type { Session } from "../../storage/database/session.ts";
 import type { Context } from "../journal/context.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 import type { DocumentType } from "../domain/canonical-document.ts";

@@ -3,18 +3,18 @@
  * issued since is unknown here. A document takes its number, is looked up under it, and is sent only once it is certainly
  * absent. A counter is trusted again after several numbers in a row were unused (docs/backup.md).
  */
-import type { DocumentRow } from "../../storage/documents.ts";
+import type { DocumentRow } from "../../storage/documents/documents.ts";
 import {
   queryBeforeSend,
   findHold,
   isCounterBeingQueried,
   markForQueries,
   setQueriesLeft,
-} from "../../storage/held.ts";
-import { putBack } from "../../storage/claims.ts";
-import { type CounterKey, findSeries } from "../../storage/series.ts";
+} from "../../storage/upkeep/held.ts";
+import { putBack } from "../../storage/documents/claims.ts";
+import { type CounterKey, findSeries } from "../../storage/documents/series.ts";
 import type { DocumentPhase } from "../../storage/stored-values.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { counterOf } from "./counter-key.ts";
 
 /** How many numbers of a counter in a row must be unused at the provider before the next is sent without a poll. */

@@ -1,5 +1,5 @@
 /** What became of the numbers, counted by state, with every number that was not issued (docs/contract.md#numbering-audit). */
-import { listSeries, type SeriesRow } from "../../storage/series.ts";
+import { listSeries, type SeriesRow } from "../../storage/documents/series.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { AppError } from "../foundation/errors.ts";
 import type { Context } from "../journal/context.ts";

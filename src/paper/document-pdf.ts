@@ -1,6 +1,6 @@
 /** Gets the PDF of an issued document: the provider's if it makes one, otherwise ours. See docs/contract.md#pdf. */
-import { type DocumentRow, findDocumentInput } from "../../storage/documents.ts";
-import { findTimeline } from "../../storage/events.ts";
+import { type DocumentRow, findDocumentInput } from "../../storage/documents/documents.ts";
+import { findTimeline } from "../../storage/journal/events.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { athensDay } from "../foundation/clock.ts";
 import type { Context } from "../journal/context.ts";

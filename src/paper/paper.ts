@@ -1,5 +1,5 @@
 /** Collects everything that drawing the PDF of a document needs. */
-import type { DocumentInputRow, DocumentRow } from "../../storage/documents.ts";
+import type { DocumentInputRow, DocumentRow } from "../../storage/documents/documents.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Text } from "../foundation/text.ts";
 import { isCreditNote } from "../domain/document-types.ts";

@@ -1,12 +1,12 @@
 /** Fetches the provider's own PDF of a document, and keeps it with the document (docs/contract.md#document-substance). */
-import { type DocumentRow, findDocumentInput, findDocumentRow } from "../../storage/documents.ts";
+import { type DocumentRow, findDocumentInput, findDocumentRow } from "../../storage/documents/documents.ts";
 import {
   claimPdf,
   deletePdfPlan,
   type DuePdf,
   findDuePdfs,
   postponePdf,
-} from "../../storage/provider-pdfs.ts";
+} from "../../storage/documents/provider-pdfs.ts";
 import type { PdfOutcome, ProviderAdapter } from "../domain/provider-adapter.ts";
 import { callProvider } from "../issuing/single-call.ts";
 import { buildSent, parseAccepted } from "../issuing/outgoing.ts";

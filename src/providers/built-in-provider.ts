@@ -1,5 +1,5 @@
 /** The declaration of a built-in provider: its description, and how its adapter is opened. */
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/database/store.ts";
 import type { ProviderAdapter, ProviderDescription } from "../domain/provider-adapter.ts";
 import type { SettingsOf, SettingsTable } from "../foundation/setting.ts";
 import type { Exchange } from "./exchange.ts";

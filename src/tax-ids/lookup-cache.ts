@@ -2,8 +2,8 @@
  * Caches answers of the EU registry in the database, for all processes. Errors are logged and do not fail a lookup: without
  * the cache, the registry is queried again.
  */
-import type { Store } from "../../storage/store.ts";
-import { findTaxAnswer, upsertTaxAnswer } from "../../storage/tax-answers.ts";
+import type { Store } from "../../storage/database/store.ts";
+import { findTaxAnswer, upsertTaxAnswer } from "../../storage/merchants/tax-answers.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { Log } from "../journal/context.ts";
 import { readJson } from "../foundation/json.ts";

@@ -1,5 +1,5 @@
 /** Looks up VAT numbers: with test keys in the sandbox, with live keys in the EU registry (docs/contract.md#tax-number-lookup). */
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/database/store.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { Log } from "../journal/context.ts";
 import { AppError, validationError } from "../foundation/errors.ts";

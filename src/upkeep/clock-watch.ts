@@ -2,10 +2,10 @@
  * Notices jumps of the clock (docs/contract.md#clock-jumps). After one back, everything that waits becomes due. After one ahead,
  * the waits start again that protect against registering a document twice.
  */
-import { findLatestClock, restartClock } from "../../storage/clock-seen.ts";
+import { findLatestClock, restartClock } from "../../storage/database/clock-seen.ts";
 import { restartSafetyWaits } from "../issuing/clock-jump.ts";
 import type { IssuingQueue } from "../issuing/issuing-queue.ts";
-import { advanceMails } from "../../storage/mails.ts";
+import { advanceMails } from "../../storage/documents/mails.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
 import { LONGEST_MAIL_PAUSE_MS } from "../mail/mail-schedule.ts";

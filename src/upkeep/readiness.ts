@@ -4,7 +4,7 @@ import {
   MasterKeyError,
   MissingDatabaseError,
   NewerSchemaError,
-} from "../../storage/errors.ts";
+} from "../../storage/database/errors.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { AppError } from "../foundation/errors.ts";

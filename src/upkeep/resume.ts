@@ -5,7 +5,7 @@ import {
   countWaitingDocuments,
   findHold,
   type WaitingDocuments,
-} from "../../storage/held.ts";
+} from "../../storage/upkeep/held.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { requirePollsAfterRestore } from "../numbering/poll-after-restore.ts";

@@ -2,8 +2,8 @@
  * The attempts of a delivery, encrypted because receivers' responses may contain anything, and the delivery object of the
  * API.
  */
-import type { Cipher } from "../../storage/cipher.ts";
-import type { DeliveryRow } from "../../storage/deliveries.ts";
+import type { Cipher } from "../../storage/encryption/cipher.ts";
+import type { DeliveryRow } from "../../storage/webhooks/deliveries.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Attempt, WebhookDeliveryObject } from "./endpoint-object.ts";
 

@@ -1,8 +1,8 @@
 /** Makes one delivery attempt: signs and sends the event, and records the result. */
-import type { DeliveryRow } from "../../storage/deliveries.ts";
-import { closeDelivery, releaseDelivery } from "../../storage/delivery-queue.ts";
-import { findEvent } from "../../storage/events.ts";
-import type { EndpointRow } from "../../storage/webhooks.ts";
+import type { DeliveryRow } from "../../storage/webhooks/deliveries.ts";
+import { closeDelivery, releaseDelivery } from "../../storage/webhooks/delivery-queue.ts";
+import { findEvent } from "../../storage/journal/events.ts";
+import type { EndpointRow } from "../../storage/webhooks/webhooks.ts";
 import type { Context } from "../journal/context.ts";
 import { eventText } from "../journal/event-object.ts";
 import { API_VERSION } from "../foundation/version.ts";

@@ -1,6 +1,6 @@
 /** Lists the deliveries of an endpoint or a document, with their attempts. */
-import { listDeliveriesOfDocument, listDeliveryRows } from "../../storage/deliveries.ts";
-import type { DeliveryStatus } from "../../storage/schema.ts";
+import { listDeliveriesOfDocument, listDeliveryRows } from "../../storage/webhooks/deliveries.ts";
+import type { DeliveryStatus } from "../../storage/database/schema.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import type { Page, PageQuery } from "../foundation/pages.ts";

@@ -1,8 +1,12 @@
 /** Claims due deliveries for one process, as many as it has free slots for. */
 import { randomUUID } from "node:crypto";
-import { claimDeliveries, type DueEndpoint, findDueEndpoints } from "../../storage/delivery-queue.ts";
-import { findEndpointRow } from "../../storage/webhooks.ts";
-import type { Transaction } from "../../storage/write.ts";
+import {
+  claimDeliveries,
+  type DueEndpoint,
+  findDueEndpoints,
+} from "../../storage/webhooks/delivery-queue.ts";
+import { findEndpointRow } from "../../storage/webhooks/webhooks.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { Context } from "../journal/context.ts";
 import type { Claimed } from "./deliver.ts";
 import type { Slots } from "./delivery-slots.ts";

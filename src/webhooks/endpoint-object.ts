@@ -1,8 +1,8 @@
 /** The API objects of webhook endpoints and deliveries, without secrets. */
 import * as v from "valibot";
-import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/schema.ts";
+import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/database/schema.ts";
 import { EVENT_TYPES, MODES } from "../../storage/stored-values.ts";
-import type { EndpointRow } from "../../storage/webhooks.ts";
+import type { EndpointRow } from "../../storage/webhooks/webhooks.ts";
 import { EVERY_EVENT } from "../journal/fan-out.ts";
 import { readJson } from "../foundation/json.ts";
 import { idOf, InstantText } from "../foundation/wire.ts";

@@ -1,9 +1,9 @@
 /** Creates, lists, updates and deletes webhook endpoints, and rotates their secrets (docs/contract.md#webhook-endpoints). */
-import { hasWaitingDelivery, holdDeliveries } from "../../storage/deliveries.ts";
-import { isId } from "../../storage/ids.ts";
-import type { EndpointStatus } from "../../storage/schema.ts";
+import { hasWaitingDelivery, holdDeliveries } from "../../storage/webhooks/deliveries.ts";
+import { isId } from "../../storage/database/ids.ts";
+import type { EndpointStatus } from "../../storage/database/schema.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Session } from "../../storage/session.ts";
+import type { Session } from "../../storage/database/session.ts";
 import {
   changeEndpoint,
   type EndpointRow,
@@ -13,7 +13,7 @@ import {
   insertEndpoint,
   listEndpointRows,
   removeEndpoint,
-} from "../../storage/webhooks.ts";
+} from "../../storage/webhooks/webhooks.ts";
 import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
 import type { Page, PageQuery } from "../foundation/pages.ts";
 import { createOnce } from "../journal/create-once.ts";

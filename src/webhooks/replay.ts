@@ -1,10 +1,10 @@
 /** Replays held and failed deliveries of one endpoint (docs/contract.md#resending-events). */
-import { findUnsentDeliveries, requeueDelivery } from "../../storage/deliveries.ts";
-import { findEvent } from "../../storage/events.ts";
-import type { CreatedRange } from "../../storage/lists.ts";
+import { findUnsentDeliveries, requeueDelivery } from "../../storage/webhooks/deliveries.ts";
+import { findEvent } from "../../storage/journal/events.ts";
+import type { CreatedRange } from "../../storage/database/lists.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { EndpointRow } from "../../storage/webhooks.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { EndpointRow } from "../../storage/webhooks/webhooks.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { AppError, type Problem, validationError } from "../foundation/errors.ts";
 import { createdRange } from "../foundation/pages.ts";

@@ -1,7 +1,7 @@
 /** Queues one event for one endpoint again, for replays of given events and for resends. */
-import { findDeliveryOfEvent, requeueDelivery } from "../../storage/deliveries.ts";
-import type { EndpointRow } from "../../storage/webhooks.ts";
-import type { Transaction } from "../../storage/write.ts";
+import { findDeliveryOfEvent, requeueDelivery } from "../../storage/webhooks/deliveries.ts";
+import type { EndpointRow } from "../../storage/webhooks/webhooks.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { queueDelivery } from "../journal/fan-out.ts";
 
 /**

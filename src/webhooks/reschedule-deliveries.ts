@@ -1,6 +1,6 @@
 /** Makes deliveries due that a clock running ahead has put off, once it is set back (docs/contract.md#clock-jumps). */
-import { rescheduleDeliveries } from "../../storage/delivery-queue.ts";
-import { findEnabledEndpoints } from "../../storage/webhooks.ts";
+import { rescheduleDeliveries } from "../../storage/webhooks/delivery-queue.ts";
+import { findEnabledEndpoints } from "../../storage/webhooks/webhooks.ts";
 import { repeatInPortions } from "../foundation/in-portions.ts";
 import type { Context } from "../journal/context.ts";
 import { longestDelayMs } from "./retry-schedule.ts";

@@ -1,5 +1,5 @@
 /** Releases deliveries whose process ended before it recorded their result. */
-import { findExpiredDeliveryClaims, releaseDelivery } from "../../storage/delivery-queue.ts";
+import { findExpiredDeliveryClaims, releaseDelivery } from "../../storage/webhooks/delivery-queue.ts";
 import type { Context } from "../journal/context.ts";
 import { deliveryLeaseMs } from "./delivery-claims.ts";
 import { holdRemaining } from "./endpoints.ts";

@@ -1,8 +1,8 @@
 /** Resends one event to a given endpoint, or to every endpoint that subscribes to its type (docs/contract.md#resending-events). */
-import { findEvent } from "../../storage/events.ts";
-import { isId } from "../../storage/ids.ts";
+import { findEvent } from "../../storage/journal/events.ts";
+import { isId } from "../../storage/database/ids.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import { findEndpointInterests } from "../../storage/webhooks.ts";
+import { findEndpointInterests } from "../../storage/webhooks/webhooks.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { AppError } from "../foundation/errors.ts";
 import { buildEventObject, type EventObject } from "../journal/event-object.ts";

@@ -1,6 +1,6 @@
 /** Creates, encrypts and rotates the secrets of an endpoint (docs/contract.md#webhook-secrets). */
 import { randomBytes } from "node:crypto";
-import type { Cipher } from "../../storage/cipher.ts";
+import type { Cipher } from "../../storage/encryption/cipher.ts";
 import { readJson } from "../foundation/json.ts";
 import { SIGNATURES_MAX } from "./signature.ts";
 

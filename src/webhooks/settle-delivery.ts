@@ -2,11 +2,11 @@
  * Records an attempt in one write: the evidence, the next attempt, and whether the endpoint is disabled
  * (docs/contract.md#failing-endpoints).
  */
-import type { DeliveryRow } from "../../storage/deliveries.ts";
-import type { DeliveryStatus } from "../../storage/schema.ts";
-import { findClaimedDelivery, settleDelivery } from "../../storage/delivery-queue.ts";
-import { changeEndpoint, type EndpointRow, findEndpointRow } from "../../storage/webhooks.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { DeliveryRow } from "../../storage/webhooks/deliveries.ts";
+import type { DeliveryStatus } from "../../storage/database/schema.ts";
+import { findClaimedDelivery, settleDelivery } from "../../storage/webhooks/delivery-queue.ts";
+import { changeEndpoint, type EndpointRow, findEndpointRow } from "../../storage/webhooks/webhooks.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import type { Context } from "../journal/context.ts";
 import { appendEvent, backgroundCause, previousAttributes } from "../journal/append-event.ts";
 import { readRetryAfterMs } from "../foundation/retry-after.ts";

@@ -1,5 +1,5 @@
 /** What an operator can do when PostgreSQL cannot be used, by the code of the error. */
-import type { StorageText } from "../errors.ts";
+import type { StorageText } from "../database/errors.ts";
 
 const ADDRESS = { en: "storage.url or storage.url_file", el: "storage.url ή storage.url_file" };
 

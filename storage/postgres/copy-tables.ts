@@ -1,7 +1,7 @@
 /** Copies every table of a database file into an empty database in PostgreSQL, in one transaction, and compares the two. */
 import { createHash, type Hash } from "node:crypto";
 import type { Client } from "pg";
-import { StorageError } from "../errors.ts";
+import { StorageError } from "../database/errors.ts";
 import { list, quote, type TableSource, type Value } from "../sqlite/table-source.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { readAddress } from "./postgres-address.ts";

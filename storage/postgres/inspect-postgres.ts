@@ -1,5 +1,5 @@
 /** Reads a database in PostgreSQL without changing or migrating it, and without its key. */
-import type { Inspection } from "../inspection.ts";
+import type { Inspection } from "../database/inspection.ts";
 import { compareClocks, type DatabaseClock } from "./database-clock.ts";
 import { findVersion } from "./migrate-postgres.ts";
 import { readAddress } from "./postgres-address.ts";

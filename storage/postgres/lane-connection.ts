@@ -1,8 +1,8 @@
 /** The connection of the writer: transactions that are alone or beside others, and what became of one whose connection was lost. */
 import { randomUUID } from "node:crypto";
 import type { Client, ClientConfig, QueryConfig, QueryResult } from "pg";
-import { UnavailableDatabaseError } from "../errors.ts";
-import { idBodyAt, msOfIdBody } from "../ids.ts";
+import { UnavailableDatabaseError } from "../database/errors.ts";
+import { idBodyAt, msOfIdBody } from "../database/ids.ts";
 import { DATABASE_MS, type DatabaseClock } from "./database-clock.ts";
 import { LANE_LOCK } from "./own-tables.ts";
 import { connectToWrite, drop } from "./postgres-connection.ts";

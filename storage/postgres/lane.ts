@@ -5,11 +5,11 @@
  */
 import { sql } from "kysely";
 import type { ClientConfig } from "pg";
-import { UnavailableDatabaseError } from "../errors.ts";
-import { createTransactions, type TransactionOptions } from "../transactions.ts";
-import type { CommitBatch, Job, News, Transaction } from "../write.ts";
-import { hold } from "../held.ts";
-import { msOfIdBody } from "../ids.ts";
+import { UnavailableDatabaseError } from "../database/errors.ts";
+import { createTransactions, type TransactionOptions } from "../database/transactions.ts";
+import type { CommitBatch, Job, News, Transaction } from "../database/write.ts";
+import { hold } from "../upkeep/held.ts";
+import { msOfIdBody } from "../database/ids.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import { type Beginning, createLaneConnection } from "./lane-connection.ts";
 import type { Memory } from "./lost-writes.ts";

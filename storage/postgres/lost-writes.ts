@@ -4,9 +4,9 @@
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
-import { StorageError } from "../errors.ts";
-import { codeOf } from "../system-errors.ts";
-import type { StoredProgress } from "../transactions.ts";
+import { StorageError } from "../database/errors.ts";
+import { codeOf } from "../database/system-errors.ts";
+import type { StoredProgress } from "../database/transactions.ts";
 
 export interface Memory {
   /** Whether the database is now behind what was seen. Never for another appliance, or after a later `resume`. */

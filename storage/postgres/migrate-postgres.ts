@@ -1,9 +1,9 @@
 /** Creates and migrates the schema in PostgreSQL, from the statements of storage/migrations/. */
 import type { Client } from "pg";
-import { NewerSchemaError } from "../errors.ts";
+import { NewerSchemaError } from "../database/errors.ts";
 import { STATEMENTS } from "../migrations/0001-schema.ts";
 import { OWN_STATEMENTS } from "./own-tables.ts";
-import { SCHEMA_VERSION } from "../schema-version.ts";
+import { SCHEMA_VERSION } from "../database/schema-version.ts";
 
 /** What each version adds, from 1 on. */
 const VERSIONS: readonly (readonly string[])[] = [[...STATEMENTS.map(toPostgres), ...OWN_STATEMENTS]];

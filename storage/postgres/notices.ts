@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Client, ClientConfig } from "pg";
-import type { News } from "../write.ts";
+import type { News } from "../database/write.ts";
 import { connect, drop } from "./postgres-connection.ts";
 
 /** One notice stands for all news of this time. */

@@ -1,16 +1,22 @@
 /** Opens a database in PostgreSQL: checks the server, migrates the schema, and checks the master key. */
 import type { Client, ClientConfig, Pool } from "pg";
-import { makeSealedAuditKey } from "../audit-key.ts";
-import { MasterKeyError, NewerSchemaError } from "../errors.ts";
-import { CHAIN_START, sealHead } from "../event-chain.ts";
-import { LOWEST_ID_BODY } from "../ids.ts";
-import { createKeyRing, isKeyOf, type KeyRing, type ReadMasterKeys, sealKeyCheck } from "../key-ring.ts";
-import { SCHEMA_VERSION } from "../schema-version.ts";
-import type { KeyedSession } from "../session.ts";
-import { statement } from "../statement.ts";
-import type { Store } from "../store.ts";
-import type { StoredProgress } from "../transactions.ts";
-import { createWriter } from "../write.ts";
+import { makeSealedAuditKey } from "../journal/audit-key.ts";
+import { MasterKeyError, NewerSchemaError } from "../database/errors.ts";
+import { CHAIN_START, sealHead } from "../journal/event-chain.ts";
+import { LOWEST_ID_BODY } from "../database/ids.ts";
+import {
+  createKeyRing,
+  isKeyOf,
+  type KeyRing,
+  type ReadMasterKeys,
+  sealKeyCheck,
+} from "../encryption/key-ring.ts";
+import { SCHEMA_VERSION } from "../database/schema-version.ts";
+import type { KeyedSession } from "../database/session.ts";
+import { statement } from "../database/statement.ts";
+import type { Store } from "../database/store.ts";
+import type { StoredProgress } from "../database/transactions.ts";
+import { createWriter } from "../database/write.ts";
 import { compareClocks, type DatabaseClock } from "./database-clock.ts";
 import { createLane } from "./lane.ts";
 import { createMemory, type Memory } from "./lost-writes.ts";

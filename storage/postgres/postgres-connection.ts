@@ -1,6 +1,6 @@
 /** Connects to PostgreSQL, and checks that the server and what is in front of it can be used. */
 import { Client, type ClientConfig, Pool, type QueryConfig, type QueryResult } from "pg";
-import { StorageError } from "../errors.ts";
+import { StorageError } from "../database/errors.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
 import { type Queryable, TYPES } from "./postgres-session.ts";
 

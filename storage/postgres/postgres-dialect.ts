@@ -7,8 +7,8 @@ import {
   PostgresQueryCompiler,
   type RawNode,
 } from "kysely";
-import { type Builder, type Dialect, formFor } from "../dialect.ts";
-import type { Tables } from "../schema.ts";
+import { type Builder, type Dialect, formFor } from "../database/dialect.ts";
+import type { Tables } from "../database/schema.ts";
 
 class QueryCompiler extends PostgresQueryCompiler {
   protected override visitRaw(node: RawNode): void {

@@ -1,5 +1,5 @@
 /** Which failures of PostgreSQL mean that it cannot be reached or used for now, as opposed to a wrong statement. */
-import { StorageError, UnavailableDatabaseError } from "../errors.ts";
+import { StorageError, UnavailableDatabaseError } from "../database/errors.ts";
 import { withAdvice } from "./advice.ts";
 
 /**

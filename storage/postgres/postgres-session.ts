@@ -1,10 +1,10 @@
 /** Runs statements on a connection to PostgreSQL, or on a pool of them. Rows have the same values as SQLite's. */
 import type { Compilable } from "kysely";
 import type { CustomTypesConfig, QueryConfig, QueryResult } from "pg";
-import type { Cipher } from "../cipher.ts";
-import type { Builder } from "../dialect.ts";
-import type { CountingSession, KeyedSession } from "../session.ts";
-import { compileQuery, type Statement } from "../statement.ts";
+import type { Cipher } from "../encryption/cipher.ts";
+import type { Builder } from "../database/dialect.ts";
+import type { CountingSession, KeyedSession } from "../database/session.ts";
+import { compileQuery, type Statement } from "../database/statement.ts";
 import { POSTGRES } from "./postgres-dialect.ts";
 import { explainFailure } from "./postgres-errors.ts";
 

@@ -4,9 +4,9 @@
  * `sealed.through`: every transaction with lower ids has ended. See docs/decisions/0016-side-by-side.md.
  */
 import type { Client, ClientConfig } from "pg";
-import type { AuditKey } from "../audit-key.ts";
-import { createChainEnd } from "../chain-end.ts";
-import type { StoredProgress } from "../transactions.ts";
+import type { AuditKey } from "../journal/audit-key.ts";
+import { createChainEnd } from "../journal/chain-end.ts";
+import type { StoredProgress } from "../database/transactions.ts";
 import { LANE_LOCK } from "./own-tables.ts";
 import { connectToWrite, drop } from "./postgres-connection.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";

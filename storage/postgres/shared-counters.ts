@@ -1,7 +1,7 @@
 /** Counters that all servers of a database share, for rate limits (docs/contract.md#rate-limits-of-several-machines). */
 import { createHash } from "node:crypto";
 import type { Pool } from "pg";
-import type { Counted, SharedCounters } from "../store.ts";
+import type { Counted, SharedCounters } from "../database/store.ts";
 import { readingFrom } from "./postgres-connection.ts";
 import { explainFailure } from "./postgres-errors.ts";
 

@@ -3,10 +3,10 @@
  * to the server. Other servers do the same, so each unit relies only on what a constraint, a guarded statement or a taken
  * name ensures.
  */
-import type { CountingSession } from "../session.ts";
-import { type Job, NotAloneError, type Transaction } from "../write.ts";
+import type { CountingSession } from "../database/session.ts";
+import { type Job, NotAloneError, type Transaction } from "../database/write.ts";
 import { PostgresSession, type Queryable } from "./postgres-session.ts";
-import { UnavailableDatabaseError } from "../errors.ts";
+import { UnavailableDatabaseError } from "../database/errors.ts";
 
 export interface Settled {
   job: Job;

@@ -1,9 +1,9 @@
 /** Commits a batch of units in one SQLite transaction, so that a unit that throws does not affect the others. */
 import { sql } from "kysely";
-import { isBusy, StorageError } from "../errors.ts";
+import { isBusy, StorageError } from "../database/errors.ts";
 import type { SqliteSession } from "./sqlite-session.ts";
-import { createTransactions, type TransactionOptions } from "../transactions.ts";
-import type { CommitBatch, Job, News } from "../write.ts";
+import { createTransactions, type TransactionOptions } from "../database/transactions.ts";
+import type { CommitBatch, Job, News } from "../database/write.ts";
 
 /** How long a write waits for another process's transaction before it gives up. */
 const LOCK_WAIT_MS_MAX = 15_000;

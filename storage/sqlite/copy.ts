@@ -1,6 +1,6 @@
 /** Copies the database while it is in use, and takes sole use of a database file. */
 import Database from "better-sqlite3";
-import { isBusy, isStorageFailure, StorageError } from "../errors.ts";
+import { isBusy, isStorageFailure, StorageError } from "../database/errors.ts";
 import { distrustSchema } from "./distrust.ts";
 
 /** Long enough for a checkpoint to finish. */

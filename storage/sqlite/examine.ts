@@ -4,8 +4,8 @@
  */
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { sqliteCode, StorageError, type StorageText } from "../errors.ts";
-import { explainSystemError } from "../system-errors.ts";
+import { sqliteCode, StorageError, type StorageText } from "../database/errors.ts";
+import { explainSystemError } from "../database/system-errors.ts";
 
 /** SQLite's default page size, which all our databases have. */
 const PAGE_BYTES = 4096;

@@ -2,9 +2,9 @@
 import { existsSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { distrustSchema } from "./distrust.ts";
-import { isStorageFailure, StorageError } from "../errors.ts";
+import { isStorageFailure, StorageError } from "../database/errors.ts";
 import { isUnreleasedSchema, readSchemaVersion } from "./read-version.ts";
-import type { Inspection } from "../inspection.ts";
+import type { Inspection } from "../database/inspection.ts";
 import { SqliteSession } from "./sqlite-session.ts";
 
 export interface FileInspection extends Inspection {

@@ -2,8 +2,8 @@
 import { chmodSync, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { makeSealedAuditKey } from "../audit-key.ts";
-import type { Cipher } from "../cipher.ts";
+import { makeSealedAuditKey } from "../journal/audit-key.ts";
+import type { Cipher } from "../encryption/cipher.ts";
 import { createCommitter } from "./commit.ts";
 import { distrustSchema } from "./distrust.ts";
 import {
@@ -14,17 +14,23 @@ import {
   StorageError,
   type StorageText,
   UnreleasedSchemaError,
-} from "../errors.ts";
-import { CHAIN_START, sealHead } from "../event-chain.ts";
+} from "../database/errors.ts";
+import { CHAIN_START, sealHead } from "../journal/event-chain.ts";
 import { examineFile, explainOpening } from "./examine.ts";
-import { makeFolder } from "../folder.ts";
-import { LOWEST_ID_BODY } from "../ids.ts";
-import { createKeyRing, isKeyOf, type KeyRing, type ReadMasterKeys, sealKeyCheck } from "../key-ring.ts";
-import { SCHEMA_VERSION } from "../schema-version.ts";
-import type { KeyedSession, Session } from "../session.ts";
-import { statement } from "../statement.ts";
-import type { Store } from "../store.ts";
-import { createWriter, type TakeTurn } from "../write.ts";
+import { makeFolder } from "../files/folder.ts";
+import { LOWEST_ID_BODY } from "../database/ids.ts";
+import {
+  createKeyRing,
+  isKeyOf,
+  type KeyRing,
+  type ReadMasterKeys,
+  sealKeyCheck,
+} from "../encryption/key-ring.ts";
+import { SCHEMA_VERSION } from "../database/schema-version.ts";
+import type { KeyedSession, Session } from "../database/session.ts";
+import { statement } from "../database/statement.ts";
+import type { Store } from "../database/store.ts";
+import { createWriter, type TakeTurn } from "../database/write.ts";
 import { isUnreleasedSchema, readSchemaVersion } from "./read-version.ts";
 import { KeyedSqliteSession, SqliteSession } from "./sqlite-session.ts";
 

@@ -3,7 +3,7 @@
  * releases it when the process ends. Taking it writes nothing, so that it works on a full disk.
  */
 import Database from "better-sqlite3";
-import { isBusy } from "../errors.ts";
+import { isBusy } from "../database/errors.ts";
 import { explainOpening } from "./examine.ts";
 
 export interface ServeLock {

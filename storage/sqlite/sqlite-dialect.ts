@@ -8,8 +8,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { type Builder, type Dialect, formFor } from "../dialect.ts";
-import type { Tables } from "../schema.ts";
+import { type Builder, type Dialect, formFor } from "../database/dialect.ts";
+import type { Tables } from "../database/schema.ts";
 
 /** Writes a limit as `? + 0`. SQLite chooses plans by the value of a plain limit, and prepares a statement again at each run. */
 class QueryCompiler extends SqliteQueryCompiler {

@@ -1,10 +1,10 @@
 /** Runs statements on one connection to the database file. */
 import type Database from "better-sqlite3";
 import type { Compilable } from "kysely";
-import type { Cipher } from "../cipher.ts";
-import type { CountingSession, KeyedSession } from "../session.ts";
-import type { Builder } from "../dialect.ts";
-import { compileQuery, type Statement } from "../statement.ts";
+import type { Cipher } from "../encryption/cipher.ts";
+import type { CountingSession, KeyedSession } from "../database/session.ts";
+import type { Builder } from "../database/dialect.ts";
+import { compileQuery, type Statement } from "../database/statement.ts";
 import { SQLITE } from "./sqlite-dialect.ts";
 
 /** Lists with filters produce many forms of SQL. Beyond this many, the one prepared first is dropped. */

@@ -1,6 +1,6 @@
 /** Reads every table of a database file for a move to another database, while nobody else can write. */
 import Database from "better-sqlite3";
-import { isBusy, StorageError } from "../errors.ts";
+import { isBusy, StorageError } from "../database/errors.ts";
 import { distrustSchema } from "./distrust.ts";
 
 /** Values as SQLite has them: text, integers that fit a number, bytes and null. */

@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { sql } from "kysely";
 import { migrate } from "./migrate.ts";
 import { clausesOf } from "./schema-clauses.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../database/session.ts";
 import { SqliteSession } from "./sqlite-session.ts";
 
 interface SchemaObject {

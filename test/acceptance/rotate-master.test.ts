@@ -8,8 +8,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import type { Rotation } from "../../src/keys/rotation.ts";
-import { keyNameOf } from "../../storage/cipher.ts";
-import { SEALED_COLUMNS } from "../../storage/sealed.ts";
+import { keyNameOf } from "../../storage/encryption/cipher.ts";
+import { SEALED_COLUMNS } from "../../storage/encryption/sealed.ts";
 import { buildIssueBody, openBench } from "../helpers/appliance.ts";
 import {
   type ProgramEnvironment,
@@ -35,7 +35,7 @@ test("re-encrypts everything with the new key while documents are accepted, even
     const { store } = bench.appliance;
     for (let made = 0; made < BODIES; made += 1000) {
       await store.write(async (trx) => {
-        const { insertBody } = await import("../../storage/bodies.ts");
+        const { insertBody } = await import("../../storage/logs/bodies.ts");
         for (let index = 0; index < 1000; index += 1) {
           const id = trx.newId("rql");
           await insertBody(trx, { id, sealed: store.cipher.seal(id, randomBytes(500)), created_at: trx.now });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { literalOf, runModule } from "../helpers/child.ts";
-import { contentsRecord, findDocumentInput } from "../../storage/documents.ts";
+import { contentsRecord, findDocumentInput } from "../../storage/documents/documents.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 
 const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;

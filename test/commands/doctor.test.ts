@@ -5,7 +5,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { PrintedDiagnosis } from "../../commands/root/doctor.ts";
-import { idBodyAt } from "../../storage/ids.ts";
+import { idBodyAt } from "../../storage/database/ids.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { issue, NO_DELAYS } from "../helpers/issuing.ts";
 import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import { errorObjectOf, errorTextOf, exitCodeOf, InterruptedError, UsageError } from "../../commands/exit.ts";
 import { AppError, ConfigurationError, ERROR_CODES, type ErrorCode } from "../../src/foundation/errors.ts";
-import { StorageError } from "../../storage/errors.ts";
+import { StorageError } from "../../storage/database/errors.ts";
 
 const EXIT_OF_CODE: Record<ErrorCode, number> = {
   validation_failed: 2,

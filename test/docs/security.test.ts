@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { allOperations, createApp } from "../../server/app.ts";
 import { type Config, describeConfig } from "../../src/config/config.ts";
-import { SEALED_COLUMNS } from "../../storage/sealed.ts";
+import { SEALED_COLUMNS } from "../../storage/encryption/sealed.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { insertConnection } from "../../storage/connections.ts";
+import { insertConnection } from "../../storage/merchants/connections.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import { acceptDocument, type AcceptVerdict, checkDocument } from "../../src/documents/accept.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";

@@ -7,12 +7,12 @@ import type { NotedLink } from "../../src/upkeep/audit/audit-finding.ts";
 import { type Audit, audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { eraseTaxId } from "../../src/upkeep/retention/erase-tax-number.ts";
 import { deleteExpiredData } from "../../src/upkeep/retention/retention.ts";
-import { findDocumentRow } from "../../storage/documents.ts";
-import { findEvent, findFirstEvent } from "../../storage/events.ts";
+import { findDocumentRow } from "../../storage/documents/documents.ts";
+import { findEvent, findFirstEvent } from "../../storage/journal/events.ts";
 import { appendDocumentEvent, appendEvent } from "../../src/journal/append-event.ts";
 import { inspectDatabase } from "../../storage/sqlite/inspection.ts";
-import { rewriteEventRequest } from "../../storage/rewriting.ts";
-import type { Transaction } from "../../storage/write.ts";
+import { rewriteEventRequest } from "../../storage/journal/rewriting.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { buildIssueBody } from "./appliance.ts";
 import { openServer, type Server } from "./http.ts";
 

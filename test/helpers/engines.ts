@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect } from "node:net";
 import { expect, inject } from "vitest";
-import { UnavailableDatabaseError } from "../../storage/errors.ts";
+import { UnavailableDatabaseError } from "../../storage/database/errors.ts";
 import { createFollowingClock, type FollowingClock } from "../../src/foundation/clock.ts";
 import { openPostgres } from "../../storage/postgres/open-postgres.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/database/store.ts";
 import { createDatabase } from "./postgres.ts";
 
 /** The address of the run's PostgreSQL; undefined on a platform that has none. */

@@ -16,7 +16,8 @@ const ADDED = `  "9999-made-up": {
 };`;
 
 const CHANGES: Readonly<Record<string, (source: string) => string>> = {
-  "/storage/schema-version.ts": (source) => source.replace(/SCHEMA_VERSION = \d+/, "SCHEMA_VERSION = 9999"),
+  "/storage/database/schema-version.ts": (source) =>
+    source.replace(/SCHEMA_VERSION = \d+/, "SCHEMA_VERSION = 9999"),
   "/storage/migrations/index.ts": (source) => source.replace(/};\s*$/, ADDED),
 };
 

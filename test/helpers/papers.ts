@@ -4,7 +4,7 @@ import { REGISTRY_DIRECT } from "../../src/providers/registry-direct/description
 import { describeProvider } from "../../src/paper/describe-provider.ts";
 import { buildPaper, type Paper } from "../../src/paper/paper.ts";
 import type { Stationery } from "../../src/paper/stationery.ts";
-import type { DocumentRow } from "../../storage/documents.ts";
+import type { DocumentRow } from "../../storage/documents/documents.ts";
 import { buildLine, buildOutgoing, CUSTOMERS, type DocumentInput, SUPPLIER } from "./documents.ts";
 import { buildPng } from "./pictures.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildEventObject, eventText } from "../../src/journal/event-object.ts";
-import type { EventRow } from "../../storage/events.ts";
+import type { EventRow } from "../../storage/journal/events.ts";
 import { EVENT_TYPES, MODES } from "../../storage/stored-values.ts";
 
 test("eventText returns the JSON of the event object, regardless of its content", () => {

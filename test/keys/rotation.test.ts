@@ -10,9 +10,9 @@ import { createAnswerCache } from "../../src/tax-ids/lookup-cache.ts";
 import { parseKey } from "../../src/keys/key-files.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { rotateMasterKey } from "../../src/keys/rotation.ts";
-import { keyNameOf, nameKey } from "../../storage/cipher.ts";
-import { insertMail } from "../../storage/mails.ts";
-import { SEALED_COLUMNS } from "../../storage/sealed.ts";
+import { keyNameOf, nameKey } from "../../storage/encryption/cipher.ts";
+import { insertMail } from "../../storage/documents/mails.ts";
+import { SEALED_COLUMNS } from "../../storage/encryption/sealed.ts";
 import { storeFiling, storePdf } from "../../src/journal/substance.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { CREDENTIALS, openConnectingServer, type ConnectingServer } from "../helpers/connecting.ts";
@@ -149,7 +149,7 @@ describe("a rotation", () => {
   test("preserves encrypted credentials", async () => {
     const id = await server.connect();
     await rotateMasterKey(server.appliance);
-    const { findConnectionRow } = await import("../../storage/connections.ts");
+    const { findConnectionRow } = await import("../../storage/merchants/connections.ts");
     const { store } = server.appliance;
     const row = await findConnectionRow(store.read, id);
     expect(JSON.parse(store.cipher.open(id, row!.credentials!)!.toString())).toEqual(CREDENTIALS);

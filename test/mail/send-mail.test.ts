@@ -4,7 +4,7 @@ import { acceptDocument } from "../../src/documents/accept.ts";
 import { listMails, type MailObject } from "../../src/mail/mail-object.ts";
 import { queueMail } from "../../src/mail/queue-mail.ts";
 import { sendDueMails, sendMail } from "../../src/mail/send-mail.ts";
-import { claimMail } from "../../storage/mails.ts";
+import { claimMail } from "../../storage/documents/mails.ts";
 import { eraseTaxId } from "../../src/upkeep/retention/erase-tax-number.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import {

@@ -100,8 +100,11 @@ describe(".dockerignore", () => {
     "examples/webhooks/node_modules/a.js",
   ])("excludes %s", (path) => expect(isInContext(path)).toBe(false));
 
-  test.each(["src/keys/api-keys.ts", "storage/keys.ts", "examples/documents.csv"])("includes %s", (path) => {
-    expect(existsSync(join(ROOT, path))).toBe(true);
-    expect(isInContext(path)).toBe(true);
-  });
+  test.each(["src/keys/api-keys.ts", "storage/access/keys.ts", "examples/documents.csv"])(
+    "includes %s",
+    (path) => {
+      expect(existsSync(join(ROOT, path))).toBe(true);
+      expect(isInContext(path)).toBe(true);
+    },
+  );
 });

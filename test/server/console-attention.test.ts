@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { insertSurplusMark } from "../../storage/surplus-marks.ts";
-import { hold } from "../../storage/held.ts";
+import { insertSurplusMark } from "../../storage/documents/surplus-marks.ts";
+import { hold } from "../../storage/upkeep/held.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openVisitor, type Visitor } from "../helpers/console.ts";
 import { openServer, type Server } from "../helpers/http.ts";

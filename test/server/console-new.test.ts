@@ -1,6 +1,6 @@
 /** The console's form for a new document, without scripts: docs/contract.md#console-form-for-a-document. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hold } from "../../storage/held.ts";
+import { hold } from "../../storage/upkeep/held.ts";
 import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
 import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
 

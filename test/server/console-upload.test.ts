@@ -4,7 +4,7 @@ import iconv from "iconv-lite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { KEPT_FILE_FORM_BYTES_MAX } from "../../server/pages/console/kept-form.ts";
 import { FILE_FORM_BYTES_MAX, KEPT_MS } from "../../server/pages/console/upload/uploads.ts";
-import { hold } from "../../storage/held.ts";
+import { hold } from "../../storage/upkeep/held.ts";
 import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
 import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
 import { csvOfRows, rowWith } from "../helpers/csv.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import Database from "better-sqlite3";
-import type { RequestRow } from "../../storage/requests.ts";
+import type { RequestRow } from "../../storage/logs/requests.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openServer, type Server } from "../helpers/http.ts";
 

@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { readKeyFile } from "../../src/keys/key-files.ts";
 import { auditCounters } from "../../src/numbering/audit-numbers.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
-import { createKeyRing } from "../../storage/key-ring.ts";
+import { createKeyRing } from "../../storage/encryption/key-ring.ts";
 import { SqliteSession } from "../../storage/sqlite/sqlite-session.ts";
 import { type Filing, uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
 import type { Order } from "./clients.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createCipher } from "../../storage/cipher.ts";
+import { createCipher } from "../../storage/encryption/cipher.ts";
 
 const KEY = new Uint8Array(32).fill(7);
 const cipher = createCipher(KEY);

@@ -1,7 +1,7 @@
 /** The documents that credit a MARK. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
-import { creditsOfMark } from "../../storage/credits.ts";
+import { creditsOfMark } from "../../storage/documents/credits.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
 import { buildDocument } from "../helpers/documents.ts";
 

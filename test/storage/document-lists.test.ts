@@ -2,9 +2,9 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
-import { type DocumentFilters, listDocumentRows } from "../../storage/document-lists.ts";
-import { idBodyAt } from "../../storage/ids.ts";
-import type { PageRequest } from "../../storage/lists.ts";
+import { type DocumentFilters, listDocumentRows } from "../../storage/documents/document-lists.ts";
+import { idBodyAt } from "../../storage/database/ids.ts";
+import type { PageRequest } from "../../storage/database/lists.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 
 /** The days of the month of consecutive documents. Those of 1 to 3 are enough to be merged. */

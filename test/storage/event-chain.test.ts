@@ -4,18 +4,18 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
-import { createAuditKey } from "../../storage/audit-key.ts";
+import { createAuditKey } from "../../storage/journal/audit-key.ts";
 import {
   type ChainedEvent,
   CHAIN_START,
   digestOfEvent,
   digestRemovable,
   linkAfter,
-} from "../../storage/event-chain.ts";
-import { insertEvent } from "../../storage/events.ts";
+} from "../../storage/journal/event-chain.ts";
+import { insertEvent } from "../../storage/journal/events.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
-import type { Store } from "../../storage/store.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { Store } from "../../storage/database/store.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 
 let folder: string;
 let store: Store;

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createIdGenerator, ID_PREFIXES, idBodyAt, isId, LOWEST_ID_BODY } from "../../storage/ids.ts";
+import {
+  createIdGenerator,
+  ID_PREFIXES,
+  idBodyAt,
+  isId,
+  LOWEST_ID_BODY,
+} from "../../storage/database/ids.ts";
 
 const NOW = Date.parse("2026-11-21T10:00:00.000Z");
 const BODY = /^[0-9A-Za-z]{22}$/;

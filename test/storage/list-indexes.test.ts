@@ -1,13 +1,13 @@
 /** A page of a filtered list reads the index of the filter, also with a range of creation times, however much is stored. */
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type CallFilters, listCallRows } from "../../storage/calls.ts";
-import { type DocumentFilters, listDocumentRows } from "../../storage/document-lists.ts";
-import { type EventFilters, listEventRows } from "../../storage/events.ts";
-import { listRequestRows, type RequestFilters } from "../../storage/requests.ts";
-import type { Session } from "../../storage/session.ts";
+import { type CallFilters, listCallRows } from "../../storage/logs/calls.ts";
+import { type DocumentFilters, listDocumentRows } from "../../storage/documents/document-lists.ts";
+import { type EventFilters, listEventRows } from "../../storage/journal/events.ts";
+import { listRequestRows, type RequestFilters } from "../../storage/logs/requests.ts";
+import type { Session } from "../../storage/database/session.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-dialect.ts";
-import { compileQuery, type Statement } from "../../storage/statement.ts";
+import { compileQuery, type Statement } from "../../storage/database/statement.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
 
 let bench: Bench;

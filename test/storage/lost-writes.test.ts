@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { activateAppliance, findHold } from "../../storage/held.ts";
-import type { Store } from "../../storage/store.ts";
+import { activateAppliance, findHold } from "../../storage/upkeep/held.ts";
+import type { Store } from "../../storage/database/store.ts";
 import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
 import { withClient } from "../helpers/postgres.ts";
 

@@ -1,12 +1,12 @@
 /** Looking for a MARK costs the same however many documents are stored. */
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { creditedLinesOfMark, creditsOfMark } from "../../storage/credits.ts";
-import { findMarksInUse, findOtherDocumentWithMark } from "../../storage/documents.ts";
-import type { Session } from "../../storage/session.ts";
+import { creditedLinesOfMark, creditsOfMark } from "../../storage/documents/credits.ts";
+import { findMarksInUse, findOtherDocumentWithMark } from "../../storage/documents/documents.ts";
+import type { Session } from "../../storage/database/session.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-dialect.ts";
-import type { Statement } from "../../storage/statement.ts";
-import { findMarksForPerson } from "../../storage/surplus-marks.ts";
+import type { Statement } from "../../storage/database/statement.ts";
+import { findMarksForPerson } from "../../storage/documents/surplus-marks.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
 
 let bench: Bench;

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { StorageError } from "../../storage/errors.ts";
+import { StorageError } from "../../storage/database/errors.ts";
 import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
 import { asOtherUser, giveToPostgres, untilReady, withClient } from "../helpers/postgres.ts";
 

@@ -16,7 +16,7 @@ import { listDocuments } from "../../src/documents/list-documents.ts";
 import { listEvents } from "../../src/journal/list-events.ts";
 import { listKeys } from "../../src/keys/api-keys.ts";
 import { listMerchants } from "../../src/merchants/merchants.ts";
-import { SCHEMA_VERSION } from "../../storage/schema-version.ts";
+import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
 import { dumpSchema, FIXTURE_KEY, FIXTURES } from "../helpers/schema-fixtures.ts";
 

@@ -1,8 +1,8 @@
 /** Which documents a claim finds while the first in the queue wait for their counter. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
-import { claimForSending } from "../../storage/send-claims.ts";
-import type { Transaction } from "../../storage/write.ts";
+import { claimForSending } from "../../storage/documents/send-claims.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 
 /** More than a claim looks at first. */

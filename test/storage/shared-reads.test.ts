@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { archiveMerchant } from "../../src/merchants/merchants.ts";
-import { findActiveConnections, insertConnection } from "../../storage/connections.ts";
-import { findIssuingMerchantRow, saveSettings } from "../../storage/merchant-settings.ts";
-import { readOnce } from "../../storage/shared-reads.ts";
+import { findActiveConnections, insertConnection } from "../../storage/merchants/connections.ts";
+import { findIssuingMerchantRow, saveSettings } from "../../storage/merchants/merchant-settings.ts";
+import { readOnce } from "../../storage/database/shared-reads.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 
 const CAUSE = { mode: "test" as const, requestId: null, idempotencyKey: null };

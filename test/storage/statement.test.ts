@@ -1,10 +1,10 @@
 /** SQLite prepares the statements of the queues once, and not again at each run. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import Database from "better-sqlite3";
-import { type SendClaim, claimForSending } from "../../storage/send-claims.ts";
+import { type SendClaim, claimForSending } from "../../storage/documents/send-claims.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-dialect.ts";
-import { type Statement, statement } from "../../storage/statement.ts";
-import type { Transaction } from "../../storage/write.ts";
+import { type Statement, statement } from "../../storage/database/statement.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
 
 let bench: Bench;

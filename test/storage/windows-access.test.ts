@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { findingsOf } from "../../src/upkeep/doctor/doctor-finding.ts";
 import { checkWindowsAccess } from "../../src/upkeep/doctor/check-windows-access.ts";
-import { findOthers, keepFromOthers, othersIn } from "../../storage/windows-access.ts";
+import { findOthers, keepFromOthers, othersIn } from "../../storage/files/windows-access.ts";
 import { installWindowsPrograms, USER, type WindowsPrograms } from "../helpers/windows-programs.ts";
 
 const OWN = `(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;FA;;;${USER})`;

@@ -5,10 +5,10 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
-import type { Store } from "../../storage/store.ts";
-import { findSandboxFilings, insertSandboxFiling } from "../../storage/sandbox.ts";
-import type { Session } from "../../storage/session.ts";
-import type { Transaction } from "../../storage/write.ts";
+import type { Store } from "../../storage/database/store.ts";
+import { findSandboxFilings, insertSandboxFiling } from "../../storage/documents/sandbox.ts";
+import type { Session } from "../../storage/database/session.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 
 const START_MS = Date.parse("2026-11-21T10:00:00.000Z");
 const AT = "2026-11-21T10:00:00.000Z";

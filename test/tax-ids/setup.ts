@@ -1,5 +1,5 @@
 /** Opens lookups against the fake EU registry, with their own database and clock. */
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/database/store.ts";
 import { createTaxIds } from "../../src/tax-ids/lookup.ts";
 import type { TaxIds } from "../../src/domain/tax-id-lookup.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";

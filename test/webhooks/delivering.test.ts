@@ -208,7 +208,7 @@ test("deliveries claimed by a process that died are sent by another", async () =
   const { id } = await server.endpoint();
   await server.createEvent();
   await server.appliance.store.write(async (trx) => {
-    const { claimDeliveries } = await import("../../storage/delivery-queue.ts");
+    const { claimDeliveries } = await import("../../storage/webhooks/delivery-queue.ts");
     const claim = {
       endpointId: id,
       due: trx.now,

@@ -1,7 +1,7 @@
 /** Pages of webhook endpoints: the list, and one endpoint with its deliveries and actions. */
 import { TEXTS } from "./messages.ts";
 import { STATUS_NAMES } from "./messages/code-names.ts";
-import { DELIVERY_STATUSES } from "../../../storage/schema.ts";
+import { DELIVERY_STATUSES } from "../../../storage/database/schema.ts";
 import { listWebhookDeliveries } from "../../../src/webhooks/deliveries.ts";
 import {
   getWebhookEndpoint,

@@ -1,8 +1,8 @@
 /** Finds the accounts whose lists are compared: one for each connection, and the sandbox. */
-import type { ComparedRow } from "../../../storage/compared-documents.ts";
-import { findConnectionsInUse } from "../../../storage/compared-documents.ts";
-import type { ConnectionRow } from "../../../storage/connections.ts";
-import { findMerchantRow } from "../../../storage/merchants.ts";
+import type { ComparedRow } from "../../../storage/documents/compared-documents.ts";
+import { findConnectionsInUse } from "../../../storage/documents/compared-documents.ts";
+import type { ConnectionRow } from "../../../storage/merchants/connections.ts";
+import { findMerchantRow } from "../../../storage/merchants/merchants.ts";
 import type { Mode, Provider } from "../../../storage/stored-values.ts";
 import type { Context } from "../../journal/context.ts";
 

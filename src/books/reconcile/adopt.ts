@@ -2,10 +2,10 @@
  * Takes over MARKs that a provider has for documents without one (docs/contract.md#reconcile). The document goes through
  * `reconciling`, where the rules of issuing decide: a MARK of another document is not accepted.
  */
-import { moveDocumentRow, queryDocumentSooner } from "../../../storage/document-changes.ts";
-import { type DocumentRow, findDocumentRow } from "../../../storage/documents.ts";
-import { findSurplusMark } from "../../../storage/surplus-marks.ts";
-import type { Transaction } from "../../../storage/write.ts";
+import { moveDocumentRow, queryDocumentSooner } from "../../../storage/documents/document-changes.ts";
+import { type DocumentRow, findDocumentRow } from "../../../storage/documents/documents.ts";
+import { findSurplusMark } from "../../../storage/documents/surplus-marks.ts";
+import type { Transaction } from "../../../storage/database/write.ts";
 import type { Adoptable } from "../../domain/compare-listings.ts";
 import { canMove, statusOf } from "../../domain/lifecycle.ts";
 import type { ReconcileOutcome } from "../../domain/provider-adapter.ts";

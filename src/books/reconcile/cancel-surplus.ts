@@ -2,15 +2,15 @@
  * Cancels MARKs of issued documents below the highest one that is not cancelled (docs/contract.md#highest-mark-wins), once a
  * person has confirmed it. The document's own MARK may be among them: it stays on the document, and the higher one counts.
  */
-import type { DocumentRow } from "../../../storage/documents.ts";
+import type { DocumentRow } from "../../../storage/documents/documents.ts";
 import {
   changeSurplusMark,
   deleteSurplusMark,
   findSurplusMark,
   insertSurplusMark,
-} from "../../../storage/surplus-marks.ts";
+} from "../../../storage/documents/surplus-marks.ts";
 import type { SurplusState } from "../../../storage/stored-values.ts";
-import type { Transaction } from "../../../storage/write.ts";
+import type { Transaction } from "../../../storage/database/write.ts";
 import type { Surplus } from "../../domain/compare-listings.ts";
 import type { CancellationLookup, CancelOutcome } from "../../domain/provider-adapter.ts";
 import { isLaterMark } from "../../domain/several-marks.ts";

@@ -1,7 +1,7 @@
 /** Reads the documents here that are compared, and what they add to the VAT return. */
-import { type ComparedRow, findComparedPage } from "../../../storage/compared-documents.ts";
-import { findDocumentInput, findDocumentsByMark } from "../../../storage/documents.ts";
-import { findSurplusMarksIn } from "../../../storage/surplus-marks.ts";
+import { type ComparedRow, findComparedPage } from "../../../storage/documents/compared-documents.ts";
+import { findDocumentInput, findDocumentsByMark } from "../../../storage/documents/documents.ts";
+import { findSurplusMarksIn } from "../../../storage/documents/surplus-marks.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../../domain/canonical-document.ts";
 import type { OwnDocument } from "../../domain/compare-listings.ts";

@@ -6,7 +6,7 @@ import {
   deleteListingWindow,
   findListingWindow,
   storeListingWindow,
-} from "../../../storage/listing-windows.ts";
+} from "../../../storage/documents/listing-windows.ts";
 import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/listed-document.ts";
 import type { CallContext, ListOutcome, ListQuery, ProviderAdapter } from "../../domain/provider-adapter.ts";
 import { readJson } from "../../foundation/json.ts";

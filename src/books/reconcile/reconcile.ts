@@ -2,8 +2,8 @@
  * Compares the documents of a period with what the providers list, in both directions (docs/contract.md#reconcile). Nothing is
  * changed: adopt.ts and cancel-surplus.ts change what a person confirms.
  */
-import type { ComparedRow } from "../../../storage/compared-documents.ts";
-import { findDocumentRow } from "../../../storage/documents.ts";
+import type { ComparedRow } from "../../../storage/documents/compared-documents.ts";
+import { findDocumentRow } from "../../../storage/documents/documents.ts";
 import type { Mode, Provider } from "../../../storage/stored-values.ts";
 import {
   type Adoptable,

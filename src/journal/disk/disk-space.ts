@@ -12,7 +12,7 @@ import {
   NewerSchemaError,
   sqliteCode,
   UnavailableDatabaseError,
-} from "../../../storage/errors.ts";
+} from "../../../storage/database/errors.ts";
 import type { Log } from "../context.ts";
 import { AppError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";

@@ -1,5 +1,5 @@
 /** Wraps the store so that a failing disk or database becomes a retryable `service_unavailable`. */
-import type { Store } from "../../../storage/store.ts";
+import type { Store } from "../../../storage/database/store.ts";
 import type { Space } from "./space-level.ts";
 
 /** Returns `store` with writes that throw `service_unavailable` while the database cannot be written. */

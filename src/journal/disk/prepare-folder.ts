@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { requireAccess } from "../../../storage/sqlite/examine.ts";
-import { makeFolder } from "../../../storage/folder.ts";
-import { StorageError } from "../../../storage/errors.ts";
+import { makeFolder } from "../../../storage/files/folder.ts";
+import { StorageError } from "../../../storage/database/errors.ts";
 import { isShare, networkFileSystemOf } from "./file-system.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** The sandbox's ledger in the database, so that it survives a restart. */
-import type { Store } from "../../../storage/store.ts";
-import type { Session } from "../../../storage/session.ts";
+import type { Store } from "../../../storage/database/store.ts";
+import type { Session } from "../../../storage/database/session.ts";
 import {
   cancelSandboxFiling,
   findCreditedMarks,
@@ -11,7 +11,7 @@ import {
   insertSandboxFiling,
   type ListedFiling,
   type SandboxFilingRow,
-} from "../../../storage/sandbox.ts";
+} from "../../../storage/documents/sandbox.ts";
 import type { CreditedDocument } from "../../domain/credit-checks.ts";
 import type { Finding } from "../../domain/authority-rules.ts";
 import type { Filing, FilingEntry, PlacedFiling, Register, SandboxLedger } from "./ledger.ts";

@@ -1,6 +1,6 @@
 /** Compares what `doctor` finds with the problems reported before (docs/contract.md#alerts). */
 import { createHash } from "node:crypto";
-import type { AlertRow } from "../../../storage/alerts.ts";
+import type { AlertRow } from "../../../storage/upkeep/alerts.ts";
 import type { Finding } from "../doctor/doctor-finding.ts";
 
 export interface AlertChanges {

@@ -1,7 +1,7 @@
 /** Mails the problems that `doctor` finds when they begin and when they end (docs/contract.md#alerts). */
-import { deleteAlert, findAlerts, insertAlert } from "../../../storage/alerts.ts";
-import type { Session } from "../../../storage/session.ts";
-import { findWatermark, upsertWatermark } from "../../../storage/watermarks.ts";
+import { deleteAlert, findAlerts, insertAlert } from "../../../storage/upkeep/alerts.ts";
+import type { Session } from "../../../storage/database/session.ts";
+import { findWatermark, upsertWatermark } from "../../../storage/database/watermarks.ts";
 import type { Text } from "../../foundation/text.ts";
 import type { Context } from "../../journal/context.ts";
 import { isHeld } from "../../journal/held.ts";

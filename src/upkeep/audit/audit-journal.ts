@@ -1,11 +1,11 @@
 /** Audits everything that must never change: the journal's chain, the documents and their numbers. Only reads. */
-import { type AuditKey, openAuditKey } from "../../../storage/audit-key.ts";
-import { countAuditedRows } from "../../../storage/audit.ts";
-import { type Cipher, keyNameOf } from "../../../storage/cipher.ts";
-import { findRecordedChain, type RecordedChain } from "../../../storage/event-notes.ts";
-import { isKeyOf } from "../../../storage/key-ring.ts";
-import { MasterKeyError } from "../../../storage/errors.ts";
-import type { Session } from "../../../storage/session.ts";
+import { type AuditKey, openAuditKey } from "../../../storage/journal/audit-key.ts";
+import { countAuditedRows } from "../../../storage/journal/audit.ts";
+import { type Cipher, keyNameOf } from "../../../storage/encryption/cipher.ts";
+import { findRecordedChain, type RecordedChain } from "../../../storage/journal/event-notes.ts";
+import { isKeyOf } from "../../../storage/encryption/key-ring.ts";
+import { MasterKeyError } from "../../../storage/database/errors.ts";
+import type { Session } from "../../../storage/database/session.ts";
 import { auditChain, type ChainReport } from "./event-chain-check.ts";
 import { auditDocuments, auditNumbers } from "./document-check.ts";
 import type { Text } from "../../foundation/text.ts";

@@ -1,14 +1,14 @@
 /** Compares each document and its contents with its events, so that a row changed by hand is found. */
-import type { AuditKey } from "../../../storage/audit-key.ts";
+import type { AuditKey } from "../../../storage/journal/audit-key.ts";
 import {
   type AuditedDocument,
   findAuditedDocuments,
   findEventsOfMissingDocuments,
-} from "../../../storage/audit.ts";
-import type { Cipher } from "../../../storage/cipher.ts";
-import { digestOfContents, digestOfState } from "../../../storage/document-digests.ts";
-import { contentsRecord } from "../../../storage/documents.ts";
-import type { Session } from "../../../storage/session.ts";
+} from "../../../storage/journal/audit.ts";
+import type { Cipher } from "../../../storage/encryption/cipher.ts";
+import { digestOfContents, digestOfState } from "../../../storage/journal/document-digests.ts";
+import { contentsRecord } from "../../../storage/documents/documents.ts";
+import type { Session } from "../../../storage/database/session.ts";
 import { findHoles, describeHole } from "../../numbering/audit-numbers.ts";
 import type { DocumentObject } from "../../journal/document-object.ts";
 import { filingRecord } from "../../journal/substance.ts";

@@ -3,7 +3,7 @@
  * of their events. A deleted event thus has its place and its digest from its note. After a broken row, verification continues
  * from that row's own link, so that only the broken rows are reported and not all after them.
  */
-import type { AuditKey } from "../../../storage/audit-key.ts";
+import type { AuditKey } from "../../../storage/journal/audit-key.ts";
 import {
   CHAIN_START,
   type ChainHead,
@@ -13,17 +13,17 @@ import {
   hexOf,
   linkAfter,
   sealHead,
-} from "../../../storage/event-chain.ts";
+} from "../../../storage/journal/event-chain.ts";
 import {
   findEventsAfter,
   findNotesByEvent,
   findNotesAfter,
   originalDigests,
   type RecordedChain,
-} from "../../../storage/event-notes.ts";
-import { findHold } from "../../../storage/held.ts";
-import type { EventRow } from "../../../storage/events.ts";
-import type { Session } from "../../../storage/session.ts";
+} from "../../../storage/journal/event-notes.ts";
+import { findHold } from "../../../storage/upkeep/held.ts";
+import type { EventRow } from "../../../storage/journal/events.ts";
+import type { Session } from "../../../storage/database/session.ts";
 import { createCursor, type Cursor } from "./audit-cursor.ts";
 import type { Text } from "../../foundation/text.ts";
 import { type AuditListener, type NotedLink, sentence } from "./audit-finding.ts";

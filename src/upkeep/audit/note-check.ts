@@ -1,7 +1,11 @@
 /** Checks that the notes about an event explain what it is now, and nothing that may not happen to it. */
-import type { AuditKey } from "../../../storage/audit-key.ts";
-import { type ChainedEvent, digestRemovable, type EventNoteRow } from "../../../storage/event-chain.ts";
-import { msOfIdBody } from "../../../storage/ids.ts";
+import type { AuditKey } from "../../../storage/journal/audit-key.ts";
+import {
+  type ChainedEvent,
+  digestRemovable,
+  type EventNoteRow,
+} from "../../../storage/journal/event-chain.ts";
+import { msOfIdBody } from "../../../storage/database/ids.ts";
 import type { Text } from "../../foundation/text.ts";
 
 /** Describes what is wrong with an event that still exists, given its notes, oldest first. */

@@ -1,5 +1,5 @@
 /** Opens the database for `audit`, which changes nothing and works while a server runs. */
-import type { Inspection } from "../../../storage/inspection.ts";
+import type { Inspection } from "../../../storage/database/inspection.ts";
 import type { Config } from "../../config/config.ts";
 import { readDatabaseUrl } from "../../config/database-url.ts";
 

@@ -1,12 +1,12 @@
 /** Checks that a copy of the database is usable and describes its content, both when it is made and when it is restored. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { countRows, findLastEvent } from "../../../storage/counting.ts";
-import { findAppliance } from "../../../storage/diagnosis.ts";
-import { describeUnreleased, isStorageFailure, StorageError } from "../../../storage/errors.ts";
+import { countRows, findLastEvent } from "../../../storage/database/counting.ts";
+import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
+import { describeUnreleased, isStorageFailure, StorageError } from "../../../storage/database/errors.ts";
 import { type FileInspection, inspectDatabase } from "../../../storage/sqlite/inspection.ts";
-import { createKeyRing, isKeyOf } from "../../../storage/key-ring.ts";
-import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
+import { createKeyRing, isKeyOf } from "../../../storage/encryption/key-ring.ts";
+import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
 import { findUnexpectedObjects } from "../../../storage/sqlite/unexpected-objects.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { findAppliance } from "../../../storage/diagnosis.ts";
+import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
 import { inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import { exists } from "./backup-files.ts";
 

@@ -1,15 +1,15 @@
 /** Backs up the database before a migration, which cannot be undone. Needed to go back to an older version. */
 import { type FileHandle, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { ReadMasterKeys } from "../../../storage/key-ring.ts";
-import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
+import type { ReadMasterKeys } from "../../../storage/encryption/key-ring.ts";
+import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import type { Config } from "../../config/config.ts";
 import type { Log } from "../../journal/context.ts";
 import { AppError, ConfigurationError } from "../../foundation/errors.ts";
 import { sameInBoth, type Text } from "../../foundation/text.ts";
 import { API_VERSION } from "../../foundation/version.ts";
-import { codeOf } from "../../../storage/system-errors.ts";
+import { codeOf } from "../../../storage/database/system-errors.ts";
 import { findFreePath } from "./backup-files.ts";
 import { makeBackup } from "./make-backup.ts";
 import { instantInName } from "./backup-names.ts";

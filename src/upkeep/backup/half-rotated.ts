@@ -1,6 +1,6 @@
 /** Rejects backups made during a rotation of the master key, unless both keys are available. */
 import { inspectDatabase } from "../../../storage/sqlite/inspection.ts";
-import { createKeyRing, isKeyOf } from "../../../storage/key-ring.ts";
+import { createKeyRing, isKeyOf } from "../../../storage/encryption/key-ring.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { findRotation } from "../../keys/rotation-plan.ts";
 

@@ -6,10 +6,10 @@ import { appendFile, open, stat } from "node:fs/promises";
 import { createReadStream } from "node:fs";
 import { dirname } from "node:path";
 import { copyDatabase, sealCopy } from "../../../storage/sqlite/copy.ts";
-import { makePath } from "../../../storage/folder.ts";
-import type { ReadMasterKeys } from "../../../storage/key-ring.ts";
+import { makePath } from "../../../storage/files/folder.ts";
+import type { ReadMasterKeys } from "../../../storage/encryption/key-ring.ts";
 import { openStore } from "../../../storage/sqlite/open-sqlite.ts";
-import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
+import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
 import { examineDatabase, hashFile } from "./backup-content.ts";
 import { encrypt } from "./encryption.ts";
 import {

@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.ts";
 import { validationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { newKeyFile } from "../../keys/key-files.ts";
-import { codeOf } from "../../../storage/system-errors.ts";
+import { codeOf } from "../../../storage/database/system-errors.ts";
 import { exists } from "./backup-files.ts";
 
 /**

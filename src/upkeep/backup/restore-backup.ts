@@ -6,13 +6,13 @@ import { existsSync, linkSync, renameSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { sealCopy, withSoleUse } from "../../../storage/sqlite/copy.ts";
-import { findAppliance } from "../../../storage/diagnosis.ts";
-import { makePath, syncFolder } from "../../../storage/folder.ts";
-import { hold } from "../../../storage/held.ts";
-import { LOWEST_ID_BODY, msOfIdBody } from "../../../storage/ids.ts";
+import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
+import { makePath, syncFolder } from "../../../storage/files/folder.ts";
+import { hold } from "../../../storage/upkeep/held.ts";
+import { LOWEST_ID_BODY, msOfIdBody } from "../../../storage/database/ids.ts";
 import { openStore } from "../../../storage/sqlite/open-sqlite.ts";
-import type { Session } from "../../../storage/session.ts";
-import { codeOf } from "../../../storage/system-errors.ts";
+import type { Session } from "../../../storage/database/session.ts";
+import { codeOf } from "../../../storage/database/system-errors.ts";
 import { AppError } from "../../foundation/errors.ts";
 import {
   newDraftPath,

@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { copyDatabase } from "../../../storage/sqlite/copy.ts";
-import { isStorageFailure, StorageError } from "../../../storage/errors.ts";
+import { isStorageFailure, StorageError } from "../../../storage/database/errors.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { type Content, examineDatabase, hashFile } from "./backup-content.ts";
 import { decrypt, isEncrypted, UnreadableBackup } from "./encryption.ts";

@@ -1,6 +1,6 @@
 /** Checks the clock, on which numbers, leases and issue dates depend. */
-import { findAppliance } from "../../../storage/diagnosis.ts";
-import { msOfIdBody } from "../../../storage/ids.ts";
+import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
+import { msOfIdBody } from "../../../storage/database/ids.ts";
 import { type Clock, createClock } from "../../foundation/clock.ts";
 import type { Text } from "../../foundation/text.ts";
 import { type Finding, findingsOf, type TableCheckInput, orOk, type CheckInput } from "./doctor-finding.ts";

@@ -1,5 +1,5 @@
 /** Finds connections that cannot carry documents, or have not been verified for long. */
-import { type DiagnosedConnection, findConnectionsInUse } from "../../../storage/diagnosis.ts";
+import { type DiagnosedConnection, findConnectionsInUse } from "../../../storage/upkeep/diagnosis.ts";
 import { MODES, type Mode, type Provider } from "../../../storage/stored-values.ts";
 import type { Config } from "../../config/config.ts";
 import type { ErrorObject } from "../../foundation/errors.ts";

@@ -1,7 +1,7 @@
 /** Checks that the database file is undamaged, unaltered, and of this program's schema version. */
-import { describeUnreleased, isStorageFailure } from "../../../storage/errors.ts";
-import { SCHEMA_VERSION } from "../../../storage/schema-version.ts";
-import { findAppliance } from "../../../storage/diagnosis.ts";
+import { describeUnreleased, isStorageFailure } from "../../../storage/database/errors.ts";
+import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
+import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
 import {
   findTriggersAndVirtualTables,
   findUnexpectedObjects,

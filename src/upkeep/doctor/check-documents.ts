@@ -7,9 +7,9 @@ import {
   hasActiveLease,
   findPendingDocuments,
   type PendingDocument,
-} from "../../../storage/diagnosis.ts";
-import { findPdfsGivenUp } from "../../../storage/provider-pdfs.ts";
-import { findMarksForPerson } from "../../../storage/surplus-marks.ts";
+} from "../../../storage/upkeep/diagnosis.ts";
+import { findPdfsGivenUp } from "../../../storage/documents/provider-pdfs.ts";
+import { findMarksForPerson } from "../../../storage/documents/surplus-marks.ts";
 import { MODES, type Mode } from "../../../storage/stored-values.ts";
 import { describeRemedy, MARK_PROBLEMS } from "../../domain/several-marks.ts";
 import { HELD_BY_ANOTHER } from "../../numbering/allocate.ts";

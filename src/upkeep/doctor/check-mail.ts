@@ -1,6 +1,6 @@
 /** Finds mails that wait for a correction of the settings (docs/contract.md#mail). */
 import { accessSync, constants } from "node:fs";
-import { findDocumentsWithStuckMail } from "../../../storage/mails.ts";
+import { findDocumentsWithStuckMail } from "../../../storage/documents/mails.ts";
 import { MODES } from "../../../storage/stored-values.ts";
 import {
   counted,

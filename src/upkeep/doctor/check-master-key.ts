@@ -1,9 +1,13 @@
 /** Checks that the master key exists, is private, and is the one that the database was made with. */
 import { existsSync, statSync } from "node:fs";
-import type { Cipher } from "../../../storage/cipher.ts";
-import { findAppliance, findConnectionsInUse, findSealedContents } from "../../../storage/diagnosis.ts";
-import { contentsRecord } from "../../../storage/documents.ts";
-import { createKeyRing, isKeyOf } from "../../../storage/key-ring.ts";
+import type { Cipher } from "../../../storage/encryption/cipher.ts";
+import {
+  findAppliance,
+  findConnectionsInUse,
+  findSealedContents,
+} from "../../../storage/upkeep/diagnosis.ts";
+import { contentsRecord } from "../../../storage/documents/documents.ts";
+import { createKeyRing, isKeyOf } from "../../../storage/encryption/key-ring.ts";
 import { MODES } from "../../../storage/stored-values.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { sameInBoth } from "../../foundation/text.ts";

@@ -1,7 +1,7 @@
 /** Checks the numbers, the API keys, and that the logs are deleted in time. */
-import { findOldestBody } from "../../../storage/diagnosis.ts";
-import { listKeyRows } from "../../../storage/keys.ts";
-import { findWatermark } from "../../../storage/watermarks.ts";
+import { findOldestBody } from "../../../storage/upkeep/diagnosis.ts";
+import { listKeyRows } from "../../../storage/access/keys.ts";
+import { findWatermark } from "../../../storage/database/watermarks.ts";
 import { auditCounters, describeHole } from "../../numbering/audit-numbers.ts";
 import { RETENTION_WATERMARK } from "../retention/nightly.ts";
 import { counted, type Finding, findingsOf, type TableCheckInput, orOk } from "./doctor-finding.ts";

@@ -1,7 +1,7 @@
 /** Finds webhook endpoints that receive nothing, and deliveries that need attention. */
-import { countDeliveriesIn, findEndpointsOfMode } from "../../../storage/diagnosis.ts";
+import { countDeliveriesIn, findEndpointsOfMode } from "../../../storage/upkeep/diagnosis.ts";
 import { MODES } from "../../../storage/stored-values.ts";
-import type { EndpointRow } from "../../../storage/webhooks.ts";
+import type { EndpointRow } from "../../../storage/webhooks/webhooks.ts";
 import { counted, type Finding, findingsOf, type TableCheckInput, orOk } from "./doctor-finding.ts";
 
 const { ok, notice, problem } = findingsOf("webhooks");

@@ -1,5 +1,5 @@
 /** Checks on Windows, where mode bits mean nothing, who besides this user can read or replace a file or a folder. */
-import { findOthers, privateAccess } from "../../../storage/windows-access.ts";
+import { findOthers, privateAccess } from "../../../storage/files/windows-access.ts";
 import { sameInBoth, type Text } from "../../foundation/text.ts";
 import type { Finding, findingsOf } from "./doctor-finding.ts";
 

@@ -1,8 +1,8 @@
 /** Runs the checks of `fiscal doctor`, each on its own: one that fails does not hide the findings of the others. */
 import { statSync } from "node:fs";
-import { isStorageFailure, isUnopenable, StorageError } from "../../../storage/errors.ts";
+import { isStorageFailure, isUnopenable, StorageError } from "../../../storage/database/errors.ts";
 import { type FileInspection, inspectDatabase } from "../../../storage/sqlite/inspection.ts";
-import { codeOf } from "../../../storage/system-errors.ts";
+import { codeOf } from "../../../storage/database/system-errors.ts";
 import type { Config } from "../../config/config.ts";
 import { readDatabaseUrl, usesPostgres } from "../../config/database-url.ts";
 import { createFollowingClock } from "../../foundation/clock.ts";

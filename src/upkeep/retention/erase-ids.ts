@@ -7,10 +7,10 @@ import {
   findKeysAfter,
   findReturnUrls,
   replaceKey,
-} from "../../../storage/erasure.ts";
-import { findEvent } from "../../../storage/events.ts";
-import { rewriteEventRequest } from "../../../storage/rewriting.ts";
-import type { Transaction } from "../../../storage/write.ts";
+} from "../../../storage/upkeep/erasure.ts";
+import { findEvent } from "../../../storage/journal/events.ts";
+import { rewriteEventRequest } from "../../../storage/journal/rewriting.ts";
+import type { Transaction } from "../../../storage/database/write.ts";
 import { responseRecord } from "../../journal/create-once.ts";
 import { erasedKey, erasedRequestId, isErased } from "../../journal/erased-keys.ts";
 import { change, eachPortion, type ErasureRun, PORTION, reportProgress } from "./erasure-run.ts";

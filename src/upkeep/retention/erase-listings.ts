@@ -3,7 +3,7 @@
  * programs' documents are in it too, and their series or references may be anything. A comparison that still needs it reads it
  * again.
  */
-import { deleteListingWindow, findListingWindowsAfter } from "../../../storage/listing-windows.ts";
+import { deleteListingWindow, findListingWindowsAfter } from "../../../storage/documents/listing-windows.ts";
 import { yieldToOthers } from "../../foundation/yield-to-others.ts";
 import { change, type ErasureRun } from "./erasure-run.ts";
 

@@ -1,20 +1,20 @@
 /** Erases what the logs of requests and provider calls have about a tax number: bodies, messages, and ids with the number. */
-import { findBody, replaceBody } from "../../../storage/bodies.ts";
+import { findBody, replaceBody } from "../../../storage/logs/bodies.ts";
 import {
   clearCallUrl,
   listCallsWithBody,
   type ProviderCallRow,
   rewriteCallError,
-} from "../../../storage/calls.ts";
-import { replaceRequestIds } from "../../../storage/erasure.ts";
-import type { RequestRow } from "../../../storage/requests.ts";
+} from "../../../storage/logs/calls.ts";
+import { replaceRequestIds } from "../../../storage/upkeep/erasure.ts";
+import type { RequestRow } from "../../../storage/logs/requests.ts";
 import {
   findCallsIn,
   findRequestsIn,
   purgeCallBodies,
   purgeRequestBodies,
-} from "../../../storage/retention.ts";
-import type { Transaction } from "../../../storage/write.ts";
+} from "../../../storage/upkeep/retention.ts";
+import type { Transaction } from "../../../storage/database/write.ts";
 import { openExchange, sealExchange } from "../../logs/log-bodies.ts";
 import { isNumberIn, withoutNumber } from "./erase-ids.ts";
 import { change, eachPortion, type ErasureRun, reportProgress } from "./erasure-run.ts";

@@ -1,5 +1,5 @@
 /** Erases the addresses to which documents about a tax number were mailed (docs/contract.md#erasure). */
-import { eraseMailAddress, findMailsIn } from "../../../storage/mails.ts";
+import { eraseMailAddress, findMailsIn } from "../../../storage/documents/mails.ts";
 import { addressOf } from "../../mail/mail-object.ts";
 import { change, eachPortion, type ErasureRun, reportProgress } from "./erasure-run.ts";
 

@@ -1,11 +1,11 @@
 /** Erases providers' messages about a tax number from documents, connections and their events. */
-import { findDocumentErrors } from "../../../storage/erasure.ts";
+import { findDocumentErrors } from "../../../storage/upkeep/erasure.ts";
 import {
   findOldConnectionErrors,
   findTypedEventsIn,
   rewriteConnectionError,
   rewriteDocumentError,
-} from "../../../storage/rewriting.ts";
+} from "../../../storage/journal/rewriting.ts";
 import { MODES } from "../../../storage/stored-values.ts";
 import { change, eachPortion, type ErasureRun, reportProgress } from "./erasure-run.ts";
 import {

@@ -4,7 +4,7 @@ import {
   findAttemptedIn,
   findAttempts,
   rewriteAttempts,
-} from "../../../storage/deliveries.ts";
+} from "../../../storage/webhooks/deliveries.ts";
 import { hasResponse, withoutResponses } from "../../webhooks/attempts.ts";
 import { change, eachPortion, type ErasureRun, reportProgress } from "./erasure-run.ts";
 import { containsNumber } from "./tax-number-search.ts";

@@ -3,12 +3,12 @@
  * core stays: documents, numbers, MARKs, events.
  */
 import { yieldToOthers } from "../../foundation/yield-to-others.ts";
-import { countCustomers, deleteCustomers } from "../../../storage/customers.ts";
-import { findDocumentInput } from "../../../storage/documents.ts";
-import { findInputIds, findMerchantIdsByTaxIds } from "../../../storage/erasure.ts";
-import { UnreadableContentsError } from "../../../storage/errors.ts";
-import type { KeyedSession } from "../../../storage/session.ts";
-import { countTaxAnswers, deleteTaxAnswers } from "../../../storage/tax-answers.ts";
+import { countCustomers, deleteCustomers } from "../../../storage/merchants/customers.ts";
+import { findDocumentInput } from "../../../storage/documents/documents.ts";
+import { findInputIds, findMerchantIdsByTaxIds } from "../../../storage/upkeep/erasure.ts";
+import { UnreadableContentsError } from "../../../storage/database/errors.ts";
+import type { KeyedSession } from "../../../storage/database/session.ts";
+import { countTaxAnswers, deleteTaxAnswers } from "../../../storage/merchants/tax-answers.ts";
 import type { Context } from "../../journal/context.ts";
 import { eraseResponses } from "./erase-responses.ts";
 import { eraseEvents, eraseKeys, eraseReturnUrls } from "./erase-ids.ts";

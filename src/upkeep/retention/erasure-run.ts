@@ -1,5 +1,5 @@
 /** The state of one erasure, and the steps that its parts share: portions, dry runs and progress. */
-import type { Transaction } from "../../../storage/write.ts";
+import type { Transaction } from "../../../storage/database/write.ts";
 import { yieldToOthers } from "../../foundation/yield-to-others.ts";
 import type { Context } from "../../journal/context.ts";
 import type { SearchedNumber } from "./tax-number-search.ts";

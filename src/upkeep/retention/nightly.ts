@@ -1,5 +1,5 @@
 /** Runs retention once a day, unless the appliance is held. */
-import { findWatermark, upsertWatermark } from "../../../storage/watermarks.ts";
+import { findWatermark, upsertWatermark } from "../../../storage/database/watermarks.ts";
 import type { Context } from "../../journal/context.ts";
 import { isHeld } from "../../journal/held.ts";
 import { deleteExpiredData } from "./retention.ts";

@@ -2,11 +2,15 @@
  * Removes providers' messages from stored errors when they may no longer be kept: `provider_message` becomes null and the raw
  * body is deleted. The code and our own message stay.
  */
-import { type EventRow, findEvent } from "../../../storage/events.ts";
-import { findDocumentRow } from "../../../storage/documents.ts";
-import { removeProviderWords, withoutProviderWords } from "../../../storage/provider-words.ts";
-import { findEventsOfDocument, rewriteDocumentError, rewriteEvent } from "../../../storage/rewriting.ts";
-import type { Transaction } from "../../../storage/write.ts";
+import { type EventRow, findEvent } from "../../../storage/journal/events.ts";
+import { findDocumentRow } from "../../../storage/documents/documents.ts";
+import { removeProviderWords, withoutProviderWords } from "../../../storage/journal/provider-words.ts";
+import {
+  findEventsOfDocument,
+  rewriteDocumentError,
+  rewriteEvent,
+} from "../../../storage/journal/rewriting.ts";
+import type { Transaction } from "../../../storage/database/write.ts";
 import { readJson } from "../../foundation/json.ts";
 
 /** The events that contain a connection's `last_error`. */

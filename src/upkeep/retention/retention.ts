@@ -2,12 +2,12 @@
  * Deletes data past its retention period (docs/contract.md#retention): bodies, then rows, then the rest. Each portion is a
  * separate write, so that documents issued meanwhile do not wait.
  */
-import { deleteDeliveriesBefore, deleteDeliveriesOf } from "../../../storage/deliveries.ts";
-import { deleteListingWindowsBefore } from "../../../storage/listing-windows.ts";
-import { deleteExpiredConsoleRows } from "../../../storage/console.ts";
-import { findDocumentRow } from "../../../storage/documents.ts";
-import { deleteOldCredentials } from "../../../storage/connections.ts";
-import { idBodyAt, type IdPrefix } from "../../../storage/ids.ts";
+import { deleteDeliveriesBefore, deleteDeliveriesOf } from "../../../storage/webhooks/deliveries.ts";
+import { deleteListingWindowsBefore } from "../../../storage/documents/listing-windows.ts";
+import { deleteExpiredConsoleRows } from "../../../storage/access/console.ts";
+import { findDocumentRow } from "../../../storage/documents/documents.ts";
+import { deleteOldCredentials } from "../../../storage/merchants/connections.ts";
+import { idBodyAt, type IdPrefix } from "../../../storage/database/ids.ts";
 import {
   deleteCall,
   deleteConnectSessions,
@@ -19,17 +19,17 @@ import {
   findRequestsIn,
   purgeCallBodies,
   purgeRequestBodies,
-} from "../../../storage/retention.ts";
+} from "../../../storage/upkeep/retention.ts";
 import {
   findOldConnectionErrors,
   findTypedEventsIn,
   rewriteConnectionError,
-} from "../../../storage/rewriting.ts";
-import { findWatermark, upsertWatermark } from "../../../storage/watermarks.ts";
+} from "../../../storage/journal/rewriting.ts";
+import { findWatermark, upsertWatermark } from "../../../storage/database/watermarks.ts";
 import { MODES } from "../../../storage/stored-values.ts";
-import { deleteTaxAnswersBefore } from "../../../storage/tax-answers.ts";
-import { findRemovedEndpoint, deleteEndpoint } from "../../../storage/webhooks.ts";
-import type { Transaction } from "../../../storage/write.ts";
+import { deleteTaxAnswersBefore } from "../../../storage/merchants/tax-answers.ts";
+import { findRemovedEndpoint, deleteEndpoint } from "../../../storage/webhooks/webhooks.ts";
+import type { Transaction } from "../../../storage/database/write.ts";
 import { WINDOW_MS_MAX } from "../../books/reconcile/read-window.ts";
 import type { Context } from "../../journal/context.ts";
 import {

@@ -3,9 +3,9 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { isId } from "../../../storage/ids.ts";
+import { isId } from "../../../storage/database/ids.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
-import { codeOf } from "../../../storage/system-errors.ts";
+import { codeOf } from "../../../storage/database/system-errors.ts";
 import { makeListeningFolder, replaceOwnFile } from "./listen-folder.ts";
 
 const PositionSchema = v.strictObject({

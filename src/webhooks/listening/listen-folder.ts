@@ -4,8 +4,8 @@
  */
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { makePath } from "../../../storage/folder.ts";
-import { writePrivateFile } from "../../../storage/private-file.ts";
+import { makePath } from "../../../storage/files/folder.ts";
+import { writePrivateFile } from "../../../storage/files/private-file.ts";
 
 /** The folder of these files. The first `webhooks listen` creates it. */
 export function listeningFolder(dataDir: string): string {

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createPrivateFileOnce } from "../../../storage/private-file.ts";
-import { codeOf } from "../../../storage/system-errors.ts";
+import { createPrivateFileOnce } from "../../../storage/files/private-file.ts";
+import { codeOf } from "../../../storage/database/system-errors.ts";
 import { makeListeningFolder } from "./listen-folder.ts";
 
 const SECRET_BYTES = 32;

@@ -10,8 +10,8 @@ import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, rmSy
 import { join } from "node:path";
 import * as v from "valibot";
 import { MODES, type Mode } from "../../../storage/stored-values.ts";
-import { writePrivateFile } from "../../../storage/private-file.ts";
-import { codeOf } from "../../../storage/system-errors.ts";
+import { writePrivateFile } from "../../../storage/files/private-file.ts";
+import { codeOf } from "../../../storage/database/system-errors.ts";
 import { listeningFolder } from "./listen-folder.ts";
 
 const LineSchema = v.pipe(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createSpace, isReportedAlready } from "../../../src/journal/disk/disk-space.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
-import { StorageError } from "../../../storage/errors.ts";
+import { StorageError } from "../../../storage/database/errors.ts";
 import { sameInBoth } from "../../../src/foundation/text.ts";
 
 const MEGABYTE = 1_048_576;

@@ -2,12 +2,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findDocumentInput, findDocumentRow } from "../../../storage/documents.ts";
-import { findBody } from "../../../storage/bodies.ts";
+import { findDocumentInput, findDocumentRow } from "../../../storage/documents/documents.ts";
+import { findBody } from "../../../storage/logs/bodies.ts";
 import { buildSent, parseAccepted } from "../../../src/issuing/outgoing.ts";
 import { findFiling, findPdf } from "../../../src/journal/substance.ts";
 import { fetchDuePdfs } from "../../../src/paper/provider-pdf.ts";
-import { findPdfsGivenUp } from "../../../storage/provider-pdfs.ts";
+import { findPdfsGivenUp } from "../../../storage/documents/provider-pdfs.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { callProvider } from "../../../src/issuing/single-call.ts";
 import { openExchange } from "../../../src/logs/log-bodies.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { alertWhenDue, type Alerting } from "../../../src/upkeep/alerts/alert-when-due.ts";
 import { diagnose } from "../../../src/upkeep/doctor/diagnosis.ts";
 import { type Finding, findingsOf } from "../../../src/upkeep/doctor/doctor-finding.ts";
-import { hold } from "../../../storage/held.ts";
+import { hold } from "../../../storage/upkeep/held.ts";
 import { type Bench, openBench } from "../../helpers/appliance.ts";
 import { type MailServer, mailSettings, startMailServer } from "../../helpers/mail-server.ts";
 

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAuditKey } from "../../../storage/audit-key.ts";
+import { createAuditKey } from "../../../storage/journal/audit-key.ts";
 import {
   CHAIN_START,
   type ChainHead,
@@ -12,8 +12,8 @@ import {
   type EventNoteRow,
   linkAfter,
   sealHead,
-} from "../../../storage/event-chain.ts";
-import type { EventRow } from "../../../storage/events.ts";
+} from "../../../storage/journal/event-chain.ts";
+import type { EventRow } from "../../../storage/journal/events.ts";
 import { type AuditedJournal, openAuditedJournal } from "../../helpers/audited-journal.ts";
 
 let journal: AuditedJournal;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { audit } from "../../../src/upkeep/audit/audit-journal.ts";
-import { noteForgottenEvent } from "../../../storage/event-notes.ts";
+import { noteForgottenEvent } from "../../../storage/journal/event-notes.ts";
 import { inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { openServer, type Server } from "../../helpers/http.ts";

@@ -7,7 +7,7 @@ import { makeBackup } from "../../../src/upkeep/backup/make-backup.ts";
 import { backUp, masterKeysOf } from "../../../src/upkeep/backup/backup-places.ts";
 import { restoreBackup } from "../../../src/upkeep/backup/restore-backup.ts";
 import { rotateMasterKey } from "../../../src/keys/rotation.ts";
-import { findConnectionRow } from "../../../storage/connections.ts";
+import { findConnectionRow } from "../../../storage/merchants/connections.ts";
 import { openBench } from "../../helpers/appliance.ts";
 import { CREDENTIALS, openConnectingServer, type ConnectingServer } from "../../helpers/connecting.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { audit } from "../../../src/upkeep/audit/audit-journal.ts";
-import { storeListingWindow } from "../../../storage/listing-windows.ts";
+import { storeListingWindow } from "../../../storage/documents/listing-windows.ts";
 import { eraseTaxId } from "../../../src/upkeep/retention/erase-tax-number.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { type DeliveringServer, openDeliveringServer } from "../../helpers/delivering.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runRetentionDaily } from "../../../src/upkeep/retention/nightly.ts";
 import { resume } from "../../../src/upkeep/resume.ts";
-import { findEventIdsIn } from "../../../storage/retention.ts";
-import { hold } from "../../../storage/held.ts";
+import { findEventIdsIn } from "../../../storage/upkeep/retention.ts";
+import { hold } from "../../../storage/upkeep/held.ts";
 import { type Bench, openBench } from "../../helpers/appliance.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findListingWindowsAfter, storeListingWindow } from "../../../storage/listing-windows.ts";
-import { rewriteDocumentError } from "../../../storage/rewriting.ts";
+import { findListingWindowsAfter, storeListingWindow } from "../../../storage/documents/listing-windows.ts";
+import { rewriteDocumentError } from "../../../storage/journal/rewriting.ts";
 import { deleteExpiredData } from "../../../src/upkeep/retention/retention.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { type ConnectingServer, CONNECT, openConnectingServer, REFUSED } from "../../helpers/connecting.ts";

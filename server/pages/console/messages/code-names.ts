@@ -1,5 +1,5 @@
 /** Names for the codes of the API: statuses, stages, outcomes, event types, objects and errors. */
-import type { DeliveryStatus, EndpointStatus } from "../../../../storage/schema.ts";
+import type { DeliveryStatus, EndpointStatus } from "../../../../storage/database/schema.ts";
 import type {
   StoredCallOutcome,
   ConnectionStatus,

@@ -1,0 +1,26 @@
+/** Runs statements on one connection. All methods return promises, because only SQLite answers at once. */
+import type { Compilable } from "kysely";
+import type { Cipher } from "../encryption/cipher.ts";
+import type { Builder } from "./dialect.ts";
+import type { Statement } from "./statement.ts";
+
+export interface Session {
+  all<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R[]>;
+  first<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R | undefined>;
+  /** Returns the number of rows changed. */
+  run<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<number>;
+  /** Returns the rows of a query whose form varies, such as a list with filters. */
+  query<R>(build: (db: Builder) => Compilable<R>): Promise<R[]>;
+  /** Waits until lists show everything that is committed now, where they do not always. */
+  upToDate?(): Promise<void>;
+}
+
+/** A session that counts the rows that it has changed since it began, to detect whether a failed unit had written. */
+export interface CountingSession extends Session {
+  readonly changes: number;
+}
+
+/** A session that can also decrypt what it reads. */
+export interface KeyedSession extends Session {
+  readonly cipher: Cipher;
+}

@@ -1,0 +1,48 @@
+/** The open database: everything above storage works with this interface. */
+import type { Cipher } from "../encryption/cipher.ts";
+import type { KeyedSession } from "./session.ts";
+import type { Company, News, Unit } from "./write.ts";
+
+export interface Store {
+  /** Reads committed data. */
+  readonly read: KeyedSession;
+  /** Encrypts and decrypts secrets and personal data. */
+  readonly cipher: Cipher;
+  /** See `Writer.write`. */
+  write<T>(unit: Unit<T>, company?: Company): Promise<T>;
+  /** Writes together with the next write, or after a short delay. See `Writer.defer`. */
+  defer(unit: Unit<void>, company?: Company): Promise<void>;
+  /** Calls `listener` after each commit of this process that has `news` and, with PostgreSQL, soon after those of others. */
+  onNews(news: News, listener: () => void): void;
+  /** Runs several reads that see the same state of the database, on a separate connection. For audits and exports. */
+  snapshot<T>(read: (session: KeyedSession) => Promise<T>): Promise<T>;
+  /** What only a database file supports; undefined with a server. */
+  readonly file: FileFeatures | undefined;
+  /** Undefined with a database file. */
+  readonly counters: SharedCounters | undefined;
+  /** Changes nothing, but throws if a write cannot be committed. */
+  probe(): Promise<void>;
+  /** Waits for all pending writes, then closes the database. */
+  close(): Promise<void>;
+}
+
+/** Counters in the database, so that all its servers count together. */
+export interface SharedCounters {
+  /**
+   * Counts one of `key`. A window begins with the first and lasts `seconds`. Throws UnavailableDatabaseError if it is not known
+   * whether it was counted.
+   */
+  count(key: string, seconds: number): Promise<Counted>;
+}
+
+export interface Counted {
+  /** In this window, this one included. */
+  used: number;
+  /** Until the window ends, rounded up. */
+  resetSeconds: number;
+}
+
+export interface FileFeatures {
+  /** Writes the log back to the file, which overwrites deleted data. Returns false if a reader or a write in progress prevents it. */
+  checkpoint(): boolean;
+}

@@ -1,0 +1,226 @@
+/** Opens transactions whose ids, times and event chain continue those of every process on the database. */
+import { type RawBuilder, sql } from "kysely";
+import { greatest } from "./dialect.ts";
+import type { AuditKey } from "../journal/audit-key.ts";
+import type { Cipher } from "../encryption/cipher.ts";
+import { createChainEnd, type StoredEnd } from "../journal/chain-end.ts";
+import { NewerSchemaError, StorageError } from "./errors.ts";
+import type { ChainHead } from "../journal/event-chain.ts";
+import { createIdGenerator } from "./ids.ts";
+import type { CountingSession } from "./session.ts";
+import { statement } from "./statement.ts";
+import { type News, NotAloneError, type Transaction } from "./write.ts";
+
+export interface TransactionOptions {
+  cipher: Cipher;
+  /** Called with the appliance's check of its master key in each transaction, before its first unit. */
+  followKey(keyCheck: Uint8Array): void;
+  /** Opens the sealed audit key. Called in each transaction after `followKey`. */
+  openAuditKey(sealed: Uint8Array): AuditKey;
+  /** A newer program may migrate the schema while this one runs: nothing is written to a higher schema. */
+  newestSchema: number;
+  /** Reads the version of the schema, which each engine stores in its own way. */
+  schemaVersion: RawBuilder<number>;
+}
+
+function readingAppliance(schemaVersion: RawBuilder<number>) {
+  return statement<object>()((db) =>
+    db
+      .selectFrom("appliance")
+      .select([
+        "last_id",
+        "clock_at",
+        "erased_keys",
+        "key_check",
+        "audit_key",
+        "chain_id",
+        "chain",
+        "chain_seal",
+        "state",
+        "created_at",
+        "resumed_at",
+      ])
+      .select(schemaVersion.as("schema"))
+      .where("id", "=", 1),
+  );
+}
+const updateHead = statement<StoredEnd & { lastId: string; clockAt: string }>()((db, p) =>
+  db
+    .updateTable("appliance")
+    .set({
+      last_id: p.lastId,
+      clock_at: greatest(sql<string>`clock_at`, sql<string>`${p.clockAt}`),
+      chain_id: p.chainId,
+      chain: p.chain,
+      chain_seal: p.seal,
+    })
+    .where("id", "=", 1),
+);
+
+/** How far the stored time of the clock may be behind that of the last change. */
+const CLOCK_STEP_MS = 1000;
+
+export interface StoredProgress {
+  /** When the appliance was created. */
+  createdAt: string;
+  /** When its last hold ended; null if there was none. */
+  resumedAt: string | null;
+  lastId: string;
+}
+
+export interface Transactions {
+  /**
+   * Reads the last id and the end of the chain, inside a transaction that has just begun, and that is alone. Its ids are higher
+   * than `newest`, the last id of transactions that ran beside others.
+   */
+  open(newest?: string): Promise<Transaction>;
+  /**
+   * The same in a transaction beside others. Returns what gives each unit its own: `session` runs its statements, and `take` takes
+   * names. Its ids are higher than those that were committed when it began, but not than those of the others.
+   */
+  openBeside(newest: string): Promise<(session: CountingSession, take: Transaction["take"]) => Transaction>;
+  /** The last id created here. */
+  lastId(): string;
+  /** The end of the chain of events in the current transaction. */
+  chainHead(): ChainHead;
+  /** Undoes the links of a unit that was rolled back. */
+  resetChain(head: ChainHead): void;
+  /** Accepts an earlier end of the chain from now on, because the database is known to have lost writes. */
+  restartChain(): void;
+  /** Stores the last id, the clock's time and the end of the chain, if the transaction created ids, linked events or changed anything later. */
+  saveHead(): Promise<void>;
+  /** How far the database had come when the transaction began. */
+  stored(): StoredProgress;
+  /** The last id in the appliance row, if the transaction is committed. */
+  savedId(): string;
+  /** The news since the last commit. */
+  takeNews(): readonly News[];
+}
+
+export function createTransactions(
+  session: CountingSession,
+  nowMs: () => number,
+  { cipher, followKey, openAuditKey, newestSchema, schemaVersion }: TransactionOptions,
+): Transactions {
+  const readAppliance = readingAppliance(schemaVersion);
+  const ids = createIdGenerator();
+  const news = new Set<News>();
+  let chain = createChainEnd();
+  /** When the last hold had ended, as the last transaction that was alone found it. */
+  let resumedAt: string | null = null;
+  let firstId = ids.last();
+  let savedId = firstId;
+  let stored: StoredProgress = { createdAt: "", resumedAt: null, lastId: firstId };
+  let clockMs = 0;
+  /** The stored time of the clock, and the changes of the session, when the transaction began. */
+  let clockAt = "";
+  let changesBefore = 0;
+
+  /** Ids carry their time, but not every change that sets a due time creates one. */
+  function isClockAhead(): boolean {
+    return session.changes !== changesBefore && new Date(clockMs - CLOCK_STEP_MS).toISOString() > clockAt;
+  }
+
+  /** What the transactions of `open` and `openBeside` have in common. */
+  function build(
+    on: CountingSession,
+    row: { auditKey: AuditKey; isHeld: boolean; hasErasedKeys: boolean },
+    company: Pick<Transaction, "extendChain" | "isAlone" | "requireAlone" | "take">,
+  ): Transaction {
+    const ms = Math.max(clockMs, ids.lastMs());
+    let now: string | undefined;
+    return {
+      all: (query, parameters) => on.all(query, parameters),
+      first: (query, parameters) => on.first(query, parameters),
+      run: (query, parameters) => on.run(query, parameters),
+      query: (built) => on.query(built),
+      cipher,
+      newId: (prefix) => `${prefix}_${ids.next(ms)}`,
+      nowMs: ms,
+      clockMs,
+      ...row,
+      ...company,
+      announce: (item) => void news.add(item),
+      get now() {
+        now ??= new Date(ms).toISOString();
+        return now;
+      },
+    };
+  }
+
+  async function readHead() {
+    const row = await session.first(readAppliance, {});
+    if (row === undefined)
+      throw new StorageError({
+        en: "The database has no appliance row: it was not made by fiscal",
+        el: "Από τη βάση λείπει η εγγραφή της συσκευής: δεν δημιουργήθηκε από το fiscal",
+      });
+    if (row.schema > newestSchema) throw new NewerSchemaError();
+    // From here on, values are sealed with the key in force.
+    followKey(row.key_check);
+    const auditKey = openAuditKey(row.audit_key);
+    ids.raiseTo(row.last_id);
+    stored = { createdAt: row.created_at, resumedAt: row.resumed_at, lastId: row.last_id };
+    clockMs = nowMs();
+    return { row, flags: { auditKey, isHeld: row.state === "held", hasErasedKeys: row.erased_keys === 1 } };
+  }
+
+  return {
+    async open(newest = "") {
+      const { row, flags } = await readHead();
+      firstId = newest > row.last_id ? row.last_id : ids.last();
+      ids.raiseTo(newest);
+      savedId = row.last_id;
+      // The end of the chain before the hold may have been lost with the writes that caused it.
+      if (row.resumed_at !== resumedAt) chain = createChainEnd();
+      resumedAt = row.resumed_at;
+      chain.open(flags.auditKey, { chainId: row.chain_id, chain: row.chain, seal: row.chain_seal });
+      clockAt = row.clock_at;
+      changesBefore = session.changes;
+      return build(session, flags, aloneWith(chain.extend));
+    },
+    async openBeside(newest) {
+      const { row, flags } = await readHead();
+      ids.raiseTo(newest);
+      savedId = row.last_id;
+      const company = { extendChain: keepDigest, isAlone: false, requireAlone: refuse };
+      return (on, take) => build(on, flags, { ...company, take });
+    },
+    lastId: () => ids.last(),
+    chainHead: () => chain.head(),
+    resetChain: (head) => chain.reset(head),
+    restartChain: () => void (chain = createChainEnd()),
+    async saveHead() {
+      if (ids.last() === firstId && !chain.isExtended() && !isClockAhead()) return;
+      savedId = ids.last();
+      await session.run(updateHead, {
+        lastId: savedId,
+        clockAt: new Date(clockMs).toISOString(),
+        ...chain.toStore(),
+      });
+    },
+    stored: () => stored,
+    savedId: () => savedId,
+    takeNews() {
+      const taken = [...news];
+      news.clear();
+      return taken;
+    },
+  };
+}
+
+const aloneWith = (
+  extendChain: Transaction["extendChain"],
+): Pick<Transaction, "extendChain" | "isAlone" | "requireAlone" | "take"> => ({
+  extendChain,
+  isAlone: true,
+  requireAlone: () => undefined,
+  take: async (names) => names,
+});
+
+/** The link is made later, after those of earlier events (postgres/sealer.ts). */
+const keepDigest = (_id: string, digest: Uint8Array) => digest;
+
+function refuse(): never {
+  throw new NotAloneError();
+}

@@ -1,0 +1,151 @@
+/** Changes a document's row. Each change is guarded by the state that it starts from, so that concurrent ones cannot collide. */
+import { sql } from "kysely";
+import { elementsOf } from "../database/dialect.ts";
+import type { DocumentRow } from "./documents.ts";
+import { rowStatement, statement } from "../database/statement.ts";
+import type { DocumentPhase } from "../stored-values.ts";
+import type { Transaction } from "../database/write.ts";
+
+/** Columns that a move does not write: those fixed at acceptance, and those of a cancellation. */
+const UNMOVED = [
+  "mode",
+  "merchant_id",
+  "provider",
+  "connection_id",
+  "type",
+  "issue_date",
+  "net",
+  "vat",
+  "gross",
+  "supplier",
+  "branch",
+  "number_given",
+  "provider_numbered",
+  "classification_source",
+  "warnings_json",
+  "external_reference",
+  "metadata_json",
+  "created_at",
+  "cancellation_mark",
+  "cancelled_at",
+] as const satisfies readonly (keyof DocumentRow)[];
+
+const unmoved: ReadonlySet<string> = new Set(UNMOVED);
+
+type Move = Partial<Omit<DocumentRow, (typeof UNMOVED)[number]>> & { id: string; from: DocumentPhase };
+
+const moveRow = rowStatement<Move>()((db, { id, from, ...changes }) =>
+  db.updateTable("documents").set(changes).where("id", "=", id).where("phase", "=", from),
+);
+
+/**
+ * Writes the row that a move leads to, if the document is still in the phase of `before`; returns false if it is not. Only the
+ * columns that differ are written: SQLite updates the indexes of every column that is set, even if it is the same.
+ */
+export async function moveDocumentRow(
+  trx: Transaction,
+  before: DocumentRow,
+  after: DocumentRow,
+): Promise<boolean> {
+  const { id, updated_at } = after;
+  const move: Record<string, unknown> = { id, updated_at, from: before.phase };
+  for (const column of Object.keys(after) as (keyof DocumentRow)[])
+    if (after[column] !== before[column] && !unmoved.has(column)) move[column] = after[column];
+  return (await trx.run(moveRow, move as Move)) === 1;
+}
+
+/** `numbered`: a JSON array of arrays, each with an id, a number and a uid. */
+const setNumbers = statement<{ numbered: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .from(elementsOf(p.numbered).as("numbered"))
+    .set({
+      number: sql<number>`cast(numbered.value ->> 1 as bigint)`,
+      uid: sql<string>`numbered.value ->> 2`,
+    })
+    .whereRef("documents.id", "=", sql<string>`numbered.value ->> 0`),
+);
+
+/** Sets numbers and uids, in the write that moves the documents to `submitting`. They do not change afterwards. */
+export async function setDocumentNumbers(
+  trx: Transaction,
+  numbered: readonly { id: string; number: number; uid: string }[],
+): Promise<void> {
+  if (numbered.length === 0) return;
+  const rows = numbered.map(({ id, number, uid }) => [id, number, uid]);
+  await trx.run(setNumbers, { numbered: JSON.stringify(rows) });
+}
+
+const leaseRow = statement<{ id: string; owner: string; until: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ lease_owner: p.owner, lease_until: p.until })
+    .where("id", "=", p.id)
+    .where("phase", "=", "issued")
+    .where("lease_owner", "is", null),
+);
+
+const releaseRow = statement<{ id: string; owner: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ lease_owner: null, lease_until: null })
+    .where("id", "=", p.id)
+    .where("lease_owner", "=", p.owner),
+);
+
+/** Leases an issued document for its cancellation. Returns false if it is leased already. */
+export async function leaseIssued(
+  trx: Transaction,
+  lease: { id: string; owner: string; until: string },
+): Promise<boolean> {
+  return (await trx.run(leaseRow, lease)) === 1;
+}
+
+export async function releaseLease(trx: Transaction, lease: { id: string; owner: string }): Promise<void> {
+  await trx.run(releaseRow, lease);
+}
+
+const askSooner = statement<{ id: string; due: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ next_at: p.due })
+    .where("id", "=", p.id)
+    .where("phase", "=", "reconciling")
+    .where("lease_owner", "is", null),
+);
+
+/** Makes the next query about a document in `reconciling` due at `due`, unless it is being queried. */
+export async function queryDocumentSooner(trx: Transaction, id: string, due: string): Promise<void> {
+  await trx.run(askSooner, { id, due });
+}
+
+const clearNumber = statement<{ id: string; at: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ number: null, uid: null, updated_at: p.at })
+    .where("id", "=", p.id)
+    .where("phase", "=", "failed")
+    .where("number", "is not", null),
+);
+
+/** Removes the number of a failed document. Returns false if it is not failed or has none. */
+export async function clearFailedNumber(trx: Transaction, id: string, at: string): Promise<boolean> {
+  return (await trx.run(clearNumber, { id, at })) === 1;
+}
+
+const markCancelled = statement<{ id: string; cancellationMark: string; at: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ cancellation_mark: p.cancellationMark, cancelled_at: p.at, updated_at: p.at })
+    .where("id", "=", p.id)
+    .where("phase", "=", "issued")
+    .where("cancellation_mark", "is", null),
+);
+
+/** Records a cancellation. Returns false if the document is not issued, or cancelled already. */
+export async function cancelDocumentRow(
+  trx: Transaction,
+  cancelled: { id: string; cancellationMark: string; at: string },
+): Promise<boolean> {
+  return (await trx.run(markCancelled, cancelled)) === 1;
+}

@@ -1,0 +1,152 @@
+/**
+ * The columns encrypted with the master key, and their rows in portions, for rotating the key. The key check and the
+ * audit key of the appliance are not among them: the check determines which key seals, and both are replaced first.
+ */
+import { type RawBuilder, sql } from "kysely";
+import type { Session } from "../database/session.ts";
+import { statement } from "../database/statement.ts";
+import type { Transaction } from "../database/write.ts";
+
+/** A column of encrypted values, and the primary key of its table. */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly key: readonly [string, ...string[]];
+}
+
+/** Secrets come first, so that a rotation that is stopped early has finished them. */
+export const SEALED_COLUMNS = [
+  { table: "connections", column: "credentials", key: ["id"] },
+  { table: "webhook_endpoints", column: "secrets", key: ["id"] },
+  { table: "idempotency", column: "answer", key: ["mode", "operation", "key"] },
+  { table: "tax_answers", column: "sealed", key: ["country", "code"] },
+  { table: "customers", column: "sealed", key: ["merchant_id", "mode", "country", "code"] },
+  { table: "deliveries", column: "attempts", key: ["id"] },
+  { table: "document_inputs", column: "sealed", key: ["document_id"] },
+  { table: "filings", column: "sealed", key: ["document_id"] },
+  { table: "provider_pdfs", column: "sealed", key: ["document_id"] },
+  { table: "mails", column: "sealed", key: ["id"] },
+  { table: "bodies", column: "sealed", key: ["id"] },
+] as const satisfies readonly SealedColumn[];
+
+/** The values of a row's key columns, in the order of `SealedColumn.key`. */
+export type RowKey = readonly string[];
+
+const KEY_NAME_BYTES = 4;
+
+function refs(columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql.ref(column)));
+}
+
+/** A condition: the value is encrypted with a key other than `keyName`. */
+function isOther({ column }: SealedColumn, keyName: string): RawBuilder<unknown> {
+  const value = sql.ref(column);
+  return sql`${value} is not null and substr(${value}, 1, ${sql.lit(KEY_NAME_BYTES)}) <> ${Buffer.from(keyName, "hex")}`;
+}
+
+function isRow({ key }: SealedColumn, values: RowKey): RawBuilder<unknown> {
+  return sql`(${refs(key)}) = (${sql.join(values)})`;
+}
+
+/** The number of values of the column encrypted with keys other than `keyName`. */
+export async function countSealedWithOtherKeys(
+  session: Session,
+  sealed: SealedColumn,
+  keyName: string,
+): Promise<number> {
+  const [row] = await session.query<{ rows: number }>((db) => ({
+    compile: () =>
+      sql<{
+        rows: number;
+      }>`select count(*) as rows from ${sql.table(sealed.table)} where ${isOther(sealed, keyName)}`.compile(
+        db,
+      ),
+  }));
+  return row?.rows ?? 0;
+}
+
+/** The first rows after `after` with values encrypted with another key, and the size of each value. */
+export async function findSealedWithOtherKeys(
+  session: Session,
+  sealed: SealedColumn,
+  portion: { keyName: string; after: RowKey | undefined; limit: number },
+): Promise<{ key: RowKey; bytes: number }[]> {
+  const behind =
+    portion.after === undefined ? sql`` : sql`and (${refs(sealed.key)}) > (${sql.join(portion.after)})`;
+  const rows = await session.query<Record<string, string> & { sealed_bytes: number }>((db) => ({
+    compile: () =>
+      sql<Record<string, string> & { sealed_bytes: number }>`
+        select ${refs(sealed.key)}, length(${sql.ref(sealed.column)}) as sealed_bytes
+        from ${sql.table(sealed.table)} where ${isOther(sealed, portion.keyName)} ${behind}
+        order by ${refs(sealed.key)} limit ${portion.limit}`.compile(db),
+  }));
+  return rows.map((row) => ({
+    key: sealed.key.map((column) => row[column] ?? ""),
+    bytes: row.sealed_bytes,
+  }));
+}
+
+/** The value of a row; null if it has none, undefined if the row was deleted. */
+export async function findSealedValue(
+  session: Session,
+  sealed: SealedColumn,
+  key: RowKey,
+): Promise<Uint8Array | null | undefined> {
+  const [row] = await session.query<{ value: Uint8Array | null }>((db) => ({
+    compile: () =>
+      sql<{ value: Uint8Array | null }>`
+        select ${sql.ref(sealed.column)} as value from ${sql.table(sealed.table)} where ${isRow(sealed, key)}`.compile(
+        db,
+      ),
+  }));
+  return row?.value;
+}
+
+export async function replaceSealedValue(
+  trx: Transaction,
+  sealed: SealedColumn,
+  key: RowKey,
+  value: Uint8Array,
+): Promise<void> {
+  await trx.query((db) => ({
+    compile: () =>
+      sql`update ${sql.table(sealed.table)} set ${sql.ref(sealed.column)} = ${value} where ${isRow(sealed, key)}`.compile(
+        db,
+      ),
+  }));
+}
+
+const selectKeyCheck = statement<object>()((db) =>
+  db.selectFrom("appliance").select("key_check").where("id", "=", 1),
+);
+const selectAuditKey = statement<object>()((db) =>
+  db.selectFrom("appliance").select("audit_key").where("id", "=", 1),
+);
+const setKeys = statement<{ keyCheck: Uint8Array; auditKey: Uint8Array }>()((db, p) =>
+  db.updateTable("appliance").set({ key_check: p.keyCheck, audit_key: p.auditKey }).where("id", "=", 1),
+);
+
+/** The key check of the appliance. */
+export async function findKeyCheck(session: Session): Promise<Uint8Array> {
+  const row = await session.first(selectKeyCheck, {});
+  if (row === undefined) throw new Error("The database has no appliance row");
+  return row.key_check;
+}
+
+/** The audit key of the appliance, sealed (audit-key.ts). */
+export async function findSealedAuditKey(session: Session): Promise<Uint8Array> {
+  const row = await session.first(selectAuditKey, {});
+  if (row === undefined) throw new Error("The database has no appliance row");
+  return row.audit_key;
+}
+
+/**
+ * Replaces the key check, and with it the sealed audit key: both are always sealed with the same key. From the next write on,
+ * every process seals with that key.
+ */
+export async function changeSealingKey(
+  trx: Transaction,
+  sealed: { keyCheck: Uint8Array; auditKey: Uint8Array },
+): Promise<void> {
+  await trx.run(setKeys, sealed);
+}

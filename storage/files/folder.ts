@@ -1,0 +1,83 @@
+/** Creates folders, and syncs them so that new names survive a power cut. */
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { StorageError } from "../database/errors.ts";
+import { codeOf, explainSystemError } from "../database/system-errors.ts";
+import { keepFromOthers } from "./windows-access.ts";
+
+const OWNER_ONLY = 0o700;
+
+/**
+ * Creates `folder` (absolute) and its missing parents, for the owner only unless `mode` says otherwise. Throws the system's
+ * error, whose `path` is the part that failed. One level at a time, because Node 24's own `recursive` never returns if the
+ * system reports a part as missing although its parent exists, as /proc does; check before removing this.
+ */
+export function makePath(folder: string, mode = OWNER_ONLY): void {
+  if (isFolder(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makePath(parent, mode);
+  try {
+    mkdirSync(folder, { mode });
+    if (process.platform === "win32" && mode === OWNER_ONLY) keepFromOthers(folder);
+  } catch (error) {
+    // Another process may have created it since.
+    if (!isFolder(folder)) throw error;
+  }
+}
+
+/** Creates the data directory; throws a StorageError that names the part of the path that failed. */
+export function makeFolder(folder: string): void {
+  try {
+    makePath(folder);
+  } catch (error) {
+    const part = error instanceof Error && "path" in error ? String(error.path) : folder;
+    const reason = explainSystemError(error);
+    const text =
+      codeOf(error) === "EEXIST" && exists(part)
+        ? {
+            en: `${part} is a file, where a folder is needed`,
+            el: `Το ${part} είναι αρχείο, ενώ χρειάζεται φάκελος`,
+          }
+        : {
+            en: `The folder ${part} cannot be made: ${reason.en}`,
+            el: `Ο φάκελος ${part} δεν μπορεί να δημιουργηθεί: ${reason.el}`,
+          };
+    throw new StorageError(
+      {
+        en: `${text.en}; name another place with --data-dir`,
+        el: `${text.el}· δώστε άλλη θέση με --data-dir`,
+      },
+      { cause: error },
+    );
+  }
+}
+
+/** False also if the path cannot be looked at: the reason then shows when the folder is created. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
+
+/** False for a dangling or circular link. */
+function exists(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes names that were created or moved in `folder` survive a power cut. */
+export function syncFolder(folder: string): void {
+  // Windows cannot open folders, and keeps names consistent by itself.
+  if (process.platform === "win32") return;
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

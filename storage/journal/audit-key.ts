@@ -1,0 +1,58 @@
+/**
+ * The audit key: 256 random bits that authenticate the chain of events (docs/contract.md#keyed-audit-chain). It is stored in
+ * the appliance row, sealed with the master key, and stays the same when the master key is replaced.
+ */
+import { createHmac, createSecretKey, randomBytes } from "node:crypto";
+import type { Cipher } from "../encryption/cipher.ts";
+import { AuditKeyError } from "../database/errors.ts";
+
+const AUDIT_KEY_BYTES = 32;
+/** The record that the sealed key is bound to. */
+const RECORD = "audit key";
+
+export interface AuditKey {
+  /** The HMAC-SHA-256 of the parts in a row. Only the last may have a length that varies, or their borders are unclear. */
+  authenticate(...parts: readonly (string | Uint8Array)[]): Buffer;
+}
+
+export function createAuditKey(bytes: Uint8Array): AuditKey {
+  const key = createSecretKey(Buffer.from(bytes));
+  return {
+    authenticate(...parts) {
+      const hmac = createHmac("sha256", key);
+      // Node takes twice as long to hash text as to convert it and hash the bytes.
+      for (const part of parts) hmac.update(typeof part === "string" ? Buffer.from(part) : part);
+      return hmac.digest();
+    },
+  };
+}
+
+/** A new random audit key, sealed. */
+export function makeSealedAuditKey(cipher: Cipher): Uint8Array {
+  return cipher.seal(RECORD, randomBytes(AUDIT_KEY_BYTES));
+}
+
+/** Opens a sealed audit key; undefined if no key of `cipher` opens it, or if it is another value. */
+export function openAuditKey(cipher: Cipher, sealed: Uint8Array): AuditKey | undefined {
+  const bytes = cipher.open(RECORD, sealed);
+  return bytes?.byteLength === AUDIT_KEY_BYTES ? createAuditKey(bytes) : undefined;
+}
+
+/** Seals the audit key again with the key of `to`. Throws AuditKeyError if `from` does not open it. */
+export function resealAuditKey(from: Cipher, to: Cipher, sealed: Uint8Array): Uint8Array {
+  const bytes = from.open(RECORD, sealed);
+  if (bytes === undefined) throw new AuditKeyError();
+  return to.seal(RECORD, bytes);
+}
+
+/** Opens the audit key in each transaction, which costs a comparison as long as it stays the same. Throws AuditKeyError. */
+export function createAuditKeyReader(cipher: Cipher): (sealed: Uint8Array) => AuditKey {
+  let last: { sealed: Uint8Array; key: AuditKey } | undefined;
+  return (sealed) => {
+    if (last !== undefined && Buffer.compare(last.sealed, sealed) === 0) return last.key;
+    const key = openAuditKey(cipher, sealed);
+    if (key === undefined) throw new AuditKeyError();
+    last = { sealed, key };
+    return key;
+  };
+}

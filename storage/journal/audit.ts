@@ -1,0 +1,132 @@
+/** Queries of the audit, which compares documents with their events. Both modes, in the order of ids. */
+import { sql } from "kysely";
+import type { DocumentRow } from "../documents/documents.ts";
+import type { EventType } from "../stored-values.ts";
+import type { Session } from "../database/session.ts";
+import { statement } from "../database/statement.ts";
+
+/** A document with its contents, and what its first and its newest event, its issuing and its cancellation say about it. Null if it lacks them. */
+export interface AuditedDocument extends DocumentRow {
+  sealed_contents: Uint8Array | null;
+  decided_json: string | null;
+  letterhead_id: number | null;
+  filing: Uint8Array | null;
+  first_type: EventType | null;
+  first_digest: Uint8Array | null;
+  /** Of the first `document.issued`. */
+  issued_digest: Uint8Array | null;
+  /** Of the first `document.cancelled`. */
+  cancelled_digest: Uint8Array | null;
+  snapshot_json: string | null;
+  newest_digest: Uint8Array | null;
+}
+
+const CREATED: EventType = "document.created";
+const ISSUED: EventType = "document.issued";
+const CANCELLED: EventType = "document.cancelled";
+
+const selectAudited = statement<{ after: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .leftJoin("document_inputs as input", "input.document_id", "documents.id")
+    .leftJoin("filings as filing", "filing.document_id", "documents.id")
+    .leftJoin("events as first", (join) =>
+      join.on("first.id", "=", (eb) =>
+        eb
+          .selectFrom("events")
+          .select((fn) => fn.fn.min("events.id").as("id"))
+          .whereRef("events.document_id", "=", "documents.id"),
+      ),
+    )
+    .leftJoin("events as issued", (join) =>
+      join.on("issued.id", "=", (eb) =>
+        eb
+          .selectFrom("events")
+          .select((fn) => fn.fn.min("events.id").as("id"))
+          .whereRef("events.document_id", "=", "documents.id")
+          .where("events.type", "=", sql.lit(ISSUED)),
+      ),
+    )
+    .leftJoin("events as cancelled", (join) =>
+      join.on("cancelled.id", "=", (eb) =>
+        eb
+          .selectFrom("events")
+          .select((fn) => fn.fn.min("events.id").as("id"))
+          .whereRef("events.document_id", "=", "documents.id")
+          .where("events.type", "=", sql.lit(CANCELLED)),
+      ),
+    )
+    .leftJoin("events as newest", (join) =>
+      join.on("newest.id", "=", (eb) =>
+        eb
+          .selectFrom("events")
+          .select((fn) => fn.fn.max("events.id").as("id"))
+          .whereRef("events.document_id", "=", "documents.id"),
+      ),
+    )
+    .selectAll("documents")
+    .select([
+      "input.sealed as sealed_contents",
+      "input.decided_json",
+      "input.letterhead_id",
+      "filing.sealed as filing",
+      "first.type as first_type",
+      "first.document_digest as first_digest",
+      "issued.document_digest as issued_digest",
+      "cancelled.document_digest as cancelled_digest",
+      "newest.object_json as snapshot_json",
+      "newest.document_digest as newest_digest",
+    ])
+    .where("documents.id", ">", p.after)
+    .orderBy("documents.id")
+    .limit(p.limit),
+);
+
+/** Documents with ids above `after`, oldest first. */
+export function findAuditedDocuments(
+  session: Session,
+  after: string,
+  limit: number,
+): Promise<AuditedDocument[]> {
+  return session.all(selectAudited, { after, limit });
+}
+
+const selectOrphans = statement<{ limit: number }>()((db, p) =>
+  db
+    .selectFrom("events")
+    .select(["id", "document_id"])
+    .where("type", "=", sql.lit(CREATED))
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("documents")
+            .select("documents.id")
+            .whereRef("documents.id", "=", "events.document_id"),
+        ),
+      ),
+    )
+    .limit(p.limit),
+);
+
+/** `document.created` events whose document is missing. */
+export function findEventsOfMissingDocuments(
+  session: Session,
+  limit: number,
+): Promise<{ id: string; document_id: string | null }[]> {
+  return session.all(selectOrphans, { limit });
+}
+
+const countRows = statement<object>()((db) =>
+  db.selectNoFrom((eb) => [
+    eb.selectFrom("events").select(eb.fn.countAll<number>().as("n")).as("events"),
+    eb.selectFrom("event_notes").select(eb.fn.countAll<number>().as("n")).as("notes"),
+    eb.selectFrom("documents").select(eb.fn.countAll<number>().as("n")).as("documents"),
+  ]),
+);
+
+/** The number of rows that an audit reads, for its progress. */
+export async function countAuditedRows(session: Session): Promise<number> {
+  const row = await session.first(countRows, {});
+  return (row?.events ?? 0) + (row?.notes ?? 0) + (row?.documents ?? 0);
+}

@@ -1,0 +1,118 @@
+/**
+ * The keyed chain of events (docs/contract.md#keyed-audit-chain). In the order of ids, the link of each event authenticates the
+ * previous link and the event, so that nobody without the audit key can change, move, remove or add one. Personal data can
+ * still be removed: what may be removed or replaced is covered by a digest of its own, which the note about the removal keeps.
+ * docs/audit.md has the exact form of everything that is authenticated.
+ */
+import type { Selectable } from "kysely";
+import type { AuditKey } from "./audit-key.ts";
+import { withoutProviderWords } from "./provider-words.ts";
+import type { EventNoteTable, EventTable } from "../database/schema.ts";
+
+/** The columns of an event that the chain covers: all except the link. */
+export type ChainedEvent = Omit<Selectable<EventTable>, "chain">;
+export type EventNoteRow = Selectable<EventNoteTable>;
+
+/** The end of the chain: its newest id and link. */
+export interface ChainHead {
+  id: string;
+  link: Uint8Array;
+}
+
+/** The end of an empty chain. */
+export const CHAIN_START: ChainHead = { id: "", link: new Uint8Array(32) };
+
+/**
+ * The digests of what may be removed from an event or replaced in it; null for what it does not have. A digest needs the key
+ * and contains the event's id, so that it reveals nothing, not even that two events have the same number.
+ */
+export interface RemovableDigests {
+  /** Of `object_json`, if it contains a provider's words. */
+  object: Uint8Array | null;
+  /** Of `previous_json`, if it contains a provider's words. */
+  previous: Uint8Array | null;
+  /** Of `request_id` and `idempotency_key`, if one is set. */
+  request: Uint8Array | null;
+}
+
+/** The digests of what the row has now. */
+export function digestRemovable(key: AuditKey, row: ChainedEvent): RemovableDigests {
+  const { id, object_json: object, previous_json: previous } = row;
+  const digestWords = (part: "object" | "previous", json: string | null) =>
+    json === null || withoutProviderWords(json) === json
+      ? null
+      : key.authenticate(JSON.stringify([part, id]), json);
+  const hasRequest = row.request_id !== null || row.idempotency_key !== null;
+  return {
+    object: digestWords("object", object),
+    previous: digestWords("previous", previous),
+    request: hasRequest
+      ? key.authenticate(JSON.stringify(["request", id, row.request_id, row.idempotency_key]))
+      : null,
+  };
+}
+
+/**
+ * The digest of an event apart from its document's id, which `linkAfter` adds. `removable` are the digests of what the event
+ * had when it was written. The text contains the lengths, so that moving text from one part to the other changes it.
+ */
+export function digestOfEvent(key: AuditKey, row: ChainedEvent, removable: RemovableDigests): Buffer {
+  const object = withoutProviderWords(row.object_json);
+  const previous = row.previous_json === null ? null : withoutProviderWords(row.previous_json);
+  const head = JSON.stringify([
+    "event",
+    row.id,
+    row.type,
+    row.mode,
+    row.merchant_id,
+    row.created_at,
+    hexOrNull(row.document_digest),
+    hexOrNull(removable.object),
+    hexOrNull(removable.previous),
+    hexOrNull(removable.request),
+    object.length,
+    previous === null ? null : previous.length,
+  ]);
+  return key.authenticate(`${head}\n${object}\n${previous ?? ""}`);
+}
+
+export function digestOfNote(key: AuditKey, note: Omit<EventNoteRow, "chain">): Buffer {
+  const { id, kind, event_id, digest, digest_after } = note;
+  return key.authenticate(
+    JSON.stringify(["note", id, kind, event_id, hexOf(digest), hexOrNull(digest_after)]),
+  );
+}
+
+/**
+ * The link that follows `link`. `documentId` is the document of the event, or null. It is not part of the digest: a note about a
+ * deleted event keeps only the digest, and so cannot take the place of a document's event.
+ */
+export function linkAfter(
+  key: AuditKey,
+  link: Uint8Array,
+  digest: Uint8Array,
+  documentId: string | null,
+): Buffer {
+  return key.authenticate(link, digest, documentId ?? "");
+}
+
+/** Authenticates the end of the chain, so that cutting off the newest events is noticed. */
+export function sealHead(key: AuditKey, { id, link }: ChainHead): Buffer {
+  return key.authenticate(JSON.stringify(["head", id, hexOf(link)]));
+}
+
+/**
+ * Where the chain goes on if its stored end is not sealed: the next link will not follow from the one before, so that the
+ * audit finds this place also after further events.
+ */
+export function continueUnsealed(key: AuditKey, { id, link }: ChainHead): ChainHead {
+  return { id, link: key.authenticate(JSON.stringify(["unsealed", id, hexOf(link)])) };
+}
+
+function hexOrNull(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : hexOf(bytes);
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
+}

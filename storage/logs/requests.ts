@@ -1,0 +1,92 @@
+/** The log of API requests, one row for each. Bodies are in storage/logs/bodies.ts. */
+import type { Insertable, Selectable } from "kysely";
+import {
+  type CreatedRange,
+  filterByCreated,
+  fetchPage,
+  leavesFew,
+  type PageRequest,
+  type RowPage,
+  type Slice,
+  applySlice,
+} from "../database/lists.ts";
+import type { RequestTable } from "../database/schema.ts";
+import type { Mode } from "../stored-values.ts";
+import type { Session } from "../database/session.ts";
+import { rowStatement, statement } from "../database/statement.ts";
+import type { Transaction } from "../database/write.ts";
+
+export type RequestRow = Selectable<RequestTable>;
+
+const insertRow = rowStatement<Insertable<RequestTable>>()((db, row) =>
+  db.insertInto("requests").values(row),
+);
+
+export async function insertRequest(trx: Transaction, row: RequestRow): Promise<void> {
+  await trx.run(insertRow, row);
+}
+
+const selectById = statement<{ id: string }>()((db, p) =>
+  db.selectFrom("requests").selectAll().where("id", "=", p.id),
+);
+
+export function findRequestRow(session: Session, id: string): Promise<RequestRow | undefined> {
+  return session.first(selectById, { id });
+}
+
+/** All given filters apply. */
+export interface RequestFilters {
+  mode: Mode;
+  status?: number | undefined;
+  operationId?: string | undefined;
+  documentId?: string | undefined;
+  requestId?: string | undefined;
+  created: CreatedRange;
+}
+
+/**
+ * The longest time between the arrival of a request and the write of its row. Ids follow the time of the write, so a range
+ * of arrivals corresponds to a range of ids that ends later by this.
+ */
+export const REQUEST_LAG_MS_MAX = 600_000;
+
+function fetchRequests(session: Session, filters: RequestFilters, slice: Slice): Promise<RequestRow[]> {
+  return session.query((db) => {
+    let query = db.selectFrom("requests").selectAll().where("mode", "=", filters.mode);
+    if (filters.requestId !== undefined) query = query.where(leavesFew("request_id", filters.requestId));
+    if (filters.documentId !== undefined) query = query.where(leavesFew("document_id", filters.documentId));
+    if (filters.operationId !== undefined) query = query.where("operation_id", "=", filters.operationId);
+    if (filters.status !== undefined) query = query.where("status", "=", filters.status);
+    const { fromMs, throughMs } = filters.created;
+    if (fromMs !== undefined) query = query.where("created_at", ">=", new Date(fromMs).toISOString());
+    if (throughMs !== undefined) query = query.where("created_at", "<=", new Date(throughMs).toISOString());
+    const written = {
+      fromMs,
+      throughMs: throughMs === undefined ? undefined : throughMs + REQUEST_LAG_MS_MAX,
+    };
+    return applySlice(filterByCreated(query, "rql", written), slice);
+  });
+}
+
+/** Undefined if the cursor is not in the list. */
+export function listRequestRows(
+  session: Session,
+  filters: RequestFilters,
+  page: PageRequest,
+): Promise<RowPage<RequestRow> | undefined> {
+  return fetchPage(session, page, (slice) => fetchRequests(session, filters, slice));
+}
+
+/** Requests with ids above `after`, or all of them, oldest first. Used to follow the list. */
+export function listRequestsAfter(
+  session: Session,
+  filters: RequestFilters,
+  after: string | undefined,
+  limit: number,
+): Promise<RequestRow[]> {
+  return fetchRequests(session, filters, {
+    ...(after === undefined ? {} : { above: after }),
+    direction: "asc",
+    limit,
+  });
+}

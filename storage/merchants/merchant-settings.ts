@@ -1,0 +1,66 @@
+/** Settings of merchants by mode, read together with the merchant: accepting a document then needs one statement. */
+import type { MerchantRow } from "./merchants.ts";
+import type { Session } from "../database/session.ts";
+import { forgetReads, readOnce } from "../database/shared-reads.ts";
+import { statement } from "../database/statement.ts";
+import type { Mode } from "../stored-values.ts";
+import type { Transaction } from "../database/write.ts";
+
+/** A merchant with its settings and letterhead of one mode. Both are null until there are some. */
+export type IssuingMerchantRow = MerchantRow & {
+  settings_json: string | null;
+  letterhead_id: number | null;
+};
+
+const selectWithSettings = statement<{ id: string; mode: Mode }>()((db, p) =>
+  db
+    .selectFrom("merchants")
+    .leftJoin("merchant_settings as settings", (join) =>
+      join.onRef("settings.merchant_id", "=", "merchants.id").on("settings.mode", "=", p.mode),
+    )
+    .selectAll("merchants")
+    .select(["settings.settings_json", "settings.letterhead_id"])
+    .where("merchants.id", "=", p.id),
+);
+const upsert = statement<{ merchantId: string; mode: Mode; settingsJson: string }>()((db, p) =>
+  db
+    .insertInto("merchant_settings")
+    .values({
+      merchant_id: p.merchantId,
+      mode: p.mode,
+      settings_json: p.settingsJson,
+      letterhead_id: null,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["merchant_id", "mode"])
+        .doUpdateSet({ settings_json: p.settingsJson, letterhead_id: null }),
+    ),
+);
+const clearLetterheads = statement<{ merchantId: string }>()((db, p) =>
+  db.updateTable("merchant_settings").set({ letterhead_id: null }).where("merchant_id", "=", p.merchantId),
+);
+
+/** Needed for every document, but read once in a transaction. */
+export function findIssuingMerchantRow(
+  session: Session,
+  id: string,
+  mode: Mode,
+): Promise<IssuingMerchantRow | undefined> {
+  return readOnce(session, `merchant ${id} ${mode}`, () => session.first(selectWithSettings, { id, mode }));
+}
+
+/** Replaces the merchant's settings for the mode; the next document gets a new letterhead. */
+export async function saveSettings(
+  trx: Transaction,
+  settings: { merchantId: string; mode: Mode; settingsJson: string },
+): Promise<void> {
+  forgetReads(trx);
+  await trx.run(upsert, settings);
+}
+
+/** Gives the next document of either mode a new letterhead. */
+export async function outdateLetterheads(trx: Transaction, merchantId: string): Promise<void> {
+  forgetReads(trx);
+  await trx.run(clearLetterheads, { merchantId });
+}

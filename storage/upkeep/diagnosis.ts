@@ -1,0 +1,244 @@
+/** Queries of `fiscal doctor`. Each reads few rows, through the indexes of lists and queues. */
+import { sql } from "kysely";
+import type { DeliveryStatus } from "../database/schema.ts";
+import type { ConnectionStatus, DocumentPhase, Mode, Provider } from "../stored-values.ts";
+import type { EndpointRow } from "../webhooks/webhooks.ts";
+import type { Session } from "../database/session.ts";
+import { statement } from "../database/statement.ts";
+
+const selectAppliance = statement<object>()((db) =>
+  db.selectFrom("appliance").selectAll().where("id", "=", 1),
+);
+
+/** The row about the whole database; undefined before the first start has written it. */
+export function findAppliance(session: Session) {
+  return session.first(selectAppliance, {});
+}
+
+/** A pending document with the status of its connection. */
+export interface PendingDocument {
+  id: string;
+  phase: DocumentPhase;
+  provider: Provider;
+  connection_id: string | null;
+  connection_status: ConnectionStatus | null;
+  next_at: string | null;
+  lease_until: string | null;
+  stage_since: string | null;
+  updated_at: string;
+}
+
+const selectPending = statement<{ mode: Mode; before: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .leftJoin("connections", "connections.id", "documents.connection_id")
+    .select(["documents.id", "documents.phase", "documents.provider", "documents.connection_id"])
+    .select(["documents.next_at", "documents.lease_until", "documents.stage_since", "documents.updated_at"])
+    .select("connections.status as connection_status")
+    .where("documents.mode", "=", p.mode)
+    .where("documents.status", "=", "pending")
+    .where("documents.created_at", "<", p.before)
+    .orderBy("documents.id")
+    .limit(p.limit),
+);
+
+/** The oldest documents of the mode that were accepted before `before` and are still pending. */
+export function findPendingDocuments(
+  session: Session,
+  by: { mode: Mode; before: string; limit: number },
+): Promise<PendingDocument[]> {
+  return session.all(selectPending, by);
+}
+
+const selectFailed = statement<{ mode: Mode; since: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select(["id", "error_json", "number"])
+    .where("mode", "=", p.mode)
+    .where("status", "=", "failed")
+    .where((eb) => eb.or([eb("number", "is not", null), eb("updated_at", ">=", p.since)]))
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+/** Failed documents with a number, and those without one that failed since `since`. */
+export function findFailedDocuments(
+  session: Session,
+  by: { mode: Mode; since: string; limit: number },
+): Promise<{ id: string; error_json: string | null; number: number | null }[]> {
+  return session.all(selectFailed, by);
+}
+
+/** Those of `ids` whose number a person has abandoned. */
+export async function findDocumentsWithAbandonedNumber(
+  session: Session,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await session.query((db) =>
+    db
+      .selectFrom("numbers")
+      .select("document_id")
+      .where("state", "=", "abandoned")
+      .where("document_id", "in", ids),
+  );
+  return new Set(rows.flatMap(({ document_id }) => document_id ?? []));
+}
+
+const selectIdle = statement<{ mode: Mode; due: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select(["id", "next_at", "lease_until"])
+    .where("mode", "=", p.mode)
+    .where("status", "=", "pending")
+    .where((eb) => eb.or([eb("next_at", "<", p.due), eb("lease_until", "<", p.due)]))
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+/** Pending documents that were due, or whose lease expired, before `due`. */
+export function findOverdueDocuments(
+  session: Session,
+  by: { mode: Mode; due: string; limit: number },
+): Promise<{ id: string; next_at: string | null; lease_until: string | null }[]> {
+  return session.all(selectIdle, by);
+}
+
+const selectAtWork = statement<{ mode: Mode; now: string }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select("id")
+    .where("lease_until", "is not", null)
+    .where("lease_until", ">", p.now)
+    .where("mode", "=", p.mode)
+    .limit(sql.lit(1)),
+);
+
+/** Whether any process has a lease on a document of the mode. */
+export async function hasActiveLease(session: Session, by: { mode: Mode; now: string }): Promise<boolean> {
+  return (await session.first(selectAtWork, by)) !== undefined;
+}
+
+export interface DiagnosedConnection {
+  id: string;
+  /** The merchant's external id. */
+  merchant: string;
+  merchant_archived: 0 | 1;
+  provider: Provider;
+  status: ConnectionStatus;
+  credentials: Uint8Array | null;
+  verified_at: string | null;
+  last_error_json: string | null;
+  last_error_at: string | null;
+}
+
+const selectConnections = statement<{ mode: Mode; after: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("connections")
+    .innerJoin("merchants", "merchants.id", "connections.merchant_id")
+    .select(["connections.id", "connections.provider", "connections.status", "connections.credentials"])
+    .select(["connections.verified_at", "connections.last_error_json", "connections.last_error_at"])
+    .select(["merchants.external_id as merchant", "merchants.archived as merchant_archived"])
+    .where("connections.mode", "=", p.mode)
+    .where("connections.status", "<>", "disconnected")
+    .where("connections.id", ">", p.after)
+    .orderBy("connections.id")
+    .limit(p.limit),
+);
+
+/** Connections that are not disconnected, with ids above `after`, oldest first. */
+export function findConnectionsInUse(
+  session: Session,
+  by: { mode: Mode; after: string; limit: number },
+): Promise<DiagnosedConnection[]> {
+  return session.all(selectConnections, by);
+}
+
+const selectContents = (direction: "asc" | "desc") =>
+  statement<{ limit: number }>()((db, p) =>
+    db
+      .selectFrom("document_inputs")
+      .select(["document_id", "sealed"])
+      .orderBy("document_id", direction)
+      .limit(p.limit),
+  );
+const selectOldestContents = selectContents("asc");
+const selectNewestContents = selectContents("desc");
+
+/** The encrypted contents of the oldest and of the newest documents, up to `limit` of each. */
+export async function findSealedContents(
+  session: Session,
+  limit: number,
+): Promise<{ document_id: string; sealed: Uint8Array }[]> {
+  return [
+    ...(await session.all(selectOldestContents, { limit })),
+    ...(await session.all(selectNewestContents, { limit })),
+  ];
+}
+
+const selectEndpoints = statement<{ mode: Mode }>()((db, p) =>
+  db
+    .selectFrom("webhook_endpoints")
+    .selectAll()
+    .where("mode", "=", p.mode)
+    .where("removed_at", "is", null)
+    .orderBy("id"),
+);
+
+/** The webhook endpoints of a mode, oldest first. */
+export function findEndpointsOfMode(session: Session, mode: Mode): Promise<EndpointRow[]> {
+  return session.all(selectEndpoints, { mode });
+}
+
+const selectDeliveries = statement<{ endpointId: string; status: DeliveryStatus; limit: number }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .select("id")
+    .where("endpoint_id", "=", p.endpointId)
+    .where("status", "=", p.status)
+    .limit(p.limit),
+);
+
+/** The number of deliveries of the endpoint in the status, counted up to `limit`. */
+export async function countDeliveriesIn(
+  session: Session,
+  by: { endpointId: string; status: DeliveryStatus; limit: number },
+): Promise<number> {
+  return (await session.all(selectDeliveries, by)).length;
+}
+
+const selectOldestBody = statement<{ from: string; before: string }>()((db, p) =>
+  db
+    .selectFrom("bodies")
+    .select("created_at")
+    .where("id", ">=", p.from)
+    .where("id", "<", p.before)
+    .orderBy("id")
+    .limit(sql.lit(1)),
+);
+
+/** When the oldest stored body of requests (`rql`) or provider calls (`pcl`) was logged. */
+export async function findOldestBody(session: Session, prefix: "rql" | "pcl"): Promise<string | undefined> {
+  return (await session.first(selectOldestBody, { from: `${prefix}_`, before: `${prefix}\`` }))?.created_at;
+}
+
+const selectPassed = statement<{ mode: Mode; since: string; reason: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("numbers")
+    .innerJoin("series", "series.id", "numbers.series_id")
+    .select(["series.series", "numbers.number", "numbers.document_id", "numbers.reason"])
+    .where("series.mode", "=", p.mode)
+    .where("numbers.state", "=", sql.lit("passed"))
+    .where("numbers.at", ">=", p.since)
+    .where("numbers.reason", "like", p.reason)
+    .orderBy("numbers.at", "desc")
+    .limit(p.limit),
+);
+
+/** Numbers passed over since `since` for a reason that begins with `reason`, newest first. */
+export function findPassedNumbers(
+  session: Session,
+  by: { mode: Mode; since: string; reason: string; limit: number },
+): Promise<{ series: string; number: number; document_id: string | null; reason: string | null }[]> {
+  return session.all(selectPassed, { ...by, reason: `${by.reason}%` });
+}

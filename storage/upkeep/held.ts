@@ -1,0 +1,172 @@
+/** The hold after a restore, and what must be queried once it ends (docs/contract.md#held-appliance). */
+import { sql } from "kysely";
+import type { Mode, Provider } from "../stored-values.ts";
+import type { CounterKey } from "../documents/series.ts";
+import type { Session } from "../database/session.ts";
+import { statement } from "../database/statement.ts";
+import type { Transaction } from "../database/write.ts";
+
+const selectState = statement<object>()((db) =>
+  db.selectFrom("appliance").select(["state", "backup_at", "resumed_at"]).where("id", "=", sql.lit(1)),
+);
+
+export interface Hold {
+  isHeld: boolean;
+  /** When the backup was made from which the database was restored; null if it never was. */
+  backupAt: string | null;
+  /** When the last hold ended; null if there was none. */
+  resumedAt: string | null;
+}
+
+export async function findHold(session: Session): Promise<Hold> {
+  const row = await session.first(selectState, {});
+  return {
+    isHeld: row?.state === "held",
+    backupAt: row?.backup_at ?? null,
+    resumedAt: row?.resumed_at ?? null,
+  };
+}
+
+const holdRow = statement<{ backupAt: string }>()((db, p) =>
+  db.updateTable("appliance").set({ state: "held", backup_at: p.backupAt }).where("id", "=", sql.lit(1)),
+);
+const activateRow = statement<{ now: string }>()((db, p) =>
+  db
+    .updateTable("appliance")
+    .set({ state: "active", resumed_at: p.now })
+    .where("id", "=", sql.lit(1))
+    .where("state", "=", "held"),
+);
+
+export async function hold(trx: Transaction, backupAt: string): Promise<void> {
+  await trx.run(holdRow, { backupAt });
+}
+
+/** Ends the hold. Returns false if there was none. */
+export async function activateAppliance(trx: Transaction): Promise<boolean> {
+  return (await trx.run(activateRow, { now: trx.now })) === 1;
+}
+
+const markDocuments = statement<object>()((db) =>
+  db
+    .updateTable("documents")
+    .set({ asking: sql.lit("first" as const) })
+    .where("status", "in", ["pending", "failed"])
+    // The ledger of the sandbox is in the database, so it was restored as well.
+    .where("provider", "<>", "sandbox"),
+);
+const markCounters = statement<{ asks: number }>()((db, p) =>
+  db.updateTable("series").set({ asks_left: p.asks }),
+);
+
+/** Counts a try, because another appliance may have cancelled them. Later tries check for that first. */
+const markSurplus = statement<object>()((db) =>
+  db.updateTable("surplus_marks").set({ tries: 1 }).where("tries", "=", 0).where("due_at", "is not", null),
+);
+
+/**
+ * Marks all documents that may still be sent, so that the provider is queried about them first. The same holds for the next
+ * numbers of each counter, until `asks` numbers in a row were found unused.
+ */
+export async function markForQueries(trx: Transaction, asks: number): Promise<void> {
+  await trx.run(markDocuments, {});
+  await trx.run(markCounters, { asks });
+  await trx.run(markSurplus, {});
+}
+
+const askRow = statement<{ id: string; now: string; due: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set((eb) => ({
+      phase: "reconciling" as const,
+      asking: "first" as const,
+      // Nothing was sent, so it does not count as an attempt.
+      attempts: eb("attempts", "-", 1),
+      polls: 0,
+      absences: 0,
+      stage_since: p.now,
+      next_at: p.due,
+      lease_owner: null,
+      lease_until: null,
+    }))
+    .where("id", "=", p.id)
+    .where("phase", "=", "submitting"),
+);
+
+/** Moves a claimed document to `reconciling`, so that the provider is queried before it is sent. */
+export async function queryBeforeSend(
+  trx: Transaction,
+  ask: { id: string; now: string; due: string },
+): Promise<void> {
+  await trx.run(askRow, ask);
+}
+
+const selectAsked = statement<CounterKey & { provider: Provider }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select("id")
+    .where("provider", "=", p.provider)
+    .where("phase", "=", "reconciling")
+    .where("asking", "=", "first")
+    .where("supplier", "=", p.supplier)
+    .where("branch", "=", p.branch)
+    .where("type", "=", p.type)
+    .where("series", "=", p.series)
+    .where("mode", "=", p.mode)
+    .where("attempts", "=", sql.lit(0))
+    .limit(sql.lit(1)),
+);
+
+/** Whether the provider is being queried about a number of the counter that this appliance never sent. */
+export async function isCounterBeingQueried(
+  session: Session,
+  provider: Provider,
+  counter: CounterKey,
+): Promise<boolean> {
+  return (await session.first(selectAsked, { ...counter, provider })) !== undefined;
+}
+
+const setAsks = statement<{ id: string; asks: number }>()((db, p) =>
+  db.updateTable("series").set({ asks_left: p.asks }).where("id", "=", p.id),
+);
+
+/** Sets how many numbers of the counter `id` must still be found unused. */
+export async function setQueriesLeft(trx: Transaction, id: string, asks: number): Promise<void> {
+  await trx.run(setAsks, { id, asks });
+}
+
+const countDocuments = statement<object>()((db) =>
+  db
+    .selectFrom("documents")
+    .select(["mode", "provider", "phase", sql<number>`count(*)`.as("documents")])
+    .where("status", "=", "pending")
+    .groupBy(["mode", "provider", "phase"])
+    .orderBy("mode")
+    .orderBy("provider")
+    .orderBy("phase"),
+);
+const countDeliveries = statement<object>()((db) =>
+  db
+    .selectFrom("deliveries")
+    .innerJoin("webhook_endpoints", "webhook_endpoints.id", "deliveries.endpoint_id")
+    .select(["webhook_endpoints.mode", sql<number>`count(*)`.as("deliveries")])
+    .where("deliveries.status", "=", "pending")
+    .groupBy("webhook_endpoints.mode")
+    .orderBy("webhook_endpoints.mode"),
+);
+
+export interface WaitingDocuments {
+  mode: Mode;
+  provider: Provider;
+  phase: string;
+  documents: number;
+}
+
+/** Pending documents, which continue when the hold ends. */
+export function countWaitingDocuments(session: Session): Promise<WaitingDocuments[]> {
+  return session.all(countDocuments, {});
+}
+
+export function countWaitingDeliveries(session: Session): Promise<{ mode: Mode; deliveries: number }[]> {
+  return session.all(countDeliveries, {});
+}

@@ -1,0 +1,143 @@
+/**
+ * Finds rows by the beginning of their id or name, for shell completion. Each query reads one index from one end, so that it
+ * costs the same however much is stored.
+ */
+import { type Compilable, sql } from "kysely";
+import type { Mode } from "../stored-values.ts";
+import type { Session } from "../database/session.ts";
+import type { Builder } from "../database/dialect.ts";
+
+export interface NamedRow {
+  id: string;
+  /** The name that users gave it; null if it has none. */
+  name: string | null;
+  /** A short description to show next to it. */
+  about: string | null;
+}
+
+export interface NameQuery {
+  /** Ignored for merchants and keys. */
+  mode: Mode;
+  /** The beginning of the id or name; empty for the newest rows. */
+  prefix: string;
+  limit: number;
+}
+
+export type NamedTable = keyof typeof BUILDERS;
+
+/** Rows of `table` whose id or name begins with the prefix. Found by id, they are sorted newest first; otherwise by name. */
+export function findNames(session: Session, table: NamedTable, query: NameQuery): Promise<NamedRow[]> {
+  const build: (db: Builder, query: NameQuery) => Compilable<NamedRow> = BUILDERS[table];
+  return session.query((db) => build(db, query));
+}
+
+/** Higher than all text that begins with the prefix, because no text contains U+FFFF. */
+function endOf(prefix: string): string {
+  return `${prefix}\uffff`;
+}
+
+/** Whether to search by id instead of name. An empty prefix lists the newest rows. */
+function isById(prefix: string, idPrefix: string): boolean {
+  return prefix === "" || prefix.startsWith(idPrefix);
+}
+
+const BUILDERS = {
+  merchants(db: Builder, { prefix, limit }: NameQuery) {
+    const rows = db
+      .selectFrom("merchants")
+      .select(["id", "external_id as name", "name as about"])
+      .limit(limit);
+    if (isById(prefix, "mer_"))
+      return rows.where("id", ">=", prefix).where("id", "<", endOf(prefix)).orderBy("id", "desc");
+    const folded = prefix.toLowerCase();
+    return rows
+      .where("external_id_folded", ">=", folded)
+      .where("external_id_folded", "<", endOf(folded))
+      .orderBy("external_id_folded");
+  },
+  documents(db: Builder, { mode, prefix, limit }: NameQuery) {
+    const rows = db
+      .selectFrom("documents")
+      .select(["id", "external_reference as name", "status as about"])
+      .where("mode", "=", mode)
+      .limit(limit);
+    if (isById(prefix, "doc_"))
+      return rows.where("id", ">=", prefix).where("id", "<", endOf(prefix)).orderBy("id", "desc");
+    return rows
+      .where("external_reference", ">=", prefix)
+      .where("external_reference", "<", endOf(prefix))
+      .orderBy("external_reference");
+  },
+  // By number. A Greek one needs no country, any other begins with it.
+  customers(db: Builder, { mode, prefix, limit }: NameQuery) {
+    const [, country = "", code = ""] = /^([A-Z]{2})?(.*)$/s.exec(prefix.toUpperCase()) ?? [];
+    return db
+      .selectFrom("customers")
+      .select((column) => [
+        sql<string>`${country === "" ? "" : prefix.slice(0, 2)} || code`.as("id"),
+        column.lit(null).as("name"),
+        column.lit(null).as("about"),
+      ])
+      .where("code", ">=", code)
+      .where("code", "<", endOf(code))
+      .where("mode", "=", mode)
+      .where("country", "=", country === "" || country === "EL" ? "GR" : country)
+      .groupBy("code")
+      .orderBy("code")
+      .limit(limit);
+  },
+  connections: (db: Builder, { mode, prefix, limit }: NameQuery) =>
+    db
+      .selectFrom("connections")
+      .select((column) => ["id", column.lit(null).as("name"), "provider as about"])
+      .where("mode", "=", mode)
+      .where("id", ">=", prefix)
+      .where("id", "<", endOf(prefix))
+      .orderBy("id", "desc")
+      .limit(limit),
+  endpoints: (db: Builder, { mode, prefix, limit }: NameQuery) =>
+    db
+      .selectFrom("webhook_endpoints")
+      .select((column) => ["id", column.lit(null).as("name"), "url as about"])
+      .where("mode", "=", mode)
+      .where("removed_at", "is", null)
+      .where("id", ">=", prefix)
+      .where("id", "<", endOf(prefix))
+      .orderBy("id", "desc")
+      .limit(limit),
+  events: (db: Builder, { mode, prefix, limit }: NameQuery) =>
+    db
+      .selectFrom("events")
+      .select((column) => ["id", column.lit(null).as("name"), "type as about"])
+      .where("mode", "=", mode)
+      .where("id", ">=", prefix)
+      .where("id", "<", endOf(prefix))
+      .orderBy("id", "desc")
+      .limit(limit),
+  requests: (db: Builder, { mode, prefix, limit }: NameQuery) =>
+    db
+      .selectFrom("requests")
+      .select((column) => ["id", column.lit(null).as("name"), "operation_id as about"])
+      .where("mode", "=", mode)
+      .where("id", ">=", prefix)
+      .where("id", "<", endOf(prefix))
+      .orderBy("id", "desc")
+      .limit(limit),
+  calls: (db: Builder, { mode, prefix, limit }: NameQuery) =>
+    db
+      .selectFrom("provider_calls")
+      .select((column) => ["id", column.lit(null).as("name"), "operation as about"])
+      .where("mode", "=", mode)
+      .where("id", ">=", prefix)
+      .where("id", "<", endOf(prefix))
+      .orderBy("id", "desc")
+      .limit(limit),
+  // There are few keys and no index on their names. The caller filters them.
+  keys: (db: Builder, { limit }: NameQuery) =>
+    db
+      .selectFrom("api_keys")
+      .select(["id", "name", "mode as about"])
+      .where("revoked_at", "is", null)
+      .orderBy("id", "desc")
+      .limit(limit),
+};

@@ -1,0 +1,154 @@
+/** Queries of the console's overview and search. Each reads one index, up to a limit. */
+import { sql } from "kysely";
+import type { ConnectionRow } from "../merchants/connections.ts";
+import type { DocumentRow } from "../documents/documents.ts";
+import { idBodyAt } from "../database/ids.ts";
+import type { DocumentStatus, Mode } from "../stored-values.ts";
+import type { Session } from "../database/session.ts";
+import { statement } from "../database/statement.ts";
+
+const countStatus = statement<{ mode: Mode; status: DocumentStatus; from: string; limit: number }>()(
+  (db, p) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom("documents")
+          .select("id")
+          .where("mode", "=", p.mode)
+          .where("status", "=", p.status)
+          .where("id", ">=", p.from)
+          .limit(p.limit)
+          .as("counted"),
+      )
+      .select((eb) => eb.fn.countAll<number>().as("count")),
+);
+
+/** The number of documents with the status accepted at `fromMs` or later, counted up to `limit`. */
+export async function countDocumentsSince(
+  session: Session,
+  by: { mode: Mode; status: DocumentStatus; fromMs: number; limit: number },
+): Promise<number> {
+  const { fromMs, ...rest } = by;
+  return (await session.first(countStatus, { ...rest, from: `doc_${idBodyAt(fromMs)}` }))?.count ?? 0;
+}
+
+/** The documents of one type issued on one day. */
+export interface DailyTypeTotal {
+  type: string;
+  count: number;
+  /** In cents; the sum may exceed the safe integers. */
+  vat: bigint;
+}
+
+/** Amounts are summed in two parts, because the sum of very large ones exceeds SQLite's integers. */
+const PART = 1_000_000;
+
+const sumDay = statement<{ mode: Mode; day: string }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select((eb) => [
+      "type",
+      eb.fn.countAll<number>().as("count"),
+      sql<string>`cast(sum(vat / ${sql.lit(PART)}) as text)`.as("parts"),
+      sql<string>`cast(sum(vat % ${sql.lit(PART)}) as text)`.as("rest"),
+    ])
+    .where("mode", "=", p.mode)
+    .where("issue_date", "=", p.day)
+    // A literal, so that SQLite uses the covering partial index for this phase.
+    .where("phase", "=", sql.lit("issued"))
+    .where("cancellation_mark", "is", null)
+    .groupBy("type"),
+);
+
+/** The issued documents of a day by type, without cancelled ones. */
+export async function sumIssuedByType(
+  session: Session,
+  by: { mode: Mode; day: string },
+): Promise<DailyTypeTotal[]> {
+  const rows = await session.all(sumDay, by);
+  return rows.map(({ type, count, parts, rest }) => ({
+    type,
+    count,
+    vat: BigInt(parts) * BigInt(PART) + BigInt(rest),
+  }));
+}
+
+/** At most this many rejected documents are examined, to limit the cost when very many were rejected. */
+const REJECTED_LOOKED_AT_MAX = 1000;
+
+const selectUnanswered = statement<{ mode: Mode; from: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("documents")
+        .selectAll()
+        .where("mode", "=", p.mode)
+        .where("status", "=", sql.lit("rejected"))
+        .where("id", ">=", p.from)
+        .orderBy("id", "desc")
+        .limit(sql.lit(REJECTED_LOOKED_AT_MAX))
+        .as("rejected"),
+    )
+    .selectAll()
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("documents as later")
+            .select("later.id")
+            .whereRef("later.external_reference", "=", "rejected.external_reference")
+            .whereRef("later.mode", "=", "rejected.mode")
+            .whereRef("later.merchant_id", "=", "rejected.merchant_id")
+            .whereRef("later.id", ">", "rejected.id")
+            .where("later.status", "=", sql.lit("issued")),
+        ),
+      ),
+    )
+    .orderBy("rejected.id", "desc")
+    .limit(p.limit),
+);
+
+/** The newest documents rejected since `fromMs` for which the merchant has no later issued document with the same reference. */
+export function findUnresolvedRejections(
+  session: Session,
+  by: { mode: Mode; fromMs: number; limit: number },
+): Promise<DocumentRow[]> {
+  const { mode, fromMs, limit } = by;
+  return session.all(selectUnanswered, { mode, from: `doc_${idBodyAt(fromMs)}`, limit });
+}
+
+const selectInvalid = statement<{ mode: Mode; limit: number }>()((db, p) =>
+  db
+    .selectFrom("connections")
+    .selectAll()
+    .where("mode", "=", p.mode)
+    .where("status", "=", sql.lit("invalid"))
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+/** The newest connections whose credentials the provider refuses. */
+export function findInvalidConnections(
+  session: Session,
+  mode: Mode,
+  limit: number,
+): Promise<ConnectionRow[]> {
+  return session.all(selectInvalid, { mode, limit });
+}
+
+/** The newest documents with the number, in any series if `series` is undefined. */
+export function findDocumentsByNumber(
+  session: Session,
+  by: { mode: Mode; number: number; series: string | undefined; limit: number },
+): Promise<DocumentRow[]> {
+  return session.query((db) => {
+    const query = db
+      .selectFrom("documents")
+      .selectAll()
+      .where("mode", "=", by.mode)
+      .where("number", "=", by.number)
+      .orderBy("id", "desc")
+      .limit(by.limit);
+    return by.series === undefined ? query : query.where("series", "=", by.series);
+  });
+}

@@ -1,0 +1,259 @@
+/** Deliveries, each of one event to one endpoint: lists, queueing, holding and deletion. Claims are in delivery-queue.ts. */
+import { type Selectable, sql } from "kysely";
+import type { IdPrefix } from "../database/ids.ts";
+import { idBodyAt } from "../database/ids.ts";
+import {
+  type CreatedRange,
+  fetchPage,
+  type PageRequest,
+  type RowPage,
+  applySlice,
+} from "../database/lists.ts";
+import type { DeliveryStatus, DeliveryTable } from "../database/schema.ts";
+import type { Session } from "../database/session.ts";
+import { rowStatement, statement } from "../database/statement.ts";
+import type { Transaction } from "../database/write.ts";
+
+export type DeliveryRow = Selectable<DeliveryTable>;
+
+export type NewDelivery = Pick<
+  DeliveryRow,
+  "id" | "endpoint_id" | "event_id" | "document_id" | "status" | "next_at" | "created_at"
+>;
+
+const insertRow = rowStatement<NewDelivery>()((db, row) => db.insertInto("deliveries").values(row));
+
+export async function insertDelivery(trx: Transaction, row: NewDelivery): Promise<void> {
+  await trx.run(insertRow, row);
+}
+
+export interface DeliveryFilters {
+  endpointId: string;
+  status?: DeliveryStatus | undefined;
+}
+
+/** Undefined when the cursor is not in the list. */
+export function listDeliveryRows(
+  session: Session,
+  { endpointId, status }: DeliveryFilters,
+  page: PageRequest,
+): Promise<RowPage<DeliveryRow> | undefined> {
+  return fetchPage(session, page, (slice) =>
+    session.query((db) => {
+      let query = db.selectFrom("deliveries").selectAll().where("endpoint_id", "=", endpointId);
+      if (status !== undefined) query = query.where("status", "=", status);
+      return applySlice(query, slice);
+    }),
+  );
+}
+
+export interface UnsentQuery {
+  endpointId: string;
+  /** Only deliveries of events with higher ids. */
+  after: string;
+  /** When their events were created. */
+  created: CreatedRange;
+  limit: number;
+}
+
+/** The condition of a partial index, which SQLite uses only for the same condition. */
+const isUnsent = sql<boolean>`status in ('held', 'failed')`;
+
+function eventIdAt(ms: number): string {
+  const prefix: IdPrefix = "evt";
+  return `${prefix}_${idBodyAt(Math.max(0, ms))}`;
+}
+
+/** Held and failed deliveries, in the order of their events. */
+export function findUnsentDeliveries(
+  session: Session,
+  { endpointId, after, created, limit }: UnsentQuery,
+): Promise<Pick<DeliveryRow, "id" | "event_id">[]> {
+  const { fromMs, throughMs } = created;
+  return session.query((db) => {
+    let query = db
+      .selectFrom("deliveries")
+      .select(["id", "event_id"])
+      .where("endpoint_id", "=", endpointId)
+      .where(isUnsent)
+      .where("event_id", ">", after);
+    if (fromMs !== undefined) query = query.where("event_id", ">=", eventIdAt(fromMs));
+    if (throughMs !== undefined) query = query.where("event_id", "<", eventIdAt(throughMs + 1));
+    return query.orderBy("event_id").limit(limit);
+  });
+}
+
+const selectWaiting = statement<{ endpointId: string }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .select("id")
+    .where("endpoint_id", "=", p.endpointId)
+    .where("next_at", "is not", null)
+    .limit(1),
+);
+
+/** Whether any delivery to the endpoint is queued. */
+export async function hasWaitingDelivery(session: Session, endpointId: string): Promise<boolean> {
+  return (await session.first(selectWaiting, { endpointId })) !== undefined;
+}
+
+const selectOfEvent = statement<{ endpointId: string; eventId: string }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("event_id", "=", p.eventId)
+    .where("endpoint_id", "=", p.endpointId),
+);
+
+/** The newest delivery of the event to the endpoint. */
+export async function findDeliveryOfEvent(
+  session: Session,
+  by: { endpointId: string; eventId: string },
+): Promise<DeliveryRow | undefined> {
+  const rows = await session.all(selectOfEvent, by);
+  return rows.reduce<DeliveryRow | undefined>(
+    (newest, row) => (newest === undefined || row.id > newest.id ? row : newest),
+    undefined,
+  );
+}
+
+const selectAttempted = statement<{ documentId: string }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .select(["id", "attempts"])
+    .where("attempts", "is not", null)
+    .where("event_id", "in", (eb) =>
+      eb.selectFrom("events").select("id").where("document_id", "=", p.documentId),
+    ),
+);
+
+/** Deliveries about the document with at least one attempt. */
+export function findAttemptedDeliveries(
+  session: Session,
+  documentId: string,
+): Promise<Pick<DeliveryRow, "id" | "attempts">[]> {
+  return session.all(selectAttempted, { documentId });
+}
+
+const selectAttempts = statement<{ id: string }>()((db, p) =>
+  db.selectFrom("deliveries").select(["id", "attempts"]).where("id", "=", p.id),
+);
+
+/** The attempts of a delivery, if it still exists. */
+export function findAttempts(
+  session: Session,
+  id: string,
+): Promise<Pick<DeliveryRow, "id" | "attempts"> | undefined> {
+  return session.first(selectAttempts, { id });
+}
+
+const selectAttemptedIn = statement<{ after: string; before: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .select(["id", "attempts"])
+    .where("attempts", "is not", null)
+    .where("id", ">", p.after)
+    .where("id", "<", p.before)
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+/** Deliveries of the range with at least one attempt, oldest first. */
+export function findAttemptedIn(
+  session: Session,
+  portion: { after: string; before: string; limit: number },
+): Promise<Pick<DeliveryRow, "id" | "attempts">[]> {
+  return session.all(selectAttemptedIn, portion);
+}
+
+const selectOfDocument = statement<{ documentId: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("event_id", "in", (eb) =>
+      eb.selectFrom("events").select("id").where("document_id", "=", p.documentId),
+    )
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+/** The newest deliveries about the document. */
+export function listDeliveriesOfDocument(
+  session: Session,
+  documentId: string,
+  limit: number,
+): Promise<DeliveryRow[]> {
+  return session.all(selectOfDocument, { documentId, limit });
+}
+
+const rewriteRow = statement<{ id: string; attempts: Uint8Array }>()((db, p) =>
+  db.updateTable("deliveries").set({ attempts: p.attempts }).where("id", "=", p.id),
+);
+
+export async function rewriteAttempts(trx: Transaction, id: string, attempts: Uint8Array): Promise<void> {
+  await trx.run(rewriteRow, { id, attempts });
+}
+
+const requeueRow = statement<{ id: string; due: string }>()((db, p) =>
+  db
+    .updateTable("deliveries")
+    .set({ status: "pending", tries: 0, next_at: p.due })
+    .where("id", "=", p.id)
+    .where("lease_owner", "is", null),
+);
+
+/** Restarts the schedule of a delivery. Returns false if an attempt is in progress. */
+export async function requeueDelivery(trx: Transaction, id: string, due: string): Promise<boolean> {
+  return (await trx.run(requeueRow, { id, due })) === 1;
+}
+
+const holdRows = statement<{ endpointId: string; limit: number }>()((db, p) =>
+  db
+    .updateTable("deliveries")
+    .set({ status: "held", next_at: null })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("deliveries")
+        .select("id")
+        .where("endpoint_id", "=", p.endpointId)
+        .where("status", "=", sql.lit("pending"))
+        // An attempt in progress checks the endpoint itself.
+        .where("lease_owner", "is", null)
+        .limit(p.limit),
+    ),
+);
+
+/** Holds up to `limit` pending deliveries of a disabled endpoint; returns how many. */
+export function holdDeliveries(trx: Transaction, endpointId: string, limit: number): Promise<number> {
+  return trx.run(holdRows, { endpointId, limit });
+}
+
+const deleteOld = statement<{ before: string; limit: number }>()((db, p) =>
+  db.deleteFrom("deliveries").where("id", "in", (eb) =>
+    eb
+      .selectFrom("deliveries")
+      .select("id")
+      .where("id", "<", p.before)
+      // Deliveries queued again are still to be sent.
+      .where("status", "<>", "pending")
+      .orderBy("id")
+      .limit(p.limit),
+  ),
+);
+const deleteOfEndpoint = statement<{ endpointId: string; limit: number }>()((db, p) =>
+  db
+    .deleteFrom("deliveries")
+    .where("id", "in", (eb) =>
+      eb.selectFrom("deliveries").select("id").where("endpoint_id", "=", p.endpointId).limit(p.limit),
+    ),
+);
+
+/** Deletes up to `limit` finished deliveries with ids below `before`; returns how many. */
+export function deleteDeliveriesBefore(trx: Transaction, before: string, limit: number): Promise<number> {
+  return trx.run(deleteOld, { before, limit });
+}
+
+/** Deletes up to `limit` deliveries of an endpoint; returns how many. */
+export function deleteDeliveriesOf(trx: Transaction, endpointId: string, limit: number): Promise<number> {
+  return trx.run(deleteOfEndpoint, { endpointId, limit });
+}
