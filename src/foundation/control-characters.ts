@@ -9,6 +9,13 @@ const HIDDEN = new RegExp(`[${C1}${BIDI}]`);
 const EVERY_HIDDEN = new RegExp(HIDDEN, "g");
 const CONTROLLING = new RegExp(String.raw`[\u0000-\u001f${C1}${BIDI}]+`, "g");
 
+/** Marks of right-to-left text that are pasted with it unseen. Alone they reorder nothing that matters, so names lose them. */
+const MARKS = /[\u061c\u200e\u200f]/g;
+
+export function removeDirectionMarks(text: string): string {
+  return text.replace(MARKS, "");
+}
+
 export function hasHiddenCharacters(text: string): boolean {
   return HIDDEN.test(text);
 }

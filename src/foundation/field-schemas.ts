@@ -1,6 +1,6 @@
 /** Schemas of fields that several resources have: text, integers, dates and instants. */
 import * as v from "valibot";
-import { hasHiddenCharacters } from "./control-characters.ts";
+import { hasHiddenCharacters, removeDirectionMarks } from "./control-characters.ts";
 import { CONTROL_CHARACTERS, HIDDEN_CHARACTERS, lengthFromTo, PADDED } from "./messages.ts";
 import { rule } from "./rules.ts";
 import type { Text } from "./text.ts";
@@ -46,27 +46,38 @@ export function characters(minimum: number, maximum: number) {
     v.string(),
     rule((text) => hasLength(text, minimum, maximum), lengthFromTo(minimum, maximum)),
     rule(isSendable, CONTROL_CHARACTERS),
-    note({ ...(minimum > 0 ? { minLength: minimum } : {}), maxLength: maximum }),
+    noteLength(minimum, maximum),
   );
+}
+
+function noteLength(minimum: number, maximum: number) {
+  return note({ ...(minimum > 0 ? { minLength: minimum } : {}), maxLength: maximum });
 }
 
 const withoutHidden = rule((text: string) => !hasHiddenCharacters(text), HIDDEN_CHARACTERS);
 
 /** Like `characters`, for names and addresses, which people trust to be what they see (docs/contract.md#control-characters-in-names). */
 export function nameCharacters(minimum: number, maximum: number) {
-  return v.pipe(characters(minimum, maximum), withoutHidden);
+  return v.pipe(
+    v.string(),
+    // Before the transformation, where the JSON Schema of the input ends.
+    noteLength(minimum, maximum),
+    v.transform(removeDirectionMarks),
+    characters(minimum, maximum),
+    withoutHidden,
+  );
 }
 
 /** Like `nameCharacters` from 1 to `maximum`, at least 2, after white space at both ends is removed. */
 export function trimmedCharacters(maximum: number) {
   return v.pipe(
     v.string(),
-    v.trim(),
-    rule((text) => hasLength(text, 1, maximum), lengthFromTo(1, maximum)),
-    rule(isSendable, CONTROL_CHARACTERS),
-    withoutHidden,
     // The length counts after trimming, which minLength and maxLength cannot say.
     note({ pattern: `^\\s*\\S(?:[\\s\\S]{0,${maximum - 2}}\\S)?\\s*$` }),
+    v.transform(removeDirectionMarks),
+    v.trim(),
+    characters(1, maximum),
+    withoutHidden,
   );
 }
 

@@ -16,7 +16,7 @@ import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
-import { hasHiddenCharacters } from "../foundation/control-characters.ts";
+import { hasHiddenCharacters, removeDirectionMarks } from "../foundation/control-characters.ts";
 import { HIDDEN_CHARACTERS, lengthFromTo } from "../foundation/messages.ts";
 
 export interface KeyObject {
@@ -90,7 +90,7 @@ export async function createKey(
   context: Context,
   options: { mode: Mode; name: string; expiresInDays?: number | undefined },
 ): Promise<KeyObject & { secret: string }> {
-  const name = options.name.trim();
+  const name = removeDirectionMarks(options.name).trim();
   if (name === "" || [...name].length > NAME_LENGTH_MAX) {
     throw validationError([{ path: "name", message: lengthFromTo(1, NAME_LENGTH_MAX) }]);
   }

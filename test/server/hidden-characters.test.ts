@@ -10,20 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const HIDDEN = [
-  "\u007f",
-  "\u0080",
-  "\u0085",
-  "\u009b",
-  "\u009f",
-  "\u061c",
-  "\u200e",
-  "\u200f",
-  "\u202a",
-  "\u202e",
-  "\u2066",
-  "\u2069",
-];
+const HIDDEN = ["\u007f", "\u0080", "\u0085", "\u009b", "\u009f", "\u202a", "\u202e", "\u2066", "\u2069"];
 
 // docs/contract.md#control-characters-in-names
 describe.each(HIDDEN)("%j", (hidden) => {
@@ -56,6 +43,51 @@ describe.each(HIDDEN)("%j", (hidden) => {
 
   test("is rejected in a key's name", async () => {
     await expect(createKey(server.appliance, { mode: "test", name: text })).rejects.toThrow("invisible");
+  });
+});
+
+const MARKS = ["\u061c", "\u200e", "\u200f"];
+
+describe.each(MARKS)("the direction mark %j", (mark) => {
+  const text = `${mark}A${mark} B${mark}`;
+
+  test("is removed from a merchant's name and external_id, before the length counts", async () => {
+    const long = "x".repeat(200);
+    const body = { external_id: `${mark}${mark}${long}`, name: `${mark} ${text} `, tax_id: "123456783" };
+    const { status, body: created } = await server.post("/api/v1/merchants", body);
+    expect(status === 201 ? created.data : created).toMatchObject(
+      status === 201 ? { external_id: long, name: "A B" } : { code: "already_exists" },
+    );
+  });
+
+  test("is removed from a document's external reference and from its customer", async () => {
+    const body = buildIssueBody(server.merchant);
+    const address = { postal_code: `10${mark}431`, city: text };
+    const customer = { tax_id: { country: "GR", code: "094014201" }, name: text, address };
+    const { status, body: made } = await server.post("/api/v1/documents", {
+      ...body,
+      external_reference: text,
+      document: { ...(body["document"] as object), customer },
+    });
+    expect(status).toBe(201);
+    expect(made.data.external_reference).toBe("A B");
+    const { body: contents } = await server.get(`/api/v1/documents/${made.data.id}/contents`);
+    expect(contents.data.document.customer).toMatchObject({
+      name: "A B",
+      address: { postal_code: "10431", city: "A B" },
+    });
+  });
+
+  test("is removed from a key's name", async () => {
+    expect(await createKey(server.appliance, { mode: "test", name: text })).toMatchObject({ name: "A B" });
+  });
+
+  test("alone leaves nothing, which is rejected", async () => {
+    const merchant = { external_id: mark, name: ` ${mark}`, tax_id: "123456783" };
+    const { status, body } = await server.post("/api/v1/merchants", merchant);
+    expect(status).toBe(400);
+    expect(body.message).toMatch(/external_id: must have 1 to 200 characters.*name: must have 1 to 200/);
+    await expect(createKey(server.appliance, { mode: "test", name: mark })).rejects.toThrow("name");
   });
 });
 
