@@ -1,5 +1,6 @@
 /** `fiscal connections add`: connects a merchant to a provider. */
 import type { Command } from "commander";
+import { requireAdapter } from "../../src/connections/connection-input.ts";
 import { createConnection } from "../../src/connections/connections.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
@@ -55,7 +56,7 @@ async function add(context: CommandContext, options: AddOptions): Promise<ExitCo
   const created = await context.withAppliance(async (appliance, mode) => {
     const { id } = await findMerchant(appliance, merchant);
     const provider = options.provider ?? (await askForProvider(context, appliance));
-    const form = appliance.providers.get(provider).credentials ?? { fields: [] };
+    const form = requireAdapter(appliance.providers, provider).credentials ?? { fields: [] };
     const body = { provider, credentials: await gatherCredentials(io, form, options) };
     const claim = claimFor("createConnection", key, { id }, body);
     return createConnection(appliance, id, body, causeOf(mode, key ?? null), claim);

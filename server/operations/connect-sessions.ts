@@ -40,7 +40,6 @@ export const CONNECT_SESSION_OPERATIONS: readonly Operation[] = [
       "idempotency_in_progress",
       "payload_too_large",
       "unsupported_media_type",
-      "not_supported",
     ],
     async handle({ appliance, params, body, cause, claim }) {
       const merchantId = params["id"] ?? "";

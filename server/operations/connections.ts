@@ -56,7 +56,6 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
       "already_exists",
       "payload_too_large",
       "unsupported_media_type",
-      "not_supported",
       "service_unavailable",
     ],
     async handle({ appliance, params, body, cause, claim }) {

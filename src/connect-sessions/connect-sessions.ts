@@ -10,6 +10,7 @@ import { isId } from "../../storage/database/ids.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
+import { requireAdapter } from "../connections/connection-input.ts";
 import { createOnce } from "../journal/create-once.ts";
 import { AppError } from "../foundation/errors.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
@@ -58,8 +59,7 @@ export function hashToken(token: string): string {
 
 /**
  * Creates a link for a merchant. Only this response has the `url`: the database has the hash of its token, and the
- * idempotency record is encrypted. Throws `validation_failed`, `not_supported`, `not_found`, or the errors of
- * idempotency.
+ * idempotency record is encrypted. Throws `validation_failed`, `not_found`, or the errors of idempotency.
  */
 export async function createConnectSession(
   context: Context,
@@ -69,7 +69,7 @@ export async function createConnectSession(
   claim?: IdempotencyClaim,
 ): Promise<Created> {
   const { provider, return_url: returnUrl } = parseWith(CreateConnectSessionSchema, body, "");
-  if (provider !== undefined) context.providers.get(provider);
+  if (provider !== undefined) requireAdapter(context.providers, provider);
   return context.store.write(async (trx) => {
     await requireMerchantRow(trx, merchantId);
     return createOnce(trx, context.store.cipher, cause.mode, claim, async () => {

@@ -1,5 +1,6 @@
 /** The body of `createConnection`: a provider, and the credentials that its form asks for. */
 import * as v from "valibot";
+import type { Provider } from "../../storage/stored-values.ts";
 import { type Problem, validationError } from "../foundation/errors.ts";
 import { checkAgainstForm, type CredentialsForm, describeCredentials } from "../domain/credentials-form.ts";
 import type { ProviderAdapter, ProviderRegistry } from "../domain/provider-adapter.ts";
@@ -34,14 +35,27 @@ export interface ConnectionInput {
   credentials: Record<string, string>;
 }
 
-/** Throws `validation_failed` with every problem, or `not_supported` for a provider without an adapter. */
+/** Throws `validation_failed` with every problem. */
 export function parseConnectionBody(providers: ProviderRegistry, body: unknown): ConnectionInput {
   const envelope = checkWith(EnvelopeSchema, body, "");
   if ("problems" in envelope) throw validationError(hideUnknownKeys(envelope.problems, "", ENVELOPE_KEYS));
-  const adapter = providers.get(envelope.output.provider);
+  const adapter = requireAdapter(providers, envelope.output.provider);
   const checked = checkCredentials(adapter, envelope.output.credentials);
   if ("problems" in checked) throw validationError(checked.problems);
   return { adapter, credentials: checked.output };
+}
+
+/** The adapter that a merchant is to be connected through. Throws `validation_failed` that names `provider` if there is none. */
+export function requireAdapter(providers: ProviderRegistry, provider: Provider): ProviderAdapter {
+  const adapter = providers.find(provider);
+  if (adapter === undefined) {
+    const message = {
+      en: `has no adapter in this appliance: name its module under [providers.${provider}] in the configuration`,
+      el: `δεν έχει προσαρμογέα σε αυτή την εγκατάσταση: ορίστε το module του στην ενότητα [providers.${provider}] των ρυθμίσεων`,
+    };
+    throw validationError([{ path: "provider", message }]);
+  }
+  return adapter;
 }
 
 /** The credentials as the adapter's form requires them, or their problems, with paths below `credentials`. */

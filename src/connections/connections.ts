@@ -59,7 +59,7 @@ async function requireFree(
 
 /**
  * Asks the provider to verify the credentials, then stores the connection as `active`, or as `invalid` with
- * `last_error`. Throws `validation_failed`, `not_supported`, `not_found`, `already_exists`, the errors of
+ * `last_error`. Throws `validation_failed`, `not_found`, `already_exists`, the errors of
  * idempotency, or `service_unavailable` if the provider does not answer; then nothing is stored and the key can be
  * used again.
  */

@@ -12,7 +12,7 @@ import {
   numberTaken,
   rejected,
 } from "./decision.ts";
-import { type DeliveryPolicy, longestPollDelayMs, pollDelayMs, withRetryAfter } from "./delivery-delays.ts";
+import { type DeliveryPolicy, pollDelayMs, withRetryAfter } from "./delivery-delays.ts";
 import { type QueryConditions, reinterpretReconciliation } from "./outcome-rules.ts";
 import type { NotSentOutcome, ReconcileOutcome, StatusOutcome, UnknownOutcome } from "./provider-adapter.ts";
 
@@ -152,7 +152,7 @@ function countAbsence(state: DeliveryState, policy: DeliveryPolicy, nowMs: numbe
 
 /**
  * The MARK that the provider reported is another document's here, so it is not accepted and the document is looked up by its
- * identity (docs/contract.md#mark-of-another-document). A person must find out why, so there is no hurry.
+ * identity (docs/contract.md#mark-of-another-document).
  */
 export function decideTakenMark(
   phase: DocumentPhase,
@@ -161,9 +161,15 @@ export function decideTakenMark(
   policy: DeliveryPolicy,
   nowMs: number,
 ): Decision {
-  const polls = phase === "reconciling" ? state.polls + 1 : 0;
-  const nextAtMs = nowMs + longestPollDelayMs(policy.random);
-  return { ...NO_CHANGES, phase: "reconciling", call: "unknown", error, polls, absences: 0, nextAtMs };
+  const wasLookedUp = phase === "reconciling";
+  return {
+    ...NO_CHANGES,
+    phase: "reconciling",
+    call: "unknown",
+    error,
+    polls: wasLookedUp ? state.polls + 1 : 0,
+    nextAtMs: nowMs + pollDelayMs(wasLookedUp ? state.polls : 0, policy.random),
+  };
 }
 
 function decideAbsence(state: DeliveryState, policy: DeliveryPolicy, nowMs: number): Decision {

@@ -20,11 +20,6 @@ export function pollDelayMs(polls: number, random: () => number): number {
   return jittered(Math.min(POLL_MS_MAX, POLL_MS_MIN * 2 ** Math.min(polls, 10)), random);
 }
 
-/** The pause between queries when there is no hurry. */
-export function longestPollDelayMs(random: () => number): number {
-  return jittered(POLL_MS_MAX, random);
-}
-
 /** The pause before the next send after `attempts` sends; undefined when no attempt is left. */
 export function retryDelayMs(attempts: number, policy: DeliveryPolicy): number | undefined {
   const seconds = policy.delaysSeconds[attempts];

@@ -43,7 +43,6 @@ function chooseRequested(request: RouteRequest, provider: Provider): Route {
     }
     return SANDBOX;
   }
-  requireSupported(request, provider);
   const connection = request.connections.find((candidate) => candidate.provider === provider);
   if (connection === undefined) {
     throw new AppError("connection_unavailable", {
@@ -51,6 +50,7 @@ function chooseRequested(request: RouteRequest, provider: Provider): Route {
       el: `Ο εκδότης δεν έχει ενεργή σύνδεση με τον πάροχο ${provider} σε ${GREEK_MODES[mode]} λειτουργία· συνδέστε τον πρώτα`,
     });
   }
+  requireSupported(request, provider);
   return { provider, connectionId: connection.id };
 }
 

@@ -280,12 +280,15 @@ describe("the credentials of connections add", () => {
     },
   );
 
-  test("exits with 3 for an unknown merchant and with 1 for a provider without an adapter", async () => {
+  test("exits with 3 for an unknown merchant and with 2 for a provider without an adapter", async () => {
     const stranger = await run(["add", "--merchant", "nobody", "--provider", "registry_direct"]);
     expect(stranger).toMatchObject({ exitCode: 3, stdout: "" });
     const none = await run(["add", "--merchant", "shop", "--provider", "provider_b", "--json"]);
-    expect(none.exitCode).toBe(1);
-    expect(JSON.parse(none.stderr)).toMatchObject({ code: "not_supported" });
+    expect(none.exitCode).toBe(2);
+    expect(JSON.parse(none.stderr)).toMatchObject({
+      code: "validation_failed",
+      message: expect.stringMatching(/^provider: /),
+    });
   });
 });
 

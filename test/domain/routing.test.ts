@@ -65,7 +65,13 @@ describe("a document is rejected", () => {
       "no active connection in live mode",
     ],
     [
-      "a provider without an adapter",
+      "a provider without a connection and without an adapter",
+      { requested: "provider_b", connections: [LICENSED] },
+      "connection_unavailable",
+      "no active connection to provider_b in test mode",
+    ],
+    [
+      "a connection whose adapter is gone",
       { requested: "provider_b", connections: [FOREIGN] },
       "not_supported",
       "provider_b",

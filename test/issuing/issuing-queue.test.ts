@@ -501,13 +501,18 @@ describe("a MARK that another document has", () => {
       { document: { id }, problem: { en: expect.stringContaining("another document has") } },
     ]);
 
-    // It is looked up until the provider reports a MARK of its own.
-    provider.expect({ asked: "reconcile", answer: () => taken });
-    advance(70_000);
-    await settle();
-    expect(await get(id)).toMatchObject({ stage: "reconciling" });
+    // It is looked up until the provider reports a MARK of its own, first after 2 s (docs/contract.md#polling).
+    for (const pauseMs of [2_200, 2_200, 4_400]) {
+      provider.expect({ asked: "reconcile", answer: () => taken });
+      advance(pauseMs);
+      await settle();
+      expect({ ...(await get(id)), unused: provider.left() }).toMatchObject({
+        stage: "reconciling",
+        unused: 0,
+      });
+    }
     provider.expect({ asked: "reconcile", answer: issued });
-    advance(70_000);
+    advance(8_800);
     await settle();
     expect(await get(id)).toMatchObject({ status: "issued" });
     expect(provider.left()).toBe(0);

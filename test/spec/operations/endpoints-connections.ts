@@ -79,10 +79,11 @@ describe("POST /api/v1/merchants/{id}/connections", () => {
     await expectRefused({ ...CONNECT, mode: "live" }, "(key)");
   });
 
-  test("a provider without an adapter is not supported", async () => {
-    const body = { provider: "provider_b", credentials: { token: "t" } };
-    const { status, body: answer } = await server().post(pathOf(server().merchant), body);
-    expect([status, answer.code]).toEqual([422, "not_supported"]);
+  test("a provider without an adapter is rejected, and named, also for a connect session", async () => {
+    await expectRefused({ provider: "provider_b", credentials: { token: "t" } }, "provider");
+    const path = `${MERCHANTS}/${server().merchant}/connect_sessions`;
+    const { status, body } = await server().post(path, { provider: "provider_b" });
+    expect([status, body.code, problemPaths(body.message)]).toEqual([400, "validation_failed", ["provider"]]);
   });
 
   test("201 with the connection in the key's mode, and two events that name the call", async () => {

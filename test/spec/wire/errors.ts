@@ -92,7 +92,7 @@ const CODES: [string, number, boolean, () => Promise<Reply>][] = [
         headers: { "idempotency-key": "media", "content-type": "text/plain" },
       }),
   ],
-  ["not_supported", 422, false, () => server().issue({ provider: "provider_b" })],
+  ["not_supported", 422, false, () => server().issue({ provider: "sandbox" }, { key: server().liveKey })],
   ["connection_unavailable", 422, false, () => server().issue({}, { key: server().liveKey })],
   ["rate_limited", 429, true, limited],
   ["internal_error", 500, false, broken],

@@ -109,7 +109,7 @@ describe("Identifiers, timestamps, enumerations", () => {
       expect((await server().issue({ provider })).body.data.provider).toBe(provider);
     }
     for (const provider of ["provider_b", "provider_c", "provider_d", "provider_e"]) {
-      expect((await server().issue({ provider })).body.code).toBe("not_supported");
+      expect((await server().issue({ provider })).body.code).toBe("connection_unavailable");
     }
   });
 
