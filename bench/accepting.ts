@@ -22,13 +22,10 @@ const unlogged: Program = (folder) => ({
 const bare: Program = (folder, merchant) => ({
   args: [scriptPath("reference/accept-server.ts"), `${folder}/data/fiscal.db`, merchant],
 });
-/** The built program with so many workers. */
-export const serve =
-  (workers = 1): Program =>
-  (folder) => ({
-    args: [PROGRAM, "serve", "--workers", String(workers)],
-    env: { ...SETTINGS, HOME: folder, FISCAL_DATA_DIR: `${folder}/data` },
-  });
+export const serve: Program = (folder) => ({
+  args: [PROGRAM, "serve"],
+  env: { ...SETTINGS, HOME: folder, FISCAL_DATA_DIR: `${folder}/data` },
+});
 
 /** Loads `program` over new files, with a merchant and a key. */
 export function loaded(program: Program, connections: number, seconds: number): () => Promise<Sample> {
@@ -65,7 +62,7 @@ export async function* benchAccepting({ rounds, share }: Effort): AsyncGenerator
     const measured = await alternate(rounds, {
       bare: loaded(bare, connections, seconds),
       alone: loaded(alone, connections, seconds),
-      serve: loaded(serve(), connections, seconds),
+      serve: loaded(serve, connections, seconds),
     });
     const words = connections === 1 ? "1 connection" : `${connections} connections`;
     const pair = { ours: "alone", reference: "bare" } as const;

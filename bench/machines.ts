@@ -52,7 +52,7 @@ type Measuring = (plan: Machines) => () => Promise<Sample>;
 async function* compareEngines(rounds: number, seconds: number, machines: Measuring): AsyncGenerator<Row> {
   const measured = await alternate(rounds, {
     postgres: machines({ servers: 1, issues: true, share: undefined }),
-    sqlite: loaded(serve(), CONNECTIONS, seconds),
+    sqlite: loaded(serve, CONNECTIONS, seconds),
   });
   yield rowOf(measured, {
     ours: "postgres",

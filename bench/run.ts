@@ -20,12 +20,10 @@ import { compareRow, describe, readRows, type Row } from "./results.ts";
 import type { Effort } from "./rounds.ts";
 import { benchStarting } from "./starting.ts";
 import { benchWebhooks } from "./webhooks.ts";
-import { benchWorkers } from "./workers.ts";
 
 const BENCHES: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Row>>> = {
   starting: benchStarting,
   accepting: benchAccepting,
-  workers: benchWorkers,
   machines: benchMachines,
   draining: benchDraining,
   batches: benchBatches,

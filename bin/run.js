@@ -97,25 +97,6 @@ function onHangup(handler) {
   return () => process.off("SIGHUP", receive);
 }
 
-/** Starts the program once more. Its log goes where the log of this process goes. */
-function startWorker() {
-  // The executable contains the program.
-  const program = require("node:sea").isSea() ? [] : [process.argv[1]];
-  return require("node:child_process").spawn(
-    process.execPath,
-    [...process.execArgv, ...program, "__worker"],
-    { stdio: ["ignore", "ignore", "inherit", "ipc"] },
-  );
-}
-
-/** The channel of a process that `startWorker` started. */
-function openParent() {
-  if (process.send === undefined) return undefined;
-  // Also if the parent was killed. What is in progress then is as after a power cut.
-  process.on("disconnect", () => process.exit());
-  return process;
-}
-
 /**
  * The write that fails reports its own error: the reader has gone (`| head`), or the disk is full. The log of a server is often on
  * the disk that fills up; the server continues without it and logs again once there is space.
@@ -142,7 +123,6 @@ function writeVersion(packageRoot) {
 function createIo(packageRoot) {
   let stdout;
   let stderr;
-  let parent;
   return {
     env: process.env,
     cwd: process.cwd(),
@@ -158,10 +138,6 @@ function createIo(packageRoot) {
     },
     version: readVersion(packageRoot),
     packageRoot,
-    startWorker,
-    get parent() {
-      return (parent ??= openParent());
-    },
     onInterrupt: createInterrupts(),
     // On Windows it stops the program instead.
     ...(IS_WINDOWS ? {} : { onHangup }),

@@ -4,7 +4,6 @@ import type { Config } from "../src/config/config.ts";
 import type { Cause, Log } from "../src/journal/context.ts";
 import { ConfigurationError } from "../src/foundation/errors.ts";
 import type { Mode } from "../storage/stored-values.ts";
-import type { TakeTurn } from "../storage/database/write.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { isSystemError } from "./input.ts";
 import type { Text } from "../src/foundation/text.ts";
@@ -42,11 +41,7 @@ export interface CommandContext {
    * Opens the appliance for `use` and always closes it afterwards. Creates a missing data directory. Without a `log`,
    * warnings and errors are printed to stderr.
    */
-  withAppliance<T>(
-    use: (appliance: Appliance, mode: Mode) => Promise<T>,
-    log?: Log,
-    takeTurn?: TakeTurn,
-  ): Promise<T>;
+  withAppliance<T>(use: (appliance: Appliance, mode: Mode) => Promise<T>, log?: Log): Promise<T>;
   /** `text` in the language of the person at the terminal. */
   inLanguage(text: Text): string;
 }
@@ -78,11 +73,8 @@ export function createContext(io: ProgramIo, options: () => GlobalOptions): Comm
     async mode() {
       return options().live === true ? "live" : (await context.configuration()).defaultMode;
     },
-    withAppliance: (use, log, takeTurn) =>
-      withAppliance(context, use, {
-        log: log ?? createTerminalLog(io.stderr, outputSettingsOf(io).quiet),
-        takeTurn,
-      }),
+    withAppliance: (use, log) =>
+      withAppliance(context, use, log ?? createTerminalLog(io.stderr, outputSettingsOf(io).quiet)),
     inLanguage: (text) => inLanguage(io, text),
   };
   return context;
@@ -109,11 +101,11 @@ async function readConfiguration(
 async function withAppliance<T>(
   context: CommandContext,
   use: (appliance: Appliance, mode: Mode) => Promise<T>,
-  around: { log: Log; takeTurn: TakeTurn | undefined },
+  log: Log,
 ): Promise<T> {
   const config = await context.configuration();
   const mode = await context.mode();
-  const appliance = await open({ config, ...around });
+  const appliance = await open({ config, log });
   try {
     return await use(appliance, mode);
   } finally {

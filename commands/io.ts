@@ -2,8 +2,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { Text } from "../src/foundation/text.ts";
 import type { Language } from "./language/choice.ts";
-import type { Port } from "../server/workers/channel.ts";
-import type { StartWorker } from "../server/workers/worker-process.ts";
 import { codeOf } from "../storage/database/system-errors.ts";
 import { OutputError } from "./exit.ts";
 import { printableLines } from "./ui/printable.ts";
@@ -26,11 +24,6 @@ export interface OutputSettings {
 
 const DEFAULT_OUTPUT_SETTINGS: OutputSettings = { language: "en", quiet: false, plain: false, fields: [] };
 
-/** What `process` offers of the channel to its parent. */
-export interface ParentProcess extends Port {
-  disconnect(): void;
-}
-
 export interface ProgramIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The user's language where it is no environment variable, as on Windows: `el-GR`. */
@@ -51,10 +44,6 @@ export interface ProgramIo {
   onInterrupt(handler: (signal: InterruptSignal) => void): () => void;
   /** Calls `handler` at each SIGHUP, which otherwise ends the process, until the returned function is called. */
   onHangup?(handler: () => void): () => void;
-  /** Starts this program once more, as `fiscal __worker`, with a channel to this process. */
-  startWorker?: StartWorker;
-  /** The channel to the process that started this one with `startWorker`. This process ends with it. */
-  readonly parent?: ParentProcess | undefined;
   /** Set by the program for its commands. */
   readonly outputSettings?: OutputSettings;
 }

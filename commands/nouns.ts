@@ -234,8 +234,4 @@ export const HIDDEN_NOUNS: readonly LazyCommand[] = [
     name: "__complete",
     load: async () => (await import("./completion/complete.ts")).defineAnswer,
   },
-  {
-    name: "__worker",
-    load: async () => (await import("./root/worker.ts")).defineWorker,
-  },
 ];

@@ -20,7 +20,7 @@ import { mountPages } from "./pages/routes.ts";
 import { isPlainPath, writtenPathOf } from "./path.ts";
 import { createPipeline } from "./pipeline.ts";
 import { describeReadiness } from "./readiness.ts";
-import { serveAlone } from "./together.ts";
+import { createWindows } from "./limits.ts";
 import { requestIdOf } from "./request.ts";
 
 const API = "/api/v1";
@@ -51,12 +51,8 @@ export function allOperations(): readonly Operation[] {
 }
 
 /** `viewerFolder` contains the built viewer of the API reference; without it `/docs` shows that it is missing. */
-export function createApp(
-  appliance: Appliance,
-  viewerFolder?: string,
-  together = serveAlone(appliance),
-): ServerApp {
-  const { windows, serveUpload } = together;
+export function createApp(appliance: Appliance, viewerFolder?: string): ServerApp {
+  const windows = createWindows(appliance);
   const pipeline = createPipeline(appliance, windows);
   const app = new H3({
     silent: true,
@@ -105,10 +101,10 @@ export function createApp(
   outside("/", (event) => rootResponse(event.req.headers.get("accept"), idHeader(appliance, event)));
   outside("/healthz", (event) => plain(appliance, event, 200, '{"status":"ok"}'));
   outside("/readyz", async (event) => {
-    const { status, body } = describeReadiness(await together.ready(), pipeline.isClosing());
+    const { status, body } = describeReadiness(await appliance.ready(), pipeline.isClosing());
     return plain(appliance, event, status, body);
   });
-  outside("/metrics", createMetricsPage(appliance, together));
+  outside("/metrics", createMetricsPage(appliance));
   mountPages(app, appliance, viewerFolder);
   // Loaded by the first visitor: most servers have none.
   let serveConsole: Promise<(event: H3Event) => Promise<HTTPResponse>> | undefined;
@@ -118,8 +114,6 @@ export function createApp(
     );
     return (await serveConsole)(event);
   };
-  if (serveUpload !== undefined)
-    app.all("/console/upload", serveUpload).all("/console/upload/**", serveUpload);
   app.all("/console", openConsole).all("/console/**", openConsole);
   app.all("/**", notFound);
   return { app, closeConnections: pipeline.closeConnections };

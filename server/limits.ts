@@ -64,7 +64,7 @@ function windowOf(limit: number, { used, resetSeconds }: Counted): Window {
 }
 
 /** The windows of a server (docs/contract.md#rate-limits). The last two are of the console. */
-export const WINDOW_NAMES = ["requests", "lookups", "failed_auth", "visits", "failed_sign_ins"] as const;
+const WINDOW_NAMES = ["requests", "lookups", "failed_auth", "visits", "failed_sign_ins"] as const;
 export type WindowName = (typeof WINDOW_NAMES)[number];
 
 const LOOKUP_WINDOW_SECONDS = 60;
@@ -78,7 +78,7 @@ export interface Windows {
 type Limit = Parameters<typeof createFixedWindow>;
 
 /** Requests and seconds of each window. */
-export function limitsOf({ rateLimit }: Pick<Config, "rateLimit">): Readonly<Record<WindowName, Limit>> {
+function limitsOf({ rateLimit }: Pick<Config, "rateLimit">): Readonly<Record<WindowName, Limit>> {
   const { requests, windowSeconds, lookups, failedAuth } = rateLimit;
   return {
     requests: [requests, windowSeconds],

@@ -71,7 +71,7 @@ export function createServer(appliance: Appliance, viewerFolder?: string): HttpS
 }
 
 /** Sets the address for links. Over a socket file only a proxy connects, and its public address is unknown. */
-export function notePublicUrl(appliance: Appliance, server: Server): void {
+function notePublicUrl(appliance: Appliance, server: Server): void {
   const { host, tls } = appliance.config.server;
   const address = server.address();
   if (address !== null && typeof address === "object")
@@ -82,20 +82,20 @@ export function notePublicUrl(appliance: Appliance, server: Server): void {
  * A request sent just before the stop is still read and gets a response with `connection: close`; behind a proxy it would otherwise
  * fail a document. Such a request arrives within this time.
  */
-export const IN_FLIGHT_MS = 50;
+const IN_FLIGHT_MS = 50;
 
 /** Closes like a plain TCP server: Node's HTTP `close` would cut idle keep-alive connections. Resolves when all connections are gone. */
-export function stopListening(server: Server): Promise<void> {
+function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));
 }
 
-export function openCertificate({ config, log, clock }: Appliance): Renewal | undefined {
+function openCertificate({ config, log, clock }: Appliance): Renewal | undefined {
   const { tls, tlsCheckSeconds } = config.server;
   if (tls === null) return undefined;
   return openRenewal({ files: tls, checkSeconds: tlsCheckSeconds, log, nowMs: clock.nowMs });
 }
 
-export function isSecure(server: Server | HttpsServer): server is HttpsServer {
+function isSecure(server: Server | HttpsServer): server is HttpsServer {
   return "setSecureContext" in server;
 }
 
@@ -104,7 +104,7 @@ const UNKNOWN_EXPECTATION = refusal(417, {
   el: "Υποστηρίζεται μόνο Expect: 100-continue",
 });
 
-export function handleRequests(server: Server | HttpsServer, handle: RequestListener): void {
+function handleRequests(server: Server | HttpsServer, handle: RequestListener): void {
   server.on("request", handle);
   server.on("clientError", handleClientError);
   server.on("checkExpectation", (_request, response) => refuseRequest(response, UNKNOWN_EXPECTATION));

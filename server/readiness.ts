@@ -31,10 +31,6 @@ const REASONS: Readonly<Record<string, Omit<Reason, "check">>> = {
     message: "The disk of the database is almost full, so no documents are accepted",
     next_step: "free up disk space; the server then continues by itself",
   },
-  workers: {
-    message: "A process of this server does not answer, or has ended and is being started again",
-    next_step: "wait a moment; if this stays, see the server's log",
-  },
   accepting: {
     message: "The server is stopping: it finishes requests in progress and accepts no new ones",
     next_step: "send requests to another server, or wait until this one is started again",

@@ -5,7 +5,6 @@ import { StorageError } from "../storage/database/errors.ts";
 import { makeFolder } from "../storage/files/folder.ts";
 import { openStore } from "../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../storage/database/store.ts";
-import type { TakeTurn } from "../storage/database/write.ts";
 import type { BackUp } from "./upkeep/backup/backup-schedule.ts";
 import type { Alerting } from "./upkeep/alerts/alert-when-due.ts";
 import { type Clock, createFollowingClock, type FollowingClock } from "./foundation/clock.ts";
@@ -48,8 +47,6 @@ export interface Appliance extends Context {
   ready(): Promise<Readiness>;
   /** The metrics of this process, collected from the first call on. */
   metrics(): Promise<Metrics>;
-  /** Wakes the delivery queue of this process, if it has one. Never waits. */
-  pokeWebhooks(): void;
   /** Sets the address for links, once the server listens. A configured `server.public_url` wins. */
   setPublicUrl(url: string): void;
   /** Stops claiming and finishes the work in progress; the rest is cut off after `deadlineMs`. */
@@ -64,9 +61,6 @@ export interface ApplianceOptions {
   clock?: FollowingClock | undefined;
   /** Additional providers; one with the same name replaces a built-in one. */
   adapters?: readonly ProviderAdapter[] | undefined;
-  /** Of a process that issues nothing: wakes the issuing queue of the one that does. */
-  wakeIssuing?: (() => void) | undefined;
-  takeTurn?: TakeTurn | undefined;
 }
 
 /** Creates the data directory, the master key and the database if they do not exist. Throws ConfigurationError. */
@@ -79,7 +73,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   const { database, minFreeMb } = config.storage;
   const file = usesPostgres(config.storage) ? undefined : database;
   const space = createSpace({ file, minFreeMb, log, elapsedMs: () => performance.now() });
-  const store = guardStore(await openDatabase({ config, clock, log, takeTurn: options.takeTurn }), space);
+  const store = guardStore(await openDatabase({ config, clock, log }), space);
   const cut = new AbortController();
   let publicUrl = config.server.publicUrl || ownUrl(config.server);
   const taxIds = createLazyTaxIds({ store, clock, log, ...config.taxIds });
@@ -103,7 +97,6 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
     publicUrl: () => publicUrl,
     pokeIssuing: () => {
       if (scheduler !== undefined) issuing.poke();
-      else options.wakeIssuing?.();
     },
   };
   const issuing = createLazyIssuing(context);
@@ -133,7 +126,6 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
       webhooks?.poke();
     },
     ready: () => checkReadiness({ store, space, log }),
-    pokeWebhooks: () => webhooks?.poke(),
     metrics: () => (metrics ??= keepMetrics(context)),
     setPublicUrl(url) {
       if (config.server.publicUrl === "") publicUrl = url;
@@ -186,13 +178,8 @@ async function loadAdapters(config: Config, clock: Clock, exchange: Exchange): P
   );
 }
 
-async function openDatabase(around: {
-  config: Config;
-  clock: FollowingClock;
-  log: Log;
-  takeTurn: TakeTurn | undefined;
-}): Promise<Store> {
-  const { config, clock, log, takeTurn } = around;
+async function openDatabase(around: { config: Config; clock: FollowingClock; log: Log }): Promise<Store> {
+  const { config, clock, log } = around;
   const file = config.storage.database;
   try {
     const url = readDatabaseUrl(config.storage);
@@ -230,7 +217,6 @@ async function openDatabase(around: {
       file,
       masterKey: readKeys,
       nowMs: clock.nowMs,
-      takeTurn,
       async beforeMigration() {
         const { backUpBeforeMigration } = await import("./upkeep/backup/before-migration.ts");
         await backUpBeforeMigration(around, readKeys);

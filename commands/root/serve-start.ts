@@ -52,12 +52,6 @@ async function printPlace(
   if (first !== undefined) await write(io.stdout, await qrCode(`${first}/console`));
   const { dataDir } = config;
   await printLine(io, { en: `Data directory: ${dataDir}`, el: `Φάκελος δεδομένων: ${dataDir}` });
-  const { workers } = config.server;
-  if (workers > 1)
-    await printLine(io, {
-      en: `Workers: ${workers} processes answer requests`,
-      el: `Διεργασίες εξυπηρέτησης: ${workers} απαντούν στα αιτήματα`,
-    });
 }
 
 /** For a phone, which has no other way to get the address. */

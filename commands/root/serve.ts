@@ -1,14 +1,11 @@
 /** `fiscal serve`: runs the HTTP server and the background work until it is stopped. */
 import { join } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
-import type { Config } from "../../src/config/config.ts";
-import type { HttpServer } from "../../server/listen.ts";
-import type { TakeTurn } from "../../storage/database/write.ts";
 import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { listenForInterrupt, outputSettingsOf, type ProgramIo } from "../io.ts";
+import { listenForInterrupt, outputSettingsOf } from "../io.ts";
 import { keepServerSmall, restoreMemory } from "../memory.ts";
 import { addExamples, integer, UNTIL_INTERRUPTED } from "../options.ts";
 import { isWatched, printStart } from "./serve-start.ts";
@@ -16,7 +13,6 @@ import { isWatched, printStart } from "./serve-start.ts";
 interface ServeOptions {
   host?: string;
   port?: number;
-  workers?: number;
   socket?: string;
   tlsCert?: string;
   tlsKey?: string;
@@ -24,7 +20,6 @@ interface ServeOptions {
 }
 
 const PORT_MAX = 65_535;
-const WORKERS_MAX = 64;
 
 export function defineServe(command: Command, context: CommandContext): void {
   const { inLanguage } = context;
@@ -44,14 +39,10 @@ export function defineServe(command: Command, context: CommandContext): void {
       }),
       integer("--port", 0, PORT_MAX),
     )
-    .option(
-      "--workers <count>",
-      inLanguage({
-        en: "processes that answer requests (default 1)",
-        el: "διεργασίες που απαντούν σε αιτήματα (αν λείπει: 1)",
-      }),
-      integer("--workers", 1, WORKERS_MAX),
-    )
+    .addOption(new Option("--workers [count]").hideHelp())
+    .on("option:workers", () => {
+      throw new UsageError(NO_WORKERS);
+    })
     .option(
       "--socket <path>",
       inLanguage({
@@ -83,6 +74,12 @@ export function defineServe(command: Command, context: CommandContext): void {
     note: UNTIL_INTERRUPTED,
   });
 }
+
+/** Service files may still have the flag. */
+const NO_WORKERS = {
+  en: "There is no --workers: a server is one process. Omit it; several servers may run on one PostgreSQL database (docs/postgres.md)",
+  el: "Δεν υπάρχει --workers: ένας διακομιστής είναι μία διεργασία. Παραλείψτε το· σε μία βάση PostgreSQL μπορούν να τρέχουν πολλοί διακομιστές (docs/postgres.md)",
+};
 
 /**
  * Runs until the first SIGINT or SIGTERM. It then takes no new requests, answers those in progress and finishes claimed
@@ -116,41 +113,36 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const { database } = config.storage;
   preparePlace(database);
   const others = findServers(database);
-  const serving = recordServing(database, new Date().toISOString(), config.server.workers);
+  const serving = recordServing(database, new Date().toISOString());
   const interrupt = listenForInterrupt(io);
   keepServerSmall();
-  const { create, takeTurn } = await prepareServer(io, config.server.workers, logging);
+  const { createServer } = await import("../../server/listen.ts");
   try {
-    await context.withAppliance(
-      async (appliance, mode) => {
-        started({ version: io.version, settings: describeConfig(config) }, "starting");
-        if (others.length > 0) log.info({ others }, describeOthers(appliance));
-        await requireWritable(appliance);
-        const server = create(appliance);
-        const { url, networkUrls } = await server.start();
-        serving.noteUrl(url);
-        // Without a terminal SIGHUP is the usual request to reload, here the certificate; on one it means that it was closed.
-        const reloadsOnHangup = config.server.tls !== null && io.stdin.isTTY !== true;
-        const ignoreHangup = reloadsOnHangup ? io.onHangup?.(() => server.reload()) : undefined;
-        await appliance.startScheduler({
-          webhooks: true,
-          backUp: createBackupRunner(context),
-          alerting: { diagnose: createDoctorRunner(context), language },
-        });
-        await printStart(context, appliance, mode, { url, networkUrls, isOpened });
-        const { workers } = config.server;
-        started(workers === 1 ? { url } : { url, workers }, "listening");
-        // Loading the metrics library would delay the first request.
-        await appliance.metrics();
-        await untilAborted(interrupt.signal);
-        ignoreHangup?.();
-        log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
-        // In parallel, so that one deadline covers both.
-        await Promise.all([server.stop(), appliance.finish(config.server.shutdownSeconds * 1000)]);
-      },
-      log,
-      takeTurn,
-    );
+    await context.withAppliance(async (appliance, mode) => {
+      started({ version: io.version, settings: describeConfig(config) }, "starting");
+      if (others.length > 0) log.info({ others }, describeOthers(appliance));
+      await requireWritable(appliance);
+      const server = createServer(appliance, join(io.packageRoot, "dist", "pages"));
+      const { url, networkUrls } = await server.start();
+      serving.noteUrl(url);
+      // Without a terminal SIGHUP is the usual request to reload, here the certificate; on one it means that it was closed.
+      const reloadsOnHangup = config.server.tls !== null && io.stdin.isTTY !== true;
+      const ignoreHangup = reloadsOnHangup ? io.onHangup?.(() => server.reload()) : undefined;
+      await appliance.startScheduler({
+        webhooks: true,
+        backUp: createBackupRunner(context),
+        alerting: { diagnose: createDoctorRunner(context), language },
+      });
+      await printStart(context, appliance, mode, { url, networkUrls, isOpened });
+      started({ url }, "listening");
+      // Loading the metrics library would delay the first request.
+      await appliance.metrics();
+      await untilAborted(interrupt.signal);
+      ignoreHangup?.();
+      log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
+      // In parallel, so that one deadline covers both.
+      await Promise.all([server.stop(), appliance.finish(config.server.shutdownSeconds * 1000)]);
+    }, log);
     log.info({}, "stopped");
     return EXIT.done;
   } finally {
@@ -164,30 +156,6 @@ function describeOthers({ store }: Appliance): string {
   const limits =
     store.counters === undefined ? "rate limits apply to each server separately" : "rate limits are shared";
   return `other servers use this database: ${limits}`;
-}
-
-interface PreparedServer {
-  create(appliance: Appliance): Pick<HttpServer, "start" | "reload" | "stop">;
-  takeTurn?: TakeTurn;
-}
-
-/** With one worker this process answers the requests itself. */
-async function prepareServer(
-  io: ProgramIo,
-  workers: number,
-  workerLog: Config["log"],
-): Promise<PreparedServer> {
-  if (workers === 1) {
-    const { createServer } = await import("../../server/listen.ts");
-    return { create: (appliance) => createServer(appliance, join(io.packageRoot, "dist", "pages")) };
-  }
-  const { createWorkersServer } = await import("../../server/workers/main.ts");
-  const { createWriteTurns } = await import("../../server/workers/write-turns.ts");
-  const turns = createWriteTurns();
-  return {
-    create: (appliance) => createWorkersServer(appliance, { startWorker: io.startWorker!, turns, workerLog }),
-    takeTurn: () => turns.take(turns),
-  };
 }
 
 /** Fails at the start, not at the first document, if the database cannot be written. */

@@ -11,18 +11,14 @@ export interface ServiceLogOptions {
   format: "auto" | "json" | "pretty";
 }
 
-/** Each line has `level` as a word, `time` as a UTC instant, `msg`, the fields in `always`, and those of the message. */
-export function createServiceLog(
-  options: ServiceLogOptions,
-  stderr: OutputStream,
-  always: Record<string, unknown> = {},
-): Log {
+/** Each line has `level` as a word, `time` as a UTC instant, `msg`, and the fields of the message. */
+export function createServiceLog(options: ServiceLogOptions, stderr: OutputStream): Log {
   const isPretty = options.format === "pretty" || (options.format === "auto" && stderr.isTTY === true);
   const destination = isPretty ? { write: (line: string) => stderr.write(formatLine(line)) } : stderr;
   const logger = pino(
     {
       level: options.level,
-      base: always,
+      base: {},
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: maskRequestId },
     },

@@ -29,7 +29,7 @@ interface Connection {
 }
 
 /** This many connections over the limit still get a 503 response; any more are closed without one. */
-export const SURPLUS_MAX = 64;
+const SURPLUS_MAX = 64;
 
 /**
  * Identifies a connection below and above TLS: the addresses of both ends, or the socket itself for a socket file. The local address
@@ -44,13 +44,8 @@ function connectionKeyOf(socket: Socket): ConnectionKey {
 
 type Surroundings = Pick<Context, "log" | "clock"> & { config: Pick<Config, "server"> };
 
-/** Call before `server` listens. `isSurplus`: whether the main process counted the connection as over its limit. */
-export function watchConnections(
-  server: Server,
-  around: Surroundings,
-  trust: Trust,
-  isSurplus: (socket: Socket) => boolean = () => false,
-): Connections {
+/** Call before `server` listens. */
+export function watchConnections(server: Server, around: Surroundings, trust: Trust): Connections {
   const { maxConnections, maxConnectionsPerAddress, socket: socketFile } = around.config.server;
   const open = new Map<ConnectionKey, Connection>();
   const ofAddress = new Map<string, number>();
@@ -79,7 +74,7 @@ export function watchConnections(
     const connection = {
       socket,
       address,
-      isSurplus: open.size >= maxConnections || isSurplus(socket),
+      isSurplus: open.size >= maxConnections,
       inProgress: 0,
       hasServed: false,
     };
@@ -137,7 +132,7 @@ export function watchConnections(
 const WARN_INTERVAL_MS = 60_000;
 
 /** Logs refusals at most once a minute, so that flooding the server does not flood its log. */
-export function createRefusalLog({ log, clock }: Pick<Context, "log" | "clock">) {
+function createRefusalLog({ log, clock }: Pick<Context, "log" | "clock">) {
   const counts = new Map<string, { refused: number; loggedMs: number }>();
   return {
     /** `limit` is the setting or system limit that was reached. */

@@ -84,7 +84,7 @@ function setProperties(server: Server | HttpsServer, settings: Settings): void {
   server.maxHeadersCount = 0;
 }
 
-export function createNodeServer(settings: Settings, renewal: Renewal | undefined): Server | HttpsServer {
+function createNodeServer(settings: Settings, renewal: Renewal | undefined): Server | HttpsServer {
   const limits = limitsOf(settings);
   const server =
     renewal === undefined

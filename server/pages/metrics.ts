@@ -6,19 +6,15 @@ import { AppError } from "../../src/foundation/errors.ts";
 import { isLocalOrAddress } from "../hosts.ts";
 import { isFromThisMachine, trustedNetworks } from "../peer.ts";
 import { bearerOf, requestIdOf } from "../request.ts";
-import type { Together } from "../together.ts";
 
 /** Responds 401 without the configured token, and 404 to other machines if none is configured. */
-export function createMetricsPage(
-  appliance: Appliance,
-  { metrics }: Together,
-): (event: H3Event) => Promise<HTTPResponse> {
+export function createMetricsPage(appliance: Appliance): (event: H3Event) => Promise<HTTPResponse> {
   const { metricsToken, trustedProxies, platformRequestIdHeader } = appliance.config.server;
   const trusted = trustedNetworks(trustedProxies);
   return async (event) => {
     requireReader(event, metricsToken, isFromThisMachine(event, trusted));
-    const { contentType, text } = await metrics();
-    return new HTTPResponse(text, {
+    const { contentType, text } = await appliance.metrics();
+    return new HTTPResponse(await text(), {
       headers: {
         "content-type": contentType,
         "x-request-id": requestIdOf(event.req.headers, platformRequestIdHeader),

@@ -18,7 +18,6 @@ export interface Overrides {
     | {
         readonly host?: string | undefined;
         readonly port?: number | undefined;
-        readonly workers?: number | undefined;
         readonly socket?: string | undefined;
         readonly tlsCert?: string | undefined;
         readonly tlsKey?: string | undefined;
@@ -197,7 +196,6 @@ function readOverrides(overrides: Overrides, values: Values): void {
     ["data_dir", overrides.dataDir, "--data-dir"],
     ["server.host", overrides.server?.host, "--host"],
     ["server.port", overrides.server?.port, "--port"],
-    ["server.workers", overrides.server?.workers, "--workers"],
     ["server.socket", socketOverride(overrides.server), "--socket"],
     ["server.tls_cert_file", overrides.server?.tlsCert, "--tls-cert"],
     ["server.tls_key_file", overrides.server?.tlsKey, "--tls-key"],

@@ -35,12 +35,6 @@ export const CORE_SETTINGS = {
       "Address to listen on. The default accepts connections from this machine only: put a TLS proxy in front, or give the server its own certificate (docs/serving.md).",
     ),
     port: integer(8787, 0, 65_535, "Port to listen on. 0 picks any free port."),
-    workers: integer(
-      1,
-      1,
-      64,
-      "Processes that answer requests. With more than one, another process issues documents and delivers webhooks (docs/workers.md).",
-    ),
     socket: pathOrNull(
       'Socket file to listen on instead of host and port, for a proxy on the same machine: "/run/fiscal/fiscal.sock". At most 107 bytes. Empty: host and port.',
     ),

@@ -14,19 +14,8 @@ import type { Recorder } from "./watch.ts";
 
 export interface Metrics extends Recorder {
   contentType: string;
-  /** The response of `/metrics`, with the values of other processes added. Throws storage errors. */
-  text(others?: readonly (readonly MetricValues[])[]): Promise<string>;
-  /** What this process has counted, for the `text` of another one. */
-  values(): Promise<MetricValues[]>;
-  /** The values of several processes together. */
-  sum(parts: readonly (readonly MetricValues[])[]): Promise<MetricValues[]>;
-  workerRestarted(): void;
-}
-
-/** A metric with its values as prom-client exchanges them. */
-export interface MetricValues {
-  name: string;
-  type: unknown;
+  /** The response of `/metrics`. Throws storage errors. */
+  text(): Promise<string>;
 }
 
 /** Seconds: an API request takes milliseconds, a provider call up to half a minute. */
@@ -53,8 +42,6 @@ export async function createMetrics(context: Context): Promise<Metrics> {
     name: "fiscal_build_info",
     help: "1, with the version of the API and of Node",
     labelNames: ["version", "node"],
-    // Of several processes.
-    aggregator: "first",
     registers,
   }).set({ version: API_VERSION, node: process.version }, 1);
   const counters = defineCounters(library, registers);
@@ -62,32 +49,14 @@ export async function createMetrics(context: Context): Promise<Metrics> {
   return {
     ...recordInto(counters),
     contentType: registry.contentType,
-    async text(others = []) {
+    async text() {
       await measure(context, gauges);
-      if (others.length === 0) return registry.metrics();
-      return combine(library, [await registry.getMetricsAsJSON(), ...others]).metrics();
+      return registry.metrics();
     },
-    values: () => registry.getMetricsAsJSON(),
-    sum: (parts) => combine(library, parts).getMetricsAsJSON(),
-    workerRestarted: () => counters.restarts.inc(),
   };
 }
 
-/** Kinds of metrics that only grow. */
-const COUNTED: ReadonlySet<unknown> = new Set(["counter", "histogram"]);
-
-/** The counts among `values`, without what describes the state of a process. */
-export function countsOf(values: readonly MetricValues[]): MetricValues[] {
-  return values.filter(({ type }) => COUNTED.has(type));
-}
-
-/** Adds up the values of several processes. */
-function combine({ AggregatorRegistry }: Library, parts: readonly (readonly MetricValues[])[]) {
-  return AggregatorRegistry.aggregate(parts.map((part) => [...part]));
-}
-
 interface Counters {
-  restarts: Counter;
   requests: Counter;
   requestSeconds: Histogram;
   documents: Counter;
@@ -98,11 +67,6 @@ interface Counters {
 
 function defineCounters({ Counter, Histogram }: Library, registers: Registers): Counters {
   return {
-    restarts: new Counter({
-      name: "fiscal_worker_restarts_total",
-      help: "Workers of this server that ended and were started again",
-      registers,
-    }),
     requests: new Counter({
       name: "fiscal_http_requests_total",
       help: "API requests answered",

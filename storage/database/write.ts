@@ -88,9 +88,6 @@ const TOO_MUCH_DEFERRED = {
   el: "Η βάση δεν δέχεται εγγραφές και ήδη περιμένουν πάρα πολλές· αυτή παραλείφθηκε",
 };
 
-/** Waits until this process may write, where several share the database; the result ends its turn. Never rejects. */
-export type TakeTurn = () => Promise<() => void>;
-
 export interface Writer {
   /** `company` is `alone` unless the unit is known to be correct beside others. */
   write<T>(unit: Unit<T>, company?: Company): Promise<T>;
@@ -105,8 +102,7 @@ export interface Writer {
   idle(): Promise<void>;
 }
 
-/** Without `takeTurn` a write only waits for the lock of the database. */
-export function createWriter(commit: CommitBatch, takeTurn?: TakeTurn): Writer {
+export function createWriter(commit: CommitBatch): Writer {
   let waiting: Job[] = [];
   let deferred: Job[] = [];
   let deferredTimer: NodeJS.Timeout | undefined;
@@ -137,13 +133,7 @@ export function createWriter(commit: CommitBatch, takeTurn?: TakeTurn): Writer {
 
   async function drain(): Promise<void> {
     while (waiting.length + deferred.length > 0) {
-      // The batch is taken afterwards: what arrives during the wait shares its commit.
-      const endTurn = takeTurn === undefined ? undefined : await takeTurn();
-      try {
-        await commit(takeBatch(), notify);
-      } finally {
-        endTurn?.();
-      }
+      await commit(takeBatch(), notify);
       if (waiting.length === 0) break;
       // Units that arrived meanwhile are collected for one more turn, so that they share the next transaction.
       await new Promise<void>((turn) => setImmediate(turn));

@@ -36,8 +36,8 @@ const ADVICE: readonly (readonly [pattern: RegExp, advice: StorageText])[] = [
   [
     /^53300$/,
     {
-      en: "raise max_connections of the server, or run fewer workers (docs/postgres.md#size)",
-      el: "αυξήστε το max_connections του διακομιστή, ή εκτελέστε λιγότερες διεργασίες εξυπηρέτησης (docs/postgres.md#size)",
+      en: "raise max_connections of the server, or run fewer servers (docs/postgres.md#size)",
+      el: "αυξήστε το max_connections του διακομιστή, ή εκτελέστε λιγότερους διακομιστές (docs/postgres.md#size)",
     },
   ],
   [

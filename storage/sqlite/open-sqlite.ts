@@ -30,7 +30,7 @@ import { SCHEMA_VERSION } from "../database/schema-version.ts";
 import type { KeyedSession, Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 import type { Store } from "../database/store.ts";
-import { createWriter, type TakeTurn } from "../database/write.ts";
+import { createWriter } from "../database/write.ts";
 import { isUnreleasedSchema, readSchemaVersion } from "./read-version.ts";
 import { KeyedSqliteSession, SqliteSession } from "./sqlite-session.ts";
 
@@ -52,7 +52,6 @@ export interface StoreOptions {
    * unchanged.
    */
   beforeMigration?: ((version: number) => Promise<void>) | undefined;
-  takeTurn?: TakeTurn | undefined;
 }
 
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -158,10 +157,7 @@ function createStore(database: Database.Database, ring: KeyRing, options: StoreO
   const reader = openReader(options.file);
   const { follow: followKey, openAuditKey } = ring;
   const keysAndSchema = { cipher: ring, followKey, openAuditKey, newestSchema: SCHEMA_VERSION };
-  const writer = createWriter(
-    createCommitter(new SqliteSession(database), options.nowMs, keysAndSchema),
-    options.takeTurn,
-  );
+  const writer = createWriter(createCommitter(new SqliteSession(database), options.nowMs, keysAndSchema));
   return {
     read: new KeyedSqliteSession(reader, ring),
     cipher: ring,

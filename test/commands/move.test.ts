@@ -87,7 +87,7 @@ describe("move", () => {
   });
 
   test("refuses while a server runs", async () => {
-    const serving = recordServing(database(), "2026-11-21T09:00:00.000Z", 1);
+    const serving = recordServing(database(), "2026-11-21T09:00:00.000Z");
     expect(await move()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("stop it") });
     serving.release();
     expect((await move()).exitCode).toBe(0);

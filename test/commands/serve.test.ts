@@ -160,14 +160,19 @@ describe("serve", () => {
     expect(page).toBe(`${url}/console`);
   });
 
-  test.each([
-    [["serve", "--workers", "0"]],
-    [["serve", "--workers", "65"]],
-    [["serve", "--workers", "auto"]],
-    [["__worker"]],
-  ])("refuses `%s`", async (args) => {
-    const run = await workshop.run(args);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("--workers") });
+  test.each([[["serve", "--workers", "2"]], [["serve", "--workers=1"]], [["serve", "--workers"]]])(
+    "refuses `%s`, since a server is one process",
+    async (args) => {
+      const run = await workshop.run(args);
+      expect(run).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("one process") });
+    },
+  );
+
+  test("refuses the setting that chose the number of processes", async () => {
+    for (const number of ["1", "2"]) {
+      const run = await workshop.run(["serve"], { env: { FISCAL_SERVER__WORKERS: number } });
+      expect(run).toMatchObject({ exitCode: 78, stdout: "", stderr: expect.stringMatching(/WORKERS/) });
+    }
   });
 
   test("ends with 78 for a port in use, and names the flag", async () => {

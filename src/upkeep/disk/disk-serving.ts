@@ -23,8 +23,6 @@ const NoteSchema = v.object({
   since: v.string(),
   /** Null until the server listens. */
   url: v.nullable(v.string()),
-  /** The processes that answer its requests. */
-  workers: v.optional(v.number(), 1),
 });
 
 /** What a server notes about itself. */
@@ -51,14 +49,14 @@ function noteFileOf(lockFile: string): string {
 }
 
 /** Records that this server runs on `database` until it is released. The path is absolute, and its folder exists. */
-export function recordServing(database: string, since: string, workers: number): Serving {
+export function recordServing(database: string, since: string): Serving {
   removeStale(database);
   const { folder, prefix } = lockFilesOf(database);
   const file = join(folder, prefix + randomBytes(6).toString("hex"));
   // Created before SQLite does, readable only by its owner, so that nobody else can hold its lock.
   writeFileSync(file, "", { mode: 0o600 });
   const lock = takeServeLock(file);
-  const note = { pid: process.pid, since, workers };
+  const note = { pid: process.pid, since };
   writeNote(file, { ...note, url: null });
   return {
     noteUrl: (url) => writeNote(file, { ...note, url }),

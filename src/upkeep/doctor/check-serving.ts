@@ -1,5 +1,4 @@
 /** Lists the servers of this machine that use the database. */
-import type { Text } from "../../foundation/text.ts";
 import { findServers } from "../disk/disk-serving.ts";
 import { type Finding, findingsOf, type CheckInput } from "./doctor-finding.ts";
 
@@ -19,14 +18,8 @@ export function checkServing({ config }: CheckInput): Finding[] {
     note === null
       ? ok({ en: "A server is using the database.", el: "Ένας διακομιστής χρησιμοποιεί τη βάση." })
       : ok({
-          en: `A server is using the database: process ${note.pid}${workersIn(note.workers).en}, since ${note.since}.`,
-          el: `Ένας διακομιστής χρησιμοποιεί τη βάση: διεργασία ${note.pid}${workersIn(note.workers).el}, από ${note.since}.`,
+          en: `A server is using the database: process ${note.pid}, since ${note.since}.`,
+          el: `Ένας διακομιστής χρησιμοποιεί τη βάση: διεργασία ${note.pid}, από ${note.since}.`,
         }),
   );
-}
-
-function workersIn(workers: number): Text {
-  return workers === 1
-    ? { en: "", el: "" }
-    : { en: ` with ${workers} workers`, el: ` με ${workers} διεργασίες εξυπηρέτησης` };
 }
