@@ -10,15 +10,15 @@ import type { Text } from "../../src/foundation/text.ts";
 import type { Created } from "../../src/journal/context.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { addYesOption } from "../confirmation.ts";
-import { type CommandContext, causeOf } from "../context.ts";
+import { causeOf, type CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
 import { addIdempotencyKeyOption, claimFor } from "../idempotency-key.ts";
 import { listenForInterrupt } from "../io.ts";
 import { addExamples, addNotes, day } from "../options.ts";
-import { type CreditLine, creditLine } from "./credit-line.ts";
 import { type CreditTarget, findTarget, requireOneName, type TargetOptions } from "./credit-target.ts";
 import { issueOne, type IssueOneOptions, type Order } from "./issue-one.ts";
 import { addWaitOptions } from "./waiting.ts";
+import { QUANTITY_FORM } from "../../src/domain/document-codes.ts";
 
 interface CreditOptions extends TargetOptions, IssueOneOptions {
   line?: CreditLine[];
@@ -164,4 +164,24 @@ async function accept(
 async function requireLeft(appliance: Appliance, { original }: CreditTarget): Promise<void> {
   const { isNothingLeft, nothingLeft } = await readCreditable(appliance, original);
   if (isNothingLeft) throw new UsageError(nothingLeft);
+}
+
+/** A line of the body of `creditDocument`. */
+interface CreditLine {
+  line: number;
+  quantity?: string;
+}
+
+/** A parser for the repeatable flag. The quantity may have a decimal comma. */
+function creditLine(flag: string): (value: string, previous?: CreditLine[]) => CreditLine[] {
+  return (value, previous = []) => {
+    const [, line = "", written] = /^([1-9][0-9]{0,3})(?::(.+))?$/.exec(value) ?? [];
+    const quantity = written?.replace(",", ".");
+    if (line === "" || (quantity !== undefined && !QUANTITY_FORM.test(quantity)))
+      throw new UsageError({
+        en: `${flag} takes the number of a line, and a quantity after a colon: 2 or 2:1.5`,
+        el: `η ${flag} δέχεται τον αριθμό μιας γραμμής, και μετά από άνω-κάτω τελεία μια ποσότητα: 2 ή 2:1,5`,
+      });
+    return [...previous, { line: Number(line), ...(quantity === undefined ? {} : { quantity }) }];
+  };
 }

@@ -7,14 +7,17 @@ import type { Created } from "../../src/journal/context.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { confirmChange, type YesOption } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
-import { EXIT, type ExitCode, InterruptedError } from "../exit.ts";
+import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";
 import { printReplayed } from "../idempotency-key.ts";
-import type { Interrupt } from "../io.ts";
+import { type Interrupt, printNote, printProblem } from "../io.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { printDocument } from "./document-view.ts";
-import { exitOfDocument } from "./exit-of-document.ts";
-import { writePdfHere } from "./write-pdf.ts";
-import { timeoutOf, type WaitOptions, waitForDocuments } from "./waiting.ts";
+import { timeoutOf, waitForDocuments, type WaitOptions } from "./waiting.ts";
+import { resolve } from "node:path";
+import { AppError } from "../../src/foundation/errors.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
+import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
+import { exists, writePdf } from "./pdf/pdf-file.ts";
 
 export interface IssueOneOptions extends WaitOptions, YesOption {
   preview?: boolean;
@@ -78,4 +81,39 @@ async function printOrder(context: CommandContext, order: Order): Promise<void> 
   if (context.options.json === true) return printJson(context.io, examination.object);
   const { place, reference, mode } = order;
   await printExamination(context.io, examination, { place, reference, mode, payload: false });
+}
+
+/** To this folder. Where that is impossible, says which command does it. */
+async function writePdfHere(
+  context: CommandContext,
+  appliance: Appliance,
+  mode: Mode,
+  document: DocumentObject,
+): Promise<void> {
+  const { io } = context;
+  if (context.options.json === true) return;
+  try {
+    const { fileName, bytes } = await getDocumentPdf(appliance, mode, document.id);
+    const path = resolve(io.cwd, fileName);
+    if (await exists(path)) return await printPdfCommand(context, mode, document.id);
+    await writePdf(path, fileName, bytes);
+    await printNote(io, { en: `Its PDF: ${path}`, el: `Το PDF του: ${path}` });
+  } catch (error) {
+    if (!(error instanceof AppError) && !(error instanceof UsageError)) throw error;
+    await printProblem(io, error.text);
+    await printPdfCommand(context, mode, document.id);
+  }
+}
+
+/** The command that writes the PDF. */
+async function printPdfCommand({ io }: CommandContext, mode: Mode, id: string): Promise<void> {
+  const command = `${mode === "live" ? "fiscal --live" : "fiscal"} documents pdf ${id}`;
+  await printNote(io, { en: `Its PDF: ${command}`, el: `Το PDF του: ${command}` });
+}
+
+/** The exit code of a command that sends one document (docs/contract.md#exit-codes). */
+export function exitOfDocument({ status }: DocumentObject, hasWaited: boolean): ExitCode {
+  if (status === "rejected") return EXIT.refused;
+  if (status === "failed") return EXIT.unavailable;
+  return status === "pending" && hasWaited ? EXIT.unavailable : EXIT.done;
 }

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { findLast } from "../../src/documents/last-document.ts";
-import { NEW_TYPES } from "../../src/documents/new-body.ts";
+import { NEW_TYPES, newBody } from "../../src/documents/new-body.ts";
 import type { PaymentMethod } from "../../src/domain/document-codes.ts";
 import { examineBody } from "../../src/documents/examine-request.ts";
 import { type DocumentType, typeInfo } from "../../src/domain/document-types.ts";
@@ -11,19 +11,21 @@ import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { PAYMENT_WORDS } from "../../src/domain/code-words.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { addYesOption } from "../confirmation.ts";
-import { type CommandContext, causeOf } from "../context.ts";
-import type { ExitCode } from "../exit.ts";
+import { causeOf, type CommandContext } from "../context.ts";
+import { type ExitCode, UsageError } from "../exit.ts";
 import { listenForInterrupt, printNote } from "../io.ts";
 import { chooseMerchant } from "../merchants/choose-merchant.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";
 import { addExamples, addNotes } from "../options.ts";
 import { askWhich, canPrompt } from "../ui/prompt.ts";
 import { issueOne, type Order } from "./issue-one.ts";
-import { bodyOf } from "./new/body.ts";
 import { askCustomer } from "./new/ask-customer.ts";
 import { askGross, askLines } from "./new/ask-lines.ts";
 import { addNewOptions, type Answers, commandLineOf, METHODS, type NewOptions } from "./new/flags.ts";
 import { addWaitOptions } from "./waiting.ts";
+import type { LineInput } from "../../src/intake/read-row.ts";
+import { linesOf } from "../../src/intake/typed-line.ts";
+import { aboutPrice } from "./new/typed-line.ts";
 
 export function defineNew(command: Command, context: CommandContext): void {
   addYesOption(addNewOptions(command, context), context);
@@ -126,3 +128,33 @@ function askPayment(io: CommandContext["io"], initial: PaymentMethod): Promise<P
   const choices = METHODS.map((value) => ({ value, name: PAYMENT_WORDS[value] }));
   return askWhich(io, choices, { flag: "--payment", message: { en: "Payment", el: "Πληρωμή" }, initial });
 }
+
+/** Throws UsageError for a merchant without a tax number, and a price with VAT that no net price yields. */
+function bodyOf(merchant: MerchantObject, answers: Answers, options: NewOptions, today: string) {
+  if (merchant.tax_id === null) throw new UsageError(noTaxNumber(merchant.external_id));
+  const { customer, type, payment } = answers;
+  return newBody({
+    merchant: merchant.id,
+    supplier: merchant.tax_id,
+    branch: options.branch ?? merchant.branch,
+    type,
+    issueDate: options.date ?? today,
+    customer,
+    lines: answers.lines.flatMap((line, index) => allLinesOf(line, index, answers.isGross)),
+    payment,
+    series: options.series,
+    reference: options.reference,
+  });
+}
+
+function allLinesOf(line: Answers["lines"][number], index: number, isGross: boolean): LineInput[] {
+  const lines = linesOf(line, isGross);
+  if (!("problem" in lines)) return lines;
+  const { en, el } = aboutPrice(lines.problem);
+  throw new UsageError({ en: `--line ${index + 1}: ${en}`, el: `--line ${index + 1}: ${el}` });
+}
+
+const noTaxNumber = (merchant: string) => ({
+  en: `${merchant} has no tax number; \`fiscal merchants update ${merchant} --tax-id\` sets it`,
+  el: `Η ${merchant} δεν έχει ΑΦΜ· το ορίζει η \`fiscal merchants update ${merchant} --tax-id\``,
+});

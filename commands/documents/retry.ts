@@ -5,7 +5,7 @@ import { type CommandContext, causeOf } from "../context.ts";
 import type { ExitCode } from "../exit.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples } from "../options.ts";
-import { exitOfDocument } from "./exit-of-document.ts";
+import { exitOfDocument } from "./issue-one.ts";
 import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
 import { sendOne } from "./send-one.ts";
 import { addWaitOptions, type WaitOptions } from "./waiting.ts";

@@ -2,15 +2,15 @@
 import type { Command } from "commander";
 import { readContents } from "../../src/documents/contents.ts";
 import type { Text } from "../../src/foundation/text.ts";
-import { listMails } from "../../src/mail/mail-object.ts";
+import { describeMail, listMails, type MailObject } from "../../src/mail/mail-object.ts";
 import type { CommandContext } from "../context.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples } from "../options.ts";
-import { printTable } from "../ui/table.ts";
+import { type Column, printTable } from "../ui/table.ts";
 import { printDocument } from "./document-view.ts";
 import { printFiled, readFiled } from "./filed.ts";
-import { MAIL_COLUMNS } from "./mail-view.ts";
 import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
+import { instantText } from "../ui/values.ts";
 
 export function defineShow(command: Command, context: CommandContext): void {
   const filed: Text = {
@@ -46,3 +46,13 @@ async function show(context: CommandContext, name: string, options: MerchantOpti
   await printDocument(context, document, contents);
   if (context.options.json !== true && mails.length > 0) await printTable(context.io, MAIL_COLUMNS, mails);
 }
+
+/** Formats the mails of a document as a table. */
+const MAIL_COLUMNS: readonly Column<MailObject>[] = [
+  {
+    head: { en: "mail", el: "email" },
+    value: (mail) => instantText(mail.last_attempt_at ?? mail.created),
+  },
+  { head: { en: "to", el: "προς" }, value: ({ to }) => to ?? "-" },
+  { head: { en: "status", el: "κατάσταση" }, value: describeMail, wraps: true },
+];

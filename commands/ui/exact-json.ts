@@ -1,6 +1,6 @@
 /** JSON with whole numbers of any length: JSON itself has no largest number. */
 import { escapeHiddenCharacters } from "../../src/foundation/control-characters.ts";
-import { selectFields } from "../json/select.ts";
+import { selectFields } from "./json.ts";
 import { outputSettingsOf, type ProgramIo, write } from "../io.ts";
 
 /** The text of `value`, indented, with each bigint as a number. No other text in it may begin with `exactly:`. */

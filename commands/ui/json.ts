@@ -1,6 +1,5 @@
 /** Prints `--json` output: the API's own objects and lists, indented by two spaces, or the fields that were asked for. */
 import { escapeHiddenCharacters } from "../../src/foundation/control-characters.ts";
-import { selectFields } from "../json/select.ts";
 import { outputSettingsOf, type ProgramIo, write } from "../io.ts";
 
 type Output = Pick<ProgramIo, "stdout" | "outputSettings">;
@@ -38,4 +37,18 @@ export async function printJsonList(
     isEmpty = false;
   }
   await write(stdout, `${isEmpty ? "" : "\n  "}],\n  "has_more": ${hasMore()}\n}\n`);
+}
+
+/**
+ * The object with only `fields`, in their order; of a list object, the same for each item. Without `fields` the value itself. A field
+ * that this object lacks is left out: some commands print two kinds of objects.
+ */
+export function selectFields(value: unknown, fields: readonly string[]): unknown {
+  if (fields.length === 0 || typeof value !== "object" || value === null) return value;
+  if ("object" in value && value.object === "list" && "data" in value && Array.isArray(value.data))
+    return { ...value, data: value.data.map((item) => selectFields(item, fields)) };
+  const entries = new Map(Object.entries(value));
+  return Object.fromEntries(
+    fields.flatMap((field) => (entries.has(field) ? [[field, entries.get(field)]] : [])),
+  );
 }

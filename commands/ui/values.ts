@@ -1,5 +1,5 @@
 /** Amounts, counts, days and instants for tables: English shows them as the API does, Greek as Greeks write them. */
-import { greekDecimal } from "../../src/foundation/greek-numbers.ts";
+import { greekDecimal } from "../../src/foundation/money.ts";
 import { euroText } from "../../src/foundation/money.ts";
 import type { Text } from "../../src/foundation/text.ts";
 

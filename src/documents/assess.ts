@@ -7,15 +7,15 @@ import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { type ClassifiedDocument, classify, sentType } from "../domain/classification.ts";
 import { checkCredit } from "../domain/credit-checks.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
-import { askAdapter } from "../domain/provider-check.ts";
 import { checkRegime, refuseByRegime } from "../domain/regime.ts";
 import { defaultSeries } from "../domain/series.ts";
-import type { Text } from "../foundation/text.ts";
+import { type Text, toText } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { NO_SETTINGS, readSettings, type Settings } from "../merchants/merchant-settings.ts";
 import { findMissingOfCustomer } from "./missing-on-paper.ts";
 import { findOriginals, type KnownOriginal, readCredit } from "./originals.ts";
 import { findUnprintable } from "./unprintable.ts";
+import { AppError, validationError } from "../foundation/errors.ts";
 
 export interface AssessmentRequest {
   document: CanonicalDocument;
@@ -104,4 +104,25 @@ async function warnAboutRules(
     findings.push(...checkCredit(await readCredit(session, document, originals, destination)));
   }
   return findings.map((finding) => warningOf(finding, rejecter));
+}
+
+/**
+ * Returns the provider's warnings. Throws `validation_failed` or `not_supported` for what the provider would certainly reject;
+ * `prefix` goes before the paths: `document`, or empty when the document is the whole body.
+ */
+function askAdapter(
+  adapter: ProviderAdapter,
+  document: CanonicalDocument,
+  options: { today: string; prefix: string; vatPaymentSuspension: boolean },
+): Text[] {
+  const { today, vatPaymentSuspension } = options;
+  const check = adapter.check?.(document, { sentType: sentType(document), today, vatPaymentSuspension });
+  if (check === undefined) return [];
+  if (check.problems.length === 0) return check.warnings.map(toText);
+  const problems = check.problems.map(({ path, message }) => ({
+    path: options.prefix === "" ? path : `${options.prefix}.${path}`,
+    message: toText(message),
+  }));
+  const failure = validationError(problems);
+  throw check.code === failure.code ? failure : new AppError(check.code, failure.text);
 }

@@ -1,5 +1,4 @@
 /** Arithmetic on integer cents. Products use BigInt, because 10^9 units at 10^11 cents do not fit a double. */
-import { greekDecimal } from "./greek-numbers.ts";
 import type { Text } from "./text.ts";
 
 /** `numerator / denominator` rounded half up; the numerator at least 0, the denominator above 0. */
@@ -39,4 +38,10 @@ export function formatEuro(cents: number | bigint, decimal: "." | "," = "."): st
 export function euroText(cents: number | bigint): Text {
   const en = formatEuro(cents);
   return { en, el: greekDecimal(en) };
+}
+
+/** `1234.50` as `1.234,50`. */
+export function greekDecimal(number: string): string {
+  const [whole = "", ...decimals] = number.split(".");
+  return [whole.replace(/\B(?=(?:\d{3})+$)/g, "."), ...decimals].join(",");
 }

@@ -4,6 +4,7 @@ import {
   findMerchantRow,
   findMerchantRowByExternalId,
   insertMerchant,
+  isUsedInMode,
   listMerchantRows,
   type MerchantRow,
   updateMerchantRow,
@@ -12,12 +13,11 @@ import { outdateLetterheads } from "../../storage/merchants/merchant-settings.ts
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
-import type { Page, PageQuery } from "../foundation/pages.ts";
+import { type Page, pageOf, type PageQuery, pageRequest } from "../foundation/pages.ts";
 import { createOnce } from "../journal/create-once.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 import { appendEvent, previousAttributes } from "../journal/append-event.ts";
 import { readJson } from "../foundation/json.ts";
-import { pageOf, pageRequest } from "../foundation/pages.ts";
 import { normaliseTaxCode } from "../domain/tax-number.ts";
 import { maximumPairs } from "../foundation/messages.ts";
 import { METADATA_PAIRS_MAX } from "../foundation/metadata.ts";
@@ -25,7 +25,7 @@ import type { Text } from "../foundation/text.ts";
 import { parseWith } from "../foundation/validation.ts";
 import { CreateMerchantSchema, UpdateMerchantSchema } from "./merchant-input.ts";
 import { buildMerchantObject, type MerchantObject } from "./merchant-object.ts";
-import { requireChangeable } from "./live-merchants.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 
 /** External ids are compared in this form: without case, and with accents composed. */
 function foldExternalId(externalId: string): string {
@@ -205,4 +205,22 @@ export async function unarchiveMerchant(context: Context, id: string, cause: Cau
   return buildMerchantObject(
     await change(context, id, cause, async (before) => ({ ...before, archived: 0 })),
   );
+}
+
+/** Attributes of the merchant object that only live keys change once the merchant is live. */
+const FILED_UNDER: ReadonlySet<string> = new Set(["tax_id", "branch", "name", "archived"]);
+
+/** Throws `invalid_state` if a test key changes one of these attributes of a live merchant. */
+async function requireChangeable(
+  session: Session,
+  merchant: MerchantRow,
+  changes: Readonly<Record<string, unknown>>,
+  mode: Mode,
+): Promise<void> {
+  if (mode === "live" || !Object.keys(changes).some((name) => FILED_UNDER.has(name))) return;
+  if (!(await isUsedInMode(session, merchant.id, "live"))) return;
+  throw new AppError("invalid_state", {
+    en: "This merchant has a live connection or live documents, so its name, tax number, branch and archiving can only be changed with a live key (on the command line with --live)",
+    el: "Η επιχείρηση έχει παραγωγική σύνδεση ή παραγωγικά παραστατικά· η επωνυμία, το ΑΦΜ, η εγκατάσταση και η αρχειοθέτησή της αλλάζουν μόνο με παραγωγικό κλειδί (στη γραμμή εντολών με --live)",
+  });
 }

@@ -1,7 +1,7 @@
 /** Gets the PDF of an issued document: the provider's if it makes one, otherwise ours. See docs/contract.md#pdf. */
 import { type DocumentRow, findDocumentInput } from "../../storage/documents/documents.ts";
 import { findTimeline } from "../../storage/journal/events.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { athensDay } from "../foundation/clock.ts";
 import type { Context } from "../journal/context.ts";
 import { findPdf } from "../journal/substance.ts";
@@ -10,13 +10,12 @@ import { credentialsRefused } from "../issuing/connection-refusal.ts";
 import { readJson } from "../foundation/json.ts";
 import { findLetterheadOf } from "../merchants/letterhead.ts";
 import { requireIssuingMerchant } from "../merchants/settings.ts";
-import type { PdfOutcome, ProviderAdapter } from "../domain/provider-adapter.ts";
+import type { PdfOutcome, ProviderAdapter, ProviderDescription } from "../domain/provider-adapter.ts";
 import { createTurns } from "../foundation/turns.ts";
-import type { Text } from "../foundation/text.ts";
+import { type Text, toText } from "../foundation/text.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { requireDocumentRow } from "../documents/list-documents.ts";
 import { findOriginalRow } from "../documents/originals.ts";
-import { describeProvider } from "./describe-provider.ts";
 import { createPdfCache, digestPaper } from "./pdf-cache.ts";
 import { fetchPdf } from "./provider-pdf.ts";
 import { pdfFileName } from "./pdf-file-name.ts";
@@ -206,4 +205,17 @@ async function findOriginals(
     });
   }
   return originals;
+}
+
+/** How the document reached the authority. */
+export function describeProvider(provider: Provider, description: ProviderDescription | undefined): Text {
+  const name = toText(description?.name ?? provider);
+  // The sandbox, which nothing is connected to.
+  if (description?.credentials === null) return name;
+  if (description?.isAuthority === true)
+    return { el: "απευθείας στην ΑΑΔΕ (myDATA)", en: "directly to the tax authority (AADE myDATA)" };
+  return {
+    el: `μέσω παρόχου ηλεκτρονικής τιμολόγησης (${name.el})`,
+    en: `through an e-invoicing provider (${name.en})`,
+  };
 }

@@ -1,5 +1,5 @@
 /** Formats numbers and days as written in Greece: `1.234,56 €`, `2,5`, `28/02/2026`. */
-import { greekDecimal } from "../foundation/greek-numbers.ts";
+import { greekDecimal } from "../foundation/money.ts";
 import { formatEuro } from "../foundation/money.ts";
 
 /** Cents as euro: `123456` is `1.234,56`. */

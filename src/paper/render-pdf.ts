@@ -7,11 +7,11 @@ import { loadFonts } from "./fonts.ts";
 import { drawHeading, drawLogo, drawPageTop } from "./heading.ts";
 import { createWording } from "./labels.ts";
 import { drawLineTable } from "./line-table.ts";
-import { drawOriginals } from "./credited-originals.ts";
-import type { Paper } from "./paper.ts";
+import type { Paper, PaperOriginal } from "./paper.ts";
 import { drawRegistration, measureRegistration } from "./registration.ts";
-import { createSheet, PAGE, type Sheet } from "./sheet.ts";
+import { CONTENT_WIDTH, createSheet, PAGE, type Sheet } from "./sheet.ts";
 import { drawSummary } from "./summary.ts";
+import { formatGreekDay } from "./paper-format.ts";
 
 /** Lines drawn before yielding to other work. */
 const LINES_AT_ONCE = 5;
@@ -103,4 +103,33 @@ function drawFooters({ canvas, paper, wording }: Sheet): void {
     const right = `${wording.label("page")} ${page + 1}/${count}`;
     canvas.text(right, PAGE.right, y, { size: 7.5, color: PALE, align: "right" });
   }
+}
+
+/** Draws the list of documents that a credit note corrects, up to a thousand. */
+const SIZE = 8.5;
+const LINE_HEIGHT = 12;
+
+function describeOriginal({ mark, seriesAndNumber, issueDate }: PaperOriginal, sheet: Sheet): string {
+  const named = `${sheet.wording.label("mark")} ${mark}`;
+  if (seriesAndNumber === null || issueDate === null) return named;
+  return `${seriesAndNumber}, ${formatGreekDay(issueDate)}, ${named}`;
+}
+
+/** Up to this many get a line each; more are printed as one paragraph. */
+const OWN_LINE_MAX = 6;
+
+function drawOriginals(sheet: Sheet): void {
+  const { canvas, paper, wording } = sheet;
+  if (paper.originals.length === 0) return;
+  sheet.ensure(14 + 2 * LINE_HEIGHT);
+  canvas.text(wording.label("corrects"), PAGE.left, sheet.y + 8, { size: 8, color: PALE });
+  sheet.y += 12;
+  const texts = paper.originals.map((original) => describeOriginal(original, sheet));
+  const paragraphs = texts.length <= OWN_LINE_MAX ? texts : [texts.join(" · ")];
+  for (const line of paragraphs.flatMap((text) => canvas.wrap(text, CONTENT_WIDTH, { size: SIZE }))) {
+    sheet.ensure(LINE_HEIGHT);
+    canvas.text(line, PAGE.left, sheet.y + 9, { size: SIZE });
+    sheet.y += LINE_HEIGHT;
+  }
+  sheet.y += 8;
 }

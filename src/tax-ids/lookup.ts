@@ -8,8 +8,7 @@ import { refuseWhileHeld } from "../journal/held.ts";
 import type { Finding, NoAnswerReason, RegistryAnswer } from "./registry-answer.ts";
 import { createAnswerCache, type Found } from "./lookup-cache.ts";
 import { createGate } from "./lookup-gate.ts";
-import { buildTaxIdLookupObject } from "./lookup-object.ts";
-import type { TaxIds } from "../domain/tax-id-lookup.ts";
+import type { TaxIdLookupObject, TaxIds } from "../domain/tax-id-lookup.ts";
 import { parseQuestion, type TaxQuestion } from "./question.ts";
 import { createRegistry } from "./eu-registry.ts";
 import { answerFromSandbox } from "./sandbox-lookup.ts";
@@ -138,3 +137,13 @@ const MESSAGES: Readonly<Record<NoAnswerReason, Text>> = {
   unreached: UNREACHED,
   cut: UNREACHED,
 };
+
+/** `checkedAt` is the time of the answer of `source`. */
+function buildTaxIdLookupObject(
+  { country, code }: TaxQuestion,
+  { valid, name, address }: Finding,
+  source: TaxIdLookupObject["source"],
+  checkedAt: string,
+): TaxIdLookupObject {
+  return { object: "tax_id_lookup", country, code, valid, name, address, source, checked_at: checkedAt };
+}

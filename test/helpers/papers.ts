@@ -1,7 +1,7 @@
 /** Builds papers of valid documents without a database. */
 import type { DocumentType } from "../../src/domain/canonical-document.ts";
 import { REGISTRY_DIRECT } from "../../src/providers/registry-direct/description.ts";
-import { describeProvider } from "../../src/paper/describe-provider.ts";
+import { describeProvider } from "../../src/paper/document-pdf.ts";
 import { buildPaper, type Paper } from "../../src/paper/paper.ts";
 import type { Stationery } from "../../src/paper/stationery.ts";
 import type { DocumentRow } from "../../storage/documents/documents.ts";

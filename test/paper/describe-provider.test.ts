@@ -1,6 +1,6 @@
 /** How the PDF names the way a document reached the authority. */
 import { expect, test } from "vitest";
-import { describeProvider } from "../../src/paper/describe-provider.ts";
+import { describeProvider } from "../../src/paper/document-pdf.ts";
 import { PROVIDER_A } from "../../src/providers/provider-a/description.ts";
 import { REGISTRY_DIRECT } from "../../src/providers/registry-direct/description.ts";
 import { SANDBOX } from "../../src/providers/sandbox/description.ts";

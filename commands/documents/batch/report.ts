@@ -4,7 +4,6 @@ import type { ProgramIo } from "../../io.ts";
 import { type Output, startFile } from "../../output-file.ts";
 import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../../../src/foundation/csv.ts";
 import { REPORT_COLUMNS, type ReportRow, type ReportSheet } from "./report-sheet.ts";
-import { createWorkbookSheet } from "./report-workbook.ts";
 
 export interface Report {
   add(row: ReportRow): Promise<void>;
@@ -50,4 +49,37 @@ function createCsvSheet(file: Output): ReportSheet {
 /** Null becomes an empty cell. */
 function cellsOf(row: ReportRow): string[] {
   return REPORT_COLUMNS.map((column) => withoutFormula(String(row[column] ?? "")));
+}
+
+/** Writes the report as a workbook. MARKs and references are text, because a spreadsheet would round them as numbers. */
+const HEAD = REPORT_COLUMNS.map((value) => ({ value, fontWeight: "bold" as const }));
+/** Wide enough for a doc_ id and the start of an error. */
+const WIDTHS: Record<(typeof REPORT_COLUMNS)[number], number> = {
+  reference: 20,
+  id: 30,
+  status: 12,
+  series: 10,
+  number: 10,
+  mark: 20,
+  error: 100,
+};
+
+function createWorkbookSheet(): ReportSheet {
+  const rows: ReportRow[] = [];
+  return {
+    async add(row) {
+      rows.push(row);
+    },
+    async end(file) {
+      const { default: writeXlsxFile } = await import("write-excel-file/node");
+      const data = rows.map((row) => REPORT_COLUMNS.map((column) => cellOf(row[column])));
+      const columns = REPORT_COLUMNS.map((column) => ({ width: WIDTHS[column] }));
+      const workbook = writeXlsxFile([HEAD, ...data], { columns, sheet: "report", stickyRowsCount: 1 });
+      await file.write(await workbook.toBuffer());
+    },
+  };
+}
+
+function cellOf(value: string | number | null): { value: string | number } | null {
+  return value === null ? null : { value };
 }

@@ -8,10 +8,11 @@ import { type Output, startFile, startOutput } from "../../output-file.ts";
 import type { Separator } from "../../../src/foundation/csv.ts";
 import { startProgress } from "../../ui/progress.ts";
 import { type CsvDialect, writeCsv, writeTotalsCsv } from "./export-csv.ts";
-import { writeJson } from "./export-json.ts";
 import { writeXlsx } from "./export-xlsx.ts";
 import { printTotals } from "./print-totals.ts";
 import type { DecimalWord, ExportFormat, SeparatorWord } from "./words.ts";
+import { exactJson } from "../../ui/exact-json.ts";
+import { toJson } from "../../ui/json.ts";
 
 interface FileOptions {
   /** A path, or `-`, which is the default. */
@@ -103,4 +104,22 @@ async function writeAs(
   if (format === "json") await writeJson(exported, output);
   else if (format === "xlsx") await writeXlsx(exported, output);
   else await writeCsv(exported, files, dialectOf(options));
+}
+
+/** Writes document by document, so that the whole object is never in memory. */
+async function writeJson(exported: DocumentExport, output: Output): Promise<void> {
+  let isEmpty = true;
+  await output.write('{\n  "object": "export",\n  "documents": [');
+  for await (const document of exported.documents) {
+    const text = indented(toJson(document, 2), 4);
+    await output.write(`${isEmpty ? "" : ","}\n    ${text}`);
+    isEmpty = false;
+  }
+  const totals = indented(exactJson(exported.totals()), 2);
+  await output.write(`${isEmpty ? "" : "\n  "}],\n  "totals": ${totals}\n}\n`);
+}
+
+/** Indents every line except the first. */
+function indented(text: string, spaces: number): string {
+  return text.replaceAll("\n", `\n${" ".repeat(spaces)}`);
 }

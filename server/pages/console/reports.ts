@@ -2,7 +2,7 @@
 import { TEXTS } from "./messages.ts";
 import type { Appliance } from "../../../src/appliance.ts";
 import { addDocuments } from "../../../src/books/counted-documents.ts";
-import { sumIncome, type IncomeReport } from "../../../src/books/income-report.ts";
+import { type IncomeReport, sumIncome } from "../../../src/books/income-report.ts";
 import { encodeCsv, encodeWorkbook, incomeSheets, vatSheets } from "../../../src/books/report-sheets.ts";
 import { sumVatByMonth } from "../../../src/books/vat-by-month.ts";
 import { type MerchantVat, sumVat, type VatReport } from "../../../src/books/vat-report.ts";
@@ -10,14 +10,14 @@ import { REGION_NAMES } from "../../../src/domain/vat-return.ts";
 import { listMerchants } from "../../../src/merchants/merchants.ts";
 import { archivePdfs } from "../../../src/paper/pdf-archive.ts";
 import { parseQuery, requiredField, wordField } from "../../query.ts";
-import { filledIn } from "./filters.ts";
+import { filledIn, filterForm } from "./filters.ts";
 import { formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import { table } from "./parts.ts";
-import { addressOf, periodForm } from "./report-form.ts";
-import { type Days, PERIOD_FIELDS, periodOf } from "./report-period.ts";
+import { type Days, PERIOD_FIELDS, periodOf, usualPeriods } from "./report-period.ts";
 import { vatChart } from "./vat-chart.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
+import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 
 /** Limits the menu. */
 const MERCHANT_OPTIONS_MAX = 100;
@@ -183,3 +183,29 @@ export const REPORT_ROUTES: readonly Route[] = [
   get("/reports/file", reportFile),
   get("/reports/pdfs", pdfArchive),
 ];
+
+/** The form of the reports: the period, as links and as days, and the merchant. */
+function periodForm(visit: Visit, days: Days, merchants: readonly MerchantObject[]): Markup {
+  const { appliance, translate, query } = visit;
+  const links = usualPeriods(appliance.clock.today()).map(
+    ({ name, days: usual }) =>
+      html`<li><a href="/console/reports?${addressOf(visit, usual)}">${translate(name)}</a></li>`,
+  );
+  const shown = new URLSearchParams({ ...Object.fromEntries(query), from: days.from, to: days.through });
+  const form = filterForm({ ...visit, query: shown }, [
+    { name: "from", label: translate(TEXTS.from), type: "date" },
+    { name: "to", label: translate(TEXTS.to), type: "date" },
+    {
+      name: "merchant",
+      label: translate(TEXTS.merchant),
+      options: merchants.map(({ id, name }) => ({ value: id, text: name })),
+    },
+  ]);
+  return html`<nav aria-label="${translate(TEXTS.periods)}"><ul class="choices">${links}</ul></nav>${form}`;
+}
+
+/** The query of the shown merchant and `days`. */
+function addressOf({ query }: Visit, { from, through }: Days): string {
+  const merchant = query.get("merchant") ?? "";
+  return String(new URLSearchParams({ from, to: through, ...(merchant === "" ? {} : { merchant }) }));
+}

@@ -3,7 +3,7 @@
  * of accepted ones still fit; below a quarter of it nothing is sent. A failing database is logged here once, instead of by
  * each caller.
  */
-import { statfsSync } from "node:fs";
+import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import {
   isOutOfSpace,
@@ -16,7 +16,6 @@ import {
 import type { Log } from "../context.ts";
 import { AppError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
-import { createAnchor } from "./anchor.ts";
 import { formatBytes, MEGABYTE } from "./file-system.ts";
 import type { Space, SpaceLevel } from "./space-level.ts";
 
@@ -196,4 +195,31 @@ function describeFailure(error: unknown): string {
 /** Whether `error` comes from a failing database, which was already logged and needs no line of its own. */
 export function isReportedAlready(error: unknown): boolean {
   return error instanceof AppError && error.code === "service_unavailable" && isUnwritable(error.cause);
+}
+
+/** Returns a check whether `file` and its log are still the files first seen; true if none was ever seen. */
+function createAnchor(file: string): () => boolean {
+  // The newest documents are in the log, which SQLite does not remove while one of our connections is open.
+  const parts = [anchorOf(file), anchorOf(`${file}-wal`)];
+  return () => parts.every((isSame) => isSame());
+}
+
+function anchorOf(file: string): () => boolean {
+  let first: string | undefined;
+  return () => {
+    const now = identityOf(file);
+    first ??= now;
+    return now === first;
+  };
+}
+
+/** Unique as long as the file is open. Undefined if there is no file. */
+function identityOf(file: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(file, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch {
+    // Whatever the reason, nothing written to the path can be found there.
+    return undefined;
+  }
 }

@@ -12,10 +12,16 @@ import { isObject } from "./fields.ts";
 import { invoicePath, readState } from "./invoices.ts";
 import { issueDocument } from "./issue.ts";
 import { listDocuments } from "./list-documents.ts";
-import type { ProviderAOptions } from "./options.ts";
 import { fetchPdf } from "./pdf.ts";
+import type { ClientOptions } from "./client.ts";
 import { errorOf, readRefusal } from "./refusals.ts";
 import { createSessions, type Sessions } from "./session.ts";
+
+/** Options of provider_a. */
+export interface ProviderAOptions extends ClientOptions {
+  /** Today's date in Athens, `YYYY-MM-DD`. */
+  today(): string;
+}
 
 /** Asks by the provider's id if known, otherwise (as after a send without an answer) by ours. */
 async function askFor(

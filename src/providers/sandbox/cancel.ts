@@ -5,9 +5,9 @@ import type {
   CancelOutcome,
   SentDocument,
 } from "../../domain/provider-adapter.ts";
-import { assertTest, markOf } from "./guards.ts";
+import { assertTest, markOf } from "./simulated-exchange.ts";
 import type { Register } from "./ledger.ts";
-import type { SandboxOptions } from "./options.ts";
+import type { SandboxOptions } from "./simulated-exchange.ts";
 import { cancellationError, type RefusalReason } from "./refusal.ts";
 import { recordBodilessRequest, recordResponse, urlOf } from "./simulated-exchange.ts";
 

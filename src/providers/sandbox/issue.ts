@@ -8,10 +8,10 @@ import type {
 } from "../../domain/provider-adapter.ts";
 import { buildErrorObject, type ErrorObject } from "../../foundation/errors.ts";
 import { buildInvoicesDoc } from "../registry-direct/payload.ts";
-import { assertTest, uidOf } from "./guards.ts";
+import { assertTest, uidOf } from "./simulated-exchange.ts";
 import type { FilingEntry } from "./ledger.ts";
 import { findObjections } from "./objections.ts";
-import type { SandboxOptions } from "./options.ts";
+import type { SandboxOptions } from "./simulated-exchange.ts";
 import { refusalError } from "./refusal.ts";
 import { chooseResponse, type SandboxResponse } from "./scenes.ts";
 import { recordJsonRequest, recordResponse, urlOf } from "./simulated-exchange.ts";

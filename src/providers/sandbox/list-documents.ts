@@ -1,8 +1,8 @@
 /** Lists the sandbox's ledger, so that `documents reconcile` can be tried in test mode. */
 import type { ListedDocument } from "../../domain/listed-document.ts";
 import type { CallContext, ListOutcome, ListQuery } from "../../domain/provider-adapter.ts";
-import { assertTest } from "./guards.ts";
-import type { SandboxOptions } from "./options.ts";
+import { assertTest } from "./simulated-exchange.ts";
+import type { SandboxOptions } from "./simulated-exchange.ts";
 import { recordBodilessRequest, recordResponse, urlOf } from "./simulated-exchange.ts";
 
 const PAGE_SIZE = 500;

@@ -6,9 +6,9 @@ import type {
   StatusOutcome,
 } from "../../domain/provider-adapter.ts";
 import { buildErrorObject } from "../../foundation/errors.ts";
-import { assertTest, uidOf } from "./guards.ts";
+import { assertTest, uidOf } from "./simulated-exchange.ts";
 import type { Filing } from "./ledger.ts";
-import type { SandboxOptions } from "./options.ts";
+import type { SandboxOptions } from "./simulated-exchange.ts";
 import { recordBodilessRequest, recordResponse, urlOf } from "./simulated-exchange.ts";
 
 const NOT_FILED = buildErrorObject(

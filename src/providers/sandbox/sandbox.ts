@@ -12,7 +12,7 @@ import { createDurableLedger } from "./durable-ledger.ts";
 import { listDocuments } from "./list-documents.ts";
 import { createIssue } from "./issue.ts";
 import { askForMarks, reconcileDocuments } from "./lookup.ts";
-import type { SandboxOptions } from "./options.ts";
+import type { SandboxOptions } from "./simulated-exchange.ts";
 
 /** The sandbox of an appliance, with its ledger in the database. */
 export function openSandbox(

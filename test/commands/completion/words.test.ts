@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { joinSplit, quote, unquote } from "../../../commands/completion/words.ts";
+import { joinSplit, quote, unquote } from "../../../commands/completion/complete.ts";
 
 describe("joinSplit", () => {
   test.each([

@@ -14,11 +14,11 @@ import { problemPage } from "../problems.ts";
 import { get, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { columnsForm, readAnswers } from "./columns-form.ts";
 import { fileForm } from "./file-form.ts";
-import { isWhatWasShown, previewPart } from "./preview-part.ts";
+import { isWhatWasShown, previewPart, refusalText } from "./preview-part.ts";
 import { checkUpload, readColumns, readUpload } from "./read-upload.ts";
-import { reportFile } from "./report.ts";
-import { resultPart } from "./result-part.ts";
+import { type Outcome, outcomesOf, resultPart } from "./result-part.ts";
 import { findUpload, keepUpload, type Upload } from "./uploads.ts";
+import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../../../../src/foundation/csv.ts";
 
 const START = "/console/upload";
 
@@ -195,3 +195,27 @@ export const UPLOAD_ROUTES: readonly Route[] = [
   get("/upload/:key/result", aboutUpload(showResult)),
   get("/upload/:key/report", aboutUpload(report)),
 ];
+
+/** The report of an upload as CSV, with the columns of `documents issue --report`. */
+const COLUMNS = ["reference", "id", "status", "series", "number", "mark", "error"];
+
+async function reportFile(visit: Visit, verdicts: readonly Verdict[]): Promise<Reply> {
+  const rows = (await outcomesOf(visit, verdicts)).map(cellsOf);
+  const text = [COLUMNS, ...rows].map((cells) => csvRow(cells, ";")).join("");
+  const body = new Uint8Array(Buffer.from(`${BYTE_ORDER_MARK}${text}`));
+  return { kind: "file", type: "text/csv; charset=utf-8", name: "report.csv", body };
+}
+
+function cellsOf({ verdict, document }: Outcome): string[] {
+  const error = verdict.outcome === "refused" ? refusalText(verdict).en : document?.error?.message;
+  const number = document?.number ?? null;
+  return [
+    withoutFormula(verdict.reference ?? ""),
+    document?.id ?? "",
+    document?.status ?? verdict.outcome,
+    withoutFormula(document?.series ?? ""),
+    number === null ? "" : String(number),
+    document?.mark ?? "",
+    withoutFormula(error ?? ""),
+  ];
+}
