@@ -1,8 +1,15 @@
 /** Turns the rows of a table into documents: each row is a line item, and the rows of one `reference` form a document. */
+import { normaliseTaxCode } from "../domain/tax-number.ts";
 import { validationError } from "../foundation/errors.ts";
 import { DECIMAL_COLUMNS, type Decimals } from "./csv-dialect.ts";
 import { foldName, type ForeignNames } from "./table-columns.ts";
-import { createDraft, type Draft, type TableDocument, type TableSupplier } from "./table-draft.ts";
+import {
+  createDraft,
+  type Draft,
+  GREEK_PREFIX,
+  type TableDocument,
+  type TableSupplier,
+} from "./table-draft.ts";
 import { type Header, readHeader } from "./table-header.ts";
 import { describePlace, type RowProblem, rowProblem, type RowWord } from "./table-problem.ts";
 import { cellOf, findShift, isNumber, type TableRow } from "./table-row.ts";
@@ -29,10 +36,14 @@ export async function* readTable(
   const scan = (row: TableRow) => {
     translate(row, header);
     references.note(cellOf(row, header, "reference"), row.line);
-    if (findShift(row, header) === undefined) noteDecimals(decimals, row, header);
+    if (findShift(row, header) !== undefined) return;
+    noteDecimals(decimals, row, header);
+    refuseOtherSupplier(row, header, supplier);
   };
+  // A table that names its supplier is scanned to its end before the first document.
+  const scansAll = header.places.has("supplier_tax_id");
   let draft: Draft | undefined;
-  for await (const batch of withLookAhead(rows, batches, scan)) {
+  for await (const batch of withLookAhead(rows, batches, scansAll, scan)) {
     for (const row of batch) {
       refuseUnclearReference(row, header);
       const reference = cellOf(row, header, "reference");
@@ -76,6 +87,18 @@ function refuseUnclearReference(row: TableRow, header: Header): void {
     throw validationError([{ ...describePlace(header.word, row.line), message: shift }]);
 }
 
+/** Throws for a row of another business, which refuses the whole table: docs/contract.md#supplier-column. */
+function refuseOtherSupplier(row: TableRow, header: Header, { taxId }: TableSupplier): void {
+  const named = normaliseTaxCode(cellOf(row, header, "supplier_tax_id")).replace(GREEK_PREFIX, "");
+  // A spreadsheet drops leading zeros, which is harmless in a comparison.
+  if (named === "" || named.padStart(taxId.length, "0") === taxId) return;
+  const message = {
+    en: "is not the tax number of the merchant that issues, so nothing in this file is accepted; is it another business's file?",
+    el: "δεν είναι ο ΑΦΜ της επιχείρησης που εκδίδει, οπότε δεν γίνεται δεκτό τίποτα από το αρχείο· μήπως είναι άλλης επιχείρησης;",
+  };
+  throw validationError([rowProblem(header.word, row.line, message, "supplier_tax_id")]);
+}
+
 /** Records where each reference occurs. */
 interface References {
   note(reference: string, line: number): void;
@@ -116,10 +139,11 @@ const LOOK_AHEAD_CHARACTERS = 4_194_304;
 async function* withLookAhead(
   first: readonly TableRow[],
   rest: AsyncIterable<readonly TableRow[]>,
+  scansAll: boolean,
   scan: (row: TableRow) => void,
 ): AsyncGenerator<readonly TableRow[]> {
   let scanned: readonly TableRow[] = [];
-  for await (const batch of regroup(first, rest)) {
+  for await (const batch of regroup(first, rest, scansAll)) {
     for (const row of batch) scan(row);
     yield scanned;
     scanned = batch;
@@ -130,6 +154,7 @@ async function* withLookAhead(
 async function* regroup(
   first: readonly TableRow[],
   rest: AsyncIterable<readonly TableRow[]>,
+  scansAll: boolean,
 ): AsyncGenerator<TableRow[]> {
   let batch: TableRow[] = [...first];
   let characters = 0;
@@ -138,7 +163,8 @@ async function* regroup(
       batch.push(row);
       for (const cell of row.cells) characters += cell.length;
     }
-    if (batch.length < LOOK_AHEAD_ROWS && characters < LOOK_AHEAD_CHARACTERS) continue;
+    const isFull = batch.length >= LOOK_AHEAD_ROWS || characters >= LOOK_AHEAD_CHARACTERS;
+    if (scansAll || !isFull) continue;
     yield batch;
     batch = [];
     characters = 0;

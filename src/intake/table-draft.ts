@@ -78,7 +78,6 @@ export function createDraft(
     if (rows === 1) checkFirstRow(own, report);
     else if (cells !== undefined) checkSame(cells, own, { word, line }, report);
     cells ??= own;
-    checkSupplier(row, table, report);
     for (const item of readLines(row, header, table.decimals, report) ?? []) {
       lines.push(item);
       places.rows.push(row.line);
@@ -121,18 +120,6 @@ function reportNoReference(report: Report): void {
     el: "είναι κενό· γράψτε την αναφορά του παραστατικού σε κάθε γραμμή του",
   };
   report(message, "reference");
-}
-
-/** See docs/contract.md#supplier-column. */
-function checkSupplier(row: TableRow, { header, supplier }: TableContext, report: Report): void {
-  const named = normaliseTaxCode(cellOf(row, header, "supplier_tax_id")).replace(GREEK_PREFIX, "");
-  // A spreadsheet drops leading zeros, which is harmless in a comparison.
-  if (named === "" || named.padStart(supplier.taxId.length, "0") === supplier.taxId) return;
-  const message = {
-    en: "is not the tax number of the merchant that issues; is this another business's file?",
-    el: "δεν είναι ο ΑΦΜ της επιχείρησης που εκδίδει· μήπως το αρχείο είναι άλλης επιχείρησης;",
-  };
-  report(message, "supplier_tax_id");
 }
 
 function checkFirstRow(cells: DocumentCells, report: Report): void {
@@ -222,7 +209,7 @@ function buildCustomer(cells: DocumentCells): Record<string, unknown> | undefine
   };
 }
 
-const GREEK_PREFIX = /^(?:EL|GR)(?=\s?[0-9])/i;
+export const GREEK_PREFIX = /^(?:EL|GR)(?=\s?[0-9])/i;
 
 /** A customer is Greek unless the row names another country. A Greek number loses its prefix. */
 function taxIdOf(cells: DocumentCells): { country: string; code?: string } {

@@ -1,7 +1,8 @@
 /** docs/contract.md#prices-with-vat, docs/contract.md#supplier-column */
 import { describe, expect, test } from "vitest";
 import { checkDocumentInput } from "../../src/domain/canonical-document.ts";
-import { csvOfRows, readBodies, readProblems, rowWith, SUPPLIER, TODAY } from "../helpers/csv.ts";
+import { readCsvDocuments } from "../../src/intake/csv.ts";
+import { chunksOf, csvOfRows, readBodies, readProblems, rowWith, SUPPLIER, TODAY } from "../helpers/csv.ts";
 
 /** A row with its price with VAT instead of the one without. */
 function grossRow(cells: Readonly<Record<string, string>>): Record<string, string> {
@@ -63,14 +64,15 @@ describe("supplier_tax_id", () => {
     },
   );
 
-  test("rejects a document of another business", async () => {
-    const rows = [
-      rowWith({ supplier_tax_id: "094014201" }),
-      rowWith({ reference: "A-2", supplier_tax_id: SUPPLIER.taxId }),
-    ];
-    expect(await readProblems(csvOfRows(rows))).toEqual([
-      "line 2, supplier_tax_id: is not the tax number of the merchant that issues; is this another business's file?",
-    ]);
+  test("of another business refuses the whole file, before the first document", async () => {
+    const own = Array.from({ length: 6000 }, (_, index) =>
+      rowWith({ reference: `A-${index}`, supplier_tax_id: SUPPLIER.taxId }),
+    );
+    const content = csvOfRows([...own, rowWith({ reference: "B-1", supplier_tax_id: "094014201" })]);
+    const documents = readCsvDocuments(chunksOf(Buffer.from(content)), { supplier: SUPPLIER, today: TODAY });
+    await expect(documents.next()).rejects.toThrow(
+      /^line 6002, supplier_tax_id: is not the tax number of the merchant that issues/,
+    );
   });
 });
 

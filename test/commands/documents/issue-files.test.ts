@@ -1,9 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { csvOfRows, rowWith } from "../../helpers/csv.ts";
 import { csvOf, type DocumentList, issue, issueCsv, listed, readReport } from "../../helpers/issuing.ts";
 import { openWorkshop, type Workshop } from "../../helpers/program.ts";
 import { addShop, lines, type Receipt, receipt } from "../../helpers/receipts.ts";
+import { workbookOf } from "../../helpers/workbooks.ts";
 
 let workshop: Workshop;
 beforeEach(async () => {
@@ -64,8 +66,23 @@ describe("documents issue --dry-run", () => {
 });
 
 describe("documents issue with files", () => {
-  const file = (name: string, content: string) => writeFile(join(workshop.folder, name), content);
+  const file = (name: string, content: string | Buffer) => writeFile(join(workshop.folder, name), content);
   const run = (...args: string[]) => workshop.run(["documents", "issue", ...args]);
+
+  test("accepts nothing of a table with a row of another business", async () => {
+    const own = rowWith({ reference: "A-1", issue_date: "2026-01-15", supplier_tax_id: "123456783" });
+    const rows = [own, { ...own, reference: "B-1", supplier_tax_id: "094014201" }];
+    await file("shop.csv", csvOfRows(rows));
+    await file("shop.xlsx", await workbookOf([Object.keys(own), ...rows.map((row) => Object.values(row))]));
+    for (const name of ["shop.csv", "shop.xlsx"]) {
+      const refused = await run(name, "--merchant", "shop");
+      expect(refused.exitCode).toBe(2);
+      expect(refused.stderr).toMatch(
+        /(?:line|row) 3, supplier_tax_id: is not the tax number of the merchant/,
+      );
+    }
+    expect(await listed(workshop)).toEqual([]);
+  });
 
   test("reads several files of every JSON format", async () => {
     await file("one.json", JSON.stringify(receipt("A-1"), null, 2));
