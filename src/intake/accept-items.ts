@@ -38,6 +38,9 @@ export type Verdict = {
       outcome: "valid";
       /** Id. */
       merchant: string;
+      /** As given; undefined where they are assigned when the document is sent. */
+      series: string | undefined;
+      number: number | undefined;
       check: Awaited<ReturnType<typeof checkDocument>>;
     }
 );
@@ -84,12 +87,19 @@ export async function* checkItems(
     }
     try {
       const check = await checkDocument(context, item.body, mode);
-      const { merchant } = item.body as { merchant: string };
-      yield { place, reference, outcome: "valid", merchant, check };
+      const { merchant, series, number } = item.body as CheckedBody;
+      yield { place, reference, outcome: "valid", merchant, series, number, check };
     } catch (error) {
       yield { place, reference, outcome: "refused", error: refusalOf(error, item.places) };
     }
   }
+}
+
+/** The envelope of a body that was checked. */
+interface CheckedBody {
+  merchant: string;
+  series?: string;
+  number?: number;
 }
 
 async function acceptItem(context: Context, mode: Mode, item: BatchItem, keys: Keys): Promise<Verdict> {

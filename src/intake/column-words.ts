@@ -13,11 +13,18 @@ export const COLUMN_WORDS: WordTable<ColumnName> = {
       "Παραστατικό",
       "Αριθμός παραστατικού",
       "Αρ. παραστατικού",
+      "Αριθμός τιμολογίου",
+      "Αρ. τιμολογίου",
       "Κωδικός",
       "Παραγγελία",
+      "Αριθμός παραγγελίας",
+      "Αρ. παραγγελίας",
+      "Κωδικός παραγγελίας",
+      "Κωδ. παραγγελίας",
       "Α/Α",
       "Order",
       "Order number",
+      "Order no",
       "Order id",
       "Invoice no",
       "Invoice number",
@@ -163,6 +170,12 @@ const SUGGESTED = FILE_COLUMNS.flatMap((column) => {
   return [column, el, ...also].map((word) => ({ word: comparable(word), column }));
 });
 
+/**
+ * They identify a document, and another number in their place (of the customer, the product) would be filed: they are suggested
+ * only for one of their names as a whole.
+ */
+const WHOLE_NAME_ONLY: ReadonlySet<ColumnName> = new Set(["reference", "number"]);
+
 /** The column that `name` probably means: by a known name, otherwise by the longest one in it. `taken` are not suggested. */
 export function suggestColumn(
   name: string,
@@ -170,7 +183,9 @@ export function suggestColumn(
 ): ColumnName | undefined {
   const wanted = comparable(name.slice(0, NAME_CHARACTERS_MAX));
   const free = SUGGESTED.filter(({ column }) => !taken.has(column));
-  const within = free.filter(({ word }) => ` ${wanted} `.includes(` ${word} `));
+  const within = free.filter(({ word, column }) =>
+    WHOLE_NAME_ONLY.has(column) ? wanted === word : ` ${wanted} `.includes(` ${word} `),
+  );
   const [longest] = within.toSorted((left, right) => right.word.length - left.word.length);
   return longest?.column;
 }

@@ -84,7 +84,8 @@ export function suggestColumns(
 
 function nearestFree(cell: string, taken: ReadonlySet<ColumnName>): ColumnName | undefined {
   const nearest = findNearestColumn(foldName(cell));
-  return nearest === undefined || taken.has(nearest) ? undefined : nearest;
+  // "Member" is two letters from "number": only its own names suggest it.
+  return nearest === undefined || nearest === "number" || taken.has(nearest) ? undefined : nearest;
 }
 
 const MAP_HINT: Text = {

@@ -54,13 +54,14 @@ function textOf({ html }: Shown): string {
 }
 
 test("a file is shown with its form and every error, and only its valid documents are issued", async () => {
-  const rows = [rowWith({ reference: "U-1" }), rowWith({ reference: "U-2", vat_category: "25%" })];
+  const own = { series: "ALP", number: "107" };
+  const rows = [rowWith({ reference: "U-1", ...own }), rowWith({ reference: "U-2", vat_category: "25%" })];
   const path = await uploaded("week.csv", csvOfRows(rows));
   const preview = textOf(await visitor.get(path));
   expect(preview).toContain("UTF-8, separated by semicolons");
   expect(preview).toContain("Can be issued: 1. With errors: 1.");
   expect(preview).toMatch(/line 3 U-2 not valid line 3, vat_category: must be a VAT category/);
-  expect(preview).toMatch(/line 2 U-1 11\.1 Retail sales receipt €12\.40/);
+  expect(preview).toMatch(/line 2 U-1 ALP 107 11\.1 Retail sales receipt €12\.40/);
   expect(await issuedReferences("U-")).toEqual([]);
 
   expect((await post(path, "issue")).headers.get("location")).toBe(`${path}/result`);
@@ -115,6 +116,10 @@ test("unknown columns are chosen once, with suggestions, and remembered for the 
   expect(textOf(twice)).toContain("Two columns have the same meaning");
 
   const defaults = { "default-type": "11.1", "default-vat_category": "standard" };
+  const lacking = await post(path, "columns", { ...fields, ...defaults, "column-0": "ignore" });
+  expect(lacking.status).toBe(400);
+  expect(textOf(lacking)).toContain("Choose the column of: reference of the document");
+
   expect((await post(path, "columns", { ...fields, ...defaults })).headers.get("location")).toBe(path);
   expect(textOf(await visitor.get(path))).toContain("Can be issued: 1. With errors: 0.");
   const next = await uploaded("next.csv", file("C-2"));

@@ -3,11 +3,12 @@ import type { Appliance } from "../../../src/appliance.ts";
 import { TYPE_WORDS, VAT_WORDS } from "../../../src/domain/code-words.ts";
 import { VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
-import type { Text } from "../../../src/foundation/text.ts";
+import { sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import { type ColumnName, FILE_COLUMNS } from "../../../src/intake/column-name.ts";
 import { type ColumnMap, namesOf } from "../../../src/intake/column-map.ts";
 import { COLUMN_WORDS } from "../../../src/intake/column-words.ts";
 import { EMPTY_MAP, mergeMaps } from "../../../src/intake/merge-maps.ts";
+import { checkValue } from "../../../src/intake/read-row.ts";
 import { rememberMap } from "../../../src/intake/remembered-maps.ts";
 import { readTableHead, type TableHead } from "../../../src/intake/table-head.ts";
 import { checkHeader, type HeaderCheck } from "../../../src/intake/table-header.ts";
@@ -15,7 +16,7 @@ import { IGNORE, suggestColumns, type UnknownCell } from "../../../src/intake/un
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { readBytes } from "../../input.ts";
 import { type ProgramIo, printNote, printProblem } from "../../io.ts";
-import { askWhich, canPrompt, confirmed, NOTHING_CHANGED } from "../../ui/prompt.ts";
+import { askText, askWhich, canPrompt, confirmed, NOTHING_CHANGED } from "../../ui/prompt.ts";
 import { type Format, formatOf } from "./file-format.ts";
 import { printFirstRows } from "./first-rows.ts";
 
@@ -76,15 +77,21 @@ async function askForFile(
   const names = namesOf(map);
   const head = await headOf(() => readTableHead(readBytes(io, file), format, { names, sheet }));
   const check = head === undefined ? undefined : checkHeader(head.cells, names);
-  if (head === undefined || check === undefined || check.unknown.length === 0) return undefined;
-  await printProblem(io, {
-    en: `${file} has columns with other names. What do they mean?`,
-    el: `Το ${file} έχει στήλες με άλλα ονόματα. Τι σημαίνουν;`,
-  });
-  const answers = await askCells(io, head, check);
+  if (head === undefined || check === undefined) return undefined;
+  const isAsked = check.unknown.length > 0 || (check.missing.length > 0 && check.missing.every(hasDefault));
+  if (!isAsked) return undefined;
+  if (check.unknown.length > 0)
+    await printProblem(io, {
+      en: `${file} has columns with other names. What do they mean?`,
+      el: `Το ${file} έχει στήλες με άλλα ονόματα. Τι σημαίνουν;`,
+    });
+  let answers = await askCells(io, head, check);
   const { missing } = checkHeader(head.cells, namesOf(mergeMaps(map, answers)));
-  const isComplete = missing.every((column) => column === "type" || column === "vat_category");
-  if (!isComplete) return undefined;
+  for (const column of missing.filter((name) => !hasDefault(name))) {
+    const cell = await askMissing(io, column, answers.ignore);
+    if (cell === undefined) return undefined;
+    answers = mergeMaps(answers, { ...EMPTY_MAP, columns: { [column]: cell } });
+  }
   return { ...answers, defaults: await askDefaults(io, missing) };
 }
 
@@ -140,6 +147,31 @@ function columnLabel(column: ColumnName): Text {
   return { en: `${column}: ${en}`, el: `${el} (${column})` };
 }
 
+/** Which of the columns `left` out is `column`; undefined for none of them. */
+async function askMissing(
+  io: ProgramIo,
+  column: ColumnName,
+  left: readonly string[],
+): Promise<string | undefined> {
+  if (left.length === 0) return undefined;
+  const { en, el } = COLUMN_WORDS[column];
+  const none = { value: IGNORE, name: { en: "none of them", el: "καμία από αυτές" } };
+  const choices = left.map((cell) => ({ value: cell, name: sameInBoth(cell) }));
+  const answer = await askWhich(io, [none, ...choices], {
+    flag: "--column",
+    message: {
+      en: `Which column is the ${en}? Documents need it`,
+      el: `Ποια στήλη είναι: ${el}; Χρειάζεται στα παραστατικά`,
+    },
+  });
+  return answer === IGNORE ? undefined : answer;
+}
+
+/** What all rows may have in common. Each document has its own of the others. */
+function hasDefault(column: ColumnName): boolean {
+  return column === "type" || column === "quantity" || column === "vat_category";
+}
+
 /** What all rows have in common, where the file has no column for it. */
 async function askDefaults(io: ProgramIo, missing: readonly ColumnName[]): Promise<ColumnMap["defaults"]> {
   const defaults: ColumnMap["defaults"] = {};
@@ -149,6 +181,14 @@ async function askDefaults(io: ProgramIo, missing: readonly ColumnName[]): Promi
       el: "Το αρχείο δεν έχει τύπο. Τι είναι τα παραστατικά του;",
     };
     defaults.type = await askWhich(io, TYPES, { flag: "--default type=11.1", message });
+  }
+  if (missing.includes("quantity")) {
+    const message = {
+      en: "The file has no quantity. Which one do all lines have?",
+      el: "Το αρχείο δεν έχει ποσότητα. Ποια έχουν όλες οι γραμμές;",
+    };
+    const check = (answer: string) => checkValue("quantity", answer);
+    defaults.quantity = await askText(io, { flag: "--default quantity=1", message, initial: "1", check });
   }
   if (missing.includes("vat_category")) {
     const message = {

@@ -17,6 +17,8 @@ const ROWS_MAX = 3;
 
 interface FirstRow {
   reference: string;
+  series: string | undefined;
+  number: number | undefined;
   type: DocumentType;
   day: string;
   customer: string;
@@ -48,15 +50,21 @@ export async function printFirstRows(
     } else rows.push(...rowsOf(item));
     if (rows.length + problems >= ROWS_MAX) break;
   }
-  if (rows.length > 0) await printTable(io, COLUMNS, rows.slice(0, ROWS_MAX), io.stderr);
+  if (rows.length === 0) return;
+  const numbered = rows.some(({ series, number }) => series !== undefined || number !== undefined);
+  const [reference, ...others] = COLUMNS;
+  const columns = numbered ? [reference, ...NUMBER_COLUMNS, ...others] : COLUMNS;
+  await printTable(io, columns, rows.slice(0, ROWS_MAX), io.stderr);
 }
 
 function rowsOf(item: BatchItem & { body: unknown }): FirstRow[] {
-  const { document } = item.body as { document: TableDocument };
+  const { document, series, number } = item.body as FirstBody;
   const { type, issue_date: day, customer } = document;
   const name = customer?.name ?? customer?.tax_id.code ?? "-";
   return document.lines.map((line) => ({
     reference: item.reference ?? "-",
+    series,
+    number,
     type,
     day,
     customer: name,
@@ -65,14 +73,28 @@ function rowsOf(item: BatchItem & { body: unknown }): FirstRow[] {
 }
 
 /** As it is built from the rows of a table. */
-interface TableDocument {
-  type: DocumentType;
-  issue_date: string;
-  customer?: { name?: string; tax_id: { code?: string } };
-  lines: LineInput[];
+interface FirstBody {
+  document: {
+    type: DocumentType;
+    issue_date: string;
+    customer?: { name?: string; tax_id: { code?: string } };
+    lines: LineInput[];
+  };
+  series?: string;
+  number?: number;
 }
 
-const COLUMNS: readonly Column<FirstRow>[] = [
+/** Only where the file has them: otherwise they are assigned when a document is sent. */
+const NUMBER_COLUMNS: readonly Column<FirstRow>[] = [
+  { head: { en: "series", el: "σειρά" }, value: ({ series }) => series ?? "-" },
+  {
+    head: { en: "number", el: "αριθμός" },
+    align: "right",
+    value: ({ number }) => (number === undefined ? "-" : String(number)),
+  },
+];
+
+const COLUMNS: readonly [Column<FirstRow>, ...Column<FirstRow>[]] = [
   { head: { en: "reference", el: "αναφορά" }, value: ({ reference }) => reference },
   { head: { en: "type", el: "τύπος" }, shortens: true, value: ({ type }) => TYPE_WORDS[type] },
   { head: { en: "issue date", el: "ημερομηνία" }, value: ({ day }) => dayText(day) },

@@ -179,18 +179,63 @@ describe("unknown columns at a terminal", () => {
     expect(await map("show")).toMatchObject({ exitCode: 3 });
   });
 
-  test("are not asked about where no answer can make the file readable", async () => {
-    await writeFile(join(workshop.folder, "bare.csv"), "Είδος;Τιμή;Σχόλια;Πόντοι\nΚαφές;5,00;x;7\n");
+  test("that become series and number are shown before the confirmation", async () => {
+    const head = HEAD.with(0, "Αρ. παραγγελίας").concat("Σειρά", "Αριθμός");
+    const rows = [head, ["A-1", ...CELLS, "ALP", "107"]];
+    await writeFile(join(workshop.folder, "shop.csv"), rows.map((cells) => `${cells.join(";")}\n`).join(""));
     const run = await workshop.run(
-      ["documents", "issue", "bare.csv", "--merchant", "shop"],
+      ["documents", "issue", "shop.csv", "--merchant", "shop", "--no-wait"],
       answering({
+        'Column "Αρ. παραγγελίας"': ENTER,
+        'Column "Ημερομηνία"': ENTER,
         'Column "Είδος"': ENTER,
         'Column "Τιμή"': ENTER,
-        'Column "Σχόλια"': ENTER,
-        'Column "Πόντοι"': ENTER,
+        'Column "ΦΠΑ"': ENTER,
+        'Column "Αριθμός"': ENTER,
+        "The file has no type": `${"\u001b[B".repeat(4)}${ENTER}`,
+        "Read shop.csv like this": `y${ENTER}`,
       }),
     );
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toMatch(/reference.*series.*number.*\nA-1 +ALP +107 /);
+    expect(await listed(workshop)).toMatchObject([{ external_reference: "A-1", series: "ALP", number: 107 }]);
+  });
+
+  const BARE = {
+    'Column "Είδος"': ENTER,
+    'Column "Τιμή"': ENTER,
+    'Column "Κίνηση"': ENTER,
+    'Column "Μέρα"': ENTER,
+  };
+
+  test("that were left out are offered for a required column that is missing", async () => {
+    await writeFile(join(workshop.folder, "bare.csv"), "Είδος;Τιμή;Κίνηση;Μέρα\nΚαφές;5,00;A-1;2/1/2026\n");
+    const run = await workshop.run(
+      ["documents", "issue", "bare.csv", "--merchant", "shop", "--no-wait"],
+      answering({
+        ...BARE,
+        "Which column is the reference of the document": `\u001b[B${ENTER}`,
+        "Which column is the issue date": `\u001b[B${ENTER}`,
+        "The file has no quantity": ENTER,
+        "The file has no type": `${"\u001b[B".repeat(4)}${ENTER}`,
+        "The file has no VAT rate": ENTER,
+        "Read bare.csv like this": `y${ENTER}`,
+      }),
+    );
+    expect(run.exitCode).toBe(0);
+    expect(await listed(workshop)).toMatchObject([
+      { external_reference: "A-1", issue_date: "2026-01-02", gross: 620 },
+    ]);
+  });
+
+  test("are reported where none of them is the missing column", async () => {
+    await writeFile(join(workshop.folder, "bare.csv"), "Είδος;Τιμή;Κίνηση;Μέρα\nΚαφές;5,00;x;7\n");
+    const run = await workshop.run(
+      ["documents", "issue", "bare.csv", "--merchant", "shop"],
+      answering({ ...BARE, "Which column is the reference of the document": ENTER }),
+    );
     expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("has no columns reference") });
+    expect(await map("show")).toMatchObject({ exitCode: 3 });
   });
 });
 

@@ -1,5 +1,5 @@
 /** Messages of the upload of a file of documents. */
-import type { Text } from "../../../../src/foundation/text.ts";
+import { joinTexts, type Text } from "../../../../src/foundation/text.ts";
 
 export const UPLOAD_MESSAGES = {
   upload: { en: "Upload", el: "Μεταφόρτωση" },
@@ -37,6 +37,10 @@ export const UPLOAD_MESSAGES = {
   uploadRemember: { en: "Read the file like this", el: "Ανάγνωση με αυτές τις στήλες" },
   uploadForget: { en: "Choose the columns again", el: "Νέα επιλογή στηλών" },
   uploadTwice: { en: "Two columns have the same meaning", el: "Δύο στήλες έχουν την ίδια σημασία" },
+  uploadMissing: (columns: readonly Text[]): Text => {
+    const { en, el } = joinTexts(columns, ", ");
+    return { en: `Choose the column of: ${en}`, el: `Επιλέξτε τη στήλη για: ${el}` };
+  },
   uploadDocuments: { en: "Documents of the file", el: "Παραστατικά του αρχείου" },
   uploadPlace: { en: "Place", el: "Θέση" },
   uploadReference: { en: "Reference", el: "Αναφορά" },

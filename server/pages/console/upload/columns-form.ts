@@ -4,10 +4,11 @@ import { VAT_CATEGORIES } from "../../../../src/domain/document-codes.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import { type ColumnName, FILE_COLUMNS } from "../../../../src/intake/column-name.ts";
-import { type ColumnMap, parseColumnMap } from "../../../../src/intake/column-map.ts";
+import { type ColumnMap, namesOf, parseColumnMap } from "../../../../src/intake/column-map.ts";
 import { COLUMN_WORDS } from "../../../../src/intake/column-words.ts";
 import { mergeMaps } from "../../../../src/intake/merge-maps.ts";
 import { rememberMap } from "../../../../src/intake/remembered-maps.ts";
+import { checkHeader } from "../../../../src/intake/table-header.ts";
 import { IGNORE, suggestColumns, type UnknownCell } from "../../../../src/intake/unknown-columns.ts";
 import { html, type Markup } from "../../markup.ts";
 import { TEXTS } from "../messages.ts";
@@ -111,7 +112,7 @@ const RATES = Object.entries(VAT_CATEGORIES).map(([category, { ratePercent }]) =
 
 /** Remembers the answers for the merchant. Returns what is wrong with them. */
 export async function readAnswers({ appliance, form }: Visit, upload: Upload): Promise<Text | undefined> {
-  const { map, check } = await readColumns(appliance, upload);
+  const { map, head, check } = await readColumns(appliance, upload);
   const columns: Record<string, string> = {};
   const ignore: string[] = [];
   for (const { index, cell } of check.unknown) {
@@ -132,6 +133,9 @@ export async function readAnswers({ appliance, form }: Visit, upload: Upload): P
     if (!(error instanceof AppError)) throw error;
     return error.text;
   }
-  await rememberMap(appliance, upload.merchantId, mergeMaps(map, answers));
+  const whole = mergeMaps(map, answers);
+  const { missing } = checkHeader(head.cells, namesOf(whole));
+  if (missing.length > 0) return TEXTS.uploadMissing(missing.map((column) => COLUMN_WORDS[column]));
+  await rememberMap(appliance, upload.merchantId, whole);
   return undefined;
 }

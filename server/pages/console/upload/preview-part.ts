@@ -98,6 +98,7 @@ function verdictTable(visit: Visit, verdicts: readonly Verdict[]): Markup {
     [
       { head: translate(TEXTS.uploadPlace), cell: ({ place }) => translate(place), isFirm: true },
       { head: translate(TEXTS.uploadReference), cell: ({ reference }) => reference },
+      { head: translate(TEXTS.number), cell: numberOf },
       {
         head: translate(TEXTS.type),
         cell: (verdict) =>
@@ -112,6 +113,12 @@ function verdictTable(visit: Visit, verdicts: readonly Verdict[]): Markup {
     ],
     ordered,
   );
+}
+
+/** As the file gives it. */
+function numberOf(verdict: Verdict): string | undefined {
+  if (verdict.outcome !== "valid") return undefined;
+  return [verdict.series, verdict.number].filter((part) => part !== undefined).join(" ");
 }
 
 function rankOf({ outcome }: Verdict): number {
