@@ -43,8 +43,11 @@ export async function listDocumentRows(
 ): Promise<RowPage<DocumentRow> | undefined> {
   const { issueDateFrom, issueDateThrough, mark, externalReference } = filters;
   const hasDates = issueDateFrom !== undefined || issueDateThrough !== undefined;
-  if (!hasDates || mark !== undefined || externalReference !== undefined)
-    return fetchPage(session, page, (slice) => fetchDocuments(session, filters, slice, "all"));
+  const isNamed = mark !== undefined || externalReference !== undefined;
+  if (!hasDates || isNamed) {
+    const way = !isNamed && isRareStatus(filters.status) ? "status" : "all";
+    return fetchPage(session, page, (slice) => fetchDocuments(session, filters, slice, way));
+  }
   const rare = await findRareFilter(session, filters);
   if (rare !== undefined)
     return fetchPage(session, page, (slice) => fetchDocuments(session, filters, slice, rare));
@@ -57,6 +60,14 @@ export async function listDocumentRows(
       ? fetchByDay(session, filters, slice, { days, newestId })
       : fetchDocuments(session, filters, slice, "issue dates"),
   );
+}
+
+/**
+ * Nearly all documents end as issued, so the index of any other status leads to few. SQLite does not know that: it would read all
+ * documents of a type to find the pending ones.
+ */
+function isRareStatus(status: DocumentStatus | undefined): boolean {
+  return status !== undefined && status !== "issued";
 }
 
 const FIRST_DAY = "0000-01-01";

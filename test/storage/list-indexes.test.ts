@@ -56,6 +56,7 @@ test.each<[string, Partial<DocumentFilters>]>([
   ["documents_by_type", { type: "5.1" }],
   ["documents_by_provider", { provider: "sandbox" }],
   ["documents_by_merchant", { merchantId: "mer_1" }],
+  ["documents_by_status", { status: "pending", type: "1.1", provider: "sandbox", merchantId: "mer_1" }],
   ["documents_by_reference", { externalReference: "order-1", merchantId: "mer_1", type: "1.1" }],
 ])("documents use %s for %o", async (index, filters) => {
   for (const created of CREATED)
