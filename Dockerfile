@@ -5,7 +5,6 @@ WORKDIR /build
 # Dependencies first, so that a change in the sources does not install them again. Without scripts: the image already has a
 # suitable Node, and the build runs below, once the sources are there.
 COPY package.json package-lock.json ./
-COPY packaging/runtime packaging/runtime
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY build.ts config.example.toml ./
 COPY packaging packaging

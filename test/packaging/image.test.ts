@@ -59,7 +59,7 @@ describe("the Dockerfile", () => {
   });
 
   test("pins one Node version, the one that this repository is tested with", () => {
-    const { optionalDependencies } = JSON.parse(read("packaging/runtime/package.json")) as {
+    const { optionalDependencies } = JSON.parse(read("package.json")) as {
       optionalDependencies: Record<string, string>;
     };
     const bases = all("FROM").map((text) => text.split(" ")[0]);
