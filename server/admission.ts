@@ -26,8 +26,8 @@ const TOO_MANY_LOOKUPS: Text = {
   el: "Πάρα πολλές αναζητήσεις ΑΦΜ σε αυτή τη λειτουργία· δοκιμάστε ξανά μετά το retry-after",
 };
 const TOO_MANY_FAILURES: Text = {
-  en: "Too many requests without a valid API key from this address; try again after retry-after",
-  el: "Πάρα πολλά αιτήματα χωρίς έγκυρο κλειδί API από αυτή τη διεύθυνση· δοκιμάστε ξανά μετά το retry-after",
+  en: "Too many requests with an invalid API key from this address; try again after retry-after",
+  el: "Πάρα πολλά αιτήματα με άκυρο κλειδί API από αυτή τη διεύθυνση· δοκιμάστε ξανά μετά το retry-after",
 };
 const KEY_REQUIRED: Text = {
   en: "A valid API key is required: Authorization: Bearer <key>",
@@ -59,13 +59,17 @@ export function createAdmission(appliance: Appliance, trusted: Trust, windows: W
   };
 }
 
-/** 401, or 429 once the address has sent too many bad keys. A valid key from the same address still gets in. */
+/**
+ * 401, or 429 once the address has sent too many bad keys. A valid key from the same address still gets in, and a request that
+ * sends none guesses none.
+ */
 async function refuseKey(
   event: H3Event,
   windows: Windows,
   trusted: Trust,
   progress: Progress,
 ): Promise<AppError> {
+  if (!event.req.headers.has("authorization")) return new AppError("unauthorized", KEY_REQUIRED);
   const window = await windows.count("failed_auth", clientAddressOf(event, trusted));
   if (window?.isExceeded !== true) return new AppError("unauthorized", KEY_REQUIRED);
   progress.window = window;

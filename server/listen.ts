@@ -11,6 +11,7 @@ import { type Connections, watchConnections } from "./listening/connections.ts";
 import { guardRequests } from "./listening/gate.ts";
 import { openServer } from "./listening/open-server.ts";
 import { openRenewal, type Renewal } from "./listening/renewal.ts";
+import { discardRests } from "./listening/rest-of-body.ts";
 import { trustedNetworks } from "./peer.ts";
 import { handleClientError, refusal, refuseRequest } from "./unreadable.ts";
 
@@ -105,7 +106,13 @@ const UNKNOWN_EXPECTATION = refusal(417, {
 });
 
 function handleRequests(server: Server | HttpsServer, handle: RequestListener): void {
-  server.on("request", handle);
+  const discarding = discardRests(handle);
+  server.on("request", discarding);
+  // Whoever reads the body asks for it.
+  server.on("checkContinue", discarding);
   server.on("clientError", handleClientError);
-  server.on("checkExpectation", (_request, response) => refuseRequest(response, UNKNOWN_EXPECTATION));
+  server.on(
+    "checkExpectation",
+    discardRests((_request, response) => refuseRequest(response, UNKNOWN_EXPECTATION)),
+  );
 }

@@ -92,7 +92,7 @@ export function buildHeaders(progress: Progress, status: number, isClosing: bool
     headers["ratelimit-reset"] = String(window.resetSeconds);
   }
   if (status === 401) headers["www-authenticate"] = 'Bearer realm="service"';
-  // The rest of a body that is too large is not read, so the connection cannot be reused.
+  // Only so much of a body that is too large is discarded, so the connection cannot be reused.
   if (isClosing || status === 413) headers["connection"] = "close";
   return headers;
 }

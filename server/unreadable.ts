@@ -1,6 +1,7 @@
 /** Refuses requests that never reach the router, in the same form as every other failure. */
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { AppError } from "../src/foundation/errors.ts";
 import type { Text } from "../src/foundation/text.ts";
@@ -11,19 +12,11 @@ export interface Refusal {
   error: AppError;
 }
 
-/** Retryable: the same request may arrive in time. */
-const TOO_SLOW: Refusal = {
-  status: 408,
-  error: new AppError(
-    "validation_failed",
-    {
-      en: "The request did not arrive in time; send it again",
-      el: "Το αίτημα δεν έφτασε εγκαίρως· στείλτε το ξανά",
-    },
-    { retryable: true },
-  ),
-};
-const HEADERS_TOO_LARGE: Refusal = refusal(431, {
+const TOO_SLOW = refusal(408, {
+  en: "The request did not arrive in time; send it again",
+  el: "Το αίτημα δεν έφτασε εγκαίρως· στείλτε το ξανά",
+});
+const HEADERS_TOO_LARGE = refusal(431, {
   en: "The request's headers are too large for this server; send fewer or shorter ones",
   el: "Οι κεφαλίδες του αιτήματος είναι πολύ μεγάλες για αυτόν τον διακομιστή· στείλτε λιγότερες ή μικρότερες",
 });
@@ -63,13 +56,12 @@ export function refuseRequest(response: ServerResponse, refused: Refusal): void 
 /** How long to wait for a client that does not read the response or keeps sending. */
 const LINGER_MS = 1000;
 
-/** Handles the server's `clientError`: responds and closes. A connection that is gone or in the middle of another response is only closed. */
+/** Handles the server's `clientError`: responds and closes. A connection that is gone or has another response is only closed. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const refused = BY_CODE[error.code ?? ""] ?? NOT_HTTP;
-  if (!socket.writable || error.code === "ECONNRESET" || !mayRespond(socket)) {
-    socket.destroy();
-    return;
-  }
+  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+  // What was written of the other response is still sent.
+  if (!mayRespond(socket)) return (socket as Socket).destroySoon();
   const { headers, body } = headersAndBody(refused);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status]}`, ...lines];

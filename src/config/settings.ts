@@ -160,13 +160,13 @@ export const CORE_SETTINGS = {
       60,
       0,
       1_000_000_000,
-      "Largest number of tax number lookups in 60 seconds, for each mode. 0 means no limit.",
+      "Largest number of tax number lookups that query the EU registry in 60 seconds, for each mode; more get 429. 0 means no limit.",
     ),
     failed_auth: integer(
-      30,
+      600,
       0,
       1_000_000_000,
-      "Largest number of failed authentications from one address in 60 seconds. A valid key is never refused because of it. 0 means no limit.",
+      "Largest number of requests with a wrong key from one address in 60 seconds; more get 429. A valid key is never refused because of it, and a request without a key always gets 401. 0 means no limit.",
     ),
   },
   issuing: {

@@ -53,7 +53,7 @@ describe.skipIf((await askForPostgres()) === undefined)("two servers on one data
     expect(new Set(refused.map(({ headers }) => headers.get("ratelimit-remaining")))).toEqual(new Set(["0"]));
   });
 
-  test("count requests without a valid key together", async () => {
+  test("count requests with a wrong key together", async () => {
     const statuses = (await askMany(FAILURES + 2, "wrong")).map(({ status }) => status);
     expect(statuses.toSorted((a, b) => a - b)).toEqual([
       ...Array.from({ length: FAILURES }, () => 401),

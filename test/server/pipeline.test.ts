@@ -104,12 +104,16 @@ describe("keys", () => {
   test("too many invalid keys of an address are 429, but a valid one is never rejected", async () => {
     const server = await open({ FISCAL_RATE_LIMIT__FAILED_AUTH: "3" });
     const replies: Reply[] = [];
+    // Those without a key are not counted.
+    for (let count = 0; count < 5; count += 1)
+      expect((await server.get("/api/v1/merchants", { key: null })).status).toBe(401);
     for (let count = 0; count < 5; count += 1)
       replies.push(await server.get("/api/v1/merchants", { key: "fiscal_test_nonsense" }));
     expect(replies.map(({ status }) => status)).toEqual([401, 401, 401, 429, 429]);
     const { headers } = replies[4]!;
     const told = ["ratelimit-limit", "ratelimit-remaining", "retry-after"].map((name) => headers.get(name));
     expect(told).toEqual(["3", "0", "60"]);
+    expect((await server.get("/api/v1/merchants", { key: null })).status).toBe(401);
     server.advance(60_000);
     expect((await server.get("/api/v1/merchants", { key: "fiscal_test_nonsense" })).status).toBe(401);
     expect((await server.get("/api/v1/merchants")).status).toBe(200);

@@ -124,7 +124,11 @@ describe.skipIf(process.platform === "win32")("a socket file", () => {
 describe.skipIf(process.platform === "win32")("the client's address on a socket file", () => {
   const limited = { FISCAL_RATE_LIMIT__FAILED_AUTH: "1" };
   const from = async (forwarded: string) =>
-    (await ask(plainRequest("/api/v1/documents", [`X-Forwarded-For: ${forwarded}`]))).slice(9, 12);
+    (
+      await ask(
+        plainRequest("/api/v1/documents", ["Authorization: Bearer wrong", `X-Forwarded-For: ${forwarded}`]),
+      )
+    ).slice(9, 12);
 
   test("is the same for all, regardless of the headers, if the proxy is not trusted", async () => {
     await place.start(at(path, limited));
