@@ -19,7 +19,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   kysely: "storage",
   pg: "storage",
   h3: "server",
-  "@modelcontextprotocol/sdk": "server",
+  "@modelcontextprotocol/server": "server",
   commander: "commands",
   "@inquirer": "commands",
   "cli-progress": "commands",

@@ -1,5 +1,5 @@
 /** Runs a tool call as a request through the API's pipeline, and converts the response into a tool result. */
-import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
 import { H3Event } from "h3";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
@@ -7,7 +7,7 @@ import { failureOf } from "../errors.ts";
 import { data, type OperationResult, type ResponseFile } from "../operation.ts";
 import type { Caller, Pipeline, Served } from "../pipeline.ts";
 import { type ApiRequest, requestOf } from "./arguments.ts";
-import type { OwnTool } from "./own-tool.ts";
+import type { OwnTool } from "./own-tools.ts";
 import type { McpTool, OperationTool } from "./tools.ts";
 
 export interface ToolOutcome {
@@ -17,14 +17,15 @@ export interface ToolOutcome {
   arguments?: unknown;
 }
 
-/** Never throws: errors become results in the form of the API's errors. */
-export function callTool(
+/** Never throws: errors become results in the form of the API's errors. With an error as arguments, the call is refused. */
+export async function callTool(
   appliance: Appliance,
   pipeline: Pipeline,
   tool: McpTool,
-  given: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>> | AppError,
   caller: Caller,
 ): Promise<ToolOutcome> {
+  if (given instanceof AppError) return refusalOf(tool, given);
   return tool.kind === "own"
     ? callOwnTool(appliance, pipeline, tool, given, caller)
     : requestFromApi(pipeline, tool, given, caller);

@@ -2,20 +2,29 @@
  * `/mcp`: streamable HTTP without sessions (docs/contract.md#mcp). A POST carries one message and the response is JSON, under the
  * API's keys, rate limits and log. `?read_only=true` offers only the tools that change nothing, `?tools=` chooses toolsets.
  */
-import type { H3Event, HTTPResponse } from "h3";
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../src/appliance.ts";
-import { validationError } from "../../src/foundation/errors.ts";
+import { AppError, validationError } from "../../src/foundation/errors.ts";
+import { failureOf } from "../errors.ts";
 import { parseStrictJson } from "../json.ts";
+import { isLocalOrAddress, isLoopback } from "../hosts.ts";
+import { headersForLog } from "../logged-headers.ts";
 import type { Operation } from "../operation.ts";
 import { publicUrlOf, trustedNetworks } from "../peer.ts";
 import type { Pipeline } from "../pipeline.ts";
+import type { Progress } from "../progress.ts";
 import { booleanField, parseQuery, textField } from "../query.ts";
 import { readBodyText, requireJson } from "../request.ts";
-import { type HttpExchange, handleMessage, type ProtocolResponse, refuseMessage } from "./http-exchange.ts";
-import { respondToMcp } from "./http-response.ts";
-import { findForeignOrigin } from "./origin.ts";
+import { callTool, type ToolOutcome, toolResultOf } from "./call.ts";
+import { recordMcpCall } from "./log.ts";
 import { OWN_TOOLS } from "./own-tools.ts";
-import { allTools, type Tools } from "./tools.ts";
+import { createProtocolServer, type Session } from "./protocol.ts";
+import { allTools } from "./tools.ts";
 import { chooseToolsets, describeChoice, KEY_TOOLSETS } from "./toolsets.ts";
 
 const QUERY = {
@@ -23,58 +32,145 @@ const QUERY = {
   tools: textField(200, "The toolsets to offer, separated by commas, or all."),
 };
 
+/** One HTTP request. Its log row is built from it. */
+interface Exchange {
+  event: H3Event;
+  progress: Progress;
+  /** The protocol message, parsed; null until it has been read. */
+  message: unknown;
+  /** The tool that was called, and its result. */
+  outcome: ToolOutcome | undefined;
+}
+
+interface ProtocolResponse {
+  status: number;
+  body: string | null;
+}
+
 export function createMcpEndpoint(
   appliance: Appliance,
   pipeline: Pipeline,
   operations: readonly Operation[],
 ): (event: H3Event) => Promise<HTTPResponse> {
   const tools = allTools(operations, OWN_TOOLS);
-  const { publicUrl, trustedProxies } = appliance.config.server;
+  const { publicUrl, trustedProxies, maxBodyBytes } = appliance.config.server;
   const trust = trustedNetworks(trustedProxies);
+
+  /** Makes the checks of docs/contract.md#order-of-checks, then handles the message. */
+  async function processPost(exchange: Exchange): Promise<ProtocolResponse> {
+    const { event, progress } = exchange;
+    const { requestId } = progress;
+    await pipeline.admit(event, progress);
+    requireJson(event.req.headers);
+    exchange.message = parseStrictJson(await readBodyText(event, maxBodyBytes));
+    const { read_only: readsOnly = false, tools: written } = parseQuery(QUERY, event.url.searchParams);
+    const toolsets = chooseToolsets(written, KEY_TOOLSETS);
+    if (toolsets === undefined)
+      throw validationError([{ path: "tools", message: describeChoice(KEY_TOOLSETS) }]);
+    // A batch would be many calls under one rate limit and one id; the protocol dropped batches on 2025-06-18.
+    if (Array.isArray(exchange.message))
+      return refuseMessage(400, "Send one message per request, not a batch");
+    return handleMessage(exchange, {
+      tools,
+      toolsets,
+      readsOnly,
+      async call(tool, given) {
+        const caller = { mode: progress.mode!, requestId };
+        exchange.outcome = await callTool(appliance, pipeline, tool, given, caller);
+        return toolResultOf(exchange.outcome.served, requestId);
+      },
+    });
+  }
+
+  /** Records the exchange in the log. Errors have the form of the API's errors, not of the protocol's. */
+  function respond(exchange: Exchange, result: ProtocolResponse | AppError): HTTPResponse {
+    const { event, progress, message, outcome } = exchange;
+    const failure = result instanceof AppError ? failureOf(result) : undefined;
+    const status = failure?.status ?? (result as ProtocolResponse).status;
+    const body = failure === undefined ? (result as ProtocolResponse).body : JSON.stringify(failure.body);
+    const headers = pipeline.headersFor(progress, status);
+    if (failure?.retryAfterSeconds !== undefined) headers["retry-after"] = String(failure.retryAfterSeconds);
+    if (body === null) delete headers["content-type"];
+    if (status === 405) headers["allow"] = "POST";
+    recordMcpCall(appliance, progress, {
+      message,
+      status,
+      response: body,
+      url: event.url.pathname + event.url.search,
+      requestHeaders: headersForLog(event.req.headers, progress.requestId, true),
+      responseHeaders: headers,
+      outcome,
+    });
+    return new HTTPResponse(body, { status, headers });
+  }
 
   return async (event) => {
     const progress = pipeline.begin(event.req.headers, { source: "mcp" });
-    const exchange: HttpExchange = { event, progress, message: null, outcome: undefined };
-    const ownUrl = publicUrlOf(event, trust, {
-      fallback: appliance.publicUrl(),
-      isSettled: publicUrl !== "",
-    });
-    const refused = refuseOrigin(event, ownUrl) ?? refuseMethod(event);
-    if (refused !== undefined) return respondToMcp(appliance, pipeline, exchange, refused);
-    const result = await pipeline.attempt(progress.requestId, "mcp", () =>
-      processPost(appliance, pipeline, tools, exchange),
-    );
-    return respondToMcp(appliance, pipeline, exchange, result);
+    const exchange: Exchange = { event, progress, message: null, outcome: undefined };
+    const isSettled = publicUrl !== "";
+    const ownUrl = publicUrlOf(event, trust, { fallback: appliance.publicUrl(), isSettled });
+    const foreign = findForeignOrigin(event.req.headers, ownUrl);
+    if (foreign !== undefined) return respond(exchange, refuseMessage(403, foreign));
+    if (event.req.method !== "POST") return respond(exchange, NO_STREAMS);
+    const work = () => processPost(exchange);
+    return respond(exchange, await pipeline.attempt(progress.requestId, "mcp", work));
   };
 }
 
-function refuseOrigin(event: H3Event, ownUrl: string): ProtocolResponse | undefined {
-  const reason = findForeignOrigin(event.req.headers, ownUrl);
-  return reason === undefined ? undefined : refuseMessage(403, reason);
+/**
+ * Every message gets its own server: without sessions, callers cannot be mixed up. Revisions of the protocol before 2026-07-28 begin
+ * with a handshake, and the library would stream its responses to them.
+ */
+async function handleMessage({ event, message }: Exchange, session: Session): Promise<ProtocolResponse> {
+  const server = createProtocolServer(session);
+  const options = { parsedBody: message };
+  try {
+    let response: Response;
+    if (await isLegacyRequest(event.req, message)) {
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+      await server.connect(transport);
+      response = await transport.handleRequest(event.req, options);
+    } else {
+      // Subscriptions are the only streams; nothing that this server offers changes.
+      const handler = createMcpHandler(() => server, { legacy: "reject", maxSubscriptions: 0 });
+      response = await handler.fetch(event.req, options);
+    }
+    return { status: response.status, body: (await response.text()) || null };
+  } finally {
+    await server.close();
+  }
 }
 
-/** GET would open a stream and DELETE would end a session; there is neither. */
-function refuseMethod(event: H3Event): ProtocolResponse | undefined {
-  if (event.req.method === "POST") return undefined;
-  return refuseMessage(405, "Send messages with POST: this server has no sessions and no streams");
+/** JSON-RPC 2.0: the server does not accept this message. */
+const INVALID_REQUEST = -32_600;
+
+/** The response to a request whose message is not handled. */
+function refuseMessage(status: number, message: string): ProtocolResponse {
+  const body = { jsonrpc: "2.0", error: { code: INVALID_REQUEST, message }, id: null };
+  return { status, body: JSON.stringify(body) };
 }
 
-/** Makes the checks of docs/contract.md#order-of-checks, then handles the message. */
-async function processPost(
-  appliance: Appliance,
-  pipeline: Pipeline,
-  tools: Tools,
-  exchange: HttpExchange,
-): Promise<ProtocolResponse> {
-  const { event, progress } = exchange;
-  await pipeline.admit(event, progress);
-  requireJson(event.req.headers);
-  exchange.message = parseStrictJson(await readBodyText(event, appliance.config.server.maxBodyBytes));
-  const { read_only: readsOnly = false, tools: written } = parseQuery(QUERY, event.url.searchParams);
-  const toolsets = chooseToolsets(written, KEY_TOOLSETS);
-  if (toolsets === undefined)
-    throw validationError([{ path: "tools", message: describeChoice(KEY_TOOLSETS) }]);
-  // A batch would be many calls under one rate limit and one id; the protocol dropped batches on 2025-06-18.
-  if (Array.isArray(exchange.message)) return refuseMessage(400, "Send one message per request, not a batch");
-  return handleMessage(appliance, pipeline, exchange, { tools, toolsets, readsOnly });
+/** GET would open a stream and DELETE would end a session. */
+const NO_STREAMS = refuseMessage(405, "Send messages with POST: this server has no sessions and no streams");
+
+/**
+ * Pages of this server and of this machine may call. A page that makes its own name resolve to this machine (DNS rebinding) is
+ * refused, as the MCP specification requires (Transports, Security). Returns the reason to refuse the call; undefined if it is
+ * allowed. `ownUrl` is the server's public URL.
+ */
+export function findForeignOrigin(headers: Headers, ownUrl: string): string | undefined {
+  const own = URL.canParse(ownUrl) ? new URL(ownUrl) : undefined;
+  const origin = headers.get("origin");
+  if (origin !== null && !isOwnOrigin(origin, own))
+    return "Calls from pages of other origins are refused; if this is the server's own address, set server.public_url to it";
+  const host = headers.get("host");
+  if (host !== null && own !== undefined && isLoopback(own.hostname) && !isLocalOrAddress(host))
+    return "The Host header names another server; if clients reach this one by that name, set server.public_url to it";
+  return undefined;
+}
+
+function isOwnOrigin(origin: string, own: URL | undefined): boolean {
+  if (!URL.canParse(origin)) return false;
+  const url = new URL(origin);
+  return url.origin === own?.origin || isLoopback(url.hostname);
 }

@@ -1,12 +1,71 @@
-/** The tools that only MCP has: totals, numbers, and the findings of doctor. */
+/** The tools that only MCP has: totals, numbers, and the findings of doctor. They answer from this installation, without an API request. */
+import type { Tool } from "@modelcontextprotocol/server";
 import * as v from "valibot";
-import { AppError } from "../../src/foundation/errors.ts";
+import type { Appliance } from "../../src/appliance.ts";
+import { AppError, validationError } from "../../src/foundation/errors.ts";
 import { DOCUMENT_TYPES, LINES_MAX, LineSchema, NET_MAX } from "../../src/domain/canonical-document.ts";
 import { computeExactTotals, computeTotals, computeVatShares } from "../../src/domain/totals.ts";
+import { problemsOf } from "../../src/foundation/validation.ts";
 import { listCounters } from "../../src/numbering/counters.ts";
 import { summariseNumbering } from "../../src/numbering/summarise-numbers.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import { convert } from "../openapi/json-schema.ts";
 import { idField } from "../query.ts";
-import { type OwnTool, ownTool } from "./own-tool.ts";
+import { shorten } from "./short-schema.ts";
+import type { Toolset } from "./toolsets.ts";
+
+/** A call that has been checked. */
+interface OwnCall {
+  /** The parsed arguments, for the log. */
+  arguments: unknown;
+  /** The result, which becomes `{data}`. */
+  run(): unknown;
+}
+
+export interface OwnTool {
+  kind: "own";
+  /** In the log. */
+  operationId: string;
+  toolset: Toolset;
+  readsOnly: true;
+  definition: Tool;
+  /** Throws `validation_failed`. */
+  check(appliance: Appliance, mode: Mode, given: unknown): OwnCall;
+}
+
+interface OwnToolDefinition<Schema extends v.GenericSchema> {
+  /** As operation ids are written. */
+  id: string;
+  name: string;
+  toolset: Toolset;
+  title: string;
+  description: string;
+  arguments: Schema;
+  run(appliance: Appliance, mode: Mode, given: v.InferOutput<Schema>): unknown;
+}
+
+/** Defines a tool that changes nothing and contacts nobody. */
+function ownTool<Schema extends v.GenericSchema>(definition: OwnToolDefinition<Schema>): OwnTool {
+  const { id, name, toolset, title, description, arguments: schema, run } = definition;
+  return {
+    kind: "own",
+    operationId: id,
+    toolset,
+    readsOnly: true,
+    definition: {
+      name,
+      title,
+      description,
+      inputSchema: { additionalProperties: false, ...shorten(convert(schema, "input")), type: "object" },
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    check(appliance, mode, given) {
+      const parsed = v.safeParse(schema, given);
+      if (!parsed.success) throw validationError(problemsOf(parsed.issues, ""));
+      return { arguments: parsed.output, run: () => run(appliance, mode, parsed.output) };
+    },
+  };
+}
 
 /** The fields of a line that its amounts depend on. The others may be there, so that the lines of a document can be passed. */
 const PricedLineSchema = v.object({

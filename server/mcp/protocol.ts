@@ -1,12 +1,11 @@
 /** Creates the SDK's server, which lists the tools and forwards their calls. */
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
-  CallToolRequestSchema,
   type CallToolResult,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-} from "@modelcontextprotocol/sdk/types.js";
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestId,
+  Server,
+} from "@modelcontextprotocol/server";
 import { AppError } from "../../src/foundation/errors.ts";
 import { API_VERSION } from "../../src/foundation/version.ts";
 import type { McpTool, Tools } from "./tools.ts";
@@ -17,14 +16,12 @@ export interface Session {
   toolsets: SessionTools;
   /** Lists only tools that change nothing, and refuses the others. */
   readsOnly: boolean;
-  /** `messageId` is the id of the protocol message. */
-  call(tool: McpTool, given: Record<string, unknown>, messageId: string | number): Promise<CallToolResult>;
-  /** The result of a call that a read-only session refuses. */
-  refuse(
+  /** The result of a call, or of one that is refused with an error. `signal` is aborted when the client cancels the call. */
+  call(
     tool: McpTool,
-    error: AppError,
-    messageId: string | number,
-  ): CallToolResult | Promise<CallToolResult>;
+    given: Record<string, unknown> | AppError,
+    message: { id: RequestId; signal: AbortSignal },
+  ): Promise<CallToolResult>;
 }
 
 const INSTRUCTIONS = [
@@ -49,22 +46,25 @@ export function createProtocolServer(session: Session): Server {
       instructions: readsOnly ? `${INSTRUCTIONS}\n${READ_ONLY_NOTE}` : INSTRUCTIONS,
     },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
+  server.setRequestHandler("tools/list", () => ({
     tools: [...tools.values()]
       .filter((tool) => toolsets.listed.has(tool.toolset) && (tool.readsOnly || !readsOnly))
       .map(({ definition }) => definition),
   }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }, { requestId }) => {
+  server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
     const tool = tools.get(params.name);
     if (tool === undefined)
-      throw new McpError(ErrorCode.InvalidParams, "No tool has this name; tools/list lists them all");
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        "No tool has this name; tools/list lists them all",
+      );
     if (!toolsets.callable.has(tool.toolset))
-      throw new McpError(
-        ErrorCode.InvalidParams,
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
         `This session does not offer the toolset ${tool.toolset}; connect with tools=${tool.toolset} to use it`,
       );
-    if (readsOnly && !tool.readsOnly) return session.refuse(tool, readOnlyError(), requestId);
-    return session.call(tool, params.arguments ?? {}, requestId);
+    const isRefused = readsOnly && !tool.readsOnly;
+    return session.call(tool, isRefused ? readOnlyError() : (params.arguments ?? {}), mcpReq);
   });
   return server;
 }

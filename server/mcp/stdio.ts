@@ -1,21 +1,21 @@
 /** Serves MCP over standard input and output: `fiscal mcp`. */
-import type { Readable, Writable } from "node:stream";
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { once } from "node:events";
+import { PassThrough, type Readable, type Writable } from "node:stream";
+import { setImmediate as nextTurn, setTimeout as setTimer } from "node:timers/promises";
+import type { CallToolResult, RequestId } from "@modelcontextprotocol/server";
+import { serveStdio as serveProtocol, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { createWindows } from "../limits.ts";
 import type { Operation } from "../operation.ts";
 import { createPipeline } from "../pipeline.ts";
-import { callTool, refusalOf, type ToolOutcome, toolResultOf } from "./call.ts";
+import { callTool, refusalOf, toolResultOf } from "./call.ts";
 import { recordMcpCall } from "./log.ts";
-import { createProtocolServer } from "./protocol.ts";
+import { createProtocolServer, type Session } from "./protocol.ts";
 import { doctorTool, OWN_TOOLS } from "./own-tools.ts";
-import { allTools, type McpTool } from "./tools.ts";
+import { allTools } from "./tools.ts";
 import type { SessionTools } from "./toolsets.ts";
-import { countUnanswered } from "./unanswered.ts";
 
 export interface StdioOptions {
   input: Readable;
@@ -38,65 +38,80 @@ export interface StdioOptions {
  * `payload_too_large` when a message exceeds the read buffer.
  */
 export async function serveStdio(appliance: Appliance, options: StdioOptions): Promise<Set<string>> {
-  const { input, readsOnly, toolsets, signal } = options;
+  const { input, output, readsOnly, toolsets, signal, diagnose } = options;
   const documentIds = new Set<string>();
-  const { diagnose } = options;
-  const ownTools = diagnose === undefined ? OWN_TOOLS : [...OWN_TOOLS, doctorTool(diagnose)];
-  const server = createProtocolServer({
-    tools: allTools(options.operations, ownTools),
+  const running = new Set<Promise<unknown>>();
+  const session: Session = {
+    tools: allTools(
+      options.operations,
+      diagnose === undefined ? OWN_TOOLS : [...OWN_TOOLS, doctorTool(diagnose)],
+    ),
     toolsets,
     readsOnly,
-    ...createCalls(appliance, options, documentIds),
-  });
-  server.onerror = () =>
-    appliance.log.warn({}, "ignored a line on standard input that is not a protocol message");
+    call: createCalls(appliance, options, documentIds, running),
+  };
   const bytesMax = MESSAGE_FACTOR * appliance.config.server.maxBodyBytes + MESSAGE_OVERHEAD_BYTES;
-  const transport = new StdioServerTransport(input, options.output, { maxBufferSize: bytesMax });
-  const ended = Promise.race([waitForEnd(input, signal), rejectOnOverflow(server, bytesMax)]);
-  await server.connect(transport);
-  const unanswered = countUnanswered(transport);
-  await ended;
-  await unanswered.settled(options.deadlineMs);
-  await close(server);
+  // The transport aborts calls in progress when its input ends, so this one ends only after them.
+  const held = input.pipe(new PassThrough(), { end: false });
+  const transport = new Transport(held, output, { maxBufferSize: bytesMax });
+  const handle = serveProtocol(() => createProtocolServer(session), {
+    transport,
+    onerror: () => appliance.log.warn({}, "ignored a line on standard input that is not a protocol message"),
+  });
+  await Promise.race([waitForEnd(input, signal), transport.closed]);
+  input.unpipe(held);
+  if (transport.isClosed && !output.errored) throw messageTooLarge(bytesMax);
+  await finishCalls(running, options.deadlineMs);
+  await handle.close();
   return documentIds;
+}
+
+class Transport extends StdioServerTransport {
+  isClosed = false;
+  readonly #closed = Promise.withResolvers<void>();
+  /** Resolves when the transport has closed itself: a message exceeded its buffer, or nobody reads its output. */
+  readonly closed = this.#closed.promise;
+
+  override async close(): Promise<void> {
+    this.isClosed = true;
+    this.#closed.resolve();
+    await super.close();
+  }
 }
 
 /** Twice the API's body limit, so that a body slightly over it is refused with the API's error instead of ending the session. */
 const MESSAGE_FACTOR = 2;
 const MESSAGE_OVERHEAD_BYTES = 1_048_576;
 
-/** Rejects when the transport closes itself, which it does when a message exceeds its buffer. */
-function rejectOnOverflow(server: Server, bytesMax: number): Promise<never> {
-  return new Promise((_, reject) => {
-    server.onclose = () =>
-      reject(
-        new AppError("payload_too_large", {
-          en: `A message on standard input is larger than ${bytesMax} bytes, which ends the session`,
-          el: `Ένα μήνυμα στην τυπική είσοδο είναι μεγαλύτερο από ${bytesMax} byte και τερματίζει τη σύνδεση`,
-        }),
-      );
+function messageTooLarge(bytesMax: number): AppError {
+  return new AppError("payload_too_large", {
+    en: `A message on standard input is larger than ${bytesMax} bytes, which ends the session`,
+    el: `Ένα μήνυμα στην τυπική είσοδο είναι μεγαλύτερο από ${bytesMax} byte και τερματίζει τη σύνδεση`,
   });
 }
 
-function createCalls(appliance: Appliance, options: StdioOptions, documentIds: Set<string>) {
+/** Runs tool calls and records each, in addition to the row of its API request. */
+function createCalls(
+  appliance: Appliance,
+  options: StdioOptions,
+  documentIds: Set<string>,
+  running: Set<Promise<unknown>>,
+): Session["call"] {
   const pipeline = createPipeline(appliance, createWindows(appliance));
 
-  /** Runs a tool call and records it, in addition to the row of its API request. */
-  async function run(
-    tool: McpTool,
-    messageId: string | number,
-    work: (mode: Mode, requestId: string) => Promise<ToolOutcome>,
-  ): Promise<CallToolResult> {
+  async function run(...[tool, given, message]: Parameters<Session["call"]>): Promise<CallToolResult> {
     const progress = pipeline.begin(new Headers(), { source: "mcp" });
     const { requestId } = progress;
-    const served = await pipeline.attempt(requestId, tool.operationId, async () => {
+    const called = await pipeline.attempt(requestId, tool.operationId, async () => {
       progress.mode = await options.authorise();
-      return work(progress.mode, requestId);
+      return callTool(appliance, pipeline, tool, given, { mode: progress.mode, requestId });
     });
-    const outcome = served instanceof AppError ? refusalOf(tool, served) : served;
-    const params = { name: tool.definition.name };
+    const outcome = called instanceof AppError ? refusalOf(tool, called) : called;
+    const { result } = outcome.served;
+    if (!tool.readsOnly && "documentId" in result && result.documentId !== null)
+      documentIds.add(result.documentId);
     recordMcpCall(appliance, progress, {
-      message: { jsonrpc: "2.0", id: messageId, method: "tools/call", params },
+      message: messageOf(tool.definition.name, message.id),
       status: 200,
       response: null,
       url: "/mcp",
@@ -107,18 +122,17 @@ function createCalls(appliance: Appliance, options: StdioOptions, documentIds: S
     return toolResultOf(outcome.served, requestId);
   }
 
-  return {
-    call: (tool: McpTool, given: Record<string, unknown>, messageId: string | number) =>
-      run(tool, messageId, async (mode, requestId) => {
-        const outcome = await callTool(appliance, pipeline, tool, given, { mode, requestId });
-        const { result } = outcome.served;
-        if (!tool.readsOnly && "documentId" in result && result.documentId !== null)
-          documentIds.add(result.documentId);
-        return outcome;
-      }),
-    refuse: (tool: McpTool, error: AppError, messageId: string | number) =>
-      run(tool, messageId, async () => refusalOf(tool, error)),
+  return async (tool, given, message) => {
+    const called = run(tool, given, message);
+    // A cancelled call gets no response.
+    const over = Promise.race([called, once(message.signal, "abort")]).finally(() => running.delete(over));
+    running.add(over);
+    return called;
   };
+}
+
+function messageOf(name: string, id: RequestId): object {
+  return { jsonrpc: "2.0", id, method: "tools/call", params: { name } };
 }
 
 function waitForEnd(input: Readable, signal: AbortSignal): Promise<void> {
@@ -130,9 +144,11 @@ function waitForEnd(input: Readable, signal: AbortSignal): Promise<void> {
   });
 }
 
-async function close(server: Server): Promise<void> {
-  // The reader may be gone already, so errors are ignored.
-  server.onerror = () => {};
-  server.onclose = () => {};
-  await server.close();
+/** Waits until the calls that have been received are answered, or cancelled. */
+async function finishCalls(running: ReadonlySet<Promise<unknown>>, deadlineMs: number): Promise<void> {
+  const deadline = setTimer(deadlineMs, undefined, { ref: false });
+  // The last messages are read, and the last results written, within a turn of the event loop.
+  await nextTurn();
+  await Promise.race([Promise.allSettled(running), deadline]);
+  await nextTurn();
 }

@@ -1,11 +1,11 @@
 /** Derives the MCP tools from the API's operations; a new operation needs no change here. */
-import type { Tool, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
+import type { Tool, ToolAnnotations } from "@modelcontextprotocol/server";
 import type { ErrorCode } from "../../src/foundation/errors.ts";
 import type { Json } from "../openapi/json-schema.ts";
 import { isCreation, type Operation } from "../operation.ts";
 import { type Arguments, argumentsOf } from "./arguments.ts";
 import { describeTool } from "./descriptions.ts";
-import type { OwnTool } from "./own-tool.ts";
+import type { OwnTool } from "./own-tools.ts";
 import { shorten } from "./short-schema.ts";
 import { type Toolset, toolsetOfTag } from "./toolsets.ts";
 
@@ -71,7 +71,9 @@ function toolOf(operation: Operation): OperationTool {
       description: describeTool(operation),
       inputSchema: {
         type: "object",
-        properties: Object.fromEntries([...found].map(([name, { schema }]) => [name, shorten(schema)])),
+        properties: Object.fromEntries(
+          [...found].map(([name, { schema }]) => [name, shorten(schema)]),
+        ) as Tool["inputSchema"]["properties"],
         ...(required.length === 0 ? {} : { required }),
         additionalProperties: false,
         ...examplesOf(operation, found),

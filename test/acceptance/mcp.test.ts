@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { call, createClient, dataOf } from "../helpers/mcp.ts";
@@ -16,32 +16,35 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test("lets a client start the program and issue a document, and exits with the client", async () => {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [BIN, "mcp"],
-    env: { PATH: process.env["PATH"] ?? "", HOME: folder, FISCAL_DATA_DIR: `${folder}/data` },
-    stderr: "pipe",
-  });
-  let stderr = "";
-  transport.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-  const client = createClient();
-  await client.connect(transport);
-  expect((await client.listTools()).tools.map(({ name }) => name)).toContain("issue_document");
-  const { id: merchant } = dataOf(
-    await call(client, "create_merchant", {
-      external_id: "shop",
-      name: "Παράδειγμα Α.Ε.",
-      tax_id: "123456783",
-    }),
-  );
-  const body = buildIssueBody(merchant);
-  const { id } = dataOf(await call(client, "issue_document", body));
-  expect(dataOf(await call(client, "issue_document", body)).id).toBe(id);
-  const { pid } = transport;
-  await client.close();
-  expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
-  expect(stderr).toBe("");
-  const { stdout } = await runBuilt(["documents", "list", "--json"], { folder });
-  expect(JSON.parse(stdout)).toMatchObject({ data: [{ id, status: "issued" }] });
-});
+test.each(["initialize", "discover"] as const)(
+  "lets a client that begins with %s start the program and issue a document, and exits with the client",
+  async (handshake) => {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [BIN, "mcp"],
+      env: { PATH: process.env["PATH"] ?? "", HOME: folder, FISCAL_DATA_DIR: `${folder}/data` },
+      stderr: "pipe",
+    });
+    let stderr = "";
+    transport.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    const client = createClient(handshake);
+    await client.connect(transport);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("issue_document");
+    const { id: merchant } = dataOf(
+      await call(client, "create_merchant", {
+        external_id: "shop",
+        name: "Παράδειγμα Α.Ε.",
+        tax_id: "123456783",
+      }),
+    );
+    const body = buildIssueBody(merchant);
+    const { id } = dataOf(await call(client, "issue_document", body));
+    expect(dataOf(await call(client, "issue_document", body)).id).toBe(id);
+    const { pid } = transport;
+    await client.close();
+    expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
+    expect(stderr).toBe("");
+    const { stdout } = await runBuilt(["documents", "list", "--json"], { folder });
+    expect(JSON.parse(stdout)).toMatchObject({ data: [{ id, status: "issued" }] });
+  },
+);

@@ -1,7 +1,5 @@
 /** Clients of the MCP SDK, and tool arguments derived from API requests. */
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect } from "vitest";
@@ -12,10 +10,13 @@ import type { BenchOptions } from "./appliance.ts";
 import { openServer, type Server } from "./http.ts";
 import type { Outgoing } from "./mutations.ts";
 
+/** How a client finds out the revision of the protocol: before 2026-07-28 with `initialize`, since then with `server/discover`. */
+export type Handshake = "initialize" | "discover";
+
 export interface McpServer extends Server {
   url: string;
   /** A connected client, which is closed with the server. By default it has all toolsets. */
-  connect(options?: { key?: string; search?: string }): Promise<Client>;
+  connect(options?: { key?: string; search?: string; handshake?: Handshake }): Promise<Client>;
   /** POSTs to `/mcp`, with all toolsets, what no proper client would. */
   postMcp(body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
@@ -28,8 +29,8 @@ export async function openMcpServer(options: BenchOptions = {}): Promise<McpServ
   return {
     ...server,
     url,
-    async connect({ key = server.testKey, search = "?tools=all" } = {}) {
-      const client = createClient();
+    async connect({ key = server.testKey, search = "?tools=all", handshake = "initialize" } = {}) {
+      const client = createClient(handshake);
       clients.push(client);
       const requestInit = { headers: { authorization: `Bearer ${key}` } };
       await client.connect(
@@ -56,8 +57,11 @@ export async function openMcpServer(options: BenchOptions = {}): Promise<McpServ
   };
 }
 
-export function createClient(): Client {
-  return new Client({ name: "fiscal-tests", version: "1.0.0" });
+export function createClient(handshake: Handshake): Client {
+  return new Client(
+    { name: "fiscal-tests", version: "1.0.0" },
+    { versionNegotiation: { mode: handshake === "initialize" ? "legacy" : { pin: "2026-07-28" } } },
+  );
 }
 
 /** Calls a tool; the result follows the newest version of the protocol. */

@@ -13,27 +13,23 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
-const INITIALIZE = {
-  jsonrpc: "2.0",
-  id: 1,
-  method: "initialize",
-  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } },
-};
 
 function callMessage(name: string, args: Record<string, unknown> = {}) {
   return { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name, arguments: args } };
 }
 
-describe("a session", () => {
+describe.each(["initialize", "discover"] as const)("a session that begins with %s", (handshake) => {
   test("describes itself and how to work with it", async () => {
-    const client = await server.connect();
+    const client = await server.connect({ handshake });
     expect(client.getServerVersion()).toMatchObject({ name: "fiscal", version: "0.1.0" });
     expect(client.getInstructions()).toMatch(/cents[^]*idempotency_key/);
-    await client.ping();
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("issue_document");
+    await expect(call(client, "delete_everything")).rejects.toMatchObject({ code: -32_602 });
   });
 
   test("has the mode of its key", async () => {
-    const [testing, live] = [await server.connect(), await server.connect({ key: server.liveKey })];
+    const testing = await server.connect({ handshake });
+    const live = await server.connect({ handshake, key: server.liveKey });
     const issued = dataOf(await call(testing, "issue_document", buildIssueBody(server.merchant)));
     expect(issued).toMatchObject({ mode: "test", status: "pending" });
     expect(dataOf(await call(testing, "get_document", { id: issued.id })).id).toBe(issued.id);
@@ -45,7 +41,7 @@ describe("a session", () => {
   });
 
   test("a document that was issued gets its MARK", async () => {
-    const client = await server.connect();
+    const client = await server.connect({ handshake });
     const { id } = dataOf(await call(client, "issue_document", buildIssueBody(server.merchant)));
     await server.settle();
     expect(dataOf(await call(client, "get_document", { id }))).toMatchObject({
@@ -184,9 +180,7 @@ describe("errors of a tool", () => {
 
   test("an unknown tool is a protocol error that does not repeat its name", async () => {
     const client = await server.connect();
-    await expect(call(client, "delete_everything")).rejects.toThrow(
-      /-32602: MCP error -32602: No tool has this name/,
-    );
+    await expect(call(client, "delete_everything")).rejects.toThrow(/^No tool has this name/);
   });
 
   test("lookups have a second limit", async () => {
@@ -311,8 +305,33 @@ describe("before the protocol, checks", () => {
     else expect(await answer.json()).toMatchObject({ jsonrpc: "2.0", error: { code: expect.any(Number) } });
   });
 
-  test("supports every protocol version that the library knows", async () => {
-    const answer = await server.postMcp(INITIALIZE);
-    expect(await answer.json()).toMatchObject({ id: 1, result: { protocolVersion: "2025-06-18" } });
+  test.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
+    "supports revision %s of the protocol",
+    async (protocolVersion) => {
+      const params = { protocolVersion, capabilities: {}, clientInfo: { name: "x", version: "1" } };
+      const answer = await server.postMcp({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+      expect(await answer.json()).toMatchObject({ id: 1, result: { protocolVersion } });
+    },
+  );
+
+  test("refuses subscriptions, which would keep the connection open", async () => {
+    const prefix = "io.modelcontextprotocol";
+    const version = "2026-07-28";
+    const answer = await server.postMcp(
+      {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "subscriptions/listen",
+        params: {
+          notifications: { toolsListChanged: true },
+          _meta: { [`${prefix}/protocolVersion`]: version, [`${prefix}/clientCapabilities`]: {} },
+        },
+      },
+      { "mcp-protocol-version": version, "mcp-method": "subscriptions/listen" },
+    );
+    expect(await answer.json()).toMatchObject({
+      id: 1,
+      error: { message: expect.stringContaining("limit") },
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findForeignOrigin } from "../../../server/mcp/origin.ts";
+import { findForeignOrigin } from "../../../server/mcp/http.ts";
 
 const LOOPBACK = "http://127.0.0.1:8787";
 const PUBLIC = "https://fiscal.example";

@@ -1,7 +1,7 @@
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildIssueBody } from "../../helpers/appliance.ts";
-import { call, dataOf, type McpServer, openMcpServer } from "../../helpers/mcp.ts";
+import { bodyOf, call, dataOf, type McpServer, openMcpServer } from "../../helpers/mcp.ts";
 
 let server: McpServer;
 let client: Client;
@@ -88,10 +88,9 @@ describe("the numbers", () => {
   });
 
   test("of an unknown or malformed merchant are an error", async () => {
-    const codeOf = async (merchant: string) =>
-      (await call(client, "show_numbering", { merchant })).structuredContent?.["code"];
-    expect(await codeOf("mer_0000000000000000000000")).toBe("not_found");
-    expect(await codeOf("shop")).toBe("validation_failed");
+    const bodyFor = async (merchant: string) => bodyOf(await call(client, "show_numbering", { merchant }));
+    expect(await bodyFor("mer_0000000000000000000000")).toMatchObject({ code: "not_found" });
+    expect(await bodyFor("shop")).toMatchObject({ code: "validation_failed" });
   });
 
   test("are not read when they are too many to read at once", async () => {
