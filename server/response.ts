@@ -3,6 +3,7 @@ import { type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/foundation/errors.ts";
 import { recordRequest } from "../src/logs/record-request.ts";
+import { isId } from "../storage/database/ids.ts";
 import { failureOf } from "./errors.ts";
 import { headersForLog } from "./logged-headers.ts";
 import type { Operation, OperationResult, ResponseFile } from "./operation.ts";
@@ -58,7 +59,7 @@ function logRequest(
     status: response.status,
     durationMs: Math.round(performance.now() - progress.startedAt),
     idempotencyKey: progress.idempotencyKey,
-    merchantId: about?.merchantId ?? null,
+    merchantId: about?.merchantId ?? namedMerchant(event, operation, progress),
     documentId: about?.documentId ?? null,
     createdMs: progress.startedMs,
     url: event.url.pathname + event.url.search,
@@ -74,6 +75,15 @@ function logRequest(
     responseBody: operation?.response.kind === "text" ? null : response.body,
     accepted: about?.accepted === undefined ? undefined : { sent: progress.body, document: about.accepted },
   });
+}
+
+/** The merchant that the request names: in its path, or in the body of a document that was refused. */
+function namedMerchant(event: H3Event, operation: Operation | undefined, { body }: Progress): string | null {
+  const named =
+    operation?.path.startsWith("/merchants/{id}") === true
+      ? event.context.params?.["id"]
+      : (body as { merchant?: unknown } | null | undefined)?.merchant;
+  return typeof named === "string" && isId(named, "mer") ? named : null;
 }
 
 /** The statuses that report the rate limit in their headers (docs/contract.md#response-headers). */

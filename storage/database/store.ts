@@ -12,6 +12,8 @@ export interface Store {
   write<T>(unit: Unit<T>, company?: Company): Promise<T>;
   /** Writes together with the next write, or after a short delay. See `Writer.defer`. */
   defer(unit: Unit<void>, company?: Company): Promise<void>;
+  /** See `Writer.flush`. */
+  flush(): Promise<void>;
   /** Calls `listener` after each commit of this process that has `news` and, with PostgreSQL, soon after those of others. */
   onNews(news: News, listener: () => void): void;
   /** Runs several reads that see the same state of the database, on a separate connection. For audits and exports. */

@@ -81,6 +81,8 @@ const BATCH_MAX = 256;
 /** How long deferred units wait for another write: their own commit would cost as much as the write they log. */
 const DEFER_MS = 50;
 
+const NOTHING: Unit<void> = async () => undefined;
+
 /** Bounds the memory used while nothing can be written. */
 const DEFERRED_MAX = 10_000;
 const TOO_MUCH_DEFERRED = {
@@ -98,6 +100,8 @@ export interface Writer {
   defer(unit: Unit<void>, company?: Company): Promise<void>;
   /** Calls `listener` after each commit that has `news`. */
   onNews(news: News, listener: () => void): void;
+  /** Writes what is deferred at once, and resolves when it is on disk or rejected. Does not wait for what is deferred later. */
+  flush(): Promise<void>;
   /** Resolves once every unit so far is on disk or rejected. */
   idle(): Promise<void>;
 }
@@ -156,6 +160,14 @@ export function createWriter(commit: CommitBatch): Writer {
         deferred.push({ unit, company, resolve: resolve as (value: unknown) => void, reject });
         if (deferred.length >= BATCH_MAX) start();
         else startLater();
+      });
+    },
+    async flush() {
+      if (deferred.length === 0 && running === undefined) return;
+      // Units are taken in order, so an empty one at the end settles last.
+      await new Promise<void>((settle) => {
+        deferred.push({ unit: NOTHING, company: "beside", resolve: () => settle(), reject: () => settle() });
+        start();
       });
     },
     onNews: (news, listener) => void listeners.set(news, listener),

@@ -163,6 +163,7 @@ function createStore(
     cipher: ring,
     write: writer.write,
     defer: writer.defer,
+    flush: writer.flush,
     onNews(news, listener) {
       writer.onNews(news, listener);
       notices.on(news, listener);

@@ -163,6 +163,7 @@ function createStore(database: Database.Database, ring: KeyRing, options: StoreO
     cipher: ring,
     write: writer.write,
     defer: writer.defer,
+    flush: writer.flush,
     onNews: writer.onNews,
     file: {
       checkpoint() {

@@ -59,6 +59,29 @@ test("an issued document is one row that names it, without a second copy of its 
   expect(row?.kept.response.headers["x-request-id"]).toBe("client:order-4711");
 });
 
+test("a request is found in the log as soon as it is answered", async () => {
+  const requestId = (await server.get(`/api/v1/merchants/${server.merchant}`)).headers.get("x-request-id")!;
+  const { body } = await server.get(`/api/v1/requests?request_id=${requestId}`);
+  expect(body.data).toMatchObject([{ request_id: requestId, operation_id: "getMerchant" }]);
+  const [{ id }] = body.data;
+  expect((await server.get(`/api/v1/requests/${id}`)).body.data.id).toBe(id);
+});
+
+test("a row names the merchant of the path, and of a document that is refused", async () => {
+  const { merchant } = server;
+  await server.get(`/api/v1/merchants/${merchant}/connections`);
+  await server.post("/api/v1/documents", { merchant, document: {} });
+  await server.post(`/api/v1/merchants/${merchant}/connections`, { provider: "nobody" });
+  await server.post("/api/v1/documents", { merchant: "mer_somebody", document: {} });
+  const rows = (await readLog()).map((row) => [row.status, row.merchant_id]);
+  expect(rows).toEqual([
+    [200, merchant],
+    [400, merchant],
+    [400, merchant],
+    [400, null],
+  ]);
+});
+
 test("a read has its template, its query and its response", async () => {
   const { body } = await server.get("/api/v1/merchants?limit=1");
   await server.get(`/api/v1/merchants/${server.merchant}`);
