@@ -9,7 +9,7 @@ import type { BackUp } from "./upkeep/backup/backup-schedule.ts";
 import type { Alerting } from "./upkeep/alerts/alert-when-due.ts";
 import { type Clock, createFollowingClock, type FollowingClock } from "./foundation/clock.ts";
 import type { Config } from "./config/config.ts";
-import { readDatabaseUrl, usesPostgres } from "./config/database-url.ts";
+import { atAddress, readDatabaseUrl, usesPostgres } from "./config/database-url.ts";
 import type { Context, Log } from "./journal/context.ts";
 import { guardStore } from "./journal/disk/guarded-store.ts";
 import { preparePlace } from "./journal/disk/prepare-folder.ts";
@@ -223,7 +223,8 @@ async function openDatabase(around: { config: Config; clock: FollowingClock; log
       },
     });
   } catch (error) {
-    if (error instanceof StorageError) throw new ConfigurationError(error.text, { cause: error });
+    if (error instanceof StorageError)
+      throw new ConfigurationError(atAddress(config.storage, error.text), { cause: error });
     throw error;
   }
 }

@@ -43,16 +43,23 @@ export interface ConfigSources {
 /** A checked value for every setting, by path. */
 export type Values = Map<string, SettingValue>;
 
+/** The values, and where those that are not the default come from, as a message says it: `in /etc/fiscal/config.toml`. */
+interface Gathered {
+  values: Values;
+  sources: Map<string, Text>;
+}
+
 /** `file` is null when no file was read. Throws ConfigurationError. */
-export function gatherValues(sources: ConfigSources): { values: Values; file: string | null } {
-  const { env, cwd, flags } = sources;
+export function gatherValues(given: ConfigSources): Gathered & { file: string | null } {
+  const { env, cwd, flags } = given;
   const values: Values = new Map(Object.entries(SETTINGS).map(([path, setting]) => [path, setting.default]));
-  const file = findFile(sources);
-  if (file !== null) readFile(file, values);
-  readEnvironment(env, values);
+  const gathered: Gathered = { values, sources: new Map() };
+  const file = findFile(given);
+  if (file !== null) readFile(file, gathered);
+  readEnvironment(env, gathered);
   if (flags.dataDir !== undefined) values.set("data_dir", resolve(cwd, flags.dataDir));
-  readOverrides(flags.overrides ?? {}, values);
-  return { values, file };
+  readOverrides(flags.overrides ?? {}, gathered);
+  return { ...gathered, file };
 }
 
 /**
@@ -78,8 +85,8 @@ function findFile({ env, cwd, flags }: ConfigSources): string | null {
   return places.find((path) => existsSync(path)) ?? null;
 }
 
-function readFile(file: string, values: Values): void {
-  for (const [path, value] of flatten(parseFile(file), "", file)) assign(values, path, value, inFile(file));
+function readFile(file: string, gathered: Gathered): void {
+  for (const [path, value] of flatten(parseFile(file), "", file)) assign(gathered, path, value, inFile(file));
 }
 
 function inFile(file: string): Text {
@@ -149,7 +156,7 @@ function unknownSetting(path: string, where: Text): ConfigurationError {
   });
 }
 
-function assign(values: Values, path: string, value: unknown, where: Text): void {
+function assign(gathered: Gathered, path: string, value: unknown, where: Text): void {
   const setting = settingAt(path);
   if (setting === undefined) throw unknownSetting(path, where);
   const { kind } = setting;
@@ -160,7 +167,8 @@ function assign(values: Values, path: string, value: unknown, where: Text): void
       el: `το ${path} ${where.el} πρέπει να είναι ${valid.el}`,
     });
   }
-  values.set(path, value);
+  gathered.values.set(path, value);
+  gathered.sources.set(path, where);
 }
 
 const PREFIX = "FISCAL_";
@@ -170,7 +178,7 @@ const NO_SETTINGS: ReadonlySet<string> = new Set([
   ...Object.values(ENVIRONMENT_SECRETS).map(({ variable: name }) => name),
 ]);
 
-function readEnvironment(env: Environment, values: Values): void {
+function readEnvironment(env: Environment, gathered: Gathered): void {
   for (const [name, given] of Object.entries(env)) {
     if (!name.startsWith(PREFIX) || NO_SETTINGS.has(name) || given === undefined) continue;
     const path = name.slice(PREFIX.length).toLowerCase().replaceAll("__", ".");
@@ -178,7 +186,7 @@ function readEnvironment(env: Environment, values: Values): void {
     // May belong to another program: Kubernetes sets FISCAL_PORT for a service named fiscal.
     if (setting === undefined && !name.includes("__")) continue;
     const value = setting === undefined ? given : readEnvironmentText(given, setting.kind);
-    assign(values, path, value, {
+    assign(gathered, path, value, {
       en: `(environment variable ${name})`,
       el: `(μεταβλητή περιβάλλοντος ${name})`,
     });
@@ -191,7 +199,7 @@ function fromFlag(flag: string): Text {
   return { en: `(from ${flag})`, el: `(από το ${flag})` };
 }
 
-function readOverrides(overrides: Overrides, values: Values): void {
+function readOverrides(overrides: Overrides, gathered: Gathered): void {
   const given: [path: string, value: SettingValue | undefined, flag: string][] = [
     ["data_dir", overrides.dataDir, "--data-dir"],
     ["server.host", overrides.server?.host, "--host"],
@@ -205,7 +213,7 @@ function readOverrides(overrides: Overrides, values: Values): void {
     ["security.master_key_file", overrides.security?.masterKeyFile, ""],
   ];
   for (const [path, value, flag] of given) {
-    if (value !== undefined) assign(values, path, value, flag === "" ? FROM_COMMAND : fromFlag(flag));
+    if (value !== undefined) assign(gathered, path, value, flag === "" ? FROM_COMMAND : fromFlag(flag));
   }
 }
 

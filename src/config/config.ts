@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path";
 import { EMAIL_REGEX } from "valibot";
 import { ConfigurationError } from "../foundation/errors.ts";
+import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
 import { camelCase, type Setting, type SettingsOf, type SettingValue } from "../foundation/setting.ts";
 import { type ConfigSources, gatherValues, type Values } from "./config-sources.ts";
 import { requireDatabaseFile } from "./database-url.ts";
@@ -20,12 +21,16 @@ import { type TlsFiles, tlsFilesOf } from "./tls-files.ts";
 type Core = SettingsOf<typeof CORE_SETTINGS>;
 
 /** The settings of src/config/settings.ts under camel-case names, with absolute paths. */
-export type Config = Omit<Core, "server" | "security"> & {
+export type Config = Omit<Core, "server" | "security" | "storage"> & {
   /** The file that was read; null when there was none. */
   readonly file: string | null;
   readonly server: Omit<Core["server"], "tlsCertFile" | "tlsKeyFile" | "tlsKeyPassphraseFile"> & {
     /** Null for plain HTTP. */
     readonly tls: TlsFiles | null;
+  };
+  readonly storage: Core["storage"] & {
+    /** The setting with the address of the database server, and where it is set; null for a database file. */
+    readonly addressSource: Text | null;
   };
   readonly security: Core["security"] & {
     /** FISCAL_MASTER_KEY; null when it is not set. */
@@ -39,7 +44,7 @@ export type Config = Omit<Core, "server" | "security"> & {
 /** Throws ConfigurationError, which names the setting and its source, never its value. */
 export function loadConfig(sources: ConfigSources): Config {
   const { env, cwd } = sources;
-  const { values, file } = gatherValues(sources);
+  const { values, sources: origins, file } = gatherValues(sources);
   const dataDir = resolveDataDir(values, env, cwd);
   const loaded = loadTree(SETTINGS_TREE, "", values, { env, cwd, dataDir }) as Core & {
     providers: ProviderSettings;
@@ -52,6 +57,7 @@ export function loadConfig(sources: ConfigSources): Config {
     file,
     dataDir,
     server: { ...server, tls },
+    storage: { ...loaded.storage, addressSource: addressSourceOf(loaded.storage, origins) },
     security: {
       ...loaded.security,
       masterKey: variable(env, current.variable) ?? null,
@@ -63,19 +69,22 @@ export function loadConfig(sources: ConfigSources): Config {
       en: "backup.schedule needs backup.directory: name the folder that backups go to",
       el: "το backup.schedule χρειάζεται το backup.directory: ορίστε τον φάκελο των αντιγράφων",
     });
-  checkStorage(config);
+  if (config.backup.schedule !== "") requireDatabaseFile(config.storage, SCHEDULE);
   checkMail(config.mail);
   checkAlerts(config);
   return config;
 }
 
-function checkStorage({ storage, backup }: Config): void {
-  if (storage.url !== "" && storage.urlFile !== "")
+/** Throws ConfigurationError where both settings are given. */
+function addressSourceOf({ url, urlFile }: Core["storage"], origins: ReadonlyMap<string, Text>): Text | null {
+  const given = [url === "" ? [] : "storage.url", urlFile === "" ? [] : "storage.url_file"].flat();
+  const [first, second] = given.map((path) => joinTexts([sameInBoth(path), origins.get(path)!], " "));
+  if (first !== undefined && second !== undefined)
     throw new ConfigurationError({
-      en: "set storage.url or storage.url_file, not both",
-      el: "ορίστε το storage.url ή το storage.url_file, όχι και τα δύο",
+      en: `set ${first.en} or ${second.en}, not both`,
+      el: `ορίστε το ${first.el} ή το ${second.el}, όχι και τα δύο`,
     });
-  if (backup.schedule !== "") requireDatabaseFile(storage, SCHEDULE);
+  return first ?? null;
 }
 
 const SCHEDULE = { en: "backup.schedule", el: "Το backup.schedule" };

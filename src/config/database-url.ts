@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { codeOf } from "../../storage/database/system-errors.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
 import { firstLineOf } from "../foundation/first-line.ts";
-import type { Text } from "../foundation/text.ts";
+import { joinTexts, type Text } from "../foundation/text.ts";
 
 /** The part of the configuration that says where everything is stored. */
 interface StorageSettings {
@@ -12,23 +12,34 @@ interface StorageSettings {
   readonly urlFile: string;
 }
 
+/** As `Config` has it. */
+interface LocatedStorage extends StorageSettings {
+  readonly addressSource: Text | null;
+}
+
+/** What is wrong with the database, after the setting with the address of its server and where that is set. */
+export function atAddress({ addressSource }: LocatedStorage, problem: Text): Text {
+  return addressSource === null ? problem : joinTexts([addressSource, problem], ": ");
+}
+
 /** Whether everything is stored in PostgreSQL. */
 export function usesPostgres({ url, urlFile }: StorageSettings): boolean {
   return url !== "" || urlFile !== "";
 }
 
 /** The address, which may contain a password; undefined with a database file. Throws ConfigurationError. */
-export function readDatabaseUrl({ url, urlFile }: StorageSettings): string | undefined {
+export function readDatabaseUrl(storage: LocatedStorage): string | undefined {
+  const { url, urlFile } = storage;
   if (urlFile === "") return url === "" ? undefined : url;
   try {
     return addressIn(readFileSync(urlFile, "utf8"));
   } catch (error) {
     const code = codeOf(error) ?? "";
     throw new ConfigurationError(
-      {
-        en: `The file of storage.url_file, ${urlFile}, cannot be read (${code})`,
-        el: `Το αρχείο του storage.url_file, ${urlFile}, δεν διαβάζεται (${code})`,
-      },
+      atAddress(storage, {
+        en: `The file ${urlFile} cannot be read (${code})`,
+        el: `Το αρχείο ${urlFile} δεν διαβάζεται (${code})`,
+      }),
       { cause: error },
     );
   }

@@ -178,10 +178,37 @@ describe("an address of PostgreSQL that cannot be used", () => {
     }
   });
 
+  test.each(["merchants list", "audit", "doctor --json"])(
+    "is named with its source by %s",
+    async (command) => {
+      const file = join(workshop.folder, "config.toml");
+      await writeFile(file, '[storage]\nurl = "postgres://127.0.0.1:1/fiscal"\n', { mode: 0o600 });
+      const inFile = await workshop.run([...command.split(" "), "--config", file]);
+      expect(inFile.stdout + inFile.stderr).toContain(`storage.url in ${file}: The address`);
+      const env = { FISCAL_STORAGE__URL: "mysql://fiscal:hunter2@127.0.0.1/fiscal" };
+      const { stdout, stderr } = await workshop.run([...command.split(" "), "--config", file], { env });
+      expect(stdout + stderr).toContain(
+        "storage.url (environment variable FISCAL_STORAGE__URL): The address of the PostgreSQL database must begin with",
+      );
+      expect(stdout + stderr).not.toContain("hunter2");
+    },
+  );
+
+  test("in a file that cannot be read is named with its source", async () => {
+    const env = { FISCAL_STORAGE__URL_FILE: join(workshop.folder, "nowhere") };
+    const { exitCode, stderr } = await workshop.run(["merchants", "list"], { env });
+    expect(exitCode).toBe(78);
+    expect(stderr).toMatch(
+      /storage\.url_file \(environment variable FISCAL_STORAGE__URL_FILE\): The file .*nowhere cannot be read \(ENOENT\)/,
+    );
+  });
+
   test("is refused together with storage.url_file", async () => {
     const env = { FISCAL_STORAGE__URL: "postgres://a@b/c", FISCAL_STORAGE__URL_FILE: "url" };
     const { exitCode, stderr } = await workshop.run(["merchants", "list"], { env });
     expect(exitCode).toBe(78);
-    expect(stderr).toContain("not both");
+    expect(stderr).toMatch(
+      /set storage\.url \(environment .*\) or storage\.url_file \(environment .*\), not both/,
+    );
   });
 });

@@ -4,7 +4,7 @@ import { isStorageFailure, isUnopenable, StorageError } from "../../../storage/d
 import { type FileInspection, inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import { codeOf } from "../../../storage/database/system-errors.ts";
 import type { Config } from "../../config/config.ts";
-import { readDatabaseUrl, usesPostgres } from "../../config/database-url.ts";
+import { atAddress, readDatabaseUrl, usesPostgres } from "../../config/database-url.ts";
 import { createFollowingClock } from "../../foundation/clock.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
@@ -116,7 +116,11 @@ async function checkServer(input: CheckInput, storage: Config["storage"]): Promi
   } catch (error) {
     if (!(error instanceof StorageError || error instanceof ConfigurationError)) throw error;
     // Says itself what to do.
-    return [...findings, problem(sentence(error.text))];
+    const { text } = error;
+    return [
+      ...findings,
+      problem(error instanceof StorageError ? atAddress(storage, sentence(text)) : sentence(text)),
+    ];
   }
 }
 
