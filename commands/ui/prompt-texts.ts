@@ -15,7 +15,6 @@ export function promptTexts(io: ProgramIo) {
     ["↑↓", navigate],
     ["⏎", select],
   ]);
-  const noResults = text({ en: "No results found", el: "Κανένα αποτέλεσμα" });
   return {
     /** A `validate` that rejects an empty answer. */
     requireValue: (value: string) =>
@@ -34,9 +33,9 @@ export function promptTexts(io: ProgramIo) {
       },
     },
     selectTheme: { style: { keysHelpTip: () => chooseKeys } },
-    // No results is the only error that a search without `validate` shows.
-    searchTheme: {
-      style: { keysHelpTip: () => chooseKeys, error: () => styleText("red", `> ${noResults}`) },
+    searchTexts: {
+      noResults: text({ en: "No results found", el: "Κανένα αποτέλεσμα" }),
+      keysHelp: chooseKeys,
     },
   };
 }

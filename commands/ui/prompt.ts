@@ -1,4 +1,5 @@
 /** Asks questions on the terminal. Every question has a flag, which is required without a terminal. */
+import { emitKeypressEvents, type Key } from "node:readline";
 import type { Text } from "../../src/foundation/text.ts";
 import { InterruptedError, UsageError } from "../exit.ts";
 import { inLanguage, type ProgramIo } from "../io.ts";
@@ -117,17 +118,17 @@ export async function askBySearch(
   typed?: (term: string) => { value: string; name: string } | undefined,
 ): Promise<string> {
   requirePrompt(io, question.flag);
-  const { search } = await import("@inquirer/prompts");
+  const { searchPrompt } = await import("./search-prompt.ts");
   const shown = choices.map(({ value, name }) => ({ value, name: printable(name), folded: fold(name) }));
-  const source = (term: string | undefined) => {
-    const words = fold(term ?? "").split(/\s+/);
-    const own = typed?.(term ?? "");
+  const find = (term: string) => {
+    const words = fold(term).split(/\s+/);
+    const own = typed?.(term);
     const known = shown.filter(({ folded }) => words.every((word) => folded.includes(word)));
     return own === undefined || known.some(({ value }) => value === own.value) ? known : [...known, own];
   };
-  const { searchTheme } = promptTexts(io);
+  const { searchTexts } = promptTexts(io);
   return settle(io, (streams) =>
-    search({ message: inLanguage(io, question.message), source, theme: searchTheme }, streams),
+    searchPrompt({ message: inLanguage(io, question.message), find, ...searchTexts }, streams),
   );
 }
 
@@ -157,13 +158,17 @@ interface Streams {
 }
 
 /**
- * Asks, and treats Ctrl-C and Ctrl-D as an interrupt. At Ctrl-D @inquirer/prompts 8.8 closes its input but never settles the
- * question, so that the process would just end; the paused input reveals it.
+ * Asks, and treats Ctrl-C, Ctrl-D and the end of the input as an interrupt. At the last two @inquirer/prompts 8.8 never settles the
+ * question, so that the process would just end.
  */
 async function settle<T>(io: ProgramIo, ask: (streams: Streams) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const giveUp = () => void setImmediate(() => controller.abort());
-  io.stdin.on("pause", giveUp);
+  const giveUp = () => controller.abort();
+  const onKey = (_text: string | undefined, key: Key) => {
+    if (key.ctrl === true && key.name === "d") giveUp();
+  };
+  emitKeypressEvents(io.stdin);
+  io.stdin.on("keypress", onKey).once("end", giveUp);
   try {
     return await ask({ input: io.stdin, output: io.stderr, signal: controller.signal });
   } catch (error) {
@@ -173,7 +178,7 @@ async function settle<T>(io: ProgramIo, ask: (streams: Streams) => Promise<T>): 
       { cause: error },
     );
   } finally {
-    io.stdin.off("pause", giveUp);
+    io.stdin.off("keypress", onKey).off("end", giveUp);
   }
 }
 

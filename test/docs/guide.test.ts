@@ -69,8 +69,7 @@ const CREDENTIALS = {
 };
 /** Answers to the questions about a service invoice. */
 const ANSWERS = {
-  "Πελάτης (ΑΦΜ": `094012834`,
-  "❯ 094012834": ENTER,
+  "Πελάτης (ΑΦΜ": `094012834${ENTER}`,
   "Οι τιμές είναι": ENTER,
   "Γραμμή 1: περιγραφή": `Συμβουλές Νοεμβρίου${ENTER}`,
   Ποσότητα: `3${ENTER}`,

@@ -142,16 +142,15 @@ export async function openWorkshop(env: Record<string, string> = {}): Promise<Wo
   };
 }
 
-/** Types each answer once, at its question. A key such as `❯ 094012834` is the selected choice of a list instead. */
+/** Types each answer once, at its question. */
 export function answering(answers: Record<string, string>): RunOptions {
   const open = new Map(Object.entries(answers));
   return {
     terminal: true,
     onOutput(text, program) {
       for (const [question, answer] of open) {
-        // Open questions begin with a question mark; answered ones and choices do not.
-        const shown = question.startsWith("❯") ? question : `? ${question}`;
-        if (!stripVTControlCharacters(text).includes(shown)) continue;
+        // Open questions begin with a question mark; answered ones do not.
+        if (!stripVTControlCharacters(text).includes(`? ${question}`)) continue;
         open.delete(question);
         program.type(answer);
       }

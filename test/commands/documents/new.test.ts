@@ -80,8 +80,8 @@ test("words are read as codes, and EL as Greece; a word with two meanings is ref
 
 const ENTER = "\r";
 const ANSWERS = {
-  "Πελάτης (ΑΦΜ": `094012834`,
-  "❯ 094012834": ENTER,
+  // In one piece, as a paste or a fast typist over a slow line sends it.
+  "Πελάτης (ΑΦΜ": `094012834${ENTER}`,
   "Οι τιμές είναι": ENTER,
   "Γραμμή 1: περιγραφή": `Συμβουλές${ENTER}`,
   Ποσότητα: `2,5 κιλά${ENTER}`,
