@@ -63,11 +63,7 @@ function logRequest(
     documentId: about?.documentId ?? null,
     createdMs: progress.startedMs,
     url: event.url.pathname + event.url.search,
-    requestHeaders: headersForLog(
-      headerPairsOf(event),
-      progress.requestId,
-      operation?.bodyForLog !== undefined,
-    ),
+    requestHeaders: headersForLog(headerPairsOf(event), progress.requestId),
     requestBody: progress.bodyText,
     withoutSecrets: operation?.bodyForLog,
     responseHeaders: response.headers,

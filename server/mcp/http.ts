@@ -97,7 +97,7 @@ export function createMcpEndpoint(
       status,
       response: body,
       url: event.url.pathname + event.url.search,
-      requestHeaders: headersForLog(event.req.headers, progress.requestId, true),
+      requestHeaders: headersForLog(event.req.headers, progress.requestId),
       responseHeaders: headers,
       outcome,
     });

@@ -1,31 +1,25 @@
-/** Removes credentials from logs: headers and members meant for them, and known secrets in any encoding (docs/contract.md#logged-bodies). */
-import { createSecretSearch, type Range } from "./secret-search.ts";
+/** Removes credentials from logs: all headers but harmless ones, members meant for credentials, and known secrets (docs/contract.md#logged-bodies). */
+import { createSecretSearch } from "./secret-forms.ts";
 
 /** Replaces a credential. */
 export const REDACTED = "[redacted]";
-/** Replaces a text, or a whole body, that contains a credential in a form that cannot be cut out. */
-export const WITHHELD = "[withheld: a credential in it could not be cut out]";
 
-/** Headers for credentials. The last three are those of the tax authority and of provider_a. */
-const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
-  "authorization",
-  "proxy-authorization",
-  "cookie",
-  "set-cookie",
-  "x-api-key",
-  "api-key",
-  "x-auth-token",
-  "aade-user-id",
-  "ocp-apim-subscription-key",
-  "x-partner-api-key",
-]);
+/** The headers whose values are logged. Any other may be for a credential. */
+const LOGGED_HEADERS: ReadonlySet<string> = new Set(
+  (
+    "accept accept-encoding accept-language age allow cache-control connection content-disposition content-encoding " +
+    "content-language content-length content-type date etag expires host idempotency-key idempotent-replayed last-modified " +
+    "location ratelimit-limit ratelimit-remaining ratelimit-reset retry-after server transfer-encoding user-agent vary via " +
+    "www-authenticate x-request-id"
+  ).split(" "),
+);
 
 /** Names of members and parameters whose value is a credential. */
 const CREDENTIAL_NAME =
   /^(?:api[_-]?key|apikey|subscription[_-]?key|secret|password|token|access[_-]?token|refresh[_-]?token|client[_-]?secret|authorization|jwt)$/i;
 
-/** A member with such a name, in JSON without escapes. */
-const CREDENTIAL_MEMBER = new RegExp(`"${CREDENTIAL_NAME.source.slice(1, -1)}"`, "i");
+/** A member with such a name, or an escape of an ASCII character, which may be in one. */
+const MAY_HIDE = new RegExp(`"${CREDENTIAL_NAME.source.slice(1, -1)}"|\\\\(?:u00|/)`, "i");
 
 export interface Redactor {
   /** Adds a secret to redact. */
@@ -35,24 +29,20 @@ export interface Redactor {
   url(url: string): string;
   /** A copy with all strings redacted, and members named like credentials replaced. */
   json(value: unknown): unknown;
-  /** Whether that copy would differ from the value. Much cheaper than the copy. */
-  changesJson(value: unknown): boolean;
-  /** The same for the value of a JSON text. Cheaper still, because nearly always one look at the text suffices. */
+  /** Whether that copy of the value of a JSON text would differ from the value. Nearly always one look at the text suffices. */
   changesJsonText(text: string, value: unknown): boolean;
 }
 
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const search = createSecretSearch();
-  for (const secret of secrets) search.add(secret);
-
-  /** Undefined if a secret is left that cannot be cut out. */
-  function cutOut(given: string): string | undefined {
-    if (!search.isIn(given)) return given;
-    const pieces = piecesBetween(given, search.rangesIn(given));
-    return search.isIn(pieces.join("\0")) ? undefined : pieces.join(REDACTED);
+  let hasSecrets = false;
+  function add(secret: string): void {
+    hasSecrets = true;
+    search.add(secret);
   }
+  for (const secret of secrets) add(secret);
 
-  const text = (given: string) => cutOut(given) ?? WITHHELD;
+  const text = (given: string) => (search.isIn(given) ? search.cutOut(given, REDACTED) : given);
 
   /** Whether a number equals a known secret, such as 47110815 for the user `47110815`. */
   function isSecretNumber(value: unknown): boolean {
@@ -72,19 +62,6 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
     return text(`${given.slice(0, start)}?${query.join("&")}`);
   }
 
-  function json(value: unknown): unknown {
-    let isWithheld = false;
-    const copy = copyOf(value, {
-      isSecretNumber,
-      text(given) {
-        const clean = cutOut(given);
-        isWithheld ||= clean === undefined;
-        return clean ?? WITHHELD;
-      },
-    });
-    return isWithheld ? WITHHELD : copy;
-  }
-
   function changesJson(value: unknown): boolean {
     if (typeof value === "string") return search.isIn(value);
     if (Array.isArray(value)) return value.some(changesJson);
@@ -98,17 +75,17 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   }
 
   return {
-    add: search.add,
+    add,
     text,
     url,
-    json,
-    changesJson,
+    json: (value) => copyOf(value, { text, isSecretNumber }),
+    // Once a secret was added, a number in the text may be that secret, written in another way.
     changesJsonText: (given, value) =>
-      !search.isSurelyFree(given) || CREDENTIAL_MEMBER.test(given) ? changesJson(value) : false,
+      hasSecrets || search.isIn(given) || MAY_HIDE.test(given) ? changesJson(value) : false,
     headers(headers) {
       const kept: Record<string, string> = {};
       for (const [name, value] of Object.entries(headers)) {
-        kept[name] = CREDENTIAL_HEADERS.has(name.toLowerCase()) ? REDACTED : text(value);
+        kept[name] = isLoggedHeader(name) ? text(value) : REDACTED;
       }
       return kept;
     },
@@ -143,11 +120,8 @@ function copyOf(value: unknown, cleaning: Cleaning): unknown {
   return copy;
 }
 
-/** What is left of a text without the ranges. */
-function piecesBetween(text: string, ranges: readonly Range[]): string[] {
-  const ends = [0, ...ranges.map(({ end }) => end)];
-  const starts = [...ranges.map(({ start }) => start), text.length];
-  return ends.map((end, index) => text.slice(end, starts[index]));
+export function isLoggedHeader(name: string): boolean {
+  return LOGGED_HEADERS.has(name.toLowerCase());
 }
 
 function decoded(name: string): string {

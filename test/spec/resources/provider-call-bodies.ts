@@ -38,13 +38,13 @@ describe("Single retrieval", () => {
     expect(call.request).toMatchObject({
       method: "POST",
       url: expect.stringMatching(`^${ORIGIN}/send\\?key=`),
-      headers: { "content-type": "application/json", authorization: "[redacted]", "x-note": "nnnn" },
+      headers: { "content-type": "application/json", authorization: "[redacted]", "user-agent": "nnnn" },
       body: { number: 1, keys: ["[redacted]", "[redacted]"] },
     });
     expect(Object.keys(call.request)).toEqual(["method", "url", "headers", "body"]);
     expect(call.response).toEqual({
       status: 200,
-      headers: { "content-type": "application/json", "x-served": "1" },
+      headers: { "content-type": "application/json", "etag": "1" },
       body: { text: "t".repeat(9) },
     });
     expect(JSON.stringify(call)).not.toMatch(/user-of-the-shop|key-of-the-shop/);
