@@ -20,11 +20,3 @@ const selectById = statement<{ id: string }>()((db, p) =>
 export function findBody(session: Session, id: string): Promise<BodyRow | undefined> {
   return session.first(selectById, { id });
 }
-
-const replaceSealed = statement<{ id: string; sealed: Uint8Array }>()((db, p) =>
-  db.updateTable("bodies").set({ sealed: p.sealed }).where("id", "=", p.id),
-);
-
-export async function replaceBody(trx: Transaction, body: { id: string; sealed: Uint8Array }): Promise<void> {
-  await trx.run(replaceSealed, body);
-}

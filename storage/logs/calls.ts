@@ -237,35 +237,6 @@ export function findCallRow(session: Session, id: string): Promise<ProviderCallR
   return session.first(selectById, { id });
 }
 
-const selectSharing = statement<{ bodyId: string }>()((db, p) =>
-  db
-    .selectFrom("provider_calls")
-    .selectAll()
-    .where((eb) =>
-      eb.or([
-        eb.and([eb("body_id", "=", p.bodyId), eb("body_id", "<>", eb.ref("id"))]),
-        eb("id", "=", p.bodyId),
-      ]),
-    ),
-);
-
-/** The calls of one exchange, which share its bodies. */
-export function listCallsWithBody(session: Session, bodyId: string): Promise<ProviderCallRow[]> {
-  return session.all(selectSharing, { bodyId });
-}
-
-const setError = statement<{ id: string; errorJson: string | null }>()((db, p) =>
-  db.updateTable("provider_calls").set({ error_json: p.errorJson }).where("id", "=", p.id),
-);
-
-export async function rewriteCallError(
-  trx: Transaction,
-  id: string,
-  errorJson: string | null,
-): Promise<void> {
-  await trx.run(setError, { id, errorJson });
-}
-
 const clearUrl = statement<{ id: string }>()((db, p) =>
   db.updateTable("provider_calls").set({ url: null }).where("id", "=", p.id),
 );

@@ -1,13 +1,8 @@
 /** Erases what the logs of requests and provider calls have about a tax number: bodies, messages, and ids with the number. */
-import { findBody, replaceBody } from "../../../storage/logs/bodies.ts";
-import {
-  clearCallUrl,
-  listCallsWithBody,
-  type ProviderCallRow,
-  rewriteCallError,
-} from "../../../storage/logs/calls.ts";
-import { replaceRequestIds } from "../../../storage/upkeep/erasure.ts";
+import { findBody } from "../../../storage/logs/bodies.ts";
+import { clearCallUrl, type ProviderCallRow } from "../../../storage/logs/calls.ts";
 import type { RequestRow } from "../../../storage/logs/requests.ts";
+import { replaceRequestIds } from "../../../storage/upkeep/erasure.ts";
 import {
   findCallsIn,
   findRequestsIn,
@@ -15,11 +10,9 @@ import {
   purgeRequestBodies,
 } from "../../../storage/upkeep/retention.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
-import { openExchange, sealExchange } from "../../logs/log-bodies.ts";
 import { isNumberIn, withoutNumber } from "./erase-ids.ts";
 import { change, eachPortion, type ErasureRun, reportProgress } from "./erasure-run.ts";
 import { withoutProviderMessage } from "./provider-messages.ts";
-import { withoutPartsAbout } from "./shared-bodies.ts";
 import { containsNumber } from "./tax-number-search.ts";
 
 export async function eraseRequests(run: ErasureRun): Promise<void> {
@@ -92,33 +85,11 @@ function isOfErased(run: ErasureRun, row: ProviderCallRow): boolean {
   return run.documents.has(row.document_id ?? "") || run.merchants.has(row.merchant_id);
 }
 
-async function eraseCall(run: ErasureRun, trx: Transaction, row: ProviderCallRow): Promise<void> {
-  const { searched } = run;
+/** The whole exchange goes, also if it carried other documents. */
+async function eraseCall({ searched }: ErasureRun, trx: Transaction, row: ProviderCallRow): Promise<void> {
   const errorJson = withoutProviderMessage(row.error_json) ?? row.error_json;
-  const isDivided = hasBodies(row) && (await divideBody(run, trx, row.body_id));
-  // What is left of a divided body is about other documents, whose calls keep it.
-  if (isDivided && !isOfErased(run, row)) await rewriteCallError(trx, row.id, errorJson);
-  else
-    await purgeCallBodies(trx, {
-      id: row.id,
-      bodyId: isDivided ? null : row.body_id,
-      at: trx.now,
-      errorJson,
-    });
+  await purgeCallBodies(trx, { id: row.id, bodyId: row.body_id, at: trx.now, errorJson });
   if (searched.isIn(row.url ?? "")) await clearCallUrl(trx, row.id);
-}
-
-/** Removes the parts about the number from a body that calls about other documents share. Returns false if that is not possible. */
-async function divideBody(run: ErasureRun, trx: Transaction, bodyId: string): Promise<boolean> {
-  const { cipher } = run.context.store;
-  const calls = await listCallsWithBody(trx, bodyId);
-  if (calls.every((call) => isOfErased(run, call))) return false;
-  const body = await findBody(trx, bodyId);
-  const exchange = body === undefined ? undefined : openExchange(cipher, bodyId, body.sealed);
-  const divided = exchange === undefined ? undefined : withoutPartsAbout(run.searched, exchange);
-  if (divided === undefined) return false;
-  await replaceBody(trx, { id: bodyId, sealed: sealExchange(cipher, bodyId, divided) });
-  return true;
 }
 
 /** Whether the bodies with this id contain the number. Bodies that cannot be decrypted are unreadable for everybody. */

@@ -1,16 +1,12 @@
-/** Searches texts and JSON values for a tax number, however it is written (docs/contract.md#erasure). */
+/** Searches texts and JSON values for a tax number (docs/contract.md#erasure). */
 import { isCountryCode, normaliseTaxCode } from "../../domain/tax-number.ts";
 import { validationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
-import { base64Cores, encodedRuns, hexOfText, viewsOf } from "../../logs/encodings.ts";
 
 export interface SearchedNumber {
   /** The normalised number, with and without its country prefix. */
   codes: string[];
-  /**
-   * Whether the text contains the number: with or without a prefix or leading zeros, with separators or invisible characters
-   * between its characters, in digits of other scripts, escaped, in Base64 or in hex.
-   */
+  /** Whether the text contains the number: with or without a prefix, separators or leading zeros. */
   isIn(text: string): boolean;
 }
 
@@ -18,6 +14,8 @@ const CODE_FORM = /^[0-9A-Z+*]{2,32}$/;
 const GREEK_PREFIX = "EL";
 /** What people and programs write between the characters of a number. */
 const SEPARATORS = "[\\s.,·•'’|/\\\\_:+\\-‐‑–—−]{0,3}";
+/** A space in a URL, and one in XML that does not break. */
+const ESCAPED_SPACE = /%20|&#160;|&nbsp;/g;
 /** Shorter numbers without their leading zeros are too common. */
 const SHORTENED_MIN = 7;
 
@@ -34,25 +32,9 @@ export function parseSearchedNumber(taxId: string): SearchedNumber {
   const isPrefixed = prefix !== undefined && (prefix === GREEK_PREFIX || isCountryCode(prefix));
   const bare = isPrefixed ? code.slice(2) : code;
   const pattern = patternOf(bare);
-  const spellings = [bare, bare.toLowerCase(), ...(isShortenable(bare) ? [bare.replace(/^0+/, "")] : [])];
-  const encoded = spellings.flatMap(base64Cores);
-  const hex = hexOfText(bare);
-
-  function isWritten(text: string): boolean {
-    const plain = simplified(text);
-    if (pattern.test(plain)) return true;
-    if (encoded.some((core) => text.includes(core)) && isInBase64(text, pattern)) return true;
-    if (plain.toLowerCase().includes(hex)) return true;
-    for (const { decoded } of encodedRuns(text)) if (pattern.test(simplified(decoded))) return true;
-    return false;
-  }
-
   return {
     codes: [...new Set([code, bare])],
-    isIn(text) {
-      for (const view of viewsOf(text)) if (isWritten(view.text)) return true;
-      return false;
-    },
+    isIn: (text) => pattern.test(text.replaceAll(ESCAPED_SPACE, " ")),
   };
 }
 
@@ -75,32 +57,6 @@ function patternOf(bare: string): RegExp {
   return /^[0-9]+$/.test(bare)
     ? new RegExp(`(?<![0-9])${characters}(?![0-9])`, "u")
     : new RegExp(`(?<![0-9A-Za-z])(?:[A-Za-z]{2}${SEPARATORS})?${characters}(?![0-9A-Za-z])`, "iu");
-}
-
-/** Zero-width characters, soft hyphens and marks of writing direction. */
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
-/** Arabic-Indic digits, and those of Persian. */
-const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/gu;
-const isAscii = (text: string) => !/[^\0-\x7f]/.test(text);
-
-/** The text without invisible characters, and with ASCII digits for full-width, superscript and Arabic ones. */
-function simplified(text: string): string {
-  if (isAscii(text)) return text;
-  return text
-    .normalize("NFKC")
-    .replace(INVISIBLE, "")
-    .replace(OTHER_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf));
-}
-
-const BASE64_RUN = /[A-Za-z0-9+/_-]{8,}/g;
-
-/** Tells the number from a longer one that contains it, by decoding what is around it. */
-function isInBase64(text: string, pattern: RegExp): boolean {
-  for (const [run] of text.matchAll(BASE64_RUN)) {
-    for (let shift = 0; shift < 4; shift += 1)
-      if (pattern.test(Buffer.from(run.slice(shift), "base64").toString("latin1"))) return true;
-  }
-  return false;
 }
 
 /** Whether any text, number or key in a JSON value contains the number. */

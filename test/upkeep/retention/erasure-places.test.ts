@@ -8,7 +8,6 @@ import { buildIssueBody } from "../../helpers/appliance.ts";
 import { type DeliveringServer, openDeliveringServer } from "../../helpers/delivering.ts";
 
 const NUMBER = "094012834";
-const base64Of = (text: string) => Buffer.from(text).toString("base64");
 
 /** Spellings that a request id and an idempotency key may contain. */
 const IN_IDS = [
@@ -19,12 +18,9 @@ const IN_IDS = [
   "094_012_834",
   "0-9-4-0-1-2-8-3-4",
   "94012834",
-  base64Of(NUMBER),
-  base64Of(`x${NUMBER}`),
-  base64Of(`xy${NUMBER}`),
 ];
 /** Spellings that only a key may contain. */
-const IN_KEYS = [...IN_IDS, "094/012/834", "%30%39%34012834"];
+const IN_KEYS = [...IN_IDS, "094/012/834"];
 
 let server: DeliveringServer;
 beforeEach(async () => {
