@@ -324,35 +324,21 @@ describe("a copy by another tool", () => {
     [
       "a trigger",
       "create trigger evil after update on appliance begin delete from events; end",
-      "trigger evil",
+      "+ trigger evil",
     ],
-    ["a virtual table", "create virtual table words using fts5 (text)", "table words"],
-    ["a table with another column", "alter table merchants add column note text", "+ merchants: note text"],
+    ["a virtual table", "create virtual table words using fts5 (text)", "+ virtual table words"],
+    ["another table", "create table notes (text)", "+ table notes"],
+    ["another view", "create view totals as select count(*) as n from documents", "+ view totals"],
     [
       "a view instead of a table",
       "drop table column_maps; create view column_maps as select 1",
-      "- table column_maps",
-    ],
-    [
-      "a check taken from a table",
-      rewritten("documents", "check (phase <> ''issued'' or mark is not null),", ""),
-      "- documents: check(phase<>'issued' or mark is not null)",
-    ],
-    [
-      "a reference taken from a column",
-      rewritten("documents", "not null references merchants (id)", "not null"),
-      "- documents: merchant_id text not null references merchants(id); + documents: merchant_id text not null",
+      "- table column_maps; + view column_maps",
     ],
     ["an index that is missing", "drop index documents_one_number", "- index documents_one_number"],
-    [
-      "an additional unique index",
-      "create unique index one_name on merchants (name)",
-      "+ merchants: unique index one_name",
-    ],
+    ["another index", "create unique index one_name on merchants (name)", "+ index one_name"],
   ])("is rejected with %s in it", async (_name, sql, object) => {
     await copyFile(database(), at("hostile.db"));
     const hostile = new Database(at("hostile.db"));
-    hostile.unsafeMode();
     hostile.exec(sql);
     hostile.close();
     await withOther(async (run, folder) => {
@@ -362,12 +348,10 @@ describe("a copy by another tool", () => {
     });
   });
 
-  test("may have tables, views and indexes of the other tool", async () => {
+  test("may have Litestream's tables", async () => {
     await copyFile(database(), at("copy.db"));
     const copy = new Database(at("copy.db"));
     copy.exec("create table _litestream_seq (id integer primary key, seq integer)");
-    copy.exec("create view totals as select count(*) as n from documents");
-    copy.exec("create index by_name on merchants (name)");
     copy.close();
     await withOther(async (run) => {
       expect((await run(["restore", at("copy.db"), "--without-checksum", "--yes"])).exitCode).toBe(0);
@@ -387,7 +371,7 @@ describe("a database in use that a restore would refuse", () => {
     ]);
     for (const words of [
       "fiscal.db",
-      "additional): trigger hostile.",
+      "additional): + trigger hostile.",
       "`fiscal doctor`",
       "undo in the database",
     ])
@@ -406,14 +390,6 @@ describe("a database in use that a restore would refuse", () => {
     expect(refused.stderr).not.toContain("nother backup");
   });
 });
-
-/** SQL that replaces a part of the statement that created a table. */
-function rewritten(table: string, part: string, replacement: string): string {
-  return (
-    `pragma writable_schema = on; update sqlite_schema set sql = replace(sql, '${part}', '${replacement}')` +
-    ` where name = '${table}'; pragma writable_schema = off`
-  );
-}
 
 describe("an encrypted backup", () => {
   beforeEach(() => writeFile(at("passphrase"), "correct horse battery\nsecond line"));

@@ -203,15 +203,15 @@ describe("doctor on the files", () => {
     planted.exec("create trigger redirect after insert on merchants begin select 1; end");
     planted.close();
     const run = await doctor();
-    expectOnly(run, 1, /^problem, database: The database contains .*trigger redirect\.$/);
+    expectOnly(run, 1, /^problem, database: The schema is not .*: \+ trigger redirect\.$/);
   });
 
-  test("reports a clause that was taken out of the schema", async () => {
+  test("reports an index that was taken out of the schema", async () => {
     const planted = new Database(databaseFile());
     planted.exec("drop index documents_one_number");
     planted.close();
     const run = await doctor();
-    expectOnly(run, 1, /^problem, database: The tables are not as .*: - index documents_one_number\.$/);
+    expectOnly(run, 1, /^problem, database: The schema is not .*: - index documents_one_number\.$/);
   });
 
   test("reports a file that is not a database", async () => {

@@ -22,7 +22,7 @@ export type Examined = { kind: "backup"; name: Text } | { kind: "copy"; database
 
 /**
  * Reads all of `file`. Throws ConfigurationError if the
- * file is damaged, has a newer schema, has another schema than its version (docs/contract.md#restored-schema), or is encrypted with a
+ * file is damaged, has a newer schema, has other tables than its version (docs/contract.md#restored-schema), or is encrypted with a
  * master key that is not in `masterKeys`. If that is null, the key is not checked.
  */
 export async function examineDatabase(

@@ -2,10 +2,7 @@
 import { describeUnreleased, isStorageFailure } from "../../../storage/database/errors.ts";
 import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
-import {
-  findTriggersAndVirtualTables,
-  findUnexpectedObjects,
-} from "../../../storage/sqlite/unexpected-objects.ts";
+import { findUnexpectedObjects } from "../../../storage/sqlite/unexpected-objects.ts";
 import {
   type FileCheckInput,
   type Finding,
@@ -42,12 +39,10 @@ export async function checkSoundness(input: FileCheckInput): Promise<Finding[]> 
     };
     return [problem(message, { next: REPAIR })];
   }
-  const programs = (await findTriggersAndVirtualTables(inspection.session)).join(", ");
-  if (programs !== "") return [foreignPrograms(programs)];
   return compareSchema(input);
 }
 
-/** Reports tables and indexes that differ from what the migrations create (docs/contract.md#restored-schema). */
+/** Reports what is not in the schema that the migrations create, and what is missing of it (docs/contract.md#restored-schema). */
 async function compareSchema(input: TableCheckInput): Promise<Finding[]> {
   const differences = hasOurSchema(input)
     ? await findUnexpectedObjects(input.inspection.session, SCHEMA_VERSION)
@@ -55,31 +50,16 @@ async function compareSchema(input: TableCheckInput): Promise<Finding[]> {
   if (differences.length > 0) {
     const shown = differences.slice(0, DIFFERENCES_SHOWN_MAX).join("; ");
     const message = {
-      en: `The tables are not as fiscal creates them (- missing, + additional): ${shown}.`,
-      el: `Οι πίνακες δεν είναι όπως τους δημιουργεί το fiscal (- λείπει, + πρόσθετο): ${shown}.`,
+      en: `The schema is not the one that fiscal creates (- missing, + additional): ${shown}.`,
+      el: `Το σχήμα δεν είναι εκείνο που δημιουργεί το fiscal (- λείπει, + πρόσθετο): ${shown}.`,
     };
     const next = {
-      en: "find out who changed them, restore the last good backup, and run fiscal audit",
-      el: "βρείτε ποιος τους άλλαξε, επαναφέρετε το τελευταίο καλό αντίγραφο και τρέξτε fiscal audit",
+      en: "find out who changed it, undo that or restore the last good backup, and run fiscal audit",
+      el: "βρείτε ποιος το άλλαξε, αναιρέστε το ή επαναφέρετε το τελευταίο καλό αντίγραφο και τρέξτε fiscal audit",
     };
     return [problem(message, { next })];
   }
   return [ok({ en: "The database file is sound.", el: "Το αρχείο της βάσης είναι ακέραιο." })];
-}
-
-function foreignPrograms(programs: string): Finding {
-  return problem(
-    {
-      en: `The database contains what fiscal does not make and what may change its rows: ${programs}.`,
-      el: `Στη βάση υπάρχει κάτι που δεν φτιάχνει το fiscal και μπορεί να αλλάζει εγγραφές της: ${programs}.`,
-    },
-    {
-      next: {
-        en: "find out who added it, remove it (drop trigger …), and run fiscal audit",
-        el: "βρείτε ποιος το πρόσθεσε, αφαιρέστε το (drop trigger …), και τρέξτε fiscal audit",
-      },
-    },
-  );
 }
 
 export function hasOurSchema({ inspection }: TableCheckInput): boolean {
