@@ -117,7 +117,11 @@ function record(
   recorder.request({
     method: "POST",
     url: `${ORIGIN}/send?key=${encodeURIComponent(keys.join(""))}`,
-    headers: { ...JSON_TYPE, authorization: `Bearer ${keys[0]}`, "user-agent": "n".repeat(Number(headerBytes)) },
+    headers: {
+      ...JSON_TYPE,
+      authorization: `Bearer ${keys[0]}`,
+      "user-agent": "n".repeat(Number(headerBytes)),
+    },
     body: JSON.stringify({ number: document.number, keys }),
   });
   if (outcome.kind === "unknown") {
@@ -126,7 +130,7 @@ function record(
   }
   const status = { not_sent: 503, credentials_refused: 401 }[outcome.kind as string] ?? 200;
   const text = outcome.kind === "rejected" ? REFUSAL.message : "t".repeat(Number(bodyBytes) - RAW_BYTES);
-  recorder.response({ status, headers: { ...JSON_TYPE, "etag": "1" }, body: JSON.stringify({ text }) });
+  recorder.response({ status, headers: { ...JSON_TYPE, etag: "1" }, body: JSON.stringify({ text }) });
 }
 
 export function createPlayedProvider(provider: Provider, credentials: CredentialsForm): PlayedProvider {

@@ -44,7 +44,7 @@ describe("Single retrieval", () => {
     expect(Object.keys(call.request)).toEqual(["method", "url", "headers", "body"]);
     expect(call.response).toEqual({
       status: 200,
-      headers: { "content-type": "application/json", "etag": "1" },
+      headers: { "content-type": "application/json", etag: "1" },
       body: { text: "t".repeat(9) },
     });
     expect(JSON.stringify(call)).not.toMatch(/user-of-the-shop|key-of-the-shop/);
