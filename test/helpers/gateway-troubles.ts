@@ -6,6 +6,8 @@ export type Trouble =
   | { kind: "cut"; arrives?: boolean }
   /** No response ever comes, and the connection stays open. */
   | { kind: "hold"; arrives?: boolean }
+  /** Something else happens before the request arrives. */
+  | { kind: "meanwhile"; does(): Promise<unknown> }
   /** The connection ends, and the request arrives later. */
   | { kind: "late" }
   /** Only the first documents of a message arrive, with or without a response about them. */

@@ -18,8 +18,6 @@ export interface HangingBench extends Bench {
   faults: Map<string, SendFault>;
   /** Whether the list operation hangs until its timeout. */
   listsHang: boolean;
-  /** The calls so far: the operation and the series of its documents. */
-  calls: { operation: "send" | "list"; series: string[]; atMs: number }[];
   /** Lets time pass second by second, and works what falls due. */
   pass(seconds: number): Promise<void>;
   /** When each issued document got its MARK. */
@@ -30,7 +28,6 @@ export async function openHangingBench(options: BenchOptions = {}): Promise<Hang
   let marks = 0;
   const waiting: { atMs: number; release(): void }[] = [];
   const faults = new Map<string, SendFault>();
-  const calls: HangingBench["calls"] = [];
   const issuedAtMs = new Map<string, number>();
   const hang = (nowMs: number) =>
     new Promise<void>((release) => waiting.push({ atMs: nowMs + CALL_TIMEOUT_MS, release }));
@@ -39,7 +36,6 @@ export async function openHangingBench(options: BenchOptions = {}): Promise<Hang
     ...createScriptedProvider({ issueBatchMax: 50 }).adapter,
     async issue(documents: readonly { id: string; series: string | null }[]): Promise<IssueOutcome[]> {
       const nowMs = appliance.clock.nowMs();
-      calls.push({ operation: "send", series: documents.map(({ series }) => series!), atMs: nowMs });
       if (documents.some(({ series }) => faults.get(series!) === "down")) await hang(nowMs);
       return documents.map(({ id, series }) => {
         const fault = faults.get(series!);
@@ -50,16 +46,16 @@ export async function openHangingBench(options: BenchOptions = {}): Promise<Hang
         return { kind: "issued", mark: `4${String(marks).padStart(14, "0")}`, uid: null, qrUrl: null };
       });
     },
-    async reconcile(documents: readonly { series: string | null }[]): Promise<ReconcileOutcome[]> {
-      const nowMs = appliance.clock.nowMs();
-      calls.push({ operation: "list", series: documents.map(({ series }) => series!), atMs: nowMs });
+    async reconcile(documents: readonly unknown[]): Promise<ReconcileOutcome[]> {
       if (!bench.listsHang) return documents.map(() => ({ kind: "absent" }));
-      await hang(nowMs);
+      await hang(appliance.clock.nowMs());
       return documents.map(() => ({ kind: "unknown", error: ERROR }));
     },
   };
   const own = await openBench({ ...options, adapters: [adapter] });
   const { appliance } = own;
+  // Loads the queue, so that the first documents do not wait for its modules.
+  await own.settle();
 
   /** Lets everything that can happen at this instant happen. */
   async function work(): Promise<void> {
@@ -71,7 +67,6 @@ export async function openHangingBench(options: BenchOptions = {}): Promise<Hang
     ...own,
     faults,
     listsHang: false,
-    calls,
     issuedAtMs,
     async connect(externalId) {
       const merchant = await own.makeMerchant(externalId);

@@ -68,6 +68,10 @@ export async function startGateway(upstream: string): Promise<Gateway> {
       late.push(seen);
       return void response.destroy();
     }
+    if (trouble.kind === "meanwhile") {
+      await trouble.does();
+      return sendReply(response, await forward(seen));
+    }
     if (trouble.kind === "part") {
       const reply = await forward({ ...seen, body: firstInvoices(seen.body, trouble.count) });
       return trouble.answers ? sendReply(response, reply) : void response.destroy();

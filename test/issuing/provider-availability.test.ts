@@ -42,26 +42,3 @@ test("sends of one merchant that hang delay no document of another", async () =>
     expect(bench.issuedAtMs.get(id)! - acceptedMs).toBeLessThanOrEqual(TURN_MS_MAX);
   }
 });
-
-test("three hundred documents are issued in time while list operations are dead for ten minutes", async () => {
-  const merchants = [];
-  for (let count = 0; count < 30; count += 1) merchants.push(await bench.connect(`merchant ${count}`));
-  bench.listsHang = true;
-  const accepted = new Map<string, number>();
-  const lost: string[] = [];
-  for (let count = 0; count < 300; count += 1) {
-    const isLost = count % 5 === 0;
-    const series = `${isLost ? "LOST" : "OK"}${count % 30}`;
-    if (isLost) bench.faults.set(series, "lost");
-    const id = await bench.accept(merchants[count % 30]!, series);
-    if (isLost) lost.push(id);
-    else accepted.set(id, bench.appliance.clock.nowMs());
-    await bench.pass(2);
-  }
-  const late = [...accepted].filter(([id, atMs]) => !(bench.issuedAtMs.get(id)! - atMs <= TURN_MS_MAX));
-  expect(late).toEqual([]);
-  bench.listsHang = false;
-  bench.faults.clear();
-  await bench.pass(400);
-  expect(lost.filter((id) => !bench.issuedAtMs.has(id))).toEqual([]);
-});

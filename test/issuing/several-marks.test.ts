@@ -4,6 +4,7 @@ import { inspectDatabase } from "../../storage/sqlite/inspection.ts";
 import { listMarkProblems } from "../../src/console/overview.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import { retryDocument } from "../../src/documents/retry.ts";
+import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
 import { checkDocuments } from "../../src/upkeep/doctor/check-documents.ts";
 import { uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
 import { CAUSE, type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
@@ -99,6 +100,25 @@ describe("a document whose outcome is unknown", () => {
   });
 });
 
+test("a lower MARK is cancelled too if the document is cancelled while its own MARK is looked up", async () => {
+  const id = await fileTwiceUnlisted();
+  list(0, 1);
+  let isCancelled = false;
+  async function cancelOnceIssued(): Promise<void> {
+    if (isCancelled || (await bench.get(id)).status !== "issued") return;
+    isCancelled = true;
+    await cancelDocument(bench.appliance, id, CAUSE);
+  }
+  const trouble = { kind: "meanwhile" as const, does: cancelOnceIssued };
+  bench.gateway.next("RequestTransmittedDocs", ...Array.from({ length: 20 }, () => trouble));
+  await bench.processAll([id]);
+  expect(isCancelled).toBe(true);
+  bench.gateway.calm();
+  await bench.finishSurplusMarks();
+  expect(uncancelledMarks(bench.registry.ledger).size).toBe(0);
+  expect(await surplusMarks()).toEqual([{ mark: marks()[0], state: "cancelled" }]);
+});
+
 // docs/contract.md#highest-mark-wins
 describe("a later MARK that turns up after the document was reported as issued", () => {
   test("is shown to a person in the log, doctor and console, and cancelled by nobody", async () => {
@@ -147,7 +167,6 @@ test("a failed document that is retried gets the MARK of its first send, which i
   gateway.next("CancelInvoice", noCancellation, noCancellation, noCancellation);
   while ((await surplusMarks()).length === 0) {
     bench.advance(60_000);
-    const { cancelSurplusMarks } = await import("../../src/issuing/surplus-marks.ts");
     await cancelSurplusMarks(bench.appliance);
   }
   expect(await surplusMarks()).toEqual([{ mark: marks()[0], state: "cancelling" }]);

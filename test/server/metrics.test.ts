@@ -12,7 +12,7 @@ const FORM = "text/plain; version=0.0.4; charset=utf-8";
 
 let server: DeliveringServer;
 beforeEach(async () => {
-  server = await openDeliveringServer();
+  server = await openDeliveringServer({ env: { FISCAL_SERVER__PORT: "0" } });
   await server.appliance.metrics();
 });
 afterEach(() => server.close());
