@@ -32,6 +32,7 @@ const FOLDERS = [
   "providers",
   "config",
   "journal",
+  "work",
   "numbering",
   "logs",
   "tax-ids",

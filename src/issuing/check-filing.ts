@@ -4,20 +4,23 @@
  */
 import { type DocumentRow, findDocumentRow } from "../../storage/documents/documents.ts";
 import {
-  claimFilingCheck,
   deleteFilingCheck,
   type FilingCheckRow,
+  filingCheckWork,
 } from "../../storage/documents/filing-checks.ts";
+import type { Transaction } from "../../storage/database/write.ts";
 import { isFinal } from "../domain/lifecycle.ts";
 import type { ReconcileOutcome } from "../domain/provider-adapter.ts";
 import { isLaterMark } from "../domain/several-marks.ts";
 import type { Context } from "../journal/context.ts";
-import { type FiledDocument, loadFiledDocument, pauseAfter } from "./filed-document.ts";
+import { nextDue } from "../work/claim.ts";
+import { FILING_CHECKS } from "../work/kinds.ts";
+import { type FiledDocument, loadFiledDocument } from "./filed-document.ts";
 import { callProvider } from "./single-call.ts";
 import { recordSurplusMark } from "./surplus-watch.ts";
 
 /** Checks to make while the listing does not even show the MARK on the document, and so proves nothing. */
-const LOOKS_MAX = 12;
+const LOOKS_MAX = FILING_CHECKS.delaysSeconds.length;
 /** Checks that must all find nothing, over about six hours. */
 const ABSENCES_MAX = 5;
 
@@ -30,22 +33,18 @@ interface Registrations {
 /** Looks up the sends of a final document, and records every MARK that is not on the document as surplus. */
 export async function checkFiling(context: Context, check: FilingCheckRow): Promise<void> {
   const { store } = context;
-  const { document_id: documentId, due_at: due, looks } = check;
-  const isMine = await store.write((trx) =>
-    claimFilingCheck(trx, {
-      documentId,
-      due: due ?? "",
-      until: new Date(trx.clockMs + pauseAfter(looks)).toISOString(),
-    }),
-  );
-  if (!isMine) return;
+  const { document_id: documentId } = check;
+  const tries = check.tries + 1;
+  const settle = (trx: Transaction, due: string | null) =>
+    filingCheckWork.settle(trx, check, { due_at: due, tries });
   const filed = await loadFiledDocument(context, documentId);
-  if (!isFinal(filed.row.phase)) return;
+  // It was retried meanwhile, and its check is due again once it is final.
+  if (!isFinal(filed.row.phase)) return void (await store.write((trx) => settle(trx, null)));
   const outcome = await findRegistrations(context, filed, check);
   const registrations = registrationsIn(outcome);
   const verdict = judgeLookup(filed.row, check, outcome, registrations);
-  if (verdict === "wait" && looks + 1 < LOOKS_MAX) return;
-  if (verdict === "absent" && looks + 1 < ABSENCES_MAX) return;
+  if ((verdict === "wait" && tries < LOOKS_MAX) || (verdict === "absent" && tries < ABSENCES_MAX))
+    return void (await store.write((trx) => settle(trx, nextDue(trx, FILING_CHECKS, check))));
   if (verdict === "wait") {
     context.log.error(
       { document: documentId },
@@ -53,8 +52,9 @@ export async function checkFiling(context: Context, check: FilingCheckRow): Prom
     );
   }
   await store.write(async (trx) => {
+    // The document has become final again meanwhile, and this check would miss what was sent since.
+    if (!(await settle(trx, null))) return;
     const row = await findDocumentRow(trx, documentId);
-    // It was retried meanwhile, and is checked again once it is final.
     if (row === undefined || !isFinal(row.phase)) return;
     for (const mark of registrations.uncancelled)
       if (mark !== row.mark) await recordSurplusMark(trx, context, row, mark, check.uid);

@@ -1,19 +1,14 @@
 /**
- * Makes due what a clock running ahead has put off, once it is set back, and starts again the waits that a clock jumping ahead
- * has cut short (docs/contract.md#clock-jumps).
+ * Makes documents due that a clock running ahead has put off, once it is set back, and starts again the waits that a clock
+ * jumping ahead has cut short (docs/contract.md#clock-jumps).
  */
 import { hasLeaseAfter, shortenLeases } from "../../storage/documents/claims.ts";
 import { rescheduleDocuments, restartStages } from "../../storage/documents/due-times.ts";
-import { advanceFilingChecks, postponeFilingChecks } from "../../storage/documents/filing-checks.ts";
-import { advancePdfs } from "../../storage/documents/provider-pdfs.ts";
-import { advanceSurplusMarks } from "../../storage/documents/surplus-marks.ts";
 import { longestDelayMs } from "../domain/delivery-delays.ts";
 import { repeatInPortions } from "../foundation/in-portions.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
 import { WAITING_PHASES } from "./claimer.ts";
-import { LONGEST_PAUSE_MS } from "./filed-document.ts";
-import { CHECK_PAUSE_MS, PERSON_PAUSE_MS } from "./surplus-watch.ts";
 
 /** Rows per write, which takes a few milliseconds. */
 const PORTION = 1000;
@@ -37,26 +32,12 @@ export async function rescheduleAfterClockJump(context: Context, wasSetBack = fa
       });
     }
   }
-  await rescheduleChecks(context, wasSetBack ? 0 : Math.max(PERSON_PAUSE_MS, LONGEST_PAUSE_MS));
   await shortenFutureLeases(context, wasSetBack ? 1 : 2);
 }
 
-async function rescheduleChecks({ store }: Context, pauseMsMax: number): Promise<void> {
-  await store.write(async (trx) => {
-    const after = new Date(trx.clockMs + pauseMsMax).toISOString();
-    const now = new Date(trx.clockMs).toISOString();
-    await advanceSurplusMarks(trx, { after, due: now });
-    // The longest pause between tries to fetch a PDF is a day too.
-    await advancePdfs(trx, { after, due: now });
-    // A check that comes too soon does not find what is registered late.
-    const checkDue = new Date(trx.clockMs + CHECK_PAUSE_MS).toISOString();
-    await advanceFilingChecks(trx, { after: after > checkDue ? after : checkDue, due: checkDue });
-  });
-}
-
 /**
- * A document that was not found is sent again after a while, and its sends are looked up once more after a pause. A jump of the
- * clock is no time in which a late send could have been listed, so both start again.
+ * A document that was not found is sent again after a while. A jump of the clock is no time in which a late send could have been
+ * listed, so that wait starts again.
  */
 export async function restartSafetyWaits({ clock, providers, store }: Context): Promise<void> {
   const now = clock.now();
@@ -65,7 +46,6 @@ export async function restartSafetyWaits({ clock, providers, store }: Context): 
       restartStages(trx, { provider, phase: "reconciling", now, limit: PORTION }),
     );
   }
-  await store.write((trx) => postponeFilingChecks(trx, new Date(trx.clockMs + CHECK_PAUSE_MS).toISOString()));
 }
 
 /** Makes leases that end later than `factor` times the longest lease end soon. Their owners may be alive, and renew them. */

@@ -22,15 +22,3 @@ export async function loadFiledDocument({ store, providers }: Context, id: strin
     adapter: providers.get(row.provider),
   };
 }
-
-const MINUTE_MS = 60_000;
-/** Pauses after each try: long enough for a provider to come back, or for a person to fix refused credentials. */
-const PAUSES_MS = [1, 5, 15, 60, 240].map((minutes) => minutes * MINUTE_MS);
-
-/** The longest of them. */
-export const LONGEST_PAUSE_MS = Math.max(...PAUSES_MS);
-
-/** The pause before a lookup or a cancellation is repeated. */
-export function pauseAfter(tries: number): number {
-  return PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)]!;
-}

@@ -16,10 +16,9 @@ import { nextPollBeforeSend, recordPoll } from "../numbering/poll-after-restore.
 import { type CallEnd, endCall } from "./call-evidence.ts";
 import { invalidateConnection } from "./invalidate-connection.ts";
 import { recordCancellation } from "./record-cancellation.ts";
+import { firstDue } from "../work/claim.ts";
+import { PROVIDER_PDFS } from "../work/kinds.ts";
 import { recordLateMark, watchForSurplusMarks } from "./surplus-watch.ts";
-
-/** Leaves sends the first turn at a provider that limits requests. */
-const PDF_PAUSE_MS = 10_000;
 
 interface SettleOptions {
   /** The connection that the call was made with. Default: the document's. */
@@ -170,7 +169,7 @@ async function planPdf(
 ): Promise<void> {
   const adapter = providers.find(provider);
   if (adapter === undefined || adapter.hasPdf === false) return;
-  await schedulePdf(trx, id, new Date(trx.clockMs + PDF_PAUSE_MS).toISOString());
+  await schedulePdf(trx, id, firstDue(trx, PROVIDER_PDFS));
 }
 
 /** Warns once that another program numbers in the same series. */

@@ -4,91 +4,66 @@
  * is cancelled only while the document's own is not, because otherwise it may be the only valid one.
  */
 import type { DocumentRow } from "../../storage/documents/documents.ts";
-import { findDueFilingChecks, recordUnfoundSend } from "../../storage/documents/filing-checks.ts";
+import { recordUnfoundSend } from "../../storage/documents/filing-checks.ts";
 import {
-  changeSurplusMark,
-  claimSurplusMark,
   deleteSurplusMark,
-  findDueSurplusMarks,
   type SurplusMarkRow,
+  surplusMarkWork,
 } from "../../storage/documents/surplus-marks.ts";
 import type { SurplusState } from "../../storage/stored-values.ts";
 import { isFinal } from "../domain/lifecycle.ts";
 import type { CancellationLookup, CancelOutcome } from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";
-import { isHeld } from "../journal/held.ts";
+import { dueIn, nextDue } from "../work/claim.ts";
+import { FILING_CHECKS, SURPLUS_MARKS } from "../work/kinds.ts";
+import { workOff } from "../work/work-off.ts";
 import { checkFiling } from "./check-filing.ts";
-import { type FiledDocument, loadFiledDocument, pauseAfter } from "./filed-document.ts";
+import { type FiledDocument, loadFiledDocument } from "./filed-document.ts";
 import { callProvider } from "./single-call.ts";
-import { PERSON_PAUSE_MS, unfoundSend } from "./surplus-watch.ts";
+import { unfoundSend } from "./surplus-watch.ts";
 
-const BATCH = 20;
 /** Cancellations to try, over several days. */
-const TRIES_MAX = 30;
+const TRIES_MAX = SURPLUS_MARKS.delaysSeconds.length;
 
 /** Makes the due checks for second registrations, then the due cancellations. */
-export async function cancelSurplusMarks(context: Context): Promise<void> {
-  const { store, clock } = context;
-  if (await isHeld(store.read)) return;
-  for (const check of await findDueFilingChecks(store.read, clock.now(), BATCH))
-    await logFailure(context, check.document_id, () => checkFiling(context, check));
-  for (const surplus of await findDueSurplusMarks(store.read, clock.now(), BATCH))
-    await logFailure(context, surplus.document_id, () => processSurplus(context, surplus));
-}
-
-/** A failure does not stop the other documents: this one is due again after its pause. */
-async function logFailure(context: Context, documentId: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    context.log.error(
-      { document: documentId, error: String(error) },
-      "a document that may be registered twice could not be checked; trying again",
-    );
-  }
+export async function cancelSurplusMarks(context: Context, stopping?: AbortSignal): Promise<void> {
+  const options = { scope: {}, stopping };
+  await workOff(context, FILING_CHECKS, options, (check) => checkFiling(context, check));
+  await workOff(context, SURPLUS_MARKS, options, (surplus) => processSurplus(context, surplus));
 }
 
 async function processSurplus(context: Context, surplus: SurplusMarkRow): Promise<void> {
-  const { document_id: documentId, mark, due_at: due, tries, state } = surplus;
-  const pauseMs = state === "cancelling" ? pauseAfter(tries) : PERSON_PAUSE_MS;
-  const isMine = await context.store.write((trx) =>
-    claimSurplusMark(trx, {
-      documentId,
-      mark,
-      due: due ?? "",
-      until: new Date(trx.clockMs + pauseMs).toISOString(),
-    }),
-  );
-  if (!isMine) return;
-  const filed = await loadFiledDocument(context, documentId);
-  if (state === "cancelling") await cancelSurplus(context, filed, surplus);
-  else await lookUpAfterPerson(context, filed, mark);
+  const filed = await loadFiledDocument(context, surplus.document_id);
+  if (surplus.state === "cancelling") await cancelSurplus(context, filed, surplus);
+  else await lookUpAfterPerson(context, filed, surplus);
 }
 
 /** A person was asked to see to the MARK: once it is cancelled at the provider, it needs no more attention. */
-async function lookUpAfterPerson(context: Context, filed: FiledDocument, mark: string): Promise<void> {
-  const found = await findCancellation(context, filed, mark);
-  if (found.kind === "cancelled") await change(context, filed.row, mark, "cancelled", found.cancellationMark);
-}
-
-async function cancelSurplus(
+async function lookUpAfterPerson(
   context: Context,
   filed: FiledDocument,
-  { mark, tries }: SurplusMarkRow,
+  surplus: SurplusMarkRow,
 ): Promise<void> {
+  const found = await findCancellation(context, filed, surplus.mark);
+  if (found.kind === "cancelled") return settle(context, surplus, "cancelled", found.cancellationMark);
+  await settle(context, surplus, surplus.state, null);
+}
+
+async function cancelSurplus(context: Context, filed: FiledDocument, surplus: SurplusMarkRow): Promise<void> {
   const { row } = filed;
+  const { mark, tries } = surplus;
   if (row.mark === mark || !isFinal(row.phase)) return withdraw(context, row, mark);
   const outcome = await cancelIfSafe(context, filed, mark, tries > 0);
   if (outcome.kind === "cancelled") {
-    await change(context, row, mark, "cancelled", outcome.cancellationMark);
+    await settle(context, surplus, "cancelled", outcome.cancellationMark);
     context.log.warn({ document: row.id, mark }, "a surplus MARK was cancelled");
     return;
   }
   // The document may have been cancelled since its row was read, which the next try knows.
   const isUnsafe = outcome.kind === "unsafe" && tries > 0;
   const isGivenUp = outcome.kind === "rejected" || isUnsafe || tries + 1 >= TRIES_MAX;
+  await settle(context, surplus, isGivenUp ? "stuck" : "cancelling", null);
   if (!isGivenUp) return;
-  await change(context, row, mark, "stuck", null);
   context.log.error(
     { document: row.id, mark, own: row.mark },
     outcome.kind === "unsafe"
@@ -136,15 +111,17 @@ function findCancellation(
   );
 }
 
-async function change(
-  context: Context,
-  { id }: DocumentRow,
-  mark: string,
+/** What is being cancelled is tried again; what a person must see to is looked up again after a pause. */
+async function settle(
+  { store }: Context,
+  surplus: SurplusMarkRow,
   state: SurplusState,
   cancellationMark: string | null,
 ): Promise<void> {
-  await context.store.write((trx) => {
-    const due = state === "stuck" ? new Date(trx.clockMs + PERSON_PAUSE_MS).toISOString() : null;
-    return changeSurplusMark(trx, { documentId: id, mark, state, due, cancellationMark });
+  await store.write((trx) => {
+    const pauseEnd = state === "cancelled" ? null : dueIn(trx, SURPLUS_MARKS.personMs);
+    const due = state === "cancelling" ? nextDue(trx, SURPLUS_MARKS, surplus) : pauseEnd;
+    const result = { due_at: due, tries: surplus.tries + 1 };
+    return surplusMarkWork.settle(trx, surplus, result, { state, cancellation_mark: cancellationMark });
   });
 }

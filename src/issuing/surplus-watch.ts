@@ -7,11 +7,8 @@ import type { Decision } from "../domain/decision.ts";
 import { isFinal } from "../domain/lifecycle.ts";
 import { judgeSurplusMark } from "../domain/several-marks.ts";
 import type { Context } from "../journal/context.ts";
-
-/** How long after a document became final its earlier sends are queried once more. */
-export const CHECK_PAUSE_MS = 10 * 60_000;
-/** How long a person has before the provider is asked whether a MARK that they must see to is cancelled. */
-export const PERSON_PAUSE_MS = 24 * 3_600_000;
+import { dueIn, firstDue } from "../work/claim.ts";
+import { FILING_CHECKS, SURPLUS_MARKS } from "../work/kinds.ts";
 
 /**
  * Records surplus MARKs and sends that were not found. An unfound send may be registered late, so it is looked up again once the
@@ -30,7 +27,7 @@ export async function watchForSurplusMarks(
     await recordUnfoundSend(trx, unfoundSend(before));
   // The sandbox loses no sends, and its documents come by the thousand.
   if (isFinal(after.phase) && after.provider !== "sandbox") {
-    await scheduleFilingCheck(trx, after.id, new Date(trx.clockMs + CHECK_PAUSE_MS).toISOString());
+    await scheduleFilingCheck(trx, after.id, firstDue(trx, FILING_CHECKS));
   }
 }
 
@@ -56,8 +53,7 @@ export async function recordSurplusMark(
   }
   const owner = { mark: uid === row.uid ? row.mark : null, isCancelled: row.cancellation_mark !== null };
   const state = judgeSurplusMark(mark, owner);
-  const pauseMs = state === "later" ? PERSON_PAUSE_MS : 0;
-  const due = new Date(trx.clockMs + pauseMs).toISOString();
+  const due = dueIn(trx, state === "later" ? SURPLUS_MARKS.personMs : 0);
   await insertSurplusMark(trx, { documentId: id, mark, state, due });
   if (state === "later")
     context.log.error(
@@ -77,9 +73,9 @@ export async function recordLateMark(
   if (mark === null || row.mark === mark || row.provider === "sandbox") return;
   if (row.mark !== null) return recordSurplusMark(trx, context, row, mark, claimed.uid);
   await recordUnfoundSend(trx, unfoundSend(claimed));
-  if (isFinal(row.phase)) await scheduleFilingCheck(trx, row.id, new Date(trx.clockMs).toISOString());
+  if (isFinal(row.phase)) await scheduleFilingCheck(trx, row.id, dueIn(trx, 0));
 }
 
 export function unfoundSend({ id, series, number, uid }: DocumentRow) {
-  return { documentId: id, series, number, uid };
+  return { document_id: id, series, number, uid };
 }

@@ -51,7 +51,7 @@ export async function queueDelivery(
     event_id: event.id,
     document_id: event.documentId,
     status: isEnabled ? "pending" : "held",
-    next_at: isEnabled ? new Date(trx.clockMs).toISOString() : null,
+    due_at: isEnabled ? new Date(trx.clockMs).toISOString() : null,
     created_at: trx.now,
   });
   if (isEnabled) trx.announce("deliveries");

@@ -42,7 +42,7 @@ export function buildMailObject(cipher: Cipher, row: MailRow): MailObject {
     attempts: row.tries,
     created: row.created_at,
     last_attempt_at: row.tried_at,
-    next_attempt_at: row.due_at,
+    next_attempt_at: row.lease_owner === null ? row.due_at : null,
   };
 }
 

@@ -1,37 +1,23 @@
 /** Sends queued mails: writes the claim, sends, and writes the outcome (docs/contract.md#mail). */
-import {
-  claimMail,
-  findDueMails,
-  findMail,
-  type MailRow,
-  settleMail,
-} from "../../storage/documents/mails.ts";
+import { findMail, mailWork, type MailRow } from "../../storage/documents/mails.ts";
 import { findDocumentRow } from "../../storage/documents/documents.ts";
 import { codeOf } from "../../storage/database/system-errors.ts";
 import { AppError, ConfigurationError } from "../foundation/errors.ts";
 import type { Context } from "../journal/context.ts";
-import { isHeld } from "../journal/held.ts";
 import { getDocumentPdf, readPaper } from "../paper/document-pdf.ts";
-import { nextDelayMs } from "../webhooks/retry-schedule.ts";
+import { claimWork, nextDue } from "../work/claim.ts";
+import { MAILS } from "../work/kinds.ts";
+import { workOff } from "../work/work-off.ts";
 import { writeLetter } from "./letter.ts";
 import { explainMailFailure, type MailFailure } from "./mail-failure.ts";
-import { MAIL_DELAYS_SECONDS } from "./mail-schedule.ts";
 import { addressOf, buildMailObject, type MailObject } from "./mail-object.ts";
 
-/** Longer than an attempt, so that no other process starts the same one. */
-const CLAIM_MS = 5 * 60_000;
-/** Mails per run of the scheduler, one after the other: mail servers limit connections. */
-const PORTION = 20;
-
-/** Sends the mails that are due. A failure affects only its own mail. */
-export async function sendDueMails(context: Context): Promise<void> {
-  const { store, clock, config } = context;
-  if (config.mail.host === "" || (await isHeld(store.read))) return;
-  const due = await findDueMails(store.read, new Date(clock.nowMs()).toISOString(), PORTION);
-  for (const id of due) {
-    if (context.cut.aborted) return;
-    if (await tryMail(context, id)) await logOutcome(context, id);
-  }
+/** Sends the mails that are due. */
+export function sendDueMails(context: Context, stopping?: AbortSignal): Promise<void> {
+  return workOff(context, MAILS, { scope: { only: null }, stopping }, async (row) => {
+    await attempt(context, row);
+    await logOutcome(context, row.id);
+  });
 }
 
 /** Only of mails that a server sends: a command prints the outcome. The address is in no log. */
@@ -42,51 +28,34 @@ async function logOutcome(context: Context, id: string): Promise<void> {
   else log.warn({ mail: id, document, attempts, status, reason, smtp_code }, "mail not sent");
 }
 
-/** Makes one attempt if the mail is due, and returns the mail as it is then. */
+/**
+ * Makes one attempt if the mail is due, and returns the mail as it is then. A process that is killed between the claim and the
+ * outcome leaves the mail waiting: it is sent again, with the same Message-ID, because a second copy is better than none.
+ */
 export async function sendMail(context: Context, id: string): Promise<MailObject> {
-  await tryMail(context, id);
+  const [row] = await context.store.write((trx) => claimWork(trx, MAILS, { only: id }, { limit: 1 }));
+  if (row !== undefined) await attempt(context, row);
   return readMail(context, id);
 }
 
-/**
- * Returns false if the mail is not due. A process that is killed between the claim and the outcome leaves the mail waiting: it is
- * sent again, with the same Message-ID, because a second copy is better than none.
- */
-async function tryMail(context: Context, id: string): Promise<boolean> {
-  const isMine = await context.store.write((trx) =>
-    claimMail(trx, id, new Date(trx.clockMs + CLAIM_MS).toISOString()),
-  );
-  if (isMine) await attempt(context, await requireMail(context, id));
-  return isMine;
-}
-
-async function readMail(context: Context, id: string): Promise<MailObject> {
-  return buildMailObject(context.store.cipher, await requireMail(context, id));
-}
-
-async function requireMail({ store }: Context, id: string): Promise<MailRow> {
+async function readMail({ store }: Context, id: string): Promise<MailObject> {
   const row = await findMail(store.read, id);
   if (row === undefined) throw new Error(`The mail ${id} is missing`);
-  return row;
+  return buildMailObject(store.cipher, row);
 }
 
 async function attempt(context: Context, row: MailRow): Promise<void> {
-  const { store } = context;
   const failure = await post(context, row);
-  if (failure === undefined) {
-    await store.write((trx) =>
-      settleMail(trx, { id: row.id, status: "sent", reason: null, smtpCode: null, due: null }),
-    );
-    return;
-  }
-  const { reason, smtpCode, isFinal } = failure;
-  const pauseMs = isFinal
-    ? undefined
-    : nextDelayMs({ tries: row.tries, retryAfterMs: undefined, random: Math.random() }, MAIL_DELAYS_SECONDS);
-  const status = isFinal ? "refused" : pauseMs === undefined ? "failed" : "waiting";
-  await store.write((trx) => {
-    const due = pauseMs === undefined ? null : new Date(trx.clockMs + pauseMs).toISOString();
-    return settleMail(trx, { id: row.id, status, reason, smtpCode, due });
+  await context.store.write((trx) => {
+    const due = failure === undefined || failure.isFinal ? null : nextDue(trx, MAILS, row);
+    const gaveUp = failure?.isFinal === true ? "refused" : "failed";
+    const changes = {
+      status: failure === undefined ? "sent" : due === null ? gaveUp : "waiting",
+      reason: failure?.reason ?? null,
+      smtp_code: failure?.smtpCode ?? null,
+      tried_at: trx.now,
+    } as const;
+    return mailWork.settle(trx, row, { due_at: due, tries: row.tries + 1 }, changes);
   });
 }
 

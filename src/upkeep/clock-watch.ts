@@ -5,12 +5,10 @@
 import { findLatestClock, restartClock } from "../../storage/database/clock-seen.ts";
 import { restartSafetyWaits } from "../issuing/clock-jump.ts";
 import type { IssuingQueue } from "../issuing/issuing-queue.ts";
-import { advanceMails } from "../../storage/documents/mails.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
-import { LONGEST_MAIL_PAUSE_MS } from "../mail/mail-schedule.ts";
-import { rescheduleAfterClockJump } from "../webhooks/reschedule-deliveries.ts";
 import type { WebhookQueue } from "../webhooks/webhook-queue.ts";
+import { rescheduleWork, restartSafetyPauses } from "../work/clock-jump.ts";
 
 /** Smaller corrections make no wait much longer or shorter. */
 const JUMP_MS = 10_000;
@@ -38,11 +36,7 @@ export function createClockWatch(
 
   async function reschedule(wasSetBack: boolean): Promise<void> {
     await issuing.rescheduleAfterClockJump(wasSetBack);
-    await rescheduleAfterClockJump(context, wasSetBack);
-    await store.write((trx) => {
-      const after = new Date(trx.clockMs + (wasSetBack ? 0 : LONGEST_MAIL_PAUSE_MS)).toISOString();
-      return advanceMails(trx, { after, due: new Date(trx.clockMs).toISOString() });
-    });
+    await rescheduleWork(context, wasSetBack, webhooks?.alive());
     issuing.poke();
     webhooks?.poke();
   }
@@ -57,6 +51,7 @@ export function createClockWatch(
     }
     if (!mustRestartWaits || (await isHeld(store.read))) return;
     await restartSafetyWaits(context);
+    await restartSafetyPauses(context);
     mustRestartWaits = false;
   }
 

@@ -10,6 +10,7 @@ import type { BackUp } from "./backup/backup-schedule.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import type { IssuingQueue } from "../issuing/issuing-queue.ts";
+import { holdRemaining } from "../webhooks/endpoints.ts";
 import type { WebhookQueue } from "../webhooks/webhook-queue.ts";
 
 export interface Scheduler {
@@ -26,7 +27,8 @@ export interface SchedulerOptions {
 interface Job {
   name: string;
   pattern: string;
-  run(): Promise<void>;
+  /** `stopping` is aborted when the scheduler stops: a job that takes long then begins nothing more. */
+  run(stopping: AbortSignal): Promise<void>;
 }
 
 const EVERY_SECOND = "* * * * * *";
@@ -39,39 +41,34 @@ const SETTLING_MS = 300_000;
 /** Off the hour, to avoid other cron jobs. */
 const HOURLY = "0 17 * * * *";
 
-function webhookJobs(context: Context, webhooks: WebhookQueue): Job[] {
-  return [
+/** Jobs of a server. A command ends as soon as its documents are issued. */
+function serverJobs(context: Context, webhooks: WebhookQueue): Job[] {
+  const jobs: Job[] = [
     { name: "wake the delivery queue", pattern: EVERY_SECOND, run: async () => webhooks.poke() },
     {
-      name: "rescue deliveries of ended processes",
+      name: "hold deliveries of disabled endpoints",
       pattern: EVERY_FIVE_SECONDS,
-      run: async () => {
-        const rescued = await webhooks.rescue();
-        if (rescued === 0) return;
-        context.log.warn({ rescued }, "rescued deliveries whose process had ended");
-        webhooks.poke();
+      run: () => holdRemaining(context),
+    },
+    {
+      name: "fetch PDFs from providers",
+      pattern: EVERY_SECOND,
+      async run(stopping) {
+        const { fetchDuePdfs } = await import("../paper/provider-pdf.ts");
+        await fetchDuePdfs(context, stopping);
       },
     },
   ];
-}
-
-function pdfJob(context: Context): Job {
-  return {
-    name: "fetch PDFs from providers",
+  if (context.config.mail.host === "") return jobs;
+  const mails: Job = {
+    name: "send mails",
     pattern: EVERY_SECOND,
-    async run() {
-      const { fetchDuePdfs } = await import("../paper/provider-pdf.ts");
-      await fetchDuePdfs(context);
+    async run(stopping) {
+      const { sendDueMails } = await import("../mail/send-mail.ts");
+      await sendDueMails(context, stopping);
     },
   };
-}
-
-function mailJobs(context: Context): Job[] {
-  const run = async () => {
-    const { sendDueMails } = await import("../mail/send-mail.ts");
-    await sendDueMails(context);
-  };
-  return context.config.mail.host === "" ? [] : [{ name: "send mails", pattern: EVERY_SECOND, run }];
+  return [...jobs, mails];
 }
 
 /** Checks more often than any schedule needs, so that a backup missed while no server ran is made soon. */
@@ -106,10 +103,7 @@ export async function startScheduler(
   await clockWatch.check();
   await clockWatch.correct();
   const jobs: Job[] = [
-    // Only a server: a command ends as soon as its documents are issued.
-    ...(webhooks === undefined
-      ? []
-      : [...webhookJobs(context, webhooks), pdfJob(context), ...mailJobs(context)]),
+    ...(webhooks === undefined ? [] : serverJobs(context, webhooks)),
     ...(backUp === undefined ? [] : backupJobs(context, backUp)),
     ...(alerting === undefined ? [] : alertJobs(context, alerting)),
     { name: "check for a clock jump", pattern: EVERY_SECOND, run: () => clockWatch.check() },
@@ -133,11 +127,11 @@ export async function startScheduler(
     {
       name: "cancel surplus MARKs",
       pattern: EVERY_TEN_SECONDS,
-      run: async () => {
+      async run(stopping) {
         const { cancelSurplusMarks } = await import("../issuing/surplus-marks.ts");
         // A check that a jump of the clock made due is too early.
         await clockWatch.check();
-        await cancelSurplusMarks(context);
+        await cancelSurplusMarks(context, stopping);
       },
     },
     {
@@ -149,11 +143,12 @@ export async function startScheduler(
       },
     },
   ];
+  const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const crons = jobs.map(
     (job) =>
       new Cron(job.pattern, { protect: true }, async () => {
-        const run = job.run().catch((error: unknown) => {
+        const run = job.run(stopping.signal).catch((error: unknown) => {
           if (isReportedAlready(error)) return;
           context.log.error(
             { job: job.name, error: String(error) },
@@ -168,6 +163,7 @@ export async function startScheduler(
   return {
     async stop() {
       for (const cron of crons) cron.stop();
+      stopping.abort();
       await Promise.all(running);
     },
   };

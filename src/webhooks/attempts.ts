@@ -51,7 +51,7 @@ export function buildDeliveryObject(cipher: Cipher, row: DeliveryRow): WebhookDe
     event: row.event_id,
     status: row.status,
     attempts: readAttempts(cipher, row),
-    next_attempt_at: row.next_at,
+    next_attempt_at: row.lease_owner === null ? row.due_at : null,
     created: row.created_at,
   };
 }

@@ -1,6 +1,6 @@
 /** Makes one delivery attempt: signs and sends the event, and records the result. */
 import type { DeliveryRow } from "../../storage/webhooks/deliveries.ts";
-import { closeDelivery, releaseDelivery } from "../../storage/webhooks/delivery-queue.ts";
+import { deliveryWork } from "../../storage/webhooks/delivery-queue.ts";
 import { findEvent } from "../../storage/journal/events.ts";
 import type { EndpointRow } from "../../storage/webhooks/webhooks.ts";
 import type { Context } from "../journal/context.ts";
@@ -8,16 +8,15 @@ import { eventText } from "../journal/event-object.ts";
 import { API_VERSION } from "../foundation/version.ts";
 import { signingSecrets } from "./secrets.ts";
 import type { Sender } from "./sender.ts";
-import { disableEndpoint, type Settled, settleAttempt } from "./settle-delivery.ts";
+import { closeDelivery, disableEndpoint, type Settled, settleAttempt } from "./settle-delivery.ts";
 import { signatureHeaders } from "./signature.ts";
 
 const HEADERS = { "content-type": "application/json", "user-agent": `fiscal/${API_VERSION}` };
 
-/** A claimed delivery and the owner of its claim. */
+/** A claimed delivery. */
 export interface Claimed {
   delivery: DeliveryRow;
   endpoint: EndpointRow;
-  owner: string;
 }
 
 /**
@@ -32,11 +31,11 @@ export async function deliver(
   onExchanged: (exchangeMs: number) => void,
 ): Promise<Settled> {
   const { store, clock } = context;
-  const { delivery, endpoint, owner } = claimed;
+  const { delivery, endpoint } = claimed;
   const event = await findEvent(store.read, delivery.event_id);
   if (event === undefined) {
     // Retention may delete events before their deliveries.
-    await store.write((trx) => closeDelivery(trx, { id: delivery.id, owner, status: "failed" }), "beside");
+    await store.write((trx) => closeDelivery(trx, delivery, "failed"), "beside");
     context.log.warn({ delivery: delivery.id }, "a delivery failed because its event has been deleted");
     return "done";
   }
@@ -49,24 +48,25 @@ export async function deliver(
   const post = { mode: endpoint.mode, url: endpoint.url, headers: { ...HEADERS, ...signed }, body };
   const outcome = await sender.post(post, context.cut);
   if (outcome.kind === "stopped") {
-    await store.write((trx) => releaseDelivery(trx, { id: delivery.id, owner, due: clock.now() }), "beside");
+    const unchanged = { due_at: clock.now(), tries: delivery.tries };
+    await store.write((trx) => deliveryWork.settle(trx, delivery, unchanged), "beside");
     return "done";
   }
   const exchangeMs = Math.round(performance.now() - started);
   const at = new Date(nowMs).toISOString();
-  const settled = settleAttempt(context, { delivery, owner, at, durationMs: exchangeMs, outcome });
+  const settled = settleAttempt(context, { delivery, at, durationMs: exchangeMs, outcome });
   onExchanged(exchangeMs);
   return settled;
 }
 
 /** Disables an endpoint whose secrets cannot be decrypted. A new secret and a replay repair it. */
-async function disableUnreadable(context: Context, { delivery, endpoint, owner }: Claimed): Promise<Settled> {
+async function disableUnreadable(context: Context, { delivery, endpoint }: Claimed): Promise<Settled> {
   context.log.error(
     { endpoint: endpoint.id },
     "the secrets of a webhook endpoint cannot be decrypted, so it was disabled; rotate its secret, enable it and replay",
   );
   return context.store.write(async (trx) => {
-    await closeDelivery(trx, { id: delivery.id, owner, status: "held" });
+    await closeDelivery(trx, delivery, "held");
     return disableEndpoint(trx, endpoint.id, "secret_unreadable");
   });
 }

@@ -1,23 +1,13 @@
 /** Claims due deliveries for one process, as many as it has free slots for. */
-import { randomUUID } from "node:crypto";
-import {
-  claimDeliveries,
-  type DueEndpoint,
-  findDueEndpoints,
-} from "../../storage/webhooks/delivery-queue.ts";
+import { type DueEndpoint, findDueEndpoints } from "../../storage/webhooks/delivery-queue.ts";
+import { sortById } from "../../storage/database/lists.ts";
 import { findEndpointRow } from "../../storage/webhooks/webhooks.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Context } from "../journal/context.ts";
+import { claimWork, dueIn } from "../work/claim.ts";
+import { deliveriesOf } from "../work/kinds.ts";
 import type { Claimed } from "./deliver.ts";
 import type { Slots } from "./delivery-slots.ts";
-
-/** Allows an attempt more than its timeout: for the claim, recording the result, and a busy machine. */
-const LEASE_MARGIN_MS = 10_000;
-
-/** How long a claim is valid: longer than its attempt can take, so that only claims of dead processes expire. */
-export function deliveryLeaseMs({ webhooks }: Context["config"]): number {
-  return webhooks.timeoutSeconds * 1000 + LEASE_MARGIN_MS;
-}
 
 /** The slots taken for an endpoint that has due deliveries. */
 interface Reservation {
@@ -29,7 +19,12 @@ interface Reservation {
  * Returns a function that claims due deliveries. Each of them has a slot, which the caller frees once the attempt has ended.
  * Calls must not overlap.
  */
-export function createDeliveryClaimer(context: Context, slots: Slots): () => Promise<Claimed[]> {
+export function createDeliveryClaimer(
+  context: Context,
+  slots: Slots,
+  alive: () => Iterable<string>,
+): () => Promise<Claimed[]> {
+  const kind = deliveriesOf(context.config);
   let firstOfRound = "";
   return async () => {
     // With the read connection, so that an idle queue takes no write lock.
@@ -41,7 +36,7 @@ export function createDeliveryClaimer(context: Context, slots: Slots): () => Pro
     try {
       if (reservations.length > 0)
         claimed = await context.store.write(
-          (trx) => claimReserved(trx, context.config, reservations),
+          (trx) => claimReserved(trx, kind, reservations, alive()),
           "after",
         );
       return claimed;
@@ -71,23 +66,20 @@ function reserveSlots(slots: Slots, endpoints: readonly DueEndpoint[]): Reservat
 
 async function claimReserved(
   trx: Transaction,
-  config: Context["config"],
+  kind: ReturnType<typeof deliveriesOf>,
   reservations: readonly Reservation[],
+  alive: Iterable<string>,
 ): Promise<Claimed[]> {
-  // It may have been held since the endpoints were read.
-  if (trx.isHeld) return [];
-  const [firstDelaySeconds = 0] = config.webhooks.delaysSeconds;
-  const owner = randomUUID();
-  const leaseUntil = new Date(trx.clockMs + deliveryLeaseMs(config)).toISOString();
-  const due = new Date(trx.clockMs).toISOString();
-  const firstDue = new Date(trx.clockMs - firstDelaySeconds * 1000).toISOString();
+  const [firstDelaySeconds = 0] = kind.delaysSeconds;
+  const firstDue = dueIn(trx, -firstDelaySeconds * 1000);
   const claimed: Claimed[] = [];
   for (const { endpointId, count: limit } of reservations) {
     // Read again inside the write: it may have been disabled, or have a new address or secret.
     const endpoint = await findEndpointRow(trx, endpointId);
     if (endpoint?.status !== "enabled") continue;
-    const rows = await claimDeliveries(trx, { endpointId, due, firstDue, limit, owner, leaseUntil });
-    for (const delivery of rows) claimed.push({ delivery, endpoint, owner });
+    const rows = await claimWork(trx, kind, { endpointId, firstDue }, { limit, alive });
+    // In the order of their events.
+    for (const delivery of sortById(rows)) claimed.push({ delivery, endpoint });
   }
   return claimed;
 }

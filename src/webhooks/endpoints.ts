@@ -168,10 +168,11 @@ export async function holdPending({ store }: Pick<Context, "store">, id: string)
 /**
  * Holds pending deliveries of disabled endpoints that a process that died, or an attempt in progress, may have left.
  */
-export async function holdRemaining(context: Pick<Context, "store">): Promise<void> {
+export async function holdRemaining(context: Pick<Context, "store" | "clock">): Promise<void> {
   const { read } = context.store;
-  for (const id of await findDisabledEndpoints(read))
-    if (await hasWaitingDelivery(read, id)) await holdPending(context, id);
+  const now = context.clock.now();
+  for (const endpointId of await findDisabledEndpoints(read))
+    if (await hasWaitingDelivery(read, { endpointId, now })) await holdPending(context, endpointId);
 }
 
 /** Deletes an endpoint and its deliveries. Throws `not_found`. */

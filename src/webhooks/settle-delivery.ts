@@ -4,21 +4,21 @@
  */
 import type { DeliveryRow } from "../../storage/webhooks/deliveries.ts";
 import type { DeliveryStatus } from "../../storage/database/schema.ts";
-import { findClaimedDelivery, settleDelivery } from "../../storage/webhooks/delivery-queue.ts";
+import { deliveryWork, findClaimedDelivery } from "../../storage/webhooks/delivery-queue.ts";
 import { changeEndpoint, type EndpointRow, findEndpointRow } from "../../storage/webhooks/webhooks.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Context } from "../journal/context.ts";
 import { appendEvent, backgroundCause, previousAttributes } from "../journal/append-event.ts";
 import { readRetryAfterMs } from "../foundation/retry-after.ts";
+import { nextDue } from "../work/claim.ts";
+import { deliveriesOf } from "../work/kinds.ts";
 import { withAttempt } from "./attempts.ts";
 import { afterFailure, type Health, HEALTHY, shouldDisable } from "./failing.ts";
 import { buildEndpointObject, type Attempt } from "./endpoint-object.ts";
-import { nextDelayMs } from "./retry-schedule.ts";
 import type { PostOutcome } from "./sender.ts";
 
 export interface MadeAttempt {
   delivery: DeliveryRow;
-  owner: string;
   /** When the attempt was made. */
   at: string;
   durationMs: number;
@@ -46,11 +46,11 @@ function evidenceOf({ at, durationMs, outcome }: MadeAttempt): Attempt {
 export type Settled = "done" | "endpoint_disabled";
 
 export async function settleAttempt(context: Context, made: MadeAttempt): Promise<Settled> {
-  const { delivery, owner, outcome, durationMs } = made;
+  const { delivery, outcome, durationMs } = made;
   let finalStatus: DeliveryStatus = "delivered";
   const settled = await context.store.write<Settled>(async (trx) => {
     // Read again, because earlier responses may have been erased in the meantime.
-    const row = await findClaimedDelivery(trx, delivery.id, owner);
+    const row = await findClaimedDelivery(trx, delivery);
     // The claim was lost to another process, which records its own attempt.
     if (row === undefined) return "done";
     const endpoint = await findEndpointForResult(trx, delivery.endpoint_id, outcome);
@@ -58,18 +58,18 @@ export async function settleAttempt(context: Context, made: MadeAttempt): Promis
     // Its pending deliveries will be held, and nobody may add one meanwhile.
     if (health?.isDisabled === true) trx.requireAlone();
     const attempts = withAttempt(context.store.cipher, row, evidenceOf(made));
-    const result = { id: delivery.id, owner, tries: delivery.tries + 1, attempts };
+    const tries = delivery.tries + 1;
     if (isAccepted(outcome)) {
-      await settleDelivery(trx, { ...result, status: "delivered", nextAt: null });
+      await deliveryWork.settle(trx, row, { tries, due_at: null }, { status: "delivered", attempts });
       // Usually there are no failures to clear, and nothing is written.
       if (endpoint !== undefined && endpoint.failures > 0)
         await changeEndpoint(trx, { ...endpoint, ...HEALTHY });
       return "done";
     }
     const isEnabled = endpoint?.status === "enabled";
-    const nextAt = isEnabled ? nextAttemptAt(trx, context, made) : null;
-    const status = !isEnabled ? "held" : nextAt === null ? "failed" : "pending";
-    await settleDelivery(trx, { ...result, status, nextAt });
+    const due = isEnabled ? nextAttemptAt(trx, context, made) : null;
+    const status = !isEnabled ? "held" : due === null ? "failed" : "pending";
+    await deliveryWork.settle(trx, row, { tries, due_at: due }, { status, attempts });
     finalStatus = status;
     if (endpoint === undefined || health === undefined || !isEnabled) return "done";
     const after = { ...endpoint, ...health.health };
@@ -88,13 +88,16 @@ function nextAttemptAt(
   { delivery, outcome }: MadeAttempt,
 ): string | null {
   const retryAfter = outcome.kind === "answered" ? outcome.retryAfter : undefined;
-  const failure = {
-    tries: delivery.tries + 1,
-    retryAfterMs: readRetryAfterMs(retryAfter, trx.clockMs),
-    random: Math.random(),
-  };
-  const delayMs = nextDelayMs(failure, config.webhooks.delaysSeconds);
-  return delayMs === undefined ? null : new Date(trx.clockMs + delayMs).toISOString();
+  return nextDue(trx, deliveriesOf(config), delivery, readRetryAfterMs(retryAfter, trx.clockMs));
+}
+
+/** Ends a claim without an attempt, because nothing can be sent. */
+export async function closeDelivery(
+  trx: Transaction,
+  delivery: DeliveryRow,
+  status: "failed" | "held",
+): Promise<void> {
+  await deliveryWork.settle(trx, delivery, { due_at: null, tries: delivery.tries }, { status });
 }
 
 /** The endpoint; if the result may change its health, no other result changes it before this one is stored. */

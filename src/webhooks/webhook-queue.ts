@@ -9,7 +9,6 @@ import { type Claimed, deliver } from "./deliver.ts";
 import { createDeliveryClaimer } from "./delivery-claims.ts";
 import { createSlots } from "./delivery-slots.ts";
 import { holdPending } from "./endpoints.ts";
-import { rescueDeliveries } from "./rescue-deliveries.ts";
 import { createSender, type Sender } from "./sender.ts";
 import { createWebhookGuard } from "./webhook-guard.ts";
 
@@ -18,8 +17,8 @@ export interface WebhookQueue {
   poke(): void;
   /** Works until nothing is due or in progress. */
   settleAll(): Promise<void>;
-  /** Releases the expired claims of dead processes; returns how many. */
-  rescue(): Promise<number>;
+  /** The claims of the attempts in progress. */
+  alive(): Iterable<string>;
   /** Stops claiming, and resolves once all attempts in progress have ended; `context.cut` cuts them off. */
   stop(): Promise<void>;
 }
@@ -32,9 +31,10 @@ export function createWebhookQueue(context: Context): WebhookQueue {
     timeoutMs: config.webhooks.timeoutSeconds * 1000,
     connections: config.webhooks.concurrency,
   });
-  const claim = createDeliveryClaimer(context, slots);
   /** The attempts in progress, with the owners of their claims. */
   const inProgress = new Map<Promise<void>, string>();
+  const alive = () => new Set(inProgress.values());
+  const claim = createDeliveryClaimer(context, slots, alive);
   const { poke, running, stop } = createPoke(look);
 
   async function look(): Promise<void> {
@@ -48,7 +48,7 @@ export function createWebhookQueue(context: Context): WebhookQueue {
   }
 
   function start(claimed: Claimed): void {
-    const { endpoint, owner } = claimed;
+    const { delivery, endpoint } = claimed;
     let hasSlot = true;
     const freeSlot = (exchangeMs?: number) => {
       if (hasSlot) slots.ended(endpoint.id, exchangeMs);
@@ -64,7 +64,7 @@ export function createWebhookQueue(context: Context): WebhookQueue {
       freeSlot();
       return poke();
     });
-    inProgress.set(attempt, owner);
+    inProgress.set(attempt, delivery.lease_owner ?? "");
   }
 
   return {
@@ -76,7 +76,7 @@ export function createWebhookQueue(context: Context): WebhookQueue {
         await Promise.all(inProgress.keys());
       }
     },
-    rescue: () => rescueDeliveries(context, new Set(inProgress.values())),
+    alive,
     async stop() {
       await stop();
       await Promise.all(inProgress.keys());

@@ -192,14 +192,21 @@ export interface FilingTable {
   sealed: Uint8Array;
 }
 
+/** Of a row of due work (work.ts). */
+export interface WorkColumns {
+  /** When it is attempted next; while it is claimed, when the claim expires; null if no attempt will follow. */
+  due_at: string | null;
+  /** The unique name of the claim, whose process may have died; null if there is none. */
+  lease_owner: string | null;
+  /** Attempts since it was last queued. */
+  tries: Generated<number>;
+}
+
 /** The provider's own PDF of an issued document. */
-export interface ProviderPdfTable {
+export interface ProviderPdfTable extends WorkColumns {
   document_id: string;
   /** Null until it is stored. */
   sealed: Uint8Array | null;
-  /** When it is fetched next; null once it is stored or no longer tried. */
-  due_at: string | null;
-  tries: Generated<number>;
 }
 
 /** `waiting`: still to be sent, or sent without a known outcome. */
@@ -217,21 +224,18 @@ export type MailReason =
   | "unknown";
 
 /** A document's PDF, sent or to be sent to one address. */
-export interface MailTable {
+export interface MailTable extends WorkColumns {
   id: string;
   document_id: string;
   /** The address, encrypted; null once it is erased. */
   sealed: Uint8Array | null;
   status: MailStatus;
-  /** Null before the first attempt, while its outcome is unknown, and once the mail is sent. */
+  /** Null before the first attempt, and once the mail is sent. */
   reason: MailReason | null;
   /** The mail server's reply code; null if it gave none. */
   smtp_code: number | null;
-  tries: Generated<number>;
   /** Of the console's form that ordered it, so that a form submitted twice sends once; null from the command line. */
   form_key: string | null;
-  /** When it is sent next; null once it is settled. */
-  due_at: string | null;
   created_at: string;
   tried_at: string | null;
 }
@@ -460,26 +464,20 @@ export interface WatermarkTable {
   through: string;
 }
 
-/** A document that was sent again after an earlier send was not found. */
-export interface FilingCheckTable {
+/** A document that was sent again after an earlier send was not found. It is due once the document has its outcome. */
+export interface FilingCheckTable extends WorkColumns {
   document_id: string;
   /** The identity of the send that was not found, which may differ from the current one. */
   series: string | null;
   number: number | null;
   uid: string | null;
-  /** When the provider is queried again; null until the document has its outcome. */
-  due_at: string | null;
-  looks: Generated<number>;
 }
 
 /** A MARK that the provider has for a document beside the document's own. */
-export interface SurplusMarkTable {
+export interface SurplusMarkTable extends WorkColumns {
   document_id: string;
   mark: string;
   state: SurplusState;
-  /** When it is to be cancelled or looked up again; null if neither. */
-  due_at: string | null;
-  tries: Generated<number>;
   /** Null until it is cancelled. */
   cancellation_mark: string | null;
   found_at: string;
@@ -515,20 +513,14 @@ export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "held"] as c
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** One event for one endpoint. */
-export interface DeliveryTable {
+export interface DeliveryTable extends WorkColumns {
   id: string;
   endpoint_id: string;
   event_id: string;
   document_id: string | null;
   status: DeliveryStatus;
-  /** Attempts since it was last queued. */
-  tries: Generated<number>;
   /** All attempts as encrypted JSON; null before the first. */
   attempts: Uint8Array | null;
-  /** When it is due; null while claimed, and when no attempt will follow. */
-  next_at: string | null;
-  lease_owner: string | null;
-  lease_until: string | null;
   created_at: string;
 }
 

@@ -4,9 +4,16 @@ import type { MailReason, MailStatus, MailTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 import type { Mode } from "../stored-values.ts";
+import { workTable } from "../database/work.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type MailRow = Selectable<MailTable>;
+
+/** `only`: the id of the one mail to claim, or null. */
+export const mailWork = workTable<MailRow, { only: string | null }>("mails", {
+  key: ["id"],
+  among: ({ only }) => sql<boolean>`(cast(${only} as text) is null or due.id = ${only})`,
+});
 
 const insertRow = statement<{
   id: string;
@@ -62,88 +69,18 @@ export function findMailsOf(session: Session, documentId: string, limit: number)
   return session.all(selectOfDocument, { documentId, limit });
 }
 
-const selectDue = statement<{ now: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("mails")
-    .select("id")
-    .where("due_at", "is not", null)
-    .where("due_at", "<=", p.now)
-    .orderBy("due_at")
-    .limit(p.limit),
-);
-
-/** The ids of mails that are due, longest first. */
-export async function findDueMails(session: Session, now: string, limit: number): Promise<string[]> {
-  return (await session.all(selectDue, { now, limit })).map(({ id }) => id);
-}
-
-const claimRow = statement<{ id: string; now: string; clock: string; until: string }>()((db, p) =>
-  db
-    .updateTable("mails")
-    .set((eb) => ({
-      due_at: p.until,
-      tries: eb("tries", "+", 1),
-      tried_at: p.now,
-      reason: sql.lit(null),
-      smtp_code: sql.lit(null),
-    }))
-    .where("id", "=", p.id)
-    .where("due_at", "<=", p.clock),
-);
-
-/** Returns false if it is not due: another process has claimed or settled it. It is due again at `until` if this process dies. */
-export async function claimMail(trx: Transaction, id: string, until: string): Promise<boolean> {
-  const clock = new Date(trx.clockMs).toISOString();
-  return (await trx.run(claimRow, { id, now: trx.now, clock, until })) === 1;
-}
-
-export interface MailOutcome {
-  id: string;
-  status: MailStatus;
-  reason: MailReason | null;
-  smtpCode: number | null;
-  /** When it is sent next; null unless it is waiting. */
-  due: string | null;
-}
-
-const settleRow = statement<MailOutcome>()((db, p) =>
-  db
-    .updateTable("mails")
-    .set({ status: p.status, reason: p.reason, smtp_code: p.smtpCode, due_at: p.due })
-    .where("id", "=", p.id)
-    .where("status", "=", "waiting"),
-);
-
-/** Stores the outcome of an attempt. A mail that was erased meanwhile stays erased. */
-export async function settleMail(trx: Transaction, outcome: MailOutcome): Promise<void> {
-  await trx.run(settleRow, outcome);
-}
-
 const hastenRow = statement<{ id: string; due: string }>()((db, p) =>
   db
     .updateTable("mails")
     .set({ due_at: p.due })
     .where("id", "=", p.id)
     .where("status", "=", "waiting")
-    .where("reason", "is not", null),
+    .where("lease_owner", "is", null),
 );
 
-/** Makes a mail that waits after a failed attempt due at `due`. One that is being sent is left alone. */
+/** Makes a mail that waits due at `due`. One that is being sent is left alone. */
 export async function hastenMail(trx: Transaction, id: string, due: string): Promise<void> {
   await trx.run(hastenRow, { id, due });
-}
-
-const advanceRows = statement<{ after: string; due: string }>()((db, p) =>
-  db
-    .updateTable("mails")
-    .set({ due_at: p.due })
-    .where("due_at", "is not", null)
-    .where("due_at", ">", p.after),
-);
-
-/** Makes mails that are due after `after` due at `due`. */
-export async function advanceMails(trx: Transaction, by: { after: string; due: string }): Promise<void> {
-  await trx.run(advanceRows, by);
 }
 
 const eraseRow = statement<{ id: string }>()((db, p) =>
@@ -152,6 +89,7 @@ const eraseRow = statement<{ id: string }>()((db, p) =>
     .set({
       sealed: sql.lit(null),
       due_at: sql.lit(null),
+      lease_owner: sql.lit(null),
       status: sql<MailStatus>`case when status = 'waiting' then 'erased' else status end`,
     })
     .where("id", "=", p.id)

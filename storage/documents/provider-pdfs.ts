@@ -7,9 +7,12 @@ import type { ProviderPdfTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 import type { Mode } from "../stored-values.ts";
+import { workTable } from "../database/work.ts";
 import type { Transaction } from "../database/write.ts";
 
-export type DuePdf = Pick<Selectable<ProviderPdfTable>, "document_id" | "due_at" | "tries">;
+export type ProviderPdfRow = Selectable<ProviderPdfTable>;
+
+export const pdfWork = workTable<ProviderPdfRow>("provider_pdfs", { key: ["document_id"] });
 
 const insertRow = statement<{ documentId: string; due: string }>()((db, p) =>
   db
@@ -22,68 +25,14 @@ export async function schedulePdf(trx: Transaction, documentId: string, due: str
   await trx.run(insertRow, { documentId, due });
 }
 
-const selectDue = statement<{ now: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("provider_pdfs")
-    .select(["document_id", "due_at", "tries"])
-    .where("due_at", "is not", null)
-    .where("due_at", "<=", p.now)
-    .orderBy("due_at")
-    .limit(p.limit),
-);
-
-export function findDuePdfs(session: Session, now: string, limit: number): Promise<DuePdf[]> {
-  return session.all(selectDue, { now, limit });
-}
-
-const claimRow = statement<{ documentId: string; due: string; until: string }>()((db, p) =>
-  db
-    .updateTable("provider_pdfs")
-    .set((eb) => ({ due_at: p.until, tries: eb("tries", "+", 1) }))
-    .where("document_id", "=", p.documentId)
-    .where("due_at", "=", p.due),
-);
-
-/** Returns false if another process has claimed it. It becomes due again at `until` if this process dies. */
-export async function claimPdf(
-  trx: Transaction,
-  pdf: { documentId: string; due: string; until: string },
-): Promise<boolean> {
-  return (await trx.run(claimRow, pdf)) === 1;
-}
-
-const setDue = statement<{ documentId: string; due: string | null }>()((db, p) =>
-  db
-    .updateTable("provider_pdfs")
-    .set({ due_at: p.due })
-    .where("document_id", "=", p.documentId)
-    .where("sealed", "is", null),
-);
-
-/** Sets when a PDF that is not stored yet is fetched next; null if it is not tried again. */
-export async function postponePdf(trx: Transaction, documentId: string, due: string | null): Promise<void> {
-  await trx.run(setDue, { documentId, due });
-}
-
-const advanceRows = statement<{ after: string; due: string }>()((db, p) =>
-  db
-    .updateTable("provider_pdfs")
-    .set({ due_at: p.due })
-    .where("due_at", "is not", null)
-    .where("due_at", ">", p.after),
-);
-
-/** Makes what is due after `after` due at `due`. */
-export async function advancePdfs(trx: Transaction, by: { after: string; due: string }): Promise<void> {
-  await trx.run(advanceRows, by);
-}
-
 const upsertRow = statement<{ documentId: string; sealed: Uint8Array }>()((db, p) =>
   db
     .insertInto("provider_pdfs")
     .values({ document_id: p.documentId, sealed: p.sealed, due_at: sql.lit(null) })
     .onConflict((conflict) =>
-      conflict.column("document_id").doUpdateSet({ sealed: p.sealed, due_at: sql.lit(null) }),
+      conflict
+        .column("document_id")
+        .doUpdateSet({ sealed: p.sealed, due_at: sql.lit(null), lease_owner: sql.lit(null) }),
     ),
 );
 

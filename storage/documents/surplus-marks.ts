@@ -1,19 +1,23 @@
 /**
- * MARKs that a provider has for a document beside the document's own (docs/contract.md#surplus-marks). A row with a due time
- * is to be cancelled at the provider or looked up again. Claiming it postpones that time, so that the work is repeated if
- * its process dies.
+ * MARKs that a provider has for a document beside the document's own (docs/contract.md#surplus-marks). One that is due is to be
+ * cancelled at the provider or looked up again.
  */
-import { type Insertable, type Selectable, sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { unindexed } from "../database/dialect.ts";
 import type { SurplusMarkTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 import type { Mode, SurplusState } from "../stored-values.ts";
+import { workTable } from "../database/work.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type SurplusMarkRow = Selectable<SurplusMarkTable>;
 
-const insertRow = statement<Insertable<SurplusMarkTable>>()((db, p) =>
+export const surplusMarkWork = workTable<SurplusMarkRow>("surplus_marks", { key: ["document_id", "mark"] });
+
+type NewSurplusMark = Pick<SurplusMarkRow, "document_id" | "mark" | "state" | "due_at" | "found_at">;
+
+const insertRow = statement<NewSurplusMark>()((db, p) =>
   db
     .insertInto("surplus_marks")
     .values({
@@ -24,6 +28,29 @@ const insertRow = statement<Insertable<SurplusMarkTable>>()((db, p) =>
       found_at: p.found_at,
     })
     .onConflict((conflict) => conflict.columns(["document_id", "mark"]).doNothing()),
+);
+
+type SurplusMark = Pick<SurplusMarkRow, "document_id" | "mark" | "state" | "due_at" | "cancellation_mark">;
+
+const upsertRow = statement<SurplusMark & { found_at: string }>()((db, p) =>
+  db
+    .insertInto("surplus_marks")
+    .values({
+      document_id: p.document_id,
+      mark: p.mark,
+      state: p.state,
+      due_at: p.due_at,
+      cancellation_mark: p.cancellation_mark,
+      found_at: p.found_at,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["document_id", "mark"]).doUpdateSet({
+        state: p.state,
+        due_at: p.due_at,
+        lease_owner: sql.lit(null),
+        cancellation_mark: p.cancellation_mark,
+      }),
+    ),
 );
 
 const selectRow = statement<{ documentId: string; mark: string }>()((db, p) =>
@@ -42,41 +69,6 @@ const selectInState = statement<{ documentId: string; state: SurplusState }>()((
     .where("state", "=", p.state),
 );
 
-const selectDue = statement<{ now: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("surplus_marks")
-    .selectAll()
-    .where("due_at", "is not", null)
-    .where("due_at", "<=", p.now)
-    .orderBy("due_at")
-    .limit(p.limit),
-);
-
-const claimRow = statement<{ documentId: string; mark: string; due: string; until: string }>()((db, p) =>
-  db
-    .updateTable("surplus_marks")
-    .set((eb) => ({ due_at: p.until, tries: eb("tries", "+", 1) }))
-    .where("document_id", "=", p.documentId)
-    .where("mark", "=", p.mark)
-    .where("due_at", "=", p.due),
-);
-
-interface StateChange {
-  documentId: string;
-  mark: string;
-  state: SurplusState;
-  due: string | null;
-  cancellationMark: string | null;
-}
-
-const updateState = statement<StateChange>()((db, p) =>
-  db
-    .updateTable("surplus_marks")
-    .set({ state: p.state, due_at: p.due, cancellation_mark: p.cancellationMark })
-    .where("document_id", "=", p.documentId)
-    .where("mark", "=", p.mark),
-);
-
 const deleteRow = statement<{ documentId: string; mark: string }>()((db, p) =>
   db.deleteFrom("surplus_marks").where("document_id", "=", p.documentId).where("mark", "=", p.mark),
 );
@@ -84,7 +76,7 @@ const deleteRow = statement<{ documentId: string; mark: string }>()((db, p) =>
 const cancelLater = statement<{ documentId: string; due: string }>()((db, p) =>
   db
     .updateTable("surplus_marks")
-    .set({ state: sql.lit("cancelling"), due_at: p.due, tries: sql.lit(0) })
+    .set({ state: sql.lit("cancelling"), due_at: p.due, lease_owner: sql.lit(null), tries: sql.lit(0) })
     .where("document_id", "=", p.documentId)
     .where(sql<boolean>`state in ('later', 'counts', 'stuck')`),
 );
@@ -96,6 +88,11 @@ export async function insertSurplusMark(
 ): Promise<void> {
   const { documentId, mark, state, due } = surplus;
   await trx.run(insertRow, { document_id: documentId, mark, state, due_at: due, found_at: trx.now });
+}
+
+/** Inserts a MARK, or changes it, whoever is working on it. */
+export async function setSurplusMark(trx: Transaction, surplus: SurplusMark): Promise<void> {
+  await trx.run(upsertRow, { ...surplus, found_at: trx.now });
 }
 
 export function findSurplusMark(
@@ -113,22 +110,6 @@ export async function findSurplusMarksIn(
   state: SurplusState,
 ): Promise<string[]> {
   return (await session.all(selectInState, { documentId, state })).map(({ mark }) => mark);
-}
-
-export function findDueSurplusMarks(session: Session, now: string, limit: number): Promise<SurplusMarkRow[]> {
-  return session.all(selectDue, { now, limit });
-}
-
-/** Returns false if another worker has claimed it. */
-export async function claimSurplusMark(
-  trx: Transaction,
-  surplus: { documentId: string; mark: string; due: string; until: string },
-): Promise<boolean> {
-  return (await trx.run(claimRow, surplus)) === 1;
-}
-
-export async function changeSurplusMark(trx: Transaction, change: StateChange): Promise<void> {
-  await trx.run(updateState, change);
 }
 
 export async function deleteSurplusMark(trx: Transaction, documentId: string, mark: string): Promise<void> {
@@ -176,20 +157,4 @@ export function findMarksForPerson(
   by: { mode: Mode; limit: number },
 ): Promise<MarkForPerson[]> {
   return session.all(selectForPerson, by);
-}
-
-const advanceRows = statement<{ after: string; due: string }>()((db, p) =>
-  db
-    .updateTable("surplus_marks")
-    .set({ due_at: p.due })
-    .where("due_at", "is not", null)
-    .where("due_at", ">", p.after),
-);
-
-/** Makes what is due after `after` due at `due`. */
-export async function advanceSurplusMarks(
-  trx: Transaction,
-  by: { after: string; due: string },
-): Promise<void> {
-  await trx.run(advanceRows, by);
 }

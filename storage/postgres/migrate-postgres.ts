@@ -2,11 +2,15 @@
 import type { Client } from "pg";
 import { NewerSchemaError } from "../database/errors.ts";
 import { STATEMENTS } from "../migrations/0001-schema.ts";
+import { STATEMENTS as WORK } from "../migrations/0002-work.ts";
 import { OWN_STATEMENTS } from "./own-tables.ts";
 import { SCHEMA_VERSION } from "../database/schema-version.ts";
 
 /** What each version adds, from 1 on. */
-const VERSIONS: readonly (readonly string[])[] = [[...STATEMENTS.map(toPostgres), ...OWN_STATEMENTS]];
+const VERSIONS: readonly (readonly string[])[] = [
+  [...STATEMENTS.map(toPostgres), ...OWN_STATEMENTS],
+  WORK.map(toPostgres),
+];
 
 /** Any number that no other program is likely to lock. One schema is migrated at a time, by one server. */
 const LOCK = "select pg_advisory_xact_lock(7162534415)";

@@ -41,12 +41,13 @@ const selectWaiting = statement<object>()((db) =>
     .selectFrom((eb) =>
       eb
         .selectFrom("deliveries")
-        .select("next_at")
-        .where("next_at", "is not", null)
+        .select("due_at")
+        .where("due_at", "is not", null)
+        .where("lease_owner", "is", null)
         .limit(sql.lit(COUNTED_MAX))
         .as("waiting"),
     )
-    .select((eb) => [eb.fn.countAll<number>().as("deliveries"), eb.fn.min("next_at").as("earliest")]),
+    .select((eb) => [eb.fn.countAll<number>().as("deliveries"), eb.fn.min("due_at").as("earliest")]),
 );
 
 /** The number of deliveries waiting for an attempt, and when the first is due; null if none waits. */

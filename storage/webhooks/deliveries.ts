@@ -18,7 +18,7 @@ export type DeliveryRow = Selectable<DeliveryTable>;
 
 export type NewDelivery = Pick<
   DeliveryRow,
-  "id" | "endpoint_id" | "event_id" | "document_id" | "status" | "next_at" | "created_at"
+  "id" | "endpoint_id" | "event_id" | "document_id" | "status" | "due_at" | "created_at"
 >;
 
 const insertRow = rowStatement<NewDelivery>()((db, row) => db.insertInto("deliveries").values(row));
@@ -83,18 +83,25 @@ export function findUnsentDeliveries(
   });
 }
 
-const selectWaiting = statement<{ endpointId: string }>()((db, p) =>
+/** An attempt in progress checks the endpoint itself. One whose claim expired has died. */
+const isUnclaimed = (now: string) => sql<boolean>`(lease_owner is null or due_at <= ${now})`;
+
+const selectWaiting = statement<{ endpointId: string; now: string }>()((db, p) =>
   db
     .selectFrom("deliveries")
     .select("id")
     .where("endpoint_id", "=", p.endpointId)
-    .where("next_at", "is not", null)
+    .where("due_at", "is not", null)
+    .where(isUnclaimed(p.now))
     .limit(1),
 );
 
 /** Whether any delivery to the endpoint is queued. */
-export async function hasWaitingDelivery(session: Session, endpointId: string): Promise<boolean> {
-  return (await session.first(selectWaiting, { endpointId })) !== undefined;
+export async function hasWaitingDelivery(
+  session: Session,
+  by: { endpointId: string; now: string },
+): Promise<boolean> {
+  return (await session.first(selectWaiting, by)) !== undefined;
 }
 
 const selectOfEvent = statement<{ endpointId: string; eventId: string }>()((db, p) =>
@@ -197,7 +204,7 @@ export async function rewriteAttempts(trx: Transaction, id: string, attempts: Ui
 const requeueRow = statement<{ id: string; due: string }>()((db, p) =>
   db
     .updateTable("deliveries")
-    .set({ status: "pending", tries: 0, next_at: p.due })
+    .set({ status: "pending", tries: 0, due_at: p.due })
     .where("id", "=", p.id)
     .where("lease_owner", "is", null),
 );
@@ -207,25 +214,24 @@ export async function requeueDelivery(trx: Transaction, id: string, due: string)
   return (await trx.run(requeueRow, { id, due })) === 1;
 }
 
-const holdRows = statement<{ endpointId: string; limit: number }>()((db, p) =>
+const holdRows = statement<{ endpointId: string; now: string; limit: number }>()((db, p) =>
   db
     .updateTable("deliveries")
-    .set({ status: "held", next_at: null })
+    .set({ status: "held", due_at: null, lease_owner: null })
     .where("id", "in", (eb) =>
       eb
         .selectFrom("deliveries")
         .select("id")
         .where("endpoint_id", "=", p.endpointId)
         .where("status", "=", sql.lit("pending"))
-        // An attempt in progress checks the endpoint itself.
-        .where("lease_owner", "is", null)
+        .where(isUnclaimed(p.now))
         .limit(p.limit),
     ),
 );
 
 /** Holds up to `limit` pending deliveries of a disabled endpoint; returns how many. */
 export function holdDeliveries(trx: Transaction, endpointId: string, limit: number): Promise<number> {
-  return trx.run(holdRows, { endpointId, limit });
+  return trx.run(holdRows, { endpointId, now: new Date(trx.clockMs).toISOString(), limit });
 }
 
 const deleteOld = statement<{ before: string; limit: number }>()((db, p) =>

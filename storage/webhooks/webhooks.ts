@@ -34,20 +34,6 @@ export function findEndpointInterests(trx: Transaction, mode: Mode): Promise<End
   return readOnce(trx, `endpoints ${mode}`, () => trx.all(selectInUse, { mode }));
 }
 
-const selectEnabled = statement<object>()((db) =>
-  db
-    .selectFrom("webhook_endpoints")
-    .selectAll()
-    .where("mode", "in", ["test", "live"])
-    .where("removed_at", "is", null)
-    .where("status", "=", "enabled"),
-);
-
-/** The enabled endpoints of both modes. */
-export function findEnabledEndpoints(session: Session): Promise<EndpointRow[]> {
-  return session.all(selectEnabled, {});
-}
-
 const selectDisabled = statement<object>()((db) =>
   db
     .selectFrom("webhook_endpoints")

@@ -35,9 +35,9 @@ const countSends = () => bench.registry.ledger.length;
 async function countLooks(): Promise<number[]> {
   await cancelSurplusMarks(bench.appliance);
   const checks = await bench.appliance.store.read.query((db) =>
-    db.selectFrom("filing_checks").select("looks"),
+    db.selectFrom("filing_checks").select("tries"),
   );
-  return checks.map(({ looks }) => looks);
+  return checks.map(({ tries }) => tries);
 }
 
 test("a document that is not listed yet is not sent again sooner", async () => {

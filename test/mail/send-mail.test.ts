@@ -4,7 +4,8 @@ import { acceptDocument } from "../../src/documents/accept.ts";
 import { listMails, type MailObject } from "../../src/mail/mail-object.ts";
 import { queueMail } from "../../src/mail/queue-mail.ts";
 import { sendDueMails, sendMail } from "../../src/mail/send-mail.ts";
-import { claimMail } from "../../storage/documents/mails.ts";
+import { claimWork } from "../../src/work/claim.ts";
+import { MAILS } from "../../src/work/kinds.ts";
 import { eraseTaxId } from "../../src/upkeep/retention/erase-tax-number.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import {
@@ -92,11 +93,11 @@ describe("a mail", () => {
     await sendMail(bench.appliance, mail.id);
     const { store } = bench.appliance;
     const other = await queueMail(bench.appliance, "test", document, { to: TO, again: true });
-    const until = new Date(bench.appliance.clock.nowMs() + 60_000).toISOString();
-    await store.write((trx) => claimMail(trx, other.mail.id, until));
+    await store.write((trx) => claimWork(trx, MAILS, { only: other.mail.id }, { limit: 1, alive: [] }));
+    bench.advance(MAILS.leaseMs - 1);
     await sendDueMails(bench.appliance);
     expect(server.received).toHaveLength(1);
-    bench.advance(60_000);
+    bench.advance(1);
     await sendDueMails(bench.appliance);
     expect(server.received).toHaveLength(2);
     expect(server.received[1]!.source).toContain(`Message-ID: <${other.mail.id}@example.com>`);

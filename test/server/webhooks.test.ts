@@ -237,7 +237,7 @@ test("a replay sends failed and held events of a document in their order", async
   const path = `${PATH}/${id}`;
   await server.post("/api/v1/documents", buildIssueBody(server.merchant));
   await server.appliance.store.write(async (trx) => {
-    await trx.query((db) => db.updateTable("deliveries").set({ status: "failed", next_at: null }));
+    await trx.query((db) => db.updateTable("deliveries").set({ status: "failed", due_at: null }));
   });
   await server.request("PATCH", path, { body: { status: "disabled" } });
   await server.settle();

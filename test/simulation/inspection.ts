@@ -318,8 +318,7 @@ const LISTING_MS_MAX = 60_000;
 const NEXT_DUE = `select min(due) as due from (
   select min(next_at) as due from documents where next_at is not null
   union all select min(lease_until) from documents where lease_until is not null
-  union all select min(next_at) from deliveries where next_at is not null
-  union all select min(lease_until) from deliveries where lease_until is not null
+  union all select min(due_at) from deliveries where due_at is not null
   union all select min(due_at) from filing_checks where due_at is not null
   union all select min(due_at) from surplus_marks where state = 'cancelling'
 )`;

@@ -58,7 +58,7 @@ async function waiting(): Promise<{ documents: number; deliveries: number }> {
     db.selectFrom("documents").select("id").where("attempts", "=", 1).where("next_at", "is not", null),
   );
   const deliveries = await read.query((db) =>
-    db.selectFrom("deliveries").select("id").where("tries", "=", 1).where("next_at", "is not", null),
+    db.selectFrom("deliveries").select("id").where("tries", "=", 1).where("due_at", "is not", null),
   );
   return { documents: documents.length, deliveries: deliveries.length };
 }

@@ -2,6 +2,8 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { Stripe } from "stripe";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { claimWork } from "../../src/work/claim.ts";
+import { deliveriesOf } from "../../src/work/kinds.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";
 import type { Received } from "../helpers/local-receiver.ts";
@@ -208,21 +210,15 @@ test("deliveries claimed by a process that died are sent by another", async () =
   const { id } = await server.endpoint();
   await server.createEvent();
   await server.appliance.store.write(async (trx) => {
-    const { claimDeliveries } = await import("../../storage/webhooks/delivery-queue.ts");
-    const claim = {
-      endpointId: id,
-      due: trx.now,
-      firstDue: trx.now,
-      limit: 5,
-      owner: "dead",
-      leaseUntil: trx.now,
-    };
-    expect(await claimDeliveries(trx, claim)).toHaveLength(1);
+    const kind = deliveriesOf(server.appliance.config);
+    const scope = { endpointId: id, firstDue: trx.now };
+    expect(await claimWork(trx, kind, scope, { limit: 5, alive: [] })).toHaveLength(1);
   });
+  await server.deliver();
+  server.advance(deliveriesOf(server.appliance.config).leaseMs - 1);
   await server.deliver();
   expect(server.receiver.requests).toHaveLength(0);
   server.advance(1);
-  expect(await server.queue.rescue()).toBe(1);
   await server.deliver();
   expect(await server.deliveries(id)).toMatchObject([{ status: "delivered", attempts: [{ status: 200 }] }]);
 });

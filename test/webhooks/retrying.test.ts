@@ -1,7 +1,8 @@
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { rescheduleAfterClockJump } from "../../src/webhooks/reschedule-deliveries.ts";
+import { holdRemaining } from "../../src/webhooks/endpoints.ts";
+import { rescheduleWork } from "../../src/work/clock-jump.ts";
 import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";
 
 const HOUR_MS = 3_600_000;
@@ -277,7 +278,7 @@ describe("a wrong clock", () => {
     server.advance(-7 * DAY_MS);
     await server.deliver();
     expect((await onlyDelivery(id)).status).toBe("pending");
-    await rescheduleAfterClockJump(server.appliance);
+    await rescheduleWork(server.appliance, false);
     await server.deliver();
     expect((await onlyDelivery(id)).status).toBe("delivered");
   });
@@ -290,7 +291,7 @@ describe("a wrong clock", () => {
     await server.deliver();
     server.receiver.answer = () => 200;
     server.advance(-6 * HOUR_MS);
-    await rescheduleAfterClockJump(server.appliance, true);
+    await rescheduleWork(server.appliance, true);
     await server.deliver();
     expect((await onlyDelivery(id)).status).toBe("delivered");
   });
@@ -300,14 +301,15 @@ describe("a wrong clock", () => {
     await server.createEvent();
     const leaseUntil = new Date(server.appliance.clock.nowMs() + 25_000).toISOString();
     await server.appliance.store.write((trx) =>
-      trx.query((db) =>
-        db.updateTable("deliveries").set({ lease_owner: "dead", lease_until: leaseUntil, next_at: null }),
-      ),
+      trx.query((db) => db.updateTable("deliveries").set({ lease_owner: "dead", due_at: leaseUntil })),
     );
-    expect(await server.queue.rescue()).toBe(0);
-    server.advance(-DAY_MS);
-    expect(await server.queue.rescue()).toBe(1);
+    await rescheduleWork(server.appliance, true);
+    await server.deliver();
     expect((await onlyDelivery(id)).status).toBe("pending");
+    server.advance(-DAY_MS);
+    await rescheduleWork(server.appliance, true);
+    await server.deliver();
+    expect((await onlyDelivery(id)).status).toBe("delivered");
   });
 });
 
@@ -318,7 +320,7 @@ test("holds deliveries that another process left pending when it disabled their 
   await server.appliance.store.write((trx) =>
     trx.query((db) => db.updateTable("webhook_endpoints").set({ status: "disabled" })),
   );
-  await server.queue.rescue();
+  await holdRemaining(server.appliance);
   expect(await onlyDelivery(id)).toMatchObject({ status: "held", next_attempt_at: null });
 });
 

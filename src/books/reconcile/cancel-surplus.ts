@@ -3,13 +3,7 @@
  * person has confirmed it. The document's own MARK may be among them: it stays on the document, and the higher one counts.
  */
 import type { DocumentRow } from "../../../storage/documents/documents.ts";
-import {
-  changeSurplusMark,
-  deleteSurplusMark,
-  findSurplusMark,
-  insertSurplusMark,
-} from "../../../storage/documents/surplus-marks.ts";
-import type { SurplusState } from "../../../storage/stored-values.ts";
+import { deleteSurplusMark, setSurplusMark } from "../../../storage/documents/surplus-marks.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
 import type { Surplus } from "../../domain/compare-listings.ts";
 import type { CancellationLookup, CancelOutcome } from "../../domain/provider-adapter.ts";
@@ -76,7 +70,8 @@ async function cancelLower(
 ): Promise<Text | null> {
   await context.store.write((trx) => {
     const due = new Date(trx.clockMs + UNDER_WAY_MS).toISOString();
-    return setState(trx, row, { mark, state: "cancelling", due, cancellationMark: null });
+    const intent = { state: "cancelling", due_at: due, cancellation_mark: null } as const;
+    return setSurplusMark(trx, { document_id: row.id, mark, ...intent });
   });
   const outcome = await callProvider<CancelOutcome>(context, row, "cancel", (call) =>
     adapter.cancel({ ...document, mark }, call),
@@ -96,24 +91,14 @@ async function recordOutcome(
   { mark, highest, outcome }: { mark: string; highest: string; outcome: CancelOutcome },
 ): Promise<void> {
   if (outcome.kind === "cancelled") {
+    const known = { document_id: row.id, due_at: null };
     const { cancellationMark } = outcome;
-    await setState(trx, row, { mark, state: "cancelled", due: null, cancellationMark });
+    await setSurplusMark(trx, { ...known, mark, state: "cancelled", cancellation_mark: cancellationMark });
     if (mark === row.mark)
-      await setState(trx, row, { mark: highest, state: "counts", due: null, cancellationMark: null });
+      await setSurplusMark(trx, { ...known, mark: highest, state: "counts", cancellation_mark: null });
     return;
   }
   // Without a clear answer it may be cancelled: the background looks it up. The document's own MARK is left to the person.
   const isOpen = outcome.kind === "unknown" && mark !== row.mark;
   if (!isOpen) await deleteSurplusMark(trx, row.id, mark);
-}
-
-async function setState(
-  trx: Transaction,
-  row: DocumentRow,
-  change: { mark: string; state: SurplusState; due: string | null; cancellationMark: string | null },
-): Promise<void> {
-  const { mark, state, due } = change;
-  if ((await findSurplusMark(trx, row.id, mark)) === undefined)
-    await insertSurplusMark(trx, { documentId: row.id, mark, state, due });
-  await changeSurplusMark(trx, { documentId: row.id, ...change });
 }

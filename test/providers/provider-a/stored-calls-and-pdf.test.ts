@@ -7,6 +7,7 @@ import { findBody } from "../../../storage/logs/bodies.ts";
 import { buildSent, parseAccepted } from "../../../src/issuing/outgoing.ts";
 import { findFiling, findPdf } from "../../../src/journal/substance.ts";
 import { fetchDuePdfs } from "../../../src/paper/provider-pdf.ts";
+import { rescheduleWork } from "../../../src/work/clock-jump.ts";
 import { findPdfsGivenUp } from "../../../storage/documents/provider-pdfs.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { callProvider } from "../../../src/issuing/single-call.ts";
@@ -173,7 +174,7 @@ describe("the PDF", () => {
     advance(DAY_MS / 6);
     const id = await bench.issue("11.1");
     advance(-DAY_MS / 6);
-    await appliance.issuing.rescheduleAfterClockJump(true);
+    await rescheduleWork(appliance, true);
     for (const seconds of [5, 10, 20]) {
       advance(seconds * 1000);
       await fetchDuePdfs(appliance);
@@ -190,11 +191,11 @@ describe("the PDF", () => {
     );
     for (let tries = 0; tries < 10; tries += 1) {
       expect(await findPdfsGivenUp(appliance.store.read, { mode: "test", limit: 10 })).toEqual([]);
-      advance(DAY_MS);
+      advance(2 * DAY_MS);
       await fetchDuePdfs(appliance);
     }
     expect(await findPdfsGivenUp(appliance.store.read, { mode: "test", limit: 10 })).toEqual([id]);
-    advance(DAY_MS);
+    advance(2 * DAY_MS);
     await fetchDuePdfs(appliance);
     expect(fake.requests).toHaveLength(requests);
     expect(bench.logged.join("\n")).toContain("no longer tried");

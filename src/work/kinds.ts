@@ -1,0 +1,80 @@
+/** The kinds of due work beside documents: where each is stored, how long a claim is valid, and when an attempt is repeated. */
+import { deliveryWork } from "../../storage/webhooks/delivery-queue.ts";
+import { filingCheckWork } from "../../storage/documents/filing-checks.ts";
+import { mailWork } from "../../storage/documents/mails.ts";
+import { pdfWork } from "../../storage/documents/provider-pdfs.ts";
+import { surplusMarkWork } from "../../storage/documents/surplus-marks.ts";
+import type { WorkRow, WorkTable } from "../../storage/database/work.ts";
+import type { Config } from "../config/config.ts";
+
+export interface WorkKind<Row extends WorkRow, Scope extends object> {
+  table: WorkTable<Row, Scope>;
+  /** Longer than an attempt can take, so that only claims of dead processes expire. */
+  leaseMs: number;
+  /** Before each attempt, starting with the first. */
+  delaysSeconds: readonly number[];
+  /** How long it waits in any case. Time that only the clock jumped over does not count. */
+  safetyMs: number;
+  /** The longest pause outside the schedule, while a person is asked to act. */
+  personMs: number;
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Allows a delivery more than its timeout: for the claim, recording the result, and a busy machine. */
+const DELIVERY_MARGIN_MS = 10_000;
+
+/** Between calls of a provider: long enough for it to come back, or for a person to fix refused credentials. */
+const PROVIDER_PAUSES = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR];
+const everyFourHours = (times: number): number[] => Array.from({ length: times }, () => 4 * HOUR);
+
+const DEFAULTS = { leaseMs: 5 * MINUTE * 1000, safetyMs: 0, personMs: 0 };
+
+/** Over two days in all, so that no mail is lost to a weekend's outage (docs/contract.md#mail). */
+export const MAILS = {
+  ...DEFAULTS,
+  table: mailWork,
+  delaysSeconds: [0, 30, 5 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 12 * HOUR, DAY],
+};
+
+/**
+ * About four days in all. The first delay leaves sends the first turn at a provider that limits requests; the first request
+ * only makes the provider begin; later ones outlast an outage of days.
+ */
+export const PROVIDER_PDFS = {
+  ...DEFAULTS,
+  table: pdfWork,
+  delaysSeconds: [10, 15, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, 12 * HOUR, DAY, DAY],
+};
+
+/** The first one after the document became final (docs/contract.md#surplus-marks). */
+export const FILING_CHECKS = {
+  ...DEFAULTS,
+  table: filingCheckWork,
+  delaysSeconds: [10 * MINUTE, ...PROVIDER_PAUSES, ...everyFourHours(7)],
+  safetyMs: 10 * MINUTE * 1000,
+};
+
+/** Cancellations, over several days, and lookups whether a person has cancelled a MARK. */
+export const SURPLUS_MARKS = {
+  ...DEFAULTS,
+  table: surplusMarkWork,
+  delaysSeconds: [0, ...PROVIDER_PAUSES, ...everyFourHours(25)],
+  personMs: DAY * 1000,
+};
+
+/** docs/contract.md#webhook-schedule */
+export function deliveriesOf({ webhooks }: Config) {
+  return {
+    ...DEFAULTS,
+    table: deliveryWork,
+    leaseMs: webhooks.timeoutSeconds * 1000 + DELIVERY_MARGIN_MS,
+    delaysSeconds: webhooks.delaysSeconds,
+  };
+}
+
+/** Every kind, as far as it is the same for all. */
+export function allKinds(config: Config) {
+  return [MAILS, PROVIDER_PDFS, FILING_CHECKS, SURPLUS_MARKS, deliveriesOf(config)];
+}

@@ -1,0 +1,138 @@
+/**
+ * Due work: rows of several tables that are claimed, settled and rescheduled by the same statements. Documents have their own
+ * claim (storage/documents/claims.ts).
+ */
+import { type Compilable, type RawBuilder, type Selectable, sql } from "kysely";
+import { type Builder, textsIn } from "./dialect.ts";
+import type { Tables, WorkColumns } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { rowStatement, statement } from "./statement.ts";
+import type { Transaction } from "./write.ts";
+
+export type WorkRow = Selectable<WorkColumns>;
+
+export interface WorkClaim {
+  /** Rows due by then are claimed, and rows whose claim expired by then. */
+  due: string;
+  limit: number;
+  /** The unique name of this claim. */
+  owner: string;
+  /** When this claim expires. */
+  until: string;
+  /** A JSON array of the claims that this process is working on, whether or not they have expired. */
+  alive: string;
+}
+
+export interface Rescheduling {
+  /** When the rows are due from now on. */
+  due: string;
+  /** No waiting row that was never attempted is due later. */
+  firstMax: string;
+  /** No other waiting row is due later. */
+  retryMax: string;
+  /** No claim expires later. */
+  leaseMax: string;
+  /** As in `WorkClaim`: these claims are left alone. */
+  alive: string;
+  limit: number;
+}
+
+/** The due work of one table. `Scope` limits what is claimed. */
+export interface WorkTable<Row extends WorkRow, Scope extends object> {
+  /** The primary key of the row. */
+  identify(row: Row): Partial<Row>;
+  hasDue(session: Session, now: string): Promise<boolean>;
+  /** Claims rows, first the one that is due first, and returns them in no particular order. */
+  claim(trx: Transaction, claim: WorkClaim & Scope): Promise<Row[]>;
+  /** Ends a claim. Returns false if another process has taken the row over, and changes nothing then. */
+  settle(
+    trx: Transaction,
+    row: Row,
+    result: Pick<WorkRow, "due_at" | "tries">,
+    changes?: Partial<Row>,
+  ): Promise<boolean>;
+  /** Makes due what waits or is claimed for longer than can be. Returns how many rows, at most `limit`. */
+  reschedule(trx: Transaction, by: Rescheduling): Promise<number>;
+  /** Makes rows that are due before `due` due then. */
+  postpone(trx: Transaction, due: string): Promise<void>;
+}
+
+interface Definition<Row, Scope> {
+  /** The primary key. */
+  key: readonly (keyof Row & string)[];
+  /** Which rows, aliased as `due`, a claim may take. */
+  among?: (scope: Scope) => RawBuilder<boolean>;
+  /** An attempt whose process died does not count: it is made again. */
+  repeatsLost?: boolean;
+}
+
+const compilable = <R>(db: Builder, query: RawBuilder<R>): Compilable<R> => ({
+  compile: () => query.compile(db),
+});
+
+export function workTable<Row extends WorkRow, Scope extends object = object>(
+  name: keyof Tables,
+  { key, among, repeatsLost = false }: Definition<Row, Scope>,
+): WorkTable<Row, Scope> {
+  const table = sql.table(name);
+  const keys = sql.join(key.map((column) => sql.ref(column)));
+  const dueKeys = sql.join(key.map((column) => sql.ref(`due.${column}`)));
+  const tries = repeatsLost ? sql`tries` : sql`case when lease_owner is null then tries else tries + 1 end`;
+
+  const hasDue = statement<{ now: string }>()((db, p) =>
+    compilable(db, sql`select 1 from ${table} where due_at <= ${p.now} limit 1`),
+  );
+  // Due twice: another server may have claimed a row since it was chosen.
+  const claim = statement<WorkClaim & Scope>()((db, p) =>
+    compilable(
+      db,
+      sql<Row>`
+        update ${table} set lease_owner = ${p.owner}, due_at = ${p.until}, tries = ${tries}
+        where due_at <= ${p.due} and (${keys}) in (
+          select ${dueKeys} from ${table} as due
+          where due.due_at <= ${p.due} and (due.lease_owner is null or due.lease_owner not in ${textsIn(p.alive)})
+            and ${among?.(p) ?? sql`1 = 1`}
+          order by due.due_at, ${dueKeys} limit ${p.limit} + 0
+        )
+        returning *`,
+    ),
+  );
+  const settle = rowStatement<{ claimed: string | null }>()((db, { claimed, ...row }) => {
+    const equals = Object.entries(row).map(
+      ([column, value]) => [column, sql`${sql.ref(column)} = ${value}`] as const,
+    );
+    const isKey = ([column]: readonly [string, unknown]) => (key as readonly string[]).includes(column);
+    const set = sql.join(equals.filter((one) => !isKey(one)).map(([, text]) => text));
+    const where = sql.join(
+      [sql`lease_owner = ${claimed}`, ...equals.filter(isKey).map(([, text]) => text)],
+      sql` and `,
+    );
+    return compilable(db, sql`update ${table} set ${set}, lease_owner = null where ${where}`);
+  });
+  const reschedule = statement<Rescheduling>()((db, p) =>
+    compilable(
+      db,
+      sql`update ${table} set due_at = ${p.due} where (${keys}) in (
+        select ${keys} from ${table} where due_at > ${p.due} and case
+          when lease_owner is not null then due_at > ${p.leaseMax} and lease_owner not in ${textsIn(p.alive)}
+          when tries = 0 then due_at > ${p.firstMax} else due_at > ${p.retryMax} end
+        limit ${p.limit} + 0)`,
+    ),
+  );
+  const postpone = statement<{ due: string }>()((db, p) =>
+    compilable(db, sql`update ${table} set due_at = ${p.due} where due_at < ${p.due}`),
+  );
+
+  const identify = (row: Row) =>
+    Object.fromEntries(key.map((column) => [column, row[column]])) as Partial<Row>;
+
+  return {
+    identify,
+    hasDue: async (session, now) => (await session.first(hasDue, { now })) !== undefined,
+    claim: (trx, by) => trx.all(claim, by),
+    settle: async (trx, row, result, changes) =>
+      (await trx.run(settle, { ...result, ...changes, ...identify(row), claimed: row.lease_owner })) === 1,
+    reschedule: (trx, by) => trx.run(reschedule, by),
+    postpone: async (trx, due) => void (await trx.run(postpone, { due })),
+  };
+}
