@@ -2,11 +2,13 @@
 import type { H3Event } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import type { IdempotencyClaim } from "../src/journal/context.ts";
-import { inProgress } from "../src/journal/create-once.ts";
+import { AppError } from "../src/foundation/errors.ts";
+import { findCreated, inProgress } from "../src/journal/create-once.ts";
 import { fingerprint } from "../src/journal/idempotency.ts";
+import { isId } from "../storage/database/ids.ts";
 import type { Mode } from "../storage/stored-values.ts";
 import { parseStrictJson } from "./json.ts";
-import { isCreation, type Operation, type OperationResult } from "./operation.ts";
+import { created, isCreation, type Operation, type OperationResult } from "./operation.ts";
 import { publicUrlOf, type Trust } from "./peer.ts";
 import type { Progress } from "./progress.ts";
 import { parseQuery } from "./query.ts";
@@ -69,13 +71,35 @@ export function createExecution(appliance: Appliance, trusted: Trust): Execute {
     const call = { appliance: withPublicUrl(event), mode, params, query, body, cause, claim };
     return claim === undefined
       ? operation.handle(call)
-      : runExclusively(mode, claim, () => operation.handle(call));
+      : runExclusively(mode, claim, () =>
+          createOrReplay(appliance, { mode, claim }, () => operation.handle(call)),
+        );
   };
 }
 
 /**
+ * A refused request whose key was used is a conflict first of all (docs/contract.md#idempotency-scope), or a repetition that would
+ * no longer be accepted. Looked up only then, so that a valid request costs nothing more.
+ */
+async function createOrReplay(
+  { store }: Appliance,
+  { mode, claim }: { mode: Mode; claim: IdempotencyClaim },
+  create: () => Promise<OperationResult>,
+): Promise<OperationResult> {
+  try {
+    return await create();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.retryable) throw error;
+    const first = await store.write((trx) => findCreated(trx, store.cipher, mode, claim), "beside");
+    if (first === undefined) throw error;
+    return created(first, { documentId: isId(first.id, "doc") ? first.id : null });
+  }
+}
+
+/**
  * Undefined for an operation that creates nothing: it records the key but does not deduplicate. The fingerprint is computed when
- * it is first needed, which is after the body was validated: sorting and hashing a large invalid body would cost a second.
+ * it is first needed, which is after the body was validated or the key was found: sorting and hashing a large invalid body would
+ * cost a second.
  */
 function buildClaim(
   operation: Operation,

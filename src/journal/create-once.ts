@@ -45,6 +45,19 @@ export async function createOnce(
   return { id: first.id, json: first.json, replayed: false };
 }
 
+/**
+ * Returns what was created under `claim` before, if anything, for a request that is refused for another reason: a key that was used
+ * is reported first. Throws like `createOnce`.
+ */
+export async function findCreated(
+  trx: Transaction,
+  cipher: Cipher,
+  mode: Mode,
+  claim: IdempotencyClaim,
+): Promise<Created | undefined> {
+  return (await lookUp(trx, cipher, mode, claim)).replayed;
+}
+
 /** A key marked as in progress. The instant at which the mark expires identifies it. */
 export interface ProgressMark {
   mode: Mode;

@@ -92,6 +92,30 @@ describe.each(CREATIONS)("Idempotency of %s", (name, creation) => {
     expect([status, body.code, body.retryable]).toEqual([409, "idempotency_conflict", false]);
   });
 
+  test.each([
+    ["with a field missing", {}],
+    ["that is no object", [1]],
+    ["with an unknown field", { colour: "red" }],
+  ])("2. Same key with an invalid request (%s): 409 idempotency_conflict", async (_what, wrong) => {
+    const body =
+      Array.isArray(wrong) || Object.keys(wrong).length === 0
+        ? wrong
+        : { ...(creation.body(server()) as object), ...wrong };
+    const { status, body: answer } = await create({ "idempotency-key": key }, body);
+    expect([status, answer.code]).toEqual([409, "idempotency_conflict"]);
+    expect((await create({ "idempotency-key": `${key}-free` }, body)).status).toBe(400);
+  });
+
+  test("what is no JSON, too large or of another type has no fingerprint, so its key is not looked up", async () => {
+    const sent = (raw: string, type = "application/json") =>
+      server().request("POST", creation.path(server()), {
+        raw,
+        headers: { "idempotency-key": key, "content-type": type },
+      });
+    const answers = [await sent("{"), await sent(" ".repeat(4_194_305)), await sent("{}", "text/plain")];
+    expect(answers.map(({ status }) => status)).toEqual([400, 413, 415]);
+  });
+
   test("a key belongs to one mode and one operation", async () => {
     const headers = { "idempotency-key": key };
     const live = await create(headers, creation.other(server()), server().liveKey);
