@@ -49,7 +49,8 @@ export interface OperationDefinition<Query extends QueryFields> {
   path: string;
   tag: string;
   summary: string;
-  description?: string;
+  /** What it does and when to use it, in a few plain sentences. MCP shows it too, with tool names in place of operation ids. */
+  description: string;
   query: Query;
   /** The body's schema, for the description. The function that the handler calls does the parsing. */
   body?: v.GenericSchema;

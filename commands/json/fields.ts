@@ -3,7 +3,7 @@ import { NewConnectSessionSchema } from "../../src/connect-sessions/connect-sess
 import { TaxIdLookupObjectSchema } from "../../src/domain/tax-id-lookup.ts";
 import { ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
 import { DocumentObjectSchema } from "../../src/journal/document-object.ts";
-import { EventObjectSchema } from "../../src/journal/event-object.ts";
+import { EventObjectSchema } from "../../src/webhooks/event-schema.ts";
 import {
   ApiRequestDetailSchema,
   ApiRequestObjectSchema,

@@ -8,6 +8,7 @@ import * as v from "valibot";
 import { type Problem, validationError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import { fingerprint } from "../../src/journal/idempotency.ts";
+import { pathDescription } from "../openapi/describe-operation.ts";
 import { convert, type Json } from "../openapi/json-schema.ts";
 import { isCreation, type Operation } from "../operation.ts";
 import { problemWithKey } from "../request.ts";
@@ -36,8 +37,9 @@ const KEY = "idempotency_key";
 
 export function argumentsOf(operation: Operation): Arguments {
   const found = new Map<string, Argument>();
+  const idSchema = { type: "string", description: pathDescription(operation.path) };
   for (const [, wireName = ""] of operation.path.matchAll(/\{(\w+)\}/g))
-    found.set(wireName, { place: "path", wireName, schema: pathSchema(operation), isRequired: true });
+    found.set(wireName, { place: "path", wireName, schema: idSchema, isRequired: true });
   for (const [wireName, field] of Object.entries(operation.query)) {
     const schema = { ...field.json, description: field.description };
     const name = wireName.replaceAll(/\[(\w+)\]/g, "_$1");
@@ -52,18 +54,13 @@ export function argumentsOf(operation: Operation): Arguments {
   return found;
 }
 
-function pathSchema({ path }: Operation): Json {
-  const noun = (path.split("/")[1] ?? "").replace(/s$/, "").replaceAll("_", " ");
-  return { type: "string", description: `The id of the ${noun}.` };
-}
-
 function keyArgument({ idempotency }: Operation): Argument {
   const byDefault =
     idempotency === "required"
-      ? "By default derived from the other arguments, so that repeating a call creates nothing twice; pass your own to create a second, equal object on purpose."
+      ? "By default derived from the other arguments."
       : "Repeating a call with the same key and arguments returns the first result. Without a key, every call creates.";
   const description = `Chosen by you, 1 to 255 printable ASCII characters without spaces. ${byDefault}`;
-  const schema = { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7E]+$", description };
+  const schema = { type: "string", description };
   return { place: "key", wireName: "Idempotency-Key", schema, isRequired: false };
 }
 

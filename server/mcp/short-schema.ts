@@ -18,41 +18,73 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 /** A longer pattern says less to a model than the name of the field. */
 const PATTERN_LENGTH_MAX = 25;
 
-/** A larger limit is never met by accident. */
+/** A larger limit is never met by accident, and neither is one of 0 or 1 from below. */
 const MAXIMUM_SHOWN = 9999;
 
+/** A shorter sentence says no more than the name of its field. */
+const SENTENCE_LENGTH = 18;
+
 export function shorten(schema: Json): Json {
-  const entries = Object.entries(withoutRepetition(schema)).flatMap(([key, value]) =>
-    isLeftOut(key, value) ? [] : [[key, shortenMember(key, value)] as const],
+  return shortenWith(schema, schema["description"], new Set());
+}
+
+/** Like `shorten`, without descriptions: for a tool whose arguments another one describes. */
+export function shortenSilently(schema: Json): Json {
+  return shortenWith(schema, undefined, undefined);
+}
+
+/** `shown` has the sentences so far, each of which is shown once; undefined shows none. */
+function shortenWith(schema: Json, description: unknown, shown: Set<string> | undefined): Json {
+  const { description: _description, ...rest } = withoutRepetition(schema);
+  const entries = Object.entries(rest).flatMap(([key, value]) =>
+    isLeftOut(key, value) ? [] : [[key, shortenMember(key, value, shown)] as const],
   );
-  return Object.fromEntries(entries);
+  return { ...Object.fromEntries(entries), ...(description === undefined ? {} : { description }) };
+}
+
+/** A field inside an argument has the first sentence of its description. One that lists its words needs none. */
+function shortenField(field: Json, shown: Set<string> | undefined): Json {
+  const sentence = /^.*?\.(?= |$)/.exec(String(field["description"] ?? ""))?.[0] ?? "";
+  const isShown =
+    shown !== undefined &&
+    sentence.length >= SENTENCE_LENGTH &&
+    !("enum" in field || "const" in field || shown.has(sentence));
+  if (isShown) shown.add(sentence);
+  return shortenWith(field, isShown ? sentence : undefined, shown);
 }
 
 function isLeftOut(key: string, value: unknown): boolean {
   if (LEFT_OUT.has(key)) return true;
   if (key === "pattern") return String(value).length > PATTERN_LENGTH_MAX;
+  if (key === "minimum") return Number(value) <= 1;
   if (key === "maximum") return Number(value) > MAXIMUM_SHOWN;
   if (key === "required") return (value as unknown[]).length === 0;
+  if (key === "propertyNames") return !("enum" in (value as Json));
   return key === "additionalProperties" && value === false;
 }
 
-function shortenMember(key: string, value: unknown): unknown {
+function shortenMember(key: string, value: unknown, shown: Set<string> | undefined): unknown {
   if (key === "properties")
     return Object.fromEntries(
-      Object.entries(value as Record<string, Json>).map(([name, field]) => [name, shorten(field)]),
+      Object.entries(value as Record<string, Json>).map(([name, field]) => [
+        name,
+        shortenField(field, shown),
+      ]),
     );
-  if (key === "anyOf" || key === "oneOf") return (value as Json[]).map(shorten);
+  if (key === "anyOf" || key === "oneOf")
+    return (value as Json[]).map((schema) => shortenField(schema, shown));
+  // The list itself is described, so its items need no sentence.
   if (key === "items" || key === "additionalProperties")
-    return typeof value === "object" ? shorten(value as Json) : value;
+    return typeof value === "object" ? shortenWith(value as Json, undefined, shown) : value;
   return value;
 }
 
-/** An object whose properties, three or more, all have the same schema: it is written once, beside the names. */
+/** An object whose properties, three or more, all have the same schema but for the description: it is written once, beside the names. */
 function withoutRepetition(schema: Json): Json {
   const { properties, ...rest } = schema;
   const fields = Object.entries((properties ?? {}) as Record<string, Json>);
-  const [first] = fields;
-  const isRepeated = fields.length >= 3 && fields.every(([, field]) => isDeepStrictEqual(field, first![1]));
-  if (!isRepeated || "type" in first![1] === false || first![1]["type"] !== "object") return schema;
-  return { ...rest, propertyNames: { enum: fields.map(([name]) => name) }, additionalProperties: first![1] };
+  if (fields.length < 3) return schema;
+  const [first = {}, ...others] = fields.map(([, { description: _description, ...field }]) => field as Json);
+  if (first["type"] !== "object" || !others.every((field) => isDeepStrictEqual(field, first))) return schema;
+  return { ...rest, propertyNames: { enum: fields.map(([name]) => name) }, additionalProperties: first };
 }

@@ -4,9 +4,9 @@ import type { ErrorCode } from "../../src/foundation/errors.ts";
 import type { Json } from "../openapi/json-schema.ts";
 import { isCreation, type Operation } from "../operation.ts";
 import { type Arguments, argumentsOf } from "./arguments.ts";
-import { describeTool } from "./descriptions.ts";
+import { describeTool, toolName } from "./descriptions.ts";
 import type { OwnTool } from "./own-tools.ts";
-import { shorten } from "./short-schema.ts";
+import { shorten, shortenSilently } from "./short-schema.ts";
 import { type Toolset, toolsetOfTag } from "./toolsets.ts";
 
 export interface OperationTool {
@@ -35,7 +35,7 @@ export const NOT_TOOLS: Readonly<Record<string, string>> = {
 /** The tools of operations by name; `issueDocument` becomes `issue_document`. */
 export function toolsOf(operations: readonly Operation[]): ReadonlyMap<string, OperationTool> {
   const offered = operations.filter(({ id }) => !Object.hasOwn(NOT_TOOLS, id));
-  return new Map(offered.map((operation) => [nameOf(operation.id), toolOf(operation)]));
+  return new Map(offered.map((operation) => [toolName(operation.id), toolOf(operation)]));
 }
 
 /** All tools: those of operations, then those that only MCP has. */
@@ -46,10 +46,6 @@ export function allTools(operations: readonly Operation[], own: readonly OwnTool
   ]);
 }
 
-function nameOf(operationId: string): string {
-  return operationId.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 /**
  * Without an output schema: the schemas of all results are twice as long as everything else, and a model reads the result
  * itself. The OpenAPI description has them.
@@ -57,6 +53,7 @@ function nameOf(operationId: string): string {
 function toolOf(operation: Operation): OperationTool {
   const found = argumentsOf(operation);
   const readsOnly = operation.method === "GET" || operation.readsOnly === true;
+  const describe = SHOWN_ELSEWHERE.has(operation.id) ? shortenSilently : shorten;
   const required = [...found].filter(([, { isRequired }]) => isRequired).map(([name]) => name);
   return {
     kind: "operation",
@@ -66,13 +63,13 @@ function toolOf(operation: Operation): OperationTool {
     arguments: found,
     readsOnly,
     definition: {
-      name: nameOf(operation.id),
+      name: toolName(operation.id),
       title: operation.summary,
       description: describeTool(operation),
       inputSchema: {
         type: "object",
         properties: Object.fromEntries(
-          [...found].map(([name, { schema }]) => [name, shorten(schema)]),
+          [...found].map(([name, { schema }]) => [name, describe(schema)]),
         ) as Tool["inputSchema"]["properties"],
         ...(required.length === 0 ? {} : { required }),
         additionalProperties: false,
@@ -83,7 +80,7 @@ function toolOf(operation: Operation): OperationTool {
   };
 }
 
-/** Operations whose example is part of another one's. */
+/** Operations whose example and fields are part of another one's. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(["previewDocument"]);
 
 /** The operation's example. None for a path with an id, since no example id would exist. */

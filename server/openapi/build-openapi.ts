@@ -1,10 +1,11 @@
 /** Builds the OpenAPI 3.1 description from the operations and their schemas. */
-import { ERROR_CODES } from "../../src/foundation/errors.ts";
 import { API_VERSION } from "../../src/foundation/version.ts";
 import type { Operation } from "../operation.ts";
 import { buildComponents } from "./components.ts";
 import { describeOperation } from "./describe-operation.ts";
-import type { Json } from "./json-schema.ts";
+import { INTRODUCTION } from "./introduction.ts";
+import { Components, type Json } from "./json-schema.ts";
+import { describeWebhooks } from "./webhooks.ts";
 
 const TAGS: readonly { name: string; description: string }[] = [
   { name: "documents", description: "Issue fiscal documents and follow them to their MARK." },
@@ -23,24 +24,30 @@ const TAGS: readonly { name: string; description: string }[] = [
 
 /** The description as JSON. */
 export function buildOpenApi(operations: readonly Operation[]): Json {
+  const components = new Components();
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const path = `/api/v1${operation.path}`;
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(operation) };
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: describeOperation(operation, components),
+    };
   }
+  const webhooks = describeWebhooks(components);
   return {
     openapi: "3.1.0",
     info: {
       title: "fiscal",
       version: API_VERSION,
       summary: "Issues Greek fiscal documents on behalf of merchants.",
-      description: `Amounts are integers in cents. Errors have one of these codes: ${ERROR_CODES.join(", ")}.`,
+      description: INTRODUCTION,
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
-    servers: [{ url: "/" }],
+    servers: [{ url: "/", description: "This server." }],
     security: [{ apiKey: [] }],
     tags: TAGS,
     paths,
-    components: buildComponents(),
+    webhooks,
+    components: buildComponents(components.schemas),
   };
 }

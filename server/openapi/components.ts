@@ -1,72 +1,8 @@
-/** The reusable parts of the OpenAPI description: schemas, headers and parameters. */
-import type * as v from "valibot";
-import { CreateConnectionSchema } from "../../src/connections/connection-input.ts";
-import { ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
-import { ConnectSessionObjectSchema } from "../../src/connect-sessions/connect-session-object.ts";
-import { DocumentContentsSchema } from "../../src/documents/contents.ts";
-import { CreditBodySchema } from "../../src/documents/credit-input.ts";
-import { CanonicalDocumentSchema } from "../../src/domain/canonical-document.ts";
-import { IssueBodySchema } from "../../src/domain/issue-body.ts";
-import { DocumentObjectSchema } from "../../src/journal/document-object.ts";
-import { EventObjectSchema } from "../../src/journal/event-object.ts";
-import {
-  ApiRequestDetailSchema,
-  ApiRequestObjectSchema,
-  ProviderCallDetailSchema,
-  ProviderCallObjectSchema,
-} from "../../src/logs/log-objects.ts";
-import {
-  CreateMerchantSchema,
-  SettingsSchema,
-  UpdateMerchantSchema,
-} from "../../src/merchants/merchant-input.ts";
-import { MerchantObjectSchema } from "../../src/merchants/merchant-object.ts";
-import { TaxIdLookupObjectSchema } from "../../src/domain/tax-id-lookup.ts";
-import { ErrorObjectSchema } from "../../src/foundation/wire.ts";
-import {
-  CreateWebhookEndpointSchema,
-  UpdateWebhookEndpointSchema,
-} from "../../src/webhooks/endpoint-input.ts";
-import {
-  WebhookDeliveryObjectSchema,
-  WebhookEndpointObjectSchema,
-} from "../../src/webhooks/endpoint-object.ts";
+/** The headers, parameters and the security scheme of the OpenAPI description. */
 import { REQUEST_ID_FORM } from "../../src/foundation/request-id.ts";
 import { IDEMPOTENCY_KEY_EXAMPLE } from "../examples/responses.ts";
-import { convert, type Json } from "./json-schema.ts";
-
-/** The named schemas. */
-const COMPONENTS: readonly [string, v.GenericSchema, "input" | "output"][] = [
-  ["CanonicalDocument", CanonicalDocumentSchema, "input"],
-  ["IssueDocument", IssueBodySchema, "input"],
-  ["CreditDocument", CreditBodySchema, "input"],
-  ["CreateMerchant", CreateMerchantSchema, "input"],
-  ["UpdateMerchant", UpdateMerchantSchema, "input"],
-  ["Document", DocumentObjectSchema, "output"],
-  ["DocumentContents", DocumentContentsSchema, "output"],
-  ["Merchant", MerchantObjectSchema, "output"],
-  ["MerchantSettings", SettingsSchema, "input"],
-  ["CreateConnection", CreateConnectionSchema, "input"],
-  ["Connection", ConnectionObjectSchema, "output"],
-  ["ConnectSession", ConnectSessionObjectSchema, "output"],
-  ["Event", EventObjectSchema, "output"],
-  ["CreateWebhookEndpoint", CreateWebhookEndpointSchema, "input"],
-  ["UpdateWebhookEndpoint", UpdateWebhookEndpointSchema, "input"],
-  ["WebhookEndpoint", WebhookEndpointObjectSchema, "output"],
-  ["WebhookDelivery", WebhookDeliveryObjectSchema, "output"],
-  ["ProviderCall", ProviderCallObjectSchema, "output"],
-  ["ProviderCallDetail", ProviderCallDetailSchema, "output"],
-  ["ApiRequest", ApiRequestObjectSchema, "output"],
-  ["ApiRequestDetail", ApiRequestDetailSchema, "output"],
-  ["TaxIdLookup", TaxIdLookupObjectSchema, "output"],
-  ["Error", ErrorObjectSchema, "output"],
-];
-
-/** A reference if `schema` is a component, otherwise the converted schema. */
-export function reference(schema: v.GenericSchema, typeMode: "input" | "output"): Json {
-  const name = COMPONENTS.find(([, component]) => component === schema)?.[0];
-  return name === undefined ? convert(schema, typeMode) : { $ref: `#/components/schemas/${name}` };
-}
+import type { Json } from "./json-schema.ts";
+import { DELIVERY_HEADERS } from "./webhooks.ts";
 
 function integerHeader(description: string, minimum: number): Json {
   return { description, required: false, schema: { type: "integer", minimum } };
@@ -103,7 +39,8 @@ function idempotencyParameter(required: boolean, description: string): Json {
   return { name: "Idempotency-Key", in: "header", required, description, schema, example };
 }
 
-export function buildComponents(): Json {
+/** All components, with `schemas` by name. */
+export function buildComponents(schemas: Json): Json {
   return {
     securitySchemes: {
       apiKey: {
@@ -122,9 +59,8 @@ export function buildComponents(): Json {
         false,
         "Recorded in the request log and in the event that the call causes.",
       ),
+      ...DELIVERY_HEADERS,
     },
-    schemas: Object.fromEntries(
-      COMPONENTS.map(([name, schema, typeMode]) => [name, convert(schema, typeMode)]),
-    ),
+    schemas,
   };
 }

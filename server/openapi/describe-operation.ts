@@ -1,11 +1,11 @@
 /** Describes one operation in OpenAPI: parameters, body, responses and errors. */
-import type { ErrorCode } from "../../src/foundation/errors.ts";
+import type * as v from "valibot";
+import { ERROR_MEANINGS, type ErrorCode } from "../../src/foundation/errors.ts";
 import { STATUS_OF } from "../errors.ts";
 import { errorExamples } from "../examples/errors.ts";
 import { pathIdExample, QUERY_EXAMPLES, responseExample } from "../examples/responses.ts";
 import type { Operation } from "../operation.ts";
-import { reference } from "./components.ts";
-import type { Json } from "./json-schema.ts";
+import type { Components, Json } from "./json-schema.ts";
 
 const REQUEST_ID_HEADER = { "x-request-id": { $ref: "#/components/headers/RequestId" } };
 const LIMIT_HEADERS = {
@@ -16,19 +16,27 @@ const LIMIT_HEADERS = {
 
 type DescribedResponse = Exclude<Operation["response"], { kind: "file" }>;
 
-/** The JSON Schema of a JSON response body. `describe` builds the schema of the object or list item, by default as a reference. */
-export function responseSchema(response: DescribedResponse, describe = reference): Json {
-  const item = describe(response.schema, "output");
-  if (response.kind === "text") return item;
-  if (response.kind === "data") {
-    return { type: "object", properties: { data: item }, required: ["data"], additionalProperties: false };
+/** Converts the schema of an object or of a list's items. */
+type Convert = (schema: v.GenericSchema, typeMode: "output") => Json;
+
+/** The JSON Schema of a JSON response body. */
+export function responseSchema(response: DescribedResponse, convert: Convert): Json {
+  const { kind, description } = response;
+  const item = convert(response.schema, "output");
+  if (kind === "text") return item;
+  if (kind === "data") {
+    const properties = { data: { ...item, description } };
+    return { type: "object", properties, required: ["data"], additionalProperties: false };
   }
   return {
     type: "object",
     properties: {
-      object: { const: "list" },
-      data: { type: "array", items: item },
-      has_more: { type: "boolean" },
+      object: { const: "list", description: "Always `list`." },
+      data: { type: "array", items: item, description },
+      has_more: {
+        type: "boolean",
+        description: "Whether there are more items beyond this page, in the direction of paging.",
+      },
     },
     required: ["object", "data", "has_more"],
     additionalProperties: false,
@@ -56,7 +64,7 @@ function errorResponses(operation: Operation): Json {
   const responses: Json = {};
   for (const [status, codes] of [...byStatus].sort(([left], [right]) => left - right)) {
     responses[String(status)] = {
-      description: codes.map((code) => `\`${code}\``).join(", "),
+      description: describeErrors(codes),
       headers: errorHeaders(status, codes),
       content: {
         "application/json": {
@@ -67,6 +75,12 @@ function errorResponses(operation: Operation): Json {
     };
   }
   return responses;
+}
+
+/** One line for each code. */
+function describeErrors(codes: readonly ErrorCode[]): string {
+  const lines = codes.map((code) => `\`${code}\`: ${ERROR_MEANINGS[code]}`);
+  return lines.length === 1 ? lines[0]! : lines.map((line) => `- ${line}`).join("\n");
 }
 
 /** The codes whose responses may have `retry-after`. */
@@ -87,13 +101,19 @@ function exampleOf(example: unknown): { example?: unknown } {
   return example === undefined ? {} : { example };
 }
 
+/** The description of `{id}`: the first segment of the path names the kind. */
+export function pathDescription(path: string): string {
+  const noun = (path.split("/")[1] ?? "").replace(/s$/, "").replaceAll("_", " ");
+  return `The id of the ${noun}.`;
+}
+
 function describeParameters(operation: Operation): Json[] {
   const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
     required: true,
     schema: { type: "string" },
-    description: "The id of the object.",
+    description: pathDescription(operation.path),
     ...exampleOf(pathIdExample(operation.path)),
   }));
   const inQuery = Object.entries(operation.query).map(([name, field]) => ({
@@ -111,14 +131,14 @@ function describeParameters(operation: Operation): Json[] {
   return [...inPath, ...inQuery, { $ref: `#/components/parameters/${name}` }];
 }
 
-export function describeOperation(operation: Operation): Json {
+export function describeOperation(operation: Operation, components: Components): Json {
   const { response, body, example } = operation;
   const replayed = { "idempotent-replayed": { $ref: "#/components/headers/IdempotentReplayed" } };
   return {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    ...(operation.description === undefined ? {} : { description: operation.description }),
+    description: operation.description,
     parameters: describeParameters(operation),
     ...(body === undefined
       ? {}
@@ -127,7 +147,7 @@ export function describeOperation(operation: Operation): Json {
             required: operation.isBodyOptional !== true,
             content: {
               "application/json": {
-                schema: reference(body, "input"),
+                schema: components.convert(body, "input"),
                 ...exampleOf(example),
               },
             },
@@ -144,7 +164,7 @@ export function describeOperation(operation: Operation): Json {
             ? { "content-disposition": { $ref: "#/components/headers/ContentDisposition" } }
             : {}),
         },
-        content: describeContent(operation),
+        content: describeContent(operation, components),
       },
       ...errorResponses(operation),
     },
@@ -152,8 +172,8 @@ export function describeOperation(operation: Operation): Json {
 }
 
 /** In OpenAPI 3.1 a file has a media type but no schema. */
-function describeContent({ id, response }: Operation): Json {
+function describeContent({ id, response }: Operation, components: Components): Json {
   if (response.kind === "file") return { [response.contentType]: {} };
-  const schema = responseSchema(response);
+  const schema = responseSchema(response, (item, mode) => components.convert(item, mode));
   return { "application/json": { schema, ...exampleOf(responseExample(id, response.kind)) } };
 }

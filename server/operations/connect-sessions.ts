@@ -20,7 +20,7 @@ export const CONNECT_SESSION_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "Create a link with which a merchant connects itself",
     description:
-      "The link is valid for 30 minutes and for one connection. It is shown only once; repeating the request with the same Idempotency-Key shows it again.",
+      "Makes a link with which a merchant enters its credentials itself. It is valid for 30 minutes and for one connection, and is shown only once; repeating the request with the same Idempotency-Key shows it again.",
     query: {},
     body: CreateConnectSessionSchema,
     isBodyOptional: true,
@@ -52,6 +52,7 @@ export const CONNECT_SESSION_OPERATIONS: readonly Operation[] = [
     path: "/connect_sessions/{id}",
     tag,
     summary: "Get a connect session",
+    description: "Shows whether the merchant has connected, and with which connection.",
     query: {},
     idempotency: "none",
     response: {

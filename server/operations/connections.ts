@@ -38,7 +38,7 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "Connect a merchant to a provider",
     description:
-      "Connects in the key's mode with the merchant's own credentials. They are verified with the provider before anything is stored. If the provider refuses them, the response is 201 with status invalid.",
+      "Connects in the key's mode with the merchant's own credentials. They are verified with the provider before anything is stored. If the provider refuses them, the response is 201 with status `invalid`.",
     query: {},
     body: CreateConnectionSchema,
     bodyForLog,
@@ -69,6 +69,7 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
     path: "/merchants/{id}/connections",
     tag,
     summary: "List a merchant's connections",
+    description: "Lists the merchant's connections of the key's mode.",
     query: PAGE_FIELDS,
     idempotency: "none",
     response: {
@@ -87,6 +88,8 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
     path: "/connections/{id}",
     tag,
     summary: "Get a connection",
+    description:
+      "Shows whether documents can be sent through a connection, and why its provider last refused the credentials.",
     query: {},
     idempotency: "none",
     response: CONNECTION_RESPONSE,
@@ -103,7 +106,7 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "Verify a connection again",
     description:
-      "Verifies the credentials with the provider again. If it accepts them, the connection becomes active and documents waiting for it continue; if it refuses them, it becomes invalid, with last_error.",
+      "Verifies the credentials with the provider again. If it accepts them, the connection becomes `active` and documents waiting for it continue; if it refuses them, it becomes `invalid`, with `last_error`.",
     query: {},
     idempotency: "accepted",
     isAdditive: true,
@@ -121,7 +124,7 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "Disconnect a connection",
     description:
-      "The connection is no longer used: documents queued for it fail, and can be retried once the merchant is connected again. Its credentials are deleted 30 days later.",
+      "Ends the use of a connection. Documents queued for it fail, and can be retried once the merchant is connected again. Its credentials are deleted 30 days later.",
     query: {},
     idempotency: "accepted",
     response: CONNECTION_RESPONSE,

@@ -1,17 +1,15 @@
 /** Operations on one document: preview, retry, cancel, credit. */
 import * as v from "valibot";
 import { PROVIDERS } from "../../storage/stored-values.ts";
+import { component, described } from "../../src/foundation/described.ts";
+import { ProviderField } from "../../src/foundation/wire.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import { creditDocument } from "../../src/documents/credit.ts";
 import { CreditBodySchema } from "../../src/documents/credit-input.ts";
 import { previewDocument } from "../../src/documents/preview.ts";
 import { retryDocument } from "../../src/documents/retry.ts";
-import {
-  CanonicalDocumentSchema,
-  DOCUMENT_TYPES,
-  GROSS_MAX,
-  NET_MAX,
-} from "../../src/domain/canonical-document.ts";
+import { CanonicalDocumentSchema } from "../../src/domain/canonical-document.ts";
+import { DocumentTypeField, TotalsSchema } from "../../src/domain/document-fields.ts";
 import { ClassificationObjectSchema, DocumentObjectSchema } from "../../src/journal/document-object.ts";
 import { DOCUMENT_EXAMPLE } from "../examples/document-body.ts";
 import { created, data, operation } from "../operation.ts";
@@ -19,17 +17,20 @@ import { wordField } from "../query.ts";
 
 const tag = "documents";
 
-const PreviewSchema = v.strictObject({
-  provider: v.picklist(PROVIDERS),
-  type: v.picklist(DOCUMENT_TYPES),
-  totals: v.strictObject({
-    net: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(NET_MAX)),
-    vat: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(NET_MAX)),
-    gross: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(GROSS_MAX)),
+const PreviewSchema = component(
+  "Preview",
+  "A document as its provider would receive it.",
+  v.strictObject({
+    provider: ProviderField,
+    type: DocumentTypeField,
+    totals: TotalsSchema,
+    classification: ClassificationObjectSchema,
+    payload: described(
+      v.record(v.string(), v.unknown()),
+      "What the provider would receive, in its own format. Its number is the next free one and is not reserved.",
+    ),
   }),
-  classification: ClassificationObjectSchema,
-  payload: v.record(v.string(), v.unknown()),
-});
+);
 
 export const previewDocumentOperation = operation({
   id: "previewDocument",
@@ -38,7 +39,7 @@ export const previewDocumentOperation = operation({
   tag,
   summary: "Preview a document",
   description:
-    "Validates and classifies the document and returns what its provider would receive. Nothing is sent or stored.",
+    "Validates and classifies a document without sending or storing anything. Takes the document itself, as in the `document` of `issueDocument`. An error names the fields to correct.",
   query: {
     provider: wordField(
       PROVIDERS,
@@ -66,7 +67,8 @@ export const retryDocumentOperation = operation({
   path: "/documents/{id}/retry",
   tag,
   summary: "Retry a failed document",
-  description: "Queues a failed document again with the same id, series and number.",
+  description:
+    "Queues a failed document again, with the same id, series and number, once the cause is removed. Then call `getDocument` until it has an outcome.",
   query: {},
   idempotency: "accepted",
   isAdditive: true,
@@ -90,7 +92,7 @@ export const cancelDocumentOperation = operation({
   tag,
   summary: "Cancel an issued document",
   description:
-    "Cancels the document at its provider, if the provider can cancel; otherwise issue a credit note. The status stays issued; cancellation_mark and cancelled_at are set.",
+    "Cancels an issued document at its provider, which cannot be undone. Its status stays `issued`; `cancellation_mark` and `cancelled_at` are set. If the provider cannot cancel (`not_supported`), call `creditDocument` instead.",
   query: {},
   idempotency: "accepted",
   response: {
@@ -122,7 +124,7 @@ export const creditDocumentOperation = operation({
   tag,
   summary: "Credit an issued document",
   description:
-    "Issues a credit note (5.1) for an issued 1.1 or 2.1 that is not cancelled, to the same customer, through the same provider, with the same classification and with its MARK in original_marks. Without lines it credits everything that is not credited yet. A line is named by its number from 1 (get its contents first); quantity credits that quantity at the original's price, net an amount in cents, and without either all that is left of the line. Credits of a document, however divided, never exceed it and add up to it exactly. Nothing left: invalid_state; more than is left: validation_failed.",
+    "Issues a credit note (5.1) for an issued 1.1 or 2.1 that is not cancelled, to the same customer, through the same provider, with the same classification and with its MARK in original_marks. Without lines it credits everything that is left; `getDocumentContents` shows the number of each line. Credits of a document, however divided, add up to it exactly. Nothing left: `invalid_state`; more than is left: `validation_failed`.",
   query: {},
   body: CreditBodySchema,
   isBodyOptional: true,

@@ -34,7 +34,7 @@ const issueDocument = operation({
   tag,
   summary: "Issue a document",
   description:
-    "Validates, classifies and stores the document, and responds immediately. It is issued in the background: poll it, or listen for its events. In the sandbox `metadata.sandbox` chooses how it ends: `issued` (default), `rejected`, `unavailable` (failed after every attempt), `unavailable_once`, `timeout` (filed, but the response is lost) or `pending` (the MARK takes 10 seconds); a customer GR 099999999 is rejected with code 102.",
+    "Issues an invoice, a credit note or a retail receipt. The document is checked, classified and stored, and is sent in the background: call `getDocument` until it is issued (then it has a MARK), rejected or failed, or receive its events by webhook. With a live key it is filed with the tax authority, so call `previewDocument` first. In the sandbox `metadata.sandbox` chooses how it ends: `issued` (default), `rejected`, `unavailable` (failed after every attempt), `unavailable_once`, `timeout` (filed, but the response is lost) or `pending` (the MARK takes 10 seconds); a customer GR 099999999 is rejected with code 102.",
   query: {},
   body: IssueBodySchema,
   example: {
@@ -75,6 +75,8 @@ const listDocumentsOperation = operation({
   path: "/documents",
   tag,
   summary: "List documents",
+  description:
+    "Finds documents by merchant, status, type, provider, MARK, external reference or day, newest first.",
   query: {
     ...PAGE_FIELDS,
     ...CREATED_FIELDS,
@@ -104,6 +106,8 @@ const getDocumentOperation = operation({
   path: "/documents/{id}",
   tag,
   summary: "Get a document",
+  description:
+    "Shows what became of a document: its status, number, MARK, errors, warnings and history. If it was rejected, correct what the error names and issue a new one; if it failed, call `retryDocument`.",
   query: {},
   idempotency: "none",
   response: {
@@ -126,7 +130,7 @@ const getDocumentContents = operation({
   tag,
   summary: "Get the contents of a document",
   description:
-    "Returns the canonical document as it was accepted (supplier, customer, lines, payments, totals), and each line with its number, its net, VAT and gross in cents, and the income classification that was applied. The number of a line is what a credit of that line names.",
+    "Shows what a document says: supplier, customer, lines, payments and totals as they were accepted, and the number, amounts and applied classification of each line. Use it before crediting: a credit names the number of a line.",
   query: {},
   idempotency: "none",
   response: {
@@ -149,7 +153,7 @@ const getDocumentPdfOperation = operation({
   tag,
   summary: "Get the PDF of an issued document",
   description:
-    "Returns the provider's PDF if it has one, otherwise a PDF rendered here with the letterhead from the merchant's settings (`paper`). Until the document has its MARK, and while the provider prepares the file, the response is 409 pdf_not_ready: try again, after retry-after if the response has it.",
+    "The provider's PDF if it has one, otherwise one made here with the letterhead from the merchant's settings (`paper`). Until the document has its MARK, and while the provider prepares the file, the response is 409 `pdf_not_ready`: try again, after `retry-after` if the response has it.",
   query: {},
   idempotency: "none",
   response: {

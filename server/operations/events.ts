@@ -1,6 +1,6 @@
 /** Operations on events: list, get, resend. */
 import { getEvent, listEvents } from "../../src/journal/list-events.ts";
-import { EventObjectSchema } from "../../src/journal/event-object.ts";
+import { EventObjectSchema } from "../../src/webhooks/event-schema.ts";
 import { ResendEventSchema } from "../../src/webhooks/endpoint-input.ts";
 import { resendEvent } from "../../src/webhooks/resend.ts";
 import { data, list, type Operation, operation } from "../operation.ts";
@@ -16,7 +16,7 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "List events",
     description:
-      "Every state change, exactly as webhooks deliver it. To catch up, page back to the last event you handled.",
+      "Lists every state change, exactly as webhooks deliver it. To catch up after downtime, page back to the last event that you handled.",
     query: {
       ...PAGE_FIELDS,
       ...CREATED_FIELDS,
@@ -40,6 +40,7 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     path: "/events/{id}",
     tag,
     summary: "Get an event",
+    description: "Shows one event with the object as it was right after it.",
     query: {},
     idempotency: "none",
     response: {
@@ -58,7 +59,7 @@ export const EVENT_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "Send an event to webhook endpoints again",
     description:
-      "Sends it to the given endpoint, or to every enabled endpoint that subscribes to the type. Receivers get the same event with the same id.",
+      "Sends an event to the given webhook endpoint, or to every enabled one that subscribes to its type. Receivers get the same event with the same id.",
     query: {},
     body: ResendEventSchema,
     isBodyOptional: true,

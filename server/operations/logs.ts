@@ -21,7 +21,7 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "List provider calls",
     description:
-      "The requests to providers and their responses. created[gte] and created[lte] filter by the start of the call.",
+      "Lists the requests to providers. `created[gte]` and `created[lte]` filter by the start of the call.",
     query: {
       ...PAGE_FIELDS,
       ...CREATED_FIELDS,
@@ -43,6 +43,7 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     path: "/provider_calls/{id}",
     tag,
     summary: "Get a provider call with its bodies",
+    description: "Shows what was sent to a provider and what it answered, without credentials.",
     query: {},
     idempotency: "none",
     response: {
@@ -63,6 +64,7 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     path: "/requests",
     tag,
     summary: "List logged requests",
+    description: "Lists the requests to this API, for example those that failed or those about one document.",
     query: {
       ...PAGE_FIELDS,
       ...CREATED_FIELDS,
@@ -97,6 +99,7 @@ export const LOG_OPERATIONS: readonly Operation[] = [
     path: "/requests/{id}",
     tag,
     summary: "Get a logged request with its bodies",
+    description: "Shows one request to this API and its response, without credentials.",
     query: {},
     idempotency: "none",
     response: {

@@ -39,6 +39,8 @@ const createMerchantOperation = operation({
   path: "/merchants",
   tag,
   summary: "Create a merchant",
+  description:
+    "Adds a business that issues documents. Its id is in every document that it issues. Test and live keys see the same merchants.",
   query: {},
   body: CreateMerchantSchema,
   example: {
@@ -66,6 +68,7 @@ const listMerchantsOperation = operation({
   path: "/merchants",
   tag,
   summary: "List merchants",
+  description: "Finds the businesses that issue documents, and their ids.",
   query: {
     ...PAGE_FIELDS,
     external_id: textField(200, "Only the merchant with this external id, ignoring case."),
@@ -89,6 +92,7 @@ const getMerchantOperation = operation({
   path: "/merchants/{id}",
   tag,
   summary: "Get a merchant",
+  description: "Shows one merchant: its name, tax number, branch, metadata, and whether it is archived.",
   query: {},
   idempotency: "none",
   response: MERCHANT_RESPONSE,
@@ -106,7 +110,7 @@ const updateMerchantOperation = operation({
   tag,
   summary: "Update a merchant",
   description:
-    "Changes the given fields. Metadata is merged: a key set to null is removed. Once the merchant has a live connection or a live document, a test key cannot change name, tax_id or branch.",
+    "Changes the given fields. Metadata is merged: a key set to null is removed. A test key cannot change name, tax_id or branch of a merchant that is in use live: one with a live connection or a live document.",
   query: {},
   body: UpdateMerchantSchema,
   example: { name: "Παράδειγμα Εμπορική Α.Ε.", metadata: { plan: null, region: "north" } },
@@ -126,7 +130,7 @@ const archiveMerchantOperation = operation({
   tag,
   summary: "Archive a merchant",
   description:
-    "An archived merchant issues nothing new. Documents accepted before continue. Once the merchant has a live connection or a live document, only a live key can archive it.",
+    "Stops a merchant from issuing anything new. Documents accepted before continue; `unarchiveMerchant` undoes it. One that is in use live needs a live key.",
   query: {},
   idempotency: "accepted",
   response: MERCHANT_RESPONSE,
@@ -143,8 +147,7 @@ const unarchiveMerchantOperation = operation({
   path: "/merchants/{id}/unarchive",
   tag,
   summary: "Unarchive a merchant",
-  description:
-    "Once the merchant has a live connection or a live document, only a live key can unarchive it.",
+  description: "Allows an archived merchant to issue again. One that is in use live needs a live key.",
   query: {},
   idempotency: "accepted",
   isAdditive: true,
@@ -162,7 +165,8 @@ const getMerchantSettings = operation({
   path: "/merchants/{id}/settings",
   tag,
   summary: "Get a merchant's settings",
-  description: "The settings of the key's mode.",
+  description:
+    "Shows how a merchant issues in the key's mode: income classification and series by document type, and the letterhead of its PDFs.",
   query: {},
   idempotency: "none",
   response: SETTINGS_RESPONSE,
@@ -179,7 +183,8 @@ const updateMerchantSettings = operation({
   path: "/merchants/{id}/settings",
   tag,
   summary: "Replace a merchant's settings",
-  description: "Replaces all settings of the key's mode: what is left out is removed.",
+  description:
+    "Replaces all settings of the key's mode: what is left out is removed. Read them with `getMerchantSettings` first, and send them back changed.",
   query: {},
   body: SettingsSchema,
   example: {

@@ -1,5 +1,6 @@
 /** The operation that returns the API's OpenAPI description. */
 import * as v from "valibot";
+import { described } from "../../src/foundation/described.ts";
 import { type Operation, operation } from "../operation.ts";
 
 /** `text` is called on demand, because the description includes this operation. */
@@ -11,13 +12,14 @@ export function metaOperations(text: () => string): readonly Operation[] {
       path: "/openapi.json",
       tag: "meta",
       summary: "Get the OpenAPI description of this API",
+      description: "Returns this description as JSON. It is also public at `/openapi.json`, without a key.",
       query: {},
       idempotency: "none",
       response: {
         status: 200,
         kind: "text",
         schema: v.pipe(
-          v.looseObject({ openapi: v.string() }),
+          v.looseObject({ openapi: described(v.string(), "The version of OpenAPI.") }),
           v.metadata({ jsonSchema: { additionalProperties: true } }),
         ),
         description: "OpenAPI 3.1.",

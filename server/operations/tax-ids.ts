@@ -14,7 +14,7 @@ export const TAX_ID_OPERATIONS: readonly Operation[] = [
     tag: "tax numbers",
     summary: "Look up a tax number",
     description:
-      "A live key queries the EU registry and reuses its results for up to a day; a test key queries the sandbox, where GR 099999999 and code 200 of any country are not valid, GR 876543210 and codes 300 and 301 of any country respond 503, and everything else is valid with an invented name. A Greek number with a wrong check digit is refused without a query.",
+      "Checks a tax number of the EU, for example before invoicing it. A live key asks the EU registry, whose answers are reused for up to a day. A test key asks the sandbox, where GR 099999999 and code 200 of any country are not valid, GR 876543210 and codes 300 and 301 of any country respond 503, and everything else is valid with an invented name.",
     query: {
       country: requiredField(
         wordField(LOOKUP_COUNTRIES, "The member state, GR for Greece, or XI for Northern Ireland."),

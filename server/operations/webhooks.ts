@@ -44,7 +44,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "Create a webhook endpoint",
     description:
-      "New events of the key's mode are sent to it. The secret that signs them is shown only once; repeating the request with the same Idempotency-Key shows it again.",
+      "New events of the key's mode are sent to the endpoint. The secret that signs them is shown only once; repeating the request with the same Idempotency-Key shows it again.",
     query: {},
     body: CreateWebhookEndpointSchema,
     example: {
@@ -77,6 +77,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     path: "/webhook_endpoints",
     tag,
     summary: "List webhook endpoints",
+    description: "Lists the endpoints of the key's mode.",
     query: { ...PAGE_FIELDS, status: wordField(ENDPOINT_STATUSES, "Only endpoints with this status.") },
     idempotency: "none",
     response: {
@@ -94,6 +95,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     path: "/webhook_endpoints/{id}",
     tag,
     summary: "Get a webhook endpoint",
+    description: "Shows what an endpoint receives, and whether and why it is disabled.",
     query: {},
     idempotency: "none",
     response: {
@@ -113,7 +115,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "Update, disable or enable a webhook endpoint",
     description:
-      "Changes the given fields. Events for a disabled endpoint are held; after it is enabled again, only replayWebhookEvents sends them.",
+      "Changes the given fields. Events for a disabled endpoint are held; after it is enabled again, only `replayWebhookEvents` sends them.",
     query: {},
     body: UpdateWebhookEndpointSchema,
     example: { status: "enabled" },
@@ -134,7 +136,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     path: "/webhook_endpoints/{id}",
     tag,
     summary: "Delete a webhook endpoint",
-    description: "Deliveries that are still pending are dropped.",
+    description: "Removes an endpoint. Deliveries that are still pending are dropped.",
     query: {},
     idempotency: "none",
     response: {
@@ -154,7 +156,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     tag,
     summary: "Rotate the secret of a webhook endpoint",
     description:
-      "The new secret is shown only once. For overlap_seconds (one day by default) deliveries are signed with both secrets.",
+      "Makes a new secret, which is shown only once. For overlap_seconds (one day by default) deliveries are signed with both secrets.",
     query: {},
     body: RotateWebhookSecretSchema,
     isBodyOptional: true,
@@ -176,6 +178,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     path: "/webhook_endpoints/{id}/deliveries",
     tag,
     summary: "List the deliveries of a webhook endpoint",
+    description: "Shows how each delivery to an endpoint went, and when the next attempt is due.",
     query: { ...PAGE_FIELDS, status: wordField(DELIVERY_STATUSES, "Only deliveries with this status.") },
     idempotency: "none",
     response: {

@@ -12,6 +12,7 @@ import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
 import { requireAdapter } from "../connections/connection-input.ts";
 import { createOnce } from "../journal/create-once.ts";
+import { component, described } from "../foundation/described.ts";
 import { AppError } from "../foundation/errors.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
 import { characters } from "../foundation/field-schemas.ts";
@@ -38,19 +39,31 @@ function isWebAddress(text: string): boolean {
   return protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));
 }
 
-export const CreateConnectSessionSchema = v.strictObject({
-  provider: v.optional(v.picklist(CONNECTABLE_PROVIDERS)),
-  return_url: v.optional(
-    v.pipe(
-      characters(1, URL_LENGTH_MAX),
-      rule(isWebAddress, {
-        en: "must be an https address, or http on the loopback (http://localhost:3000)",
-        el: "πρέπει να είναι διεύθυνση https, ή http στον ίδιο υπολογιστή (http://localhost:3000)",
-      }),
-      v.metadata({ jsonSchema: { format: "uri" } }),
+export const CreateConnectSessionSchema = component(
+  "CreateConnectSession",
+  "What the link offers, and where it leads afterwards.",
+  v.strictObject({
+    provider: v.optional(
+      described(
+        v.picklist(CONNECTABLE_PROVIDERS),
+        "The provider to connect to. Without it the merchant chooses.",
+      ),
     ),
-  ),
-});
+    return_url: v.optional(
+      described(
+        v.pipe(
+          characters(1, URL_LENGTH_MAX),
+          rule(isWebAddress, {
+            en: "must be an https address, or http on the loopback (http://localhost:3000)",
+            el: "πρέπει να είναι διεύθυνση https, ή http στον ίδιο υπολογιστή (http://localhost:3000)",
+          }),
+          v.metadata({ jsonSchema: { format: "uri" } }),
+        ),
+        "The page that the merchant returns to once connected.",
+      ),
+    ),
+  }),
+);
 
 /** The stored form of a link's token. */
 export function hashToken(token: string): string {

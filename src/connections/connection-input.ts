@@ -1,6 +1,7 @@
 /** The body of `createConnection`: a provider, and the credentials that its form asks for. */
 import * as v from "valibot";
 import type { Provider } from "../../storage/stored-values.ts";
+import { component, described } from "../foundation/described.ts";
 import { type Problem, validationError } from "../foundation/errors.ts";
 import { checkAgainstForm, type CredentialsForm, describeCredentials } from "../domain/credentials-form.ts";
 import type { ProviderAdapter, ProviderRegistry } from "../domain/provider-adapter.ts";
@@ -8,22 +9,32 @@ import { checkWith } from "../foundation/validation.ts";
 import { BUILT_IN_PROVIDERS, CONNECTABLE_PROVIDERS, EXTERNAL_PROVIDERS } from "../providers/built-in.ts";
 
 /** For the API description: a shape for each built-in provider, and one for those whose adapter is a module. */
-export const CreateConnectionSchema = v.union([
-  ...BUILT_IN_PROVIDERS.flatMap(({ description: { provider, credentials } }) =>
-    credentials === null
-      ? []
-      : [
-          v.strictObject({
-            provider: v.literal(provider),
-            credentials: describeCredentials(credentials),
-          }),
-        ],
-  ),
-  v.strictObject({
-    provider: v.picklist(EXTERNAL_PROVIDERS),
-    credentials: v.record(v.string(), v.string()),
-  }),
-]);
+export const CreateConnectionSchema = component(
+  "CreateConnection",
+  "A provider, and the merchant's credentials there.",
+  v.union([
+    ...BUILT_IN_PROVIDERS.flatMap(({ description: { provider, credentials } }) =>
+      credentials === null
+        ? []
+        : [
+            v.strictObject({
+              provider: described(v.literal(provider), `Always \`${provider}\`.`),
+              credentials: described(
+                describeCredentials(credentials),
+                "The merchant's credentials. They are encrypted, never returned and never logged.",
+              ),
+            }),
+          ],
+    ),
+    v.strictObject({
+      provider: described(v.picklist(EXTERNAL_PROVIDERS), "A provider whose adapter is a module."),
+      credentials: described(
+        v.record(v.string(), v.string()),
+        "The credentials that the module asks for. They are encrypted, never returned and never logged.",
+      ),
+    }),
+  ]),
+);
 
 const EnvelopeSchema = v.strictObject({
   provider: v.picklist(CONNECTABLE_PROVIDERS),

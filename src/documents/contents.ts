@@ -3,43 +3,54 @@ import * as v from "valibot";
 import { findDocumentInput } from "../../storage/documents/documents.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
+import { component, described } from "../foundation/described.ts";
+import { integerBetween } from "../foundation/field-schemas.ts";
 import { readJson } from "../foundation/json.ts";
 import { wireWarnings } from "../foundation/stored-texts.ts";
-import { idOf } from "../foundation/wire.ts";
+import { idOf, objectName } from "../foundation/wire.ts";
 import type { Text } from "../foundation/text.ts";
 import {
   type CanonicalDocument,
   CanonicalDocumentSchema,
-  GROSS_MAX,
   LineSchema,
   LINES_MAX,
-  NET_MAX,
   type Payment,
 } from "../domain/canonical-document.ts";
+import { AMOUNT_FIELDS } from "../domain/document-fields.ts";
 import type { Pair } from "../domain/classification.ts";
 import { computeTotals } from "../domain/totals.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import { ClassificationObjectSchema } from "../journal/document-object.ts";
 import { requireDocumentRow } from "./list-documents.ts";
 
-const cents = (maximum: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(maximum));
+const ContentsLineSchema = component(
+  "ContentsLine",
+  "A line as it was accepted, with what became of it.",
+  v.strictObject({
+    ...LineSchema.entries,
+    line: described(integerBetween(1, LINES_MAX), "The number of the line, from 1. A credit names it."),
+    ...AMOUNT_FIELDS,
+    classification: described(
+      v.strictObject({
+        category: described(v.string(), "The income category."),
+        type: described(v.nullable(v.string()), "The income type; null if the category is sent without one."),
+      }),
+      "The income classification that was applied.",
+    ),
+  }),
+);
 
-const ContentsLineSchema = v.strictObject({
-  ...LineSchema.entries,
-  line: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LINES_MAX)),
-  net: cents(NET_MAX),
-  vat: cents(NET_MAX),
-  gross: cents(GROSS_MAX),
-  classification: v.strictObject({ category: v.string(), type: v.nullable(v.string()) }),
-});
-
-export const DocumentContentsSchema = v.strictObject({
-  id: idOf("doc"),
-  object: v.literal("document_contents"),
-  document: CanonicalDocumentSchema,
-  lines: v.array(ContentsLineSchema),
-  classification: ClassificationObjectSchema,
-});
+export const DocumentContentsSchema = component(
+  "DocumentContents",
+  "What a document says. It never changes.",
+  v.strictObject({
+    id: idOf("doc"),
+    object: objectName("document_contents"),
+    document: described(CanonicalDocumentSchema, "The document as it was accepted."),
+    lines: described(v.array(ContentsLineSchema), "The lines, each with its amounts and classification."),
+    classification: ClassificationObjectSchema,
+  }),
+);
 
 export type DocumentContents = v.InferOutput<typeof DocumentContentsSchema>;
 

@@ -4,30 +4,40 @@ import { LINES_MAX, NET_MAX } from "../domain/document-codes.ts";
 import { QuantitySchema } from "../domain/canonical-schema.ts";
 import { IN_THE_FUTURE } from "../domain/document-rules.ts";
 import { checkTransmissionFailure } from "../domain/transmission-failure.ts";
+import { ExternalReferenceField, IssueDateField } from "../domain/document-fields.ts";
+import { component, described } from "../foundation/described.ts";
 import { type Problem, validationError } from "../foundation/errors.ts";
-import { DateSchema, integerBetween, trimmedCharacters } from "../foundation/field-schemas.ts";
+import { integerBetween } from "../foundation/field-schemas.ts";
 import { MetadataSchema } from "../foundation/metadata.ts";
 import { checkWith } from "../foundation/validation.ts";
 
-const CreditLineSchema = v.strictObject({
-  line: v.pipe(
-    integerBetween(1, LINES_MAX),
-    v.description("The number of the line in the original, from 1."),
-  ),
-  quantity: v.optional(
-    v.pipe(QuantitySchema, v.description("Credits this quantity at the original's unit price.")),
-  ),
-  net: v.optional(
-    v.pipe(integerBetween(1, NET_MAX), v.description("Credits this net amount, in cents, instead.")),
-  ),
-});
+const CreditLineSchema = component(
+  "CreditLine",
+  "How much of a line to credit. Without quantity and net, all that is left of it.",
+  v.strictObject({
+    line: described(integerBetween(1, LINES_MAX), "The number of the line in the original, from 1."),
+    quantity: v.optional(described(QuantitySchema, "Credits this quantity at the original's unit price.")),
+    net: v.optional(described(integerBetween(1, NET_MAX), "Credits this net amount, in cents, instead.")),
+  }),
+);
 
-export const CreditBodySchema = v.strictObject({
-  issue_date: v.optional(DateSchema),
-  external_reference: v.optional(trimmedCharacters(200)),
-  metadata: v.optional(MetadataSchema),
-  lines: v.optional(v.pipe(v.array(CreditLineSchema), v.minLength(1), v.maxLength(LINES_MAX))),
-});
+export const CreditBodySchema = component(
+  "CreditDocument",
+  "What to credit. An empty object credits everything that is not credited yet.",
+  v.strictObject({
+    issue_date: v.optional(
+      described(IssueDateField, "The day of issue of the credit note; today in Athens by default."),
+    ),
+    external_reference: v.optional(ExternalReferenceField),
+    metadata: v.optional(MetadataSchema),
+    lines: v.optional(
+      described(
+        v.pipe(v.array(CreditLineSchema), v.minLength(1), v.maxLength(LINES_MAX)),
+        "The lines to credit, each at most once. Without lines, everything that is left is credited.",
+      ),
+    ),
+  }),
+);
 
 export type CreditInput = v.InferOutput<typeof CreditBodySchema>;
 

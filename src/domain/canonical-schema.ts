@@ -2,15 +2,11 @@
 import * as v from "valibot";
 import { normaliseTaxCode } from "./tax-number.ts";
 import { pattern } from "../foundation/rules.ts";
-import { characters, DateSchema, integerBetween, nameCharacters } from "../foundation/field-schemas.ts";
+import { component, described } from "../foundation/described.ts";
+import { characters, integerBetween, nameCharacters } from "../foundation/field-schemas.ts";
 import {
   GROSS_MAX,
-  INCOME_CATEGORIES,
-  INCOME_TYPES,
   LINES_MAX,
-  MARK_FORM,
-  NOT_A_MARK,
-  NET_MAX,
   ORIGINAL_MARKS_MAX,
   PAYMENT_METHODS,
   PAYMENTS_MAX,
@@ -19,7 +15,16 @@ import {
   UNITS,
   VAT_CATEGORIES,
 } from "./document-codes.ts";
-import { DOCUMENT_TYPES } from "./document-types.ts";
+import {
+  CurrencyField,
+  DocumentTypeField,
+  IncomeCategoryField,
+  IncomeTypeField,
+  IssueDateField,
+  MarkSchema,
+  TotalsSchema,
+} from "./document-fields.ts";
+import { DOCUMENT_TYPES, type DocumentTypeInfo, typeInfo } from "./document-types.ts";
 
 function keysOf<const T extends Record<string, unknown>>(
   record: T,
@@ -27,76 +32,179 @@ function keysOf<const T extends Record<string, unknown>>(
   return Object.keys(record) as [keyof T & string, ...(keyof T & string)[]];
 }
 
-const TaxIdSchema = v.strictObject({
-  country: v.pipe(
-    v.string(),
-    pattern(/^[A-Z]{2}$/, {
-      en: "must be two upper-case letters (ISO 3166-1), GR for Greece",
-      el: "πρέπει να είναι δύο κεφαλαία λατινικά γράμματα (ISO 3166-1), GR για την Ελλάδα",
-    }),
-  ),
-  code: v.pipe(characters(1, 60), v.transform(normaliseTaxCode)),
-});
+/** The document types whose `rule` is `value`, such as `1.1, 2.1`. */
+function listTypes(rule: "customer" | "originalMarks", value: DocumentTypeInfo[typeof rule]): string {
+  return DOCUMENT_TYPES.filter((type) => typeInfo(type)[rule] === value).join(", ");
+}
 
-const AddressSchema = v.strictObject({
-  street: v.optional(nameCharacters(1, 150)),
-  number: v.optional(nameCharacters(1, 20)),
-  postal_code: nameCharacters(1, 20),
-  city: nameCharacters(1, 150),
-});
+/** The authority's number for each word, such as `piece (1), kg (2)`. */
+function listCodes(codes: Readonly<Record<string, number>>): string {
+  return Object.entries(codes)
+    .map(([word, code]) => `\`${word}\` (${code})`)
+    .join(", ");
+}
 
-const PartySchema = v.strictObject({
-  tax_id: TaxIdSchema,
-  name: v.optional(nameCharacters(1, 200)),
-  address: v.optional(AddressSchema),
-  branch: v.optional(integerBetween(0, 9999), 0),
-});
+const VAT_RATES = Object.entries(VAT_CATEGORIES)
+  .map(([word, { ratePercent, code }]) => `\`${word}\` ${ratePercent}% (${code})`)
+  .join(", ");
 
-const IncomeClassificationSchema = v.strictObject({
-  category: v.picklist(INCOME_CATEGORIES),
-  type: v.optional(v.picklist(INCOME_TYPES)),
-});
-
-export const QuantitySchema = v.pipe(
-  v.string(),
-  pattern(QUANTITY_FORM, {
-    en: "must be a decimal string above 0, with up to 9 integer digits and 3 decimals",
-    el: "πρέπει να είναι δεκαδικός αριθμός σε κείμενο, μεγαλύτερος από 0, με έως 9 ακέραια ψηφία και 3 δεκαδικά",
+const TaxIdSchema = component(
+  "TaxId",
+  "A tax number and the country that issued it.",
+  v.strictObject({
+    country: described(
+      v.pipe(
+        v.string(),
+        pattern(/^[A-Z]{2}$/, {
+          en: "must be two upper-case letters (ISO 3166-1), GR for Greece",
+          el: "πρέπει να είναι δύο κεφαλαία λατινικά γράμματα (ISO 3166-1), GR για την Ελλάδα",
+        }),
+      ),
+      "The country: two upper-case letters of ISO 3166-1, `GR` for Greece. The supplier's is always `GR`.",
+    ),
+    code: described(
+      v.pipe(characters(1, 60), v.transform(normaliseTaxCode)),
+      "The number without a country prefix. Spaces, hyphens and dots are removed. A Greek one (ΑΦΜ) has 9 digits and a correct check digit; others have 2 to 30 letters and digits.",
+    ),
   }),
 );
 
-export const LineSchema = v.strictObject({
-  description: characters(1, 300),
-  quantity: QuantitySchema,
-  unit: v.optional(v.picklist(keysOf(UNITS)), "piece"),
-  unit_price: integerBetween(0, UNIT_PRICE_MAX),
-  vat_category: v.picklist(keysOf(VAT_CATEGORIES)),
-  vat_exemption: v.optional(integerBetween(1, 31)),
-  income_classification: v.optional(IncomeClassificationSchema),
-});
-
-const PaymentSchema = v.strictObject({
-  method: v.picklist(keysOf(PAYMENT_METHODS)),
-  amount: integerBetween(0, GROSS_MAX),
-});
-
-const MarkSchema = v.pipe(v.string(), pattern(MARK_FORM, NOT_A_MARK));
-
-export const CanonicalDocumentSchema = v.strictObject({
-  type: v.picklist(DOCUMENT_TYPES),
-  issue_date: DateSchema,
-  currency: v.literal("EUR"),
-  supplier: PartySchema,
-  customer: v.optional(PartySchema),
-  original_marks: v.optional(v.pipe(v.array(MarkSchema), v.minLength(1), v.maxLength(ORIGINAL_MARKS_MAX))),
-  lines: v.pipe(v.array(LineSchema), v.minLength(1), v.maxLength(LINES_MAX)),
-  payments: v.optional(v.pipe(v.array(PaymentSchema), v.minLength(1), v.maxLength(PAYMENTS_MAX))),
-  totals: v.strictObject({
-    net: integerBetween(0, NET_MAX),
-    vat: integerBetween(0, NET_MAX),
-    gross: integerBetween(0, GROSS_MAX),
+const AddressSchema = component(
+  "Address",
+  "A postal address.",
+  v.strictObject({
+    street: v.optional(described(nameCharacters(1, 150), "The street.")),
+    number: v.optional(described(nameCharacters(1, 20), "The number in the street.")),
+    postal_code: described(nameCharacters(1, 20), "The postal code."),
+    city: described(nameCharacters(1, 150), "The city or town."),
   }),
-});
+);
+
+const PartySchema = component(
+  "Party",
+  "The supplier or the customer of a document.",
+  v.strictObject({
+    tax_id: described(TaxIdSchema, "The tax number."),
+    name: v.optional(
+      described(
+        nameCharacters(1, 200),
+        "The name. Required outside Greece; optional in Greece, where the tax authority has it.",
+      ),
+    ),
+    address: v.optional(
+      described(AddressSchema, "The address. Required outside Greece, optional in Greece."),
+    ),
+    branch: v.optional(
+      described(
+        integerBetween(0, 9999),
+        "The number of the branch in the tax authority's records; 0, the default, is the head office.",
+      ),
+      0,
+    ),
+  }),
+);
+
+const IncomeClassificationSchema = component(
+  "IncomeClassification",
+  "How the tax authority counts the income of a line. `category1_95` has no type, `E3_596` or `E3_597`; every other category needs a type.",
+  v.strictObject({
+    category: IncomeCategoryField,
+    type: v.optional(IncomeTypeField),
+  }),
+);
+
+export const QuantitySchema = described(
+  v.pipe(
+    v.string(),
+    pattern(QUANTITY_FORM, {
+      en: "must be a decimal string above 0, with up to 9 integer digits and 3 decimals",
+      el: "πρέπει να είναι δεκαδικός αριθμός σε κείμενο, μεγαλύτερος από 0, με έως 9 ακέραια ψηφία και 3 δεκαδικά",
+    }),
+  ),
+  'The quantity as text, such as "2.5": above 0, with up to 3 decimals.',
+);
+
+export const LineSchema = component(
+  "Line",
+  "One item of a document. Its net amount is quantity × unit_price, rounded half up to the cent.",
+  v.strictObject({
+    description: described(characters(1, 300), "What is sold."),
+    quantity: QuantitySchema,
+    unit: v.optional(
+      described(
+        v.picklist(keysOf(UNITS)),
+        `The unit of the quantity, with the tax authority's code: ${listCodes(UNITS)}. \`piece\` by default.`,
+      ),
+      "piece",
+    ),
+    unit_price: described(integerBetween(0, UNIT_PRICE_MAX), "The net price of one unit, in cents."),
+    vat_category: described(
+      v.picklist(keysOf(VAT_CATEGORIES)),
+      `The VAT category, with its rate and the tax authority's code: ${VAT_RATES}.`,
+    ),
+    vat_exemption: v.optional(
+      described(
+        integerBetween(1, 31),
+        "The tax authority's number for why there is no VAT. Required on `exempt` lines, and allowed only there.",
+      ),
+    ),
+    income_classification: v.optional(
+      described(
+        IncomeClassificationSchema,
+        "How the income is classified. Without it the line takes the merchant's default or the service's, and a warning says so.",
+      ),
+    ),
+  }),
+);
+
+const PaymentSchema = component(
+  "Payment",
+  "How a part of the gross amount is paid.",
+  v.strictObject({
+    method: described(
+      v.picklist(keysOf(PAYMENT_METHODS)),
+      `The means of payment, with the tax authority's code: ${listCodes(PAYMENT_METHODS)}.`,
+    ),
+    amount: described(integerBetween(0, GROSS_MAX), "The amount in cents."),
+  }),
+);
+
+const listOf = <const Item extends v.GenericSchema>(item: Item, maximum: number) =>
+  v.pipe(v.array(item), v.minLength(1), v.maxLength(maximum));
+
+export const CanonicalDocumentSchema = component(
+  "CanonicalDocument",
+  "A document as you submit it: the same shape for every provider. All amounts are in cents.",
+  v.strictObject({
+    type: DocumentTypeField,
+    issue_date: IssueDateField,
+    currency: CurrencyField,
+    supplier: described(PartySchema, "The business that issues the document: the merchant."),
+    customer: v.optional(
+      described(
+        PartySchema,
+        `The customer. Required for ${listTypes("customer", "required")}; not allowed for ${listTypes("customer", "forbidden")}.`,
+      ),
+    ),
+    original_marks: v.optional(
+      described(
+        listOf(MarkSchema, ORIGINAL_MARKS_MAX),
+        `The MARKs of the documents that are credited. Required for ${listTypes("originalMarks", "required")}, and allowed only there.`,
+      ),
+    ),
+    lines: described(listOf(LineSchema, LINES_MAX), "The items, up to 1000."),
+    payments: v.optional(
+      described(
+        listOf(PaymentSchema, PAYMENTS_MAX),
+        "How it is paid; the amounts add up to the gross total. Without payments the whole is sent as `on_credit`, or as `cash` on retail receipts.",
+      ),
+    ),
+    totals: described(
+      TotalsSchema,
+      "The sums over the lines. They must add up, otherwise the document is refused.",
+    ),
+  }),
+);
 
 /** A parsed document: tax numbers normalised, defaults of branch and unit filled in. */
 export type CanonicalDocument = v.InferOutput<typeof CanonicalDocumentSchema>;

@@ -1,7 +1,8 @@
 /** The form for a merchant's credentials at a provider, shared by the API, the command line and the connect page. */
 import * as v from "valibot";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Text } from "../foundation/text.ts";
+import { sameInBoth, type Text } from "../foundation/text.ts";
+import { described } from "../foundation/described.ts";
 import { characters, note, unpaddedCharacters } from "../foundation/field-schemas.ts";
 import { NOT_AN_EMAIL } from "../foundation/messages.ts";
 import { rule } from "../foundation/rules.ts";
@@ -57,7 +58,15 @@ function fieldSchema(field: CredentialField): v.GenericSchema<unknown, string> {
     el: "πρέπει να έχει μόνο λατινικά γράμματα, ψηφία και σύμβολα (ASCII)",
   });
   const checked = field.ascii === true ? v.pipe(text, ascii) : text;
-  return field.format === "email" ? v.pipe(checked, email, note({ format: "email" })) : checked;
+  const schema = field.format === "email" ? v.pipe(checked, email, note({ format: "email" })) : checked;
+  return described(schema, describeField(field));
+}
+
+function describeField({ label, help }: CredentialField): string {
+  const [name, hint] = [label, help ?? ""].map((text) =>
+    typeof text === "string" ? sameInBoth(text) : text,
+  );
+  return `${name!.en}. ${hint!.en}`.trim();
 }
 
 type CredentialsSchema = v.GenericSchema<unknown, Record<string, string>>;

@@ -1,29 +1,53 @@
 /** The body of POST /documents around the canonical document (docs/contract.md#issue-request). */
 import * as v from "valibot";
-import { PROVIDERS } from "../../storage/stored-values.ts";
-import { trimmedCharacters, integerBetween } from "../foundation/field-schemas.ts";
+import { component, described } from "../foundation/described.ts";
+import { integerBetween } from "../foundation/field-schemas.ts";
 import { MetadataSchema } from "../foundation/metadata.ts";
 import { pattern } from "../foundation/rules.ts";
+import { ProviderField } from "../foundation/wire.ts";
 import { CanonicalDocumentSchema } from "./canonical-document.ts";
+import { ExternalReferenceField } from "./document-fields.ts";
 import { NUMBER_MAX, SeriesSchema } from "./series.ts";
 
 const envelope = {
-  merchant: v.pipe(
-    v.string(),
-    pattern(/^mer_[0-9A-Za-z]{22}$/, {
-      en: "must be a merchant's id (mer_ and 22 letters or digits)",
-      el: "πρέπει να είναι id εκδότη (mer_ και 22 λατινικά γράμματα ή ψηφία)",
-    }),
+  merchant: described(
+    v.pipe(
+      v.string(),
+      pattern(/^mer_[0-9A-Za-z]{22}$/, {
+        en: "must be a merchant's id (mer_ and 22 letters or digits)",
+        el: "πρέπει να είναι id εκδότη (mer_ και 22 λατινικά γράμματα ή ψηφία)",
+      }),
+    ),
+    "The id of the merchant that issues the document.",
   ),
-  provider: v.optional(v.picklist(PROVIDERS)),
-  external_reference: v.optional(trimmedCharacters(200)),
+  provider: v.optional(
+    described(
+      ProviderField,
+      "The provider to issue through. Required only if the merchant has several active connections. Without any, a test key uses the sandbox.",
+    ),
+  ),
+  external_reference: v.optional(ExternalReferenceField),
   metadata: v.optional(MetadataSchema),
-  series: v.optional(SeriesSchema),
-  number: v.optional(integerBetween(1, NUMBER_MAX)),
+  series: v.optional(
+    described(
+      SeriesSchema,
+      "The series of the document's number, instead of the merchant's or the default one.",
+    ),
+  ),
+  number: v.optional(
+    described(
+      integerBetween(1, NUMBER_MAX),
+      "The number within `series`, if you number documents yourself. Without it the next free one is taken.",
+    ),
+  ),
 } as const;
 
 /** The whole body, for the API description. */
-export const IssueBodySchema = v.strictObject({ ...envelope, document: CanonicalDocumentSchema });
+export const IssueBodySchema = component(
+  "IssueDocument",
+  "A document to issue, and on whose behalf.",
+  v.strictObject({ ...envelope, document: described(CanonicalDocumentSchema, "The document itself.") }),
+);
 
 /** Without the document, which is parsed separately because a schema cannot express its rules. */
 export const EnvelopeSchema = v.strictObject({ ...envelope, document: v.unknown() });

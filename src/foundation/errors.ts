@@ -31,6 +31,37 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** What each code means, and the next step, for the API description. */
+export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
+  validation_failed: "The request is not valid. The message lists up to 20 problems, each with its path.",
+  unauthorized: "The API key is missing or not valid. Send `Authorization: Bearer <API_KEY>`.",
+  not_found: "There is no such object in the mode of the API key.",
+  idempotency_conflict: "The Idempotency-Key was already used with a different request. Choose another one.",
+  idempotency_in_progress:
+    "The first request with this Idempotency-Key is still running. Repeat it after `retry-after` seconds.",
+  already_exists: "An object with this identifier already exists. Look it up instead.",
+  payload_too_large: "The body is larger than the server accepts. The message has the limit.",
+  unsupported_media_type: "The body must be JSON, with `Content-Type: application/json`.",
+  not_supported: "The provider or the document type does not support this operation.",
+  connection_unavailable:
+    "The merchant has no active connection to send the document through. Connect it to a provider first.",
+  rate_limited: "Too many requests. Repeat the request after `retry-after` seconds.",
+  internal_error:
+    "An unexpected error in the service. The operator finds it in the log by the `x-request-id`.",
+  service_unavailable:
+    "A service that this one depends on, or its disk, is not available at the moment. Try again later.",
+
+  invalid_state: "The object is not in a state that allows this.",
+  regime_mismatch: "The law requires a licensed provider for this document. Connect the merchant to one.",
+  provider_credentials_invalid:
+    "The provider refused the merchant's credentials. Correct them and verify the connection.",
+  provider_rejected:
+    "The provider or the tax authority refused the document. Its own code and message say why.",
+  balance_exceeded: "The merchant's plan at the provider is used up.",
+  provider_unavailable: "The provider does not respond at the moment. Try again later.",
+  pdf_not_ready: "The PDF is not ready yet. Try again in a moment.",
+};
+
 /** With these codes the same request may succeed later. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   "idempotency_in_progress",

@@ -33,7 +33,7 @@ export interface JsonSchemaNote {
   type?: "object";
   maxProperties?: number;
   propertyNames?: JsonSchemaNote;
-  additionalProperties?: true;
+  additionalProperties?: true | { type: string | string[] };
 }
 
 export function note<Input = string>(jsonSchema: JsonSchemaNote) {

@@ -1,6 +1,7 @@
 /** The schema of `metadata`: string pairs under keys of the caller's choice. */
 import * as v from "valibot";
 import { type JsonSchemaNote, note, problemWithText } from "./field-schemas.ts";
+import { described } from "./described.ts";
 import { maximumPairs, NOT_A_STRING, NOT_AN_OBJECT } from "./messages.ts";
 import { addProblem } from "./rules.ts";
 import type { Text } from "./text.ts";
@@ -9,11 +10,14 @@ export const METADATA_PAIRS_MAX = 50;
 const KEY_LENGTH_MAX = 40;
 const VALUE_LENGTH_MAX = 500;
 
-const PAIRS_NOTE: JsonSchemaNote = {
-  type: "object",
-  maxProperties: METADATA_PAIRS_MAX,
-  propertyNames: { minLength: 1, maxLength: KEY_LENGTH_MAX },
-};
+function pairsNote(mayBeNull: boolean): JsonSchemaNote {
+  return {
+    type: "object",
+    maxProperties: METADATA_PAIRS_MAX,
+    propertyNames: { minLength: 1, maxLength: KEY_LENGTH_MAX },
+    additionalProperties: { type: mayBeNull ? ["string", "null"] : "string" },
+  };
+}
 
 function problemWithPair(key: string, value: unknown, mayBeNull: boolean): Text | undefined {
   const problem = problemWithText(key, 1, KEY_LENGTH_MAX);
@@ -40,10 +44,22 @@ function pairs<Value extends string | null>(mayBeNull: boolean) {
     }
     return Object.fromEntries(entries) as Record<string, Value>;
   });
-  return v.pipe(v.unknown(), toPairs, note<Record<string, Value>>(PAIRS_NOTE));
+  return v.pipe(v.unknown(), note<unknown>(pairsNote(mayBeNull)), toPairs);
 }
 
-export const MetadataSchema = pairs<string>(false);
+export const MetadataSchema = described(
+  pairs<string>(false),
+  `Your own data, without personal data: up to ${METADATA_PAIRS_MAX} pairs of strings, keys up to ${KEY_LENGTH_MAX} and values up to ${VALUE_LENGTH_MAX} characters.`,
+);
+
+/** As responses and events have it. */
+export const MetadataObjectSchema = described(
+  v.record(v.string(), v.string()),
+  "Your own data, as you set it; empty if you set none.",
+);
 
 /** Changes are merged into the stored metadata; null removes a key. */
-export const MetadataChangesSchema = pairs<string | null>(true);
+export const MetadataChangesSchema = described(
+  pairs<string | null>(true),
+  "Changes to your own data, merged into what is stored: null removes a key.",
+);

@@ -1,20 +1,66 @@
 /** Schemas shared by the objects of the API: ids, instants and the error object. They describe responses, and tests check with them. */
 import * as v from "valibot";
 import type { IdPrefix } from "../../storage/database/ids.ts";
+import { MODES, PROVIDERS } from "../../storage/stored-values.ts";
+import { component, described } from "./described.ts";
 import { ERROR_CODES } from "./errors.ts";
 
-export function idOf(prefix: IdPrefix) {
-  return v.pipe(v.string(), v.regex(new RegExp(`^${prefix}_[0-9A-Za-z]{22}$`)));
+const NAMES = {
+  doc: "document",
+  mer: "merchant",
+  con: "connection",
+  evt: "event",
+  pcl: "provider call",
+  rql: "logged request",
+  cs: "connect session",
+  we: "webhook endpoint",
+  whd: "delivery",
+} as const satisfies Partial<Record<IdPrefix, string>>;
+
+export function idOf(prefix: keyof typeof NAMES) {
+  const form = v.pipe(v.string(), v.regex(new RegExp(`^${prefix}_[0-9A-Za-z]{22}$`)));
+  return described(form, `The id of the ${NAMES[prefix]}.`);
+}
+
+/** The name of the object's kind. */
+export function objectName<const Name extends string>(name: Name) {
+  return described(v.literal(name), `Always \`${name}\`.`);
 }
 
 export const InstantText = v.pipe(v.string(), v.isoTimestamp());
 
+export const CreatedField = described(InstantText, "When it was created, in UTC.");
+
+export const ModeField = described(
+  v.picklist(MODES),
+  "`test` or `live`: the mode of the API key that made it.",
+);
+export const LiveModeField = described(v.boolean(), "Whether it belongs to live mode.");
+
+export const ProviderField = described(
+  v.picklist(PROVIDERS),
+  "The provider: the `sandbox` of test mode, the tax authority's own registry (`registry_direct`), or a licensed provider.",
+);
+
 /** docs/contract.md#error-object */
-export const ErrorObjectSchema = v.strictObject({
-  code: v.picklist(ERROR_CODES),
-  message: v.string(),
-  provider_code: v.nullable(v.string()),
-  provider_message: v.nullable(v.string()),
-  retryable: v.boolean(),
-  provider_raw: v.optional(v.unknown()),
-});
+export const ErrorObjectSchema = component(
+  "Error",
+  "Why something failed. Every failed request has this body; documents, connections and provider calls contain it.",
+  v.strictObject({
+    code: described(v.picklist(ERROR_CODES), "The stable code. Branch on it, never on the message."),
+    message: described(v.string(), "What went wrong, in words that a developer may see."),
+    provider_code: described(
+      v.nullable(v.string()),
+      "The provider's own code; null if the error is not from a provider.",
+    ),
+    provider_message: described(
+      v.nullable(v.string()),
+      "The provider's message, word for word; null if the error is not from a provider, or once its retention has ended.",
+    ),
+    retryable: described(v.boolean(), "Whether the same request may succeed later."),
+    provider_raw: described(
+      v.optional(v.unknown()),
+      "The provider's error body as received. Over 4096 bytes of JSON, a note that it was cut replaces it.",
+    ),
+  }),
+);

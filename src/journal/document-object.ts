@@ -2,66 +2,115 @@
 import * as v from "valibot";
 import type { DocumentRow } from "../../storage/documents/documents.ts";
 import type { TimelineRow } from "../../storage/journal/events.ts";
-import {
-  DOCUMENT_STAGES,
-  DOCUMENT_STATUSES,
-  EVENT_TYPES,
-  MODES,
-  PROVIDERS,
-} from "../../storage/stored-values.ts";
+import { DOCUMENT_STAGES, DOCUMENT_STATUSES } from "../../storage/stored-values.ts";
+import { component, described } from "../foundation/described.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
 import { wireError, wireWarnings } from "../foundation/stored-texts.ts";
 import type { Text } from "../foundation/text.ts";
-import { ErrorObjectSchema, idOf, InstantText } from "../foundation/wire.ts";
-import { GROSS_MAX, MARK_FORM, NET_MAX } from "../domain/document-codes.ts";
-import { DOCUMENT_TYPES } from "../domain/document-types.ts";
+import { MetadataObjectSchema } from "../foundation/metadata.ts";
+import {
+  CreatedField,
+  ErrorObjectSchema,
+  idOf,
+  InstantText,
+  ModeField,
+  objectName,
+  ProviderField,
+} from "../foundation/wire.ts";
+import {
+  AMOUNT_FIELDS,
+  CurrencyField,
+  DocumentTypeField,
+  IssueDateField,
+  MarkSchema,
+} from "../domain/document-fields.ts";
 import { stageOf } from "../domain/lifecycle.ts";
+import { EventTypeField } from "./event-types.ts";
 
-const day = v.pipe(v.string(), v.isoDate());
-const cents = (maximum: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(maximum));
-const mark = v.pipe(v.string(), v.regex(MARK_FORM));
+const TimelineEntrySchema = component(
+  "TimelineEntry",
+  "One event in the history of a document.",
+  v.strictObject({
+    id: idOf("evt"),
+    type: EventTypeField,
+    created: described(InstantText, "When it happened, in UTC."),
+  }),
+);
 
-const TimelineEntrySchema = v.strictObject({
-  id: idOf("evt"),
-  type: v.picklist(EVENT_TYPES),
-  created: InstantText,
-});
+export const ClassificationObjectSchema = component(
+  "Classification",
+  "How the income of the lines was classified, and what to check.",
+  v.strictObject({
+    source: described(
+      v.picklist(["line", "override", "default"]),
+      "`default` if any line took the service's default, otherwise `override` if any took the merchant's, otherwise `line`.",
+    ),
+    warnings: described(
+      v.array(v.string()),
+      "What to check before issuing, such as lines that took a default. Empty if there is nothing.",
+    ),
+  }),
+);
 
-export const ClassificationObjectSchema = v.strictObject({
-  source: v.picklist(["line", "override", "default"]),
-  warnings: v.array(v.string()),
-});
-
-export const DocumentObjectSchema = v.strictObject({
-  id: idOf("doc"),
-  object: v.literal("document"),
-  merchant: idOf("mer"),
-  mode: v.picklist(MODES),
-  provider: v.picklist(PROVIDERS),
-  type: v.picklist(DOCUMENT_TYPES),
-  status: v.picklist(DOCUMENT_STATUSES),
-  stage: v.nullable(v.picklist(DOCUMENT_STAGES)),
-  issue_date: day,
-  currency: v.literal("EUR"),
-  net: cents(NET_MAX),
-  vat: cents(NET_MAX),
-  gross: cents(GROSS_MAX),
-  series: v.nullable(v.string()),
-  number: v.nullable(v.pipe(v.number(), v.integer())),
-  mark: v.nullable(mark),
-  uid: v.nullable(v.pipe(v.string(), v.regex(/^[0-9A-F]{40}$/))),
-  qr_url: v.nullable(v.pipe(v.string(), v.url())),
-  cancellation_mark: v.nullable(mark),
-  cancelled_at: v.nullable(InstantText),
-  error: v.nullable(ErrorObjectSchema),
-  classification: ClassificationObjectSchema,
-  external_reference: v.nullable(v.string()),
-  metadata: v.record(v.string(), v.string()),
-  timeline: v.pipe(v.array(TimelineEntrySchema), v.maxLength(100)),
-  created: InstantText,
-  updated: InstantText,
-});
+export const DocumentObjectSchema = component(
+  "Document",
+  "A document and what has become of it.",
+  v.strictObject({
+    id: idOf("doc"),
+    object: objectName("document"),
+    merchant: idOf("mer"),
+    mode: ModeField,
+    provider: ProviderField,
+    type: DocumentTypeField,
+    status: described(
+      v.picklist(DOCUMENT_STATUSES),
+      "`pending` until there is an outcome; `issued` with a MARK; `rejected` by the provider or the tax authority; `failed` if it could not be delivered.",
+    ),
+    stage: described(
+      v.nullable(v.picklist(DOCUMENT_STAGES)),
+      "While `pending`: `queued` waits to be sent; `submitting` is being sent; `awaiting_mark` was accepted and has no MARK yet; `reconciling`: the outcome of a send is unknown and is being checked before anything is sent again. Otherwise null.",
+    ),
+    issue_date: IssueDateField,
+    currency: CurrencyField,
+    ...AMOUNT_FIELDS,
+    series: described(v.nullable(v.string()), "The series of the number; null until known."),
+    number: described(
+      v.nullable(v.pipe(v.number(), v.integer())),
+      "The number within the series; null until the document is sent for the first time.",
+    ),
+    mark: described(
+      v.nullable(MarkSchema),
+      "The number under which the tax authority registered the document (MARK); null until issued.",
+    ),
+    uid: described(
+      v.nullable(v.pipe(v.string(), v.regex(/^[0-9A-F]{40}$/))),
+      "The SHA-1 that the tax authority derives from the document's identifiers; null until issued.",
+    ),
+    qr_url: described(
+      v.nullable(v.pipe(v.string(), v.url())),
+      "The address that the QR code of the document holds; null until the provider returns one.",
+    ),
+    cancellation_mark: described(
+      v.nullable(MarkSchema),
+      "The MARK of the cancellation; null unless cancelled.",
+    ),
+    cancelled_at: described(v.nullable(InstantText), "When it was cancelled, in UTC; null unless cancelled."),
+    error: described(
+      v.nullable(ErrorObjectSchema),
+      "Why the document was rejected or failed; null otherwise.",
+    ),
+    classification: ClassificationObjectSchema,
+    external_reference: described(v.nullable(v.string()), "Your own reference; null if you gave none."),
+    metadata: MetadataObjectSchema,
+    timeline: described(
+      v.pipe(v.array(TimelineEntrySchema), v.maxLength(100)),
+      "The events of the document, oldest first. A longer history has the first and the last 99.",
+    ),
+    created: CreatedField,
+    updated: described(InstantText, "When the document last changed, in UTC."),
+  }),
+);
 
 export type DocumentObject = v.InferOutput<typeof DocumentObjectSchema>;
 

@@ -2,100 +2,192 @@
 import * as v from "valibot";
 import type { ProviderCallRow } from "../../storage/logs/calls.ts";
 import type { RequestRow } from "../../storage/logs/requests.ts";
-import { CALL_OPERATIONS, CALL_OUTCOMES, PROVIDERS } from "../../storage/stored-values.ts";
+import { CALL_OPERATIONS, CALL_OUTCOMES } from "../../storage/stored-values.ts";
+import { component, described } from "../foundation/described.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
 import { wireError } from "../foundation/stored-texts.ts";
-import { ErrorObjectSchema, idOf, InstantText } from "../foundation/wire.ts";
+import {
+  CreatedField,
+  ErrorObjectSchema,
+  idOf,
+  InstantText,
+  LiveModeField,
+  objectName,
+  ProviderField,
+} from "../foundation/wire.ts";
 
-const HttpStatus = v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(599));
-const Milliseconds = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const Headers = v.record(v.string(), v.string());
+const statusCode = v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(599));
+const milliseconds = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const StatusField = described(statusCode, "The HTTP status.");
+const MethodField = described(v.string(), "The HTTP method.");
+const HeadersField = described(v.record(v.string(), v.string()), "The HTTP headers, without credentials.");
+const BodyField = described(
+  v.unknown(),
+  "The body, as JSON or text, without credentials. Over 64 KB it is text that ends with a note of its size.",
+);
 
 /** The error of a call has no raw body and no `retryable`. */
 const { provider_raw: _raw, retryable: _retryable, ...callErrorEntries } = ErrorObjectSchema.entries;
 
-export const ProviderCallObjectSchema = v.strictObject({
+const CALL_FIELDS = {
   id: idOf("pcl"),
-  object: v.literal("provider_call"),
-  livemode: v.boolean(),
-  provider: v.picklist(PROVIDERS),
-  operation: v.picklist(CALL_OPERATIONS),
-  purpose: v.picklist(["operation", "auth"]),
-  outcome: v.picklist(CALL_OUTCOMES),
-  settled_at: v.nullable(InstantText),
-  http_status: v.nullable(HttpStatus),
-  duration_ms: Milliseconds,
-  error: v.nullable(v.strictObject(callErrorEntries)),
-  url: v.nullable(v.string()),
+  object: objectName("provider_call"),
+  livemode: LiveModeField,
+  provider: ProviderField,
+  operation: described(
+    v.picklist(CALL_OPERATIONS),
+    "What the call was for: `issue`, `status`, `fetchPdf`, `lookup`, `verify`, `cancel` or `onboard`.",
+  ),
+  purpose: described(
+    v.picklist(["operation", "auth"]),
+    "`operation`: the call itself; `auth`: a login that it needed.",
+  ),
+  outcome: described(
+    v.picklist(CALL_OUTCOMES),
+    "`ok`; `rejected`: refused; `transient`: nothing was done, so it can be sent again; `unknown`: it may have had an effect; `not_supported`: the provider has no such operation.",
+  ),
+  settled_at: described(
+    v.nullable(InstantText),
+    "When it became clear what an unknown call had done, in UTC; null until then.",
+  ),
+  http_status: described(v.nullable(statusCode), "The HTTP status of the response; null without a response."),
+  duration_ms: described(milliseconds, "How long the call took, in milliseconds."),
+  error: described(v.nullable(v.strictObject(callErrorEntries)), "Why the call failed; null on success."),
+  url: described(
+    v.nullable(v.string()),
+    "The address that was called, without its query; null if there was none.",
+  ),
   merchant: idOf("mer"),
-  document: v.nullable(idOf("doc")),
-  connection: v.nullable(idOf("con")),
-  started_at: InstantText,
-});
+  document: described(
+    v.nullable(idOf("doc")),
+    "The document that the call was about; null if there was none.",
+  ),
+  connection: described(v.nullable(idOf("con")), "The connection that was used; null for the sandbox."),
+  started_at: described(InstantText, "When the call started, in UTC."),
+};
+
+export const ProviderCallObjectSchema = component(
+  "ProviderCall",
+  "A call that the service made to a provider.",
+  v.strictObject(CALL_FIELDS),
+);
 
 export type ProviderCallObject = v.InferOutput<typeof ProviderCallObjectSchema>;
 
 /** A side that exceeds the limit without its body. */
-const OmittedSide = v.strictObject({ omitted: v.string() });
-
-export const ProviderCallDetailSchema = v.strictObject({
-  ...ProviderCallObjectSchema.entries,
-  request: v.nullable(
-    v.union([
-      v.strictObject({
-        method: v.string(),
-        url: v.string(),
-        headers: Headers,
-        body: v.unknown(),
-        error: v.optional(v.string()),
-      }),
-      OmittedSide,
-    ]),
-  ),
-  response: v.nullable(
-    v.union([v.strictObject({ status: HttpStatus, headers: Headers, body: v.unknown() }), OmittedSide]),
-  ),
-  bodies_purged_at: v.nullable(InstantText),
-  bodies_unreadable: v.boolean(),
-  bodies_withheld: v.boolean(),
+const OmittedSide = v.strictObject({
+  omitted: described(v.string(), "Why nothing was kept: even the headers were too long."),
 });
+
+const SIDE_ABSENT = "Null if none was kept, once its retention has ended, or if it cannot be decrypted.";
+
+const ResponseField = described(
+  v.nullable(
+    v.union([v.strictObject({ status: StatusField, headers: HeadersField, body: BodyField }), OmittedSide]),
+  ),
+  `The response. ${SIDE_ABSENT}`,
+);
+
+const BODIES_FIELDS = {
+  bodies_purged_at: described(
+    v.nullable(InstantText),
+    "When the request and the response were deleted, in UTC; null while they are kept.",
+  ),
+  bodies_unreadable: described(
+    v.boolean(),
+    "Whether the request and the response cannot be decrypted, because the master key is another one.",
+  ),
+};
+
+export const ProviderCallDetailSchema = component(
+  "ProviderCallDetail",
+  "A provider call with its request and response.",
+  v.strictObject({
+    ...CALL_FIELDS,
+    request: described(
+      v.nullable(
+        v.union([
+          v.strictObject({
+            method: MethodField,
+            url: described(v.string(), "The whole address, without credentials."),
+            headers: HeadersField,
+            body: BodyField,
+            error: v.optional(described(v.string(), "Why there was no response.")),
+          }),
+          OmittedSide,
+        ]),
+      ),
+      `The request. ${SIDE_ABSENT}`,
+    ),
+    response: ResponseField,
+    ...BODIES_FIELDS,
+    bodies_withheld: described(
+      v.boolean(),
+      "Whether the request and the response are never kept, because the call was a login.",
+    ),
+  }),
+);
 
 export type ProviderCallDetail = v.InferOutput<typeof ProviderCallDetailSchema>;
 
-export const ApiRequestObjectSchema = v.strictObject({
+const REQUEST_FIELDS = {
   id: idOf("rql"),
-  object: v.literal("api_request"),
-  request_id: v.string(),
-  livemode: v.boolean(),
-  source: v.picklist(["api", "mcp"]),
-  method: v.string(),
-  path: v.string(),
-  operation_id: v.nullable(v.string()),
-  status: HttpStatus,
-  duration_ms: Milliseconds,
-  idempotency_key: v.nullable(v.string()),
-  merchant: v.nullable(idOf("mer")),
-  document: v.nullable(idOf("doc")),
-  created: InstantText,
-});
+  object: objectName("api_request"),
+  request_id: described(
+    v.string(),
+    "The `x-request-id`. Not unique: a tool call logs two requests under one id.",
+  ),
+  livemode: LiveModeField,
+  source: described(v.picklist(["api", "mcp"]), "`api`: a call of this API; `mcp`: a tool call."),
+  method: MethodField,
+  path: described(v.string(), "The path of the operation, such as `/api/v1/documents/{id}`."),
+  operation_id: described(
+    v.nullable(v.string()),
+    "The operation, such as `getDocument`; null if none matched.",
+  ),
+  status: StatusField,
+  duration_ms: described(milliseconds, "How long it took until the response began, in milliseconds."),
+  idempotency_key: described(v.nullable(v.string()), "The `Idempotency-Key`; null without one."),
+  merchant: described(
+    v.nullable(idOf("mer")),
+    "The merchant that the request was about; null if there was none.",
+  ),
+  document: described(v.nullable(idOf("doc")), "The document in the response; null if there was none."),
+  created: described(CreatedField, "When the request arrived, in UTC."),
+};
+
+export const ApiRequestObjectSchema = component(
+  "ApiRequest",
+  "A logged request to this API.",
+  v.strictObject(REQUEST_FIELDS),
+);
 
 export type ApiRequestObject = v.InferOutput<typeof ApiRequestObjectSchema>;
 
-export const ApiRequestDetailSchema = v.strictObject({
-  ...ApiRequestObjectSchema.entries,
-  request: v.nullable(
-    v.union([
-      v.strictObject({ method: v.string(), path: v.string(), headers: Headers, body: v.unknown() }),
-      OmittedSide,
-    ]),
-  ),
-  response: v.nullable(
-    v.union([v.strictObject({ status: HttpStatus, headers: Headers, body: v.unknown() }), OmittedSide]),
-  ),
-  bodies_purged_at: v.nullable(InstantText),
-  bodies_unreadable: v.boolean(),
-});
+export const ApiRequestDetailSchema = component(
+  "ApiRequestDetail",
+  "A logged request with its body and the response.",
+  v.strictObject({
+    ...REQUEST_FIELDS,
+    request: described(
+      v.nullable(
+        v.union([
+          v.strictObject({
+            method: MethodField,
+            path: described(v.string(), "The path with its query, as requested."),
+            headers: HeadersField,
+            body: BodyField,
+          }),
+          OmittedSide,
+        ]),
+      ),
+      `The request. ${SIDE_ABSENT}`,
+    ),
+    response: ResponseField,
+    ...BODIES_FIELDS,
+  }),
+);
 
 export type ApiRequestDetail = v.InferOutput<typeof ApiRequestDetailSchema>;
 

@@ -1,76 +1,116 @@
 /** The schemas of request bodies for merchants and their settings (docs/contract.md#merchants). */
 import * as v from "valibot";
-import { INCOME_CATEGORIES, INCOME_TYPES } from "../domain/document-codes.ts";
-import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-types.ts";
+import { IncomeCategoryField, IncomeTypeField } from "../domain/document-fields.ts";
+import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "../domain/document-types.ts";
 import { problemWithPair } from "../domain/document-rules.ts";
 import { NUMBER_MAX, SeriesSchema } from "../domain/series.ts";
 import { isValidAfm, normaliseTaxCode } from "../domain/tax-number.ts";
-import { characters, integerBetween, trimmedCharacters } from "../foundation/field-schemas.ts";
+import { component, described } from "../foundation/described.ts";
+import { characters, integerBetween } from "../foundation/field-schemas.ts";
 import { MetadataChangesSchema, MetadataSchema } from "../foundation/metadata.ts";
 import { rule } from "../foundation/rules.ts";
+import { MERCHANT_FIELDS } from "./merchant-fields.ts";
 import { PaperSchema } from "./paper-input.ts";
 
-const ExternalIdSchema = trimmedCharacters(200);
-const NameSchema = trimmedCharacters(200);
-const BranchSchema = integerBetween(0, 9999);
-
 /** A Greek tax number; normalised, then its check digit is verified. */
-const TaxIdSchema = v.pipe(
-  characters(1, 60),
-  v.transform(normaliseTaxCode),
-  rule(isValidAfm, {
-    en: "must be a Greek tax number (ΑΦΜ): 9 digits with a correct check digit",
-    el: "πρέπει να είναι ΑΦΜ: 9 ψηφία με σωστό ψηφίο ελέγχου",
-  }),
+const TaxIdSchema = described(
+  v.pipe(
+    characters(1, 60),
+    v.transform(normaliseTaxCode),
+    rule(isValidAfm, {
+      en: "must be a Greek tax number (ΑΦΜ): 9 digits with a correct check digit",
+      el: "πρέπει να είναι ΑΦΜ: 9 ψηφία με σωστό ψηφίο ελέγχου",
+    }),
+  ),
+  "The Greek tax number (ΑΦΜ): 9 digits with a correct check digit. Spaces, hyphens and dots are removed.",
 );
 
-export const CreateMerchantSchema = v.strictObject({
-  external_id: ExternalIdSchema,
-  name: NameSchema,
-  tax_id: v.optional(TaxIdSchema),
-  branch: v.optional(BranchSchema),
-  metadata: v.optional(MetadataSchema),
-});
-
-export const UpdateMerchantSchema = v.strictObject({
-  external_id: v.optional(ExternalIdSchema),
-  name: v.optional(NameSchema),
-  tax_id: v.optional(v.nullable(TaxIdSchema)),
-  branch: v.optional(BranchSchema),
-  metadata: v.optional(MetadataChangesSchema),
-});
-
-const ClassificationSchema = v.pipe(
+export const CreateMerchantSchema = component(
+  "CreateMerchant",
+  "A new merchant.",
   v.strictObject({
-    category: v.picklist(INCOME_CATEGORIES),
-    type: v.optional(v.nullable(v.picklist(INCOME_TYPES))),
-  }),
-  rule(({ category, type }) => problemWithPair(category, type ?? undefined) === undefined, {
-    en: "must have a type; category1_95 has none, E3_596 or E3_597",
-    el: "πρέπει να έχει τύπο· το category1_95 έχει κανέναν, E3_596 ή E3_597",
+    external_id: MERCHANT_FIELDS.external_id,
+    name: MERCHANT_FIELDS.name,
+    tax_id: v.optional(TaxIdSchema),
+    branch: v.optional(MERCHANT_FIELDS.branch),
+    metadata: v.optional(MetadataSchema),
   }),
 );
 
-const NumberingSchema = v.strictObject({
-  series: SeriesSchema,
-  next_number: v.optional(integerBetween(1, NUMBER_MAX)),
-});
+export const UpdateMerchantSchema = component(
+  "UpdateMerchant",
+  "The fields to change. What is left out stays as it is.",
+  v.strictObject({
+    external_id: v.optional(MERCHANT_FIELDS.external_id),
+    name: v.optional(MERCHANT_FIELDS.name),
+    tax_id: v.optional(
+      described(v.nullable(TaxIdSchema), "The Greek tax number (ΑΦΜ): 9 digits, or null to remove it."),
+    ),
+    branch: v.optional(MERCHANT_FIELDS.branch),
+    metadata: v.optional(MetadataChangesSchema),
+  }),
+);
+
+const ClassificationSchema = component(
+  "DefaultClassification",
+  "The income classification of lines that have none of their own.",
+  v.pipe(
+    v.strictObject({
+      category: IncomeCategoryField,
+      type: v.optional(described(v.nullable(IncomeTypeField), "The income type; null or absent for none.")),
+    }),
+    rule(({ category, type }) => problemWithPair(category, type ?? undefined) === undefined, {
+      en: "must have a type; category1_95 has none, E3_596 or E3_597",
+      el: "πρέπει να έχει τύπο· το category1_95 έχει κανέναν, E3_596 ή E3_597",
+    }),
+  ),
+);
+
+const NumberingSchema = component(
+  "SeriesSetting",
+  "The series of a document type.",
+  v.strictObject({
+    series: described(SeriesSchema, "The series, up to 20 Latin or Greek letters, digits or . _ / -"),
+    next_number: v.optional(
+      described(integerBetween(1, NUMBER_MAX), "The lowest number that the next document may get."),
+    ),
+  }),
+);
 
 function byDocumentType<const Schema extends v.GenericSchema>(schema: Schema) {
-  const optional = v.optional(schema);
-  const entries = Object.fromEntries(DOCUMENT_TYPES.map((type) => [type, optional]));
-  return v.strictObject(entries as Record<DocumentType, typeof optional>);
+  const entries = Object.fromEntries(
+    DOCUMENT_TYPES.map((type) => [
+      type,
+      v.optional(described(schema, `For ${typeInfo(type).name.en} (${type}).`)),
+    ]),
+  );
+  return v.strictObject(entries as Record<DocumentType, v.OptionalSchema<Schema, undefined>>);
 }
 
-export const SettingsSchema = v.strictObject({
-  /** By document type: the classification of lines that have none of their own. */
-  classification: v.optional(byDocumentType(ClassificationSchema)),
-  /** By document type: the series, and the lowest number that the next document may get. */
-  numbering: v.optional(byDocumentType(NumberingSchema)),
-  /** What PDFs show of the merchant. */
-  paper: v.optional(PaperSchema),
-  /** The merchant pays VAT when it is paid itself: the documents say so. */
-  vat_payment_suspension: v.optional(v.boolean()),
-});
+export const SettingsSchema = component(
+  "MerchantSettings",
+  "How a merchant issues, separately for test and live.",
+  v.strictObject({
+    classification: v.optional(
+      described(
+        byDocumentType(ClassificationSchema),
+        "By document type: the classification of lines that have none of their own.",
+      ),
+    ),
+    numbering: v.optional(
+      described(
+        byDocumentType(NumberingSchema),
+        "By document type: the series, and the lowest number that the next document may get.",
+      ),
+    ),
+    paper: v.optional(PaperSchema),
+    vat_payment_suspension: v.optional(
+      described(
+        v.boolean(),
+        "Whether the merchant owes VAT only once it is paid (VAT payment suspension). Its documents say so.",
+      ),
+    ),
+  }),
+);
 
 export type SettingsInput = v.InferOutput<typeof SettingsSchema>;

@@ -2,19 +2,32 @@
 import * as v from "valibot";
 import type { MerchantRow } from "../../storage/merchants/merchants.ts";
 import { readJson } from "../foundation/json.ts";
-import { idOf, InstantText } from "../foundation/wire.ts";
+import { component, described } from "../foundation/described.ts";
+import { MetadataObjectSchema } from "../foundation/metadata.ts";
+import { CreatedField, idOf, objectName } from "../foundation/wire.ts";
+import { MERCHANT_FIELDS } from "./merchant-fields.ts";
 
-export const MerchantObjectSchema = v.strictObject({
-  id: idOf("mer"),
-  object: v.literal("merchant"),
-  external_id: v.string(),
-  name: v.string(),
-  tax_id: v.nullable(v.pipe(v.string(), v.regex(/^[0-9]{9}$/))),
-  branch: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(9999)),
-  metadata: v.record(v.string(), v.string()),
-  archived: v.boolean(),
-  created: InstantText,
-});
+export const MerchantObjectSchema = component(
+  "Merchant",
+  "A business on whose behalf documents are issued. Test and live keys see the same merchants.",
+  v.strictObject({
+    id: idOf("mer"),
+    object: objectName("merchant"),
+    external_id: MERCHANT_FIELDS.external_id,
+    name: MERCHANT_FIELDS.name,
+    tax_id: described(
+      v.nullable(v.pipe(v.string(), v.regex(/^[0-9]{9}$/))),
+      "The Greek tax number (ΑΦΜ), 9 digits; null if not given.",
+    ),
+    branch: MERCHANT_FIELDS.branch,
+    metadata: MetadataObjectSchema,
+    archived: described(
+      v.boolean(),
+      "Whether the merchant is archived. An archived merchant issues nothing new.",
+    ),
+    created: CreatedField,
+  }),
+);
 
 export type MerchantObject = v.InferOutput<typeof MerchantObjectSchema>;
 

@@ -1,5 +1,6 @@
 /** The schema of `paper` in a merchant's settings (docs/contract.md#paper-of-branches). */
 import * as v from "valibot";
+import { component, described } from "../foundation/described.ts";
 import { characters, nameCharacters, note } from "../foundation/field-schemas.ts";
 import { NOT_AN_OBJECT } from "../foundation/messages.ts";
 import { addProblem, emailAddress, pattern, ruleWith } from "../foundation/rules.ts";
@@ -21,12 +22,11 @@ const GEMI_NUMBER = /^[0-9]{1,12}$/;
 
 /** What a branch may have of its own. The rest belongs to the business: name, ΓΕΜΗ number, tax office, logo. */
 const BRANCH_FIELDS = {
-  address: v.optional(nameCharacters(1, 300)),
-  phone: v.optional(nameCharacters(1, 50)),
-  email: v.optional(v.pipe(characters(1, 254), emailAddress())),
-  website: v.optional(nameCharacters(1, 200)),
-  /** What the business does, as registered. */
-  activity: v.optional(nameCharacters(1, 200)),
+  address: v.optional(described(nameCharacters(1, 300), "The address, in one line.")),
+  phone: v.optional(described(nameCharacters(1, 50), "The telephone number.")),
+  email: v.optional(described(v.pipe(characters(1, 254), emailAddress()), "The email address.")),
+  website: v.optional(described(nameCharacters(1, 200), "The website.")),
+  activity: v.optional(described(nameCharacters(1, 200), "What the business does, as registered.")),
 };
 
 const BRANCHES_MAX = 200;
@@ -51,7 +51,14 @@ function problemWithBranches(input: unknown): Text | undefined {
   return numbers.every((number) => BRANCH_NUMBER.test(number)) ? undefined : NOT_A_BRANCH;
 }
 
-const byNumber = v.record(v.string(), v.strictObject(BRANCH_FIELDS));
+const byNumber = v.record(
+  v.string(),
+  component(
+    "BranchPaper",
+    "What a branch shows instead of the head office's.",
+    v.strictObject(BRANCH_FIELDS),
+  ),
+);
 
 /** With its own check of the keys, because a record accepts arrays and drops keys such as `constructor`. */
 const BranchesSchema = v.pipe(
@@ -70,31 +77,45 @@ const BranchesSchema = v.pipe(
   }),
 );
 
-export const PaperSchema = v.strictObject({
-  ...BRANCH_FIELDS,
-  /** The number in the business registry (ΓΕΜΗ). */
-  gemi: v.optional(
-    v.pipe(
-      v.string(),
-      pattern(GEMI_NUMBER, {
-        en: "must be a ΓΕΜΗ number: up to 12 digits",
-        el: "πρέπει να είναι αριθμός ΓΕΜΗ: έως 12 ψηφία",
-      }),
+export const PaperSchema = component(
+  "Paper",
+  "What the PDFs show of the merchant.",
+  v.strictObject({
+    ...BRANCH_FIELDS,
+    gemi: v.optional(
+      described(
+        v.pipe(
+          v.string(),
+          pattern(GEMI_NUMBER, {
+            en: "must be a ΓΕΜΗ number: up to 12 digits",
+            el: "πρέπει να είναι αριθμός ΓΕΜΗ: έως 12 ψηφία",
+          }),
+        ),
+        "The number in the business registry (ΓΕΜΗ), up to 12 digits.",
+      ),
     ),
-  ),
-  /** The tax office (ΔΟΥ). */
-  tax_office: v.optional(nameCharacters(1, 100)),
-  branches: v.optional(BranchesSchema),
-  /** A PNG or JPEG image as a data: URL, or its base64 alone. */
-  logo: v.optional(LogoSchema),
-  color: v.optional(
-    v.pipe(
-      v.string(),
-      pattern(HEX_COLOR, {
-        en: "must be a colour like #1a2b3c",
-        el: "πρέπει να είναι χρώμα όπως #1a2b3c",
-      }),
+    tax_office: v.optional(described(nameCharacters(1, 100), "The tax office (ΔΟΥ).")),
+    branches: v.optional(
+      described(
+        BranchesSchema,
+        "By branch number, 1 to 9999: what the documents of that branch show instead.",
+      ),
     ),
-  ),
-  language: v.optional(v.picklist(["el", "en"])),
-});
+    logo: v.optional(described(LogoSchema, "A PNG or JPEG image, as a data: URL or as its base64 alone.")),
+    color: v.optional(
+      described(
+        v.pipe(
+          v.string(),
+          pattern(HEX_COLOR, {
+            en: "must be a colour like #1a2b3c",
+            el: "πρέπει να είναι χρώμα όπως #1a2b3c",
+          }),
+        ),
+        "The colour of headings and lines, such as `#1a2b3c`.",
+      ),
+    ),
+    language: v.optional(
+      described(v.picklist(["el", "en"]), "The language of the PDFs: `el` Greek, `en` English."),
+    ),
+  }),
+);

@@ -1,35 +1,60 @@
 /** The API objects of webhook endpoints and deliveries, without secrets. */
 import * as v from "valibot";
 import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/database/schema.ts";
-import { EVENT_TYPES, MODES } from "../../storage/stored-values.ts";
+import { EVENT_TYPES } from "../../storage/stored-values.ts";
 import type { EndpointRow } from "../../storage/webhooks/webhooks.ts";
 import { EVERY_EVENT } from "../journal/fan-out.ts";
+import { component, described } from "../foundation/described.ts";
 import { readJson } from "../foundation/json.ts";
-import { idOf, InstantText } from "../foundation/wire.ts";
+import { CreatedField, idOf, InstantText, ModeField, objectName } from "../foundation/wire.ts";
 
 export const ENABLED_EVENTS = [EVERY_EVENT, ...EVENT_TYPES] as const;
 export type EnabledEvent = (typeof ENABLED_EVENTS)[number];
 
+/** The words for what requests and responses both have. */
+export const ENDPOINT_FIELDS = {
+  url: "The address to which events are sent.",
+  enabledEvents: `The types of events that are sent, or \`["${EVERY_EVENT}"]\` for all, new ones included.`,
+  description: "Your own note about the endpoint; null for none.",
+};
+
 /** docs/contract.md#webhook-endpoints */
-export const WebhookEndpointObjectSchema = v.strictObject({
-  id: idOf("we"),
-  object: v.literal("webhook_endpoint"),
-  url: v.string(),
-  enabled_events: v.array(v.picklist(ENABLED_EVENTS)),
-  description: v.nullable(v.string()),
-  mode: v.picklist(MODES),
-  status: v.picklist(ENDPOINT_STATUSES),
-  disabled_reason: v.nullable(v.string()),
-  created: InstantText,
-});
+export const WebhookEndpointObjectSchema = component(
+  "WebhookEndpoint",
+  "An address that receives events of one mode.",
+  v.strictObject({
+    id: idOf("we"),
+    object: objectName("webhook_endpoint"),
+    url: described(v.string(), ENDPOINT_FIELDS.url),
+    enabled_events: described(v.array(v.picklist(ENABLED_EVENTS)), ENDPOINT_FIELDS.enabledEvents),
+    description: described(v.nullable(v.string()), ENDPOINT_FIELDS.description),
+    mode: ModeField,
+    status: described(
+      v.picklist(ENDPOINT_STATUSES),
+      "`enabled`: events are sent; `disabled`: they are held back, by you or by the service.",
+    ),
+    disabled_reason: described(
+      v.nullable(v.string()),
+      "Why it is disabled: `failing` if the service did it after every delivery failed for days; otherwise null.",
+    ),
+    created: CreatedField,
+  }),
+);
 
 export type WebhookEndpointObject = v.InferOutput<typeof WebhookEndpointObjectSchema>;
 
 /** The response of creation and rotation, the only ones with the secret. */
-export const WebhookEndpointWithSecretSchema = v.strictObject({
-  ...WebhookEndpointObjectSchema.entries,
-  secret: v.pipe(v.string(), v.regex(/^whsec_[A-Za-z0-9+/]{43}=$/)),
-});
+export const WebhookEndpointWithSecretSchema = component(
+  "WebhookEndpointWithSecret",
+  "A webhook endpoint with the secret that signs its deliveries.",
+  v.strictObject({
+    ...WebhookEndpointObjectSchema.entries,
+    secret: described(
+      v.pipe(v.string(), v.regex(/^whsec_[A-Za-z0-9+/]{43}=$/)),
+      "The key of the signatures, the `whsec_` included. Shown only now: store it.",
+    ),
+  }),
+);
 
 export type WebhookEndpointWithSecret = v.InferOutput<typeof WebhookEndpointWithSecretSchema>;
 
@@ -47,46 +72,85 @@ export function buildEndpointObject(row: EndpointRow): WebhookEndpointObject {
   };
 }
 
-export const DeletedWebhookEndpointSchema = v.strictObject({
-  id: idOf("we"),
-  object: v.literal("webhook_endpoint"),
-  deleted: v.literal(true),
-});
+export const DeletedWebhookEndpointSchema = component(
+  "DeletedWebhookEndpoint",
+  "Confirms that a webhook endpoint is deleted.",
+  v.strictObject({
+    id: idOf("we"),
+    object: objectName("webhook_endpoint"),
+    deleted: described(v.literal(true), "Always true."),
+  }),
+);
 
 /** Why an attempt failed. `http`: a status other than 2xx; `blocked`: the network guard refused the address before sending. */
 export const FAILURE_CLASSES = ["dns", "connect", "tls", "timeout", "blocked", "http"] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
-export const AttemptSchema = v.strictObject({
-  at: InstantText,
-  /** Null if there was no response. */
-  status: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(599))),
-  duration_ms: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  /** Null if it was delivered. */
-  error: v.nullable(v.strictObject({ class: v.picklist(FAILURE_CLASSES), message: v.string() })),
-  /** The beginning of the response body, as text; null if it was empty. */
-  response: v.nullable(v.string()),
-});
+export const AttemptSchema = component(
+  "DeliveryAttempt",
+  "One attempt to deliver an event.",
+  v.strictObject({
+    at: described(InstantText, "When it was made, in UTC."),
+    status: described(
+      v.nullable(v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(599))),
+      "The HTTP status of the response; null if there was none.",
+    ),
+    duration_ms: described(
+      v.pipe(v.number(), v.integer(), v.minValue(0)),
+      "How long it took, in milliseconds.",
+    ),
+    error: described(
+      v.nullable(
+        v.strictObject({
+          class: described(
+            v.picklist(FAILURE_CLASSES),
+            "The kind of failure. `http`: a status other than 2xx; `blocked`: the address may not be called.",
+          ),
+          message: described(v.string(), "What went wrong."),
+        }),
+      ),
+      "Why it failed; null if the event was delivered.",
+    ),
+    response: described(
+      v.nullable(v.string()),
+      "The beginning of the response body, as text; null if it was empty.",
+    ),
+  }),
+);
 
 export type Attempt = v.InferOutput<typeof AttemptSchema>;
 
 /** docs/contract.md#webhook-deliveries */
-export const WebhookDeliveryObjectSchema = v.strictObject({
-  id: idOf("whd"),
-  object: v.literal("webhook_delivery"),
-  endpoint: idOf("we"),
-  event: idOf("evt"),
-  status: v.picklist(DELIVERY_STATUSES),
-  attempts: v.array(AttemptSchema),
-  next_attempt_at: v.nullable(InstantText),
-  created: InstantText,
-});
+export const WebhookDeliveryObjectSchema = component(
+  "WebhookDelivery",
+  "One event for one webhook endpoint, with every attempt to deliver it.",
+  v.strictObject({
+    id: idOf("whd"),
+    object: objectName("webhook_delivery"),
+    endpoint: idOf("we"),
+    event: idOf("evt"),
+    status: described(
+      v.picklist(DELIVERY_STATUSES),
+      "`pending`: attempts continue; `delivered`: the endpoint responded with 2xx; `failed`: every attempt failed; `held`: the endpoint is disabled.",
+    ),
+    attempts: described(v.array(AttemptSchema), "The attempts so far, oldest first."),
+    next_attempt_at: described(
+      v.nullable(InstantText),
+      "When the next attempt is due, in UTC; null if none is.",
+    ),
+    created: CreatedField,
+  }),
+);
 
 export type WebhookDeliveryObject = v.InferOutput<typeof WebhookDeliveryObjectSchema>;
 
-export const WebhookReplaySchema = v.strictObject({
-  object: v.literal("webhook_replay"),
-  queued: v.pipe(v.number(), v.integer(), v.minValue(0)),
-});
+export const WebhookReplaySchema = component(
+  "WebhookReplay",
+  "The result of a replay.",
+  v.strictObject({
+    object: objectName("webhook_replay"),
+    queued: described(v.pipe(v.number(), v.integer(), v.minValue(0)), "How many deliveries were queued."),
+  }),
+);
 
 export type WebhookReplay = v.InferOutput<typeof WebhookReplaySchema>;

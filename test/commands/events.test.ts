@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
-import { type EventObject, EventObjectSchema } from "../../src/journal/event-object.ts";
+import type { EventObject } from "../../src/journal/event-object.ts";
+import { EventObjectSchema } from "../../src/webhooks/event-schema.ts";
 import { issue } from "../helpers/issuing.ts";
 import { openWorkshop, type RunningProgram, type Workshop } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";

@@ -94,6 +94,7 @@ describe("the arguments", () => {
       path: "/webhook_endpoints/{id}/rename",
       tag: "webhook endpoints",
       summary: "Rename a thing",
+      description: "Gives a thing another name.",
       query: { ...CREATED_FIELDS, name: textField(10, "Its old name.") },
       body: v.strictObject({
         id: v.string(),
