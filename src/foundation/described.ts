@@ -1,21 +1,21 @@
 /**
- * Descriptions of fields and objects, beside the schemas that validate them. OpenAPI and MCP take them from here.
- *
- * The description is the second item of the schema's pipe, because the conversion to JSON Schema ignores what follows a
- * transformation. It changes neither what is accepted nor the type.
+ * Descriptions of fields and objects, beside the schemas that validate them. OpenAPI and MCP take them from here. They change
+ * neither what is accepted nor the type.
  */
 import * as v from "valibot";
 
 type PipeItem = v.GenericSchema | v.PipeItem<never, unknown, v.BaseIssue<unknown>>;
 
+/** At both ends of the pipe: the JSON Schema of the input ends at a transformation, and that of the output begins at the last schema. */
 function withMetadata<Schema extends v.GenericSchema>(
   schema: Schema,
   keep: (item: PipeItem) => boolean,
-  ...added: readonly PipeItem[]
+  added: PipeItem,
 ): Schema {
   const [first, ...rest] = ("pipe" in schema ? schema.pipe : [schema]) as [PipeItem, ...PipeItem[]];
   const pipe = v.pipe as unknown as (...items: readonly PipeItem[]) => Schema;
-  return pipe(first, ...added, ...rest.filter(keep));
+  const kept = rest.filter(keep);
+  return kept.length === 0 ? pipe(first, added) : pipe(first, added, ...kept, added);
 }
 
 /** `schema` with a description of one or two sentences, which replaces the one it has. */
