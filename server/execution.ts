@@ -90,7 +90,7 @@ async function createOrReplay(
     return await create();
   } catch (error) {
     if (!(error instanceof AppError) || error.retryable) throw error;
-    const first = await store.write((trx) => findCreated(trx, store.cipher, mode, claim), "beside");
+    const first = await store.write((trx) => findCreated(trx, store.cipher, mode, claim));
     if (first === undefined) throw error;
     return created(first, { documentId: isId(first.id, "doc") ? first.id : null });
   }

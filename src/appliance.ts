@@ -202,11 +202,6 @@ async function openDatabase(around: { config: Config; clock: FollowingClock; log
             { error: String(error) },
             "the state of the database could not be written to the data directory",
           ),
-        onSealingFailure: (error) =>
-          log.error(
-            { error: String(error) },
-            "new events could not be linked; lists do not show them until they are",
-          ),
       });
     }
     preparePlace(file);

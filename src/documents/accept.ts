@@ -76,13 +76,12 @@ export async function acceptPrepared(
       // Checked inside, so that a repeated request gets its document even when the disk is full.
       context.space.requireRoom();
       const request = await prepare(trx);
-      if (dependsOnOthers(request)) trx.requireAlone();
       const acceptable = await assessForIssuing(context, trx, request, cause.mode);
       const { document } = request;
       accepted = { provider: acceptable.route.provider, document, merchantId: acceptable.merchant.id };
       return store(trx, acceptable, request, cause);
     });
-  }, "beside");
+  });
   if (created.replayed || accepted === undefined) return { ...created, document: undefined };
   context.pokeIssuing();
   context.watch.document({ mode: cause.mode, provider: accepted.provider, status: "accepted" });
@@ -90,11 +89,6 @@ export async function acceptPrepared(
   if (document.customer !== undefined)
     rememberCustomer(context, { merchantId, mode: cause.mode }, document.customer);
   return { ...created, document };
-}
-
-/** Whether documents that are accepted at the same time decide about it: they may have its number, or credit the same original. */
-function dependsOnOthers({ envelope, document, credits = [] }: PreparedRequest): boolean {
-  return envelope.number !== undefined || credits.length > 0 || (document.original_marks ?? []).length > 0;
 }
 
 /** The outcome of a dry run for a document that would be accepted. */

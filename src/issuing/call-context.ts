@@ -71,10 +71,7 @@ export function buildCallContext(
         return evidence;
       },
       async begin(operation, purpose, verdict) {
-        const callId = await context.store.write(
-          (trx) => beginCall(trx, subject, operation, purpose),
-          "beside",
-        );
+        const callId = await context.store.write((trx) => beginCall(trx, subject, operation, purpose));
         furtherCalls.push(callId);
         return recordFurtherCall(context, { callId, purpose, verdict, redactor, evidence: evidenceFor() });
       },
@@ -138,7 +135,7 @@ function recordFurtherCall(
       ...(verdict === undefined ? { further: purpose } : {}),
     };
     context.store
-      .write((trx) => endCall(trx, context, end), "beside")
+      .write((trx) => endCall(trx, context, end))
       .catch((error: unknown) =>
         context.log.error(
           { call: callId, error: String(error) },

@@ -47,7 +47,6 @@ export async function claimSends(
       leaseUntil: new Date(trx.clockMs + options.leaseMs).toISOString(),
       excluded,
       mayReadAll: () => options.mayReadAll(groups),
-      onContention: options.lookAgain,
     };
     const rows = await claimForSending(trx, claim);
     if (rows.length === 0) return;

@@ -52,8 +52,6 @@ export interface ClaimOptions {
   excluded(kind: CallKind, claimed: readonly Group[]): readonly string[] | undefined;
   /** Whether a claim may read the whole queue now, because the first due documents all wait for their counters. */
   mayReadAll(claimed: readonly Group[]): boolean;
-  /** Called if another server is claiming for the same counters, so that some due documents were left. */
-  lookAgain(): void;
   /** Called for a document that cannot be read. It is taken out of the queue, so that it blocks no other. */
   onUnreadable(documentId: string, reason: string): void;
   /** Settles a document that cannot be sent because its connection is gone or its series has no number left. */

@@ -24,9 +24,6 @@ export interface Claimer {
  */
 const READ_ALL_MS = 1000;
 
-/** Another server's claim takes a few milliseconds. */
-const CONTENTION_MS = 20;
-
 /** The phases in which documents wait for the queue. */
 export const WAITING_PHASES = ["queued", "awaiting_mark", "reconciling"] as const;
 
@@ -55,12 +52,9 @@ export function createClaimer(context: Context, slots: Slots): Claimer {
       free: (kind, claimed) => slots.free(kind, [...others, ...claimed]),
       excluded: (kind, claimed) => slots.excluded(kind, provider, [...others, ...claimed], clock.nowMs()),
       mayReadAll: (claimed) => mayReadAll(provider, claimed),
-      lookAgain: () => void setTimeout(context.pokeIssuing, CONTENTION_MS),
       onUnreadable: (document, reason) =>
         log.error({ document, reason }, "a document was taken out of the queue; it must be examined"),
       onUnsendable: async (trx, row, reason) => {
-        // The document may have been accepted since the transaction began, and its events would have higher ids.
-        trx.requireAlone();
         await settle(trx, context, row, decideUnsendable(reason), undefined);
       },
     };
@@ -95,7 +89,7 @@ export function createClaimer(context: Context, slots: Slots): Claimer {
       for (const adapter of adapters) {
         try {
           const options = optionsFor(adapter, groups);
-          groups.push(...(await store.write((trx) => claimGroups(trx, adapter, options), "after")));
+          groups.push(...(await store.write((trx) => claimGroups(trx, adapter, options))));
         } catch (error) {
           if (isReportedAlready(error)) continue;
           const fields = { provider: adapter.provider, error: String(error) };

@@ -68,7 +68,7 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
     await context.store.write(async (trx) => {
       for (const { index, text } of known)
         await storeFiling(trx, context, group.claimed[index]!.row.id, text);
-    }, "beside");
+    });
     for (const { index } of known) filed.add(index);
   }
 

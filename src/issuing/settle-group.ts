@@ -1,6 +1,6 @@
 /**
  * Settles the documents of a group whose outcomes are known together. Those that only move share one write: what it needs of
- * them is read in one statement each, and they are settled side by side. All others are settled alone, and so is every document
+ * them is read in one statement each. All others are settled alone, and so is every document
  * if that write fails, so that one that cannot be settled affects no other.
  */
 import { type DocumentRow, findDocumentRows, findMarksInUse } from "../../storage/documents/documents.ts";
@@ -69,9 +69,8 @@ async function settleSome(
   reports: readonly Reported[],
 ): Promise<ReadonlyMap<Reported, Settled>> {
   try {
-    return await context.store.write(
-      async (trx) => settlePlain(trx, context, group, await findPlain(trx, context, group, reports)),
-      "beside",
+    return await context.store.write(async (trx) =>
+      settlePlain(trx, context, group, await findPlain(trx, context, group, reports)),
     );
   } catch (error) {
     if (!isReportedAlready(error))
@@ -125,9 +124,6 @@ async function createMarkCheck(
   const marks = reports.flatMap(({ outcome: { outcome } }) =>
     outcome.kind === "issued" ? outcome.mark : [],
   );
-  // No other document gets one of them before this write is committed.
-  const taken = await trx.take(marks.map((mark) => `MARK ${mark}`));
-  if (taken.length < new Set(marks).size) trx.requireAlone();
   const inUse = await findMarksInUse(trx, marks, mode);
   return (mark) => !inUse.has(mark) && marks.indexOf(mark) === marks.lastIndexOf(mark);
 }
@@ -144,7 +140,7 @@ function onlyMoves(decision: Decision): boolean {
   );
 }
 
-/** Settles side by side: a server runs their statements without waiting for the answer to each. */
+/** Settles at the same time: a database server runs their statements without waiting for the answer to each. */
 async function settlePlain(
   trx: Transaction,
   context: Context,

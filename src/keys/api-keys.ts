@@ -227,7 +227,7 @@ function touch(context: Context, row: ApiKeyRow, nowMs: number): void {
   if (nowMs - (touched.get(row.id) ?? 0) < TOUCH_INTERVAL_MS) return;
   touched.set(row.id, nowMs);
   context.store
-    .defer((trx) => touchKey(trx, row.id, trx.now), "beside")
+    .defer((trx) => touchKey(trx, row.id, trx.now))
     .catch((error: unknown) => {
       if (isReportedAlready(error)) return;
       context.log.warn({ key: row.id, error: String(error) }, "the last use of a key could not be stored");

@@ -94,7 +94,7 @@ export function recordRequest(context: Context, entry: RequestLogEntry): void {
       });
       const sealed = sealExchange(context.store.cipher, id, buildLoggedRequest(entry));
       await insertBody(trx, { id, sealed, created_at: trx.now });
-    }, "beside")
+    })
     .catch((error: unknown) => {
       if (isReportedAlready(error)) return context.space.leftOut();
       context.log.error({ request_id: entry.requestId, error: String(error) }, "request not logged");

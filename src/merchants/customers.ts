@@ -61,7 +61,7 @@ export function rememberCustomer(context: Context, place: CustomerPlace, custome
   if (known.size >= KNOWN_MAX) known.clear();
   known.set(name, content);
   store
-    .defer((trx) => storeCustomer(trx, key, seen, today), "beside")
+    .defer((trx) => storeCustomer(trx, key, seen, today))
     .catch((error: unknown) => {
       known.delete(name);
       log.warn({ error: String(error) }, "a customer cannot be remembered");
@@ -82,8 +82,6 @@ async function storeCustomer(
   today: string,
 ): Promise<void> {
   const name = customerRecord(keyValues(key));
-  // Another document of the customer may be adding what this one does not say.
-  if ((await trx.take([name])).length === 0) trx.requireAlone();
   const before = await findCustomer(trx, key);
   const details = {
     name: seen.name ?? before?.name ?? null,

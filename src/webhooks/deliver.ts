@@ -35,7 +35,7 @@ export async function deliver(
   const event = await findEvent(store.read, delivery.event_id);
   if (event === undefined) {
     // Retention may delete events before their deliveries.
-    await store.write((trx) => closeDelivery(trx, delivery, "failed"), "beside");
+    await store.write((trx) => closeDelivery(trx, delivery, "failed"));
     context.log.warn({ delivery: delivery.id }, "a delivery failed because its event has been deleted");
     return "done";
   }
@@ -49,7 +49,7 @@ export async function deliver(
   const outcome = await sender.post(post, context.cut);
   if (outcome.kind === "stopped") {
     const unchanged = { due_at: clock.now(), tries: delivery.tries };
-    await store.write((trx) => deliveryWork.settle(trx, delivery, unchanged), "beside");
+    await store.write((trx) => deliveryWork.settle(trx, delivery, unchanged));
     return "done";
   }
   const exchangeMs = Math.round(performance.now() - started);

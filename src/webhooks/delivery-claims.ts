@@ -35,10 +35,7 @@ export function createDeliveryClaimer(
     let claimed: Claimed[] = [];
     try {
       if (reservations.length > 0)
-        claimed = await context.store.write(
-          (trx) => claimReserved(trx, kind, reservations, alive()),
-          "after",
-        );
+        claimed = await context.store.write((trx) => claimReserved(trx, kind, reservations, alive()));
       return claimed;
     } finally {
       giveBackUnused(slots, reservations, claimed);

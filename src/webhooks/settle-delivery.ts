@@ -53,10 +53,8 @@ export async function settleAttempt(context: Context, made: MadeAttempt): Promis
     const row = await findClaimedDelivery(trx, delivery);
     // The claim was lost to another process, which records its own attempt.
     if (row === undefined) return "done";
-    const endpoint = await findEndpointForResult(trx, delivery.endpoint_id, outcome);
+    const endpoint = await findEndpointRow(trx, delivery.endpoint_id);
     const health = endpoint === undefined ? undefined : healthAfter(trx, context, endpoint, outcome);
-    // Its pending deliveries will be held, and nobody may add one meanwhile.
-    if (health?.isDisabled === true) trx.requireAlone();
     const attempts = withAttempt(context.store.cipher, row, evidenceOf(made));
     const tries = delivery.tries + 1;
     if (isAccepted(outcome)) {
@@ -76,7 +74,7 @@ export async function settleAttempt(context: Context, made: MadeAttempt): Promis
     if (health.isDisabled) return disable(trx, endpoint, after, "failing");
     await changeEndpoint(trx, after);
     return "done";
-  }, "beside");
+  });
   const status = outcome.kind === "answered" ? outcome.status : null;
   context.watch.attempt({ deliveryId: delivery.id, outcome: finalStatus, status, durationMs });
   return settled;
@@ -98,19 +96,6 @@ export async function closeDelivery(
   status: "failed" | "held",
 ): Promise<void> {
   await deliveryWork.settle(trx, delivery, { due_at: null, tries: delivery.tries }, { status });
-}
-
-/** The endpoint; if the result may change its health, no other result changes it before this one is stored. */
-async function findEndpointForResult(
-  trx: Transaction,
-  id: string,
-  outcome: MadeAttempt["outcome"],
-): Promise<EndpointRow | undefined> {
-  const endpoint = await findEndpointRow(trx, id);
-  if (endpoint === undefined || (isAccepted(outcome) && endpoint.failures === 0)) return endpoint;
-  const [taken] = await trx.take([id]);
-  if (taken === undefined) trx.requireAlone();
-  return findEndpointRow(trx, id);
 }
 
 /** Undefined after a success. */

@@ -44,8 +44,7 @@ export async function expireKeyRow(trx: Transaction, id: string, at: string): Pr
   await trx.run(expireRow, { id, at });
 }
 
-/** Sets when the key was used last. Does nothing while another transaction does the same. */
+/** Sets when the key was used last. */
 export async function touchKey(trx: Transaction, id: string, at: string): Promise<void> {
-  if ((await trx.take([id])).length === 0) return;
   await trx.run(touchRow, { id, at });
 }

@@ -6,7 +6,6 @@ import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from "kys
 import { perEngine } from "./dialect.ts";
 import { idBodyAt, type IdPrefix } from "./ids.ts";
 import type { Tables } from "./schema.ts";
-import type { Session } from "./session.ts";
 
 /** The part of a list that a query must return. */
 export interface Slice {
@@ -33,13 +32,11 @@ export interface RowPage<R> {
   hasMore: boolean;
 }
 
-/** Undefined if the cursor is not in the list that `fetch` reads from `session`. */
+/** Undefined if the cursor is not in the list that `fetch` reads. */
 export async function fetchPage<R extends { id: string }>(
-  session: Session,
   page: PageRequest,
   fetch: (slice: Slice) => Promise<R[]>,
 ): Promise<RowPage<R> | undefined> {
-  await session.upToDate?.();
   const cursor = page.startingAfter ?? page.endingBefore;
   if (cursor !== undefined) {
     const [found] = await fetch({ only: cursor, direction: "desc", limit: 1 });
@@ -67,22 +64,11 @@ export function applySlice<T extends keyof Tables, O>(
   slice: Slice,
 ): SelectQueryBuilder<Tables, T, O> {
   const id = sql.ref<string>("id");
-  let narrowed = query.where(isListed(id));
+  let narrowed = query;
   if (slice.only !== undefined) narrowed = narrowed.where(id, "=", slice.only);
   if (slice.below !== undefined) narrowed = narrowed.where(id, "<", slice.below);
   if (slice.above !== undefined) narrowed = narrowed.where(id, ">", slice.above);
   return narrowed.orderBy(id, slice.direction).limit(slice.limit);
-}
-
-/**
- * Whether no row will come before the one with this id, except rows that are there already. PostgreSQL's servers commit at the
- * same time, so a row with a lower id may still be on its way; `sealed` (storage/postgres/sealer.ts) is how far none is.
- */
-export function isListed(id: RawBuilder<string>): RawBuilder<SqlBool> {
-  return perEngine({
-    sqlite: sql<SqlBool>`true`,
-    postgres: sql<SqlBool>`split_part(${id}, '_', 2) <= (select through from sealed)`,
-  });
 }
 
 /** A range of instants, both ends inclusive, in milliseconds. */

@@ -11,8 +11,6 @@ export interface Session {
   run<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<number>;
   /** Returns the rows of a query whose form varies, such as a list with filters. */
   query<R>(build: (db: Builder) => Compilable<R>): Promise<R[]>;
-  /** Waits until lists show everything that is committed now, where they do not always. */
-  upToDate?(): Promise<void>;
 }
 
 /** A session that counts the rows that it has changed since it began, to detect whether a failed unit had written. */

@@ -1,7 +1,7 @@
 /** The open database: everything above storage works with this interface. */
 import type { Cipher } from "../encryption/cipher.ts";
 import type { KeyedSession } from "./session.ts";
-import type { Company, News, Unit } from "./write.ts";
+import type { News, Unit } from "./write.ts";
 
 export interface Store {
   /** Reads committed data. */
@@ -9,9 +9,9 @@ export interface Store {
   /** Encrypts and decrypts secrets and personal data. */
   readonly cipher: Cipher;
   /** See `Writer.write`. */
-  write<T>(unit: Unit<T>, company?: Company): Promise<T>;
+  write<T>(unit: Unit<T>): Promise<T>;
   /** Writes together with the next write, or after a short delay. See `Writer.defer`. */
-  defer(unit: Unit<void>, company?: Company): Promise<void>;
+  defer(unit: Unit<void>): Promise<void>;
   /** See `Writer.flush`. */
   flush(): Promise<void>;
   /** Calls `listener` after each commit of this process that has `news` and, with PostgreSQL, soon after those of others. */

@@ -9,7 +9,7 @@ import type { ChainHead } from "../journal/event-chain.ts";
 import { createIdGenerator } from "./ids.ts";
 import type { CountingSession } from "./session.ts";
 import { statement } from "./statement.ts";
-import { type News, NotAloneError, type Transaction } from "./write.ts";
+import type { News, Transaction } from "./write.ts";
 
 export interface TransactionOptions {
   cipher: Cipher;
@@ -69,16 +69,8 @@ export interface StoredProgress {
 }
 
 export interface Transactions {
-  /**
-   * Reads the last id and the end of the chain, inside a transaction that has just begun, and that is alone. Its ids are higher
-   * than `newest`, the last id of transactions that ran beside others.
-   */
-  open(newest?: string): Promise<Transaction>;
-  /**
-   * The same in a transaction beside others. Returns what gives each unit its own: `session` runs its statements, and `take` takes
-   * names. Its ids are higher than those that were committed when it began, but not than those of the others.
-   */
-  openBeside(newest: string): Promise<(session: CountingSession, take: Transaction["take"]) => Transaction>;
+  /** Reads the last id and the end of the chain, inside a transaction that has just begun and keeps all others waiting. */
+  open(): Promise<Transaction>;
   /** The last id created here. */
   lastId(): string;
   /** The end of the chain of events in the current transaction. */
@@ -106,7 +98,7 @@ export function createTransactions(
   const ids = createIdGenerator();
   const news = new Set<News>();
   let chain = createChainEnd();
-  /** When the last hold had ended, as the last transaction that was alone found it. */
+  /** When the last hold had ended, as the last transaction found it. */
   let resumedAt: string | null = null;
   let firstId = ids.last();
   let savedId = firstId;
@@ -121,25 +113,20 @@ export function createTransactions(
     return session.changes !== changesBefore && new Date(clockMs - CLOCK_STEP_MS).toISOString() > clockAt;
   }
 
-  /** What the transactions of `open` and `openBeside` have in common. */
-  function build(
-    on: CountingSession,
-    row: { auditKey: AuditKey; isHeld: boolean; hasErasedKeys: boolean },
-    company: Pick<Transaction, "extendChain" | "isAlone" | "requireAlone" | "take">,
-  ): Transaction {
+  function build(row: { auditKey: AuditKey; isHeld: boolean; hasErasedKeys: boolean }): Transaction {
     const ms = Math.max(clockMs, ids.lastMs());
     let now: string | undefined;
     return {
-      all: (query, parameters) => on.all(query, parameters),
-      first: (query, parameters) => on.first(query, parameters),
-      run: (query, parameters) => on.run(query, parameters),
-      query: (built) => on.query(built),
+      all: (query, parameters) => session.all(query, parameters),
+      first: (query, parameters) => session.first(query, parameters),
+      run: (query, parameters) => session.run(query, parameters),
+      query: (built) => session.query(built),
       cipher,
       newId: (prefix) => `${prefix}_${ids.next(ms)}`,
       nowMs: ms,
       clockMs,
       ...row,
-      ...company,
+      extendChain: chain.extend,
       announce: (item) => void news.add(item),
       get now() {
         now ??= new Date(ms).toISOString();
@@ -166,10 +153,9 @@ export function createTransactions(
   }
 
   return {
-    async open(newest = "") {
+    async open() {
       const { row, flags } = await readHead();
-      firstId = newest > row.last_id ? row.last_id : ids.last();
-      ids.raiseTo(newest);
+      firstId = ids.last();
       savedId = row.last_id;
       // The end of the chain before the hold may have been lost with the writes that caused it.
       if (row.resumed_at !== resumedAt) chain = createChainEnd();
@@ -177,14 +163,7 @@ export function createTransactions(
       chain.open(flags.auditKey, { chainId: row.chain_id, chain: row.chain, seal: row.chain_seal });
       clockAt = row.clock_at;
       changesBefore = session.changes;
-      return build(session, flags, aloneWith(chain.extend));
-    },
-    async openBeside(newest) {
-      const { row, flags } = await readHead();
-      ids.raiseTo(newest);
-      savedId = row.last_id;
-      const company = { extendChain: keepDigest, isAlone: false, requireAlone: refuse };
-      return (on, take) => build(on, flags, { ...company, take });
+      return build(flags);
     },
     lastId: () => ids.last(),
     chainHead: () => chain.head(),
@@ -207,20 +186,4 @@ export function createTransactions(
       return taken;
     },
   };
-}
-
-const aloneWith = (
-  extendChain: Transaction["extendChain"],
-): Pick<Transaction, "extendChain" | "isAlone" | "requireAlone" | "take"> => ({
-  extendChain,
-  isAlone: true,
-  requireAlone: () => undefined,
-  take: async (names) => names,
-});
-
-/** The link is made later, after those of earlier events (postgres/sealer.ts). */
-const keepDigest = (_id: string, digest: Uint8Array) => digest;
-
-function refuse(): never {
-  throw new NotAloneError();
 }

@@ -23,23 +23,10 @@ export interface Transaction extends KeyedSession {
   /** Authenticates what is written to the chain of events. */
   readonly auditKey: AuditKey;
   /**
-   * Appends an id and its digest to the chain of events, and returns what the row stores as its link: the digest itself if other
-   * transactions are open, because their events may come before it; the link is made later. `documentId` is the document of the
-   * event, or null. Throws if the id is not the highest in the chain.
+   * Appends an id and its digest to the chain of events, and returns the link that the row stores. `documentId` is the document of
+   * the event, or null. Throws if the id is not the highest in the chain.
    */
   extendChain(id: string, digest: Uint8Array, documentId: string | null): Uint8Array;
-  /** Whether no other transaction of any server is open. */
-  readonly isAlone: boolean;
-  /**
-   * Continues only if no other transaction of any server is open. Otherwise throws, and the unit runs again alone. After the
-   * unit's first change, all units of its turn do.
-   */
-  requireAlone(): void;
-  /**
-   * Takes those of `names` that no other open transaction, and no other unit, has taken; they are free again after the commit.
-   * All of them, at no cost, if the unit is alone.
-   */
-  take(names: readonly string[]): Promise<readonly string[]>;
   /** Whether the appliance was held when the transaction began (held.ts). Costs no extra read. */
   readonly isHeld: boolean;
   /** Whether an erasure has replaced an idempotency key. Costs no extra read. */
@@ -53,22 +40,9 @@ export type News = "documents" | "deliveries";
 
 export type Unit<T> = (trx: Transaction) => Promise<T>;
 
-/**
- * What may happen at the same time as a unit, on an engine whose servers write side by side (docs/decisions/0016-side-by-side.md).
- * `alone`: nothing. `beside`: anything but a unit that needs to be alone. `after`: the same, but the other units of its own
- * transaction have ended. SQLite runs each unit alone.
- */
-export type Company = "alone" | "beside" | "after";
-
-/** Thrown by `requireAlone`. */
-export class NotAloneError extends Error {
-  override readonly name = "NotAloneError";
-}
-
 /** A unit that waits for its transaction. */
 export interface Job {
   unit: Unit<unknown>;
-  company: Company;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -91,13 +65,12 @@ const TOO_MUCH_DEFERRED = {
 };
 
 export interface Writer {
-  /** `company` is `alone` unless the unit is known to be correct beside others. */
-  write<T>(unit: Unit<T>, company?: Company): Promise<T>;
+  write<T>(unit: Unit<T>): Promise<T>;
   /**
    * Writes together with the next write, or alone after a short delay. For logs and the like: a power cut during the delay
    * loses the unit.
    */
-  defer(unit: Unit<void>, company?: Company): Promise<void>;
+  defer(unit: Unit<void>): Promise<void>;
   /** Calls `listener` after each commit that has `news`. */
   onNews(news: News, listener: () => void): void;
   /** Writes what is deferred at once, and resolves when it is on disk or rejected. Does not wait for what is deferred later. */
@@ -147,17 +120,17 @@ export function createWriter(commit: CommitBatch): Writer {
   }
 
   return {
-    write<T>(unit: Unit<T>, company: Company = "alone"): Promise<T> {
+    write<T>(unit: Unit<T>): Promise<T> {
       return new Promise<T>((resolve, reject) => {
-        waiting.push({ unit, company, resolve: resolve as (value: unknown) => void, reject });
+        waiting.push({ unit, resolve: resolve as (value: unknown) => void, reject });
         start();
       });
     },
-    defer(unit, company = "alone") {
+    defer(unit) {
       if (deferred.length + waiting.length >= DEFERRED_MAX)
         return Promise.reject(new StorageError(TOO_MUCH_DEFERRED));
       return new Promise<void>((resolve, reject) => {
-        deferred.push({ unit, company, resolve: resolve as (value: unknown) => void, reject });
+        deferred.push({ unit, resolve: resolve as (value: unknown) => void, reject });
         if (deferred.length >= BATCH_MAX) start();
         else startLater();
       });
@@ -166,7 +139,7 @@ export function createWriter(commit: CommitBatch): Writer {
       if (deferred.length === 0 && running === undefined) return;
       // Units are taken in order, so an empty one at the end settles last.
       await new Promise<void>((settle) => {
-        deferred.push({ unit: NOTHING, company: "beside", resolve: () => settle(), reject: () => settle() });
+        deferred.push({ unit: NOTHING, resolve: () => settle(), reject: () => settle() });
         start();
       });
     },

@@ -46,16 +46,15 @@ export async function listDocumentRows(
   const isNamed = mark !== undefined || externalReference !== undefined;
   if (!hasDates || isNamed) {
     const way = !isNamed && isRareStatus(filters.status) ? "status" : "all";
-    return fetchPage(session, page, (slice) => fetchDocuments(session, filters, slice, way));
+    return fetchPage(page, (slice) => fetchDocuments(session, filters, slice, way));
   }
   const rare = await findRareFilter(session, filters);
-  if (rare !== undefined)
-    return fetchPage(session, page, (slice) => fetchDocuments(session, filters, slice, rare));
+  if (rare !== undefined) return fetchPage(page, (slice) => fetchDocuments(session, filters, slice, rare));
   // Documents that are accepted meanwhile would be on some days only.
   const newestId = await findNewestId(session);
   const days = await findDays(session, filters);
   const isMerged = await hasAsManyIssued(session, filters, days.length * MERGED_MIN);
-  return fetchPage(session, page, (slice) =>
+  return fetchPage(page, (slice) =>
     isMerged && slice.only === undefined
       ? fetchByDay(session, filters, slice, { days, newestId })
       : fetchDocuments(session, filters, slice, "issue dates"),

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { unindexed } from "../database/dialect.ts";
 import type { DocumentRow } from "./documents.ts";
 import { idBodyAt } from "../database/ids.ts";
-import { type CreatedRange, isListed, leavesFew, mergeSlices, type Slice } from "../database/lists.ts";
+import { type CreatedRange, leavesFew, mergeSlices, type Slice } from "../database/lists.ts";
 import type { Session } from "../database/session.ts";
 import { type Statement, statement } from "../database/statement.ts";
 import type { DocumentStatus, Mode, Provider } from "../stored-values.ts";
@@ -48,7 +48,6 @@ function statementFor(
       .selectAll()
       .where(sql.ref<string>("mode"), "=", p.mode)
       .where(leavesFew("issue_date", p.day))
-      .where(isListed(sql.ref<string>("id")))
       .where("id", ">=", p.from)
       .where("id", "<", p.before);
     for (const name of names) query = query.where(unindexed<string>(INDEXED[name]), "=", p[name]);

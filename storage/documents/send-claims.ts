@@ -1,17 +1,11 @@
-/** Claims documents for sending, one send at a time for each counter, also among servers that claim at the same time. */
-import { sql } from "kysely";
+/** Claims documents for sending, one send at a time for each counter. */
 import { type Claim, type ClaimParameters, parametersOf } from "./claims.ts";
-import { type Builder, textsIn } from "../database/dialect.ts";
+import type { Builder } from "../database/dialect.ts";
 import type { DocumentRow } from "./documents.ts";
 import { isNotExcluded } from "./due-times.ts";
 import { sortById } from "../database/lists.ts";
 import { statement } from "../database/statement.ts";
 import type { Transaction } from "../database/write.ts";
-
-type CounterParameters = ClaimParameters & {
-  /** Names of counters, as a JSON array. */
-  counters: string;
-};
 
 /** How many due rows a claim chooses from, so that documents are sent in order of acceptance. */
 const CANDIDATES_MAX = 512;
@@ -26,9 +20,6 @@ const CHOSEN_BY = [
   "due.series",
   "due.mode",
 ] as const;
-
-/** Identifies the counter of a due row. */
-const COUNTER = sql<string>`due.supplier || ' ' || due.branch || ' ' || due.type || ' ' || due.mode || ' ' || due.series`;
 
 interface SendsForm {
   excludes: boolean;
@@ -75,16 +66,9 @@ function freeSends(db: Builder, p: ClaimParameters, { excludes, readsAll }: Send
   );
 }
 
-function claimSendsStatement(form: SendsForm, isBeside: boolean) {
-  return statement<CounterParameters>()((db, p) => {
-    const free = freeSends(db, p, form)
-      .select("due.id")
-      .$if(isBeside, (rows) =>
-        rows.where((where) =>
-          where.or([where("due.series", "is", null), where(COUNTER, "in", textsIn(p.counters))]),
-        ),
-      );
-    return db
+function claimSendsStatement(form: SendsForm) {
+  return statement<ClaimParameters>()((db, p) =>
+    db
       .updateTable("documents")
       .set((eb) => ({
         phase: "submitting" as const,
@@ -96,40 +80,27 @@ function claimSendsStatement(form: SendsForm, isBeside: boolean) {
       }))
       .where("phase", "=", "queued")
       .where("id", "in", (eb) =>
-        eb.selectFrom(free.as("candidate")).select("candidate.id").orderBy("candidate.id").limit(p.limit),
+        eb
+          .selectFrom(freeSends(db, p, form).select("due.id").as("candidate"))
+          .select("candidate.id")
+          .orderBy("candidate.id")
+          .limit(p.limit),
       )
-      .returningAll();
-  });
-}
-
-/** The counters of the rows that a claim would choose. */
-function findCountersStatement(form: SendsForm) {
-  return statement<ClaimParameters>()((db, p) =>
-    db
-      .selectFrom(freeSends(db, p, form).select(COUNTER.as("counter")).limit(p.limit).as("free"))
-      .select("free.counter")
-      .distinct()
-      .where("free.counter", "is not", null),
+      .returningAll(),
   );
 }
 
-const FORMS = [false, true].flatMap((excludes) => [false, true].map((readsAll) => ({ excludes, readsAll })));
-const SENDS = FORMS.map((form) => ({
-  ...form,
-  claim: claimSendsStatement(form, false),
-  claimOf: claimSendsStatement(form, true),
-  findCounters: findCountersStatement(form),
-}));
-
-function sendsOf({ excludes, readsAll }: SendsForm) {
-  return SENDS.find((sends) => sends.excludes === excludes && sends.readsAll === readsAll)!;
-}
+const SENDS = [false, true].flatMap((excludes) =>
+  [false, true].map((readsAll) => ({
+    excludes,
+    readsAll,
+    claim: claimSendsStatement({ excludes, readsAll }),
+  })),
+);
 
 export interface SendClaim extends Claim {
   /** Whether a claim may choose among all rows, which reads the whole queue. */
   mayReadAll(): boolean;
-  /** Called if another server is claiming for some of the counters right now. */
-  onContention(): void;
 }
 
 /**
@@ -144,13 +115,11 @@ export async function claimForSending(trx: Transaction, claim: SendClaim): Promi
   return sortById(await claimSends(trx, claim, { excludes, readsAll: true }));
 }
 
-async function claimSends(trx: Transaction, claim: SendClaim, form: SendsForm): Promise<DocumentRow[]> {
-  const parameters = parametersOf(claim);
-  const sends = sendsOf(form);
-  if (trx.isAlone) return trx.all(sends.claim, { ...parameters, counters: "[]" });
-  const counters = (await trx.all(sends.findCounters, parameters)).map(({ counter }) => counter);
-  const taken = await trx.take(counters);
-  if (taken.length < counters.length) claim.onContention();
-  // A new statement: it sees what the last one that had taken a counter has committed.
-  return trx.all(sends.claimOf, { ...parameters, counters: JSON.stringify(taken) });
+function claimSends(
+  trx: Transaction,
+  claim: SendClaim,
+  { excludes, readsAll }: SendsForm,
+): Promise<DocumentRow[]> {
+  const sends = SENDS.find((each) => each.excludes === excludes && each.readsAll === readsAll)!;
+  return trx.all(sends.claim, parametersOf(claim));
 }

@@ -1,5 +1,5 @@
 /** Notes about changed and deleted events, and the rows of the chain as the audit reads them (event-chain.ts). */
-import { type Insertable, type Selectable, sql } from "kysely";
+import { type Insertable, type Selectable } from "kysely";
 import type { AuditKey } from "./audit-key.ts";
 import {
   type ChainedEvent,
@@ -9,7 +9,6 @@ import {
   type EventNoteRow,
   type RemovableDigests,
 } from "./event-chain.ts";
-import { isListed } from "../database/lists.ts";
 import type { ApplianceTable, EventNoteTable, EventTable } from "../database/schema.ts";
 import type { EventNoteKind } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
@@ -108,16 +107,10 @@ export function findRecordedChain(session: Session): Promise<RecordedChain | und
 }
 
 const selectEvents = statement<{ after: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("events")
-    .selectAll()
-    .where("id", ">", p.after)
-    .where(isListed(sql.ref("id")))
-    .orderBy("id")
-    .limit(p.limit),
+  db.selectFrom("events").selectAll().where("id", ">", p.after).orderBy("id").limit(p.limit),
 );
 
-/** Events of both modes with ids above `after` that are linked, oldest first. */
+/** Events of both modes with ids above `after`, oldest first. */
 export function findEventsAfter(
   session: Session,
   after: string,

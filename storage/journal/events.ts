@@ -130,7 +130,7 @@ export function listEventRows(
   filters: EventFilters,
   page: PageRequest,
 ): Promise<RowPage<EventRow> | undefined> {
-  return fetchPage(session, page, (slice) => fetchSlice(session, filters, slice));
+  return fetchPage(page, (slice) => fetchSlice(session, filters, slice));
 }
 
 /** Events with ids above `after`, or all of them, oldest first. Used to follow the list. */

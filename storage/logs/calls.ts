@@ -212,7 +212,7 @@ export function listCallRows(
   filters: CallFilters,
   page: PageRequest,
 ): Promise<RowPage<ProviderCallRow> | undefined> {
-  return fetchPage(session, page, (slice) => fetchCalls(session, filters, slice));
+  return fetchPage(page, (slice) => fetchCalls(session, filters, slice));
 }
 
 /** Calls with ids above `after`, or all of them, oldest first. Used to follow the list. */

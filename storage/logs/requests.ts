@@ -74,7 +74,7 @@ export function listRequestRows(
   filters: RequestFilters,
   page: PageRequest,
 ): Promise<RowPage<RequestRow> | undefined> {
-  return fetchPage(session, page, (slice) => fetchRequests(session, filters, slice));
+  return fetchPage(page, (slice) => fetchRequests(session, filters, slice));
 }
 
 /** Requests with ids above `after`, or all of them, oldest first. Used to follow the list. */

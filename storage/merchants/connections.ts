@@ -98,7 +98,7 @@ export function listConnectionRows(
   filters: { mode: Mode; merchantId: string | undefined },
   page: PageRequest,
 ): Promise<RowPage<ConnectionRow> | undefined> {
-  return fetchPage(session, page, (slice) =>
+  return fetchPage(page, (slice) =>
     session.query((db) => {
       let query = db.selectFrom("connections").selectAll().where("mode", "=", filters.mode);
       if (filters.merchantId !== undefined) query = query.where("merchant_id", "=", filters.merchantId);

@@ -87,7 +87,7 @@ export function listMerchantRows(
   filters: MerchantFilters,
   page: PageRequest,
 ): Promise<RowPage<MerchantRow> | undefined> {
-  return fetchPage(session, page, (slice) =>
+  return fetchPage(page, (slice) =>
     session.query((db) => {
       let query = db.selectFrom("merchants").selectAll();
       if (filters.externalIdFolded !== undefined)

@@ -12,29 +12,10 @@ export interface ServerInspection extends Inspection {
   countLaggingStandbys(): Promise<number>;
   /** Lets `clock` follow the database's. */
   compareClock(clock: DatabaseClock): Promise<void>;
-  /** Transactions of any program in this database that have kept the sealer waiting. Those of other roles only if ours may see them. */
-  findLongTransactions(): Promise<LongTransaction[]>;
-}
-
-export interface LongTransaction {
-  /** Null for a prepared transaction, which belongs to no process. */
-  pid: number | null;
-  /** As it calls itself; the name of a prepared transaction. */
-  program: string;
-  seconds: number;
 }
 
 /** Only a superuser sees which standby is synchronous, but every role sees whether any is. */
 const LAGGING = `select count(*) as count from pg_stat_replication where current_setting('synchronous_standby_names') = ''`;
-
-/** Only transactions that have changed something have an id, and only those are waited for. */
-const LONG = `select pid, coalesce(nullif(application_name, ''), usename, 'another program') as program,
-    extract(epoch from clock_timestamp() - xact_start)::int as seconds
-  from pg_stat_activity where backend_xid is not null and xact_start < clock_timestamp() - interval '1 second'
-    and datname = current_database()
-  union all select null, gid, extract(epoch from clock_timestamp() - prepared)::int from pg_prepared_xacts
-    where database = current_database()
-  order by seconds desc limit 5`;
 
 /** Throws StorageError if the server cannot be used. */
 export async function inspectPostgres(url: string): Promise<ServerInspection> {
@@ -52,9 +33,6 @@ export async function inspectPostgres(url: string): Promise<ServerInspection> {
       async countLaggingStandbys() {
         const { rows } = await client.query<{ count: number }>(LAGGING);
         return rows[0]?.count ?? 0;
-      },
-      async findLongTransactions() {
-        return (await client.query<LongTransaction>(LONG)).rows;
       },
       close: () => drop(client),
     };

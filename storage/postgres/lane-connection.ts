@@ -1,10 +1,9 @@
-/** The connection of the writer: transactions that are alone or beside others, and what became of one whose connection was lost. */
+/** The connection of the writer: its transactions, one at a time on all servers, and what became of one whose connection was lost. */
 import { randomUUID } from "node:crypto";
 import type { Client, ClientConfig, QueryConfig, QueryResult } from "pg";
 import { UnavailableDatabaseError } from "../database/errors.ts";
 import { idBodyAt, msOfIdBody } from "../database/ids.ts";
 import { DATABASE_MS, type DatabaseClock } from "./database-clock.ts";
-import { LANE_LOCK } from "./own-tables.ts";
 import { connectToWrite, drop } from "./postgres-connection.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
 
@@ -23,20 +22,13 @@ function isOld(lastId: string, newest: string): boolean {
 /** `lost`: nothing was stored. */
 export type Outcome = "committed" | "lost" | "unknown";
 
-/** What a transaction finds when it begins. */
-export interface Beginning {
-  /** The last id of all committed transactions. */
-  newest: string;
-  /** Ids up to this one are linked and listed (sealer.ts). */
-  sealed: string;
-  /** Commits of this connection are missing from the database. */
-  hasLostCommits: boolean;
-}
-
 export interface LaneConnection {
   query(query: string | QueryConfig<unknown[]>): Promise<QueryResult>;
-  /** Begins a transaction; an `alone` one waits until no other is open, and keeps others waiting. */
-  begin(company: "alone" | "beside"): Promise<Beginning>;
+  /**
+   * Begins a transaction when that of no other server is open, and keeps theirs waiting. Returns whether commits of this
+   * connection are missing from the database.
+   */
+  begin(): Promise<{ hasLostCommits: boolean }>;
   rollBack(): Promise<void>;
   /**
    * Commits. If the connection is lost meanwhile, looks up whether the transaction was committed. `lastId` is the last id that this
@@ -59,25 +51,25 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
   let client: Client | undefined;
   let isClosed = false;
 
-  function beginning(company: "alone" | "beside"): string {
-    const lock = company === "alone" ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared";
+  /**
+   * Two statements: the second one sees what was committed while the first one waited for the lock. A lock of a row needs rights on
+   * the table; an advisory lock could be taken by any role that may connect.
+   */
+  function beginningOf(counted: string): string {
     return [
       "begin isolation level read committed read write",
-      `select ${lock}(${LANE_LOCK})`,
-      // Before anything is read: the sealer waits for the transactions that had an id when it began.
-      "select pg_current_xact_id()",
-      "select greatest(last_id, (select max(last_id) from lanes)) as newest, (select through from sealed) as sealed," +
-        ` coalesce((select commits from lanes where lane = '${lane}'), 0) as commits, ${DATABASE_MS} as ms` +
-        " from appliance where id = 1",
+      "select 1 from appliance where id = 1 for update",
+      `select last_id as newest, coalesce((select commits from lanes where lane = '${counted}'), 0) as commits,` +
+        ` ${DATABASE_MS} as ms from appliance where id = 1`,
     ].join("; ");
   }
-  let beginnings = { alone: beginning("alone"), beside: beginning("beside") };
+  let beginning = beginningOf(lane);
 
   /** Counts from now on in a new row. */
   function renewLane(): void {
     lane = randomUUID();
     commits = 0;
-    beginnings = { alone: beginning("alone"), beside: beginning("beside") };
+    beginning = beginningOf(lane);
   }
 
   function current(): Client {
@@ -96,12 +88,12 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
   }
 
   /** Returns the row that the transaction found; undefined in a database without an appliance. */
-  async function start(company: "alone" | "beside"): Promise<HeadRow | undefined> {
+  async function start(): Promise<HeadRow | undefined> {
     const isFresh = client === undefined;
     try {
       await open();
       const sentMs = clock.nowMs();
-      const results = (await current().query(beginnings[company])) as unknown as { rows: HeadRow[] }[];
+      const results = (await current().query(beginning)) as unknown as { rows: HeadRow[] }[];
       const row = results.at(-1)!.rows[0];
       if (row !== undefined) clock.follow(row.ms, sentMs);
       return row;
@@ -109,7 +101,7 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
       // An idle connection may be dead: it is replaced once.
       if (isConnectionLost(error) && !isFresh) {
         forget();
-        return start(company);
+        return start();
       }
       await rollBack();
       throw explainFailure(error);
@@ -125,9 +117,9 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
     }
   }
 
-  /** Being alone, it comes after the server has ended the transaction. A standby that took over without it has fewer commits. */
+  /** It comes after the server has ended the transaction. A standby that took over without it has fewer commits. */
   async function lookUp(committing: string): Promise<Outcome> {
-    const row = await start("alone");
+    const row = await start();
     await rollBack();
     if (row !== undefined && isOld(committing, row.newest)) return "unknown";
     return row !== undefined && row.commits > commits ? "committed" : "lost";
@@ -159,7 +151,7 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
     }
   }
 
-  /** Deletes the counts of this process, and of those that were killed long ago. All transactions read the others. */
+  /** Deletes the counts of this process, and of those that were killed long ago. */
   async function deleteCounts(): Promise<void> {
     if (commits === 0) return;
     const oldest = idBodyAt(msOfIdBody(newest) - KEPT_MS);
@@ -169,13 +161,12 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
 
   return {
     query: (query) => current().query(query as QueryConfig<unknown[]>),
-    async begin(company) {
+    async begin() {
       if (isClosed) throw new UnavailableDatabaseError(CLOSED);
-      const row = await start(company);
-      const found = row ?? { newest: "", sealed: "", commits: 0 };
+      const found = (await start()) ?? { newest: "", commits: 0 };
       ({ newest } = found);
       if (commits > 0 && found.commits === 0 && isOld(lastId, newest)) renewLane();
-      return { newest, sealed: found.sealed, hasLostCommits: found.commits < commits };
+      return { hasLostCommits: found.commits < commits };
     },
     rollBack,
     async commit(committing) {
@@ -200,7 +191,6 @@ export function createLaneConnection(address: ClientConfig, clock: DatabaseClock
 
 interface HeadRow {
   newest: string;
-  sealed: string;
   commits: number;
   /** The database's time. */
   ms: number;
@@ -213,9 +203,7 @@ const COUNT_COMMIT = {
     " on conflict (lane) do update set commits = excluded.commits, last_id = excluded.last_id",
 };
 
-/** Not the highest id, unless the appliance has it too. */
-const DELETE_COUNTS =
-  "delete from lanes where (lane = $1 or last_id < $2) and last_id <= (select last_id from appliance where id = 1)";
+const DELETE_COUNTS = "delete from lanes where lane = $1 or last_id < $2";
 
 const CLOSED = { en: "the program is ending", el: "το πρόγραμμα τερματίζεται" };
 const CONNECTION_LOST = { en: "the connection was lost", el: "η σύνδεση χάθηκε" };

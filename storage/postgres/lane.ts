@@ -1,7 +1,6 @@
 /**
- * Commits batches of units in PostgreSQL. A unit that is known to be correct beside others shares its transaction with the other
- * ones of its turn, while other servers do the same; every other unit is alone, as with SQLite. Whatever goes wrong in a
- * shared transaction, its units run again alone. See docs/decisions/0016-side-by-side.md.
+ * Commits batches of units in PostgreSQL. The units of one turn share a transaction, and the servers take turns: each transaction locks
+ * the appliance row, which it reads and changes anyway. See docs/decisions/0015-two-engines.md.
  */
 import { sql } from "kysely";
 import type { ClientConfig } from "pg";
@@ -11,12 +10,10 @@ import type { CommitBatch, Job, News, Transaction } from "../database/write.ts";
 import { hold } from "../upkeep/held.ts";
 import { msOfIdBody } from "../database/ids.ts";
 import type { DatabaseClock } from "./database-clock.ts";
-import { type Beginning, createLaneConnection } from "./lane-connection.ts";
+import { createLaneConnection } from "./lane-connection.ts";
 import type { Memory } from "./lost-writes.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
 import { PostgresSession } from "./postgres-session.ts";
-import { EVENTS_MAX, LINK, PENDING, type PendingEvent } from "./sealer.ts";
-import { runBeside, type Settled } from "./side-by-side.ts";
 
 const STORED_VERSION = sql<number>`(select version from schema_version)`;
 
@@ -44,14 +41,12 @@ export interface LaneOptions extends Omit<TransactionOptions, "schemaVersion"> {
   memory: Memory;
   /** Called when the appliance is held because the database lost writes. */
   onLostWrites(): void;
-  /** Called after each commit of a transaction that was beside others. */
-  onCommit(): void;
 }
 
 export function createLane(
   address: ClientConfig,
   clock: DatabaseClock,
-  { memory, onLostWrites, onCommit, ...options }: LaneOptions,
+  { memory, onLostWrites, ...options }: LaneOptions,
 ): Lane {
   const connection = createLaneConnection(address, clock);
   const session = new PostgresSession(connection);
@@ -73,7 +68,7 @@ export function createLane(
   async function runUnit(
     job: Job,
     trx: Transaction,
-    settled: Settled[],
+    settled: { job: Job; value: unknown }[],
     isGuarded: boolean,
   ): Promise<boolean> {
     const { changes, failures } = session;
@@ -95,70 +90,28 @@ export function createLane(
     return true;
   }
 
-  async function attemptAlone(
+  async function attempt(
     jobs: readonly Job[],
     notify: (news: News) => void,
     isGuarded: boolean,
   ): Promise<Ending> {
-    const settled: Settled[] = [];
-    const beginning = await connection.begin("alone");
-    const trx = await transactions.open(beginning.newest);
-    if (hasLostWrites(beginning)) return holdAfterLoss(trx);
-    await linkPending(trx, beginning);
+    const settled: { job: Job; value: unknown }[] = [];
+    const { hasLostCommits } = await connection.begin();
+    const trx = await transactions.open();
+    if (hasLostWrites(hasLostCommits)) return holdAfterLoss(trx);
     for (const job of jobs) {
       if (await runUnit(job, trx, settled, isGuarded)) continue;
       await connection.rollBack();
       return "failed";
     }
     await transactions.saveHead();
-    const savedId = transactions.savedId();
-    if (savedId > beginning.sealed)
-      await connection.query({ text: "update sealed set through = $1", values: [savedId] });
     return finish(settled, notify);
   }
 
-  /** Events of transactions that ran beside others, all of which have ended. */
-  async function linkPending(trx: Transaction, { newest, sealed }: Beginning): Promise<void> {
-    if (newest <= sealed) return;
-    for (;;) {
-      const values = [transactions.chainHead().id, `evt_${newest}`, EVENTS_MAX];
-      const { rows } = await connection.query({ ...PENDING, values });
-      const events = rows as PendingEvent[];
-      const links = events.map((event) => trx.extendChain(event.id, event.chain, event.document_id));
-      if (events.length > 0) await connection.query({ ...LINK, values: [events.map(({ id }) => id), links] });
-      if (events.length < EVENTS_MAX) return;
-    }
-  }
-
-  /** Puts the jobs that need to be alone into `postponed`. */
-  async function attemptBeside(
-    jobs: readonly Job[],
+  async function finish(
+    settled: readonly { job: Job; value: unknown }[],
     notify: (news: News) => void,
-    postponed: Job[],
   ): Promise<Ending> {
-    const beginning = await connection.begin("beside");
-    const build = await transactions.openBeside(beginning.newest);
-    if (hasLostWrites(beginning)) {
-      await connection.rollBack();
-      return "failed";
-    }
-    const results = await runBeside(jobs, connection, build);
-    if (results === "failed") {
-      await connection.rollBack();
-      return "failed";
-    }
-    for (const { job, error } of results.refused) reject(job, error);
-    postponed.push(...results.postponed);
-    if (results.settled.length === 0) {
-      await connection.rollBack();
-      return "done";
-    }
-    const ending = await finish(results.settled, notify);
-    if (ending === "done") onCommit();
-    return ending;
-  }
-
-  async function finish(settled: readonly Settled[], notify: (news: News) => void): Promise<Ending> {
     const outcome = await connection.commit(transactions.lastId());
     if (outcome === "lost") return "lost";
     if (outcome === "unknown") {
@@ -172,7 +125,7 @@ export function createLane(
     return "done";
   }
 
-  function hasLostWrites({ hasLostCommits }: Beginning): boolean {
+  function hasLostWrites(hasLostCommits: boolean): boolean {
     const stored = transactions.stored();
     // After another server has held the appliance for the same loss, and it was resumed, the database counts as it is.
     return (hasLostCommits && stored.resumedAt === resumedAt) || memory.isLost(stored);
@@ -202,11 +155,11 @@ export function createLane(
     return "lost";
   }
 
-  /** Runs `attempt` again, at most three times, while its connection is lost. */
-  async function persist(attempt: () => Promise<Ending>): Promise<Exclude<Ending, "lost">> {
+  /** Runs a transaction again, at most three times, while its connection is lost. */
+  async function persist(run: () => Promise<Ending>): Promise<Exclude<Ending, "lost">> {
     for (let repeatsLeft = REPEATS_MAX; ; repeatsLeft -= 1) {
       let failure: unknown = new UnavailableDatabaseError(ROLLED_BACK);
-      const ending = await attempt().catch((error: unknown) => {
+      const ending = await run().catch((error: unknown) => {
         failure = explainFailure(error);
         return recover(error);
       });
@@ -218,35 +171,21 @@ export function createLane(
   const remaining = (jobs: readonly Job[]) => jobs.filter((job) => !rejected.has(job));
 
   /** Runs the units again with savepoints after one failed in SQL. */
-  async function commitAlone(batch: readonly Job[], notify: (news: News) => void): Promise<void> {
+  async function commitAll(batch: readonly Job[], notify: (news: News) => void): Promise<void> {
     let isGuarded = false;
     for (;;) {
       const jobs = remaining(batch);
       if (jobs.length === 0) return;
-      const ending = await persist(() => attemptAlone(jobs, notify, isGuarded));
+      const ending = await persist(() => attempt(jobs, notify, isGuarded));
       if (ending === "done") return;
       if (ending === "failed") isGuarded = true;
     }
   }
 
-  /** Returns the jobs that must run alone. */
-  async function commitBeside(batch: readonly Job[], notify: (news: News) => void): Promise<readonly Job[]> {
-    if (batch.length === 0) return [];
-    let postponed: Job[] = [];
-    const ending = await persist(() => {
-      postponed = [];
-      return attemptBeside(remaining(batch), notify, postponed);
-    });
-    return ending === "done" ? postponed : remaining(batch);
-  }
-
   return {
     async commit(batch, notify) {
       try {
-        const together = batch.filter(({ company }) => company !== "alone");
-        const alone = batch.filter(({ company }) => company === "alone");
-        const postponed = await commitBeside(together, notify);
-        await commitAlone([...postponed, ...alone], notify);
+        await commitAll(batch, notify);
       } catch (error) {
         for (const job of remaining(batch)) job.reject(error);
       }

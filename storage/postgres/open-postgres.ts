@@ -32,8 +32,7 @@ import {
   readingFrom,
 } from "./postgres-connection.ts";
 import { explainFailure, explainOpening } from "./postgres-errors.ts";
-import { KeyedPostgresSession, ListingSession } from "./postgres-session.ts";
-import { createSealer } from "./sealer.ts";
+import { KeyedPostgresSession } from "./postgres-session.ts";
 import { createSharedCounters } from "./shared-counters.ts";
 
 export interface PostgresOptions {
@@ -49,8 +48,6 @@ export interface PostgresOptions {
   onLostWrites(): void;
   /** Called when `stateFile` cannot be written; only a loss before the next write to it goes unnoticed. */
   onStateFileFailure(error: unknown): void;
-  /** Called when new events cannot be linked, so that lists do not show new rows. It is tried again, without further calls. */
-  onSealingFailure(error: unknown): void;
 }
 
 /** Throws StorageError, whose message never contains the address. */
@@ -124,31 +121,18 @@ function createStore(
   address: ClientConfig,
   ring: KeyRing,
   memory: Memory,
-  { clock, onLostWrites, onSealingFailure }: PostgresOptions,
+  { clock, onLostWrites }: PostgresOptions,
 ): Store {
   const readers = createReaders(address);
   const counting = createCounting(address);
   const { follow: followKey, openAuditKey } = ring;
-  const sealer = createSealer(address, {
-    followKey,
-    openAuditKey,
-    nowMs: clock.nowMs,
-    remember: memory.remember,
-    isLost: memory.isLost,
-    checkForLoss: () => writer.write(async () => {}),
-    onFailure: onSealingFailure,
-  });
   const lane = createLane(address, clock, {
     cipher: ring,
     followKey,
     openAuditKey,
     newestSchema: SCHEMA_VERSION,
     memory,
-    onLostWrites() {
-      sealer.restartChain();
-      onLostWrites();
-    },
-    onCommit: sealer.wake,
+    onLostWrites,
   });
   const notices = createNotices(address);
   const writer = createWriter((batch, notify) =>
@@ -157,9 +141,8 @@ function createStore(
       notices.tell(news);
     }),
   );
-  const read = new ListingSession(readingFrom(readers), ring, sealer.sealNow);
   return {
-    read,
+    read: new KeyedPostgresSession(readingFrom(readers), ring),
     cipher: ring,
     write: writer.write,
     defer: writer.defer,
@@ -170,16 +153,13 @@ function createStore(
     },
     file: undefined,
     counters: createSharedCounters(counting),
-    async snapshot(work) {
-      await read.upToDate();
-      return readSnapshot(readers, ring, work);
-    },
+    snapshot: (work) => readSnapshot(readers, ring, work),
     async probe() {
       await writer.write(async (trx) => void (await trx.run(probeWrite, {})));
     },
     async close() {
       await writer.idle();
-      await Promise.all([sealer.close(), notices.close()]);
+      await notices.close();
       await Promise.all([readers.end(), counting.end()]);
       // What was written meanwhile. Nothing is from here on.
       await writer.idle();

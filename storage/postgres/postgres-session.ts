@@ -96,34 +96,3 @@ export class KeyedPostgresSession extends PostgresSession implements KeyedSessio
     this.cipher = cipher;
   }
 }
-
-const UP_TO_DATE: QueryConfig<unknown[]> = {
-  name: "fiscal_up_to_date",
-  text: "select through, greatest(last_id, (select max(last_id) from lanes)) as newest from sealed, appliance",
-};
-/** How often a list waits for the sealer. Another program's long transaction may delay it for longer. */
-const SEALINGS_MAX = 3;
-
-/** A session whose lists show what was committed before they were requested. */
-export class ListingSession extends KeyedPostgresSession {
-  readonly #connection: Queryable;
-  readonly #seal: () => Promise<void>;
-
-  constructor(connection: Queryable, cipher: Cipher, seal: () => Promise<void>) {
-    super(connection, cipher);
-    this.#connection = connection;
-    this.#seal = seal;
-  }
-
-  async upToDate(): Promise<void> {
-    let requested: string | undefined;
-    for (let sealings = 0; sealings < SEALINGS_MAX; sealings += 1) {
-      const { rows } = await this.#connection.query(UP_TO_DATE);
-      const [row] = rows as { through: string; newest: string }[];
-      // What is committed after the request need not be in its list.
-      requested ??= row?.newest ?? "";
-      if (row === undefined || row.through >= requested) return;
-      await this.#seal();
-    }
-  }
-}

@@ -38,7 +38,7 @@ export function listDeliveryRows(
   { endpointId, status }: DeliveryFilters,
   page: PageRequest,
 ): Promise<RowPage<DeliveryRow> | undefined> {
-  return fetchPage(session, page, (slice) =>
+  return fetchPage(page, (slice) =>
     session.query((db) => {
       let query = db.selectFrom("deliveries").selectAll().where("endpoint_id", "=", endpointId);
       if (status !== undefined) query = query.where("status", "=", status);

@@ -116,7 +116,7 @@ export function listEndpointRows(
   { mode, status }: EndpointFilters,
   page: PageRequest,
 ): Promise<RowPage<EndpointRow> | undefined> {
-  return fetchPage(session, page, (slice) =>
+  return fetchPage(page, (slice) =>
     session.query((db) => {
       let query = db
         .selectFrom("webhook_endpoints")

@@ -2,8 +2,7 @@
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect } from "node:net";
-import { expect, inject } from "vitest";
-import { UnavailableDatabaseError } from "../../storage/database/errors.ts";
+import { inject } from "vitest";
 import { createFollowingClock, type FollowingClock } from "../../src/foundation/clock.ts";
 import { openPostgres } from "../../storage/postgres/open-postgres.ts";
 import type { Store } from "../../storage/database/store.ts";
@@ -43,14 +42,13 @@ interface OpenOptions {
   url: string;
   masterKey: Uint8Array;
   onLostWrites?: () => void;
-  onSealingFailure?: (error: unknown) => void;
   clock?: FollowingClock;
 }
 
 /** Opens a store in PostgreSQL, as a server with its data directory `folder` would. */
 export function openPostgresIn(
   folder: string,
-  { url, masterKey, onLostWrites, onSealingFailure, clock }: OpenOptions,
+  { url, masterKey, onLostWrites, clock }: OpenOptions,
 ): Promise<Store> {
   return openPostgres({
     url,
@@ -63,10 +61,6 @@ export function openPostgresIn(
     },
     onStateFileFailure(error) {
       throw error;
-    },
-    onSealingFailure(error) {
-      expect(error).toBeInstanceOf(UnavailableDatabaseError);
-      onSealingFailure?.(error);
     },
   });
 }

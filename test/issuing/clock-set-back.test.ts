@@ -42,7 +42,6 @@ test("a lease that ends hours ahead is taken over soon after the clock is set ba
       free: (_kind, claimed) => 8 - claimed.length,
       excluded: () => [],
       mayReadAll: () => true,
-      lookAgain: () => expect.unreachable(),
       onUnreadable: () => {},
       onUnsendable: async () => {},
     }),

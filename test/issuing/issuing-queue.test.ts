@@ -282,7 +282,6 @@ describe("a worker that died", () => {
         free: (_kind, claimed) => 8 - claimed.length,
         excluded: () => [],
         mayReadAll: () => true,
-        lookAgain: () => expect.unreachable(),
         onUnreadable: () => {},
         onUnsendable: async () => {},
       }),

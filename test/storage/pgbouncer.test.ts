@@ -63,7 +63,7 @@ describe.skipIf(!isInstalled || !canStart)("PgBouncer", () => {
     const [one, other] = [await open(), await open()];
     let isWoken = false;
     other.onNews("documents", () => void (isWoken = true));
-    const tell = () => one.write(async (trx) => trx.announce("documents"), "beside");
+    const tell = () => one.write(async (trx) => trx.announce("documents"));
     await expect.poll(async () => (await tell(), isWoken)).toBe(true);
     await other.probe();
   });

@@ -56,7 +56,7 @@ describe.skipIf(!HAS_OPENSSL || !canStart)("a server that accepts only TLS", () 
     "is used with its certificate and a password, as %s",
     async (host) => {
       const store = await open({ host, sslmode: "verify-full", sslrootcert: trusted });
-      expect(await store.write(async (trx) => trx.newId("doc"), "beside")).toMatch(/^doc_/);
+      expect(await store.write(async (trx) => trx.newId("doc"))).toMatch(/^doc_/);
       await store.close();
     },
   );

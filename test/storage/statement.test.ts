@@ -52,9 +52,8 @@ test.each([false, true])(
       leaseUntil: now,
       excluded: [],
       mayReadAll: () => readsAll,
-      onContention: () => expect.unreachable(),
     };
-    await claimForSending({ all: explain, isAlone: true } as unknown as Transaction, claim);
+    await claimForSending({ all: explain } as unknown as Transaction, claim);
     database.close();
     expect(plan).toContain("SEARCH due USING INDEX documents_due (provider=? AND phase=? AND next_at<?)");
     expect(plan).toContain("SEARCH busy USING INDEX documents_in_flight");

@@ -16,8 +16,8 @@ export function guardStore(store: Store, space: Space): Store {
   }
   return {
     ...store,
-    write: (unit, company) => guarded(() => store.write(unit, company)),
-    defer: (unit, company) => guarded(() => store.defer(unit, company)),
+    write: (unit) => guarded(() => store.write(unit)),
+    defer: (unit) => guarded(() => store.defer(unit)),
     probe: () => guarded(() => store.probe()),
   };
 }

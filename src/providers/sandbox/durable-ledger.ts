@@ -96,8 +96,6 @@ export function createDurableLedger(store: Store): SandboxLedger {
   return {
     file: (entries, examine) =>
       store.write(async (trx) => {
-        // What others credit of the same original decides about a credit note.
-        if (entries.some(({ originalMarks }) => originalMarks.length > 0)) trx.requireAlone();
         const objections: Finding[][] = [];
         for (const entry of entries) {
           const found = await examine(entry, registerIn(trx));
@@ -105,7 +103,7 @@ export function createDurableLedger(store: Store): SandboxLedger {
           objections.push(found);
         }
         return objections;
-      }, "beside"),
+      }),
     findByUids: async (uids) => (await findSandboxFilings(store.read, uids)).map(filingOf),
     list: async (range) => (await findSandboxFilingsBetween(store.read, range)).map(listedFrom),
     async findByMark(mark) {

@@ -27,7 +27,6 @@ import { checkMasterKey } from "./check-master-key.ts";
 import { checkKeys, checkNumbering, checkRetention } from "./check-records.ts";
 import { checkListening } from "./check-listening.ts";
 import { checkReplication } from "./check-replication.ts";
-import { checkTransactions } from "./check-transactions.ts";
 import { checkServing } from "./check-serving.ts";
 import { checkWebhooks } from "./check-webhooks.ts";
 
@@ -108,7 +107,6 @@ async function checkServer(input: CheckInput, storage: Config["storage"]): Promi
     const { inspectPostgres } = await import("../../../storage/postgres/inspect-postgres.ts");
     const inspection = await inspectPostgres(readDatabaseUrl(storage)!);
     findings.push(...(await run("replication", () => checkReplication(inspection))));
-    findings.push(...(await run("transactions", () => checkTransactions(inspection))));
     // What is stored there has its times.
     const clock = createFollowingClock(input.clock.nowMs);
     await inspection.compareClock(clock);

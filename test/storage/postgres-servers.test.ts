@@ -1,0 +1,297 @@
+/** Several servers on one database in PostgreSQL: their events, lost connections, lost writes, and how they wake each other. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { audit } from "../../src/upkeep/audit/audit-journal.ts";
+import { activateAppliance } from "../../storage/upkeep/held.ts";
+import { UnavailableDatabaseError } from "../../storage/database/errors.ts";
+import { insertEvent, listEventRows, listEventsAfter } from "../../storage/journal/events.ts";
+import { idBodyAt } from "../../storage/database/ids.ts";
+import type { Store } from "../../storage/database/store.ts";
+import type { Transaction } from "../../storage/database/write.ts";
+import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
+import { withClient } from "../helpers/postgres.ts";
+import { startProxy } from "../helpers/postgres-proxy.ts";
+
+const server = await askForPostgres();
+
+let url: string;
+let losses: number;
+const undo: (() => Promise<unknown>)[] = [];
+beforeEach(async ({ skip }) => {
+  if (server === undefined) skip();
+  url = (await makePostgresDatabase())!;
+  losses = 0;
+});
+afterEach(async () => {
+  for (const step of undo.splice(0)) await step();
+});
+
+const stopped = new Set<Store>();
+async function stop(store: Store): Promise<void> {
+  if (stopped.has(store)) return;
+  stopped.add(store);
+  await store.close();
+}
+
+/** Opens a store on the database of this test, as a server of its own would. */
+async function open(address = url): Promise<Store> {
+  const folder = await mkdtemp(join(tmpdir(), "fiscal-servers-"));
+  const masterKey = new Uint8Array(32);
+  const store = await openPostgresIn(folder, {
+    url: address,
+    masterKey,
+    onLostWrites: () => void (losses += 1),
+  });
+  undo.unshift(async () => {
+    await stop(store);
+    await rm(folder, { recursive: true });
+  });
+  return store;
+}
+
+async function appendEvent(trx: Transaction): Promise<string> {
+  const id = trx.newId("evt");
+  await insertEvent(trx, {
+    id,
+    type: "merchant.updated",
+    mode: "test",
+    object_json: "{}",
+    previous_json: null,
+    request_id: null,
+    idempotency_key: null,
+    document_id: null,
+    merchant_id: null,
+    document_digest: null,
+    created_at: trx.now,
+  });
+  return id;
+}
+
+const filters = { mode: "test" as const, created: {} };
+
+async function listIds(store: Store): Promise<string[]> {
+  const page = await listEventRows(store.read, filters, { limit: 1000 });
+  return page!.rows.map(({ id }) => id).toReversed();
+}
+
+async function auditOf(store: Store): Promise<{ events: number; problems: unknown[] }> {
+  const { events, problems } = await store.snapshot((session) => audit(session, store.cipher));
+  return { events, problems };
+}
+
+describe("events", () => {
+  test("are listed as soon as they are committed, on every server", async () => {
+    const [one, other] = [await open(), await open()];
+    const ids: string[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      ids.push(await (round % 2 === 0 ? one : other).write(appendEvent));
+      expect(await listIds(round % 3 === 0 ? one : other)).toEqual(ids);
+    }
+  });
+
+  test("follow in one chain, and are never missed by a reader that follows the list", async () => {
+    const stores = [await open(), await open(), await open()];
+    let isOver = false;
+    const written: string[] = [];
+    const writers = stores.flatMap((store) =>
+      [1, 2, 3, 4].map(async () => {
+        for (let round = 0; round < 25; round += 1) written.push(await store.write(appendEvent));
+      }),
+    );
+    const follow = async (store: Store) => {
+      const seen: string[] = [];
+      for (;;) {
+        const wasOver = isOver;
+        const rows = await listEventsAfter(store.read, filters, seen.at(-1), 7);
+        seen.push(...rows.map(({ id }) => id));
+        if (wasOver && rows.length === 0) return seen;
+      }
+    };
+    const readers = stores.map(follow);
+    await Promise.all(writers);
+    isOver = true;
+    for (const seen of await Promise.all(readers)) expect(seen).toEqual(written.toSorted());
+    expect(await auditOf(stores[0]!)).toEqual({ events: 300, problems: [] });
+  });
+
+  test("are listed and linked at once, whatever transaction another program keeps open", async () => {
+    const store = await open();
+    await withClient(url, async (other) => {
+      await other.query("begin; create temporary table busy (id int)");
+      const ids = [await store.write(appendEvent), await store.write(appendEvent)];
+      expect(await listIds(store)).toEqual(ids);
+      await withClient(url, (client) => client.query("delete from events where id = $1", [ids[0]]));
+      await other.query("rollback");
+      expect((await auditOf(store)).problems).toMatchObject([{ id: ids[1] }]);
+    });
+  });
+
+  test("that somebody adds without the key are found by the audit", async () => {
+    const store = await open();
+    const id = await store.write(appendEvent);
+    const forged = `${id.slice(0, -1)}${id.endsWith("z") ? "{" : "z"}`;
+    await withClient(url, (client) =>
+      client.query(
+        "insert into events (id, type, mode, object_json, created_at, chain) select $1, type, mode, object_json, created_at, chain from events",
+        [forged],
+      ),
+    );
+    await store.write(appendEvent);
+    const { problems } = await auditOf(store);
+    expect(problems).toMatchObject([{ id: forged }]);
+  });
+});
+
+/** Cuts all connections of our stores, as an administrator would. */
+async function terminateAll(): Promise<void> {
+  await withClient(url, (client) =>
+    client.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'fiscal'",
+    ),
+  );
+}
+
+describe("when connections are lost", () => {
+  test("while they are idle, the next event is listed as soon as it is committed", async () => {
+    const store = await open();
+    const ids = [await store.write(appendEvent)];
+    expect(await listIds(store)).toEqual(ids);
+    await terminateAll();
+    ids.push(await store.write(appendEvent));
+    expect(await listIds(store)).toEqual(ids);
+  });
+
+  test("and the database has gone back, commits that it lost are noticed at the next one", async () => {
+    const store = await open();
+    await store.write(appendEvent);
+    await withClient(url, (client) => client.query("update lanes set commits = 0"));
+    await store.write(appendEvent);
+    expect(losses).toBe(1);
+    expect(await store.write(async (trx) => trx.isHeld)).toBe(true);
+    expect((await auditOf(store)).problems).toEqual([]);
+  });
+});
+
+/** Puts the appliance back to what `head` was, as a standby would that did not receive later events. */
+async function goBackTo(head: Record<string, unknown>): Promise<void> {
+  await withClient(url, async (client) => {
+    const { last_id: lastId, chain_id: chainId, chain, chain_seal: seal } = head;
+    await client.query("delete from events where id > $1", [chainId]);
+    await client.query("delete from lanes where last_id > $1", [lastId]);
+    await client.query("update appliance set last_id = $1, chain_id = $2, chain = $3, chain_seal = $4", [
+      lastId,
+      chainId,
+      chain,
+      seal,
+    ]);
+  });
+}
+
+describe("whether the database lost writes", () => {
+  test("is not concluded from a transaction that was given up before its commit", async () => {
+    const proxy = await startProxy(url, { reaches: false });
+    undo.push(proxy.close);
+    const store = await open(proxy.url);
+    await store.write(appendEvent);
+    const givenUp = store.write(async (trx) => {
+      proxy.cutNextCommit();
+      return appendEvent(trx);
+    });
+    await expect(givenUp).rejects.toThrow(UnavailableDatabaseError);
+    for (let round = 0; round < 5; round += 1) await store.write(appendEvent);
+    expect(losses).toBe(0);
+  });
+
+  test("is over for all servers once the appliance is resumed, also for one that was idle", async () => {
+    const [idle, other] = [await open(), await open()];
+    await other.write(appendEvent);
+    const head = await withClient(
+      url,
+      async (client) => (await client.query("select * from appliance")).rows[0],
+    );
+    await other.write(appendEvent);
+    for (let round = 0; round < 2; round += 1) await idle.write(appendEvent);
+    expect(await listIds(idle)).toHaveLength(4);
+    await goBackTo(head);
+    await other.write(async () => {});
+    await other.write(activateAppliance);
+    for (let round = 0; round < 2; round += 1) await idle.write(appendEvent);
+    expect(losses).toBe(1);
+    expect(await listIds(idle)).toHaveLength(3);
+    expect((await auditOf(idle)).problems).toEqual([]);
+  });
+});
+
+describe("the counts of commits", () => {
+  const countRows = () =>
+    withClient(url, async (client) =>
+      Number((await client.query("select count(*) from lanes")).rows[0].count),
+    );
+
+  /** Opens a store as a command does, and closes it after a write. */
+  async function useOnce(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), "fiscal-servers-"));
+    const store = await openPostgresIn(folder, { url, masterKey: new Uint8Array(32) });
+    const id = await store.write(appendEvent);
+    await stop(store);
+    await rm(folder, { recursive: true });
+    return id;
+  }
+
+  test("are deleted when their process ends, and ids still increase", async () => {
+    const ids = [await useOnce(), await useOnce(), await useOnce()];
+    expect(ids).toEqual(ids.toSorted());
+    expect(await countRows()).toBe(0);
+  });
+
+  test("of killed processes are deleted after a week, and a server that was idle for so long goes on", async () => {
+    const idle = await open();
+    const first = await idle.write(appendEvent);
+    await listIds(idle);
+    await withClient(url, async (client) => {
+      await client.query("insert into lanes select gen_random_uuid(), 5, last_id from lanes");
+      await useOnce();
+      expect(await countRows()).toBe(2);
+      await client.query("update appliance set last_id = $1", [idBodyAt(Date.now() + 8 * 86_400_000)]);
+    });
+    await useOnce();
+    expect(await countRows()).toBe(0);
+    const second = await idle.write(appendEvent);
+    expect([second > first, losses, await countRows()]).toEqual([true, 0, 1]);
+  });
+});
+
+async function countConnections(): Promise<number> {
+  const { rows } = await withClient(url, (client) =>
+    client.query(
+      "select 1 from pg_stat_activity where datname = current_database() and application_name = 'fiscal'",
+    ),
+  );
+  return rows.length;
+}
+
+test("a store that was closed leaves no connection open, even if its last notice cannot be sent", async () => {
+  await withClient(url, (client) =>
+    client.query("alter function pg_catalog.pg_notify(text, text) rename to no_notify"),
+  );
+  const store = await open();
+  await store.write(async (trx) => trx.announce("documents"));
+  await stop(store);
+  await expect(store.write(appendEvent)).rejects.toThrow(UnavailableDatabaseError);
+  await expect.poll(countConnections).toBe(0);
+});
+
+describe("news", () => {
+  test("of one server wake the others, also after their connections were lost", async () => {
+    const [one, other] = [await open(), await open()];
+    let isWoken = false;
+    other.onNews("documents", () => void (isWoken = true));
+    const tell = () => one.write(async (trx) => trx.announce("documents"));
+    await expect.poll(async () => (await tell(), isWoken)).toBe(true);
+    await terminateAll();
+    isWoken = false;
+    await expect.poll(async () => (await tell(), isWoken)).toBe(true);
+  });
+});
