@@ -21,15 +21,9 @@ const PARTS = join(DIST, "parts");
 
 /** Of listhen (docs/decisions/0013), and what pg loads only on Cloudflare. */
 const LEFT_OUT = Object.fromEntries(
-  [
-    "untun",
-    "tinyclip",
-    "node-forge",
-    "crossws/adapters/node",
-    "jiti",
-    "@parcel/watcher-wasm",
-    "pg-cloudflare",
-  ].map((name) => [name, join(import.meta.dirname, "packaging", "left-out.ts")]),
+  ["untun", "tinyclip", "crossws/adapters/node", "jiti", "@parcel/watcher-wasm", "pg-cloudflare"].map(
+    (name) => [name, join(import.meta.dirname, "packaging", "left-out.ts")],
+  ),
 );
 
 type Bundler = typeof import("esbuild");

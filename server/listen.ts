@@ -6,6 +6,7 @@ import { setTimeout as setTimer } from "node:timers/promises";
 import { toNodeHandler } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import { linkUrlOf } from "../src/config/address.ts";
+import { SELF_SIGNED } from "../src/config/tls-files.ts";
 import { createApp, type ServerApp } from "./app.ts";
 import { type Connections, watchConnections } from "./listening/connections.ts";
 import { guardRequests } from "./listening/gate.ts";
@@ -13,12 +14,12 @@ import { openServer } from "./listening/open-server.ts";
 import { openRenewal, type Renewal } from "./listening/renewal.ts";
 import { discardRests } from "./listening/rest-of-body.ts";
 import { trustedNetworks } from "./peer.ts";
-import { handleClientError, refusal, refuseRequest } from "./unreadable.ts";
+import { handleClientError, noteResponse, refusal, refuseRequest } from "./unreadable.ts";
 
 export interface Listening {
   url: string;
   /** The addresses under which other machines reach the server; none if only this one does, or it cannot be known. */
-  networkUrls: readonly string[];
+  findNetworkUrls(): Promise<string[]>;
 }
 
 export interface HttpServer extends Pick<ServerApp, "app"> {
@@ -44,7 +45,7 @@ export function createServer(appliance: Appliance, viewerFolder?: string): HttpS
     async start() {
       renewal = openCertificate(appliance);
       let connections: Connections | undefined;
-      const { server, url, findNetworkUrls } = await openServer(settings, renewal, (opened) => {
+      const { server, url, findNetworkUrls } = await openServer(settings, renewal?.options, (opened) => {
         connections = watchConnections(opened, appliance, trustedNetworks(settings.trustedProxies));
         handleRequests(opened, guardRequests(toNodeHandler(app), connections, settings));
       });
@@ -60,7 +61,7 @@ export function createServer(appliance: Appliance, viewerFolder?: string): HttpS
         await closed;
         clearTimeout(cut);
       };
-      return { url, networkUrls: await findNetworkUrls() };
+      return { url, findNetworkUrls };
     },
     reload: () => renewal?.check(),
     async stop() {
@@ -92,7 +93,7 @@ function stopListening(server: Server): Promise<void> {
 
 function openCertificate({ config, log, clock }: Appliance): Renewal | undefined {
   const { tls, tlsCheckSeconds } = config.server;
-  if (tls === null) return undefined;
+  if (tls === null || tls === SELF_SIGNED) return undefined;
   return openRenewal({ files: tls, checkSeconds: tlsCheckSeconds, log, nowMs: clock.nowMs });
 }
 
@@ -106,6 +107,7 @@ const UNKNOWN_EXPECTATION = refusal(417, {
 });
 
 function handleRequests(server: Server | HttpsServer, handle: RequestListener): void {
+  for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, noteResponse);
   const discarding = discardRests(handle);
   server.on("request", discarding);
   // Whoever reads the body asks for it.

@@ -72,13 +72,22 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex):
   socket.once("close", () => clearTimeout(timer));
 }
 
+/** The responses of each connection that are not finished, in the order of their requests. */
+const unfinished = new WeakMap<Duplex, Set<ServerResponse>>();
+
+/** Call for each request, so that `handleClientError` does not write into its response. */
+export function noteResponse({ socket }: IncomingMessage, response: ServerResponse): void {
+  const responses = unfinished.get(socket) ?? new Set();
+  unfinished.set(socket, responses.add(response));
+  for (const event of ["finish", "close"]) response.once(event, () => responses.delete(response));
+}
+
 /**
- * Whether a response may be written, as Node's own handler decides it (`_http_server`, Node 24): not inside another response, and
- * not as the response to another request. A slow or broken body already has a request; it gets this response if none was started.
+ * Whether a response may be written: not inside another response, and not as the response to another request. A slow or broken body
+ * already has a request; it gets this response if none was started.
  */
 function mayRespond(socket: Duplex): boolean {
-  const response = Reflect.get(socket, "_httpMessage") as ServerResponse | null | undefined;
-  if (response === null || response === undefined) return true;
-  const parser = Reflect.get(socket, "parser") as { incoming?: IncomingMessage | null } | null | undefined;
-  return !response.headersSent && !response.req.complete && parser?.incoming === response.req;
+  const [response, next] = unfinished.get(socket) ?? [];
+  if (response === undefined) return true;
+  return next === undefined && !response.headersSent && !response.req.complete;
 }

@@ -1,5 +1,6 @@
 /** What `fiscal serve` prints when it has started. */
 import type { Appliance } from "../../src/appliance.ts";
+import { SELF_SIGNED } from "../../src/config/tls-files.ts";
 import type { ConsoleLink } from "../../src/console/sign-in.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
@@ -15,9 +16,12 @@ export function isWatched(io: ProgramIo): boolean {
 interface Start {
   /** Where the server listens. */
   url: string;
-  networkUrls: readonly string[];
+  /** May be impossible under the sandbox of a service. */
+  findNetworkUrls(): Promise<string[]>;
   /** Whether to open the console in the browser. */
   isOpened: boolean;
+  /** Whether to print the console's address on the network as a QR code. */
+  hasQr: boolean;
 }
 
 /** docs/contract.md#start-of-the-server */
@@ -25,14 +29,16 @@ export async function printStart(
   context: CommandContext,
   appliance: Appliance,
   mode: Mode,
-  { url, networkUrls, isOpened }: Start,
+  { url, findNetworkUrls, isOpened, hasQr }: Start,
 ): Promise<void> {
   const { io } = context;
   const isForPeople = context.options.json !== true;
   if (isForPeople) await printLine(io, { en: `fiscal listens on ${url}`, el: `το fiscal ακούει στο ${url}` });
   else await printJson(io, { url });
   const isShown = isForPeople && isWatched(io);
+  const networkUrls = isShown || (isForPeople && hasQr) ? await findNetworkUrls() : [];
   if (isShown) await printPlace(io, appliance, networkUrls);
+  if (isForPeople && hasQr) await printQr(io, networkUrls[0]);
   // Over a socket file the address for browsers is unknown.
   const needsLink = (isShown || isOpened) && !url.startsWith("unix:");
   const link = needsLink ? await linkFor(appliance, mode, isOpened) : undefined;
@@ -48,16 +54,25 @@ async function printPlace(
 ): Promise<void> {
   for (const url of networkUrls)
     await printLine(io, { en: `On the network: ${url}`, el: `Στο δίκτυο: ${url}` });
-  const [first] = networkUrls;
-  if (first !== undefined) await write(io.stdout, await qrCode(`${first}/console`));
   const { dataDir } = config;
   await printLine(io, { en: `Data directory: ${dataDir}`, el: `Φάκελος δεδομένων: ${dataDir}` });
+  if (config.server.tls === SELF_SIGNED)
+    await printLine(io, {
+      en: "The certificate is made for this run and signed by nobody: the browser warns before the first page.",
+      el: "Το πιστοποιητικό φτιάχτηκε για αυτή την εκτέλεση και δεν το υπογράφει κανείς: ο φυλλομετρητής προειδοποιεί πριν από την πρώτη σελίδα.",
+    });
 }
 
 /** For a phone, which has no other way to get the address. */
-async function qrCode(url: string): Promise<string> {
+async function printQr(io: ProgramIo, networkUrl: string | undefined): Promise<void> {
+  if (networkUrl === undefined)
+    return printProblem(io, {
+      en: "No other machine reaches this server, so there is no QR code; --host 0.0.0.0 listens on the network.",
+      el: "Ο διακομιστής δεν είναι προσβάσιμος από άλλον υπολογιστή, γι' αυτό δεν υπάρχει κωδικός QR· με --host 0.0.0.0 ακούει στο δίκτυο.",
+    });
   const { default: qrcode } = await import("qrcode");
-  return `${await qrcode.toString(url, { type: "utf8", errorCorrectionLevel: "L" })}\n`;
+  const code = await qrcode.toString(`${networkUrl}/console`, { type: "utf8", errorCorrectionLevel: "L" });
+  await write(io.stdout, `${code}\n`);
 }
 
 /** A sign-in link to open, or until someone has signed in. Afterwards one is only made on request, because it lets anyone in. */

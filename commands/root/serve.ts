@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { type Command, Option } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
+import { SELF_SIGNED } from "../../src/config/tls-files.ts";
 import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
@@ -16,7 +17,9 @@ interface ServeOptions {
   socket?: string;
   tlsCert?: string;
   tlsKey?: string;
+  https?: true;
   open?: true;
+  qr?: true;
 }
 
 const PORT_MAX = 65_535;
@@ -62,10 +65,24 @@ export function defineServe(command: Command, context: CommandContext): void {
       inLanguage({ en: "its private key in PEM", el: "το ιδιωτικό κλειδί του σε PEM" }),
     )
     .option(
+      "--https",
+      inLanguage({
+        en: "serve https with a certificate made for this run, on your own machine",
+        el: "μιλά https με πιστοποιητικό που φτιάχνεται για αυτή την εκτέλεση, στον δικό σας υπολογιστή",
+      }),
+    )
+    .option(
       "--open",
       inLanguage({
         en: "open the console's sign-in link in the browser",
         el: "ανοίγει στον φυλλομετρητή τον σύνδεσμο εισόδου της κονσόλας",
+      }),
+    )
+    .option(
+      "--qr",
+      inLanguage({
+        en: "print the console's address on the network as a QR code, for a phone",
+        el: "τυπώνει τη διεύθυνση της κονσόλας στο δίκτυο ως κωδικό QR, για κινητό",
       }),
     )
     .action((options: ServeOptions) => context.end(runServe(context, options).finally(restoreMemory)));
@@ -92,13 +109,15 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       en: "--socket contradicts --host and --port; give one or the other",
       el: "η --socket αντιφάσκει με τις --host και --port· δώστε το ένα ή το άλλο",
     });
-  const { open: isOpened = false, ...overrides } = options;
+  const { open: isOpened = false, qr: hasQr = false, ...overrides } = options;
   const config = await context.configuration({ overrides: { server: overrides } });
-  if (isOpened && config.server.socket !== null)
+  if ((isOpened || hasQr) && config.server.socket !== null) {
+    const flag = isOpened ? "--open" : "--qr";
     throw new UsageError({
-      en: "--open needs an address that a browser can reach: omit --socket and server.socket",
-      el: "η --open χρειάζεται διεύθυνση που φτάνει ο φυλλομετρητής: παραλείψτε τα --socket και server.socket",
+      en: `${flag} needs an address that a browser can reach: omit --socket and server.socket`,
+      el: `η ${flag} χρειάζεται διεύθυνση που φτάνει ο φυλλομετρητής: παραλείψτε τα --socket και server.socket`,
     });
+  }
   const { createServiceLog } = await import("../ui/service-log.ts");
   const { describeConfig } = await import("../../src/config/config.ts");
   const { createBackupRunner } = await import("./backup-runner.ts");
@@ -123,25 +142,29 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       if (others.length > 0) log.info({ others }, describeOthers(appliance));
       await requireWritable(appliance);
       const server = createServer(appliance, join(io.packageRoot, "dist", "pages"));
-      const { url, networkUrls } = await server.start();
-      serving.noteUrl(url);
-      // Without a terminal SIGHUP is the usual request to reload, here the certificate; on one it means that it was closed.
-      const reloadsOnHangup = config.server.tls !== null && io.stdin.isTTY !== true;
-      const ignoreHangup = reloadsOnHangup ? io.onHangup?.(() => server.reload()) : undefined;
-      await appliance.startScheduler({
-        webhooks: true,
-        backUp: createBackupRunner(context),
-        alerting: { diagnose: createDoctorRunner(context), language },
-      });
-      await printStart(context, appliance, mode, { url, networkUrls, isOpened });
-      started({ url }, "listening");
-      // Loading the metrics library would delay the first request.
-      await appliance.metrics();
-      await untilAborted(interrupt.signal);
-      ignoreHangup?.();
-      log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
-      // In parallel, so that one deadline covers both.
-      await Promise.all([server.stop(), appliance.finish(config.server.shutdownSeconds * 1000)]);
+      try {
+        const listening = await server.start();
+        serving.noteUrl(listening.url);
+        // Without a terminal SIGHUP is the usual request to reload, here the certificate; on one it means that it was closed.
+        const { tls } = config.server;
+        const reloadsOnHangup = tls !== null && tls !== SELF_SIGNED && io.stdin.isTTY !== true;
+        const ignoreHangup = reloadsOnHangup ? io.onHangup?.(() => server.reload()) : undefined;
+        await appliance.startScheduler({
+          webhooks: true,
+          backUp: createBackupRunner(context),
+          alerting: { diagnose: createDoctorRunner(context), language },
+        });
+        await printStart(context, appliance, mode, { ...listening, isOpened, hasQr });
+        started({ url: listening.url }, "listening");
+        // Loading the metrics library would delay the first request.
+        await appliance.metrics();
+        await untilAborted(interrupt.signal);
+        ignoreHangup?.();
+        log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
+      } finally {
+        // Also after a failed start, so that the process ends. In parallel, so that one deadline covers both.
+        await Promise.all([server.stop(), appliance.finish(config.server.shutdownSeconds * 1000)]);
+      }
     }, log);
     log.info({}, "stopped");
     return EXIT.done;

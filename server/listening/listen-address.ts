@@ -59,7 +59,7 @@ async function openSocket(server: Server, path: string, mode: string): Promise<s
   return `unix:${path}`;
 }
 
-function waitUntilListening(server: Server, listen: () => void): Promise<void> {
+export function waitUntilListening(server: Server, listen: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.once("listening", () => {

@@ -1,10 +1,13 @@
 /** Creates the HTTP server with its limits and makes it listen: with listhen where it can, otherwise with Node alone. */
 import { createServer as createHttpServer, type Server, type ServerOptions } from "node:http";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
-import { bareHost } from "../../src/config/address.ts";
+import { bareHost, isEveryInterface } from "../../src/config/address.ts";
+import type { SecureOptions } from "../../src/config/certificate.ts";
 import type { Config } from "../../src/config/config.ts";
-import { openAddress, requireFreePort, urlOf } from "./listen-address.ts";
-import type { Renewal } from "./renewal.ts";
+import { SELF_SIGNED } from "../../src/config/tls-files.ts";
+import { ConfigurationError } from "../../src/foundation/errors.ts";
+import { openAddress, requireFreePort, urlOf, waitUntilListening } from "./listen-address.ts";
+import type { OwnCertificate } from "./listhen-server.ts";
 
 type Settings = Config["server"];
 
@@ -15,15 +18,22 @@ export interface OpenServer {
   findNetworkUrls(): Promise<string[]>;
 }
 
-/** `prepare` adds the listeners, before any connection is accepted. Throws the ConfigurationError of `openAddress`. */
+/**
+ * `secure` are the options of the configured certificate. `prepare` adds the listeners, before any connection is accepted. Throws the
+ * ConfigurationError of `openAddress`.
+ */
 export async function openServer(
   settings: Settings,
-  renewal: Renewal | undefined,
+  secure: SecureOptions | undefined,
   prepare: (server: Server | HttpsServer) => void,
 ): Promise<OpenServer> {
   const [host, { port, tls, socket }] = [bareHost(settings.host), settings];
-  if (tls === null && socket === null && canListhen(host, port)) return openPlain(settings, host, prepare);
-  const server = createNodeServer(settings, renewal);
+  const isSelfSigned = tls === SELF_SIGNED;
+  const isSuitable = canListhen(host, port);
+  if (isSelfSigned && !isSuitable && port !== 0) throw notSuitable();
+  if (isSelfSigned || (tls === null && socket === null && isSuitable))
+    return openByListhen(settings, host, isSelfSigned ? namesOf(host) : undefined, prepare);
+  const server = createNodeServer(settings, secure);
   prepare(server);
   return { server, url: await openAddress(server, settings), findNetworkUrls: async () => [] };
 }
@@ -42,30 +52,46 @@ function canListhen(host: string, port: number): boolean {
   return port >= PORT_MIN && !BLOCKED_PORTS.has(port) && HOST_FORM.test(host);
 }
 
-async function openPlain(
+function notSuitable(): ConfigurationError {
+  return new ConfigurationError({
+    en: "--https needs a host without a zone and a port from 1024 up that browsers open; choose another --port, or use --tls-cert and --tls-key",
+    el: "Το --https χρειάζεται διεύθυνση χωρίς ζώνη και θύρα από 1024 και πάνω που ανοίγουν οι φυλλομετρητές· επιλέξτε άλλη --port ή χρησιμοποιήστε --tls-cert και --tls-key",
+  });
+}
+
+/** What a certificate for `host` is made for: this machine, and the host if it names one. */
+function namesOf(host: string): string[] {
+  return [...new Set(["localhost", "127.0.0.1", "::1", ...(isEveryInterface(host) ? [] : [host])])];
+}
+
+/** listhen opens the port; the server with our limits takes over its handle in the same turn, before any connection is accepted. */
+async function openByListhen(
   settings: Settings,
   host: string,
-  prepare: (server: Server) => void,
+  certified: readonly string[] | undefined,
+  prepare: (server: Server | HttpsServer) => void,
 ): Promise<OpenServer> {
-  // Loaded here: TLS and socket files do without.
+  // Loaded here: certificates of one's own and socket files do without.
   const { openWithListhen } = await import("./listhen-server.ts");
   // listhen does not say why a port cannot be used.
   await requireFreePort(settings);
-  const { server, findNetworkUrls } = await openWithListhen(() => {}, { host, port: settings.port });
-  // Connections are accepted once this turn of the event loop is over.
-  server.removeAllListeners("request");
-  setLimits(server, settings);
+  const opened = await openWithListhen({ host, port: settings.port, certified });
+  const server = createNodeServer(settings, opened.certificate);
   prepare(server);
-  return { server, url: urlOf(server, settings), findNetworkUrls };
+  await waitUntilListening(server, () => server.listen(opened.server));
+  return { server, url: urlOf(server, settings), findNetworkUrls: opened.findNetworkUrls };
 }
 
 /** How often Node looks for slow clients, at most. */
 const SLOW_CLIENT_CHECK_MS_MAX = 5000;
 
-function limitsOf(settings: Settings) {
+function createNodeServer(
+  settings: Settings,
+  secure: SecureOptions | OwnCertificate | undefined,
+): Server | HttpsServer {
   const requestTimeout = settings.requestTimeoutSeconds * 1000;
   const headersTimeout = Math.min(settings.headersTimeoutSeconds * 1000, requestTimeout);
-  return {
+  const limits: ServerOptions = {
     maxHeaderSize: settings.maxHeaderBytes,
     headersTimeout,
     requestTimeout,
@@ -73,33 +99,19 @@ function limitsOf(settings: Settings) {
     keepAliveTimeout: settings.keepAliveSeconds * 1000,
     // Node refuses with an empty body; the gate refuses in the API's form.
     requireHostHeader: false,
-  } satisfies ServerOptions;
-}
-
-/** Limits that Node has only as properties. */
-function setProperties(server: Server | HttpsServer, settings: Settings): void {
+  };
+  const server =
+    secure === undefined
+      ? createHttpServer(limits)
+      : createHttpsServer({
+          minVersion: "TLSv1.2",
+          ...limits,
+          ...secure,
+          handshakeTimeout: headersTimeout,
+        });
   // `watchConnections` handles the `timeout` event.
   server.timeout = settings.writeTimeoutSeconds * 1000;
   // Node silently drops headers beyond this count; the gate refuses such requests instead.
   server.maxHeadersCount = 0;
-}
-
-function createNodeServer(settings: Settings, renewal: Renewal | undefined): Server | HttpsServer {
-  const limits = limitsOf(settings);
-  const server =
-    renewal === undefined
-      ? createHttpServer(limits)
-      : createHttpsServer({ ...limits, ...renewal.options, handshakeTimeout: limits.headersTimeout });
-  setProperties(server, settings);
   return server;
-}
-
-/**
- * Sets the same limits on a server that listens already. Node keeps its options as properties, three of them
- * undocumented, and reads the interval when the server begins to listen (docs/decisions/0013). test/server/listening/limits.test.ts checks each limit.
- */
-function setLimits(server: Server, settings: Settings): void {
-  Object.assign(server, limitsOf(settings));
-  setProperties(server, settings);
-  server.emit("listening");
 }

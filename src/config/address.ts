@@ -8,6 +8,11 @@ export function reachedAt(host: string): string {
   return LOOPBACK_OF[host] ?? host;
 }
 
+/** `host` means every interface of this machine. */
+export function isEveryInterface(host: string): boolean {
+  return Object.hasOwn(LOOPBACK_OF, host);
+}
+
 /** `host` without the brackets of an IPv6 address in a URL. */
 export function bareHost(host: string): string {
   return host.replace(/^\[(.*)\]$/, "$1");

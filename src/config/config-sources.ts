@@ -21,6 +21,8 @@ export interface Overrides {
         readonly socket?: string | undefined;
         readonly tlsCert?: string | undefined;
         readonly tlsKey?: string | undefined;
+        /** Has no setting: a certificate is made for the run. */
+        readonly https?: true | undefined;
       }
     | undefined;
   readonly storage?:

@@ -16,7 +16,7 @@ import {
   SETTINGS_TREE,
   type SettingTree,
 } from "./settings.ts";
-import { type TlsFiles, tlsFilesOf } from "./tls-files.ts";
+import { type SELF_SIGNED, type TlsFiles, tlsOf } from "./tls-files.ts";
 
 type Core = SettingsOf<typeof CORE_SETTINGS>;
 
@@ -26,7 +26,7 @@ export type Config = Omit<Core, "server" | "security" | "storage"> & {
   readonly file: string | null;
   readonly server: Omit<Core["server"], "tlsCertFile" | "tlsKeyFile" | "tlsKeyPassphraseFile"> & {
     /** Null for plain HTTP. */
-    readonly tls: TlsFiles | null;
+    readonly tls: TlsFiles | typeof SELF_SIGNED | null;
   };
   readonly storage: Core["storage"] & {
     /** The setting with the address of the database server, and where it is set; null for a database file. */
@@ -50,7 +50,9 @@ export function loadConfig(sources: ConfigSources): Config {
     providers: ProviderSettings;
   };
   const { tlsCertFile, tlsKeyFile, tlsKeyPassphraseFile, ...server } = loaded.server;
-  const tls = tlsFilesOf({ tlsCertFile, tlsKeyFile, tlsKeyPassphraseFile, socket: server.socket });
+  const isSelfSigned = sources.flags.overrides?.server?.https === true;
+  const files = { tlsCertFile, tlsKeyFile, tlsKeyPassphraseFile };
+  const tls = tlsOf({ ...files, socket: server.socket, isSelfSigned });
   const { master_key: current, master_key_previous: previous } = ENVIRONMENT_SECRETS;
   const config: Config = {
     ...loaded,

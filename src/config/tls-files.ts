@@ -9,15 +9,28 @@ export interface TlsFiles {
   readonly passphraseFile: string | null;
 }
 
+/** Of `serve --https`: a certificate is made for the run. */
+export const SELF_SIGNED = "self-signed";
+
 interface TlsSettings {
   tlsCertFile: string | null;
   tlsKeyFile: string | null;
   tlsKeyPassphraseFile: string | null;
   socket: string | null;
+  isSelfSigned: boolean;
 }
 
 /** Null for plain HTTP. Throws ConfigurationError for settings that contradict each other. */
-export function tlsFilesOf(settings: TlsSettings): TlsFiles | null {
+export function tlsOf(settings: TlsSettings): TlsFiles | typeof SELF_SIGNED | null {
+  if (!settings.isSelfSigned) return tlsFilesOf(settings);
+  if (settings.socket === null && tlsFilesOf(settings) === null) return SELF_SIGNED;
+  throw new ConfigurationError({
+    en: "--https makes a certificate of its own for host and port; leave out server.socket, server.tls_cert_file and server.tls_key_file, or leave out --https",
+    el: "το --https φτιάχνει δικό του πιστοποιητικό για διεύθυνση και θύρα· αφαιρέστε τα server.socket, server.tls_cert_file και server.tls_key_file, ή αφαιρέστε το --https",
+  });
+}
+
+function tlsFilesOf(settings: TlsSettings): TlsFiles | null {
   const {
     tlsCertFile: certFile,
     tlsKeyFile: keyFile,

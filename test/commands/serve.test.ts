@@ -1,7 +1,11 @@
+import type { X509Certificate } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { connect as connectTls } from "node:tls";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { csrfOf } from "../helpers/console.ts";
 import { HAS_OPENSSL, makePair } from "../helpers/certificates.ts";
 import {
@@ -12,6 +16,7 @@ import {
   type Workshop,
 } from "../helpers/program.ts";
 import { addShop, lines, receipt } from "../helpers/receipts.ts";
+import { findFreePort } from "../helpers/serving.ts";
 
 let workshop: Workshop;
 beforeEach(async () => {
@@ -130,9 +135,96 @@ describe("serve", () => {
     });
   });
 
-  test("--open is refused with a socket file", async () => {
-    const run = await workshop.run(["serve", "--socket", "fiscal.sock", "--open"]);
+  test.each(["--open", "--qr"])("%s is refused with a socket file", async (flag) => {
+    const run = await workshop.run(["serve", "--socket", "fiscal.sock", flag]);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
+  describe("on the network", () => {
+    const original = os.networkInterfaces;
+    const addresses = (find: typeof os.networkInterfaces) => {
+      os.networkInterfaces = find;
+      syncBuiltinESMExports();
+    };
+    const [address] = [{ address: "192.0.2.7", family: "IPv4", internal: false, mac: "02:00:00:00:00:01" }];
+    beforeEach(() => addresses(() => ({ eth0: [address as os.NetworkInterfaceInfo] })));
+    afterEach(() => addresses(original));
+
+    async function serveOn(host: string, args: string[], options: RunOptions = {}): Promise<Run & Served> {
+      const all = ["--host", host, "--port", String(await findFreePort()), ...args];
+      const served = await serve(all, options);
+      expect((await fetch(`${served.url}/readyz`)).status).toBe(200);
+      served.program.interrupt();
+      return { ...served, ...(await served.ended) };
+    }
+
+    test("shows a terminal its addresses, and the first as a QR code with --qr", async () => {
+      const plain = await serveOn("0.0.0.0", [], { terminal: true });
+      expect(plain.stdout).toContain(`On the network: http://192.0.2.7:${new URL(plain.url).port}\n`);
+      expect(plain.stdout).not.toMatch(/[▀▄█]/);
+      const { stdout } = await serveOn("0.0.0.0", ["--qr"], { terminal: true });
+      expect(stdout).toMatch(/[▀▄█]{10}/);
+    });
+
+    test("--qr on loopback says that no other machine reaches the server", async () => {
+      const { stdout, stderr } = await serveOn("127.0.0.1", ["--qr"]);
+      expect(stdout).not.toMatch(/[▀▄█]/);
+      expect(stderr).toContain("--host 0.0.0.0");
+    });
+
+    test("looks addresses up only to print them, and serves where that is forbidden", async () => {
+      const lookUp = vi.fn<() => never>(() => {
+        throw Object.assign(new Error("uv_interface_addresses"), { code: "ERR_SYSTEM_ERROR" });
+      });
+      addresses(lookUp);
+      await serveOn("0.0.0.0", []);
+      expect(lookUp).not.toHaveBeenCalled();
+      expect((await serveOn("0.0.0.0", [], { terminal: true })).stdout).not.toContain("On the network");
+      expect(lookUp).toHaveBeenCalled();
+    });
+
+    test("ends and closes the port when the start fails after listening", async () => {
+      addresses(() => {
+        throw new Error("unexpected");
+      });
+      const port = await findFreePort();
+      const args = ["serve", "--host", "0.0.0.0", "--port", String(port)];
+      const run = await workshop.run(args, { terminal: true });
+      expect(run).toMatchObject({ exitCode: 1, stderr: "fiscal: unexpected\n" });
+      await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow("fetch failed");
+    });
+  });
+
+  describe("--https", () => {
+    const certificateOf = (port: number) =>
+      new Promise<X509Certificate>((resolve, reject) => {
+        const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false }, () => {
+          resolve(socket.getPeerX509Certificate()!);
+          socket.end("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        });
+        socket.on("error", reject);
+      });
+
+    test("serves https with a certificate for this machine", async () => {
+      const { url, program, ended } = await serve(["--https"], { terminal: true });
+      expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+      const certificate = await certificateOf(Number(new URL(url).port));
+      expect([certificate.checkIP("127.0.0.1"), certificate.checkHost("localhost")]).not.toContain(undefined);
+      expect(Date.parse(certificate.validTo)).toBeGreaterThan(Date.now() + 29 * 86_400_000);
+      program.interrupt();
+      const { exitCode, stdout } = await ended;
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(/the browser warns[^]*^Console: https:/m);
+    });
+
+    test.each([
+      [["--socket", "fiscal.sock"]],
+      [["--tls-cert", "server.crt", "--tls-key", "server.key"]],
+      [["--port", "6000"]],
+    ])("is refused with %j, and nothing is left running", async (args) => {
+      const run = await workshop.run(["serve", "--https", ...args]);
+      expect(run).toMatchObject({ exitCode: 78, stdout: "", stderr: expect.stringContaining("--https") });
+    });
   });
 
   test("shows a person at a terminal the address, the data directory and a sign-in link until it was used", async () => {

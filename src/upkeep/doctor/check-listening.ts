@@ -3,7 +3,7 @@ import { lstatSync, statSync } from "node:fs";
 import { bareHost, reachedAt } from "../../config/address.ts";
 import { validityOf, parseCertificate, readTlsFiles } from "../../config/certificate.ts";
 import { requireSocketPath } from "../../config/socket-path.ts";
-import type { TlsFiles } from "../../config/tls-files.ts";
+import { SELF_SIGNED, type TlsFiles } from "../../config/tls-files.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { type Finding, findingsOf, type CheckInput, sentence } from "./doctor-finding.ts";
 
@@ -12,7 +12,9 @@ const { ok, notice, problem } = findingsOf("listening");
 export function checkListening(input: CheckInput): Finding[] {
   const { host, tls, socket, publicUrl } = input.config.server;
   return [
-    ...(tls === null ? [] : [...checkCertificate(tls, input.clock.nowMs()), ...checkKeyFile(tls)]),
+    ...(tls === null || tls === SELF_SIGNED
+      ? []
+      : [...checkCertificate(tls, input.clock.nowMs()), ...checkKeyFile(tls)]),
     ...(tls === null || publicUrl !== "" ? [] : checkHost(host)),
     ...(socket === null ? [] : checkSocket(socket, publicUrl)),
   ];

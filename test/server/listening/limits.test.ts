@@ -20,13 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => place.close());
 
-/** On a free port that the system chooses Node listens by itself, on a given one with listhen: docs/decisions/0013. */
-const KINDS = [{ by: "Node" }, { by: "listhen" }] as const;
-
-async function start({ by }: (typeof KINDS)[number], env: Record<string, string> = {}): Promise<Running> {
-  const port = by === "Node" ? "0" : String(await findFreePort());
-  return place.start({ ...env, FISCAL_SERVER__PORT: port });
-}
+const start = (env: Record<string, string> = {}): Promise<Running> => place.start(env);
 
 async function ask(port: number, text: string, address = "127.0.0.1"): Promise<string> {
   const socket = await place.open({ port, host: "127.0.0.1", localAddress: address });
@@ -47,9 +41,9 @@ async function hold(port: number): Promise<Socket> {
   return socket;
 }
 
-describe.each(KINDS)("headers of a server opened by $by", (kind) => {
+describe("headers", () => {
   test("longer than max_header_bytes get 431", async () => {
-    const { port } = await start(kind, { FISCAL_SERVER__MAX_HEADER_BYTES: "4096" });
+    const { port } = await start({ FISCAL_SERVER__MAX_HEADER_BYTES: "4096" });
     const answer = await ask(port, plainRequest("/healthz", [`A: ${"a".repeat(5000)}`]));
     expect(answer).toMatch(/^HTTP\/1\.1 431 .*\r\n[^]*x-request-id: req_/);
     expect(bodyOf(answer)).toMatchObject({ code: "validation_failed", retryable: false });
@@ -57,7 +51,7 @@ describe.each(KINDS)("headers of a server opened by $by", (kind) => {
   });
 
   test("beyond max_headers get 431, and none is dropped silently", async () => {
-    const { port } = await start(kind, { FISCAL_SERVER__MAX_HEADERS: "20" });
+    const { port } = await start({ FISCAL_SERVER__MAX_HEADERS: "20" });
     const headers = (count: number) => Array.from({ length: count }, (_unused, index) => `A${index}: 1`);
     expect(await ask(port, plainRequest("/healthz", headers(18)))).toContain(" 200 ");
     const answer = await ask(port, plainRequest("/healthz", headers(19)));
@@ -66,11 +60,24 @@ describe.each(KINDS)("headers of a server opened by $by", (kind) => {
   });
 });
 
-describe.each(KINDS)("slow clients of a server opened by $by", (kind) => {
+test("limits hold on a port that listhen opened", async () => {
+  const { port } = await start({
+    FISCAL_SERVER__PORT: String(await findFreePort()),
+    FISCAL_SERVER__MAX_HEADER_BYTES: "4096",
+    FISCAL_SERVER__MAX_CONNECTIONS: "1",
+    FISCAL_SERVER__HEADERS_TIMEOUT_SECONDS: "1",
+  });
+  expect(await ask(port, plainRequest("/healthz", [`A: ${"a".repeat(5000)}`]))).toContain(" 431 ");
+  const slow = ask(port, "GET /healthz HTTP/1.1\r\nHost: he");
+  await expect.poll(() => ask(port, plainRequest("/readyz"))).toContain(" 503 ");
+  expect(await slow).toContain(" 408 ");
+});
+
+describe("slow clients", () => {
   const quick = { FISCAL_SERVER__HEADERS_TIMEOUT_SECONDS: "1", FISCAL_SERVER__REQUEST_TIMEOUT_SECONDS: "1" };
 
   test("that send nothing, half a header, or half a body get 408 and are closed", async () => {
-    const { port, bench } = await start(kind, quick);
+    const { port, bench } = await start(quick);
     const key = await bench.makeKey("test");
     const half = [
       "POST /api/v1/documents HTTP/1.1\r\nHost: here",
@@ -87,7 +94,7 @@ describe.each(KINDS)("slow clients of a server opened by $by", (kind) => {
   });
 
   test("do not include those waiting for a slow response", async () => {
-    const { port, bench } = await start(kind, {
+    const { port, bench } = await start({
       ...quick,
       FISCAL_SERVER__WRITE_TIMEOUT_SECONDS: "1",
       FISCAL_SERVER__KEEP_ALIVE_SECONDS: "1",
@@ -103,7 +110,7 @@ describe.each(KINDS)("slow clients of a server opened by $by", (kind) => {
   });
 
   test("that do not read are cut off after write_timeout_seconds, which frees their buffers", async () => {
-    const { port, bench, server } = await start(kind, { FISCAL_SERVER__WRITE_TIMEOUT_SECONDS: "1" });
+    const { port, bench, server } = await start({ FISCAL_SERVER__WRITE_TIMEOUT_SECONDS: "1" });
     const large = "x".repeat(32 * 1_048_576);
     const cut = new Promise<void>((resolve) => {
       server.app.on("GET", "/large", (event) => {
@@ -125,9 +132,9 @@ describe.each(KINDS)("slow clients of a server opened by $by", (kind) => {
   });
 });
 
-describe.each(KINDS)("connections of a server opened by $by", (kind) => {
+describe("connections", () => {
   test("beyond max_connections get 503, except for the health check, and are logged once", async () => {
-    const { port, bench } = await start(kind, { FISCAL_SERVER__MAX_CONNECTIONS: "2" });
+    const { port, bench } = await start({ FISCAL_SERVER__MAX_CONNECTIONS: "2" });
     const [first] = [await hold(port), await hold(port)];
     for (let count = 0; count < 3; count += 1) {
       const answer = await ask(port, plainRequest("/readyz"));
@@ -146,7 +153,7 @@ describe.each(KINDS)("connections of a server opened by $by", (kind) => {
   });
 
   test("beyond max_connections_per_address are closed immediately, without affecting other addresses", async () => {
-    const { port, bench } = await start(kind, { FISCAL_SERVER__MAX_CONNECTIONS_PER_ADDRESS: "1" });
+    const { port, bench } = await start({ FISCAL_SERVER__MAX_CONNECTIONS_PER_ADDRESS: "1" });
     const held = await hold(port);
     const refused = await place.open(port);
     expect(await readToClose(refused)).toBe("");
@@ -157,7 +164,7 @@ describe.each(KINDS)("connections of a server opened by $by", (kind) => {
   });
 
   test("that the system cannot accept are logged and do not stop the server", async () => {
-    const { bench } = await start(kind);
+    const { bench } = await start();
     const server = createServer();
     watchConnections(server, bench.appliance, trustedNetworks([]));
     server.listen(0, "127.0.0.1");
@@ -170,7 +177,7 @@ describe.each(KINDS)("connections of a server opened by $by", (kind) => {
   });
 
   test("of a trusted proxy have no per-address limit", async () => {
-    const { port } = await start(kind, {
+    const { port } = await start({
       FISCAL_SERVER__MAX_CONNECTIONS_PER_ADDRESS: "1",
       FISCAL_SERVER__TRUSTED_PROXIES: "127.0.0.1",
     });
