@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { authorityFile } from "../helpers/authority-files.ts";
 import {
   isCountryCode,
   isEuCountry,
@@ -91,10 +91,10 @@ interface Vectors {
   invalid: { code: string; why: string }[];
   edge: { code: string; treat_as: "valid" | "invalid" }[];
 }
-const VECTORS = resolve(import.meta.dirname, "../../../shared/providers/afm-vectors.json");
+const { path: VECTORS, missing } = authorityFile("providers/afm-vectors.json");
 
 test("matches the collected tax numbers of other implementations", ({ skip }) => {
-  skip(!existsSync(VECTORS), "the collection is not on this machine");
+  skip(missing !== false, String(missing));
   const { valid, invalid, edge } = JSON.parse(readFileSync(VECTORS, "utf8")) as Vectors;
   const expected = [
     ...valid.map((code) => [code, true]),

@@ -1,18 +1,18 @@
 /** Tests the fake tax authority itself against docs/authority.md, before it judges the product. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { XMLParser } from "fast-xml-parser";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { authorityFile, authoritySchema } from "../helpers/authority-files.ts";
 import { findFormError } from "../helpers/fake-registry/form.ts";
 import { uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
 import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
 
 const ACCOUNT = { userId: "user", key: "key", vat: "123456783" };
 const NOW_MS = Date.parse("2026-11-21T09:00:00.000Z");
-/** Recorded responses and the authority's schemas (docs/authority.md#schemas), if they are available next to the project. */
-const SHARED = resolve(import.meta.dirname, "../../../shared/mydata");
-const SCHEMA = join(SHARED, "xsd/v2.0.2/InvoicesDoc-v2.0.2.xsd");
+const SCHEMA = authoritySchema("InvoicesDoc");
+const EXAMPLES = authorityFile("mydata/examples");
 
 let registry: FakeRegistry;
 beforeEach(async () => {
@@ -290,10 +290,10 @@ describe("the listing", () => {
 });
 
 describe("the form of a message", () => {
-  const examples = existsSync(SHARED)
+  const examples = existsSync(EXAMPLES.path)
     ? ["1.1", "1.2", "2.1", "2.2", "5.1", "5.2", "11.1", "11.2"].map((type): [string, string] => [
         type,
-        readFileSync(join(SHARED, "examples", `${type}.xml`), "utf8"),
+        readFileSync(join(EXAMPLES.path, `${type}.xml`), "utf8"),
       ])
     : [];
 
@@ -337,11 +337,11 @@ describe("the form of a message", () => {
   ];
 
   test.for(CHANGES)("gets the same verdict as from the authority's schema: %s", ([, change], { skip }) => {
-    const hasXmllint = spawnSync("xmllint", ["--version"]).error === undefined;
-    skip(!hasXmllint || !existsSync(SCHEMA), "xmllint or the schema is not on this machine");
+    const missing = SCHEMA.missing || EXAMPLES.missing;
+    skip(missing !== false, String(missing));
     for (const [type, xml] of examples) {
       const input = change(xml.replaceAll(/>\s+</g, "><"));
-      const { status } = spawnSync("xmllint", ["--noout", "--schema", SCHEMA, "-"], { input });
+      const { status } = spawnSync("xmllint", ["--noout", "--schema", SCHEMA.path, "-"], { input });
       expect([type, findFormError(input) === undefined]).toEqual([type, status === 0]);
     }
   });

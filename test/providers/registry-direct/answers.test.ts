@@ -1,5 +1,5 @@
 /** Parses the authority's responses, invented and recorded. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -9,6 +9,7 @@ import {
   readTransmitted,
 } from "../../../src/providers/registry-direct/answers.ts";
 import { readXml } from "../../../src/providers/registry-direct/xml.ts";
+import { authorityFile } from "../../helpers/authority-files.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";
 import {
   cancellation,
@@ -191,14 +192,13 @@ test.each([
   expect(centsOf(text)).toBe(cents);
 });
 
-const SAMPLES = resolve(import.meta.dirname, "../../../../shared/mydata/samples");
+const { path: SAMPLES, missing } = authorityFile("mydata/samples");
 
 describe("recorded responses", () => {
   const recorded = (name: string) => readRoot(readFileSync(resolve(SAMPLES, name), "utf8"));
-  const missing = !existsSync(SAMPLES);
 
   test("to sends, with and without a QR URL", async ({ skip }) => {
-    skip(missing, "the recordings are not on this machine");
+    skip(missing !== false, String(missing));
     const uid = "4626E9F44FAC8F6BB3B8BBF36EF21377E8202407";
     const known = { index: 1, uid, mark: "400001832005979", statusCode: "Success", errors: [] };
     expect(readResponses((await recorded("cassette-2021-send-response-wrapped.xml"))!)).toMatchObject([
@@ -210,7 +210,7 @@ describe("recorded responses", () => {
   });
 
   test("with rejections", async ({ skip }) => {
-    skip(missing, "the recordings are not on this machine");
+    skip(missing !== false, String(missing));
     expect(
       readResponses((await recorded("cassette-2021-send-empty-body-response-wrapped-101.xml"))!),
     ).toMatchObject([
@@ -223,7 +223,7 @@ describe("recorded responses", () => {
   });
 
   test("to a cancellation and a listing query", async ({ skip }) => {
-    skip(missing, "the recordings are not on this machine");
+    skip(missing !== false, String(missing));
     expect(readResponses((await recorded("cassette-2021-cancel-response-wrapped.xml"))!)).toMatchObject([
       { index: null, statusCode: "Success", cancellationMark: "400001832031421" },
     ]);

@@ -1,10 +1,10 @@
 /** Finds what does not fit the authority's schema. */
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { CanonicalDocument } from "../../../src/domain/canonical-document.ts";
 import { isCountryCode } from "../../../src/domain/tax-number.ts";
 import { checkForRegistry } from "../../../src/providers/registry-direct/precheck.ts";
+import { authorityFile } from "../../helpers/authority-files.ts";
 import { buildParsed, CUSTOMERS, type DocumentInput, isRetail } from "../../helpers/documents.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../../../src/domain/canonical-document.ts";
 
@@ -63,9 +63,9 @@ describe("countries", () => {
     expect(check("5.2", { customer: customer(country, code) }).warnings).toHaveLength(count);
   });
 
-  const schema = resolve(import.meta.dirname, "../../../../shared/mydata/xsd/v2.0.2/SimpleTypes-v2.0.2.xsd");
+  const { path: schema, missing } = authorityFile("mydata/xsd/v2.0.2/SimpleTypes-v2.0.2.xsd");
   test("exactly those missing from the schema are rejected", ({ skip }) => {
-    skip(!existsSync(schema), "the schema is not on this machine");
+    skip(missing !== false, String(missing));
     const text = readFileSync(schema, "utf8");
     const [, list = ""] = /name="CountryType">([\s\S]*?)<\/xs:simpleType>/.exec(text) ?? [];
     const known = new Set(Array.from(list.matchAll(/value="([A-Z]{2})"/g), ([, country]) => country!));

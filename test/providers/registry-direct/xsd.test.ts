@@ -1,8 +1,8 @@
 /** Validates sent messages against the authority's own schema, and the totals that it checks. */
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -32,12 +32,9 @@ import {
   type DocumentInput,
   isRetail,
 } from "../../helpers/documents.ts";
+import { authoritySchema } from "../../helpers/authority-files.ts";
 
-const SCHEMA = resolve(import.meta.dirname, "../../../../shared/mydata/xsd/v2.0.2/InvoicesDoc-v2.0.2.xsd");
-const hasXmllint = spawnSync("xmllint", ["--version"]).error === undefined;
-const cannot = hasXmllint
-  ? !existsSync(SCHEMA) && "the schema is not on this machine"
-  : "xmllint is not installed";
+const { path: SCHEMA, missing } = authoritySchema("InvoicesDoc");
 
 /** xmllint's messages, one for each invalid value; empty if all are valid. */
 function validate(documents: readonly OutgoingDocument[]): string[] {
@@ -126,13 +123,13 @@ const AT_THE_LIMITS: OutgoingDocument[] = [
 
 describe("against the schema", () => {
   test("every type, kind of customer and VAT category is valid", ({ skip }) => {
-    skip(cannot !== false, String(cannot));
+    skip(missing !== false, String(missing));
     expect(EVERY_KIND).toHaveLength((4 * 3 + 2) * 7 * 2);
     expect(validate(EVERY_KIND)).toEqual([]);
   });
 
   test("so is everything at the limits of what is accepted", ({ skip }) => {
-    skip(cannot !== false, String(cannot));
+    skip(missing !== false, String(missing));
     for (const { input } of AT_THE_LIMITS) expect(checkForRegistry(input).problems).toEqual([]);
     expect(validate(AT_THE_LIMITS)).toEqual([]);
   });
@@ -146,7 +143,7 @@ describe("against the schema", () => {
     ],
     ["an amount of 16 digits", withPayment(1_000_000_000_000_001), "amount"],
   ] as const)("and %s, which is rejected earlier, is not", ([, document, element], { skip }) => {
-    skip(cannot !== false, String(cannot));
+    skip(missing !== false, String(missing));
     const errors = validate([document]);
     expect(errors.length).toBeGreaterThan(0);
     for (const error of errors) expect(error).toContain(`}${element}'`);
