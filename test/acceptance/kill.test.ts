@@ -9,8 +9,8 @@ import { checkEverything, checkNumbers, waitUntilFinal } from "../helpers/reckon
 import { runBuilt, seeded, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
 const ENGINES = await onEngines({
-  SQLite: { documents: 500, kills: 20 },
-  PostgreSQL: { documents: 120, kills: 6 },
+  SQLite: { documents: 250, kills: 8 },
+  PostgreSQL: { documents: 80, kills: 3 },
 });
 const CLIENTS = 8;
 /** The pause between a client's documents, so that they still arrive at the last kill. */

@@ -20,8 +20,8 @@ import { runBuilt, seeded, type ServerProcess, startBuilt } from "../helpers/ser
 const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 const SERIES = ["A", "B", "Γ"];
 const ENGINES = await onEngines({
-  SQLite: { documents: 400, kills: 20, rows: 200 },
-  PostgreSQL: { documents: 120, kills: 5, rows: 60 },
+  SQLite: { documents: 200, kills: 8, rows: 100 },
+  PostgreSQL: { documents: 80, kills: 3, rows: 40 },
 });
 
 interface Scene {

@@ -21,6 +21,14 @@ async function acceptLarge(count: number): Promise<string[]> {
   return ids;
 }
 
+test("waiting documents of one series share messages of up to 50", async () => {
+  const ids: string[] = [];
+  for (let count = 0; count < 120; count += 1) ids.push(await bench.accept());
+  await bench.processAll(ids);
+  const messages = bench.gateway.requests.filter(({ method }) => method === "SendInvoices");
+  expect(messages.map(({ body }) => body.match(/<aa>/g)?.length)).toEqual([50, 50, 20]);
+});
+
 describe("documents in several messages", () => {
   test("have their MARKs while a later message is in progress", async () => {
     const ids = await acceptLarge(3);

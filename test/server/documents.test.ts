@@ -22,79 +22,6 @@ async function issued(extra: Record<string, unknown> = {}) {
 }
 
 describe("issuing", () => {
-  test("returns the pending, queued document with document.created in its timeline", async () => {
-    const { status, body, headers } = await issue({
-      external_reference: " order-1 ",
-      metadata: { order: "1" },
-    });
-    expect(status).toBe(201);
-    expect(headers.has("idempotent-replayed")).toBe(false);
-    expect(body.data).toMatchObject({
-      object: "document",
-      status: "pending",
-      stage: "queued",
-      mark: null,
-      uid: null,
-      qr_url: null,
-      error: null,
-      number: null,
-      series: "TIM",
-      external_reference: "order-1",
-      metadata: { order: "1" },
-      provider: "sandbox",
-      mode: "test",
-    });
-    expect(body.data.timeline).toMatchObject([{ type: "document.created", created: body.data.created }]);
-  });
-
-  test("the document gets number, MARK, uid and qr_url in the background", async () => {
-    const document = await issued();
-    expect(document).toMatchObject({
-      status: "issued",
-      stage: null,
-      number: 1,
-      mark: expect.stringMatching(/^4\d{14}$/),
-    });
-    // 123456783-2026-11-02-0-1.1-TIM-1
-    expect(document.uid).toBe("84B927A1579FFC299D791508760467B0050EB807");
-    expect(document.qr_url).toMatch(new RegExp(`/sandbox/documents/${document.mark}$`));
-    expect(document.timeline.map((entry: { type: string }) => entry.type)).toEqual([
-      "document.created",
-      "document.issued",
-    ]);
-  });
-
-  test("events name the request that caused the first, and the exact changes of the second", async () => {
-    const { body } = await issue(
-      {},
-      { headers: { "idempotency-key": "order-7", "x-request-id": "my-request-1" } },
-    );
-    await server.settle();
-    const { data } = (await server.get(`/api/v1/events?document=${body.data.id}`)).body;
-    const [second, first] = data;
-    expect(first).toMatchObject({
-      type: "document.created",
-      livemode: false,
-      api_version: "0.1.0",
-      request: { id: "client:my-request-1", idempotency_key: "order-7" },
-    });
-    expect(first.data).toEqual({ object: body.data });
-    expect(second).toMatchObject({ type: "document.issued", request: null });
-    const { previous_attributes: previous, object } = second.data;
-    // Not `updated`: the tests' clock is stopped, so it did not change.
-    expect(Object.keys(previous).sort()).toEqual(["mark", "qr_url", "stage", "status", "timeline", "uid"]);
-    expect(previous).toMatchObject({
-      status: "pending",
-      stage: "awaiting_mark",
-      mark: null,
-      uid: null,
-      qr_url: null,
-    });
-    expect(previous.timeline).toEqual(first.data.object.timeline);
-    expect(object).toEqual((await server.get(`${DOCUMENTS}/${body.data.id}`)).body.data);
-    expect((await server.get(`/api/v1/events/${second.id}`)).body.data).toEqual(second);
-  });
-
   test.each([
     [
       "rejected",
@@ -176,18 +103,6 @@ describe("rejects invalid requests:", () => {
     expect((await issue()).body.code).toBe("connection_unavailable");
     await post(`/api/v1/merchants/${server.merchant}/unarchive`, undefined);
     expect((await issue()).status).toBe(201);
-  });
-
-  test("a document of the other mode is not found", async () => {
-    const { body } = await issue();
-    for (const path of ["", "/retry", "/cancel"]) {
-      const method = path === "" ? "GET" : "POST";
-      const reply = await server.request(method, `${DOCUMENTS}/${body.data.id}${path}`, {
-        key: server.liveKey,
-      });
-      expect(reply.body.code).toBe("not_found");
-    }
-    expect((await server.get(`${DOCUMENTS}/nonsense`)).status).toBe(404);
   });
 });
 

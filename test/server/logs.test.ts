@@ -49,16 +49,6 @@ describe("a request that issued a document", () => {
     expect(request.response).toMatchObject({ status: 201, headers: { "x-request-id": "client:order-0001" } });
     expect(request.response.body).toEqual(answer.body);
   });
-
-  test("truncates bodies over 64 KB, with a note of the full size", async () => {
-    const sent = buildIssueBody(server.merchant, { metadata: { note: "α".repeat(400) } });
-    const raw = `${JSON.stringify(sent).slice(0, -1)}${" ".repeat(70_000)}}`;
-    await server.post("/api/v1/documents", undefined, { raw });
-    const request = await lastRequest("&operation_id=issueDocument");
-    expect(request.request.body).toMatch(/… \[truncated, \d+ bytes\]$/);
-    expect(request.request.body).toContain(`[truncated, ${Buffer.byteLength(raw)} bytes]`);
-    expect(Buffer.byteLength(request.request.body)).toBeLessThan(65_600);
-  });
 });
 
 describe("other requests", () => {

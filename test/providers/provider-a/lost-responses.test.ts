@@ -1,6 +1,5 @@
 /** Lost, broken and late responses of provider_a: every document is filed exactly once. */
 import { afterEach, describe, expect, test } from "vitest";
-import { verifyConnection } from "../../../src/connections/connections.ts";
 import { retryDocument } from "../../../src/documents/retry.ts";
 import type { Fault } from "../../helpers/fake-provider-a.ts";
 import {
@@ -257,67 +256,5 @@ describe("a failed lookup", () => {
     await processAll([id]);
     await expectIssuedOnce(id);
     expect(fake.count(SEND)).toBe(1);
-  });
-});
-
-describe("random faults", () => {
-  const FAULTS: readonly Fault[] = [
-    { kind: "cut", done: false, on: "*" },
-    { kind: "cut", done: true, on: "*" },
-    { kind: "garbled", done: true, on: "*" },
-    { kind: "empty", done: true, on: "*" },
-    { kind: "html", done: false, on: "*" },
-    { kind: "error", done: false, on: "*" },
-    { kind: "error", done: true, on: "*" },
-    { kind: "limited", retryAfterSeconds: 3, on: "*" },
-    { kind: "unauthorised", on: "*" },
-    { kind: "slow", ms: 5, on: "*" },
-    { kind: "down", ms: 15, on: "*" },
-    { kind: "duplicate", done: true },
-    { kind: "pending", shape: "short", askings: 1 },
-    { kind: "pending", shape: "full", askings: 2 },
-  ];
-  const DOCUMENTS = 30;
-
-  /** Retries failed documents and verifies refused credentials, as people would, until everything is issued. */
-  async function issueAll(ids: readonly string[], connection: string): Promise<void> {
-    const { appliance, fake } = bench;
-    for (let round = 0; round < 40; round += 1) {
-      for (let step = 0; step < 8; step += 1) {
-        bench.advance(31_000);
-        await bench.settle();
-      }
-      const documents = await Promise.all(ids.map(bench.get));
-      if (documents.every(({ status }) => status === "issued")) return;
-      for (const { id, status } of documents) {
-        expect(status).not.toBe("rejected");
-        if (status !== "failed") continue;
-        expect(fake.ledger.filter(({ externalId }) => externalId === id)).toEqual([]);
-        await retryDocument(appliance, id, CAUSE);
-      }
-      await verifyConnection(appliance, connection, CAUSE).catch((error: unknown) => {
-        expect(error).toMatchObject({ code: "service_unavailable" });
-      });
-    }
-  }
-
-  test.each([1, 2, 3, 4])("file every document once and lose none (seed %i)", async (seed) => {
-    bench = await openProviderABench({ seed, env: { FISCAL_ISSUING__CONCURRENCY: "4" } });
-    const { fake } = bench;
-    const connection = await bench.connect();
-    fake.random(0.4, FAULTS);
-    const ids: string[] = [];
-    for (let count = 0; count < DOCUMENTS; count += 1) {
-      ids.push(await bench.accept((["1.1", "5.2", "11.1"] as const)[count % 3]));
-    }
-    await issueAll(ids, connection.id);
-    expect(fake.ledger.map(({ externalId }) => externalId).sort()).toEqual([...ids].sort());
-    for (const { externalId, mark, uid, series, num } of fake.ledger) {
-      expect(await bench.get(externalId)).toMatchObject({ status: "issued", mark, uid, series, number: num });
-    }
-    expect(fake.tenant().books).toHaveLength(3);
-    // A run without faults would prove nothing.
-    expect(fake.met().length).toBeGreaterThan(20);
-    expect(new Set(fake.met().map(({ kind }) => kind)).size).toBeGreaterThan(7);
   });
 });
