@@ -68,7 +68,7 @@ describe("creating a connection", () => {
   test.each([
     ["an unknown provider", { ...CONNECT, provider: "provider_x" }, 400, "provider: must be one of"],
     ["the sandbox", { ...CONNECT, provider: "sandbox" }, 400, "provider: must be one of"],
-    ["a provider without an adapter", { ...CONNECT, provider: "provider_b" }, 422, "no adapter"],
+    ["a provider without an adapter", { ...CONNECT, provider: "provider_b" }, 400, "provider: "],
     ["no credentials", { provider: "registry_direct" }, 400, "credentials: is required"],
     [
       "a missing one",

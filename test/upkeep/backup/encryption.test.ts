@@ -43,3 +43,10 @@ test("the program's own header is accepted", async () => {
   expect((await readAll(decrypt(pieces(sealed), "correct horse"))).toString()).toBe("content");
   expect(derivations).toBe(2);
 });
+
+test("a file that was cut off after a whole piece is refused", async () => {
+  const [pieceBytes, sealBytes, headerBytes] = [1_048_576, 16, 25];
+  const sealed = await readAll(encrypt(pieces(randomBytes(pieceBytes + 1)), "correct horse"));
+  const start = sealed.subarray(0, headerBytes + pieceBytes + sealBytes);
+  await expect(readAll(decrypt(pieces(start), "correct horse"))).rejects.toThrow(UnreadableBackup);
+});
