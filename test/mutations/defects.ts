@@ -367,7 +367,7 @@ export const DEFECTS: readonly Defect[] = [
     file: "src/books/vat-report.ts",
     text: "boxes[box] += net;",
     replacement: "boxes[box] += 0n;",
-    caughtBy: ["commands/reports"],
+    caughtBy: ["books/reports"],
   },
   {
     what: "a comparison reports the documents of other merchants as unknown",

@@ -33,7 +33,7 @@ function copyTree(): string {
 }
 
 /** A defect can make a test wait forever. */
-const RUN_MS_MAX = 180_000;
+const RUN_MS_MAX = 300_000;
 
 /** Whether all these tests pass. */
 function pass(copy: string, tests: readonly string[], timeout?: number): boolean {
