@@ -1,7 +1,7 @@
 /** Changes that somebody else makes at the authority while the outcome of a send is unknown. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { inspectDatabase } from "../../storage/sqlite/inspection.ts";
-import { checkDocuments } from "../../src/upkeep/doctor/check-documents.ts";
+import { documentsCheck } from "../../src/upkeep/doctor/check-documents.ts";
 import { type RegistryBench, openRegistryBench } from "../helpers/registry-bench.ts";
 
 let bench: RegistryBench;
@@ -17,7 +17,7 @@ async function diagnoseDocuments() {
   const inspection = inspectDatabase(config.storage.database);
   const command = (_mode: unknown, words: string) => `fiscal ${words}`;
   try {
-    return await checkDocuments({ inspection, config, clock, command, online: false });
+    return await documentsCheck.find({ inspection, config, clock, command, online: false });
   } finally {
     inspection.close();
   }

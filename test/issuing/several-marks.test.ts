@@ -5,7 +5,7 @@ import { listMarkProblems } from "../../src/console/overview.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import { retryDocument } from "../../src/documents/retry.ts";
 import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
-import { checkDocuments } from "../../src/upkeep/doctor/check-documents.ts";
+import { documentsCheck } from "../../src/upkeep/doctor/check-documents.ts";
 import { uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
 import { CAUSE, type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
 
@@ -54,7 +54,7 @@ async function diagnose() {
   const inspection = inspectDatabase(config.storage.database);
   const command = (_mode: unknown, words: string) => `fiscal ${words}`;
   try {
-    return await checkDocuments({ inspection, config, clock, command, online: false });
+    return await documentsCheck.find({ inspection, config, clock, command, online: false });
   } finally {
     inspection.close();
   }

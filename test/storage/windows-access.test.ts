@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { findingsOf } from "../../src/upkeep/doctor/doctor-finding.ts";
 import { checkWindowsAccess } from "../../src/upkeep/doctor/check-windows-access.ts";
 import { findOthers, keepFromOthers, othersIn } from "../../storage/files/windows-access.ts";
 import { installWindowsPrograms, USER, type WindowsPrograms } from "../helpers/windows-programs.ts";
@@ -76,7 +75,7 @@ describe("keeping others out", () => {
 });
 
 describe("doctor", () => {
-  const check = () => checkWindowsAccess(path, { en: "the database", el: "τη βάση" }, findingsOf("files"));
+  const check = () => checkWindowsAccess(path, { en: "the database", el: "τη βάση" });
 
   test("names who can read a file, with a command that both shells of Windows understand", () => {
     windows.allow(path, `D:AI${OWN}(A;ID;FR;;;BU)(A;ID;FR;;;S-1-5-21-11-22-33-1002)`);

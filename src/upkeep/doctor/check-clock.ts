@@ -3,9 +3,15 @@ import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
 import { msOfIdBody } from "../../../storage/database/ids.ts";
 import { type Clock, createClock } from "../../foundation/clock.ts";
 import type { Text } from "../../foundation/text.ts";
-import { type Finding, findingsOf, type TableCheckInput, orOk, type CheckInput } from "./doctor-finding.ts";
-
-const { ok, notice, problem } = findingsOf("clock");
+import {
+  type Check,
+  type CheckInput,
+  type Found,
+  notice,
+  ok,
+  problem,
+  type TableCheckInput,
+} from "./doctor-finding.ts";
 
 const SYNCHRONISE: Text = {
   en: "set the clock and keep it by NTP: timedatectl set-ntp true",
@@ -22,25 +28,22 @@ const BACK_MS_MAX = 10_000;
  * Ids contain their time: if the newest is in the future, the clock ran ahead and was set back since. So it was if the latest
  * time at a commit is: a server makes due what waits, and then that time is today's again.
  */
-export async function checkClock({ clock, inspection }: TableCheckInput): Promise<Finding[]> {
-  const appliance = await findAppliance(inspection.session);
-  const newestMs = appliance === undefined ? 0 : msOfIdBody(appliance.last_id);
-  const latestMs = Date.parse(appliance?.clock_at ?? "") || 0;
-  const backMs = Math.max(newestMs, latestMs) - clock.nowMs();
-  const findings = checkTimeZone();
-  if (backMs > BACK_MS_MAX) {
+export const clockCheck: Check<TableCheckInput> = {
+  name: "clock",
+  async find({ clock, inspection }) {
+    const appliance = await findAppliance(inspection.session);
+    const newestMs = appliance === undefined ? 0 : msOfIdBody(appliance.last_id);
+    const latestMs = Date.parse(appliance?.clock_at ?? "") || 0;
+    const backMs = Math.max(newestMs, latestMs) - clock.nowMs();
+    if (backMs <= BACK_MS_MAX) return checkTimeZone();
     const isCorrected = latestMs - clock.nowMs() <= BACK_MS_MAX;
-    findings.push(notice(describeSetBack(backMs, newestMs, isCorrected), { next: COMPARE }));
-  }
-  const [now, today] = [clock.now(), clock.today()];
-  return orOk(
-    findings,
-    ok({
-      en: `The clock says ${now}, ${today} in Athens.`,
-      el: `Το ρολόι λέει ${now}, ${today} στην Αθήνα.`,
-    }),
-  );
-}
+    return [...checkTimeZone(), notice(describeSetBack(backMs, newestMs, isCorrected), COMPARE)];
+  },
+  ok: ({ clock }) => ({
+    en: `The clock says ${clock.now()}, ${clock.today()} in Athens.`,
+    el: `Το ρολόι λέει ${clock.now()}, ${clock.today()} στην Αθήνα.`,
+  }),
+};
 
 function describeSetBack(backMs: number, newestMs: number, isCorrected: boolean): Text {
   const seconds = Math.round(backMs / 1000);
@@ -64,7 +67,7 @@ const KNOWN_DAYS = [
   ["2026-07-14T21:00:00.000Z", "2026-07-15"],
 ] as const;
 
-function checkTimeZone(): Finding[] {
+function checkTimeZone(): Found[] {
   const isRight = KNOWN_DAYS.every(([instant, day]) => {
     try {
       return createClock(() => Date.parse(instant)).today() === day;
@@ -82,10 +85,8 @@ function checkTimeZone(): Finding[] {
         el: "Τα δεδομένα ζωνών ώρας αυτού του Node δεν ξέρουν τις ημέρες της Αθήνας: οι ημερομηνίες έκδοσης θα ήταν λάθος.",
       },
       {
-        next: {
-          en: "use a Node with full time zone data (the official builds have it)",
-          el: "χρησιμοποιήστε Node με πλήρη δεδομένα ζωνών ώρας (τα έχουν οι επίσημες εκδόσεις)",
-        },
+        en: "use a Node with full time zone data (the official builds have it)",
+        el: "χρησιμοποιήστε Node με πλήρη δεδομένα ζωνών ώρας (τα έχουν οι επίσημες εκδόσεις)",
       },
     ),
   ];
@@ -95,7 +96,7 @@ function checkTimeZone(): Finding[] {
 const STEP_MS_MAX = 2000;
 
 /** Compares the clock with a monotonic one (`countMs`), from now until the returned function is called. */
-export function watchClock(clock: Clock, countMs: () => number): () => Finding[] {
+export function watchClock(clock: Clock, countMs: () => number): () => Found[] {
   const aheadMs = clock.nowMs() - countMs();
   return () => {
     const stepMs = clock.nowMs() - countMs() - aheadMs;
@@ -106,7 +107,7 @@ export function watchClock(clock: Clock, countMs: () => number): () => Finding[]
       en: `The clock was set ${isForward ? "forward" : "back"} by ${seconds} seconds during this check.`,
       el: `Το ρολόι ${isForward ? "πήγε μπροστά" : "γύρισε πίσω"} ${seconds} δευτερόλεπτα στη διάρκεια του ελέγχου.`,
     };
-    return [notice(message, { next: SYNCHRONISE })];
+    return [notice(message, SYNCHRONISE)];
   };
 }
 
@@ -114,55 +115,52 @@ const ANSWER_WAIT_MS = 5000;
 const APART_SECONDS_MAX = 60;
 
 /** `--online`: compares the clock with the Date header of the authority's server. Sends no key and no document. */
-export async function checkClockOnline({ config, clock }: CheckInput): Promise<Finding[]> {
-  const url = config.providers.registryDirect.liveUrl;
-  const { host } = new URL(url);
-  let date: string | null;
-  try {
-    const response = await fetch(url, {
-      method: "HEAD",
-      redirect: "manual",
-      signal: AbortSignal.timeout(ANSWER_WAIT_MS),
-    });
-    date = response.headers.get("date");
-  } catch (error) {
-    return [unreachable(host, error instanceof Error && error.name === "TimeoutError")];
-  }
-  const theirMs = date === null ? Number.NaN : Date.parse(date);
-  if (Number.isNaN(theirMs))
-    return [
-      ok({
-        en: `${host} answers, but does not say what time it is.`,
-        el: `Το ${host} απαντά, αλλά δεν λέει τι ώρα είναι.`,
-      }),
-    ];
-  const seconds = Math.round((clock.nowMs() - theirMs) / 1000);
-  if (Math.abs(seconds) <= APART_SECONDS_MAX)
-    return [
-      ok({
-        en: `The clock agrees with that of ${host}.`,
-        el: `Το ρολόι συμφωνεί με εκείνο του ${host}.`,
-      }),
-    ];
-  const isAhead = seconds > 0;
-  const message = {
-    en: `The clock is ${Math.abs(seconds)} seconds ${isAhead ? "ahead of" : "behind"} that of ${host}.`,
-    el: `Το ρολόι είναι ${Math.abs(seconds)} δευτερόλεπτα ${isAhead ? "μπροστά" : "πίσω"} από εκείνο του ${host}.`,
-  };
-  return [problem(message, { next: SYNCHRONISE })];
-}
+export const onlineClockCheck: Check<CheckInput> = {
+  name: "clock",
+  async find({ config, clock }) {
+    const url = config.providers.registryDirect.liveUrl;
+    const { host } = new URL(url);
+    let date: string | null;
+    try {
+      const signal = AbortSignal.timeout(ANSWER_WAIT_MS);
+      date = (await fetch(url, { method: "HEAD", redirect: "manual", signal })).headers.get("date");
+    } catch (error) {
+      return [unreachable(host, error instanceof Error && error.name === "TimeoutError")];
+    }
+    const theirMs = date === null ? Number.NaN : Date.parse(date);
+    if (Number.isNaN(theirMs))
+      return [
+        ok({
+          en: `${host} answers, but does not say what time it is.`,
+          el: `Το ${host} απαντά, αλλά δεν λέει τι ώρα είναι.`,
+        }),
+      ];
+    const seconds = Math.round((clock.nowMs() - theirMs) / 1000);
+    const isAhead = seconds > 0;
+    const message = {
+      en: `The clock is ${Math.abs(seconds)} seconds ${isAhead ? "ahead of" : "behind"} that of ${host}.`,
+      el: `Το ρολόι είναι ${Math.abs(seconds)} δευτερόλεπτα ${isAhead ? "μπροστά" : "πίσω"} από εκείνο του ${host}.`,
+    };
+    return Math.abs(seconds) <= APART_SECONDS_MAX ? [] : [problem(message, SYNCHRONISE)];
+  },
+  ok: ({ config }) => {
+    const { host } = new URL(config.providers.registryDirect.liveUrl);
+    return {
+      en: `The clock agrees with that of ${host}.`,
+      el: `Το ρολόι συμφωνεί με εκείνο του ${host}.`,
+    };
+  },
+};
 
-function unreachable(host: string, isTimeout: boolean): Finding {
+function unreachable(host: string, isTimeout: boolean): Found {
   return problem(
     {
       en: `${host} cannot be reached (${isTimeout ? "no answer in time" : "no connection"}): documents could not be sent there either.`,
       el: `${isTimeout ? `Το ${host} δεν απαντά εγκαίρως` : `Δεν γίνεται σύνδεση με το ${host}`}: ούτε παραστατικά θα μπορούσαν να σταλούν εκεί.`,
     },
     {
-      next: {
-        en: "check the network, and providers.registry_direct.live_url",
-        el: "ελέγξτε το δίκτυο και το providers.registry_direct.live_url",
-      },
+      en: "check the network, and providers.registry_direct.live_url",
+      el: "ελέγξτε το δίκτυο και το providers.registry_direct.live_url",
     },
   );
 }

@@ -6,33 +6,30 @@ import type { ErrorObject } from "../../foundation/errors.ts";
 import { readJsonOrNull } from "../../foundation/json.ts";
 import { camelCase } from "../../foundation/setting.ts";
 import { EXTERNAL_PROVIDERS } from "../../providers/built-in.ts";
-import { type Finding, findingsOf, type TableCheckInput, orOk } from "./doctor-finding.ts";
-
-const { ok, notice, problem } = findingsOf("connections");
+import { type Check, type Found, notice, ok, problem, type TableCheckInput } from "./doctor-finding.ts";
 
 const PAGE_ROWS = 200;
 /** Credentials that were not used or verified for half a year have often expired by the time they are needed. */
 const OLD_DAYS = 180;
 const DAY_MS = 86_400_000;
 
-export async function checkConnections(input: TableCheckInput): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  let count = 0;
-  for (const mode of MODES) {
-    for await (const connection of connectionsOf(input, mode)) {
-      count += 1;
-      findings.push(...check(input, mode, connection));
+export const connectionsCheck: Check<TableCheckInput> = {
+  name: "connections",
+  async find(input) {
+    const findings: Found[] = [];
+    let count = 0;
+    for (const mode of MODES) {
+      for await (const connection of connectionsOf(input, mode)) {
+        count += 1;
+        findings.push(...check(input, mode, connection));
+      }
     }
-  }
-  return orOk(
-    findings,
-    ok(
-      count === 0
-        ? { en: "There are no connections.", el: "Δεν υπάρχουν συνδέσεις με παρόχους." }
-        : { en: "Every connection can be used.", el: "Κάθε σύνδεση μπορεί να χρησιμοποιηθεί." },
-    ),
-  );
-}
+    return count > 0
+      ? findings
+      : [ok({ en: "There are no connections.", el: "Δεν υπάρχουν συνδέσεις με παρόχους." })];
+  },
+  ok: { en: "Every connection can be used.", el: "Κάθε σύνδεση μπορεί να χρησιμοποιηθεί." },
+};
 
 async function* connectionsOf(
   { inspection }: TableCheckInput,
@@ -48,7 +45,7 @@ async function* connectionsOf(
   }
 }
 
-function check(input: TableCheckInput, mode: Mode, connection: DiagnosedConnection): Finding[] {
+function check(input: TableCheckInput, mode: Mode, connection: DiagnosedConnection): Found[] {
   const { id, merchant, provider, status, verified_at } = connection;
   const name = {
     en: `The ${mode} connection of ${merchant} to ${provider}`,
@@ -68,7 +65,7 @@ function check(input: TableCheckInput, mode: Mode, connection: DiagnosedConnecti
       en: `correct the credentials with the provider, then: ${verify}`,
       el: `διορθώστε τα διαπιστευτήρια στον πάροχο, έπειτα: ${verify}`,
     };
-    return [problem(message, { ...about, next })];
+    return [problem(message, next, about)];
   }
   if (!hasAdapter(input.config, provider)) {
     const message = {
@@ -79,7 +76,7 @@ function check(input: TableCheckInput, mode: Mode, connection: DiagnosedConnecti
       en: `name the adapter's module under [providers.${provider}] in the configuration`,
       el: `ορίστε το module του προσαρμογέα στο [providers.${provider}] των ρυθμίσεων`,
     };
-    return [problem(message, { ...about, next })];
+    return [problem(message, next, about)];
   }
   const oldMs = input.clock.nowMs() - OLD_DAYS * DAY_MS;
   if (verified_at === null || Date.parse(verified_at) >= oldMs) return [];
@@ -87,7 +84,7 @@ function check(input: TableCheckInput, mode: Mode, connection: DiagnosedConnecti
     en: `${name.en} was verified more than ${OLD_DAYS} days ago.`,
     el: `${name.el} ελέγχθηκε πριν από περισσότερες από ${OLD_DAYS} ημέρες.`,
   };
-  return [notice(message, { ...about, next: verify })];
+  return [notice(message, verify, about)];
 }
 
 /** Built-in providers always have one; the others need a module. */

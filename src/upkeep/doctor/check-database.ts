@@ -4,14 +4,14 @@ import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
 import { findUnexpectedObjects } from "../../../storage/sqlite/unexpected-objects.ts";
 import {
+  type Check,
   type FileCheckInput,
-  type Finding,
-  findingsOf,
-  type TableCheckInput,
+  type Found,
+  notice,
+  problem,
   sentence,
+  type TableCheckInput,
 } from "./doctor-finding.ts";
-
-const { ok, notice, problem } = findingsOf("database");
 
 /** What to do about a file that can no longer be trusted. */
 export const REPAIR = {
@@ -21,45 +21,40 @@ export const REPAIR = {
 
 const DIFFERENCES_SHOWN_MAX = 5;
 
-export async function checkSoundness(input: FileCheckInput): Promise<Finding[]> {
-  const { inspection } = input;
-  const damage = inspection.findDamage().join("; ");
-  if (damage !== "") {
-    const message = {
+export const soundnessCheck: Check<FileCheckInput> = {
+  name: "database",
+  async find(input) {
+    const { inspection } = input;
+    const damage = inspection.findDamage().join("; ");
+    const damaged = {
       en: `The database file is damaged: ${damage}.`,
       el: `Το αρχείο της βάσης έχει φθαρεί: ${damage}.`,
     };
-    return [problem(message, { next: REPAIR })];
-  }
-  const tables = inspection.findBrokenReferences().join(", ");
-  if (tables !== "") {
-    const message = {
+    if (damage !== "") return [problem(damaged, REPAIR)];
+    const tables = inspection.findBrokenReferences().join(", ");
+    const broken = {
       en: `Rows of ${tables} refer to missing rows.`,
       el: `Εγγραφές του ${tables} αναφέρονται σε εγγραφές που δεν υπάρχουν.`,
     };
-    return [problem(message, { next: REPAIR })];
-  }
-  return compareSchema(input);
-}
+    return tables === "" ? compareSchema(input) : [problem(broken, REPAIR)];
+  },
+  ok: { en: "The database file is sound.", el: "Το αρχείο της βάσης είναι ακέραιο." },
+};
 
 /** Reports what is not in the schema that the migrations create, and what is missing of it (docs/contract.md#restored-schema). */
-async function compareSchema(input: TableCheckInput): Promise<Finding[]> {
-  const differences = hasOurSchema(input)
-    ? await findUnexpectedObjects(input.inspection.session, SCHEMA_VERSION)
-    : [];
-  if (differences.length > 0) {
-    const shown = differences.slice(0, DIFFERENCES_SHOWN_MAX).join("; ");
-    const message = {
-      en: `The schema is not the one that fiscal creates (- missing, + additional): ${shown}.`,
-      el: `Το σχήμα δεν είναι εκείνο που δημιουργεί το fiscal (- λείπει, + πρόσθετο): ${shown}.`,
-    };
-    const next = {
-      en: "find out who changed it, undo that or restore the last good backup, and run fiscal audit",
-      el: "βρείτε ποιος το άλλαξε, αναιρέστε το ή επαναφέρετε το τελευταίο καλό αντίγραφο και τρέξτε fiscal audit",
-    };
-    return [problem(message, { next })];
-  }
-  return [ok({ en: "The database file is sound.", el: "Το αρχείο της βάσης είναι ακέραιο." })];
+async function compareSchema(input: TableCheckInput): Promise<Found[]> {
+  if (!hasOurSchema(input)) return [];
+  const differences = await findUnexpectedObjects(input.inspection.session, SCHEMA_VERSION);
+  const shown = differences.slice(0, DIFFERENCES_SHOWN_MAX).join("; ");
+  const message = {
+    en: `The schema is not the one that fiscal creates (- missing, + additional): ${shown}.`,
+    el: `Το σχήμα δεν είναι εκείνο που δημιουργεί το fiscal (- λείπει, + πρόσθετο): ${shown}.`,
+  };
+  const next = {
+    en: "find out who changed it, undo that or restore the last good backup, and run fiscal audit",
+    el: "βρείτε ποιος το άλλαξε, αναιρέστε το ή επαναφέρετε το τελευταίο καλό αντίγραφο και τρέξτε fiscal audit",
+  };
+  return differences.length === 0 ? [] : [problem(message, next)];
 }
 
 export function hasOurSchema({ inspection }: TableCheckInput): boolean {
@@ -73,78 +68,72 @@ export function hasOurSchema({ inspection }: TableCheckInput): boolean {
   }
 }
 
-export function checkSchema({ inspection, command }: TableCheckInput): Finding[] {
-  if (inspection.isUnreleased())
-    return [problem(sentence(describeUnreleased({ en: "The database", el: "Η βάση" })))];
-  const version = inspection.version();
-  if (version === SCHEMA_VERSION)
-    return [
-      ok({
-        en: `The schema has this version's number (${version}).`,
-        el: `Το σχήμα είναι αυτής της έκδοσης (${version}).`,
-      }),
-    ];
-  const init = command(null, "init");
-  if (version > SCHEMA_VERSION) return [newerSchema(version)];
-  if (version === 0)
-    return [
-      problem(
-        { en: "The database holds no tables of fiscal.", el: "Η βάση δεν περιέχει πίνακες του fiscal." },
-        { next: init },
-      ),
-    ];
-  return [olderSchema(version, init)];
-}
+export const schemaCheck: Check<TableCheckInput> = {
+  name: "database",
+  find({ inspection, command }) {
+    if (inspection.isUnreleased())
+      return [problem(sentence(describeUnreleased({ en: "The database", el: "Η βάση" })))];
+    const version = inspection.version();
+    const init = command(null, "init");
+    if (version === SCHEMA_VERSION) return [];
+    if (version > SCHEMA_VERSION) return [newerSchema(version)];
+    const empty = {
+      en: "The database holds no tables of fiscal.",
+      el: "Η βάση δεν περιέχει πίνακες του fiscal.",
+    };
+    return [version === 0 ? problem(empty, init) : olderSchema(version, init)];
+  },
+  ok: {
+    en: `The schema has this version's number (${SCHEMA_VERSION}).`,
+    el: `Το σχήμα είναι αυτής της έκδοσης (${SCHEMA_VERSION}).`,
+  },
+};
 
-function newerSchema(version: number): Finding {
+function newerSchema(version: number): Found {
   return problem(
     {
       en: `A newer fiscal wrote the database: schema ${version}, this one knows ${SCHEMA_VERSION}.`,
       el: `Τη βάση την έγραψε νεότερο fiscal: σχήμα ${version}, αυτό ξέρει το ${SCHEMA_VERSION}.`,
     },
     {
-      next: {
-        en: "install the version that wrote it, or a newer one",
-        el: "εγκαταστήστε την έκδοση που την έγραψε ή νεότερη",
-      },
+      en: "install the version that wrote it, or a newer one",
+      el: "εγκαταστήστε την έκδοση που την έγραψε ή νεότερη",
     },
   );
 }
 
-function olderSchema(version: number, init: string): Finding {
+function olderSchema(version: number, init: string): Found {
   return notice(
     {
       en: `The schema is older (${version}) than this version's (${SCHEMA_VERSION}); the next start migrates it. Its tables were not checked.`,
       el: `Το σχήμα είναι παλαιότερο (${version}) από αυτής της έκδοσης (${SCHEMA_VERSION})· το αναβαθμίζει η επόμενη εκκίνηση. Τα περιεχόμενα των πινάκων δεν εξετάστηκαν.`,
     },
     {
-      next: {
-        en: `start the server, or without one: ${init} – each makes a backup first; then check again`,
-        el: `ξεκινήστε τον διακομιστή, ή χωρίς αυτόν: ${init} – κρατά πρώτα αντίγραφο ασφαλείας· έπειτα ελέγξτε ξανά`,
-      },
+      en: `start the server, or without one: ${init} – each makes a backup first; then check again`,
+      el: `ξεκινήστε τον διακομιστή, ή χωρίς αυτόν: ${init} – κρατά πρώτα αντίγραφο ασφαλείας· έπειτα ελέγξτε ξανά`,
     },
   );
 }
 
 /** A restored database stays held, sending nothing, until it is resumed (docs/contract.md#held-appliance). */
-export async function checkState({ inspection, command }: TableCheckInput): Promise<Finding[]> {
-  const appliance = await findAppliance(inspection.session);
-  if (appliance === undefined) {
-    const message = {
+export const stateCheck: Check<TableCheckInput> = {
+  name: "database",
+  async find({ inspection, command }) {
+    const appliance = await findAppliance(inspection.session);
+    const incomplete = {
       en: "The database was created but never completed.",
       el: "Η βάση άρχισε να φτιάχνεται και δεν ολοκληρώθηκε.",
     };
-    return [problem(message, { next: command(null, "init") })];
-  }
-  if (appliance.state !== "held") return [];
-  const resume = command(null, "resume");
-  const message = {
-    en: "The appliance is held after a restore, a move or lost writes: it sends nothing.",
-    el: "Το σύστημα είναι σε αναμονή μετά από επαναφορά, μεταφορά ή απώλεια εγγραφών: δεν στέλνει τίποτα.",
-  };
-  const next = {
-    en: `if no other one sends the same documents: ${resume}`,
-    el: `αν κανένα άλλο δεν στέλνει τα ίδια παραστατικά: ${resume}`,
-  };
-  return [problem(message, { next })];
-}
+    if (appliance === undefined) return [problem(incomplete, command(null, "init"))];
+    const message = {
+      en: "The appliance is held after a restore, a move or lost writes: it sends nothing.",
+      el: "Το σύστημα είναι σε αναμονή μετά από επαναφορά, μεταφορά ή απώλεια εγγραφών: δεν στέλνει τίποτα.",
+    };
+    const resume = command(null, "resume");
+    const next = {
+      en: `if no other one sends the same documents: ${resume}`,
+      el: `αν κανένα άλλο δεν στέλνει τα ίδια παραστατικά: ${resume}`,
+    };
+    return appliance.state === "held" ? [problem(message, next)] : [];
+  },
+};

@@ -17,16 +17,14 @@ import type { ErrorObject } from "../../foundation/errors.ts";
 import { readJsonOrNull } from "../../foundation/json.ts";
 import type { Text } from "../../foundation/text.ts";
 import {
+  type Check,
   counted,
   documentsIn,
-  type Finding,
-  findingsOf,
+  type Found,
+  notice,
+  problem,
   type TableCheckInput,
-  orOk,
 } from "./doctor-finding.ts";
-
-const { ok, notice, problem } = findingsOf("documents");
-const queue = findingsOf("queue");
 
 const HOUR_MS = 3_600_000;
 /** Failures that hold no number are reported for a week. */
@@ -36,23 +34,20 @@ const LOOKED_AT_MAX = 1000;
 /** A running server takes due documents within seconds. */
 const IDLE_MS = 120_000;
 
-export async function checkDocuments(input: TableCheckInput): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const mode of MODES) {
-    findings.push(...(await findStuck(input, mode)));
-    findings.push(...(await findFailed(input, mode)));
-    findings.push(...(await findSurplus(input, mode)));
-    findings.push(...(await findTaken(input, mode)));
-    findings.push(...(await findWithoutPdf(input, mode)));
-  }
-  return orOk(
-    findings,
-    ok({
-      en: "No document has been pending for more than an hour.",
-      el: "Κανένα παραστατικό δεν εκκρεμεί πάνω από μία ώρα.",
-    }),
-  );
-}
+export const documentsCheck: Check<TableCheckInput> = {
+  name: "documents",
+  async find(input) {
+    const findings: Found[] = [];
+    for (const mode of MODES)
+      for (const find of [findStuck, findFailed, findSurplus, findTaken, findWithoutPdf])
+        findings.push(...(await find(input, mode)));
+    return findings;
+  },
+  ok: {
+    en: "No document has been pending for more than an hour.",
+    el: "Κανένα παραστατικό δεν εκκρεμεί πάνω από μία ώρα.",
+  },
+};
 
 /** Why a pending document has no outcome. */
 const REASONS = {
@@ -111,7 +106,7 @@ function countedDocuments(what: Text, count: number, mode: Mode): Text {
   return { en: `${what.en}: ${en}.`, el: `${what.el}: ${el}.` };
 }
 
-async function findStuck(input: TableCheckInput, mode: Mode): Promise<Finding[]> {
+async function findStuck(input: TableCheckInput, mode: Mode): Promise<Found[]> {
   const before = new Date(input.clock.nowMs() - HOUR_MS).toISOString();
   const about = { mode, before, limit: LOOKED_AT_MAX };
   const pending = await findPendingDocuments(input.inspection.session, about);
@@ -120,16 +115,15 @@ async function findStuck(input: TableCheckInput, mode: Mode): Promise<Finding[]>
     const [first] = documents;
     if (reason === undefined || first === undefined) return [];
     return [
-      problem(countedDocuments(REASONS[reason], documents.length, mode), {
+      problem(countedDocuments(REASONS[reason], documents.length, mode), NEXT[reason](input, mode, first), {
         mode,
-        next: NEXT[reason](input, mode, first),
         subjects: documents.map(({ id }) => id),
       }),
     ];
   });
 }
 
-async function findFailed(input: TableCheckInput, mode: Mode): Promise<Finding[]> {
+async function findFailed(input: TableCheckInput, mode: Mode): Promise<Found[]> {
   const { session } = input.inspection;
   const since = new Date(input.clock.nowMs() - FAILED_DAYS * 24 * HOUR_MS).toISOString();
   const failed = await findFailedDocuments(session, { mode, since, limit: LOOKED_AT_MAX });
@@ -146,29 +140,29 @@ async function findFailed(input: TableCheckInput, mode: Mode): Promise<Finding[]
   };
   const retry = input.command(mode, `documents retry ${first.id}`);
   return [
-    problem(countedDocuments(what, open.length, mode), {
-      mode,
-      next: { en: `${retry}, or documents abandon`, el: `${retry}, ή documents abandon` },
-      subjects: open.map(({ id }) => id),
-    }),
+    problem(
+      countedDocuments(what, open.length, mode),
+      { en: `${retry}, or documents abandon`, el: `${retry}, ή documents abandon` },
+      { mode, subjects: open.map(({ id }) => id) },
+    ),
   ];
 }
 
 /** Finds documents with MARKs that a person must see to (docs/contract.md#surplus-marks). */
-async function findSurplus(input: TableCheckInput, mode: Mode): Promise<Finding[]> {
+async function findSurplus(input: TableCheckInput, mode: Mode): Promise<Found[]> {
   const rows = await findMarksForPerson(input.inspection.session, { mode, limit: LOOKED_AT_MAX });
   return [...Map.groupBy(rows, ({ state }) => state)].map(([state, marks]) => {
     const { mark, own_mark: ownMark } = marks[0]!;
-    return problem(countedDocuments(MARK_PROBLEMS[state], marks.length, mode), {
-      mode,
-      next: describeRemedy(state, mark, ownMark),
-      subjects: marks.map(({ document_id }) => document_id),
-    });
+    return problem(
+      countedDocuments(MARK_PROBLEMS[state], marks.length, mode),
+      describeRemedy(state, mark, ownMark),
+      { mode, subjects: marks.map(({ document_id }) => document_id) },
+    );
   });
 }
 
 /** Finds documents whose provider's PDF was tried too often (docs/contract.md#document-substance). */
-async function findWithoutPdf(input: TableCheckInput, mode: Mode): Promise<Finding[]> {
+async function findWithoutPdf(input: TableCheckInput, mode: Mode): Promise<Found[]> {
   const subjects = await findPdfsGivenUp(input.inspection.session, { mode, limit: LOOKED_AT_MAX });
   const [first] = subjects;
   if (first === undefined) return [];
@@ -178,12 +172,12 @@ async function findWithoutPdf(input: TableCheckInput, mode: Mode): Promise<Findi
   };
   const fetch = input.command(mode, `documents pdf ${first}`);
   return [
-    notice(countedDocuments(what, subjects.length, mode), { mode, next: { en: fetch, el: fetch }, subjects }),
+    notice(countedDocuments(what, subjects.length, mode), { en: fetch, el: fetch }, { mode, subjects }),
   ];
 }
 
 /** Finds numbers that another program used in the same series in the last week. */
-async function findTaken(input: TableCheckInput, mode: Mode): Promise<Finding[]> {
+async function findTaken(input: TableCheckInput, mode: Mode): Promise<Found[]> {
   const since = new Date(input.clock.nowMs() - FAILED_DAYS * 24 * HOUR_MS).toISOString();
   const about = { mode, since, reason: HELD_BY_ANOTHER, limit: LOOKED_AT_MAX };
   const taken = await findPassedNumbers(input.inspection.session, about);
@@ -202,44 +196,38 @@ async function findTaken(input: TableCheckInput, mode: Mode): Promise<Finding[]>
         el: `Παραλείφθηκαν τις τελευταίες ${FAILED_DAYS} ημέρες, επειδή ο πάροχος έχει εκεί άλλο παραστατικό: ${count.el}, το τελευταίο ${last}.`,
       },
       {
-        mode,
-        next: {
-          en: "find out which other program numbers in this series, and give one of them a series of its own (merchants settings)",
-          el: "βρείτε ποιο άλλο πρόγραμμα αριθμεί σε αυτή τη σειρά και δώστε σε ένα από τα δύο δική του σειρά (merchants settings)",
-        },
-        subjects: taken.flatMap(({ document_id: id }) => (id === null ? [] : [id])),
+        en: "find out which other program numbers in this series, and give one of them a series of its own (merchants settings)",
+        el: "βρείτε ποιο άλλο πρόγραμμα αριθμεί σε αυτή τη σειρά και δώστε σε ένα από τα δύο δική του σειρά (merchants settings)",
       },
+      { mode, subjects: taken.flatMap(({ document_id: id }) => (id === null ? [] : [id])) },
     ),
   ];
 }
 
-/** Checks that a server processes the queue, which takes due documents within seconds. */
-export async function checkQueue(input: TableCheckInput): Promise<Finding[]> {
-  const due = new Date(input.clock.nowMs() - IDLE_MS).toISOString();
-  const { session } = input.inspection;
-  const findings: Finding[] = [];
-  for (const mode of MODES) {
-    const idle = await findOverdueDocuments(session, { mode, due, limit: LOOKED_AT_MAX });
-    if (idle.length === 0) continue;
-    // Documents of one counter are sent one after the other: behind a long queue they may wait for long.
-    if (await hasActiveLease(session, { mode, now: input.clock.now() })) continue;
-    const what = {
-      en: "Due, but no server is processing them",
-      el: "Έπρεπε να έχουν σταλεί και κανένας διακομιστής δεν τα επεξεργάζεται",
-    };
-    findings.push(
-      queue.problem(countedDocuments(what, idle.length, mode), {
-        mode,
-        next: input.command(null, "serve"),
-        subjects: idle.map(({ id }) => id),
-      }),
-    );
-  }
-  return orOk(
-    findings,
-    queue.ok({
-      en: "No due document is waiting for a server.",
-      el: "Κανένα παραστατικό που έπρεπε να σταλεί δεν περιμένει διακομιστή.",
-    }),
-  );
-}
+/** Whether a server processes the queue, which takes due documents within seconds. */
+export const queueCheck: Check<TableCheckInput> = {
+  name: "queue",
+  async find(input) {
+    const due = new Date(input.clock.nowMs() - IDLE_MS).toISOString();
+    const { session } = input.inspection;
+    const findings: Found[] = [];
+    for (const mode of MODES) {
+      const idle = await findOverdueDocuments(session, { mode, due, limit: LOOKED_AT_MAX });
+      if (idle.length === 0) continue;
+      // Documents of one counter are sent one after the other: behind a long queue they may wait for long.
+      if (await hasActiveLease(session, { mode, now: input.clock.now() })) continue;
+      const what = {
+        en: "Due, but no server is processing them",
+        el: "Έπρεπε να έχουν σταλεί και κανένας διακομιστής δεν τα επεξεργάζεται",
+      };
+      const subjects = idle.map(({ id }) => id);
+      const serve = input.command(null, "serve");
+      findings.push(problem(countedDocuments(what, idle.length, mode), serve, { mode, subjects }));
+    }
+    return findings;
+  },
+  ok: {
+    en: "No due document is waiting for a server.",
+    el: "Κανένα παραστατικό που έπρεπε να σταλεί δεν περιμένει διακομιστή.",
+  },
+};

@@ -3,11 +3,8 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs
 import { dirname } from "node:path";
 import { formatBytes, classifySpace, MEGABYTE } from "../../journal/disk/file-system.ts";
 import { findNetworkFileSystem } from "../../journal/disk/prepare-folder.ts";
-import { type Finding, findingsOf, orOk, type CheckInput } from "./doctor-finding.ts";
+import { type Check, type CheckInput, type Found, notice, ok, problem } from "./doctor-finding.ts";
 import { checkWindowsAccess } from "./check-windows-access.ts";
-
-const files = findingsOf("files");
-const disk = findingsOf("disk");
 
 /** Regular checkpoints keep the log at a few megabytes; a reader that never ends lets it grow. */
 const WAL_BYTES_MAX = 256 * MEGABYTE;
@@ -16,26 +13,20 @@ const DATABASE = { en: "the database", el: "τη βάση" };
 const DATA_DIRECTORY = { en: "the data directory", el: "τον φάκελο δεδομένων" };
 
 /** The file of `config.storage.database` must exist. */
-export function checkFiles({ config }: CheckInput): Finding[] {
-  const { database } = config.storage;
-  const findings = [
-    ...checkPermissions(database),
-    ...checkFolder(database),
-    ...checkWriting(database),
-    ...checkFileSystem(database),
-    ...checkLog(database),
-  ];
-  return orOk(
-    findings,
-    files.ok({
-      en: `The database ${database} is on a local disk and only its owner may open it.`,
-      el: `Η βάση ${database} είναι σε τοπικό δίσκο και μόνο για τον κάτοχό της.`,
-    }),
-  );
-}
+export const filesCheck: Check<CheckInput> = {
+  name: "files",
+  find: ({ config }) =>
+    [checkPermissions, checkFolder, checkWriting, checkFileSystem, checkLog].flatMap((check) =>
+      check(config.storage.database),
+    ),
+  ok: ({ config: { storage } }) => ({
+    en: `The database ${storage.database} is on a local disk and only its owner may open it.`,
+    el: `Η βάση ${storage.database} είναι σε τοπικό δίσκο και μόνο για τον κάτοχό της.`,
+  }),
+};
 
-function checkPermissions(database: string): Finding[] {
-  if (process.platform === "win32") return checkWindowsAccess(database, DATABASE, files);
+function checkPermissions(database: string): Found[] {
+  if (process.platform === "win32") return checkWindowsAccess(database, DATABASE);
   const open = [database, `${database}-wal`, `${database}-shm`].filter(
     (file) => existsSync(file) && (statSync(file).mode & 0o077) !== 0,
   );
@@ -44,13 +35,13 @@ function checkPermissions(database: string): Finding[] {
     en: `Other users may open ${open.join(", ")}, which contains customers' data.`,
     el: `Άλλοι εκτός από τον κάτοχο μπορούν να ανοίξουν το ${open.join(", ")}: περιέχει δεδομένα πελατών.`,
   };
-  return [files.problem(message, { next: `chmod 600 ${open.join(" ")}` })];
+  return [problem(message, `chmod 600 ${open.join(" ")}`)];
 }
 
 /** Whoever can write to the folder can replace the database and the key in it. */
-function checkFolder(database: string): Finding[] {
+function checkFolder(database: string): Found[] {
   const folder = dirname(database);
-  if (process.platform === "win32") return checkWindowsAccess(folder, DATA_DIRECTORY, files);
+  if (process.platform === "win32") return checkWindowsAccess(folder, DATA_DIRECTORY);
   const { mode, uid } = statSync(folder);
   const owner = statSync(database).uid;
   if ((mode & 0o022) !== 0) {
@@ -58,18 +49,18 @@ function checkFolder(database: string): Finding[] {
       en: `Other users may write to the data directory ${folder}, and so replace the database.`,
       el: `Άλλοι εκτός από τον κάτοχο μπορούν να γράψουν στον φάκελο δεδομένων ${folder}, άρα και να αντικαταστήσουν τη βάση.`,
     };
-    return [files.problem(message, { next: `chmod 700 ${folder}` })];
+    return [problem(message, `chmod 700 ${folder}`)];
   }
   if (uid === 0 || uid === owner) return [];
   const message = {
     en: `The data directory ${folder} belongs to another user than the database in it, and that user may replace it.`,
     el: `Ο φάκελος δεδομένων ${folder} ανήκει σε άλλον χρήστη από τη βάση που περιέχει, και εκείνος μπορεί να την αντικαταστήσει.`,
   };
-  return [files.problem(message, { next: `chown ${owner} ${folder}` })];
+  return [problem(message, `chown ${owner} ${folder}`)];
 }
 
 /** Checks as the user who runs the doctor, who should be the one that runs the server. */
-function checkWriting(database: string): Finding[] {
+function checkWriting(database: string): Found[] {
   const folder = dirname(database);
   const closed = [database, `${database}-wal`, `${database}-shm`].filter(
     (file) => existsSync(file) && !isAllowed(file, constants.W_OK),
@@ -84,7 +75,7 @@ function checkWriting(database: string): Finding[] {
   const orAllow = `chmod u+w ${closed.join(" ")}`;
   const next =
     process.platform === "win32" ? { en, el } : { en: `${en}, or: ${orAllow}`, el: `${el}, ή: ${orAllow}` };
-  return [files.problem(message, { next })];
+  return [problem(message, next)];
 }
 
 function isAllowed(path: string, access: number): boolean {
@@ -96,7 +87,7 @@ function isAllowed(path: string, access: number): boolean {
   }
 }
 
-function checkFileSystem(database: string): Finding[] {
+function checkFileSystem(database: string): Found[] {
   const type = findNetworkFileSystem(database);
   if (type === undefined) return [];
   const message = {
@@ -107,10 +98,10 @@ function checkFileSystem(database: string): Finding[] {
     en: "stop the server, and move the data directory to a local disk",
     el: "σταματήστε τον διακομιστή και μεταφέρετε τον φάκελο δεδομένων σε τοπικό δίσκο",
   };
-  return [files.problem(message, { next })];
+  return [problem(message, next)];
 }
 
-function checkLog(database: string): Finding[] {
+function checkLog(database: string): Found[] {
   const bytes = sizeOf(`${database}-wal`);
   if (bytes <= WAL_BYTES_MAX) return [];
   const message = {
@@ -121,45 +112,40 @@ function checkLog(database: string): Finding[] {
     en: "end other programs that have the database open, or restart the server",
     el: "κλείστε άλλα προγράμματα που έχουν ανοιχτή τη βάση ή επανεκκινήστε τον διακομιστή",
   };
-  return [files.notice(message, { next })];
+  return [notice(message, next)];
 }
 
-export function checkDisk({ config }: CheckInput): Finding[] {
-  const { database, minFreeMb } = config.storage;
-  const { bavail, bsize } = statfsSync(dirname(database));
-  const freeBytes = bavail * bsize;
-  const usedBytes = sizeOf(database) + sizeOf(`${database}-wal`);
-  const [free, used] = [formatBytes(freeBytes), formatBytes(usedBytes)];
-  const room = {
-    en: `${free} are free; the database uses ${used}`,
-    el: `ελεύθερα ${free}· η βάση καταλαμβάνει ${used}`,
-  };
-  const next = {
-    en: `make room on the disk of ${dirname(database)}`,
-    el: `ελευθερώστε χώρο στον δίσκο του ${dirname(database)}`,
-  };
-  switch (classifySpace({ freeBytes, usedBytes, minFreeBytes: minFreeMb * MEGABYTE })) {
-    case "full":
-      return [
-        disk.problem(
-          { en: `The disk is nearly full: ${room.en}.`, el: `Ο δίσκος είναι σχεδόν γεμάτος: ${room.el}.` },
-          { next },
-        ),
-      ];
-    case "tight":
-      return [
-        disk.notice(
-          {
-            en: `A copy of the database would not fit: ${room.en}.`,
-            el: `Ένα αντίγραφο της βάσης δεν θα χωρούσε: ${room.el}.`,
-          },
-          { next },
-        ),
-      ];
-    case "ample":
-      return [disk.ok({ en: `There is room: ${room.en}.`, el: `Υπάρχει χώρος: ${room.el}.` })];
-  }
-}
+export const diskCheck: Check<CheckInput> = {
+  name: "disk",
+  find({ config: { storage } }) {
+    const { database, minFreeMb } = storage;
+    const { bavail, bsize } = statfsSync(dirname(database));
+    const freeBytes = bavail * bsize;
+    const usedBytes = sizeOf(database) + sizeOf(`${database}-wal`);
+    const level = classifySpace({ freeBytes, usedBytes, minFreeBytes: minFreeMb * MEGABYTE });
+    const { severity, en, el } = SPACE[level];
+    const [free, used] = [formatBytes(freeBytes), formatBytes(usedBytes)];
+    const message = {
+      en: `${en}: ${free} are free; the database uses ${used}.`,
+      el: `${el}: ελεύθερα ${free}· η βάση καταλαμβάνει ${used}.`,
+    };
+    const next = {
+      en: `make room on the disk of ${dirname(database)}`,
+      el: `ελευθερώστε χώρο στον δίσκο του ${dirname(database)}`,
+    };
+    return [severity(message, level === "ample" ? undefined : next)];
+  },
+};
+
+const SPACE = {
+  full: { severity: problem, en: "The disk is nearly full", el: "Ο δίσκος είναι σχεδόν γεμάτος" },
+  tight: {
+    severity: notice,
+    en: "A copy of the database would not fit",
+    el: "Ένα αντίγραφο της βάσης δεν θα χωρούσε",
+  },
+  ample: { severity: ok, en: "There is room", el: "Υπάρχει χώρος" },
+};
 
 function sizeOf(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;

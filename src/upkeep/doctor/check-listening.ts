@@ -5,20 +5,21 @@ import { validityOf, parseCertificate, readTlsFiles } from "../../config/certifi
 import { requireSocketPath } from "../../config/socket-path.ts";
 import { SELF_SIGNED, type TlsFiles } from "../../config/tls-files.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
-import { type Finding, findingsOf, type CheckInput, sentence } from "./doctor-finding.ts";
+import { type Check, type CheckInput, type Found, notice, ok, problem, sentence } from "./doctor-finding.ts";
 
-const { ok, notice, problem } = findingsOf("listening");
-
-export function checkListening(input: CheckInput): Finding[] {
-  const { host, tls, socket, publicUrl } = input.config.server;
-  return [
-    ...(tls === null || tls === SELF_SIGNED
-      ? []
-      : [...checkCertificate(tls, input.clock.nowMs()), ...checkKeyFile(tls)]),
-    ...(tls === null || publicUrl !== "" ? [] : checkHost(host)),
-    ...(socket === null ? [] : checkSocket(socket, publicUrl)),
-  ];
-}
+export const listeningCheck: Check<CheckInput> = {
+  name: "listening",
+  find({ config, clock }) {
+    const { host, tls, socket, publicUrl } = config.server;
+    return [
+      ...(tls === null || tls === SELF_SIGNED
+        ? []
+        : [...checkCertificate(tls, clock.nowMs()), ...checkKeyFile(tls)]),
+      ...(tls === null || publicUrl !== "" ? [] : checkHost(host)),
+      ...(socket === null ? [] : checkSocket(socket, publicUrl)),
+    ];
+  },
+};
 
 const AS_SERVER = {
   en: "give the right files, and run this as the user that runs the server",
@@ -29,63 +30,54 @@ const RENEW = {
   el: "ανανεώστε το· ο διακομιστής που τρέχει παίρνει μόνος του τα νέα αρχεία",
 };
 
-function checkCertificate(files: TlsFiles, nowMs: number): Finding[] {
+function checkCertificate(files: TlsFiles, nowMs: number): Found[] {
   try {
-    const validity = validityOf(parseCertificate(readTlsFiles(files)), nowMs);
-    switch (validity.kind) {
-      case "valid":
-        return [
-          ok({
-            en: `The certificate is valid until ${validity.until}.`,
-            el: `Το πιστοποιητικό ισχύει έως ${validity.until}.`,
-          }),
-        ];
-      case "expires_soon":
-        return [
-          notice(
-            {
-              en: `The certificate expires at ${validity.until}.`,
-              el: `Το πιστοποιητικό λήγει στις ${validity.until}.`,
-            },
-            { next: RENEW },
-          ),
-        ];
-      case "expired":
-        return [
-          problem(
-            {
-              en: `The certificate expired at ${validity.until}: clients refuse it.`,
-              el: `Το πιστοποιητικό έληξε στις ${validity.until}: οι πελάτες το αρνούνται.`,
-            },
-            { next: RENEW },
-          ),
-        ];
-      case "not_yet":
-        return [notYetValid(validity.from)];
-    }
+    return [describeValidity(validityOf(parseCertificate(readTlsFiles(files)), nowMs))];
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return [problem(sentence(error.text), { next: AS_SERVER })];
+    return [problem(sentence(error.text), AS_SERVER)];
   }
 }
 
-function notYetValid(from: string): Finding {
-  return problem(
-    {
-      en: `The certificate is valid only from ${from}: until then clients refuse it.`,
-      el: `Το πιστοποιητικό ισχύει από ${from}: έως τότε οι πελάτες το αρνούνται.`,
-    },
-    {
-      next: {
-        en: "check the clock, and give a certificate that is valid now",
-        el: "ελέγξτε το ρολόι και δώστε πιστοποιητικό που ισχύει τώρα",
-      },
-    },
-  );
+function describeValidity(validity: ReturnType<typeof validityOf>): Found {
+  switch (validity.kind) {
+    case "valid":
+      return ok({
+        en: `The certificate is valid until ${validity.until}.`,
+        el: `Το πιστοποιητικό ισχύει έως ${validity.until}.`,
+      });
+    case "expires_soon":
+      return notice(
+        {
+          en: `The certificate expires at ${validity.until}.`,
+          el: `Το πιστοποιητικό λήγει στις ${validity.until}.`,
+        },
+        RENEW,
+      );
+    case "expired":
+      return problem(
+        {
+          en: `The certificate expired at ${validity.until}: clients refuse it.`,
+          el: `Το πιστοποιητικό έληξε στις ${validity.until}: οι πελάτες το αρνούνται.`,
+        },
+        RENEW,
+      );
+    case "not_yet":
+      return problem(
+        {
+          en: `The certificate is valid only from ${validity.from}: until then clients refuse it.`,
+          el: `Το πιστοποιητικό ισχύει από ${validity.from}: έως τότε οι πελάτες το αρνούνται.`,
+        },
+        {
+          en: "check the clock, and give a certificate that is valid now",
+          el: "ελέγξτε το ρολόι και δώστε πιστοποιητικό που ισχύει τώρα",
+        },
+      );
+  }
 }
 
 /** Certificates are often readable for a group; they should not be for everybody. */
-function checkKeyFile({ keyFile }: TlsFiles): Finding[] {
+function checkKeyFile({ keyFile }: TlsFiles): Found[] {
   const found = statSync(keyFile, { throwIfNoEntry: false });
   if (process.platform === "win32" || found === undefined || (found.mode & 0o007) === 0) return [];
   return [
@@ -94,13 +86,13 @@ function checkKeyFile({ keyFile }: TlsFiles): Finding[] {
         en: "Everybody on this machine may open the file in server.tls_key_file.",
         el: "Το αρχείο του server.tls_key_file μπορεί να το ανοίξει οποιοσδήποτε σε αυτό το μηχάνημα.",
       },
-      { next: `chmod o= ${keyFile}` },
+      `chmod o= ${keyFile}`,
     ),
   ];
 }
 
 /** With TLS only: without it, check-configuration.ts reports the same. */
-function checkHost(host: string): Finding[] {
+function checkHost(host: string): Found[] {
   const bare = bareHost(host);
   if (reachedAt(bare) === bare) return [];
   return [
@@ -110,10 +102,8 @@ function checkHost(host: string): Finding[] {
         el: "Το server.host είναι κάθε διεύθυνση και το server.public_url δεν έχει οριστεί: οι σύνδεσμοι οδηγούν μόνο σε αυτό το μηχάνημα.",
       },
       {
-        next: {
-          en: "set server.public_url to the https address by which others reach the server",
-          el: "ορίστε στο server.public_url τη διεύθυνση https με την οποία φτάνουν οι άλλοι στον διακομιστή",
-        },
+        en: "set server.public_url to the https address by which others reach the server",
+        el: "ορίστε στο server.public_url τη διεύθυνση https με την οποία φτάνουν οι άλλοι στον διακομιστή",
       },
     ),
   ];
@@ -124,7 +114,7 @@ const OTHER_SOCKET = {
   el: "ορίστε στο server.socket άλλη διαδρομή",
 };
 
-function checkSocket(path: string, publicUrl: string): Finding[] {
+function checkSocket(path: string, publicUrl: string): Found[] {
   const findings = checkSocketFile(path);
   if (publicUrl !== "") return findings;
   return [
@@ -135,16 +125,14 @@ function checkSocket(path: string, publicUrl: string): Finding[] {
         el: "Το server.socket έχει οριστεί και το server.public_url όχι: οι σύνδεσμοι οδηγούν μόνο σε αυτό το μηχάνημα.",
       },
       {
-        next: {
-          en: "set server.public_url to the https address of the proxy in front of the server",
-          el: "ορίστε στο server.public_url τη διεύθυνση https του διαμεσολαβητή μπροστά από τον διακομιστή",
-        },
+        en: "set server.public_url to the https address of the proxy in front of the server",
+        el: "ορίστε στο server.public_url τη διεύθυνση https του διαμεσολαβητή μπροστά από τον διακομιστή",
       },
     ),
   ];
 }
 
-function checkSocketFile(path: string): Finding[] {
+function checkSocketFile(path: string): Found[] {
   try {
     requireSocketPath(path);
     const found = lstatSync(path, { throwIfNoEntry: false });
@@ -153,12 +141,12 @@ function checkSocketFile(path: string): Finding[] {
       en: "server.socket names something that is not a socket: the server cannot start.",
       el: "Το server.socket δείχνει κάτι που δεν είναι socket: ο διακομιστής δεν ξεκινά.",
     };
-    return [problem(message, { next: OTHER_SOCKET })];
+    return [problem(message, OTHER_SOCKET)];
   } catch (error) {
     const message =
       error instanceof ConfigurationError
         ? sentence(error.text)
         : { en: "server.socket cannot be examined.", el: "Το server.socket δεν μπορεί να εξεταστεί." };
-    return [problem(message, { next: OTHER_SOCKET })];
+    return [problem(message, OTHER_SOCKET)];
   }
 }

@@ -3,15 +3,13 @@ import { accessSync, constants } from "node:fs";
 import { findDocumentsWithStuckMail } from "../../../storage/documents/mails.ts";
 import { MODES } from "../../../storage/stored-values.ts";
 import {
+  type Check,
   counted,
-  type Finding,
-  findingsOf,
+  type Found,
   type Noun,
-  orOk,
+  problem,
   type TableCheckInput,
 } from "./doctor-finding.ts";
-
-const { ok, problem } = findingsOf("mail");
 
 const COUNTED_MAX = 1000;
 
@@ -45,17 +43,19 @@ const CAUSES = [
   },
 ] as const;
 
-export async function checkMail(input: TableCheckInput): Promise<Finding[]> {
-  const { mail } = input.config;
-  if (mail.host === "")
-    return [ok({ en: "No mail server is configured.", el: "Δεν έχει οριστεί διακομιστής αλληλογραφίας." })];
-  return orOk(
-    [...checkPassword(mail.passwordFile), ...(await findStuck(input))],
-    ok({ en: "No mail waits for a correction.", el: "Κανένα email δεν περιμένει διόρθωση." }),
-  );
-}
+export const mailCheck: Check<TableCheckInput> = {
+  name: "mail",
+  async find(input) {
+    const { mail } = input.config;
+    return mail.host === "" ? [] : [...checkPassword(mail.passwordFile), ...(await findStuck(input))];
+  },
+  ok: ({ config }) =>
+    config.mail.host === ""
+      ? { en: "No mail server is configured.", el: "Δεν έχει οριστεί διακομιστής αλληλογραφίας." }
+      : { en: "No mail waits for a correction.", el: "Κανένα email δεν περιμένει διόρθωση." },
+};
 
-function checkPassword(file: string): Finding[] {
+function checkPassword(file: string): Found[] {
   if (file === "") return [];
   try {
     accessSync(file, constants.R_OK);
@@ -68,18 +68,16 @@ function checkPassword(file: string): Finding[] {
           el: `Το αρχείο του mail.password_file, ${file}, δεν διαβάζεται.`,
         },
         {
-          next: {
-            en: "correct the path, or its permissions",
-            el: "διορθώστε τη διαδρομή ή τα δικαιώματά του",
-          },
+          en: "correct the path, or its permissions",
+          el: "διορθώστε τη διαδρομή ή τα δικαιώματά του",
         },
       ),
     ];
   }
 }
 
-async function findStuck({ inspection }: TableCheckInput): Promise<Finding[]> {
-  const findings: Finding[] = [];
+async function findStuck({ inspection }: TableCheckInput): Promise<Found[]> {
+  const findings: Found[] = [];
   for (const mode of MODES) {
     for (const { reason, message, next } of CAUSES) {
       const subjects = await findDocumentsWithStuckMail(inspection.session, {
@@ -90,7 +88,7 @@ async function findStuck({ inspection }: TableCheckInput): Promise<Finding[]> {
       if (subjects.length === 0) continue;
       const { en, el } = counted(subjects.length, MAILS, COUNTED_MAX);
       const text = { en: `${en}: ${message.en}.`, el: `${el}: ${message.el}.` };
-      findings.push(problem(text, { mode, subjects, next }));
+      findings.push(problem(text, next, { mode, subjects }));
     }
   }
   return findings;

@@ -14,16 +14,16 @@ import { sameInBoth } from "../../foundation/text.ts";
 import { loadMasterKeys } from "../../keys/master-key.ts";
 import { findRotation } from "../../keys/rotation-plan.ts";
 import {
-  type Finding,
-  findingsOf,
-  type TableCheckInput,
+  type Check,
   type CheckInput,
+  type Found,
+  notice,
+  ok,
+  problem,
   sentence,
+  type TableCheckInput,
 } from "./doctor-finding.ts";
 import { checkWindowsAccess } from "./check-windows-access.ts";
-
-const findings = findingsOf("master key");
-const { ok, notice, problem } = findings;
 
 const KEY = { en: "the master key", el: "το κύριο κλειδί" };
 
@@ -32,7 +32,9 @@ const PUT_BACK = {
   el: "βάλτε πίσω το σωστό αρχείο κλειδιού ή δώστε το κλειδί ως FISCAL_MASTER_KEY",
 };
 
-export async function checkMasterKey(input: TableCheckInput): Promise<Finding[]> {
+export const masterKeyCheck: Check<TableCheckInput> = { name: "master key", find: checkKey };
+
+async function checkKey(input: TableCheckInput): Promise<Found[]> {
   const key = readKey(input);
   if ("finding" in key) return [key.finding];
   const appliance = await findAppliance(input.inspection.session);
@@ -41,7 +43,7 @@ export async function checkMasterKey(input: TableCheckInput): Promise<Finding[]>
       en: "The master key is not the one that this database was made with: nothing starts.",
       el: "Το κύριο κλειδί δεν είναι εκείνο με το οποίο φτιάχτηκε αυτή η βάση: τίποτα δεν ξεκινά.",
     };
-    return [problem(message, { next: PUT_BACK })];
+    return [problem(message, PUT_BACK)];
   }
   const undecipherable = await findUndecipherable(input, key.cipher);
   if (undecipherable.length > 0) {
@@ -53,7 +55,7 @@ export async function checkMasterKey(input: TableCheckInput): Promise<Finding[]>
       en: "connect them again: connections disconnect, then connections add",
       el: "συνδέστε τις ξανά: connections disconnect, έπειτα connections add",
     };
-    return [problem(message, { next, subjects: undecipherable })];
+    return [problem(message, next, { subjects: undecipherable })];
   }
   const unreadable = await findUnreadableContents(input, key.cipher);
   if (unreadable.length > 0) {
@@ -66,7 +68,7 @@ export async function checkMasterKey(input: TableCheckInput): Promise<Finding[]>
       en: `find out which ones: ${audit}; a backup with its own key may still have them`,
       el: `βρείτε ποια είναι: ${audit}· ίσως τα έχει ακόμη ένα αντίγραφο ασφαλείας με το δικό του κλειδί`,
     };
-    return [problem(message, { next, subjects: unreadable })];
+    return [problem(message, next, { subjects: unreadable })];
   }
   return [
     ...checkPermissions(input),
@@ -79,7 +81,7 @@ export async function checkMasterKey(input: TableCheckInput): Promise<Finding[]>
 }
 
 /** An abandoned rotation stops nothing, but both keys are needed until it ends. */
-async function checkRotation({ inspection, command }: TableCheckInput): Promise<Finding[]> {
+async function checkRotation({ inspection, command }: TableCheckInput): Promise<Found[]> {
   if ((await findRotation(inspection.session)) === undefined) return [];
   const rotate = command(null, "keys rotate-master");
   const message = {
@@ -90,17 +92,17 @@ async function checkRotation({ inspection, command }: TableCheckInput): Promise<
     en: `if it is no longer running: ${rotate}`,
     el: `αν δεν εκτελείται πια: ${rotate}`,
   };
-  return [notice(message, { next })];
+  return [notice(message, next)];
 }
 
 /** Never creates a key: there is data, so a missing key is an error. */
-function readKey({ config }: CheckInput): { cipher: Cipher } | { finding: Finding } {
+function readKey({ config }: CheckInput): { cipher: Cipher } | { finding: Found } {
   try {
     return { cipher: createKeyRing(() => loadMasterKeys(config.security, true)) };
   } catch (error) {
     if (!(error instanceof ConfigurationError) && !isSystemError(error)) throw error;
     const text = error instanceof ConfigurationError ? error.text : sameInBoth(error.message);
-    return { finding: problem(sentence(text), { next: PUT_BACK }) };
+    return { finding: problem(sentence(text), PUT_BACK) };
   }
 }
 
@@ -108,16 +110,16 @@ function isSystemError(error: unknown): error is Error {
   return error instanceof Error && "syscall" in error;
 }
 
-function checkPermissions({ config }: CheckInput): Finding[] {
+function checkPermissions({ config }: CheckInput): Found[] {
   const { masterKey, masterKeyFile: file } = config.security;
   if (masterKey !== null || !existsSync(file)) return [];
-  if (process.platform === "win32") return checkWindowsAccess(file, KEY, findings);
+  if (process.platform === "win32") return checkWindowsAccess(file, KEY);
   if ((statSync(file).mode & 0o077) === 0) return [];
   const message = {
     en: `Users other than its owner may read the master key ${file}.`,
     el: `Άλλοι εκτός από τον κάτοχο μπορούν να διαβάσουν το κύριο κλειδί ${file}.`,
   };
-  return [problem(message, { next: `chmod 600 ${file}` })];
+  return [problem(message, `chmod 600 ${file}`)];
 }
 
 /** Many are tried, because values encrypted with two keys may exist side by side. */

@@ -1,74 +1,71 @@
 /** Checks the numbers, the API keys, and that the logs are deleted in time. */
 import { findOldestBody } from "../../../storage/upkeep/diagnosis.ts";
-import { listKeyRows } from "../../../storage/access/keys.ts";
+import { type ApiKeyRow, listKeyRows } from "../../../storage/access/keys.ts";
 import { findWatermark } from "../../../storage/database/watermarks.ts";
 import { auditCounters, describeHole } from "../../numbering/audit-numbers.ts";
 import { RETENTION_WATERMARK } from "../retention/nightly.ts";
-import { counted, type Finding, findingsOf, type TableCheckInput, orOk } from "./doctor-finding.ts";
+import { type Check, counted, type Found, notice, problem, type TableCheckInput } from "./doctor-finding.ts";
 
 const DAY_MS = 86_400_000;
 
-const numbering = findingsOf("numbering");
-
-export async function checkNumbering({ inspection, command }: TableCheckInput): Promise<Finding[]> {
-  const { holes } = await auditCounters(inspection.session, {});
-  const next = command(null, "numbering audit");
-  return orOk(
-    holes.map((hole) => numbering.problem(describeHole(hole), { mode: hole.mode, next })),
-    numbering.ok({ en: "Every number is accounted for.", el: "Κάθε αριθμός έχει εξήγηση." }),
-  );
-}
-
-const keys = findingsOf("keys");
+export const numberingCheck: Check<TableCheckInput> = {
+  name: "numbering",
+  async find({ inspection, command }) {
+    const { holes } = await auditCounters(inspection.session, {});
+    return holes.map((hole) =>
+      problem(describeHole(hole), command(null, "numbering audit"), { mode: hole.mode }),
+    );
+  },
+  ok: { en: "Every number is accounted for.", el: "Κάθε αριθμός έχει εξήγηση." },
+};
 
 /** Leaves time to hand out a new key. */
 const EXPIRING_DAYS = 14;
 
-export async function checkKeys({ inspection, clock, command }: TableCheckInput): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const now = clock.now();
+export const keysCheck: Check<TableCheckInput> = {
+  name: "keys",
+  async find(input) {
+    const rows = await listKeyRows(input.inspection.session);
+    return rows.filter((row) => row.revoked_at === null).flatMap((row) => checkKey(input, row));
+  },
+  ok: {
+    en: "No API key has expired or expires soon.",
+    el: "Κανένα κλειδί API δεν έληξε ούτε λήγει σύντομα.",
+  },
+};
+
+function checkKey({ clock, command }: TableCheckInput, row: ApiKeyRow): Found[] {
+  const { id, mode, name, expires_at: expiresAt, last_used_at: lastUsedAt, last4 } = row;
   const soon = new Date(clock.nowMs() + EXPIRING_DAYS * DAY_MS).toISOString();
-  for (const row of await listKeyRows(inspection.session)) {
-    const { id, mode, name, expires_at: expiresAt, last_used_at: lastUsedAt, last4 } = row;
-    if (row.revoked_at !== null || expiresAt === null) continue;
-    const isReadable = !Number.isNaN(Date.parse(expiresAt));
-    if (isReadable && expiresAt >= soon) continue;
-    const day = expiresAt.slice(0, 10);
-    const key = {
-      en: `The ${mode} key "${name}" (…${last4})`,
-      el: `Το κλειδί ${mode} «${name}» (…${last4})`,
+  if (expiresAt === null) return [];
+  const isReadable = !Number.isNaN(Date.parse(expiresAt));
+  if (isReadable && expiresAt >= soon) return [];
+  const day = expiresAt.slice(0, 10);
+  const key = { en: `The ${mode} key "${name}" (…${last4})`, el: `Το κλειδί ${mode} «${name}» (…${last4})` };
+  const create = command(null, `keys create --mode ${mode} --name "…"`);
+  const revoke = command(null, `keys revoke ${id}`);
+  const replace = { en: `${create}, then ${revoke}`, el: `${create}, έπειτα ${revoke}` };
+  const about = { mode, subjects: [id] };
+  if (!isReadable) {
+    const message = {
+      en: `${key.en} has an unreadable expiry date and is refused.`,
+      el: `${key.el} έχει ημερομηνία λήξης που δεν διαβάζεται και δεν γίνεται δεκτό.`,
     };
-    const create = command(null, `keys create --mode ${mode} --name "…"`);
-    const revoke = command(null, `keys revoke ${id}`);
-    const replace = { en: `${create}, then ${revoke}`, el: `${create}, έπειτα ${revoke}` };
-    const about = { mode, subjects: [id] };
-    if (!isReadable) {
-      const message = {
-        en: `${key.en} has an unreadable expiry date and is refused.`,
-        el: `${key.el} έχει ημερομηνία λήξης που δεν διαβάζεται και δεν γίνεται δεκτό.`,
-      };
-      findings.push(keys.problem(message, { ...about, next: replace }));
-    } else if (expiresAt >= now) {
-      const message = { en: `${key.en} expires on ${day}.`, el: `${key.el} λήγει στις ${day}.` };
-      findings.push(keys.notice(message, { ...about, next: replace }));
-    } else if (wasInUse(expiresAt, lastUsedAt)) {
-      const message = {
-        en: `${key.en} was in use until it expired on ${day}.`,
-        el: `${key.el} ήταν σε χρήση μέχρι που έληξε στις ${day}.`,
-      };
-      findings.push(keys.problem(message, { ...about, next: replace }));
-    } else {
-      const message = { en: `${key.en} expired on ${day}.`, el: `${key.el} έληξε στις ${day}.` };
-      findings.push(keys.notice(message, { ...about, next: revoke }));
-    }
+    return [problem(message, replace, about)];
   }
-  return orOk(
-    findings,
-    keys.ok({
-      en: "No API key has expired or expires soon.",
-      el: "Κανένα κλειδί API δεν έληξε ούτε λήγει σύντομα.",
-    }),
-  );
+  if (expiresAt >= clock.now()) {
+    const message = { en: `${key.en} expires on ${day}.`, el: `${key.el} λήγει στις ${day}.` };
+    return [notice(message, replace, about)];
+  }
+  if (wasInUse(expiresAt, lastUsedAt)) {
+    const message = {
+      en: `${key.en} was in use until it expired on ${day}.`,
+      el: `${key.el} ήταν σε χρήση μέχρι που έληξε στις ${day}.`,
+    };
+    return [problem(message, replace, about)];
+  }
+  const message = { en: `${key.en} expired on ${day}.`, el: `${key.el} έληξε στις ${day}.` };
+  return [notice(message, revoke, about)];
 }
 
 /** Whether it was used in its last week: its user is now refused. */
@@ -76,56 +73,48 @@ function wasInUse(expiresAt: string, lastUsedAt: string | null): boolean {
   return lastUsedAt !== null && Date.parse(lastUsedAt) >= Date.parse(expiresAt) - 7 * DAY_MS;
 }
 
-const retention = findingsOf("retention");
-
 /** Log bodies are deleted every night: two days late is more than one missed night. */
 const LATE_DAYS = 2;
 
 const DAYS = { one: { en: "day", el: "ημέρα" }, many: { en: "days", el: "ημέρες" } };
 
 /** Reports late deletion only if something is left to delete: without a server there may be nothing. */
-export async function checkRetention({
-  inspection,
-  clock,
-  config,
-  command,
-}: TableCheckInput): Promise<Finding[]> {
-  const { session } = inspection;
-  const kinds = [
-    {
-      prefix: "rql",
-      what: { en: "requests", el: "αιτημάτων" },
-      days: config.retention.requestBodiesDays,
-    },
-    {
-      prefix: "pcl",
-      what: { en: "provider calls", el: "κλήσεων προς παρόχους" },
-      days: config.retention.providerBodiesDays,
-    },
-  ] as const;
-  const lastRun = describeLastRun(await findWatermark(session, RETENTION_WATERMARK));
-  const serve = command(null, "serve");
-  const next = { en: `leave the server running: ${serve}`, el: `αφήστε τον διακομιστή να τρέχει: ${serve}` };
-  const findings: Finding[] = [];
-  for (const { prefix, what, days } of kinds) {
-    const oldest = await findOldestBody(session, prefix);
-    const limit = new Date(clock.nowMs() - (days + LATE_DAYS) * DAY_MS).toISOString();
-    if (oldest === undefined || oldest >= limit) continue;
-    const { en, el } = counted(days, DAYS);
-    const message = {
-      en: `Bodies of ${what.en} are kept beyond ${en}: the nightly deletion ${lastRun.en}.`,
-      el: `Σώματα ${what.el} κρατούνται πάνω από ${el}: η νυχτερινή διαγραφή ${lastRun.el}.`,
+export const retentionCheck: Check<TableCheckInput> = {
+  name: "retention",
+  async find({ inspection: { session }, clock, config: { retention }, command }) {
+    const kinds = [
+      { prefix: "rql", what: { en: "requests", el: "αιτημάτων" }, days: retention.requestBodiesDays },
+      {
+        prefix: "pcl",
+        what: { en: "provider calls", el: "κλήσεων προς παρόχους" },
+        days: retention.providerBodiesDays,
+      },
+    ] as const;
+    const lastRun = describeLastRun(await findWatermark(session, RETENTION_WATERMARK));
+    const serve = command(null, "serve");
+    const next = {
+      en: `leave the server running: ${serve}`,
+      el: `αφήστε τον διακομιστή να τρέχει: ${serve}`,
     };
-    findings.push(retention.problem(message, { next }));
-  }
-  return orOk(
-    findings,
-    retention.ok({
-      en: "The logs keep nothing beyond its retention period.",
-      el: "Τα αρχεία καταγραφής δεν κρατούν τίποτα πέρα από τον χρόνο διατήρησής του.",
-    }),
-  );
-}
+    const findings: Found[] = [];
+    for (const { prefix, what, days } of kinds) {
+      const oldest = await findOldestBody(session, prefix);
+      const limit = new Date(clock.nowMs() - (days + LATE_DAYS) * DAY_MS).toISOString();
+      if (oldest === undefined || oldest >= limit) continue;
+      const { en, el } = counted(days, DAYS);
+      const message = {
+        en: `Bodies of ${what.en} are kept beyond ${en}: the nightly deletion ${lastRun.en}.`,
+        el: `Σώματα ${what.el} κρατούνται πάνω από ${el}: η νυχτερινή διαγραφή ${lastRun.el}.`,
+      };
+      findings.push(problem(message, next));
+    }
+    return findings;
+  },
+  ok: {
+    en: "The logs keep nothing beyond its retention period.",
+    el: "Τα αρχεία καταγραφής δεν κρατούν τίποτα πέρα από τον χρόνο διατήρησής του.",
+  },
+};
 
 function describeLastRun(day: string | undefined) {
   return day === undefined

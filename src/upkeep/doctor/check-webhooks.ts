@@ -2,9 +2,7 @@
 import { countDeliveriesIn, findEndpointsOfMode } from "../../../storage/upkeep/diagnosis.ts";
 import { MODES } from "../../../storage/stored-values.ts";
 import type { EndpointRow } from "../../../storage/webhooks/webhooks.ts";
-import { counted, type Finding, findingsOf, type TableCheckInput, orOk } from "./doctor-finding.ts";
-
-const { ok, notice, problem } = findingsOf("webhooks");
+import { type Check, counted, type Found, notice, problem, type TableCheckInput } from "./doctor-finding.ts";
 
 const COUNTED_MAX = 1000;
 /** Receivers are sometimes down for a night. */
@@ -13,27 +11,22 @@ const HOUR_MS = 3_600_000;
 
 const EVENTS = { one: { en: "event", el: "συμβάν" }, many: { en: "events", el: "συμβάντα" } };
 
-export async function checkWebhooks(input: TableCheckInput): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const mode of MODES) {
-    for (const endpoint of await findEndpointsOfMode(input.inspection.session, mode)) {
-      const waiting = await countWaiting(input, endpoint.id);
-      const isDisabled = endpoint.status === "disabled";
-      findings.push(
-        ...(isDisabled ? checkDisabled(input, endpoint, waiting) : checkEnabled(input, endpoint, waiting)),
-      );
+export const webhooksCheck: Check<TableCheckInput> = {
+  name: "webhooks",
+  async find(input) {
+    const findings: Found[] = [];
+    for (const mode of MODES) {
+      for (const endpoint of await findEndpointsOfMode(input.inspection.session, mode)) {
+        const check = endpoint.status === "disabled" ? checkDisabled : checkEnabled;
+        findings.push(...check(input, endpoint, await countWaiting(input, endpoint.id)));
+      }
     }
-  }
-  return orOk(
-    findings,
-    ok({
-      en: "Every webhook endpoint is served.",
-      el: "Κάθε τελικό σημείο (endpoint) εξυπηρετείται.",
-    }),
-  );
-}
+    return findings;
+  },
+  ok: { en: "Every webhook endpoint is served.", el: "Κάθε τελικό σημείο (endpoint) εξυπηρετείται." },
+};
 
-function checkDisabled(input: TableCheckInput, endpoint: EndpointRow, waiting: number): Finding[] {
+function checkDisabled(input: TableCheckInput, endpoint: EndpointRow, waiting: number): Found[] {
   const { id, mode, disabled_reason: reason } = endpoint;
   const details = { mode, subjects: [id] };
   const enable = input.command(mode, `webhooks update ${id} --status enabled`);
@@ -48,7 +41,7 @@ function checkDisabled(input: TableCheckInput, endpoint: EndpointRow, waiting: n
       en: `repair the receiver, then: ${enable}, then: ${replay}`,
       el: `διορθώστε τον παραλήπτη, έπειτα: ${enable}, έπειτα: ${replay}`,
     };
-    return [problem(message, { ...details, next })];
+    return [problem(message, next, details)];
   }
   const message =
     waiting === 0
@@ -61,13 +54,13 @@ function checkDisabled(input: TableCheckInput, endpoint: EndpointRow, waiting: n
           el: `Ένα τελικό σημείο (endpoint) ${mode} είναι ανενεργό, και κρατούνται για αυτό: ${el}.`,
         };
   const next = { en: `${enable}, then: ${replay}`, el: `${enable}, έπειτα: ${replay}` };
-  return [notice(message, { ...details, next })];
+  return [notice(message, next, details)];
 }
 
-function checkEnabled(input: TableCheckInput, endpoint: EndpointRow, waiting: number): Finding[] {
+function checkEnabled(input: TableCheckInput, endpoint: EndpointRow, waiting: number): Found[] {
   const { id, mode } = endpoint;
   const details = { mode, subjects: [id] };
-  const findings: Finding[] = [];
+  const findings: Found[] = [];
   const failingSince = endpoint.failing_since === null ? undefined : Date.parse(endpoint.failing_since);
   if (failingSince !== undefined && input.clock.nowMs() - failingSince >= FAILING_HOURS * HOUR_MS) {
     const deliveries = input.command(mode, `webhooks deliveries ${id}`);
@@ -76,7 +69,7 @@ function checkEnabled(input: TableCheckInput, endpoint: EndpointRow, waiting: nu
       el: `Κάθε αποστολή σε ένα τελικό σημείο (endpoint) ${mode} αποτυγχάνει πάνω από μία ημέρα.`,
     };
     const next = { en: `see why: ${deliveries}`, el: `δείτε γιατί: ${deliveries}` };
-    findings.push(problem(message, { ...details, next }));
+    findings.push(problem(message, next, details));
   }
   if (waiting > 0) {
     const { en, el } = counted(waiting, EVENTS, COUNTED_MAX);
@@ -84,7 +77,7 @@ function checkEnabled(input: TableCheckInput, endpoint: EndpointRow, waiting: nu
       en: `${en} held for a ${mode} webhook endpoint, or failed there, and not sent again.`,
       el: `${el} κρατούνται για ένα τελικό σημείο (endpoint) ${mode} ή απέτυχαν εκεί, και δεν στάλθηκαν ξανά.`,
     };
-    findings.push(notice(message, { ...details, next: input.command(mode, `webhooks replay ${id}`) }));
+    findings.push(notice(message, input.command(mode, `webhooks replay ${id}`), details));
   }
   return findings;
 }

@@ -1,7 +1,7 @@
 /** Checks on Windows, where mode bits mean nothing, who besides this user can read or replace a file or a folder. */
 import { findOthers, privateAccess } from "../../../storage/files/windows-access.ts";
 import { sameInBoth, type Text } from "../../foundation/text.ts";
-import type { Finding, findingsOf } from "./doctor-finding.ts";
+import { type Found, notice, problem } from "./doctor-finding.ts";
 
 /** Groups that Windows abbreviates in access lists. Accounts are shown with their ids. */
 const GROUPS: Readonly<Record<string, Text>> = {
@@ -13,13 +13,9 @@ const GROUPS: Readonly<Record<string, Text>> = {
 };
 
 /** `name` says what `path` is, with its article. */
-export function checkWindowsAccess(
-  path: string,
-  name: Text,
-  { notice, problem }: ReturnType<typeof findingsOf>,
-): Finding[] {
+export function checkWindowsAccess(path: string, name: Text): Found[] {
   const others = findOthers(path);
-  if (others === undefined) return [notice(unknownAccess(path, name), { next: LOOK })];
+  if (others === undefined) return [notice(unknownAccess(path, name), LOOK)];
   if (others.length === 0) return [];
   const who = others.map((account) => GROUPS[account] ?? sameInBoth(account));
   const [en, el] = [who.map((group) => group.en).join(", "), who.map((group) => group.el).join(", ")];
@@ -27,7 +23,7 @@ export function checkWindowsAccess(
     en: `Others can read or replace ${name.en} ${path}: ${en}.`,
     el: `Μπορούν και άλλοι να διαβάσουν ή να αντικαταστήσουν ${name.el} ${path}: ${el}.`,
   };
-  return [problem(message, { next: closing(path) })];
+  return [problem(message, closing(path))];
 }
 
 function unknownAccess(path: string, name: Text): Text {

@@ -8,27 +8,29 @@ import { atAddress, readDatabaseUrl, usesPostgres } from "../../config/database-
 import { createFollowingClock } from "../../foundation/clock.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
-import { checkBackup } from "./check-backup.ts";
-import { checkClock, checkClockOnline, watchClock } from "./check-clock.ts";
-import { checkConfiguration } from "./check-configuration.ts";
-import { checkConnections } from "./check-connections.ts";
-import { checkSchema, checkSoundness, checkState, hasOurSchema, REPAIR } from "./check-database.ts";
-import { checkDocuments, checkQueue } from "./check-documents.ts";
-import { checkDisk, checkFiles } from "./check-files.ts";
+import { backupCheck } from "./check-backup.ts";
+import { clockCheck, onlineClockCheck, watchClock } from "./check-clock.ts";
+import { configurationCheck } from "./check-configuration.ts";
+import { connectionsCheck } from "./check-connections.ts";
+import { hasOurSchema, REPAIR, schemaCheck, soundnessCheck, stateCheck } from "./check-database.ts";
+import { documentsCheck, queueCheck } from "./check-documents.ts";
+import { diskCheck, filesCheck } from "./check-files.ts";
+import { listeningCheck } from "./check-listening.ts";
+import { mailCheck } from "./check-mail.ts";
+import { masterKeyCheck } from "./check-master-key.ts";
+import { keysCheck, numberingCheck, retentionCheck } from "./check-records.ts";
+import { replicationCheck, serversCheck } from "./check-servers.ts";
+import { webhooksCheck } from "./check-webhooks.ts";
 import {
-  type Finding,
-  findingsOf,
-  type TableCheckInput,
+  type Check,
   type CheckInput,
+  type Finding,
+  type Found,
+  ok,
+  problem,
   sentence,
+  type TableCheckInput,
 } from "./doctor-finding.ts";
-import { checkMail } from "./check-mail.ts";
-import { checkMasterKey } from "./check-master-key.ts";
-import { checkKeys, checkNumbering, checkRetention } from "./check-records.ts";
-import { checkListening } from "./check-listening.ts";
-import { checkReplication } from "./check-replication.ts";
-import { checkServing } from "./check-serving.ts";
-import { checkWebhooks } from "./check-webhooks.ts";
 
 export interface Diagnosis {
   object: "diagnosis";
@@ -37,47 +39,40 @@ export interface Diagnosis {
   findings: Finding[];
 }
 
-type Check = (input: TableCheckInput) => Finding[] | Promise<Finding[]>;
-
 /** In the order of the report. These read tables, which an older schema may lack. */
-const CHECKS_OF_TABLES: readonly (readonly [name: string, check: Check])[] = [
-  ["database", checkState],
-  ["master key", checkMasterKey],
-  ["clock", checkClock],
-  ["connections", checkConnections],
-  ["webhooks", checkWebhooks],
-  ["mail", checkMail],
-  ["documents", checkDocuments],
-  ["queue", checkQueue],
-  ["numbering", checkNumbering],
-  ["keys", checkKeys],
-  ["retention", checkRetention],
-  ["backup", checkBackup],
+const CHECKS_OF_TABLES = [
+  stateCheck,
+  masterKeyCheck,
+  clockCheck,
+  connectionsCheck,
+  webhooksCheck,
+  mailCheck,
+  documentsCheck,
+  queueCheck,
+  numberingCheck,
+  keysCheck,
+  retentionCheck,
+  backupCheck,
 ];
 
 /** Runs all checks without changing anything. Works while a server runs, and with a damaged, old or missing database. */
 export async function diagnose(input: CheckInput): Promise<Diagnosis> {
   const watch = watchClock(input.clock, () => performance.now());
   return diagnosisOf([
-    ...checkConfiguration(input),
-    ...(await run("listening", () => checkListening(input))),
+    ...(await run([configurationCheck, listeningCheck], input)),
     ...(await checkDatabase(input)),
-    ...(input.online ? await checkClockOnline(input) : []),
-    ...watch(),
+    ...(input.online ? await run([onlineClockCheck], input) : []),
+    ...watch().map((found) => ({ check: "clock", ...found })),
   ]);
 }
 
 /** The diagnosis if the configuration cannot be loaded: no check works without it. */
 export function diagnoseWithoutConfiguration(message: Text): Diagnosis {
-  const { problem } = findingsOf("configuration");
-  return diagnosisOf([
-    problem(message, {
-      next: {
-        en: "correct it as the message says; config.example.toml has every setting",
-        el: "διορθώστε το όπως λέει το μήνυμα· το config.example.toml έχει κάθε ρύθμιση",
-      },
-    }),
-  ]);
+  const next = {
+    en: "correct it as the message says; config.example.toml has every setting",
+    el: "διορθώστε το όπως λέει το μήνυμα· το config.example.toml έχει κάθε ρύθμιση",
+  };
+  return diagnosisOf([{ check: "configuration", ...problem(message, next) }]);
 }
 
 function diagnosisOf(findings: Finding[]): Diagnosis {
@@ -87,8 +82,6 @@ function diagnosisOf(findings: Finding[]): Diagnosis {
     findings,
   };
 }
-
-const { problem } = findingsOf("database");
 
 const OTHER_USER = {
   en: "run this as the user who owns it, and name the right place with --data-dir",
@@ -100,13 +93,18 @@ async function checkDatabase(input: CheckInput): Promise<Finding[]> {
   return usesPostgres(storage) ? checkServer(input, storage) : checkFile(input);
 }
 
+const aboutDatabase = (...found: Parameters<typeof problem>): Finding => ({
+  check: "database",
+  ...problem(...found),
+});
+
 /** Everything is in PostgreSQL; `data_dir` holds the master key. */
 async function checkServer(input: CheckInput, storage: Config["storage"]): Promise<Finding[]> {
-  const findings = await run("server", () => checkServing(input));
+  const findings = await run([serversCheck], input);
   try {
     const { inspectPostgres } = await import("../../../storage/postgres/inspect-postgres.ts");
     const inspection = await inspectPostgres(readDatabaseUrl(storage)!);
-    findings.push(...(await run("replication", () => checkReplication(inspection))));
+    findings.push(...(await run([replicationCheck], inspection)));
     // What is stored there has its times.
     const clock = createFollowingClock(input.clock.nowMs);
     await inspection.compareClock(clock);
@@ -114,11 +112,8 @@ async function checkServer(input: CheckInput, storage: Config["storage"]): Promi
   } catch (error) {
     if (!(error instanceof StorageError || error instanceof ConfigurationError)) throw error;
     // Says itself what to do.
-    const { text } = error;
-    return [
-      ...findings,
-      problem(error instanceof StorageError ? atAddress(storage, sentence(text)) : sentence(text)),
-    ];
+    const text = sentence(error.text);
+    return [...findings, aboutDatabase(error instanceof StorageError ? atAddress(storage, text) : text)];
   }
 }
 
@@ -126,32 +121,27 @@ async function checkFile(input: CheckInput): Promise<Finding[]> {
   const { database } = input.config.storage;
   const reason = findUnreadable(database);
   if (reason !== undefined) return [unreadable(input, database, reason)];
-  const findings = [
-    ...(await run("files", () => checkFiles(input))),
-    ...(await run("disk", () => checkDisk(input))),
-    ...(await run("server", () => checkServing(input))),
-  ];
+  const findings = await run([filesCheck, diskCheck, serversCheck], input);
   let inspection: FileInspection;
   try {
     inspection = inspectDatabase(database);
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    const next = isUnopenable(error.cause) ? OTHER_USER : REPAIR;
-    return [...findings, problem(sentence(error.text), { next })];
+    return [
+      ...findings,
+      aboutDatabase(sentence(error.text), isUnopenable(error.cause) ? OTHER_USER : REPAIR),
+    ];
   }
   const open = { ...input, inspection };
-  findings.push(...(await run("database", () => checkSoundness(open))));
-  return [...findings, ...(await checkTables(open))];
+  return [...findings, ...(await run([soundnessCheck], open)), ...(await checkTables(open))];
 }
 
 /** Closes the inspection. */
 async function checkTables(open: TableCheckInput): Promise<Finding[]> {
-  const findings = await run("database", () => checkSchema(open));
   try {
+    const findings = await run([schemaCheck], open);
     // Another schema has other tables.
-    if (!hasOurSchema(open)) return findings;
-    for (const [name, check] of CHECKS_OF_TABLES) findings.push(...(await run(name, () => check(open))));
-    return findings;
+    return hasOurSchema(open) ? [...findings, ...(await run(CHECKS_OF_TABLES, open))] : findings;
   } finally {
     open.inspection.close();
   }
@@ -163,16 +153,16 @@ function unreadable({ command }: CheckInput, database: string, reason: string): 
       en: `The database ${database} cannot be examined (${reason}).`,
       el: `Η βάση ${database} δεν μπορεί να εξεταστεί (${reason}).`,
     };
-    return problem(message, { next: OTHER_USER });
+    return aboutDatabase(message, OTHER_USER);
   }
   const init = command(null, "init");
   const next = {
     en: `${init}, or name the right place with --data-dir`,
     el: `${init}, ή ορίστε τη σωστή θέση με --data-dir`,
   };
-  return problem(
+  return aboutDatabase(
     { en: `There is no database at ${database}.`, el: `Δεν υπάρχει βάση στο ${database}.` },
-    { next },
+    next,
   );
 }
 
@@ -187,18 +177,33 @@ function findUnreadable(file: string): string | undefined {
   }
 }
 
-/** Converts an error thrown by a check into a finding. */
-async function run(name: string, check: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
-  try {
-    return await check();
-  } catch (error) {
-    const reason = describeError(error);
-    const message = {
-      en: `This check could not read what it needs: ${reason}.`,
-      el: `Ο έλεγχος δεν μπόρεσε να διαβάσει όσα χρειάζεται: ${reason}.`,
-    };
-    return [findingsOf(name).problem(message, { next: REPAIR })];
+/** Runs checks one after the other. An error thrown by one becomes its finding. */
+async function run<Input>(checks: readonly Check<Input>[], input: Input): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { name, find, ok: allWell } of checks) {
+    const found = await findOrExplain(find, input);
+    if (found.length === 0 && allWell !== undefined)
+      found.push(ok(typeof allWell === "function" ? allWell(input) : allWell));
+    findings.push(...found.map((one) => ({ check: name, ...one })));
   }
+  return findings;
+}
+
+async function findOrExplain<Input>(find: Check<Input>["find"], input: Input): Promise<Found[]> {
+  try {
+    return [...(await find(input))];
+  } catch (error) {
+    return [unreadableFor(error)];
+  }
+}
+
+function unreadableFor(error: unknown): Found {
+  const reason = describeError(error);
+  const message = {
+    en: `This check could not read what it needs: ${reason}.`,
+    el: `Ο έλεγχος δεν μπόρεσε να διαβάσει όσα χρειάζεται: ${reason}.`,
+  };
+  return problem(message, REPAIR);
 }
 
 /** Names only the kind of unexpected errors, whose messages may quote personal data. */

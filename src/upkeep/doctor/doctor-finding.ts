@@ -44,32 +44,36 @@ export interface FileCheckInput extends CheckInput {
 /** How many ids a finding names. */
 const SUBJECTS_SHOWN_MAX = 10;
 
-interface Details {
-  /** A string is a command, which is the same in both languages. */
-  next?: Text | string | undefined;
-  mode?: Mode | undefined;
-  subjects?: readonly string[] | undefined;
+/** What a check finds. The name of the check is added when it runs. */
+export type Found = Omit<Finding, "check">;
+
+/** A row of the table of checks. */
+export interface Check<Input> {
+  name: string;
+  /** What must be told: nothing if all is well. */
+  find(input: Input): Found[] | Promise<Found[]>;
+  /** Reported if it finds nothing. */
+  ok?: Text | ((input: Input) => Text);
 }
 
-/** Builds findings of the check `name`. */
-export function findingsOf(name: string) {
-  const of =
-    (severity: Severity) =>
-    (message: Text, { next, mode, subjects = [] }: Details = {}): Finding => ({
-      check: name,
-      severity,
-      message,
-      next_step: next === undefined ? null : toText(next),
-      mode: mode ?? null,
-      subjects: subjects.slice(0, SUBJECTS_SHOWN_MAX),
-    });
-  return { ok: of("ok"), notice: of("notice"), problem: of("problem") };
-}
+const of =
+  (severity: Severity) =>
+  /** A string as the next step is a command, which is the same in both languages. */
+  (
+    message: Text,
+    next?: Text | string,
+    { mode = null, subjects = [] }: { mode?: Mode | null; subjects?: readonly string[] } = {},
+  ): Found => ({
+    severity,
+    message,
+    next_step: next === undefined ? null : toText(next),
+    mode,
+    subjects: subjects.slice(0, SUBJECTS_SHOWN_MAX),
+  });
 
-/** Returns `findings`, or `ok` if there are none. */
-export function orOk(findings: readonly Finding[], ok: Finding): Finding[] {
-  return findings.length === 0 ? [ok] : [...findings];
-}
+export const ok = of("ok");
+export const notice = of("notice");
+export const problem = of("problem");
 
 /** A noun in both languages, for one and for many. */
 export interface Noun {

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { alertWhenDue, type Alerting } from "../../../src/upkeep/alerts/alert-when-due.ts";
 import { diagnose } from "../../../src/upkeep/doctor/diagnosis.ts";
-import { type Finding, findingsOf } from "../../../src/upkeep/doctor/doctor-finding.ts";
+import { type Finding, notice, problem } from "../../../src/upkeep/doctor/doctor-finding.ts";
 import { hold } from "../../../storage/upkeep/held.ts";
 import { type Bench, openBench } from "../../helpers/appliance.ts";
 import { type MailServer, mailSettings, startMailServer } from "../../helpers/mail-server.ts";
@@ -46,20 +46,25 @@ function mails(): string[] {
   });
 }
 
-const { problem, notice } = findingsOf("documents");
-const waiting = (count: number, subjects: string[] = ["doc_1"]) =>
-  problem(
+const waiting = (count: number, subjects: string[] = ["doc_1"]): Finding => ({
+  check: "documents",
+  ...problem(
     {
       en: `Queued for more than an hour: ${count} live document${count === 1 ? "" : "s"}.`,
       el: "Στη σειρά πάνω από μία ώρα.",
     },
-    { mode: "live", subjects, next: "fiscal --live documents show doc_1" },
-  );
-const disabled = (endpoint: string) =>
-  findingsOf("webhooks").problem(
+    "fiscal --live documents show doc_1",
+    { mode: "live", subjects },
+  ),
+});
+const disabled = (endpoint: string): Finding => ({
+  check: "webhooks",
+  ...problem(
     { en: "A live webhook endpoint was disabled.", el: "Ένα endpoint απενεργοποιήθηκε." },
+    undefined,
     { mode: "live", subjects: [endpoint] },
-  );
+  ),
+});
 
 describe("an alert", () => {
   test("is mailed once when a problem that doctor finds begins, and once when it ends", async () => {
@@ -131,7 +136,7 @@ describe("an alert", () => {
   });
 
   test("is not sent for what can wait", async () => {
-    found = [notice({ en: "A notice.", el: "Σημείωση." })];
+    found = [{ check: "documents", ...notice({ en: "A notice.", el: "Σημείωση." }) }];
     await check();
     expect(mails()).toEqual([]);
   });
