@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     throw new Error(
       `There is no measurement ${unknown.join(", ")}; there are ${Object.keys(BENCHES).join(", ")}`,
     );
-  if (!existsSync(scriptPath("../dist/fiscal.cjs")))
+  if (!existsSync(scriptPath("../dist/fiscal.mjs")))
     throw new Error("dist/ is not built; run `npm run build` first");
   const earlier = values.compare === undefined ? undefined : readRows(values.compare);
   await warnIfBusy();

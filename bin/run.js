@@ -1,7 +1,9 @@
 "use strict";
 // Runs the built program with the streams, signals and environment of the process. Only a supported Node loads this file.
 
-const { accessSync, constants, existsSync, readFileSync, writeSync } = require("node:fs");
+const { existsSync, lstatSync, mkdirSync, readFileSync, writeSync } = require("node:fs");
+const { enableCompileCache } = require("node:module");
+const { homedir } = require("node:os");
 const path = require("node:path");
 const { repairStreams } = require("./streams.js");
 
@@ -11,41 +13,55 @@ const EXIT_CONFIGURATION = 78;
 
 const IS_WINDOWS = process.platform === "win32";
 
-/** A file descriptor that stays open as long as the parent process lives. */
-const LIFELINE = 3;
+/** Interval of the checks whether the shell of npx still runs. */
+const SHELL_CHECK_MS = 250;
+
+const packageRoot = path.dirname(__dirname);
 
 /**
- * One Ctrl-C arrives several times: from the terminal, from npx and from the parent process. Repeated signals within this time
- * count as one.
+ * One Ctrl-C arrives several times: from the terminal and from npx. Repeated signals within this time count as one.
  */
 const SAME_SIGNAL_SECONDS = 0.15;
 
-/** Ends with the parent process, even if that was killed and could not forward a signal. */
-function followParent() {
-  const { Socket } = require("node:net");
-  const lifeline = new Socket({ fd: LIFELINE, readable: true, writable: false });
-  const end = () => process.kill(process.pid, "SIGKILL");
-  lifeline.on("end", end).on("error", end).resume().unref();
+/** npx runs the program in a shell that dies at SIGTERM without forwarding it: ends the program with that shell. */
+function followShell() {
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    process.kill(process.pid, "SIGTERM");
+  }, SHELL_CHECK_MS);
+  timer.unref();
 }
 
-/** The user's cache folder; undefined for a user without a home, as in containers. */
+/** The user's cache folder. Throws for a user without a home, as in containers. */
 function userCache() {
-  if (process.env.XDG_CACHE_HOME) return process.env.XDG_CACHE_HOME;
-  try {
-    return path.join(require("node:os").homedir(), ".cache");
-  } catch {
-    return undefined;
-  }
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  return XDG_CACHE_HOME || (IS_WINDOWS && LOCALAPPDATA) || path.join(homedir(), ".cache");
 }
 
-/** The folder for compiled code: the build, or the user's cache if the package is read-only. Undefined if there is none. */
-function cacheFolder(dist) {
+/** Group and others must not have these. */
+const OTHERS_WRITE = 0o022;
+
+/**
+ * Whether `folder`, or the nearest one above it that exists, belongs to this user. Under `sudo` the home may be another user's. On
+ * Windows, user profiles are private anyway.
+ */
+function isOwn(folder) {
+  if (IS_WINDOWS) return true;
+  if (!existsSync(folder)) return isOwn(path.dirname(folder));
+  return lstatSync(folder).uid === process.getuid();
+}
+
+/** Keeps compiled code for the next start. What Node reads there runs, so the folder belongs to this user alone (SECURITY.md). */
+function keepCompiledCode() {
   try {
-    accessSync(dist, constants.W_OK);
-    return dist;
+    const folder = path.join(userCache(), "fiscal", "compiled");
+    if (!isOwn(folder)) return;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (IS_WINDOWS || (lstatSync(folder).mode & OTHERS_WRITE) === 0) enableCompileCache(folder);
   } catch {
-    const cache = userCache();
-    return cache && path.join(cache, "fiscal");
+    // Without it, a start takes longer.
   }
 }
 
@@ -105,14 +121,14 @@ function ignoreErrors(stream) {
   return stream.on("error", () => undefined);
 }
 
-function readVersion(packageRoot) {
+function readVersion() {
   return JSON.parse(readFileSync(path.join(packageRoot, "package.json"), "utf8")).version;
 }
 
 /** Writes the version without the program. Returns false if it cannot be written, which the program then explains. */
-function writeVersion(packageRoot) {
+function writeVersion() {
   try {
-    writeSync(1, `${readVersion(packageRoot)}\n`);
+    writeSync(1, `${readVersion()}\n`);
     return true;
   } catch {
     return false;
@@ -120,7 +136,7 @@ function writeVersion(packageRoot) {
 }
 
 /** The ProgramIo of the process. Streams are created on first use, because each costs a millisecond. */
-function createIo(packageRoot) {
+function createIo() {
   let stdout;
   let stderr;
   return {
@@ -136,7 +152,7 @@ function createIo(packageRoot) {
     get stderr() {
       return (stderr ??= ignoreErrors(process.stderr));
     },
-    version: readVersion(packageRoot),
+    version: readVersion(),
     packageRoot,
     onInterrupt: createInterrupts(),
     // On Windows it stops the program instead.
@@ -161,36 +177,31 @@ function failUnexpectedly(error) {
   process.exit();
 }
 
-/** Runs the command line of this process. `packageRoot` is absolute; `isChild` if bin/fiscal.js started another Node. */
-exports.run = async function run(packageRoot, isChild) {
+/** Runs the command line of this process. */
+exports.run = async function run() {
   repairStreams();
-  const dist = path.join(packageRoot, "dist");
-  const program = path.join(dist, "fiscal.cjs");
-  if (!existsSync(program)) {
+  if (!existsSync(path.join(packageRoot, "dist", "fiscal.mjs"))) {
     fail(
-      `the program is not built; run \`npm ci\` or \`npm run build\` in ${packageRoot}`,
+      `the program is not built; run \`npm rebuild && npm run build\` in ${packageRoot}`,
       EXIT_CONFIGURATION,
     );
     return;
   }
   // Scripts often ask for it.
   const isAskedForVersion = process.argv.length === 3 && ["--version", "-V"].includes(process.argv[2]);
-  if (isAskedForVersion && writeVersion(packageRoot)) return;
+  if (isAskedForVersion && writeVersion()) return;
   // Also receives unhandled rejections.
   process.on("uncaughtException", failUnexpectedly);
-  if (isChild) followParent();
+  if (process.env.npm_command === "exec") followShell();
   // libuv resolves host names in half of these threads. With the default of four, two unreachable names would block them all.
   // libuv reads the variable when it first needs a thread.
   process.env.UV_THREADPOOL_SIZE ??= "16";
   // Node ends with a failed assertion when anything reads the title of a console that has none, as require("process") does.
-  if (process.platform === "win32") process.title = "fiscal";
-  const { openProgram } = require("./parts.js");
-  const args = process.argv.slice(2);
-  const { exports: started, keep } = openProgram(program, cacheFolder(dist), args);
-  // A failed command may have run only a part of its functions.
-  process.on("exit", (code) => code === 0 && keep());
+  if (IS_WINDOWS) process.title = "fiscal";
   // The libraries for prompts and progress bars read only the environment.
   if (process.argv.includes("--no-color")) process.env.NO_COLOR = "1";
+  keepCompiledCode();
+  const { runProgram } = await import("../dist/fiscal.mjs");
   // exitCode instead of exit(), which would lose output still on its way to a pipe.
-  process.exitCode = await started.runProgram(args, createIo(packageRoot));
+  process.exitCode = await runProgram(process.argv.slice(2), createIo());
 };

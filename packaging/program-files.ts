@@ -16,7 +16,7 @@ export const TARGETS = [
 /** Everything that `bin/run.js` runs, reads or shows. */
 const PATHS = ["bin", "dist", "examples", "package.json", "config.example.toml"];
 /** Only for developers, who install the package. */
-const LEFT_OUT = /^dist\/(compiled|types)\/|^dist\/adapter-test\.js$|\.map$|^examples\/(adapter|webhooks)\//;
+const LEFT_OUT = /^dist\/types\/|^dist\/adapter-test\.js$|^examples\/(adapter|webhooks)\//;
 
 /** Returns the path of better-sqlite3's native module for `target`, below the root of the package. */
 export function nativePart(target: string): string {
@@ -25,6 +25,6 @@ export function nativePart(target: string): string {
 
 /** Reads the files for `target` from the built package in `root`. */
 export async function programFiles(root: string, target: string): Promise<ArchivedFile[]> {
-  const database = ["package.json", "LICENSE"].map((name) => `${DATABASE}/${name}`);
+  const database = ["lib", "package.json", "LICENSE"].map((name) => `${DATABASE}/${name}`);
   return collectFiles(root, [...PATHS, ...database, nativePart(target)], (path) => LEFT_OUT.test(path));
 }

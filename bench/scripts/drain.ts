@@ -1,5 +1,4 @@
-/** Drains the sandbox queue as `serve` does, with its limit of memory: node bench/scripts/drain.ts FOLDER JOBS */
-import { keepServerSmall } from "../../commands/memory.ts";
+/** Drains the sandbox queue as `serve` does: node bench/scripts/drain.ts FOLDER JOBS */
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { buildBody, makeMerchant, openBenchAppliance, TEST_CAUSE } from "../material.ts";
 import { printSample } from "../processes.ts";
@@ -10,7 +9,6 @@ const [folder = "", jobs = ""] = process.argv.slice(2);
 const AT_A_TIME = 64;
 
 async function main(): Promise<void> {
-  keepServerSmall();
   const appliance = await openBenchAppliance(folder);
   const merchant = await makeMerchant(appliance);
   const accept = (job: number) => acceptDocument(appliance, buildBody(merchant, `job-${job}`), TEST_CAUSE);

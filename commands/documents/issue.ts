@@ -17,7 +17,6 @@ import { chooseNames, type MapOptions, readMapFile } from "./batch/batch-map.ts"
 import { confirmLive, requireYes } from "./batch/confirm-live.ts";
 import { addFileOptions } from "./batch/file-flags.ts";
 import { type Format, formatOf, hasTable, isTable } from "./batch/file-format.ts";
-import { keepMemorySmall, restoreMemory } from "../memory.ts";
 import { presentBatch } from "./batch/present.ts";
 import { startReport } from "./batch/report.ts";
 import { interruptedError, runBatch } from "./batch/run-batch.ts";
@@ -87,9 +86,7 @@ export function defineIssue(command: Command, context: CommandContext): void {
         el: "γράφει μια γραμμή για κάθε παραστατικό (CSV, ή βιβλίο εργασίας αν το όνομα τελειώνει σε .xlsx): reference, id, status, series, number, mark, error",
       }),
     )
-    .action((files: string[], options: IssueOptions) =>
-      context.end(issue(context, files, options).finally(restoreMemory)),
-    );
+    .action((files: string[], options: IssueOptions) => context.end(issue(context, files, options)));
   addYesOption(command, context);
   addWaitOptions(command, context, {
     en: "end once they are accepted; a server or the next run issues them",
@@ -111,7 +108,6 @@ async function issue(context: CommandContext, files: string[], options: IssueOpt
   const dryRun = options.dryRun === true;
   const mustConfirm = !dryRun && (await context.mode()) === "live";
   if (mustConfirm) requireYes(io, files, options);
-  keepMemorySmall();
   await checkFiles(io, files, format);
   checkTableFlags(files, options);
   const given = typeof options.map === "string" ? await readMapFile(io, options.map) : undefined;

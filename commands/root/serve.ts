@@ -7,7 +7,6 @@ import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { listenForInterrupt, outputSettingsOf } from "../io.ts";
-import { keepServerSmall, restoreMemory } from "../memory.ts";
 import { addExamples, integer, UNTIL_INTERRUPTED } from "../options.ts";
 import { isWatched, printStart } from "./serve-start.ts";
 
@@ -85,7 +84,7 @@ export function defineServe(command: Command, context: CommandContext): void {
         el: "τυπώνει τη διεύθυνση της κονσόλας στο δίκτυο ως κωδικό QR, για κινητό",
       }),
     )
-    .action((options: ServeOptions) => context.end(runServe(context, options).finally(restoreMemory)));
+    .action((options: ServeOptions) => context.end(runServe(context, options)));
   addExamples(command, context, {
     line: "fiscal --data-dir ./data serve --port 8787",
     note: UNTIL_INTERRUPTED,
@@ -134,7 +133,6 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const others = findServers(database);
   const serving = recordServing(database, new Date().toISOString());
   const interrupt = listenForInterrupt(io);
-  keepServerSmall();
   const { createServer } = await import("../../server/listen.ts");
   try {
     await context.withAppliance(async (appliance, mode) => {

@@ -1,6 +1,6 @@
 "use strict";
 // The executable's entry point: unpacks the program into the user's cache, once per build, and runs it from there. Native
-// modules and kept compiled code need real files.
+// modules need real files.
 
 const { createHash } = require("node:crypto");
 const fs = require("node:fs");
@@ -107,8 +107,7 @@ function main() {
     process.exitCode = EXIT_CONFIGURATION;
     return;
   }
-  const { run } = createRequire(path.join(folder, "bin", "run.js"))("./run.js");
-  run(folder, false);
+  createRequire(path.join(folder, "bin", "run.js"))("./run.js").run();
 }
 
 main();

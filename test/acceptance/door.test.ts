@@ -1,18 +1,10 @@
-/** bin/fiscal.js runs the program with a suitable Node, or prints a clear line; it never crashes. */
+/** bin/fiscal.js runs the program on a suitable Node, or prints a clear line; it never crashes. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { transform } from "esbuild";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
@@ -25,31 +17,22 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Installation {
-  /** The body of `async (args, io) => { … }`; without one, nothing is built. */
-  program?: string;
-  /** The runtime's path, relative to the folder that contains `package/`. */
-  runtime?: string;
-}
-
-/** A package with the real bin/fiscal.js and another program behind it. */
-function install({ program, runtime }: Installation): string {
+/** A package with the real bin/fiscal.js; `program` is the body of `async (args, io) => { … }`. Without one, nothing is built. */
+function install(program?: string): string {
   const root = join(folder, "package");
   cpSync(join(ROOT, "bin"), join(root, "bin"), { recursive: true });
   writeFileSync(join(root, "package.json"), '{ "version": "4.5.6", "type": "module" }');
   if (program !== undefined) {
-    mkdirSync(join(root, "dist"));
-    const run = `exports.runProgram = async (args, io) => { ${program} };`;
-    writeFileSync(join(root, "dist/fiscal.cjs"), `({ "fiscal.cjs": function (exports) { ${run} } })`);
-  }
-  if (runtime !== undefined) {
-    mkdirSync(resolve(folder, runtime, ".."), { recursive: true });
-    symlinkSync(process.execPath, join(folder, runtime));
+    mkdirSync(join(root, "dist"), { recursive: true });
+    writeFileSync(
+      join(root, "dist/fiscal.mjs"),
+      `export const runProgram = async (args, io) => { ${program} };`,
+    );
   }
   return join(root, "bin/fiscal.js");
 }
 
-/** Makes this Node report another version. The runtime that takes over reports its own. */
+/** Makes this Node report another version. */
 function pretend(version: string): string[] {
   const file = join(folder, "pretend.cjs");
   const versions = `{ ...process.versions, node: ${JSON.stringify(version)} }`;
@@ -96,11 +79,11 @@ function start(
 }
 
 const SAY_ALL = `io.stdout.write(JSON.stringify({ args, cwd: io.cwd, version: io.version, root: io.packageRoot,
-  home: io.env.HOME, node: process.versions.node, guard: process.env.FISCAL_HANDED_OVER_BY ?? null })); return 3;`;
+  home: io.env.HOME })); return 3;`;
 
 describe("with a suitable Node", () => {
   test("passes arguments and environment to the program, and returns its exit code", async () => {
-    const bin = install({ program: SAY_ALL });
+    const bin = install(SAY_ALL);
     const { code, stdout } = await start([bin, "documents", "--json"]).ended;
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -113,7 +96,7 @@ describe("with a suitable Node", () => {
   });
 
   test("flushes all output", async () => {
-    const bin = install({ program: 'io.stdout.write("x".repeat(3_000_000)); return 0;' });
+    const bin = install('io.stdout.write("x".repeat(3_000_000)); return 0;');
     expect((await start([bin]).ended).stdout).toHaveLength(3_000_000);
   });
 
@@ -122,7 +105,7 @@ describe("with a suitable Node", () => {
       const error = await new Promise((done) => io.stdout.write("x".repeat(100_000), done));
       if (error) return error.code === "EPIPE" ? 0 : 9;
     } return 8;`;
-    const { child, ended } = start([install({ program })]);
+    const { child, ended } = start([install(program)]);
     child.stdout?.once("data", () => child.stdout?.destroy());
     expect(await ended).toMatchObject({ code: 0, stderr: "" });
   });
@@ -131,22 +114,22 @@ describe("with a suitable Node", () => {
     await new Promise((done) => io.stderr.write("done", done)); return 4;`;
 
   test.each(["stdin", "stdout", "stderr"])("uses a pipe that Node cannot open as %s", async (name) => {
-    const args = [...withoutStream(name), install({ program: QUOTE })];
+    const args = [...withoutStream(name), install(QUOTE)];
     const { ended } = start(args, {}, undefined, "γεια");
     expect(await ended).toEqual({ code: 4, signal: null, stdout: "γεια", stderr: "done" });
   });
 
   test("prints one line with instructions when the program is not built", async () => {
-    const { code, stdout, stderr } = await start([install({})]).ended;
+    const { code, stdout, stderr } = await start([install()]).ended;
     expect({ code, stdout }).toEqual({ code: 78, stdout: "" });
-    expect(stderr).toMatch(/^fiscal: the program is not built; run `npm ci`.*\n$/);
+    expect(stderr).toMatch(/^fiscal: the program is not built; run `npm rebuild && npm run build` in .*\n$/);
   });
 
   test.each([
     'throw new Error("odd")',
     'setTimeout(() => { throw new Error("odd"); }); await new Promise(() => {})',
   ])("an uncaught error is one line, with its stack for debugging: %s", async (program) => {
-    const bin = install({ program });
+    const bin = install(program);
     expect(await start([bin]).ended).toMatchObject({ code: 1, stderr: "fiscal: unexpected error: odd\n" });
     expect((await start([bin], { NODE_DEBUG: "fiscal" }).ended).stderr).toContain("    at ");
     const { code, stderr } = await start([...withoutStream("stderr"), bin]).ended;
@@ -155,7 +138,7 @@ describe("with a suitable Node", () => {
 
   test("ends on a signal, or calls the program's own handler", async () => {
     const idle = 'const timer = setInterval(() => {}, 1000); io.stdout.write("ready");';
-    const plain = start([install({ program: `${idle} await new Promise(() => {});` })]);
+    const plain = start([install(`${idle} await new Promise(() => {});`)]);
     await plain.shows("ready");
     plain.child.kill("SIGTERM");
     expect((await plain.ended).signal).toBe("SIGTERM");
@@ -163,28 +146,18 @@ describe("with a suitable Node", () => {
 
     const caught = `const signal = await new Promise((done) => { io.onInterrupt(done); ${idle} setTimeout(clearInterval, 9e6, timer).unref(); });
       io.stdout.write(signal); process.exitCode = 0; setImmediate(() => process.exit()); return 0;`;
-    const polite = start([install({ program: caught })]);
+    const polite = start([install(caught)]);
     await polite.shows("ready");
     polite.child.kill("SIGINT");
     expect(await polite.ended).toMatchObject({ code: 0, stdout: "readySIGINT" });
   });
 });
 
-test.each([
-  ["on a right Node", ""],
-  ["handed over to another", "20.20.2"],
-])("stopping npx, whose shell forwards no signals, stops the program (%s)", async (_name, version) => {
+test("stopping npx, whose shell forwards no signals, stops the program", async () => {
   const program = `const signal = await new Promise((done) => { io.onInterrupt(done); setInterval(() => {}, 1000);
     io.stdout.write("ready;"); }); io.stdout.write(signal); setImmediate(() => process.exit()); return 0;`;
-  const bin = install({ program, runtime: "node/bin/node" });
-  const words = [process.execPath, ...(version === "" ? [] : pretend(version)), bin].map(
-    (word) => `'${word}'`,
-  );
-  const { child, shows, ended } = start(
-    ["-c", `${words.join(" ")}; exit 0`],
-    { npm_command: "exec" },
-    "/bin/sh",
-  );
+  const script = `'${process.execPath}' '${install(program)}'; exit 0`;
+  const { child, shows, ended } = start(["-c", script], { npm_command: "exec" }, "/bin/sh");
   await shows(";");
   child.kill("SIGTERM");
   expect(await ended).toMatchObject({ signal: "SIGTERM", stdout: "ready;SIGTERM", stderr: "" });
@@ -200,12 +173,12 @@ describe("a repeated Ctrl-C", () => {
     const program = `${again} process.kill(process.pid, "SIGINT");
       for (let turn = 0; turn < 50; turn += 1) await new Promise((done) => setImmediate(done));
       clearInterval(timer); io.stdout.write(String(count)); return 0;`;
-    expect(await start([install({ program })]).ended).toMatchObject({ code: 0, signal: null, stdout: "1" });
+    expect(await start([install(program)]).ended).toMatchObject({ code: 0, signal: null, stdout: "1" });
   });
 
   test("another signal right after it ends the program", async () => {
     const program = `${again} process.kill(process.pid, "SIGTERM"); await new Promise(() => {});`;
-    expect((await start([install({ program })]).ended).signal).toBe("SIGTERM");
+    expect((await start([install(program)]).ended).signal).toBe("SIGTERM");
   });
 });
 
@@ -223,7 +196,7 @@ describe("suitable versions of Node", () => {
     ["26.0.0", true],
     ["30.1.0", true],
   ])("%s: %s", async (version, isRight) => {
-    const bin = install({ program: "return 0;" });
+    const bin = install("return 0;");
     const { code, stderr } = await start([...pretend(version), bin]).ended;
     expect(code).toBe(isRight ? 0 : 78);
     if (!isRight) expect(stderr).toMatch(/^fiscal: this is Node [\d.]+, .*install Node.*\n$/);
@@ -237,68 +210,45 @@ describe("suitable versions of Node", () => {
   });
 });
 
-describe("with an unsuitable Node, and the runtime that npm installed", () => {
-  const PLATFORM = `node-${process.platform}-${process.arch}/bin/node`;
+const OTHER_USER = 54_321;
+const FOREIGN_PLACES: [where: string, name: string, mode: number, owner: number][] = [
+  ["the folder can be written by others", "fiscal/compiled", 0o777, 0],
+  ["the folder is another user's", "fiscal/compiled", 0o755, OTHER_USER],
+  ["the folder above it is another user's", "fiscal", 0o777, OTHER_USER],
+  ["the cache is another user's, as under sudo", "", 0o755, OTHER_USER],
+];
 
-  test.each([`package/node_modules/${PLATFORM}`, PLATFORM, "node/bin/node"])(
-    "starts %s instead, with arguments and exit code",
-    async (runtime) => {
-      const bin = install({ program: SAY_ALL, runtime });
-      const { code, stdout } = await start([...pretend("20.20.2"), bin, "a b", "--json"]).ended;
-      expect(code).toBe(3);
-      expect(JSON.parse(stdout)).toMatchObject({
-        args: ["a b", "--json"],
-        node: process.versions.node,
-        guard: null,
-      });
-    },
-  );
+describe("compiled code", () => {
+  const bin = () => install('io.stdout.write("ran"); return 0;');
+  const cache = () => join(folder, "cache");
+  const run = (env: Record<string, string> = { XDG_CACHE_HOME: cache() }) =>
+    start([bin(), "list"], env).ended;
+  const kept = () => readdirSync(join(cache(), "fiscal/compiled"), { recursive: true, withFileTypes: true });
 
-  test("starts the other runtime only once, even if it does not fit either", async () => {
-    const bin = install({ program: "return 0;", runtime: "node/bin/node" });
-    const env = { NODE_OPTIONS: pretend("20.20.2").join(" ") };
-    expect((await start([bin], env).ended).code).toBe(78);
+  test("is kept in the user's cache, in a folder of the user alone, and not in the package", async () => {
+    expect(await run()).toMatchObject({ code: 0, stdout: "ran" });
+    expect(statSync(join(cache(), "fiscal/compiled")).mode & 0o077).toBe(0);
+    expect(kept().filter((entry) => entry.isFile())).not.toEqual([]);
+    expect(readdirSync(join(folder, "package")).sort()).toEqual(["bin", "dist", "package.json"]);
+    expect(readdirSync(join(folder, "package/dist"))).toEqual(["fiscal.mjs"]);
+    expect(await run()).toMatchObject({ code: 0, stdout: "ran" });
   });
 
-  test("prints one line if the runtime does not start", async () => {
-    const bin = install({ program: "return 0;" });
-    mkdirSync(join(folder, "node/bin"), { recursive: true });
-    writeFileSync(join(folder, "node/bin/node"), "", { mode: 0o644 });
-    const { code, stderr } = await start([...pretend("20.20.2"), bin]).ended;
-    expect(code).toBe(78);
-    expect(stderr).toMatch(/^fiscal: the runtime .* does not start: EACCES\n$/);
+  // Only root can give a folder to another user.
+  const places = FOREIGN_PLACES.filter(([, , , owner]) => owner === 0 || process.getuid?.() === 0);
+
+  test.each(places)("is not kept where %s", async (_where, name, mode, owner) => {
+    const place = join(cache(), name);
+    mkdirSync(place, { recursive: true });
+    chmodSync(place, mode);
+    if (owner !== 0) chownSync(place, owner, owner);
+    expect(await run()).toMatchObject({ code: 0, stdout: "ran" });
+    expect(readdirSync(place)).toEqual([]);
   });
 
-  const WAITING = `const signal = await new Promise((done) => { io.onInterrupt(done); setInterval(() => {}, 1000);
-    io.stdout.write("ready" + process.pid + ";"); }); io.stdout.write(signal); setImmediate(() => process.exit(7)); return 7;`;
-
-  test.each(["SIGINT", "SIGTERM"] as const)("%s reaches the program", async (signal) => {
-    const { child, shows, ended } = start([
-      ...pretend("20.20.2"),
-      install({ program: WAITING, runtime: "node/bin/node" }),
-    ]);
-    await shows(";");
-    child.kill(signal);
-    const { code, stdout } = await ended;
-    expect(code).toBe(7);
-    expect(stdout).toContain(signal);
-  });
-
-  test("a program that died of a signal exits with 128 plus the signal's number", async () => {
-    const program = 'process.kill(process.pid, "SIGKILL"); await new Promise(() => {});';
-    const bin = install({ program, runtime: "node/bin/node" });
-    expect((await start([...pretend("20.20.2"), bin]).ended).code).toBe(137);
-  });
-
-  test("the program ends with its parent process, even if that is killed", async () => {
-    const { child, shows, ended } = start([
-      ...pretend("20.20.2"),
-      install({ program: WAITING, runtime: "node/bin/node" }),
-    ]);
-    await shows(";");
-    child.kill("SIGKILL");
-    // `close` comes when nobody holds stdout any more, so the program has ended too.
-    expect((await ended).signal).toBe("SIGKILL");
+  test("is not kept without a folder for it", async () => {
+    writeFileSync(cache(), "a file in the way");
+    expect(await run()).toMatchObject({ code: 0, stdout: "ran" });
   });
 });
 
@@ -315,11 +265,6 @@ describe("the built program", () => {
     const help = await start([BIN, "--help"]).ended;
     expect(help).toMatchObject({ code: 0, stderr: "" });
     expect(help.stdout).toContain("quickstart");
-  });
-
-  test("runs on a machine with an unsuitable Node through the package's runtime", async () => {
-    const { code, stdout } = await start([...pretend("20.20.2"), BIN, "--version"]).ended;
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `${VERSION}\n` });
   });
 
   test("creates its data in the given directory, and reopens it", async () => {
@@ -357,13 +302,22 @@ describe("the built program", () => {
 
   const OLD_NODE = findOldNode();
 
-  test.runIf(OLD_NODE !== undefined)("quickstart succeeds with this machine's own old Node", () => {
-    const options = { cwd: folder, env: { PATH: "", HOME: folder }, encoding: "utf8" } as const;
-    const stdout = execFileSync(OLD_NODE ?? "", [BIN, "quickstart", "--json"], { ...options, stdio: "pipe" });
-    const { data } = JSON.parse(stdout) as { data: { status: string }[] };
-    expect(data.filter(({ status }) => status === "issued")).toHaveLength(11);
-    expect(data.filter(({ status }) => status === "rejected")).toHaveLength(1);
-  });
+  test.runIf(OLD_NODE !== undefined)(
+    "quickstart succeeds on a machine with an old Node, as npx starts it",
+    () => {
+      const bin = join(ROOT, "node_modules/.bin");
+      const env = { PATH: [bin, dirname(OLD_NODE ?? ""), "/usr/bin"].join(delimiter), HOME: folder };
+      const stdout = execFileSync(join(bin, "fiscal"), ["quickstart", "--json"], {
+        cwd: folder,
+        env,
+        encoding: "utf8",
+        stdio: "pipe",
+      });
+      const { data } = JSON.parse(stdout) as { data: { status: string }[] };
+      expect(data.filter(({ status }) => status === "issued")).toHaveLength(11);
+      expect(data.filter(({ status }) => status === "rejected")).toHaveLength(1);
+    },
+  );
 });
 
 /** A Node on PATH older than 22, as machines often have; undefined if there is none. */

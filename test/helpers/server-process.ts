@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 
 const BIN = resolve(import.meta.dirname, "../../bin/fiscal.js");
+/** Shared, because each test has a home of its own. */
+const COMPILED = resolve(import.meta.dirname, "../../build/compiled");
 
 export interface ProgramEnvironment {
   /** Contains HOME and the data directory. */
@@ -16,7 +18,13 @@ export interface ProgramEnvironment {
 }
 
 function environmentOf({ folder, env }: ProgramEnvironment): Record<string, string> {
-  return { PATH: process.env["PATH"] ?? "", HOME: folder, FISCAL_DATA_DIR: `${folder}/data`, ...env };
+  return {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder,
+    NODE_COMPILE_CACHE: COMPILED,
+    FISCAL_DATA_DIR: `${folder}/data`,
+    ...env,
+  };
 }
 
 export interface Ended {

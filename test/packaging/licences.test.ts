@@ -1,25 +1,12 @@
 /** Tests that the program is distributed with the licences of the libraries in it. */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { bundledPackages, writeNotices } from "../../packaging/licences.ts";
+import { bundledPackages, describePackages, writeNotices } from "../../packaging/contents.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const DIST = join(ROOT, "dist");
-
-interface Manifest {
-  name: string;
-  version: string;
-}
 
 describe("the packages of a bundle", () => {
   test("are listed once each, innermost if nested, and only if the output contains code of them", () => {
@@ -65,14 +52,16 @@ describe("the notices", () => {
 
   test("contain each package's own texts: licences and notices", async () => {
     const folder = install({ name: "own", license: "Apache-2.0" }, { LICENSE: "OWN WORDS", NOTICE: "SEEN" });
-    const text = await writeNotices(root, [folder]);
+    const text = writeNotices(await describePackages(root, [folder]));
     expect(text).toContain("own 1.0.0 (Apache-2.0)");
     expect(text).toContain("OWN WORDS");
     expect(text).toContain("SEEN");
   });
 
   test("contain the standard MIT text for a package without a licence file", async () => {
-    const text = await writeNotices(root, [install({ name: "short", license: "MIT", author: "Somebody" })]);
+    const text = writeNotices(
+      await describePackages(root, [install({ name: "short", license: "MIT", author: "Somebody" })]),
+    );
     expect(text).toContain("Copyright (c) Somebody");
     expect(text).toContain("Permission is hereby granted");
   });
@@ -81,47 +70,41 @@ describe("the notices", () => {
     "are rejected for a package with licence %s but no text",
     async (license) => {
       const folder = install({ name: "bare", ...(license === undefined ? {} : { license }) });
-      await expect(writeNotices(root, [folder])).rejects.toThrow("bare is bundled");
+      await expect(describePackages(root, [folder])).rejects.toThrow("bare is bundled");
     },
   );
 });
 
-/** Of one part of the program, or of several in sections. */
-type SourceMap = { sources: string[] } | { sections: { map: SourceMap }[] };
-
-function sourcesOf(map: SourceMap): string[] {
-  return "sections" in map ? map.sections.flatMap((section) => sourcesOf(section.map)) : map.sources;
+interface Component {
+  name: string;
+  version: string;
+  purl: string;
 }
 
-/** Returns the folders of the packages in the built program, from its source maps. */
-function packagesOfMaps(): string[] {
-  const maps = readdirSync(DIST, { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith(".cjs.map"),
-  );
-  const sources = maps.flatMap((name) =>
-    sourcesOf(JSON.parse(readFileSync(join(DIST, name), "utf8")) as SourceMap),
-  );
-  const folders = sources.flatMap(
-    (path) => /node_modules\/(?:.*node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
-  );
-  // Some libraries are bundles themselves, and their source maps name files on their authors' machines.
-  return [...new Set(folders)].filter((folder) => existsSync(join(ROOT, folder, "package.json")));
-}
+describe("the bill of materials of the built program", () => {
+  const { components } = JSON.parse(readFileSync(join(DIST, "sbom.cdx.json"), "utf8")) as {
+    components: Component[];
+  };
 
-test("the built program includes the licence of every bundled package", () => {
-  const notices = readFileSync(join(DIST, "THIRD-PARTY-LICENSES.txt"), "utf8");
-  const packages = packagesOfMaps();
-  expect(packages.length).toBeGreaterThan(50);
-  const missing = packages.filter((folder) => {
-    const { name, version } = JSON.parse(
-      readFileSync(join(ROOT, folder, "package.json"), "utf8"),
-    ) as Manifest;
-    return !notices.includes(`\n${name} ${version}`);
+  test("lists each package that is shipped, in the installed version, and its licence is passed on", () => {
+    const notices = readFileSync(join(DIST, "THIRD-PARTY-LICENSES.txt"), "utf8");
+    expect(components.length).toBeGreaterThan(50);
+    for (const { name, version } of components) expect(notices).toContain(`\n${name} ${version}`);
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+      dependencies: Record<string, string>;
+    };
+    const listed = new Map(components.map((each) => [each.name, each]));
+    const missing = Object.keys(dependencies).filter((name) => !listed.has(name));
+    expect(missing).toEqual([]);
+    for (const [name, version] of Object.entries(dependencies))
+      expect(listed.get(name)).toMatchObject({
+        version,
+        purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+      });
   });
-  expect(missing).toEqual([]);
-});
 
-test("the built program uses no library that `overrides` replaces", () => {
-  const notices = readFileSync(join(DIST, "THIRD-PARTY-LICENSES.txt"), "utf8");
-  expect(notices).not.toMatch(/^wrappy /m);
+  test("lists nothing that only builds or checks", () => {
+    const names = components.map(({ name }) => name);
+    for (const name of ["esbuild", "typescript", "vitest", "wrappy"]) expect(names).not.toContain(name);
+  });
 });

@@ -1,4 +1,4 @@
-/** Builds `dist/THIRD-PARTY-LICENSES.txt`: the licences of bundled libraries require their texts to be passed on. */
+/** Lists the packages that are distributed with the program: `dist/THIRD-PARTY-LICENSES.txt` and `dist/sbom.cdx.json`. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -30,19 +30,46 @@ export function bundledPackages({ outputs }: BundledFiles): string[] {
   return [...new Set(folders)].sort();
 }
 
-/** Returns the notices of the packages in `folders` (below `root`), concatenated. Throws if a package has no licence. */
-export async function writeNotices(root: string, folders: readonly string[]): Promise<string> {
-  const notices = await Promise.all(folders.map((folder) => noticeOf(join(root, folder))));
-  const head = `fiscal contains these ${notices.length} packages, each under the licence printed below its name.`;
-  return `${[head, ...notices].join(`\n\n${RULE}\n`)}\n`;
+/** A package that is distributed with the program. */
+export interface Described {
+  readonly manifest: Manifest;
+  /** Of its licences and notices. */
+  readonly text: string;
 }
 
-async function noticeOf(folder: string): Promise<string> {
+/** Reads the packages in `folders` (below `root`), sorted by folder. Throws if one has no licence. */
+export async function describePackages(root: string, folders: readonly string[]): Promise<Described[]> {
+  return Promise.all(folders.toSorted().map((folder) => describePackage(join(root, folder))));
+}
+
+async function describePackage(folder: string): Promise<Described> {
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest;
   const files = (await readdir(folder)).filter((name) => LICENCE_FILE.test(name)).sort();
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "utf8")));
   const text = texts.length > 0 ? texts.map((each) => each.trim()).join("\n\n") : standardText(manifest);
-  return `${manifest.name} ${manifest.version}${manifest.license === undefined ? "" : ` (${manifest.license})`}\n\n${text}`;
+  return { manifest, text };
+}
+
+/** The licences require their texts to be passed on. */
+export function writeNotices(packages: readonly Described[]): string {
+  const head = `fiscal contains these ${packages.length} packages, each under the licence printed below its name.`;
+  const notices = packages.map(({ manifest: { name, version, license }, text }) => {
+    return `${name} ${version}${license === undefined ? "" : ` (${license})`}\n\n${text}`;
+  });
+  return `${[head, ...notices].join(`\n\n${RULE}\n`)}\n`;
+}
+
+/** The bill of materials in CycloneDX 1.6. It names no time, so that equal builds have equal files. */
+export function writeBill(packages: readonly Described[]): string {
+  const components = packages.map(({ manifest: { name, version, license } }) => ({
+    type: "library",
+    name,
+    version,
+    purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    ...(license === undefined ? {} : { licenses: [{ expression: license }] }),
+  }));
+  const bill = { bomFormat: "CycloneDX", specVersion: "1.6", version: 1, components };
+  return `${JSON.stringify(bill, null, 2)}\n`;
 }
 
 /** Some packages name their licence only in package.json; so far, all of these use MIT. */
