@@ -34,7 +34,7 @@ RUN ln -s /app/bin/fiscal.js /usr/local/bin/fiscal \
 USER 10001:10001
 # Proves that the program runs in this image, and keeps compiled code, so that a container starts faster.
 RUN node /app/bin/fiscal.js --data-dir /tmp/warm quickstart >/dev/null \
-    && timeout --preserve-status 5 node /app/bin/fiscal.js --data-dir /tmp/warm serve \
+    && timeout --preserve-status 10 node /app/bin/fiscal.js --data-dir /tmp/warm serve \
     && rm -rf /tmp/warm
 WORKDIR /
 VOLUME /data

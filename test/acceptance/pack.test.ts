@@ -1,7 +1,8 @@
 /** The package made by `npm pack`, installed in an empty folder, works there without this repository. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
@@ -120,6 +121,40 @@ test("the manifest names what is not bundled, and nothing to build; the project'
   for (const name of ["scripts", "devDependencies", "optionalDependencies"])
     expect(manifest).not.toHaveProperty(name);
   expect(read(clone)).toBe(read(ROOT));
+});
+
+describe("a build that fails leaves the previous one in place", () => {
+  const program = join(clone, "dist", "fiscal.mjs");
+
+  async function failure(): Promise<string> {
+    const before = statSync(program).ino;
+    const built = promisify(execFile)(process.execPath, ["build.ts"], { cwd: clone });
+    const { stderr } = (await built.catch((error: unknown) => error)) as { stderr: string };
+    expect(statSync(program).ino).toBe(before);
+    expect(readdirSync(join(clone, "build"))).toEqual([]);
+    return stderr;
+  }
+
+  test("for an error in a source", async () => {
+    const file = join(clone, "commands", "program.ts");
+    const source = readFileSync(file);
+    appendFileSync(file, "\nconst = 1;\n");
+    expect(await failure()).toContain("The build failed: ");
+    writeFileSync(file, source);
+  });
+
+  test("without what builds, with a sentence that helps", async () => {
+    rmSync(join(clone, "node_modules", "esbuild"), { recursive: true });
+    expect(await failure()).toContain("`npm ci --include=dev`");
+  });
+});
+
+test("npx in a clone, for which npm runs `prepare`, builds nothing", async () => {
+  const program = join(clone, "dist", "fiscal.mjs");
+  const before = statSync(program).ino;
+  const env = { ...process.env, npm_command: "exec" };
+  await promisify(execFile)(process.execPath, ["packaging/prepare.cjs"], { cwd: clone, env });
+  expect(statSync(program).ino).toBe(before);
 });
 
 describe("installed in an empty folder", () => {
