@@ -1,0 +1,151 @@
+/** Runs every command of docs/api.md in a shell, against `serve` with its default settings, and compares the answers with the page. */
+import { execFile, execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
+import { allOperations } from "../../server/app.ts";
+import { type ServerProcess, startBuilt } from "../helpers/server-process.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const page = readFileSync(join(ROOT, "docs/api.md"), "utf8");
+/** The commands under each heading. The first block starts the server. */
+const blocks = [...page.matchAll(/^## (.*)$|^```sh\n([^]*?)^```$/gm)]
+  .reduce<{ heading: string; commands: string }[]>(
+    (found, [, heading, commands]) =>
+      heading === undefined
+        ? [...found, { heading: found.at(-1)?.heading ?? "", commands: commands ?? "" }]
+        : [...found, { heading, commands: "" }],
+    [],
+  )
+  .filter(({ commands }) => commands !== "");
+
+function isInstalled(program: string): boolean {
+  try {
+    execFileSync(program, ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const DIVIDER = "=== next block ===";
+
+describe.skipIf(!isInstalled("curl"))("docs/api.md", () => {
+  let folder: string;
+  let server: ServerProcess;
+  /** What each block printed, by its heading. */
+  const printed = new Map<string, string>();
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "fiscal-api-"));
+    server = await startBuilt({ folder, env: { FISCAL_DATA_DIR: join(folder, "fiscal-quickstart") } });
+    const npx = join(folder, "npx");
+    await writeFile(
+      npx,
+      `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(ROOT, "bin/fiscal.js")}' "$@"\n`,
+    );
+    await chmod(npx, 0o755);
+    const [start, ...others] = blocks;
+    expect(start!.commands).toBe("npx fiscal --data-dir ./fiscal-quickstart serve\n");
+    const script = others.map(({ commands }) => commands).join(`echo '${DIVIDER}'\n`);
+    const { stdout } = await promisify(execFile)(
+      "sh",
+      ["-ec", script.replaceAll("http://127.0.0.1:8787", server.url)],
+      { cwd: folder, env: { PATH: `${folder}:${process.env["PATH"]}`, HOME: folder } },
+    );
+    for (const [index, text] of stdout.split(`${DIVIDER}\n`).entries())
+      printed.set(others[index]!.heading, `${printed.get(others[index]!.heading) ?? ""}${text}`);
+  });
+  afterAll(async () => {
+    await server.kill();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const under = (heading: string) => printed.get(heading) ?? "";
+  const statusesOf = (text: string) =>
+    [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
+
+  test("issues a document and gets its PDF", async () => {
+    const text = under("Issue a document");
+    expect(statusesOf(text)).toEqual([201]);
+    expect(text).toMatch(/"status":"pending","stage":"queued"[^]*"status":"issued"[^]*"mark":"4\d{14}"/);
+    expect((await readFile(join(folder, "order.pdf"))).subarray(0, 5).toString()).toBe("%PDF-");
+  });
+
+  test("repeats it safely", () => {
+    const text = under("Repeat safely");
+    expect(statusesOf(text)).toEqual([201, 409]);
+    expect(text).toMatch(/^idempotent-replayed: true/m);
+    expect(text).toContain('"code":"idempotency_conflict"');
+  });
+
+  test("gets the errors that it names", () => {
+    const named = [...page.matchAll(/^# (\d{3}) (\w+):/gm)].map(([, status, code]) => [Number(status), code]);
+    const text = under("Errors");
+    const codes = [...text.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code);
+    const statuses = statusesOf(text).filter((status) => status !== 100);
+    expect(statuses.map((status, index) => [status, codes[index]])).toEqual(named);
+    expect(named.length).toBeGreaterThan(3);
+  });
+
+  test("finds out what happened", () => {
+    expect(under("Find out what happened")).toMatch(
+      /POST \/api\/v1\/documents[^]*doc_[0-9A-Za-z]{22}[^]*sandbox/,
+    );
+  });
+
+  test("ends with a server that accepts the request examples of the API reference", async () => {
+    const key = await keyOf(folder, server.url);
+    const answers: [string, number][] = [];
+    for (const { path, method, sent } of exampleRequests()) {
+      const answer = await fetch(server.url + path.replaceAll("{merchant}", key.merchant), {
+        method,
+        headers: {
+          authorization: `Bearer ${key.secret}`,
+          "content-type": "application/json",
+          "idempotency-key": `example-${answers.length}`,
+        },
+        body: JSON.stringify(sent).replaceAll(/mer_[0-9A-Za-z]{22}/g, key.merchant),
+      });
+      answers.push([`${path} ${(await answer.text()).slice(0, 200)}`, answer.status]);
+    }
+    expect(answers.length).toBeGreaterThan(3);
+    expect(answers.filter(([, status]) => status >= 300)).toEqual([]);
+  });
+});
+
+/** A key that has its whole limit, and the merchant of the page. */
+async function keyOf(folder: string, url: string): Promise<{ secret: string; merchant: string }> {
+  const args = ["--data-dir", "fiscal-quickstart", "keys", "create", "--mode", "test", "--name", "examples"];
+  const env = { HOME: folder, PATH: process.env["PATH"] };
+  const { stdout } = await promisify(execFile)(join(folder, "npx"), ["fiscal", ...args], {
+    cwd: folder,
+    env,
+  });
+  const secret = stdout.trim();
+  const answer = await fetch(`${url}/api/v1/merchants`, { headers: { authorization: `Bearer ${secret}` } });
+  const { data } = (await answer.json()) as { data: { id: string }[] };
+  return { secret, merchant: data[0]!.id };
+}
+
+/** Requests that need nothing but a merchant and no provider. */
+function exampleRequests(): { path: string; method: string; sent: unknown }[] {
+  type Described = { requestBody?: { content: { "application/json": { example?: unknown } } } };
+  const { paths } = buildOpenApi(allOperations()) as { paths: Record<string, Record<string, Described>> };
+  const wanted =
+    /^\/api\/v1\/(?:documents|documents\/preview|merchants|webhook_endpoints|merchants\/\{id\}(?:\/settings)?)$/;
+  return Object.entries(paths)
+    .filter(([path]) => wanted.test(path))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { requestBody }]) => {
+        const sent = requestBody?.content["application/json"].example;
+        return sent === undefined
+          ? []
+          : [{ path: path.replace("{id}", "{merchant}"), method: method.toUpperCase(), sent }];
+      }),
+    );
+}
