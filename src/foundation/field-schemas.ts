@@ -118,9 +118,9 @@ export const DateSchema = v.pipe(
   note({ format: "date" }),
 );
 
-const INSTANT_FORM = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?Z$/;
+const INSTANT_FORM = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?Z$/;
 
-/** ISO 8601 in UTC, ending in Z, with up to nine decimals of a second and a day of the calendar. */
+/** ISO 8601 in UTC, ending in Z, on a day of the calendar, with any decimals of a second or without seconds. */
 export const InstantSchema = v.pipe(
   v.string(),
   rule(

@@ -50,7 +50,7 @@ export function pageOf<R, T>(page: RowPage<R> | undefined, query: PageQuery, bui
   return { object: "list", data: page.rows.map(build), has_more: page.hasMore };
 }
 
-/** `created[gte]` and `created[lte]`, both inclusive, narrowed to whole milliseconds, which is what ids contain. */
+/** `created[gte]` and `created[lte]`, both inclusive. Decimals beyond milliseconds, which is what ids contain, are cut off. */
 export function createdRange(query: {
   "created[gte]"?: string | undefined;
   "created[lte]"?: string | undefined;
@@ -58,15 +58,14 @@ export function createdRange(query: {
   const from = query["created[gte]"];
   const through = query["created[lte]"];
   return {
-    fromMs: from === undefined ? undefined : millisecondsAtOrAfter(from),
-    throughMs: through === undefined ? undefined : Date.parse(through),
+    fromMs: from === undefined ? undefined : millisecondsOf(from),
+    throughMs: through === undefined ? undefined : millisecondsOf(through),
   };
 }
 
-/** The first whole millisecond at or after an instant with up to nine decimals. */
-function millisecondsAtOrAfter(text: string): number {
-  const finer = /\.\d{3}(\d+)Z$/.exec(text)?.[1];
-  return Date.parse(text) + (finer !== undefined && /[1-9]/.test(finer) ? 1 : 0);
+/** V8 misreads more than nine decimals: `.000999999999` becomes `.999`. */
+function millisecondsOf(instant: string): number {
+  return Date.parse(instant.replace(/(\.\d{3})\d+/, "$1"));
 }
 
 /** The most items that a page may have (docs/contract.md#pagination). */

@@ -64,6 +64,8 @@ describe("Identifiers, timestamps, enumerations", () => {
   test.each([
     ["2026-02-28T00:00:00Z", true],
     ["2024-02-29T23:59:59.123456Z", true],
+    ["2024-02-29T23:59:59.1234567890123456789Z", true],
+    ["2024-02-29T23:59Z", true],
     ["2026-02-29T00:00:00Z", false],
     ["2026-04-31T00:00:00Z", false],
     ["2026-04-30T24:00:00Z", false],
@@ -73,6 +75,15 @@ describe("Identifiers, timestamps, enumerations", () => {
   ])("a timestamp %s in a query is accepted: %s", async (instant, isTaken) => {
     const { status } = await server().get(`${EVENTS}?created[gte]=${encodeURIComponent(instant)}`);
     expect(status).toBe(isTaken ? 200 : 400);
+  });
+
+  test("decimals beyond milliseconds are cut off, and the range includes its ends", async () => {
+    const [{ id, created }] = await server().read(`${EVENTS}?limit=1`);
+    const finer = encodeURIComponent(`${created.slice(0, -1)}999999999Z`);
+    for (const end of ["gte", "lte"]) {
+      const found = await server().read(`${EVENTS}?created[${end}]=${finer}&limit=100`);
+      expect(found.map((event: Json) => event.id)).toContain(id);
+    }
   });
 
   test.each([
