@@ -5,7 +5,6 @@ import { AppError } from "../src/foundation/errors.ts";
 import type { Text } from "../src/foundation/text.ts";
 import { authenticateKey } from "../src/keys/api-keys.ts";
 import type { Window, Windows } from "./limits.ts";
-import type { Operation } from "./operation.ts";
 import { clientAddressOf, type Trust } from "./peer.ts";
 import type { Progress } from "./progress.ts";
 import { bearerOf } from "./request.ts";
@@ -13,8 +12,8 @@ import { bearerOf } from "./request.ts";
 export interface Admission {
   /** Throws `unauthorized`, then `rate_limited`. Sets the mode and the window of `progress`. */
   admit(event: H3Event, progress: Progress): Promise<void>;
-  /** Counts an operation that has its own limit. Throws `rate_limited`. */
-  countLookup(operation: Operation | undefined, progress: Progress): Promise<void>;
+  /** Counts a lookup that is about to query the registry. Throws `rate_limited`. */
+  countLookup(progress: Progress): Promise<void>;
 }
 
 const TOO_MANY_REQUESTS: Text = {
@@ -45,8 +44,7 @@ export function createAdmission(appliance: Appliance, trusted: Trust, windows: W
       if (progress.window?.isExceeded === true) throw tooMany(progress.window, TOO_MANY_REQUESTS);
     },
     /** A second limit, shared by all keys of a mode. */
-    async countLookup(operation, progress) {
-      if (operation?.limit !== "lookups") return;
+    async countLookup(progress) {
       const window = await windows.count("lookups", progress.mode!);
       // The headers report whichever limit is reached first.
       if (

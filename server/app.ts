@@ -90,7 +90,15 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
     for (const method of ["GET", "HEAD"] as const) app.on(method, path, handler);
   };
   const openApi = operations.find(({ id }) => id === "getOpenApi")!;
-  const call = { appliance, mode: "test" as const, params: {}, query: {}, body: undefined, claim: undefined };
+  const call = {
+    appliance,
+    mode: "test" as const,
+    params: {},
+    query: {},
+    body: undefined,
+    claim: undefined,
+    countLookup: async () => undefined,
+  };
   outside("/openapi.json", async (event) => {
     const { json } = await openApi.handle({
       ...call,

@@ -1,5 +1,6 @@
 /** Runs an operation for an admitted request: headers, body, query and idempotency, in the contract's order of checks. */
 import type { H3Event } from "h3";
+import type { Admission } from "./admission.ts";
 import type { Appliance } from "../src/appliance.ts";
 import type { IdempotencyClaim } from "../src/journal/context.ts";
 import { AppError } from "../src/foundation/errors.ts";
@@ -19,7 +20,11 @@ const NO_PARAMETERS = new URLSearchParams();
 /** Runs `operation` and sets the idempotency key and the body of `progress`. */
 export type Execute = (event: H3Event, operation: Operation, progress: Progress) => Promise<OperationResult>;
 
-export function createExecution(appliance: Appliance, trusted: Trust): Execute {
+export function createExecution(
+  appliance: Appliance,
+  trusted: Trust,
+  countLookup: Admission["countLookup"],
+): Execute {
   const { config } = appliance;
   const running = new Set<string>();
 
@@ -68,7 +73,16 @@ export function createExecution(appliance: Appliance, trusted: Trust): Execute {
     const params = event.context.params ?? {};
     const claim = buildClaim(operation, params, body, progress.idempotencyKey);
     const cause = { mode, requestId: progress.requestId, idempotencyKey: progress.idempotencyKey };
-    const call = { appliance: withPublicUrl(event), mode, params, query, body, cause, claim };
+    const call = {
+      appliance: withPublicUrl(event),
+      mode,
+      params,
+      query,
+      body,
+      cause,
+      claim,
+      countLookup: () => countLookup(progress),
+    };
     return claim === undefined
       ? operation.handle(call)
       : runExclusively(mode, claim, () =>

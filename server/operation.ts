@@ -19,6 +19,8 @@ export interface Call<Query> {
   cause: Cause;
   /** The idempotency of a creation; undefined where the operation creates nothing. */
   claim: IdempotencyClaim | undefined;
+  /** Counts a lookup that queries the registry, which has a limit of its own (docs/contract.md#rate-limits). Throws `rate_limited`. */
+  countLookup(): Promise<void>;
 }
 
 /** A file instead of JSON. Its bytes are never logged. */
@@ -73,8 +75,6 @@ export interface OperationDefinition<Query extends QueryFields> {
   bodyForLog?: (body: unknown) => unknown;
   /** It changes nothing although it is not a GET. */
   readsOnly?: true;
-  /** A second rate limit, for this operation only (docs/contract.md#rate-limits). */
-  limit?: "lookups";
   handle(call: Call<QueryValues<Query>>): Promise<OperationResult>;
 }
 

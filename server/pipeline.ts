@@ -49,7 +49,7 @@ export function createPipeline(appliance: Appliance, windows: Windows): Pipeline
   const { config, clock } = appliance;
   const trusted = trustedNetworks(config.server.trustedProxies);
   const { admit, countLookup } = createAdmission(appliance, trusted, windows);
-  const execute = createExecution(appliance, trusted);
+  const execute = createExecution(appliance, trusted, countLookup);
   let isClosing = false;
 
   function begin(headers: Headers, known?: Partial<Progress>): Progress {
@@ -81,7 +81,6 @@ export function createPipeline(appliance: Appliance, windows: Windows): Pipeline
       const progress = begin(event.req.headers);
       const result = await attempt(progress.requestId, operation?.id, async () => {
         await admit(event, progress);
-        await countLookup(operation, progress);
         if (operation === undefined) throw noSuchEndpoint();
         return execute(event, operation, progress);
       });
@@ -90,7 +89,6 @@ export function createPipeline(appliance: Appliance, windows: Windows): Pipeline
     async serveCaller(event, operation, caller) {
       const progress = begin(event.req.headers, { ...caller, source: "mcp" });
       const result = await attempt(progress.requestId, operation.id, async () => {
-        await countLookup(operation, progress);
         return execute(event, operation, progress);
       });
       respond(appliance, { event, operation, progress, result }, isClosing);

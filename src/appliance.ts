@@ -158,7 +158,7 @@ function createLazyTaxIds(deps: TaxIdsDeps): TaxIds {
   let opened: Promise<TaxIds> | undefined;
   const open = async () => (await import("./tax-ids/lookup.ts")).createTaxIds(deps);
   return {
-    lookup: async (mode, asked) => (await (opened ??= open())).lookup(mode, asked),
+    lookup: async (...asked) => (await (opened ??= open())).lookup(...asked),
     close: async () => (await opened)?.close(),
   };
 }

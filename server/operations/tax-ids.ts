@@ -14,7 +14,7 @@ export const TAX_ID_OPERATIONS: readonly Operation[] = [
     tag: "tax numbers",
     summary: "Look up a tax number",
     description:
-      "Checks a tax number of the EU, for example before invoicing it. A live key asks the EU registry, whose answers are reused for up to a day. A test key asks the sandbox, where GR 099999999 and code 200 of any country are not valid, GR 876543210 and codes 300 and 301 of any country respond 503, and everything else is valid with an invented name.",
+      "Checks a tax number of the EU, for example before invoicing it. A live key asks the EU registry, whose answers are reused for up to a day. A test key asks the sandbox, where GR 099999999, code 200 of any country and a Greek code that is no tax number are not valid, GR 876543210 and codes 300 and 301 of any country respond 503, and everything else is valid with an invented name. Nine Greek digits with a wrong check digit are refused without asking anyone.",
     query: {
       country: requiredField(
         wordField(LOOKUP_COUNTRIES, "The member state, GR for Greece, or XI for Northern Ireland."),
@@ -27,7 +27,6 @@ export const TAX_ID_OPERATIONS: readonly Operation[] = [
       ),
     },
     idempotency: "none",
-    limit: "lookups",
     response: {
       status: 200,
       kind: "data",
@@ -35,6 +34,7 @@ export const TAX_ID_OPERATIONS: readonly Operation[] = [
       description: "What the registry knows about the number.",
     },
     errors: ["validation_failed", "service_unavailable"],
-    handle: async ({ appliance, mode, query }) => data(await appliance.taxIds.lookup(mode, query)),
+    handle: async ({ appliance, mode, query, countLookup }) =>
+      data(await appliance.taxIds.lookup(mode, query, countLookup)),
   }),
 ];

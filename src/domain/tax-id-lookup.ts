@@ -66,13 +66,19 @@ export const TaxIdLookupObjectSchema = component(
 );
 
 export type TaxIdLookupObject = v.InferOutput<typeof TaxIdLookupObjectSchema>;
+export type LookupSource = TaxIdLookupObject["source"];
 
 export interface TaxIds {
   /**
    * Throws `validation_failed` when country or code is malformed, and `service_unavailable` when the registry does not answer:
    * that never counts as "not valid".
    */
-  lookup(mode: Mode, asked: { country: string; code: string }): Promise<TaxIdLookupObject>;
+  lookup(
+    mode: Mode,
+    asked: { country: string; code: string },
+    /** Called before the registry is queried. What it throws is the result. */
+    admit?: () => Promise<void>,
+  ): Promise<TaxIdLookupObject>;
   /** Fails lookups that still wait for the registry as unavailable. Results that have arrived are still stored. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * Caches answers of the EU registry in the database, for all processes. Errors are logged and do not fail a lookup: without
+ * Caches answers about tax numbers in the database, for all processes. Errors are logged and do not fail a lookup: without
  * the cache, the registry is queried again.
  */
 import type { Store } from "../../storage/database/store.ts";
@@ -8,18 +8,23 @@ import type { Clock } from "../foundation/clock.ts";
 import type { Log } from "../journal/context.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Finding } from "./registry-answer.ts";
-import type { TaxQuestion } from "./question.ts";
 
 /** A finding with the time of the registry's answer. */
 export interface Found extends Finding {
   checkedAt: string;
 }
 
+/** Whose answer about which number. */
+export interface CacheKey {
+  country: string;
+  code: string;
+}
+
 export interface AnswerCache {
   /** Undefined if there is no answer, or only an expired one. */
-  find(question: TaxQuestion): Promise<Found | undefined>;
+  find(key: CacheKey): Promise<Found | undefined>;
   /** Resolves once the answer is on disk, or the failure is logged. Never rejects. */
-  store(question: TaxQuestion, found: Found): Promise<void>;
+  store(key: CacheKey, found: Found): Promise<void>;
 }
 
 export interface AnswerCacheDeps {
@@ -42,12 +47,12 @@ export function createAnswerCache({ store, clock, log, cacheHours }: AnswerCache
   }
 
   return {
-    async find(question) {
+    async find(key) {
       if (lifetimeMs === 0) return undefined;
       try {
-        const row = await findTaxAnswer(store.read, question);
+        const row = await findTaxAnswer(store.read, key);
         if (row === undefined || !isFresh(row.checked_at)) return undefined;
-        const opened = store.cipher.open(taxAnswerRecord(question), row.sealed);
+        const opened = store.cipher.open(taxAnswerRecord(key), row.sealed);
         if (opened === undefined) return undefined;
         const { valid, name, address } = readJson<Finding>(opened.toString("utf8"));
         return { valid, name, address, checkedAt: row.checked_at };
@@ -56,12 +61,13 @@ export function createAnswerCache({ store, clock, log, cacheHours }: AnswerCache
         return undefined;
       }
     },
-    async store(question, { checkedAt, ...finding }) {
+    async store(key, { valid, name, address, checkedAt }) {
       if (lifetimeMs === 0) return;
-      const { country, code } = question;
+      const { country, code } = key;
+      const finding: Finding = { valid, name, address };
       try {
         await store.defer((trx) => {
-          const sealed = store.cipher.seal(taxAnswerRecord(question), JSON.stringify(finding));
+          const sealed = store.cipher.seal(taxAnswerRecord(key), JSON.stringify(finding));
           return upsertTaxAnswer(trx, { country, code, sealed, checked_at: checkedAt });
         });
       } catch (error) {
@@ -72,6 +78,6 @@ export function createAnswerCache({ store, clock, log, cacheHours }: AnswerCache
 }
 
 /** The record name with which an answer is encrypted, so that it cannot be used for another number. */
-export function taxAnswerRecord({ country, code }: { country: string; code: string }): string {
+export function taxAnswerRecord({ country, code }: CacheKey): string {
   return `tax ${country} ${code}`;
 }

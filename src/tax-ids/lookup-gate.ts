@@ -8,10 +8,11 @@ import type { LookupCountry } from "../domain/tax-id-lookup.ts";
 
 export interface Gate {
   /**
-   * Admits a query about the country. Call the returned function once with the answer, or undefined if the query threw.
+   * Admits a query about the country. Call the returned function once with the answer, undefined if the query threw, or
+   * `not_asked` if it was not sent.
    * Throws `service_unavailable` with the time to wait while the member state is not queried.
    */
-  enter(country: LookupCountry): (answer: RegistryAnswer | undefined) => void;
+  enter(country: LookupCountry): (answer: RegistryAnswer | "not_asked" | undefined) => void;
 }
 
 export function createGate({ clock, log }: { clock: Clock; log: Log }): Gate {
@@ -39,7 +40,8 @@ export function createGate({ clock, log }: { clock: Clock; log: Log }): Gate {
  * INVALID_INPUT and VAT_BLOCKED concern a single number and do not involve the member state. If they counted as failures,
  * lookups of such numbers would block all others.
  */
-function outcomeOf(answer: RegistryAnswer | undefined): Outcome {
+function outcomeOf(answer: RegistryAnswer | "not_asked" | undefined): Outcome {
+  if (answer === "not_asked") return "neither";
   if (answer?.kind === "found") return "worked";
   const isAboutNumber =
     answer?.kind === "invalid_input" || (answer?.kind === "no_answer" && answer.code === "VAT_BLOCKED");

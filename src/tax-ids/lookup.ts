@@ -6,9 +6,9 @@ import { AppError, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
 import type { Finding, NoAnswerReason, RegistryAnswer } from "./registry-answer.ts";
-import { createAnswerCache, type Found } from "./lookup-cache.ts";
+import { type CacheKey, createAnswerCache, type Found } from "./lookup-cache.ts";
 import { createGate } from "./lookup-gate.ts";
-import type { TaxIdLookupObject, TaxIds } from "../domain/tax-id-lookup.ts";
+import type { LookupSource, TaxIdLookupObject, TaxIds } from "../domain/tax-id-lookup.ts";
 import { parseQuestion, type TaxQuestion } from "./question.ts";
 import { createRegistry } from "./eu-registry.ts";
 import { answerFromSandbox } from "./sandbox-lookup.ts";
@@ -27,6 +27,19 @@ export interface TaxIdsDeps {
   retryPauseMs?: number | undefined;
 }
 
+type Admit = () => Promise<void>;
+
+interface Lookup {
+  question: TaxQuestion;
+  source: LookupSource;
+  admit: Admit | undefined;
+}
+
+/** The sandbox's answers are cached too, so that a repeated lookup has the same time, but never taken for the registry's. */
+function cacheKeyOf({ country, code }: TaxQuestion, source: LookupSource): CacheKey {
+  return { country: source === "sandbox" ? `sandbox ${country}` : country, code };
+}
+
 export function createTaxIds(deps: TaxIdsDeps): TaxIds {
   const { store, clock, log } = deps;
   const cache = createAnswerCache(deps);
@@ -39,36 +52,45 @@ export function createTaxIds(deps: TaxIdsDeps): TaxIds {
   /** Queries in progress, and answers not on disk yet. Lookups of the same number share them. */
   const inFlight = new Map<string, Promise<{ found: Found; stored: Promise<void> }>>();
 
-  async function find(question: TaxQuestion): Promise<Found> {
-    const cached = await cache.find(question);
+  async function find({ question, source, admit }: Lookup): Promise<Found> {
+    const key = cacheKeyOf(question, source);
+    const cached = await cache.find(key);
     if (cached !== undefined) return cached;
-    await refuseWhileHeld(store.read, {
-      en: "The EU registry was not queried",
-      el: "Δεν έγινε αναζήτηση στο μητρώο της ΕΕ",
-    });
-    const key = `${question.country} ${question.code}`;
-    return (await (inFlight.get(key) ?? start(question, key))).found;
+    if (source === "eu_registry")
+      await refuseWhileHeld(store.read, {
+        en: "The EU registry was not queried",
+        el: "Δεν έγινε αναζήτηση στο μητρώο της ΕΕ",
+      });
+    const name = `${key.country} ${key.code}`;
+    return (await (inFlight.get(name) ?? start(name, { question, source, admit }))).found;
   }
 
-  function start(question: TaxQuestion, key: string): Promise<{ found: Found; stored: Promise<void> }> {
-    const leave = gate.enter(question.country);
-    const asking = ask(question, leave);
-    inFlight.set(key, asking);
-    const remove = () => void inFlight.delete(key);
+  function start(name: string, lookup: Lookup): Promise<{ found: Found; stored: Promise<void> }> {
+    const asking = ask(lookup);
+    inFlight.set(name, asking);
+    const remove = () => void inFlight.delete(name);
     asking.then(({ stored }) => stored).then(remove, remove);
     return asking;
   }
 
-  async function ask(question: TaxQuestion, leave: (answer: RegistryAnswer | undefined) => void) {
-    let answer: RegistryAnswer | undefined;
+  async function ask({ question, source, admit }: Lookup) {
+    const answer = source === "sandbox" ? answerFromSandbox(question) : await askRegistry(question, admit);
+    const found = { ...findingOf(answer), checkedAt: clock.now() };
+    return { found, stored: cache.store(cacheKeyOf(question, source), found) };
+  }
+
+  async function askRegistry(question: TaxQuestion, admit: Admit | undefined): Promise<RegistryAnswer> {
+    const leave = gate.enter(question.country);
+    let answer: RegistryAnswer | "not_asked" | undefined = "not_asked";
     try {
+      await admit?.();
+      answer = undefined;
       answer = await registry.ask(question);
     } finally {
       leave(answer);
     }
     logFailure(question, answer);
-    const found = { ...findingOf(answer), checkedAt: clock.now() };
-    return { found, stored: cache.store(question, found) };
+    return answer;
   }
 
   function logFailure({ country }: TaxQuestion, answer: RegistryAnswer): void {
@@ -79,17 +101,10 @@ export function createTaxIds(deps: TaxIdsDeps): TaxIds {
   }
 
   return {
-    async lookup(mode, asked) {
-      const question = parseQuestion(asked);
-      if (mode === "test")
-        return buildTaxIdLookupObject(
-          question,
-          findingOf(answerFromSandbox(question)),
-          "sandbox",
-          clock.now(),
-        );
-      const found = await find(question);
-      return buildTaxIdLookupObject(question, found, "eu_registry", found.checkedAt);
+    async lookup(mode, asked, admit) {
+      const source = mode === "test" ? "sandbox" : "eu_registry";
+      const question = parseQuestion(asked, source);
+      return buildTaxIdLookupObject(question, await find({ question, source, admit }), source);
     },
     async close() {
       await registry.close();
@@ -138,12 +153,10 @@ const MESSAGES: Readonly<Record<NoAnswerReason, Text>> = {
   cut: UNREACHED,
 };
 
-/** `checkedAt` is the time of the answer of `source`. */
 function buildTaxIdLookupObject(
   { country, code }: TaxQuestion,
-  { valid, name, address }: Finding,
-  source: TaxIdLookupObject["source"],
-  checkedAt: string,
+  { valid, name, address, checkedAt }: Found,
+  source: LookupSource,
 ): TaxIdLookupObject {
   return { object: "tax_id_lookup", country, code, valid, name, address, source, checked_at: checkedAt };
 }

@@ -1,4 +1,5 @@
 /** Answers lookups with test keys by the number alone (docs/contract.md#sandbox-lookups). All names and places are invented. */
+import { isValidAfm } from "../domain/tax-number.ts";
 import type { RegistryAnswer } from "./registry-answer.ts";
 import type { TaxQuestion } from "./question.ts";
 
@@ -16,12 +17,12 @@ const UNAVAILABLE_CODES: Readonly<Record<string, string>> = {
 /** Never returns `invalid_input`. */
 export function answerFromSandbox({ country, code }: TaxQuestion): RegistryAnswer {
   const isGreek = country === "GR";
-  if (code === (isGreek ? NOT_VALID_AFM : NOT_VALID_CODE))
-    return { kind: "found", finding: { valid: false, name: null, address: null } };
-  const failure = isGreek
-    ? code === UNAVAILABLE_AFM && "MS_UNAVAILABLE"
-    : Object.hasOwn(UNAVAILABLE_CODES, code) && UNAVAILABLE_CODES[code];
+  const failure = Object.hasOwn(UNAVAILABLE_CODES, code)
+    ? UNAVAILABLE_CODES[code]
+    : isGreek && code === UNAVAILABLE_AFM && "MS_UNAVAILABLE";
   if (failure) return { kind: "no_answer", reason: "unavailable", code: failure };
+  const isNotValid = isGreek ? code === NOT_VALID_AFM || !isValidAfm(code) : code === NOT_VALID_CODE;
+  if (isNotValid) return { kind: "found", finding: { valid: false, name: null, address: null } };
   return { kind: "found", finding: { valid: true, ...(isGreek ? GREEK : FOREIGN) } };
 }
 

@@ -184,10 +184,11 @@ describe("errors of a tool", () => {
   });
 
   test("lookups have a second limit", async () => {
-    await open({ FISCAL_RATE_LIMIT__LOOKUPS: "1" });
-    const client = await server.connect();
+    // Nothing listens at the address of the registry.
+    await open({ FISCAL_RATE_LIMIT__LOOKUPS: "1", FISCAL_TAX_IDS__REGISTRY_URL: "http://127.0.0.1:1" });
+    const client = await server.connect({ key: server.liveKey });
     const look = () => call(client, "lookup_tax_id", { country: "GR", code: "123456783" });
-    dataOf(await look());
+    expect(await look()).toMatchObject({ structuredContent: { code: "service_unavailable" } });
     expect(await look()).toMatchObject({
       isError: true,
       structuredContent: { code: "rate_limited", retryable: true },

@@ -158,18 +158,44 @@ describe("GET /api/v1/tax_ids/lookup", () => {
     expect((await found("IE", "1234567-wa")).code).toBe("1234567WA");
   });
 
-  test("a Greek number with a wrong check digit is rejected without asking a registry", async () => {
+  test.each([
+    ["GR", "094012835", "test"],
+    ["GR", "094012835", "live"],
+    ["GR", "12345678", "live"],
+    ["GR", "0940128340", "live"],
+    ["GR", ". -", "test"],
+    ["DE", ". -", "live"],
+    ["DE", "x", "live"],
+  ])("%s %s is rejected with a %s key, without asking a registry", async (country, code, mode) => {
     const before = vies.asked.length;
-    for (const code of ["094012835", "12345678", "0940128340"])
-      for (const key of [server.testKey, server.liveKey]) {
-        const { status, body } = await look("GR", code, key);
-        expect([status, body.code, body.message]).toEqual([
-          400,
-          "validation_failed",
-          expect.stringMatching(/^code: /),
-        ]);
-      }
+    const { status, body } = await look(country, code, mode === "live" ? server.liveKey : server.testKey);
+    expect([status, body.code, body.message]).toEqual([
+      400,
+      "validation_failed",
+      expect.stringMatching(/^code: /),
+    ]);
     expect(vies.asked.length).toBe(before);
+  });
+
+  test.each([
+    ["GR", "1", "1", false],
+    ["GR", "12345678", "12345678", false],
+    ["GR", "el 123456783", "EL123456783", false],
+    ["DE", "x", "X", true],
+    ["FR", "é/9".repeat(20), "É/9".repeat(20), true],
+  ])("a test key gets an answer about %s %s", async (country, code, normalised, valid) => {
+    expect(await found(country, code)).toMatchObject({ code: normalised, valid, source: "sandbox" });
+  });
+
+  test("a repeated lookup with a test key has the time of the first, for a day", async () => {
+    const first = await found("AT", "U1234567");
+    server.advance(DAY_MS / 2);
+    expect(await found("AT", "U1234567")).toEqual(first);
+    await server.flush();
+    expect(await found("AT", "u 123-4567")).toEqual(first);
+    server.advance(DAY_MS / 2);
+    expect((await found("AT", "U1234567")).checked_at).not.toBe(first.checked_at);
+    server.advance(-DAY_MS);
   });
 
   test("a test key never reaches the EU registry", async () => {
@@ -208,14 +234,24 @@ describe("GET /api/v1/tax_ids/lookup", () => {
     },
   );
 
-  test("401 without a key, and 429 with the lookup limit's headers once that is exceeded", async () => {
+  test("401 without a key, and 429 with the lookup limit's headers once too many were sent to the registry", async () => {
     expect((await server.get(`${LOOKUP}?country=GR&code=123456783`, { key: null })).status).toBe(401);
-    const small = await openSpecServer({ env: { FISCAL_RATE_LIMIT__LOOKUPS: "1" } });
+    const env = { FISCAL_TAX_IDS__REGISTRY_URL: vies.url, FISCAL_RATE_LIMIT__LOOKUPS: "2" };
+    const small = await openSpecServer({ env });
     try {
-      const ask = () => small.get(`${LOOKUP}?country=GR&code=123456783`);
-      expect((await ask()).status).toBe(200);
-      const { status, body, headers } = await ask();
+      const ask = (code: string, key = small.liveKey) =>
+        small.get(`${LOOKUP}?country=PT&code=${code}`, { key });
+      expect((await ask("100000001")).status).toBe(200);
+      // Neither cached answers, nor those of the sandbox, nor invalid input are counted.
+      for (let count = 0; count < 3; count += 1) {
+        expect((await ask("100000001")).status).toBe(200);
+        expect((await ask(`10000${count}`, small.testKey)).status).toBe(200);
+        expect((await ask("x")).status).toBe(400);
+      }
+      expect((await ask("100000002")).headers.get("ratelimit-limit")).toBe("2");
+      const { status, body, headers } = await ask("100000003");
       expect([status, body.code, headers.get("retry-after")]).toEqual([429, "rate_limited", "60"]);
+      expect((await ask("100000001")).status).toBe(200);
     } finally {
       await small.close();
     }
