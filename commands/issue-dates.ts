@@ -6,13 +6,13 @@ export function readIssueDates(options: { from?: string; to?: string }): { from:
   const { from, to } = options;
   if (from === undefined)
     throw new UsageError({
-      en: "--from is missing: the first issue date, like 2026-10-01",
-      el: "λείπει η --from: η πρώτη ημερομηνία έκδοσης, όπως 2026-10-01",
+      en: "--from is missing: the first issue date, like 2025-10-01",
+      el: "λείπει η --from: η πρώτη ημερομηνία έκδοσης, όπως 2025-10-01",
     });
   if (to === undefined)
     throw new UsageError({
-      en: "--to is missing: the last issue date, like 2026-10-31",
-      el: "λείπει η --to: η τελευταία ημερομηνία έκδοσης, όπως 2026-10-31",
+      en: "--to is missing: the last issue date, like 2025-10-31",
+      el: "λείπει η --to: η τελευταία ημερομηνία έκδοσης, όπως 2025-10-31",
     });
   if (to < from)
     throw new UsageError({ en: "--to is before --from", el: "η --to είναι πριν από την --from" });

@@ -26,7 +26,7 @@ export function defineList(command: Command, context: CommandContext): void {
       instant("--created-to"),
     )
     .action((options: CallListOptions) => context.end(listCalls(context, options)));
-  addExamples(command, context, "fiscal calls list --created-from 2026-11-01 --all");
+  addExamples(command, context, "fiscal calls list --created-from 2025-11-01 --all");
 }
 
 async function listCalls(context: CommandContext, options: CallListOptions): Promise<void> {

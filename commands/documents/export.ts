@@ -55,8 +55,8 @@ export function defineExport(command: Command, context: CommandContext): void {
   addExamples(
     command,
     context,
-    "fiscal --live documents export --from 2026-10-01 --to 2026-10-31 --output october.csv",
-    "fiscal --live documents export --from 2026-10-01 --to 2026-10-31 --output october.xlsx",
+    "fiscal --live documents export --from 2025-10-01 --to 2025-10-31 --output october.csv",
+    "fiscal --live documents export --from 2025-10-01 --to 2025-10-31 --output october.xlsx",
   );
 }
 

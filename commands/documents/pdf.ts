@@ -81,8 +81,8 @@ export function definePdf(command: Command, context: CommandContext): void {
     context,
     "fiscal documents pdf 2026-001",
     "fiscal documents pdf 2026-001 --output - > invoice.pdf",
-    "fiscal documents pdf --from 2026-11-01 --to 2026-11-30 --out november",
-    "fiscal documents pdf --from 2026-11-01 --to 2026-11-30 --zip november.zip --merchant shop",
+    "fiscal documents pdf --from 2025-11-01 --to 2025-11-30 --out november",
+    "fiscal documents pdf --from 2025-11-01 --to 2025-11-30 --zip november.zip --merchant shop",
   );
 }
 

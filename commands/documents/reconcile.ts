@@ -79,9 +79,9 @@ export function defineReconcile(command: Command, context: CommandContext): void
   addExamples(
     command,
     context,
-    "fiscal documents reconcile --from 2026-10-01 --to 2026-10-31",
-    "fiscal documents reconcile --from 2026-10-01 --to 2026-10-31 --output october.xlsx",
-    "fiscal documents reconcile --from 2026-10-01 --to 2026-10-31 --adopt --yes",
+    "fiscal documents reconcile --from 2025-10-01 --to 2025-10-31",
+    "fiscal documents reconcile --from 2025-10-01 --to 2025-10-31 --output october.xlsx",
+    "fiscal documents reconcile --from 2025-10-01 --to 2025-10-31 --adopt --yes",
   );
 }
 

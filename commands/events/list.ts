@@ -29,7 +29,7 @@ export function defineList(command: Command, context: CommandContext): void {
       instant("--created-to"),
     )
     .action((options: EventListOptions) => context.end(list(context, options)));
-  addExamples(command, context, "fiscal events list --type document.rejected --created-from 2026-11-01");
+  addExamples(command, context, "fiscal events list --type document.rejected --created-from 2025-11-01");
 }
 
 const COLUMNS: readonly Column<EventObject>[] = [

@@ -18,8 +18,8 @@ export function defineIncome(command: Command, context: CommandContext): void {
   addExamples(
     command,
     context,
-    "fiscal reports income --from 2026-01-01 --to 2026-12-31 --merchant shop",
-    "fiscal reports income --from 2026-01-01 --to 2026-12-31 --output income.csv",
+    "fiscal reports income --from 2025-01-01 --to 2025-12-31 --merchant shop",
+    "fiscal reports income --from 2025-01-01 --to 2025-12-31 --output income.csv",
   );
 }
 

@@ -28,7 +28,7 @@ export function defineReports(noun: Command, context: CommandContext): void {
   addExamples(
     noun,
     context,
-    "fiscal reports vat --from 2026-10-01 --to 2026-10-31",
-    "fiscal reports income --from 2026-01-01 --to 2026-12-31 --output income.xlsx",
+    "fiscal reports vat --from 2025-10-01 --to 2025-10-31",
+    "fiscal reports income --from 2025-01-01 --to 2025-12-31 --output income.xlsx",
   );
 }

@@ -19,8 +19,8 @@ export function defineVat(command: Command, context: CommandContext): void {
   addExamples(
     command,
     context,
-    "fiscal reports vat --from 2026-10-01 --to 2026-10-31 --merchant shop",
-    "fiscal reports vat --from 2026-10-01 --to 2026-12-31 --output vat.xlsx",
+    "fiscal reports vat --from 2025-10-01 --to 2025-10-31 --merchant shop",
+    "fiscal reports vat --from 2025-10-01 --to 2025-12-31 --output vat.xlsx",
   );
 }
 

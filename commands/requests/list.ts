@@ -29,7 +29,7 @@ export function defineList(command: Command, context: CommandContext): void {
       instant("--created-to"),
     )
     .action((options: RequestListOptions) => context.end(list(context, options)));
-  addExamples(command, context, "fiscal requests list --status 422 --created-from 2026-11-01");
+  addExamples(command, context, "fiscal requests list --status 422 --created-from 2025-11-01");
 }
 
 const COLUMNS: readonly Column<ApiRequestObject>[] = [

@@ -22,7 +22,7 @@ export function decimalText(number: string): Text {
   return { en: number, el: greekDecimal(number) };
 }
 
-/** `2026-11-22`, in Greek `22/11/2026`. */
+/** `2025-11-22`, in Greek `22/11/2026`. */
 export function dayText(day: string): Text {
   const [year, month, date] = day.split("-");
   return { en: day, el: `${date}/${month}/${year}` };

@@ -37,7 +37,7 @@ export function defineReplay(command: Command, context: CommandContext): void {
   addExamples(
     command,
     context,
-    "fiscal webhooks replay we_… --from 2026-11-01 --to 2026-11-03",
+    "fiscal webhooks replay we_… --from 2025-11-01 --to 2025-11-03",
     "fiscal webhooks replay we_… --event evt_…",
   );
 }

@@ -1,9 +1,9 @@
-/** The request body of the examples: a document to issue or preview. */
+/** The request body of the examples: a document to issue or preview. Its day is long past, so that it is valid whatever the clock says. */
 
 /** The first of its two lines leaves the classification to the service. */
 export const DOCUMENT_EXAMPLE = {
   type: "1.1",
-  issue_date: "2026-11-20",
+  issue_date: "2025-11-20",
   currency: "EUR",
   supplier: { tax_id: { country: "GR", code: "123456783" } },
   customer: {

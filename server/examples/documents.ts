@@ -4,6 +4,7 @@ import { type DocumentObject, DocumentObjectSchema } from "../../src/journal/doc
 import type { PreviewObject } from "../../src/documents/preview.ts";
 import type { DocumentContents } from "../../src/documents/contents.ts";
 import { type CanonicalDocument, CanonicalDocumentSchema } from "../../src/domain/canonical-document.ts";
+import { computeUid } from "../../src/domain/series.ts";
 import { completeExample } from "./complete.ts";
 import { DOCUMENT_EXAMPLE } from "./document-body.ts";
 import { CUSTOMER_CODE, IDEMPOTENCY_KEY, IDS, INSTANTS, SERVER, SUPPLIER_CODE } from "./names.ts";
@@ -20,7 +21,7 @@ export const QUEUED_DOCUMENT = completeExample(DocumentObjectSchema, {
   type: "1.1",
   status: "pending",
   stage: "queued",
-  issue_date: "2026-11-20",
+  issue_date: DOCUMENT_EXAMPLE.issue_date,
   currency: "EUR",
   net: 5100,
   vat: 1224,
@@ -40,7 +41,14 @@ export const ISSUED_DOCUMENT: DocumentObject = {
   stage: null,
   number: 1,
   mark: MARK,
-  uid: "85523E69A09344D34D0E9ED6AB4B133DB07C36E9",
+  uid: computeUid({
+    supplier: SUPPLIER_CODE,
+    issueDate: DOCUMENT_EXAMPLE.issue_date,
+    branch: 0,
+    sentType: "1.1",
+    series: "TIM",
+    number: 1,
+  }),
   qr_url: `${SERVER}/sandbox/documents/${MARK}`,
   timeline: [
     ...QUEUED_DOCUMENT.timeline,
@@ -118,7 +126,7 @@ export const PREVIEW: PreviewObject = {
           invoiceHeader: {
             series: "TIM",
             aa: "1",
-            issueDate: "2026-11-20",
+            issueDate: DOCUMENT_EXAMPLE.issue_date,
             invoiceType: "1.1",
             currency: "EUR",
           },

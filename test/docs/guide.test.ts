@@ -163,7 +163,7 @@ function quotedCommands(): Set<string> {
 
 /** Issues the two documents that could not be delivered, with a provider that cannot be reached. */
 async function failTwo(): Promise<void> {
-  const stdin = lines([receipt("2026-11-012"), receipt("2026-11-013")]);
+  const stdin = lines([receipt("2025-11-012"), receipt("2025-11-013")]);
   const env = { ...environment(false), FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: "http://127.0.0.1:1" };
   await workshop.runBare(["documents", "issue", "-", "--merchant", "kafes"], { stdin, env });
 }
