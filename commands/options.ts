@@ -76,8 +76,8 @@ export function instant(flag: string): (value: string) => string {
       return new Date(time).toISOString();
     }
     throw new UsageError({
-      en: `${flag} takes a date-time in UTC like 2026-11-02T08:30:00Z, or a day like 2025-11-02`,
-      el: `η ${flag} δέχεται ημερομηνία και ώρα UTC, όπως 2026-11-02T08:30:00Z, ή ημέρα, όπως 2025-11-02`,
+      en: `${flag} takes a date-time in UTC like 2025-11-02T08:30:00Z, or a day like 2025-11-02`,
+      el: `η ${flag} δέχεται ημερομηνία και ώρα UTC, όπως 2025-11-02T08:30:00Z, ή ημέρα, όπως 2025-11-02`,
     });
   };
 }

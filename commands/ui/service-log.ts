@@ -47,7 +47,7 @@ interface LogLine {
   [field: string]: unknown;
 }
 
-/** `2026-11-21T10:00:00.000Z  info   listening (url=http://127.0.0.1:8787)` */
+/** `2025-11-21T10:00:00.000Z  info   listening (url=http://127.0.0.1:8787)` */
 function formatLine(line: string): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as LogLine;
   return `${time}  ${level.padEnd(5)}  ${msg}${formatFields(fields)}\n`;

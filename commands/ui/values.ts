@@ -28,7 +28,7 @@ export function dayText(day: string): Text {
   return { en: day, el: `${date}/${month}/${year}` };
 }
 
-/** `2026-11-22T12:40:38.123Z`, in Greek `22/11/2026 12:40:38 UTC`. */
+/** `2025-11-22T12:40:38.123Z`, in Greek `22/11/2026 12:40:38 UTC`. */
 export function instantText(instant: string): Text {
   return { en: instant, el: `${dayText(instant.slice(0, 10)).el} ${instant.slice(11, 19)} UTC` };
 }

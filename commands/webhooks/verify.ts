@@ -55,7 +55,7 @@ export function defineVerify(command: Command, context: CommandContext): void {
   addExamples(
     command,
     context,
-    'fiscal webhooks verify --secret-file secret.txt --header "t=…,v1=…" --body-file body.json --at 2026-11-02T08:30:00Z',
+    'fiscal webhooks verify --secret-file secret.txt --header "t=…,v1=…" --body-file body.json --at 2025-11-02T08:30:00Z',
   );
 }
 

@@ -43,10 +43,10 @@ export const CONNECT_SESSION: ConnectSessionObject = {
   object: "connect_session",
   merchant: IDS.merchant,
   provider: "registry_direct",
-  expires_at: "2026-11-19T09:10:00.000Z",
+  expires_at: "2025-11-19T09:10:00.000Z",
   completed_at: INSTANTS.verified,
   connection: IDS.connection,
-  created: "2026-11-19T08:40:00.000Z",
+  created: "2025-11-19T08:40:00.000Z",
 };
 
 export const NEW_CONNECT_SESSION = {

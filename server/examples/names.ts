@@ -25,11 +25,11 @@ export const CUSTOMER_CODE = "094012834";
 
 /** The merchant is set up the day before; the document is issued within seconds. */
 export const INSTANTS = {
-  setUp: "2026-11-19T08:30:00.000Z",
-  verified: "2026-11-19T08:42:10.000Z",
-  accepted: "2026-11-20T09:00:00.000Z",
-  sent: "2026-11-20T09:00:00.120Z",
-  issued: "2026-11-20T09:00:01.480Z",
-  delivered: "2026-11-20T09:00:01.650Z",
-  cancelled: "2026-11-20T10:15:30.000Z",
+  setUp: "2025-11-19T08:30:00.000Z",
+  verified: "2025-11-19T08:42:10.000Z",
+  accepted: "2025-11-20T09:00:00.000Z",
+  sent: "2025-11-20T09:00:00.120Z",
+  issued: "2025-11-20T09:00:01.480Z",
+  delivered: "2025-11-20T09:00:01.650Z",
+  cancelled: "2025-11-20T10:15:30.000Z",
 } as const;

@@ -202,7 +202,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
     query: {},
     body: ReplayWebhookEventsSchema,
     isBodyOptional: true,
-    example: { created: { gte: "2026-11-01T00:00:00Z", lte: "2026-11-03T00:00:00Z" } },
+    example: { created: { gte: "2025-11-01T00:00:00Z", lte: "2025-11-03T00:00:00Z" } },
     idempotency: "accepted",
     isAdditive: true,
     response: {

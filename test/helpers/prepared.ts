@@ -99,7 +99,7 @@ function fileInvoiceOfAnotherProgram({ ledger }: FakeRegistry): void {
   ledger.push({
     vat: SUPPLIER,
     branch: "0",
-    date: "2026-01-15",
+    date: "2025-01-15",
     type: "1.1",
     series: "X",
     aa: "1",
@@ -140,7 +140,7 @@ async function writeFiles(folder: string): Promise<void> {
 
 /** The headers of a delivery at the time in the example, with the secret of `secret.txt` and the body of `body.json`. */
 function signDelivery(): string {
-  const atSeconds = Date.parse("2026-11-02T08:30:00Z") / 1000;
+  const atSeconds = Date.parse("2025-11-02T08:30:00Z") / 1000;
   const headers = signatureHeaders([SECRET], { id: "evt_1", body: BODY, atSeconds });
   return headers["service-signature"] ?? "";
 }

@@ -17,7 +17,7 @@ export function receipt(reference: string | undefined, scene?: string): Receipt 
     ...(scene === undefined ? {} : { metadata: { sandbox: scene } }),
     document: {
       type: "11.1",
-      issue_date: "2026-01-15",
+      issue_date: "2025-01-15",
       currency: "EUR",
       supplier: { tax_id: { country: "GR", code: SUPPLIER } },
       lines: [{ description: "Καφές", quantity: "2", unit_price: 500, vat_category: "standard" }],
@@ -32,7 +32,7 @@ export function invoice(reference: string): Receipt {
     external_reference: reference,
     document: {
       type: "1.1",
-      issue_date: "2026-01-15",
+      issue_date: "2025-01-15",
       currency: "EUR",
       supplier: { tax_id: { country: "GR", code: SUPPLIER } },
       customer: { tax_id: { country: "GR", code: "094012834" } },

@@ -78,13 +78,13 @@ describe("documents list", () => {
     expect(await references("--mark", first!.mark!)).toEqual(["A-1"]);
     expect(await references("--reference", "A-1")).toEqual(["A-1"]);
     expect(await references("--provider", "registry_direct")).toEqual([]);
-    expect(await references("--issued-from", "2026-01-15", "--issued-to", "2026-01-15")).toEqual([
+    expect(await references("--issued-from", "2025-01-15", "--issued-to", "2025-01-15")).toEqual([
       "A-2",
       "A-1",
     ]);
-    expect(await references("--issued-from", "2026-01-16")).toEqual([]);
+    expect(await references("--issued-from", "2025-01-16")).toEqual([]);
     expect(await references("--created-from", first!.created)).toEqual(["A-2", "A-1"]);
-    expect(await references("--created-to", "2026-01-01")).toEqual([]);
+    expect(await references("--created-to", "2025-01-01")).toEqual([]);
     expect(await references("--live")).toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe("documents list", () => {
   });
 
   test.each([["--issued-from"], ["--issued-to"]])("%s takes a calendar day", async (flag) => {
-    const run = await workshop.run(["documents", "list", flag, "2026-02-30"]);
+    const run = await workshop.run(["documents", "list", flag, "2025-02-30"]);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });

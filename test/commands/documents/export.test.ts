@@ -25,7 +25,7 @@ interface Exported {
 }
 
 const GOODS = { income_category: "category1_1", income_type: "E3_561_001" };
-const OCTOBER = ["--from", "2026-10-01", "--to", "2026-10-31"];
+const OCTOBER = ["--from", "2025-10-01", "--to", "2025-10-31"];
 
 /** A month of a shop's documents; the bodies differ in their reference. */
 function month(): Record<string, unknown>[] {
@@ -41,13 +41,13 @@ function month(): Record<string, unknown>[] {
     document,
   });
   return [
-    body("first", buildDocument("1.1", { ...on("2026-10-01"), lines: mixed })),
-    body("=cmd|' /C calc'!A0", buildDocument("1.1", { ...on("2026-10-31"), customer: CUSTOMERS.abroad })),
-    body("credit", buildDocument("5.2", on("2026-10-15"))),
-    body("cancelled", buildDocument("11.1", on("2026-10-16"))),
-    body("rejected", buildDocument("11.1", on("2026-10-17")), "rejected"),
-    body("before", buildDocument("11.1", on("2026-09-30"))),
-    body("after", buildDocument("11.1", on("2026-11-01"))),
+    body("first", buildDocument("1.1", { ...on("2025-10-01"), lines: mixed })),
+    body("=cmd|' /C calc'!A0", buildDocument("1.1", { ...on("2025-10-31"), customer: CUSTOMERS.abroad })),
+    body("credit", buildDocument("5.2", on("2025-10-15"))),
+    body("cancelled", buildDocument("11.1", on("2025-10-16"))),
+    body("rejected", buildDocument("11.1", on("2025-10-17")), "rejected"),
+    body("before", buildDocument("11.1", on("2025-09-30"))),
+    body("after", buildDocument("11.1", on("2025-11-01"))),
   ];
 }
 
@@ -87,7 +87,7 @@ describe("documents export --json", () => {
       type: "1.1",
       series: "TIM",
       number: 1,
-      issue_date: "2026-10-01",
+      issue_date: "2025-10-01",
       customer: { country: "GR", tax_id: "094012834", name: null },
       net: 2499,
       vat: 370,
@@ -145,7 +145,7 @@ describe("documents export --json", () => {
     await addShop(workshop, "other");
     expect(await references("--merchant", "other")).toEqual([]);
     expect(await references("--live")).toEqual([]);
-    expect(await references("--from", "2026-09-30", "--to", "2026-09-30")).toEqual(["before"]);
+    expect(await references("--from", "2025-09-30", "--to", "2025-09-30")).toEqual(["before"]);
   });
 });
 
@@ -246,7 +246,7 @@ describe("documents export as a workbook", () => {
       customer_tax_id: "094012834",
       net: 24.99,
       counts: 1,
-      issue_date: new Date("2026-10-01T00:00:00Z"),
+      issue_date: new Date("2025-10-01T00:00:00Z"),
     });
     expect(row["mark"]).toMatch(/^4\d{14}$/);
     expect(sheets[0]!.data).toHaveLength(5);
@@ -265,7 +265,7 @@ describe("documents export", () => {
       workshop,
       Array.from({ length: 450 }, (_, index) => receipt(`R-${index}`)),
     );
-    const onThatDay = ["--from", "2026-01-15", "--to", "2026-01-15"];
+    const onThatDay = ["--from", "2025-01-15", "--to", "2025-01-15"];
     const run = await workshop.run(["documents", "export", ...onThatDay, "--json"]);
     const { documents, totals } = run.json<Exported>();
     expect(new Set(documents.map(({ id }) => id)).size).toBe(450);
@@ -286,7 +286,7 @@ describe("documents export", () => {
     const [huge, cent] = [
       buildLine({ quantity: "10000", unit_price: 100_000_000_000 }),
       buildLine({ quantity: "1", unit_price: 1 }),
-    ].map((line, index) => buildDocument("11.1", { issue_date: `2026-10-0${index + 1}`, lines: [line] }));
+    ].map((line, index) => buildDocument("11.1", { issue_date: `2025-10-0${index + 1}`, lines: [line] }));
     const bodies = Array.from({ length: 8 }, (_, index) => ({
       external_reference: `H-${index}`,
       document: huge,
@@ -311,9 +311,9 @@ describe("documents export", () => {
   });
 
   test.each([
-    [["--to", "2026-10-31"], "--from is missing"],
-    [["--from", "2026-10-01"], "--to is missing"],
-    [["--from", "2026-10-02", "--to", "2026-10-01"], "--to is before --from"],
+    [["--to", "2025-10-31"], "--from is missing"],
+    [["--from", "2025-10-01"], "--to is missing"],
+    [["--from", "2025-10-02", "--to", "2025-10-01"], "--to is before --from"],
     [[...OCTOBER, "--type", "9.9"], "--type takes one of"],
     [[...OCTOBER, "--status", "cancelled"], "--status takes one of"],
     [[...OCTOBER, "--format", "xlsx", "--totals", "t.csv"], "--totals is for --format csv"],

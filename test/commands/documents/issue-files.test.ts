@@ -70,7 +70,7 @@ describe("documents issue with files", () => {
   const run = (...args: string[]) => workshop.run(["documents", "issue", ...args]);
 
   test("accepts nothing of a table with a row of another business", async () => {
-    const own = rowWith({ reference: "A-1", issue_date: "2026-01-15", supplier_tax_id: "123456783" });
+    const own = rowWith({ reference: "A-1", issue_date: "2025-01-15", supplier_tax_id: "123456783" });
     const rows = [own, { ...own, reference: "B-1", supplier_tax_id: "094014201" }];
     await file("shop.csv", csvOfRows(rows));
     await file("shop.xlsx", await workbookOf([Object.keys(own), ...rows.map((row) => Object.values(row))]));
@@ -161,9 +161,9 @@ describe("documents issue with files", () => {
 describe("documents issue with CSV", () => {
   test("makes one document of the rows with one reference and issues nothing twice", async () => {
     const text = csvOf([
-      "A-1,11.1,2026-01-15,Καφές,2,5.00,24%",
+      "A-1,11.1,2025-01-15,Καφές,2,5.00,24%",
       "A-1,11.1,,Νερό,1,1.00,13%",
-      "A-2,11.2,2026-01-15,Σέρβις,1,10.00,24%",
+      "A-2,11.2,2025-01-15,Σέρβις,1,10.00,24%",
     ]);
     const first = await issueCsv(workshop, text, ["--json"]);
     expect(first.exitCode).toBe(0);
@@ -180,7 +180,7 @@ describe("documents issue with CSV", () => {
   test("reports an invalid row by its line and issues the others", async () => {
     const run = await issueCsv(
       workshop,
-      csvOf(["A-1,11.1,2026-01-15,x,1,1.00,24%", "A-2,11.1,2026-01-15,x,1,one euro,24%"]),
+      csvOf(["A-1,11.1,2025-01-15,x,1,1.00,24%", "A-2,11.1,2025-01-15,x,1,one euro,24%"]),
     );
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toMatch(/^standard input, line 3 \(A-2\): validation_failed: .*unit_price/m);
@@ -196,7 +196,7 @@ describe("documents issue with CSV", () => {
 
   test("rejects a merchant without a tax number before anything is issued", async () => {
     await workshop.run(["merchants", "add", "--external-id", "bare", "--name", "x"]);
-    const run = await issueCsv(workshop, csvOf(["A-1,11.1,2026-01-15,x,1,1.00,24%"]), ["--merchant", "bare"]);
+    const run = await issueCsv(workshop, csvOf(["A-1,11.1,2025-01-15,x,1,1.00,24%"]), ["--merchant", "bare"]);
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain("merchants update --tax-id");
   });

@@ -99,19 +99,19 @@ describe("documents pdf of one document", () => {
 });
 
 describe("documents pdf of a range", () => {
-  const range = ["--from", "2026-02-10", "--to", "2026-02-20", "--out", "out/february"];
+  const range = ["--from", "2025-02-10", "--to", "2025-02-20", "--out", "out/february"];
   let documents: DocumentObject[];
   beforeAll(async () => {
     documents = await issueAll(workshop, [
-      onDay("R-1", "2026-02-09"),
-      onDay("R-2", "2026-02-10"),
-      onDay("R-3", "2026-02-20"),
-      onDay("R-4", "2026-02-15", "rejected"),
-      onDay("R-5", "2026-02-21"),
+      onDay("R-1", "2025-02-09"),
+      onDay("R-2", "2025-02-10"),
+      onDay("R-3", "2025-02-20"),
+      onDay("R-4", "2025-02-15", "rejected"),
+      onDay("R-5", "2025-02-21"),
     ]);
   });
 
-  const files = async () => (await readdir(join(workshop.folder, "out", "february", "shop", "2026"))).sort();
+  const files = async () => (await readdir(join(workshop.folder, "out", "february", "shop", "2025"))).sort();
 
   test("writes each document issued in the range, including both days, below its merchant and year", async () => {
     const run = await pdf(...range);
@@ -119,17 +119,17 @@ describe("documents pdf of a range", () => {
     const inside = documents.slice(1, 3);
     const names = inside.map(({ number }) => `ALP-${number}.pdf`);
     expect(await files()).toEqual(names);
-    for (const name of names) expect(await isPdf("out", "february", "shop", "2026", name)).toBe(true);
+    for (const name of names) expect(await isPdf("out", "february", "shop", "2025", name)).toBe(true);
   });
 
   test("skips existing files in a second run and overwrites them with --force", async () => {
     await pdf(...range);
     const [first = ""] = await files();
-    await writeFile(join(workshop.folder, "out", "february", "shop", "2026", first), "kept");
+    await writeFile(join(workshop.folder, "out", "february", "shop", "2025", first), "kept");
     expect((await pdf(...range, "--json")).json()).toEqual({ written: 0, skipped: 2, failed: 0 });
-    expect(String(await read("out", "february", "shop", "2026", first))).toBe("kept");
+    expect(String(await read("out", "february", "shop", "2025", first))).toBe("kept");
     expect((await pdf(...range, "--force", "--json")).json()).toEqual({ written: 2, skipped: 0, failed: 0 });
-    expect(await isPdf("out", "february", "shop", "2026", first)).toBe(true);
+    expect(await isPdf("out", "february", "shop", "2025", first)).toBe(true);
   });
 
   test("writes the paths of a template, or one archive with them", async () => {
@@ -141,7 +141,7 @@ describe("documents pdf of a range", () => {
     expect(zipped).toMatchObject({ exitCode: 0, stdout: "2 written, 0 already there, 0 failed\n" });
     const entries = Object.entries(unzipSync(await read("february.zip")));
     expect(entries.map(([name]) => name).sort()).toEqual(
-      documents.slice(1, 3).map(({ number }) => `shop/2026/ALP-${number}.pdf`),
+      documents.slice(1, 3).map(({ number }) => `shop/2025/ALP-${number}.pdf`),
     );
     for (const [, bytes] of entries) expect(Buffer.from(bytes).subarray(0, 5).toString()).toBe("%PDF-");
   });
@@ -159,7 +159,7 @@ describe("documents pdf of a range", () => {
 
   test("writes one document to a folder too", async () => {
     await pdf("R-2", "--out", "one");
-    expect(await isPdf("one", "shop", "2026", `ALP-${documents[1]!.number}.pdf`)).toBe(true);
+    expect(await isPdf("one", "shop", "2025", `ALP-${documents[1]!.number}.pdf`)).toBe(true);
   });
 
   test("writes only the documents of the given merchant", async () => {
@@ -208,14 +208,14 @@ describe("documents pdf of a range", () => {
 });
 
 test.each([
-  [["A-1", "--from", "2026-01-01"], "leave the document out"],
+  [["A-1", "--from", "2025-01-01"], "leave the document out"],
   [["A-1", "--out", "x", "--zip", "y"], "--out and --zip: leave one out"],
   [["--name", "{year}/{total}"], "--name takes the words {merchant}, {year}"],
   [["--name", "{year}/{number}"], "it needs {series} and {number}, {mark} or {id}"],
   [[], "name one, or give --from, --to and --out"],
-  [["--from", "2026-01-01", "--out", "x"], "name one, or give --from, --to and --out"],
-  [["--from", "2026-01-02", "--to", "2026-01-01", "--out", "x"], "--from is later than --to"],
-  [["--from", "2026-01-32", "--to", "2026-01-01", "--out", "x"], "--from takes a day"],
+  [["--from", "2025-01-01", "--out", "x"], "name one, or give --from, --to and --out"],
+  [["--from", "2025-01-02", "--to", "2025-01-01", "--out", "x"], "--from is later than --to"],
+  [["--from", "2025-01-32", "--to", "2025-01-01", "--out", "x"], "--from takes a day"],
   [["--output", "x.pdf"], "--output is for one document"],
 ])("documents pdf %j is a usage error", async (args, says) => {
   const run = await pdf(...args);
@@ -245,15 +245,15 @@ test("reports and counts a document whose PDF is unavailable, and writes the oth
   for (const reference of ["B-1", "B-2"]) {
     await writeFile(
       join(workshop.folder, "one.json"),
-      JSON.stringify({ ...onDay(reference, "2026-03-01"), metadata: { reference } }),
+      JSON.stringify({ ...onDay(reference, "2025-03-01"), metadata: { reference } }),
     );
     await run("documents", "issue", "one.json", "--merchant", "other");
   }
-  const range = ["--from", "2026-03-01", "--to", "2026-03-01", "--out", "all"];
+  const range = ["--from", "2025-03-01", "--to", "2025-03-01", "--out", "all"];
   const written = await run("documents", "pdf", ...range);
   expect(written).toMatchObject({ exitCode: 1, stdout: "1 written, 0 already there, 1 failed\n" });
   expect(written.stderr).toMatch(/^fiscal: doc_\w{22} \(ALP \d+\): The provider is preparing the PDF/m);
-  expect(await readdir(join(workshop.folder, "all", "other", "2026"))).toEqual([
+  expect(await readdir(join(workshop.folder, "all", "other", "2025"))).toEqual([
     expect.stringMatching(/^ALP-\d+\.pdf$/),
   ]);
   expect(await run("documents", "pdf", "B-1")).toMatchObject({ exitCode: 5, stdout: "" });

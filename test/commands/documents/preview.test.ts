@@ -170,7 +170,7 @@ describe("documents preview", () => {
 
 describe("documents preview of several documents", () => {
   test("shows each document of a CSV or NDJSON file, and a list with --json", async () => {
-    const csv = csvOf(["A-1,11.1,2026-01-15,Coffee,2,5.00,24%", "A-2,11.1,2026-01-15,Tea,1,3.00,24%"]);
+    const csv = csvOf(["A-1,11.1,2025-01-15,Coffee,2,5.00,24%", "A-2,11.1,2025-01-15,Tea,1,3.00,24%"]);
     const args = ["documents", "preview", "-", "--merchant", "shop"];
     const run = await workshop.run([...args, "--format", "csv"], { stdin: csv });
     expect(run.exitCode).toBe(0);
@@ -211,7 +211,7 @@ describe("documents preview refuses", () => {
   });
 
   test("a CSV without a merchant, and an unknown merchant", async () => {
-    const stdin = csvOf(["A-1,11.1,2026-01-15,Coffee,2,5.00,24%"]);
+    const stdin = csvOf(["A-1,11.1,2025-01-15,Coffee,2,5.00,24%"]);
     const args = ["documents", "preview", "-", "--format", "csv"];
     const run = await workshop.run(args, { stdin });
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });

@@ -169,7 +169,7 @@ describe("200 documents", () => {
 
 const BAD: [reference: string, change: Record<string, string>, place: string, says: RegExp][] = [
   ["B-2", { quantity: "" }, "3, quantity", /is empty/],
-  ["B-4", { issue_date: "02/13/2026" }, "5, issue_date", /has the month before the day/],
+  ["B-4", { issue_date: "02/13/2025" }, "5, issue_date", /has the month before the day/],
   ["B-5", { unit_price: "1,234.5.6" }, "6, unit_price", /must be a number/],
   ["B-7", { vat_category: "exempt" }, "8, vat_exemption", /is required on an exempt line/],
   ["B-9", { description: "x".repeat(301) }, "10, description", /1 to 300 characters/],
@@ -178,7 +178,7 @@ const BAD: [reference: string, change: Record<string, string>, place: string, sa
 describe("five bad rows among ten", () => {
   const rows = Array.from({ length: 10 }, (_, index) => {
     const reference = `B-${index + 1}`;
-    const row = { reference, type: "11.1", issue_date: "2026-02-28", description: "Καφές", quantity: "2" };
+    const row = { reference, type: "11.1", issue_date: "2025-02-28", description: "Καφές", quantity: "2" };
     const change = BAD.find(([bad]) => bad === reference)?.[1];
     return { ...row, unit_price: "12,50", vat_category: "24%", ...change } as Record<string, string>;
   });
