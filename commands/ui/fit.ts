@@ -18,7 +18,7 @@ export function padEnd(text: string, width: number): string {
 let clusters: Intl.Segmenter | undefined;
 
 /** What a reader sees as single characters: a letter with its accents, an emoji of several code points. */
-export function clustersOf(text: string): string[] {
+function clustersOf(text: string): string[] {
   clusters ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   return Array.from(clusters.segment(text), ({ segment }) => segment);
 }
@@ -32,6 +32,28 @@ export function shorten(text: string, width: number): string {
     kept += cluster;
   }
   return `${kept.trimEnd()}…`;
+}
+
+/** The words of `text` in lines of at most `width` columns. A longer word is split between characters. */
+export function wrapWords(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ").flatMap((whole) => piecesOf(whole, width))) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && displayWidth(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function piecesOf(word: string, width: number): string[] {
+  if (displayWidth(word) <= width) return [word];
+  const pieces = [""];
+  for (const cluster of clustersOf(word)) {
+    const last = pieces.length - 1;
+    if (displayWidth(pieces[last] + cluster) > width) pieces.push(cluster);
+    else pieces[last] += cluster;
+  }
+  return pieces;
 }
 
 export interface ColumnSpace {

@@ -2,10 +2,8 @@
 import { styleText } from "node:util";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Language } from "../language/choice.ts";
-import { drawTable } from "./draw-table.ts";
-import { type ColumnSpace, displayWidth, fitColumns, shorten } from "./fit.ts";
+import { type ColumnSpace, displayWidth, fitColumns, padEnd, shorten, wrapWords } from "./fit.ts";
 import { printable } from "./printable.ts";
-import { frameWidths, stackRows, wrapWords } from "./wrap.ts";
 
 export interface Column<T> {
   head: Text | SameWord;
@@ -45,25 +43,29 @@ interface Cells {
 
 /** Without a frame, cells are separated by a space. */
 const BARE_GAP = 1;
+/** A framed cell has a space on both sides and a line. */
+const FRAMED_GAP = 3;
 
 /**
  * Lays out a table. If it is too wide, long texts wrap; then the frame goes, other texts are shortened, and columns are left out;
  * finally each cell gets its own line. Amounts, numbers, ids and dates are never cut: docs/contract.md#tables.
  */
-export function renderTable<T>(
+export async function renderTable<T>(
   columns: readonly Column<T>[],
   items: readonly T[],
   { coloured = false, width = Number.POSITIVE_INFINITY, language = "en" }: TableStyle = {},
-): RenderedTable {
+): Promise<RenderedTable> {
   const cells = cellsOf(columns, items, language);
-  const natural = cells.heads.map((head, at) => Math.max(displayWidth(head), contentWidth(cells, at)));
-  const wraps = columns.map((column) => column.wraps === true);
-  const framed = frameWidths(natural, wraps, width);
-  if (framed !== undefined) return { text: draw(columns, cells, framed, { coloured }), leftOut: [] };
-  const spaces = columns.map((column, at) => spaceOf(column, cells, at, natural[at] ?? 0));
+  const framed = fitColumns(
+    columns.map((column, at) => framedSpaceOf(column, cells, at)),
+    width - FRAMED_GAP - 1,
+    FRAMED_GAP,
+  );
+  if (framed !== undefined) return { text: await draw(columns, cells, framed, { coloured }), leftOut: [] };
+  const spaces = columns.map((column, at) => spaceOf(column, cells, at));
   const bare = fitColumns(spaces, width, BARE_GAP);
-  if (bare === undefined) return { text: stackRows(cells.heads, cells.rows), leftOut: [] };
-  const text = draw(columns, cells, bare, { coloured, isBare: true });
+  if (bare === undefined) return { text: stackRows(cells), leftOut: [] };
+  const text = await draw(columns, cells, bare, { coloured, isBare: true });
   return { text, leftOut: cells.heads.filter((_head, at) => bare[at] === 0) };
 }
 
@@ -87,39 +89,67 @@ function contentWidth({ rows }: Cells, at: number): number {
 /** A text that is shortened or wrapped to less would be unreadable. */
 const TEXT_MIN = 12;
 
+/** In a frame only long texts give way. */
+function framedSpaceOf<T>({ wraps }: Column<T>, cells: Cells, at: number): ColumnSpace {
+  const wanted = Math.max(displayWidth(cells.heads[at] ?? ""), contentWidth(cells, at));
+  return { wanted, least: wraps === true ? Math.min(wanted, TEXT_MIN) : wanted };
+}
+
 /** Heads wrap between words. */
-function spaceOf<T>(
-  { wraps, shortens, leaveOut }: Column<T>,
-  cells: Cells,
-  at: number,
-  wanted: number,
-): ColumnSpace {
+function spaceOf<T>(column: Column<T>, cells: Cells, at: number): ColumnSpace {
+  const { wraps, shortens, leaveOut } = column;
   const content = contentWidth(cells, at);
   const least = wraps === true || shortens === true ? Math.min(content, TEXT_MIN) : content;
   const words = (cells.heads[at] ?? "").split(" ");
+  const { wanted } = framedSpaceOf(column, cells, at);
   return { wanted, least: Math.max(least, ...words.map(displayWidth)), leaveOut };
 }
 
 /** Draws the columns whose width is not 0, with texts wrapped or shortened to it. */
-function draw<T>(
+async function draw<T>(
   columns: readonly Column<T>[],
   { heads, rows }: Cells,
   widths: readonly number[],
   { coloured, isBare = false }: { coloured: boolean; isBare?: boolean },
-): string {
+): Promise<string> {
+  const { default: Table } = await import("cli-table3");
   const shown = columns.flatMap((column, at) => {
     const width = widths[at] ?? 0;
-    if (width === 0) return [];
-    const head = headOf(wrapWords(heads[at] ?? "", width), coloured);
-    return [{ head, align: column.align ?? "left", wraps: column.wraps === true, at, width }];
+    return width === 0 ? [] : [{ ...column, at, width }];
+  });
+  const table = new Table({
+    head: shown.map(({ at, width }) => headOf(wrapWords(heads[at] ?? "", width), coloured)),
+    colAligns: shown.map(({ align = "left" }) => align),
+    // No lines between rows.
+    style: { head: [], border: [], compact: true, ...(isBare ? NO_PADDING : {}) },
+    ...(isBare ? { chars: NO_FRAME } : {}),
   });
   const cellOf = (cell = "", { wraps, width }: (typeof shown)[number]) =>
-    wraps ? wrapWords(cell, width).join("\n") : shorten(cell, width);
-  const cells = rows.map((row) => shown.map((column) => cellOf(row[column.at], column)));
-  return `${drawTable(shown, cells, isBare)}\n`;
+    wraps === true ? wrapWords(cell, width).join("\n") : shorten(cell, width);
+  for (const row of rows) table.push(shown.map((column) => cellOf(row[column.at], column)));
+  const text = table.toString();
+  return `${isBare ? text.replace(/ +$/gm, "") : text}\n`;
 }
 
+/** Styled here, because cli-table3 decides on colours by the environment alone, ignoring --no-color. */
 function headOf(lines: readonly string[], coloured: boolean): string {
   if (!coloured) return lines.join("\n");
   return lines.map((line) => styleText("bold", line, { validateStream: false })).join("\n");
+}
+
+const NO_PADDING = { "padding-left": 0, "padding-right": 0 };
+
+const NO_FRAME = Object.fromEntries(
+  ["top", "bottom", "left", "right", "mid"]
+    .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
+    .map((name) => [name, ""])
+    .concat([["middle", " "]]),
+);
+
+/** For screens too narrow for a table: one line per cell with its head, and a blank line after each row. */
+function stackRows({ heads, rows }: Cells): string {
+  const width = Math.max(...heads.map(displayWidth));
+  const linesOf = (row: readonly string[]) =>
+    row.map((cell, at) => `${padEnd(heads[at] ?? "", width)}  ${cell}`.trimEnd());
+  return rows.map((row) => `${linesOf(row).join("\n")}\n\n`).join("");
 }

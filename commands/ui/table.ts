@@ -17,7 +17,7 @@ export async function printTable<T>(
 ): Promise<void> {
   // Long texts are for people, even in a pipe.
   const isText = columns.some(({ wraps }) => wraps);
-  const { text, leftOut } = renderTable(columns, items, {
+  const { text, leftOut } = await renderTable(columns, items, {
     coloured: isColoured(io, stream),
     width: isText ? columnsOf(io, stream) : tableWidth(io, stream),
     language: outputSettingsOf(io).language,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { displayWidth, fitColumns, shorten } from "../../../commands/ui/fit.ts";
+import { displayWidth, fitColumns, shorten, wrapWords } from "../../../commands/ui/fit.ts";
 
 /** An accent of its own, a flag, and an emoji of several code points: each is one character to a reader. */
 const ACCENTED = "α\u0301";
@@ -117,5 +117,17 @@ describe("fitColumns", () => {
         });
       }),
     );
+  });
+});
+
+describe("wrapWords", () => {
+  test.each([
+    ["MARK or error", 20, ["MARK or error"]],
+    ["MARK or error", 8, ["MARK or", "error"]],
+    ["αποδεσμευμένοι, εγκαταλειμμένοι", 16, ["αποδεσμευμένοι,", "εγκαταλειμμένοι"]],
+    ["a 🇬🇷🇬🇷🇬🇷", 5, ["a", "🇬🇷🇬🇷", "🇬🇷"]],
+    ["", 5, [""]],
+  ])("%s in %i columns", (text, width, lines) => {
+    expect(wrapWords(text, width)).toEqual(lines);
   });
 });

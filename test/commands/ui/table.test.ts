@@ -6,17 +6,17 @@ const COLUMNS: readonly Column<{ name: string; cents: number }>[] = [
   { head: { en: "gross", el: "σύνολο" }, align: "right", value: ({ cents }) => `${cents} EUR` },
 ];
 
-function textOf<T>(columns: readonly Column<T>[], items: readonly T[], style?: TableStyle) {
-  return renderTable(columns, items, style).text;
+async function textOf<T>(columns: readonly Column<T>[], items: readonly T[], style?: TableStyle) {
+  return (await renderTable(columns, items, style)).text;
 }
 
 describe("renderTable", () => {
-  test("separates heads and aligns cells, including Greek, without colour codes", () => {
+  test("separates heads and aligns cells, including Greek, without colour codes", async () => {
     const rows = [
       { name: "Παράδειγμα", cents: 5 },
       { name: "b", cents: 1240 },
     ];
-    expect(textOf(COLUMNS, rows)).toBe(
+    expect(await textOf(COLUMNS, rows)).toBe(
       [
         "┌────────────┬──────────┐",
         "│ name       │    gross │",
@@ -29,8 +29,8 @@ describe("renderTable", () => {
     );
   });
 
-  test("removes control characters", () => {
-    const table = textOf(COLUMNS, [{ name: "a\u001b[31mb\nc\u202ed", cents: 1 }]);
+  test("removes control characters", async () => {
+    const table = await textOf(COLUMNS, [{ name: "a\u001b[31mb\nc\u202ed", cents: 1 }]);
     expect(table).toContain("a [31mb c d");
     expect(table).not.toContain("\u001b");
   });
@@ -41,27 +41,27 @@ describe("renderTable with little space", () => {
   const columns = [{ ...name, wraps: true }, cents];
   const rows = [{ name: "Υπηρεσίες λογιστικής υποστήριξης", cents: 1240 }];
 
-  test.each([100, 60, 40, 30])("is at most %i columns wide and loses no word", (width) => {
-    const table = textOf(columns, rows, { width });
+  test.each([100, 60, 40, 30])("is at most %i columns wide and loses no word", async (width) => {
+    const table = await textOf(columns, rows, { width });
     for (const line of table.split("\n")) expect(line.length).toBeLessThanOrEqual(width);
     for (const word of ["Υπηρεσίες", "λογιστικής", "υποστήριξης", "1240 EUR"]) expect(table).toContain(word);
   });
 
-  test("splits a word longer than its column", () => {
-    const table = textOf(columns, [{ name: "x".repeat(50), cents: 1 }], { width: 40 });
+  test("splits a word longer than its column", async () => {
+    const table = await textOf(columns, [{ name: "x".repeat(50), cents: 1 }], { width: 40 });
     for (const line of table.split("\n")) expect(line.length).toBeLessThanOrEqual(40);
     expect(table.match(/x/g)).toHaveLength(50);
   });
 
-  test("prints one line per cell if no table fits", () => {
-    const table = textOf(columns, [...rows, { name: "b", cents: 5 }], { width: 20 });
+  test("prints one line per cell if no table fits", async () => {
+    const table = await textOf(columns, [...rows, { name: "b", cents: 5 }], { width: 20 });
     expect(table).toBe(
       "name   Υπηρεσίες λογιστικής υποστήριξης\ngross  1240 EUR\n\nname   b\ngross  5 EUR\n\n",
     );
   });
 
-  test("draws a table of any width where the space is unlimited", () => {
-    expect(textOf(COLUMNS, rows)).toContain("│ Υπηρεσίες λογιστικής υποστήριξης │");
+  test("draws a table of any width where the space is unlimited", async () => {
+    expect(await textOf(COLUMNS, rows)).toContain("│ Υπηρεσίες λογιστικής υποστήριξης │");
   });
 });
 
@@ -76,8 +76,8 @@ describe("renderTable without long texts, with little space", () => {
     { id: "def456", name: "Α", cents: 5 },
   ];
 
-  test("first omits the frame", () => {
-    expect(textOf(columns, rows, { width: 50 })).toBe(
+  test("first omits the frame", async () => {
+    expect(await textOf(columns, rows, { width: 50 })).toBe(
       [
         "id     name                   total with VAT",
         "abc123 Παράδειγμα Μονοπρόσωπη     124000 EUR",
@@ -87,8 +87,8 @@ describe("renderTable without long texts, with little space", () => {
     );
   });
 
-  test("then wraps heads and shortens texts", () => {
-    expect(textOf(columns, rows, { width: 32 })).toBe(
+  test("then wraps heads and shortens texts", async () => {
+    expect(await textOf(columns, rows, { width: 32 })).toBe(
       [
         "id     name           total with",
         "                             VAT",
@@ -99,24 +99,24 @@ describe("renderTable without long texts, with little space", () => {
     );
   });
 
-  test("then leaves out columns, and names them in the reader's language", () => {
-    const { text, leftOut } = renderTable(columns, rows, { width: 24, language: "el" });
+  test("then leaves out columns, and names them in the reader's language", async () => {
+    const { text, leftOut } = await renderTable(columns, rows, { width: 24, language: "el" });
     expect(text).toBe(
       ["επωνυμία          σύνολο", "Παράδειγμα Μ… 124000 EUR", "Α                  5 EUR", ""].join("\n"),
     );
     expect(leftOut).toEqual(["id"]);
   });
 
-  test("finally prints one line per cell, of every column", () => {
-    const { text, leftOut } = renderTable(columns, rows, { width: 20 });
+  test("finally prints one line per cell, of every column", async () => {
+    const { text, leftOut } = await renderTable(columns, rows, { width: 20 });
     expect(text).toContain(
       "id              abc123\nname            Παράδειγμα Μονοπρόσωπη\ntotal with VAT  124000 EUR\n",
     );
     expect(leftOut).toEqual([]);
   });
 
-  test("sets all lines of a head in bold", () => {
-    const text = textOf(columns, rows, { width: 32, coloured: true });
+  test("sets all lines of a head in bold", async () => {
+    const text = await textOf(columns, rows, { width: 32, coloured: true });
     expect(text).toContain("\u001b[1mtotal with\u001b[22m");
     expect(text).toContain("\u001b[1mVAT\u001b[22m");
   });
