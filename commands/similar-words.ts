@@ -1,4 +1,5 @@
 /** Finds the known words that a mistyped word probably meant. */
+import { distance as editDistance } from "fastest-levenshtein";
 
 /** More typing errors than this are another word. */
 const DISTANCE_MAX = 3;
@@ -24,25 +25,4 @@ export function findSimilar(word: string, known: readonly string[]): string[] {
 /** Every flag has the dashes. */
 function bare(word: string): string {
   return word.replace(/^--/, "");
-}
-
-/** Insertions, deletions, substitutions and swaps of neighbours that turn `left` into `right` (optimal string alignment). */
-function editDistance(left: string, right: string): number {
-  const rows = [Array.from({ length: right.length + 1 }, (_, at) => at)];
-  for (let i = 1; i <= left.length; i += 1) {
-    const row = [i];
-    const above = rows[i - 1] ?? [];
-    for (let j = 1; j <= right.length; j += 1) {
-      const isSame = left[i - 1] === right[j - 1];
-      const isSwap = i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];
-      row[j] = Math.min(
-        (above[j] ?? 0) + 1,
-        (row[j - 1] ?? 0) + 1,
-        (above[j - 1] ?? 0) + (isSame ? 0 : 1),
-        isSwap ? (rows[i - 2]?.[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-    rows.push(row);
-  }
-  return rows[left.length]?.[right.length] ?? 0;
 }

@@ -1,4 +1,5 @@
 /** Finds the columns of a table of documents by our names and those that a file uses instead. */
+import { distance } from "fastest-levenshtein";
 import { fold } from "../foundation/fold.ts";
 import { type ColumnName, FILE_COLUMNS } from "./column-name.ts";
 import { columnInGreek } from "./column-words.ts";
@@ -62,23 +63,9 @@ export function findNearestColumn(name: string): ColumnName | undefined {
   const written = name.slice(0, 40).replace(/[ -]/g, "_");
   let nearest: { column: ColumnName; typos: number } | undefined;
   for (const column of FILE_COLUMNS) {
-    const typos = editDistance(written, column);
+    const typos = distance(written, column);
     const allowed = Math.min(TYPOS_MAX, Math.max(1, Math.floor(column.length / 3)));
     if (typos <= allowed && (nearest === undefined || typos < nearest.typos)) nearest = { column, typos };
   }
   return nearest?.column;
-}
-
-/** Levenshtein distance: how many letters to insert, delete or replace. */
-function editDistance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j += 1) {
-      const replaced = row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[right.length]!;
 }
