@@ -1,12 +1,12 @@
 /** Identifies the visitor of a request: session, language and CSRF token. */
 import { hash, randomBytes } from "node:crypto";
-import type { H3Event } from "h3";
+import { type H3Event, parseCookies } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
 import { findConsoleSession } from "../../../src/console/sign-in.ts";
 import { isHeld } from "../../../src/journal/held.ts";
 import { requestIdOf } from "../../request.ts";
 import type { ResponseContext } from "./page-responses.ts";
-import { cookieNames, readCookies, setCookie } from "./cookies.ts";
+import { cookieNames, setCookie } from "./cookies.ts";
 import type { SignInGuard } from "./guard.ts";
 import { isCrossSite } from "../form.ts";
 import { isLanguage, preferredLanguage } from "../language.ts";
@@ -32,11 +32,10 @@ export function beginResponse(appliance: Appliance, event: H3Event): ResponseCon
 
 /** The secret behind the CSRF token of a visitor who is not signed in: a cookie set with their first page. */
 function visitorSecret(
-  cookies: ReadonlyMap<string, string>,
+  known: string,
   { isHttps, names, cookies: set }: ResponseContext,
   event: H3Event,
 ): string {
-  const known = cookies.get(names.visitor) ?? "";
   if (VISITOR_FORM.test(known)) return known;
   const fresh = randomBytes(VISITOR_BYTES).toString("base64url");
   // Other sites' forms come without the cookie, which must not be replaced for that.
@@ -58,13 +57,13 @@ export async function arrive(
 ): Promise<Visitor> {
   const { headers } = event.req;
   const { names } = context;
-  const cookies = readCookies(headers.get("cookie"));
-  const token = cookies.get(names.session);
+  const cookies = parseCookies(event);
+  const token = cookies[names.session];
   const session = token === undefined ? undefined : await findConsoleSession(appliance, token);
-  const chosen = cookies.get(names.language);
+  const chosen = cookies[names.language];
   const language = isLanguage(chosen) ? chosen : preferredLanguage(headers.get("accept-language"));
-  const visitorCookie = cookies.get(names.visitor) ?? "";
-  const secret = session === undefined ? visitorSecret(cookies, context, event) : token!;
+  const visitorCookie = cookies[names.visitor] ?? "";
+  const secret = session === undefined ? visitorSecret(visitorCookie, context, event) : token!;
   return {
     appliance,
     language,
@@ -79,7 +78,7 @@ export async function arrive(
     mode: session?.mode,
     isReadOnly: session?.isReadOnly === true,
     session: session === undefined ? undefined : token,
-    lastMerchant: cookies.get(names.merchant),
+    lastMerchant: cookies[names.merchant],
     isHeld: await isHeld(appliance.store.read),
     attempts: guard.of(event),
   };

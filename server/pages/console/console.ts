@@ -3,7 +3,7 @@
  * CSRF token, page. A GET changes nothing.
  */
 import { timingSafeEqual } from "node:crypto";
-import type { H3Event, HTTPResponse } from "h3";
+import { getCookie, type H3Event, type HTTPResponse } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { describeError } from "../../errors.ts";
@@ -21,7 +21,7 @@ import {
 } from "./page-responses.ts";
 import { arrive, beginResponse } from "./arrival.ts";
 import { findAsset } from "./assets.ts";
-import { readCookies, setCookie } from "./cookies.ts";
+import { setCookie } from "./cookies.ts";
 import { framePage } from "./frame.ts";
 import { TEXTS } from "./messages.ts";
 import { KEPT_FILE_FORM_BYTES_MAX, keptFormPage } from "./kept-form.ts";
@@ -174,7 +174,7 @@ function equals(given: Buffer, wanted: Buffer): boolean {
 /** Shows the flash message and removes it. Refreshes by the script leave it for the next page that a person opens. */
 function showWithFlash(event: H3Event, visitor: Visitor, context: ResponseContext, page: Page): HTTPResponse {
   const { isHttps, names, cookies } = context;
-  const flash = readCookies(event.req.headers.get("cookie")).get(names.flash);
+  const flash = getCookie(event, names.flash);
   if (flash !== undefined) cookies.push(setCookie(names.flash, "", { isHttps, maxAgeSeconds: 0 }));
   return show(event, visitor, context, page, flash);
 }

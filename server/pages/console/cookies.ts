@@ -29,22 +29,6 @@ export function cookieNames(publicUrl: string, asked: URL): CookieNames {
   };
 }
 
-/** The console's cookies are few and small; a longer header is ignored. */
-const HEADER_LENGTH_MAX = 8192;
-
-/** The cookies of a request. Of two with the same name the first counts: browsers send the one with the longer path first. */
-export function readCookies(header: string | null): ReadonlyMap<string, string> {
-  const cookies = new Map<string, string>();
-  if (header === null || header.length > HEADER_LENGTH_MAX) return cookies;
-  for (const part of header.split(";")) {
-    const at = part.indexOf("=");
-    if (at === -1) continue;
-    const name = part.slice(0, at).trim();
-    if (!cookies.has(name)) cookies.set(name, part.slice(at + 1).trim());
-  }
-  return cookies;
-}
-
 /** A Set-Cookie header. `maxAgeSeconds` 0 deletes the cookie. */
 export function setCookie(
   name: string,
