@@ -1,6 +1,6 @@
 /** Queries the EU registry of VAT numbers over REST, with at most one retry (docs/eu-registry.md#registry-calls). */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Agent } from "undici";
+import { createHttpSender, type Outcome, readUpTo } from "../foundation/http-sender.ts";
 import { type NoAnswerReason, readAnswer, type RegistryAnswer } from "./registry-answer.ts";
 import { type TaxQuestion, vatPrefixOf } from "./question.ts";
 
@@ -26,8 +26,6 @@ const CONNECT_MS = 5_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 /** Enough that queries about a slow member state do not block those about others. */
 const CONNECTIONS_MAX = 32;
-/** Shorter than the idle timeout of most servers, because a connection closed while we use it costs a retry. */
-const KEEP_ALIVE_MS = 4_000;
 const RETRY_PAUSE_MS = 1_000;
 
 /** Failures that are worth an immediate retry. A registry that is down stays down for longer. */
@@ -37,22 +35,13 @@ export function createRegistry(options: RegistryOptions): Registry {
   const url = `${options.url.replace(/\/+$/, "")}/check-vat-number`;
   const { timeoutMs, retryPauseMs = RETRY_PAUSE_MS } = options;
   const closing = new AbortController();
-  let agent: Agent | undefined;
+  const http = createHttpSender({ connectMsMax: CONNECT_MS, connections: CONNECTIONS_MAX });
 
   async function send(question: TaxQuestion, signal: AbortSignal): Promise<RegistryAnswer> {
-    // Loaded on demand: most processes send no query.
-    const { default: undici } = await import("undici");
-    agent ??= new undici.Agent({
-      connect: { timeout: Math.min(CONNECT_MS, timeoutMs) },
-      connections: CONNECTIONS_MAX,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      maxResponseSize: ANSWER_BYTES_MAX,
-    });
-    try {
-      // undici does not follow redirects here.
-      const response = await undici.request(url, {
-        dispatcher: agent,
+    const outcome = await http.send(
+      {
         method: "POST",
+        url,
         headers: {
           "content-type": "application/json",
           accept: "application/json",
@@ -60,14 +49,13 @@ export function createRegistry(options: RegistryOptions): Registry {
           "user-agent": "fiscal",
         },
         body: JSON.stringify({ countryCode: vatPrefixOf(question.country), vatNumber: question.code }),
-        headersTimeout: timeoutMs,
-        bodyTimeout: timeoutMs,
-        signal,
-      });
-      return readAnswer(question, response.statusCode, await response.body.text());
-    } catch (cause) {
-      return describeFailure(cause);
-    }
+        timeoutMs,
+        read: (body) => readUpTo(body, ANSWER_BYTES_MAX),
+      },
+      signal,
+    );
+    if (outcome.kind === "failed") return describeFailure(outcome);
+    return readAnswer(question, outcome.status, outcome.body.toString("utf8"));
   }
 
   return {
@@ -80,27 +68,20 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
     async close() {
       closing.abort();
-      await agent?.destroy();
+      await http.close();
     },
   };
 }
 
-/** The connection ended during the query, perhaps after being idle. */
-const CUT_CODES: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
-const TOO_LARGE = "UND_ERR_RES_EXCEEDED_MAX_SIZE";
-/** The error of undici 8.12 for a response that is not HTTP, sometimes without a code. */
-const NOT_HTTP = "HTTPParserError";
-/** The errors of our own timeout and of `close`. */
-const ENDED_BY_US: Readonly<Record<string, string>> = { TimeoutError: "TIMEOUT", AbortError: "STOPPED" };
-
-/** Rethrows errors that are not failures of the network. */
-function describeFailure(cause: unknown): RegistryAnswer {
-  if (!(cause instanceof Error)) throw cause;
-  if (cause.name === NOT_HTTP) return { kind: "no_answer", reason: "unreadable", code: "NOT_HTTP" };
-  const ended = ENDED_BY_US[cause.name];
-  if (ended !== undefined) return { kind: "no_answer", reason: "unreached", code: ended };
+/** Throws the cause if it is not about the network. */
+function describeFailure({ failure, cause }: Extract<Outcome<unknown>, { kind: "failed" }>): RegistryAnswer {
+  if (failure === "malformed" || failure === "unknown") throw cause;
+  if (failure === "not_http" || failure === "too_long")
+    return { kind: "no_answer", reason: "unreadable", code: failure.toUpperCase() };
   const { code } = cause as { code?: unknown };
-  if (typeof code !== "string") throw cause;
-  if (code === TOO_LARGE) return { kind: "no_answer", reason: "unreadable", code };
-  return { kind: "no_answer", reason: CUT_CODES.has(code) ? "cut" : "unreached", code };
+  return {
+    kind: "no_answer",
+    reason: failure === "cut" ? "cut" : "unreached",
+    code: typeof code === "string" ? code : failure.toUpperCase(),
+  };
 }

@@ -1,10 +1,11 @@
 /** Sends one POST to a receiver through the network guard, and returns the outcome without judging it. */
-import type { Agent, Dispatcher } from "undici";
+import type { Readable } from "node:stream";
 import type { Mode } from "../../storage/stored-values.ts";
-import { BlockedAddressError, createGuardedConnector } from "../foundation/guarded-connector.ts";
+import { createHttpSender, type Outcome } from "../foundation/http-sender.ts";
 import type { NetworkGuard } from "../foundation/network-guard.ts";
-import { createResolver } from "../foundation/resolver.ts";
-import { type NetworkFailure, classifyFailure } from "./delivery-errors.ts";
+import type { FailureClass } from "./endpoint-object.ts";
+
+export type NetworkFailure = Exclude<FailureClass, "http">;
 
 export interface Post {
   mode: Mode;
@@ -35,81 +36,69 @@ export interface SenderOptions {
 }
 
 /** The part of the timeout for connecting (docs/contract.md#webhook-delivery). */
-const CONNECT_MS = 5_000;
+export const CONNECT_MS = 5_000;
 /** How much of a response body is stored. */
-const RESPONSE_BYTES_MAX = 4096;
+export const RESPONSE_BYTES_MAX = 4096;
 /** Time limit for the response body: only the status matters, the body is stored for people to read. */
 const RESPONSE_MS = 1_000;
 /** RFC 9110, section 15: higher numbers are not valid statuses. */
 const STATUS_MAX = 599;
-/** Shorter than usual for servers: a connection that the server closes while we use it costs an attempt. */
-const KEEP_ALIVE_MS = 4_000;
 
-export function createSender(options: SenderOptions): Sender {
-  const { timeoutMs } = options;
-  const agents = new Map<Mode, Agent>();
-  const resolver = createResolver();
-  // Loaded on first use, because most commands send nothing. The promise is kept, because each import takes some microseconds.
-  let loading: Promise<typeof import("undici")> | undefined;
-  const load = () => (loading ??= import("undici"));
+export function createSender({ guard, timeoutMs, connections }: SenderOptions): Sender {
+  const http = createHttpSender({ connectMsMax: CONNECT_MS, connections, guard: async () => guard });
 
-  /** One agent per mode, because test endpoints may connect to addresses that live ones may not. */
-  async function agentOf(mode: Mode): Promise<Agent> {
-    const { default: undici } = await load();
-    const known = agents.get(mode);
-    if (known !== undefined) return known;
-    const agent = new undici.Agent({
-      connect: createGuardedConnector(undici.buildConnector, {
-        guard: options.guard,
-        mode,
-        resolver,
-        timeoutMs: Math.min(CONNECT_MS, timeoutMs),
-      }),
-      connections: options.connections,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-    });
-    agents.set(mode, agent);
-    return agent;
-  }
-
-  async function request({ mode, url, headers, body }: Post, signal: AbortSignal) {
-    const { default: undici } = await load();
-    const dispatcher = await agentOf(mode);
-    return undici.request(url, { dispatcher, method: "POST", headers, body, signal });
+  async function exchange({ mode, ...post }: Post, stopping: AbortSignal): Promise<PostOutcome> {
+    const request = { ...post, method: "POST" as const, timeoutMs, guardedFor: mode, read: readBodyStart };
+    const outcome = await http.send(request, stopping);
+    if (outcome.kind === "answered") return readResponse(outcome);
+    const { failure: reason, cause } = outcome;
+    if (reason === "stopped") return { kind: "stopped" };
+    const failure = networkFailureOf(outcome);
+    const isBlocked = failure === "blocked" && cause instanceof Error;
+    return {
+      kind: "unanswered",
+      failure,
+      message: isBlocked ? cause.message : describeFailure(failure, timeoutMs),
+    };
   }
 
   return {
     async post(post, stopping) {
-      if (stopping.aborted) return { kind: "stopped" };
-      // One controller and one timer are cheaper than AbortSignal.any and AbortSignal.timeout. undici ignores the signal while
-      // it connects, so the request is raced against it.
-      const ending = new AbortController();
-      const timer = setTimeout(() => ending.abort(new DOMException("late", "TimeoutError")), timeoutMs);
-      const stop = () => ending.abort();
-      stopping.addEventListener("abort", stop, { once: true });
-      const ended = new Promise<never>((_resolve, reject) => {
-        ending.signal.addEventListener("abort", () => reject(ending.signal.reason), { once: true });
+      let stop: () => void = () => undefined;
+      // The connection that is being made does not end with the signal.
+      const stopped = new Promise<PostOutcome>((resolve) => {
+        stop = () => resolve({ kind: "stopped" });
       });
+      if (stopping.aborted) return { kind: "stopped" };
+      stopping.addEventListener("abort", stop, { once: true });
       try {
-        // Once the head has arrived it counts as a response, even if the body fails.
-        return await readResponse(await Promise.race([request(post, ending.signal), ended]));
-      } catch (error) {
-        if (stopping.aborted && error === ending.signal.reason) return { kind: "stopped" };
-        const failure = classifyFailure(error);
-        const message =
-          error instanceof BlockedAddressError ? error.message : describeFailure(failure, timeoutMs);
-        return { kind: "unanswered", failure, message };
+        return await Promise.race([exchange(post, stopping), stopped]);
       } finally {
-        clearTimeout(timer);
         stopping.removeEventListener("abort", stop);
       }
     },
-    async close() {
-      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
-    },
+    close: http.close,
   };
+}
+
+/** The class that deliveries show. Throws the cause if it is not about the network. */
+export function networkFailureOf({
+  failure,
+  cause,
+}: Extract<Outcome<unknown>, { kind: "failed" }>): NetworkFailure {
+  switch (failure) {
+    case "malformed":
+    case "unknown":
+      throw cause;
+    case "stopped":
+      return "timeout";
+    case "cut":
+    case "not_http":
+    case "too_long":
+      return "connect";
+    default:
+      return failure;
+  }
 }
 
 /** Fixed sentences, because error messages from the network may contain anything. */
@@ -128,26 +117,23 @@ function describeFailure(failure: NetworkFailure, timeoutMs: number): string {
   }
 }
 
-async function readResponse({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<PostOutcome> {
-  const response = await readBodyStart(body);
-  if (statusCode > STATUS_MAX)
+function readResponse({
+  status,
+  headers,
+  body,
+}: Extract<Outcome<string | null>, { kind: "answered" }>): PostOutcome {
+  if (status > STATUS_MAX)
     return { kind: "unanswered", failure: "connect", message: "The response has no valid HTTP status" };
-  const retryAfter = headers["retry-after"];
-  return {
-    kind: "answered",
-    status: statusCode,
-    retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-    response,
-  };
+  return { kind: "answered", status, retryAfter: headers["retry-after"], response: body };
 }
 
 /** At most 4 KiB of what arrives within a second, as text; null if nothing arrives. */
-async function readBodyStart(body: Dispatcher.ResponseData["body"]): Promise<string | null> {
+async function readBodyStart(body: Readable): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   const timer = setTimeout(() => body.destroy(), RESPONSE_MS);
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    for await (const chunk of body) {
       chunks.push(chunk);
       size += chunk.length;
       if (size >= RESPONSE_BYTES_MAX) break;

@@ -1,6 +1,6 @@
 /** Sends one POST to a local receiver and returns the outcome. */
-import type { Pool } from "undici";
-import { type NetworkFailure, classifyFailure } from "../delivery-errors.ts";
+import { createHttpSender } from "../../foundation/http-sender.ts";
+import { CONNECT_MS, type NetworkFailure, networkFailureOf, RESPONSE_BYTES_MAX } from "../sender.ts";
 
 /** Why an attempt failed. `http` is a status other than 2xx. */
 export type PostError = NetworkFailure | "http";
@@ -19,47 +19,31 @@ export interface Poster {
   close(): Promise<void>;
 }
 
-/** The part of the timeout for connecting (docs/contract.md#webhook-delivery). */
-const CONNECT_MS = 5_000;
-/** How much of a response body is read before the connection is closed. */
-const RESPONSE_BYTES_MAX = 4096;
+const CONNECTIONS_MAX = 16;
 
 export function createPoster(url: URL, timeoutMs: number): Poster {
-  let pool: Pool | undefined;
-  async function open(): Promise<Pool> {
-    // Loaded by the first event, which may be long after the start.
-    const { default: undici } = await import("undici");
-    return new undici.Pool(url.origin, {
-      connect: { timeout: Math.min(CONNECT_MS, timeoutMs) },
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-    });
-  }
+  const http = createHttpSender({ connectMsMax: CONNECT_MS, connections: CONNECTIONS_MAX });
   return {
     async post(headers, body, signal) {
-      pool ??= await open();
       const started = performance.now();
-      const result = await pool
-        .request({
+      const outcome = await http.send(
+        {
           method: "POST",
-          path: `${url.pathname}${url.search}`,
+          url: url.href,
           headers,
           body,
-          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-        })
-        .then(
-          async ({ statusCode, body: responseBody }) => {
-            // Only the status counts, even if the rest of the response is cut off.
-            await responseBody.dump({ limit: RESPONSE_BYTES_MAX }).catch(() => undefined);
-            return statusCode;
-          },
-          (error: unknown) => classifyFailure(error),
-        );
+          timeoutMs,
+          // Only the status counts, even if the rest of the response is cut off.
+          read: (response) => response.dump({ limit: RESPONSE_BYTES_MAX }).catch(() => undefined),
+        },
+        signal,
+      );
       const durationMs = Math.round(performance.now() - started);
-      if (typeof result === "string") return { status: null, error: result, durationMs };
-      const isAccepted = result >= 200 && result < 300;
-      return { status: result, error: isAccepted ? null : "http", durationMs };
+      if (outcome.kind === "failed") return { status: null, error: networkFailureOf(outcome), durationMs };
+      const { status } = outcome;
+      const isAccepted = status >= 200 && status < 300;
+      return { status, error: isAccepted ? null : "http", durationMs };
     },
-    close: async () => pool?.destroy(),
+    close: http.close,
   };
 }
