@@ -1,18 +1,17 @@
 /** A commander command whose usage errors are in both languages. */
-import { Command, type Option } from "commander";
+import { Command, type ErrorOptions } from "commander";
 import type { Text } from "../src/foundation/text.ts";
 import { parseFields, takeFields, wordAfterJson } from "./json/flag.ts";
 import { UsageError } from "./exit.ts";
 import { NOUNS } from "./nouns.ts";
 import { findSimilar } from "./similar-words.ts";
 
-/**
- * Overrides the methods that build commander's English error messages. Commander 15.1 offers no other way to replace them and
- * does not declare them in its types; test/commands/program.test.ts fails if a later version calls other methods.
- */
+/** Replaces commander's English messages: `error` receives them with a code for each kind of error. */
 export class ProgramCommand extends Command {
-  /** The whole command line; only of the root. */
+  /** The words that were parsed; of the root, the whole command line. */
   #words: readonly string[] = [];
+  /** The first option that is not known, and what follows it. */
+  #unknown: readonly string[] = [];
 
   override createCommand(name?: string): Command {
     return new ProgramCommand(name);
@@ -20,72 +19,101 @@ export class ProgramCommand extends Command {
 
   /** `--json` alone takes no value, so that an argument may follow it; commander has no such flag. */
   override parseOptions(args: string[]): ReturnType<Command["parseOptions"]> {
-    if (this.parent !== null) return super.parseOptions(args);
-    const { words, fields } = takeFields(args);
+    const { words, fields } = this.parent === null ? takeFields(args) : { words: args };
     this.#words = words;
     if (fields !== undefined) this.setOptionValue("jsonFields", fields);
-    return super.parseOptions(words);
+    const parsed = super.parseOptions(words);
+    this.#unknown = parsed.unknown;
+    return parsed;
   }
 
-  unknownCommand(): never {
+  override error(message: string, options?: ErrorOptions): never {
+    switch (options?.code) {
+      case "commander.unknownCommand":
+        throw this.#unknownCommand();
+      case "commander.unknownOption":
+        throw this.#unknownOption();
+      case "commander.missingArgument":
+        throw this.#missingArgument();
+      case "commander.optionMissingArgument":
+        throw this.#missingValue();
+      case "commander.excessArguments":
+        if (!this.#takeFields()) throw this.#excessArguments();
+        // Commander 15.1 goes on with the arguments that are left.
+        return undefined as never;
+      default:
+        return super.error(message, options);
+    }
+  }
+
+  #unknownCommand(): UsageError {
     const [name = ""] = this.args;
     const known = this.createHelp().visibleCommands(this);
-    throw unknown(
+    return unknown(
       { en: "unknown command", el: "άγνωστη εντολή" },
       name,
       known.map((command) => command.name()),
     );
   }
 
-  unknownOption(given: string): never {
+  #unknownOption(): UsageError {
     // Without the value, which may be a secret.
-    const [flag = ""] = given.split("=");
+    const [flag = ""] = (this.#unknown[0] ?? "").split("=");
     const known = [this, ...ancestorsOf(this)].flatMap((command) =>
       command.createHelp().visibleOptions(command),
     );
-    throw unknown(
+    return unknown(
       { en: "unknown option", el: "άγνωστη επιλογή" },
       flag,
       known.flatMap(({ long }) => long ?? []),
     );
   }
 
-  missingArgument(name: string): never {
+  #missingArgument(): UsageError {
+    const missing = this.registeredArguments.find(
+      ({ required }, at) => required && this.args[at] === undefined,
+    );
+    const name = missing?.name() ?? "";
     const noun = NOUNS.find((known) => known.name === `${name}s`);
     const list = `\`fiscal ${noun?.name} list\``;
-    throw new UsageError({
+    return new UsageError({
       en: `missing argument '${name}'${noun === undefined ? "" : `; ${list} lists them`}`,
       el: `λείπει το όρισμα «${name}»${noun === undefined ? "" : `· η ${list} δείχνει ποια υπάρχουν`}`,
     });
   }
 
-  optionMissingArgument({ flags }: Option): never {
-    throw new UsageError({
+  /** Only the last word can lack its value. */
+  #missingValue(): UsageError {
+    const word = this.#words.at(-1) ?? "";
+    const { flags } = this.options.find(({ short, long }) => word === short || word === long) ?? {
+      flags: word,
+    };
+    return new UsageError({
       en: `option '${flags}' needs a value`,
       el: `λείπει η τιμή της επιλογής «${flags}»`,
     });
   }
 
   /** Does not name the arguments, which may be secrets. */
-  _excessArguments(given: readonly string[]): void {
-    if (this.#takeFields(given)) return;
-    const expected = this.registeredArguments.length;
-    throw new UsageError({
-      en: `too many arguments: ${expected} expected, ${given.length} given`,
-      el: `περισσότερα ορίσματα απ' όσα χρειάζονται: αναμένονται ${expected}, δόθηκαν ${given.length}`,
+  #excessArguments(): UsageError {
+    const [expected, given] = [this.registeredArguments.length, this.args.length];
+    return new UsageError({
+      en: `too many arguments: ${expected} expected, ${given} given`,
+      el: `περισσότερα ορίσματα απ' όσα χρειάζονται: αναμένονται ${expected}, δόθηκαν ${given}`,
     });
   }
 
   /** Takes the word after `--json` as its fields if the command has one argument too many. Whether it did. */
-  #takeFields(given: readonly string[]): boolean {
+  #takeFields(): boolean {
     const root = ancestorsOf(this).at(-1);
-    if (!(root instanceof ProgramCommand) || given.length !== this.registeredArguments.length + 1)
+    const { args } = this;
+    if (!(root instanceof ProgramCommand) || args.length !== this.registeredArguments.length + 1)
       return false;
     const fields = wordAfterJson(root.#words);
-    const at = fields === undefined ? -1 : given.lastIndexOf(fields);
+    const at = fields === undefined ? -1 : args.lastIndexOf(fields);
     if (fields === undefined || at === -1) return false;
     root.setOptionValue("jsonFields", parseFields(fields));
-    this.args = given.toSpliced(at, 1);
+    this.args = args.toSpliced(at, 1);
     return true;
   }
 }

@@ -68,7 +68,12 @@ test("`documents show` loads what reading needs, and nothing that issues, delive
     "strip-ansi",
   ];
   const expected = new Set([
-    ...["better-sqlite3", "commander", "fastest-levenshtein", "kysely", "smol-toml", "valibot"],
+    "better-sqlite3",
+    "commander",
+    "fastest-levenshtein",
+    "kysely",
+    "smol-toml",
+    "valibot",
     ...ofTables,
   ]);
   expect(packages.filter((name) => !expected.has(name))).toEqual([]);
