@@ -46,12 +46,11 @@ function monthOf(day: string): string {
 }
 
 function monthsBetween(first: string, last: string): string[] {
-  const months: string[] = [];
-  let [year, month] = first.split("-").map(Number) as [number, number];
-  for (let name = first; name <= last; ) {
-    months.push(name);
-    [year, month] = month === 12 ? [year + 1, 1] : [year, month + 1];
-    name = `${year}-${String(month).padStart(2, "0")}`;
-  }
-  return months;
+  const [from, to] = [first, last].map(
+    (name) => Number(name.slice(0, 4)) * 12 + Number(name.slice(5)) - 1,
+  ) as [number, number];
+  return Array.from({ length: to - from + 1 }, (_, index) => {
+    const year = Math.floor((from + index) / 12);
+    return `${String(year).padStart(4, "0")}-${String(((from + index) % 12) + 1).padStart(2, "0")}`;
+  });
 }

@@ -33,15 +33,16 @@ const DAY_MS = 86_400_000;
 /** How long a stored window may be used: afterwards somebody may have changed something at the provider. */
 export const WINDOW_MS_MAX = 3_600_000;
 
-function addDays(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00.000Z`) + days * DAY_MS).toISOString().slice(0, 10);
-}
+const timeOf = (day: string) => Date.parse(`${day}T00:00:00.000Z`);
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 export function splitIntoWindows({ from, through }: Window): Window[] {
   const windows: Window[] = [];
-  for (let start = from; start <= through; start = addDays(start, WINDOW_DAYS)) {
-    const end = addDays(start, WINDOW_DAYS - 1);
-    windows.push({ from: start, through: end < through ? end : through });
+  const last = timeOf(through);
+  // Days are compared as times: the day after 9999-12-31 sorts before it.
+  for (let start = timeOf(from); start <= last; start += WINDOW_DAYS * DAY_MS) {
+    const end = Math.min(start + (WINDOW_DAYS - 1) * DAY_MS, last);
+    windows.push({ from: dayOf(start), through: dayOf(end) });
   }
   return windows;
 }
