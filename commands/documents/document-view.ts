@@ -1,5 +1,5 @@
 /** Formats documents as tables and fields. */
-import type { DocumentContents } from "../../src/documents/contents.ts";
+import type { ReadContents } from "../../src/documents/contents.ts";
 import type { Party } from "../../src/domain/canonical-schema.ts";
 import { textsOfWarnings } from "../../src/foundation/stored-texts.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
@@ -45,16 +45,16 @@ export const DOCUMENT_COLUMNS: readonly Column<DocumentObject>[] = [
   { head: { en: "MARK or error", el: "ΜΑΡΚ ή σφάλμα" }, value: formatResult },
 ];
 
-/** Prints one document with its timeline and its warnings; with `contents`, its customer and lines too, except with `--json`. */
+/** Prints one document with its timeline, warnings and notes, and if its contents are given, its customer and lines; with `--json` only its object. */
 export async function printDocument(
   context: CommandContext,
   document: DocumentObject,
-  contents?: DocumentContents,
+  { object: contents, notes = [] }: Partial<Pick<ReadContents, "object" | "notes">> = {},
 ): Promise<void> {
   await printObject(context, document, documentFields(document, contents?.document.customer));
   if (context.options.json === true) return;
   if (contents !== undefined) await printTable(context.io, LINE_COLUMNS, lineViewsOf(contents.document));
-  for (const warning of textsOfWarnings(document.classification.warnings))
+  for (const warning of [...textsOfWarnings(document.classification.warnings), ...notes])
     await printNote(context.io, warningLine(warning));
 }
 

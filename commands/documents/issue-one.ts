@@ -1,5 +1,6 @@
 /** Shows one document that was put together on the command line, asks, issues it, waits for its MARK, prints it and writes its PDF. */
 import type { Appliance } from "../../src/appliance.ts";
+import { readContents } from "../../src/documents/contents.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import type { Examination } from "../../src/documents/preview.ts";
 import type { Text } from "../../src/foundation/text.ts";
@@ -62,7 +63,8 @@ export async function issueOne(
       el: "διακόπηκε: το παραστατικό είναι στη σειρά και το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
     });
   const document = await getDocument(appliance, mode, id);
-  await printDocument(context, document);
+  const { notes } = await readContents(appliance, mode, id);
+  await printDocument(context, document, { notes });
   if (document.status === "issued") await writePdfHere(context, appliance, mode, document);
   return exitOfDocument(document, options.wait);
 }

@@ -16,9 +16,10 @@ export async function sendOne(
 ): Promise<DocumentObject> {
   const timeoutSeconds = timeoutOf(options);
   const { getDocument } = await import("../../src/documents/list-documents.ts");
+  const { readContents } = await import("../../src/documents/contents.ts");
   const interrupt = listenForInterrupt(context.io);
   try {
-    const document = await context.withAppliance(async (appliance, mode) => {
+    const { document, notes } = await context.withAppliance(async (appliance, mode) => {
       const id = await queue(appliance, mode);
       if (options.wait)
         await waitForDocuments(context.io, appliance, mode, {
@@ -26,14 +27,15 @@ export async function sendOne(
           signal: interrupt.signal,
           timeoutSeconds,
         });
-      return getDocument(appliance, mode, id);
+      const { notes: found } = await readContents(appliance, mode, id);
+      return { document: await getDocument(appliance, mode, id), notes: found };
     });
     if (interrupt.signal.aborted)
       throw new InterruptedError({
         en: "interrupted: the document is queued; a server or the next run sends it",
         el: "διακόπηκε: το παραστατικό είναι στη σειρά και το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
       });
-    await printDocument(context, document);
+    await printDocument(context, document, { notes });
     return document;
   } finally {
     interrupt.dispose();

@@ -40,8 +40,8 @@ async function showFiled(context: CommandContext, name: string, options: Merchan
 async function show(context: CommandContext, name: string, options: MerchantOption): Promise<void> {
   const { document, contents, mails } = await context.withAppliance(async (appliance, mode) => {
     const found = await findDocument(appliance, mode, name, options);
-    const { object } = await readContents(appliance, mode, found.id);
-    return { document: found, contents: object, mails: await listMails(appliance, found.id) };
+    const read = await readContents(appliance, mode, found.id);
+    return { document: found, contents: read, mails: await listMails(appliance, found.id) };
   });
   await printDocument(context, document, contents);
   if (context.options.json !== true && mails.length > 0) await printTable(context.io, MAIL_COLUMNS, mails);

@@ -66,10 +66,7 @@ export const QUEUED_CREDIT: DocumentObject = {
   vat: 648,
   gross: 3348,
   series: "PIS",
-  classification: {
-    source: "line",
-    warnings: ["payments: none given, the whole gross is sent as on_credit"],
-  },
+  classification: { source: "line", warnings: [] },
   external_reference: "order-4711-credit",
 };
 

@@ -15,10 +15,11 @@ import { isNumberGivenUp } from "../../storage/documents/series.ts";
 import type { KeyedSession, Session } from "../../storage/database/session.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import type { CanonicalDocument } from "../domain/canonical-document.ts";
+import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-document.ts";
 import type { CreditedPart } from "../domain/credit-remaining.ts";
+import { destinationOf, type Objection, warnOrRefuse } from "../domain/objections.ts";
 import { chooseRoute, type Route } from "../domain/routing.ts";
-import { AppError, validationError } from "../foundation/errors.ts";
+import { AppError } from "../foundation/errors.ts";
 import { wireWarnings } from "../foundation/stored-texts.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import { appendDocumentEvent } from "../journal/append-event.ts";
@@ -49,7 +50,7 @@ export async function acceptDocument(
   cause: Cause,
   claim?: IdempotencyClaim,
 ): Promise<AcceptedDocument> {
-  const request = parseIssueRequest(body, context.clock.today());
+  const request = parseIssueRequest(context, body, cause.mode);
   return acceptPrepared(context, async () => request, cause, claim);
 }
 
@@ -102,7 +103,7 @@ export interface AcceptVerdict {
 
 /** Runs the checks of accepting without storing anything: a dry run. Throws what accepting throws for the document. */
 export async function checkDocument(context: Context, body: unknown, mode: Mode): Promise<AcceptVerdict> {
-  return checkPrepared(context, parseIssueRequest(body, context.clock.today()), mode);
+  return checkPrepared(context, parseIssueRequest(context, body, mode), mode);
 }
 
 /** Like `checkDocument`, for a request that is parsed. */
@@ -131,11 +132,13 @@ interface Acceptable {
 async function assessForIssuing(
   context: Context,
   session: KeyedSession,
-  { envelope, document }: IssueRequest,
+  { envelope, document, ...parsed }: IssueRequest,
   mode: Mode,
 ): Promise<Acceptable> {
   const merchant = await requireIssuingMerchant(session, envelope.merchant, mode);
-  requireOwnTaxNumber(document, merchant);
+  const objections = [...parsed.objections, ...findOtherSupplier(document, merchant)];
+  const isSandboxStrict = context.config.sandbox.strict;
+  warnOrRefuse(objections, destinationOf({ mode, provider: envelope.provider, isSandboxStrict }));
   const route = chooseRoute({
     mode,
     requested: envelope.provider,
@@ -145,21 +148,29 @@ async function assessForIssuing(
   });
   const { provider } = route;
   const { series } = envelope;
-  const request = { document, prefix: "document", mode, provider, merchant, series, isPreview: false };
-  const assessment = await assessDocument(context, session, request);
+  const assessment = await assessDocument(context, session, {
+    document,
+    objections,
+    prefix: "document",
+    mode,
+    provider,
+    merchant,
+    series,
+    isPreview: false,
+  });
   if (!assessment.isNumberedByProvider)
     await requireFreeNumber(session, document, { series: assessment.series, number: envelope.number, mode });
   return { merchant, route, assessment };
 }
 
 /** See docs/contract.md#supplier. */
-function requireOwnTaxNumber(document: CanonicalDocument, merchant: IssuingMerchantRow): void {
-  if (merchant.tax_id === null || document.supplier.tax_id.code === merchant.tax_id) return;
+function findOtherSupplier(document: CanonicalDocument, merchant: IssuingMerchantRow): Objection[] {
+  if (merchant.tax_id === null || document.supplier.tax_id.code === merchant.tax_id) return [];
   const message = {
     en: "must be the merchant's tax number; issue through the merchant that has this number",
     el: "πρέπει να είναι το ΑΦΜ της επιχείρησης· εκδώστε μέσω της επιχείρησης που έχει αυτό το ΑΦΜ",
   };
-  throw validationError([{ path: "document.supplier.tax_id.code", message }]);
+  return [{ path: "document.supplier.tax_id.code", message, rule: "other_supplier" }];
 }
 
 /** Throws `already_exists` where `number` is used or was given up for good. */
@@ -208,7 +219,7 @@ async function store(
   };
   const after = await insertDocument(trx, row, input);
   trx.announce("documents");
-  await insertOriginals(trx, row.id, document.original_marks ?? []);
+  await insertOriginals(trx, row.id, originalMarksOf(document));
   await insertCreditedLines(trx, row.id, request.credits ?? []);
   const { eventId, json } = await appendDocumentEvent(trx, { type: "document.created", after, input, cause });
   return { id: row.id, eventId, json };

@@ -2,23 +2,23 @@
 import type { IssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
-import { findBrokenRules, type Rejecter, warningOf } from "../domain/authority-rules.ts";
-import type { CanonicalDocument } from "../domain/canonical-document.ts";
+import { findBrokenRules, warningOf } from "../domain/authority-rules.ts";
+import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-document.ts";
 import { type ClassifiedDocument, classify, sentType } from "../domain/classification.ts";
 import { checkCredit } from "../domain/credit-checks.ts";
+import { type Destination, destinationOf, type Objection, warnOrRefuse } from "../domain/objections.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import { checkRegime, refuseByRegime } from "../domain/regime.ts";
 import { defaultSeries } from "../domain/series.ts";
 import { type Text, toText } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { NO_SETTINGS, readSettings, type Settings } from "../merchants/merchant-settings.ts";
-import { findMissingOfCustomer } from "./missing-on-paper.ts";
 import { findOriginals, type KnownOriginal, readCredit } from "./originals.ts";
-import { findUnprintable } from "./unprintable.ts";
-import { AppError, validationError } from "../foundation/errors.ts";
 
 export interface AssessmentRequest {
   document: CanonicalDocument;
+  /** What only some destinations refuse. */
+  objections: readonly Objection[];
   /** Goes before the paths of problems: `document`, or empty where the document is the whole body. */
   prefix: string;
   mode: Mode;
@@ -34,7 +34,7 @@ export interface AssessmentRequest {
 export interface Assessment {
   adapter: ProviderAdapter;
   settings: Settings;
-  /** Its warnings are in this order: classification, regime, the authority's rules, provider, paper. */
+  /** Its warnings are in this order: classification, objections, regime, the authority's rules, provider. */
   classified: ClassifiedDocument;
   /** The authority's type that the document is sent as. */
   sentType: string;
@@ -44,7 +44,7 @@ export interface Assessment {
   isNumberedByProvider: boolean;
 }
 
-/** Throws `regime_mismatch` (unless it is a preview), or what the provider's own check throws. */
+/** Throws `validation_failed`, `regime_mismatch` (unless it is a preview), or what the provider's own check throws. */
 export async function assessDocument(
   context: Context,
   session: KeyedSession,
@@ -55,19 +55,21 @@ export async function assessDocument(
   const owner = merchant === undefined ? undefined : { merchantId: merchant.id, mode };
   const originals = owner === undefined ? [] : await findOriginals(session, document, owner);
   const classified = classify(document, { overrides: settings.classification, originals });
+  const destination = destinationOf({ mode, provider, isSandboxStrict: context.config.sandbox.strict });
+  classified.warnings.push(...warnOrRefuse(request.objections, destination));
   const adapter = context.providers.get(provider);
   const { regime } = context.config.providers.registryDirect;
   const regimeCheck = checkRegime(document, classified.payments, adapter, regime);
   if (!request.isPreview) refuseByRegime(regimeCheck);
   classified.warnings.push(...regimeCheck.warnings);
-  classified.warnings.push(...(await warnAboutRules(context, session, request, classified, originals)));
-  const { vat_payment_suspension: vatPaymentSuspension } = settings;
   classified.warnings.push(
-    ...askAdapter(adapter, document, { today: context.clock.today(), prefix, vatPaymentSuspension }),
+    ...(await warnAboutRules(session, request, { ...classified, originals, destination })),
   );
-  classified.warnings.push(...findMissingOfCustomer(document));
-  // Otherwise the provider makes the PDF.
-  if (adapter.hasPdf === false) classified.warnings.push(...findUnprintable(document));
+  const { vat_payment_suspension: vatPaymentSuspension } = settings;
+  const today = context.clock.today();
+  classified.warnings.push(
+    ...askAdapter(adapter, document, { today, prefix, vatPaymentSuspension, destination }),
+  );
   const isNumberedByProvider = adapter.numbering === "provider";
   const ownSeries =
     settings.numbering[document.type]?.series ?? defaultSeries(document.type, document.supplier.branch);
@@ -83,46 +85,41 @@ export async function assessDocument(
 
 /** What the authority, or a strict sandbox in its place, would reject the document for. */
 async function warnAboutRules(
-  context: Context,
   session: KeyedSession,
   { document, merchant, mode, provider }: AssessmentRequest,
-  { lines }: ClassifiedDocument,
-  originals: readonly KnownOriginal[],
+  {
+    lines: pairs,
+    originals,
+    destination,
+  }: Pick<ClassifiedDocument, "lines"> & { originals: readonly KnownOriginal[]; destination: Destination },
 ): Promise<Text[]> {
-  const isStrict = provider === "sandbox" && context.config.sandbox.strict;
-  const rejecter: Rejecter = isStrict ? "strict sandbox" : "authority";
-  const areAllKnown = originals.length === (document.original_marks?.length ?? 0);
+  const isStrict = destination === "strict sandbox";
+  const areAllKnown = originals.length === originalMarksOf(document).length;
   const creditedTypes = areAllKnown ? originals.map((original) => original.sentType) : [];
-  const findings = findBrokenRules({
-    document,
-    sentType: sentType(document),
-    pairs: lines,
-    creditedTypes,
-  });
+  const findings = findBrokenRules({ document, sentType: sentType(document), pairs, creditedTypes });
   if (merchant !== undefined && document.original_marks !== undefined) {
-    const destination = { merchantId: merchant.id, mode, provider, knowsEveryMark: isStrict };
-    findings.push(...checkCredit(await readCredit(session, document, originals, destination)));
+    const target = { merchantId: merchant.id, mode, provider, knowsEveryMark: isStrict };
+    findings.push(...checkCredit(await readCredit(session, document, originals, target)));
   }
-  return findings.map((finding) => warningOf(finding, rejecter));
+  return findings.map((finding) => warningOf(finding, isStrict ? "strict sandbox" : "authority"));
 }
 
 /**
- * Returns the provider's warnings. Throws `validation_failed` or `not_supported` for what the provider would certainly reject;
- * `prefix` goes before the paths: `document`, or empty when the document is the whole body.
+ * Returns the provider's warnings. Throws `validation_failed` or `not_supported` for what the provider would certainly reject,
+ * unless the destination only warns about it. `prefix` goes before the paths: `document`, or empty when the document is the
+ * whole body.
  */
 function askAdapter(
   adapter: ProviderAdapter,
   document: CanonicalDocument,
-  options: { today: string; prefix: string; vatPaymentSuspension: boolean },
+  options: { today: string; prefix: string; vatPaymentSuspension: boolean; destination: Destination },
 ): Text[] {
   const { today, vatPaymentSuspension } = options;
   const check = adapter.check?.(document, { sentType: sentType(document), today, vatPaymentSuspension });
   if (check === undefined) return [];
-  if (check.problems.length === 0) return check.warnings.map(toText);
-  const problems = check.problems.map(({ path, message }) => ({
-    path: options.prefix === "" ? path : `${options.prefix}.${path}`,
-    message: toText(message),
-  }));
-  const failure = validationError(problems);
-  throw check.code === failure.code ? failure : new AppError(check.code, failure.text);
+  const problems = check.problems.map(({ path, message }): Objection => {
+    const place = options.prefix === "" ? path : `${options.prefix}.${path}`;
+    return { path: place, message: toText(message), rule: "provider_format" };
+  });
+  return [...warnOrRefuse(problems, options.destination, check.code), ...check.warnings.map(toText)];
 }

@@ -22,6 +22,7 @@ import { computeTotals } from "../domain/totals.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import { ClassificationObjectSchema } from "../journal/document-object.ts";
 import { requireDocumentRow } from "./list-documents.ts";
+import { findNotes } from "./notes.ts";
 
 const ContentsLineSchema = component(
   "ContentsLine",
@@ -60,6 +61,8 @@ export interface ReadContents {
   merchantId: string;
   /** As sent: one is assumed for a document without any. */
   payments: readonly Payment[];
+  /** What a person should see besides the warnings. */
+  notes: readonly Text[];
 }
 
 /** Throws `not_found`, also for a document of the other mode. */
@@ -74,10 +77,13 @@ export async function readContents(context: Context, mode: Mode, id: string): Pr
     warnings: wireWarnings(readJson<Text[]>(row.warnings_json)),
   };
   const lines = contentsLines(document.lines, decided.classifications);
+  const notes = findNotes(document, decided.payments, context.providers.find(row.provider) ?? {});
   return {
     object: { id: row.id, object: "document_contents", document, lines, classification },
     merchantId: row.merchant_id,
     payments: decided.payments,
+    // Version 0.2.0 stored them as warnings.
+    notes: notes.filter(({ en }) => !classification.warnings.includes(en)),
   };
 }
 

@@ -2,7 +2,6 @@
 import * as v from "valibot";
 import { LINES_MAX, NET_MAX } from "../domain/document-codes.ts";
 import { QuantitySchema } from "../domain/canonical-schema.ts";
-import { IN_THE_FUTURE } from "../domain/document-rules.ts";
 import { checkTransmissionFailure } from "../domain/transmission-failure.ts";
 import { ExternalReferenceField, IssueDateField } from "../domain/document-fields.ts";
 import { component, described } from "../foundation/described.ts";
@@ -41,13 +40,12 @@ export const CreditBodySchema = component(
 
 export type CreditInput = v.InferOutput<typeof CreditBodySchema>;
 
-/** `today` is the day in Athens. Throws `validation_failed` with every problem of the body itself. */
-export function parseCredit(body: unknown, today: string): CreditInput {
+/** Throws `validation_failed` with every problem of the body itself. */
+export function parseCredit(body: unknown): CreditInput {
   const checked = checkWith(CreditBodySchema, body, "");
   if ("problems" in checked) throw validationError(checked.problems);
-  const { issue_date: day, metadata, lines = [] } = checked.output;
+  const { metadata, lines = [] } = checked.output;
   const problems: Problem[] = checkTransmissionFailure(metadata);
-  if (day !== undefined && day > today) problems.push({ path: "issue_date", message: IN_THE_FUTURE });
   const named = new Set<number>();
   for (const [index, { line, quantity, net }] of lines.entries()) {
     if (named.has(line)) problems.push({ path: `lines[${index}].line`, message: NAMED_BEFORE });

@@ -52,8 +52,8 @@ export async function creditOriginal(
   cause: Cause,
   claim?: IdempotencyClaim,
 ): Promise<AcceptedDocument> {
+  const input = parseCredit(body);
   const today = context.clock.today();
-  const input = parseCredit(body, today);
   return acceptPrepared(
     context,
     async (session) => prepareCredit(await original(session), input, today),
@@ -74,9 +74,8 @@ export async function previewCredit(
   original: ReadOriginal,
   body: unknown,
 ): Promise<CreditPreview> {
-  const today = context.clock.today();
-  const input = parseCredit(body, today);
-  const request = prepareCredit(await original(context.store.read), input, today);
+  const input = parseCredit(body);
+  const request = prepareCredit(await original(context.store.read), input, context.clock.today());
   return { ...(await examineRequest(context, request, mode)), parts: request.credits };
 }
 
@@ -117,8 +116,9 @@ function prepareCredit(
   const document = buildDocument(original, note.lines, input.issue_date ?? today);
   const { external_reference, metadata } = input;
   const envelope = { merchant, provider, external_reference, metadata };
-  const parsed = parseDocument(document, { today, prefix: "document" });
-  return { envelope: { ...envelope, document }, document: parsed, credits: note.parts };
+  // The body has an issue date too, whose path has no prefix.
+  const parsed = parseDocument(document, { today, prefix: "" });
+  return { envelope: { ...envelope, document }, ...parsed, credits: note.parts };
 }
 
 /** The credit note, with the parties of the original. */

@@ -7,7 +7,7 @@ import { type Examination, examineDocument } from "./preview.ts";
 
 /** What the body of POST /documents would issue. Throws what accepting throws, except for idempotency; stores nothing. */
 export function examineBody(context: Context, body: unknown, mode: Mode): Promise<Examination> {
-  return examineRequest(context, parseIssueRequest(body, context.clock.today()), mode);
+  return examineRequest(context, parseIssueRequest(context, body, mode), mode);
 }
 
 /** Like `examineBody`, for a request that is parsed. */

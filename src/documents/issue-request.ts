@@ -1,21 +1,25 @@
 /** Parses the body of a request to issue a document, before any database query. */
-import { type CanonicalDocument, checkDocumentInput } from "../domain/canonical-document.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import { checkDocumentInput, type ParsedDocument } from "../domain/canonical-document.ts";
 import { type Envelope, EnvelopeSchema } from "../domain/issue-body.ts";
+import { destinationOf, warnOrRefuse } from "../domain/objections.ts";
 import { checkTransmissionFailure } from "../domain/transmission-failure.ts";
 import { type Problem, validationError } from "../foundation/errors.ts";
 import { REQUIRED } from "../foundation/messages.ts";
 import { checkWith } from "../foundation/validation.ts";
+import type { Context } from "../journal/context.ts";
 
-export interface IssueRequest {
+export interface IssueRequest extends ParsedDocument {
   envelope: Envelope;
-  document: CanonicalDocument;
 }
 
-/** `today` is the day in Athens. Throws `validation_failed` with every problem of the envelope and the document together. */
-export function parseIssueRequest(body: unknown, today: string): IssueRequest {
+/** Throws `validation_failed` with every problem of the envelope and the document together. */
+export function parseIssueRequest(context: Context, body: unknown, mode: Mode): IssueRequest {
   const around = checkWith(EnvelopeSchema, body, "");
   const hasDocument = typeof body === "object" && body !== null && "document" in body;
-  const inside = hasDocument ? checkDocumentInput(body.document, { today, prefix: "document" }) : undefined;
+  const inside = hasDocument
+    ? checkDocumentInput(body.document, { today: context.clock.today(), prefix: "document" })
+    : undefined;
   const problems: Problem[] = [...("problems" in around ? around.problems : [])];
   if (inside === undefined) problems.push({ path: "document", message: REQUIRED });
   else if ("problems" in inside) problems.push(...inside.problems);
@@ -27,10 +31,15 @@ export function parseIssueRequest(body: unknown, today: string): IssueRequest {
     problems.push({ path: "number", message });
   }
   if ("output" in around) problems.push(...checkTransmissionFailure(around.output.metadata));
-  if (problems.length > 0 || !("output" in around) || inside === undefined || !("output" in inside)) {
+  if (problems.length > 0 || !("output" in around) || inside === undefined || "problems" in inside) {
     throw validationError(dropDuplicates(problems));
   }
-  return { envelope: around.output, document: inside.output };
+  const { provider } = around.output;
+  warnOrRefuse(
+    inside.objections,
+    destinationOf({ mode, provider, isSandboxStrict: context.config.sandbox.strict }),
+  );
+  return { envelope: around.output, ...inside };
 }
 
 /** Checks the body as it came, so that this problem is reported together with all others. */

@@ -8,7 +8,7 @@ import {
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { KeyedSession, Session } from "../../storage/database/session.ts";
 import { readJson } from "../foundation/json.ts";
-import type { CanonicalDocument } from "../domain/canonical-schema.ts";
+import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-document.ts";
 import type { OriginalDocument } from "../domain/classification.ts";
 import type { Credit, CreditedDocument, OtherCredit } from "../domain/credit-checks.ts";
 import type { Decided } from "../issuing/outgoing.ts";
@@ -39,7 +39,7 @@ export async function findOriginals(
   owner: Owner,
 ): Promise<KnownOriginal[]> {
   const originals: KnownOriginal[] = [];
-  for (const mark of document.original_marks ?? []) {
+  for (const mark of originalMarksOf(document)) {
     const row = await findOriginalRow(session, mark, owner.merchantId, owner.mode);
     const stored = row === undefined ? undefined : await findDocumentInput(session, row.id);
     if (row === undefined || stored === undefined) continue;
@@ -79,7 +79,7 @@ export async function readCredit(
   return {
     document,
     originals,
-    unknownMarks: (document.original_marks ?? []).filter((mark) => !known.has(mark)),
+    unknownMarks: originalMarksOf(document).filter((mark) => !known.has(mark)),
     knowsEveryMark,
     otherCredits,
     netOf: await readNets(session, otherMarksOf(otherCredits, known), owner),

@@ -14,7 +14,7 @@ import type { Context } from "../journal/context.ts";
 import type { Settings } from "../merchants/merchant-settings.ts";
 import { requireIssuingMerchant } from "../merchants/settings.ts";
 import { assessDocument } from "./assess.ts";
-import { findMissingOfSupplier } from "./missing-on-paper.ts";
+import { findMissingOfSupplier, findNotes } from "./notes.ts";
 
 export interface PreviewObject {
   provider: Provider;
@@ -48,8 +48,8 @@ export interface Examination {
   providerReason: Text;
   /** The number it would get now, not reserved; null where the provider assigns it. */
   number: { series: string; number: number } | null;
-  /** Details its PDF would lack; empty where the provider makes the PDF. */
-  missingOnPaper: Text[];
+  /** What else a person should see before it is issued. */
+  notes: Text[];
 }
 
 /** Throws `validation_failed` or `not_supported`. See docs/contract.md#preview. */
@@ -68,7 +68,7 @@ export async function examineDocument(
   options: PreviewOptions,
 ): Promise<Examination> {
   const { mode } = options;
-  const document = parseDocument(input, { today: context.clock.today(), prefix: "" });
+  const { document, objections } = parseDocument(input, { today: context.clock.today(), prefix: "" });
   const { read } = context.store;
   const issuer = await findIssuer(read, document, options);
   const { provider, reason } = await chooseProvider(read, issuer, options);
@@ -80,7 +80,7 @@ export async function examineDocument(
   }
   const { merchant } = issuer;
   const { series } = options;
-  const request = { document, prefix: "", mode, provider, merchant, series, isPreview: true };
+  const request = { document, objections, prefix: "", mode, provider, merchant, series, isPreview: true };
   const { adapter, settings, classified, sentType, ...assessed } = await assessDocument(
     context,
     read,
@@ -119,7 +119,10 @@ export async function examineDocument(
     classified,
     providerReason: reason,
     number,
-    missingOnPaper: adapter.hasPdf === false ? findMissingOfSupplier(document, settings.paper) : [],
+    notes: [
+      ...findNotes(document, classified.payments, adapter),
+      ...(adapter.hasPdf === false ? findMissingOfSupplier(document, settings.paper) : []),
+    ],
   };
 }
 

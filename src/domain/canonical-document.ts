@@ -7,6 +7,7 @@ import { type Problem, validationError } from "../foundation/errors.ts";
 import { maximumItems } from "../foundation/messages.ts";
 import { problemsOf } from "../foundation/validation.ts";
 import { findRuleProblems } from "./document-rules.ts";
+import type { Objection } from "./objections.ts";
 import { type CanonicalDocument, CanonicalDocumentSchema } from "./canonical-schema.ts";
 import { readableParts, WHOLE } from "./readable-parts.ts";
 import { LINES_MAX } from "./document-codes.ts";
@@ -14,6 +15,13 @@ import { LINES_MAX } from "./document-codes.ts";
 export * from "./canonical-schema.ts";
 export * from "./document-codes.ts";
 export * from "./document-types.ts";
+
+/** Each once, although the plain sandbox accepts some that repeat. */
+export function originalMarksOf({
+  original_marks: marks = [],
+}: Pick<CanonicalDocument, "original_marks">): string[] {
+  return [...new Set(marks)];
+}
 
 export interface ParseOptions {
   /** Today in Athens, `YYYY-MM-DD`. */
@@ -31,11 +39,20 @@ function findOverlongLines(input: unknown): Problem | undefined {
     : undefined;
 }
 
-/** The parsed document, or every problem with its fields and with the rules between those that can be read. */
+export interface ParsedDocument {
+  document: CanonicalDocument;
+  /** What only some destinations refuse (objections.ts). */
+  objections: Objection[];
+}
+
+/**
+ * The parsed document, or every problem with its fields and with the rules between those that can be read, if at least one of
+ * them is refused everywhere.
+ */
 export function checkDocumentInput(
   input: unknown,
   options: ParseOptions,
-): { output: CanonicalDocument } | { problems: Problem[] } {
+): ParsedDocument | { problems: Objection[] } {
   const overlong = findOverlongLines(input);
   if (overlong !== undefined) {
     return {
@@ -53,12 +70,14 @@ export function checkDocumentInput(
   const readable = result.success ? WHOLE : readableParts(document, result.issues);
   const ruleProblems = findRuleProblems(document, { ...options, ...readable });
   const problems = [...shapeProblems, ...ruleProblems.filter(({ path }) => !named.has(path))];
-  return problems.length > 0 ? { problems } : { output: document };
+  return result.success && ruleProblems.every(({ rule }) => rule !== undefined)
+    ? { document, objections: ruleProblems }
+    : { problems };
 }
 
-/** The parsed document. Throws `validation_failed` with every problem. */
-export function parseDocument(input: unknown, options: ParseOptions): CanonicalDocument {
+/** Throws `validation_failed` with every problem of a document that is refused everywhere. */
+export function parseDocument(input: unknown, options: ParseOptions): ParsedDocument {
   const checked = checkDocumentInput(input, options);
   if ("problems" in checked) throw validationError(checked.problems);
-  return checked.output;
+  return checked;
 }

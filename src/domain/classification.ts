@@ -3,7 +3,6 @@
  * comes first, then the merchant's setting, then, for a credit note, the pairs of the credited documents, then the default of
  * the document type (docs/contract.md#default-classification).
  */
-import { PAYMENT_WORDS } from "./code-words.ts";
 import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument, Payment } from "./canonical-schema.ts";
 import { type DocumentType, type Market, typeInfo } from "./document-types.ts";
@@ -173,19 +172,10 @@ export function classify(document: CanonicalDocument, options: ClassificationOpt
     if (misfit !== undefined) warnings.push(misfit);
     return pair;
   });
-  if (document.payments === undefined) warnings.push(assumedPaymentWarning(document));
   const payments = document.payments ?? assumedPayments(document);
   return { source: sourceOf(reasons), warnings, lines, reasons, payments };
 }
 
 function assumedPayments({ type, totals }: CanonicalDocument): [Payment] {
   return [{ method: typeInfo(type).defaultPaymentMethod, amount: totals.gross }];
-}
-
-function assumedPaymentWarning(document: CanonicalDocument): Text {
-  const [{ method }] = assumedPayments(document);
-  return {
-    en: `payments: none given, the whole gross is sent as ${method}`,
-    el: `πληρωμές: δεν δόθηκαν, όλο το σύνολο στέλνεται ως «${PAYMENT_WORDS[method].el}»`,
-  };
 }

@@ -1,16 +1,16 @@
 /** The rules between the fields of a document, as far as its fields are valid (docs/contract.md#canonical-document). */
-import type { Problem } from "../foundation/errors.ts";
 import { REQUIRED } from "../foundation/messages.ts";
 import type { Text } from "../foundation/text.ts";
 import { pathOf } from "../foundation/validation.ts";
 import type { CanonicalDocument, Party } from "./canonical-schema.ts";
 import { GROSS_MAX, NET_MAX } from "./document-codes.ts";
 import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "./document-types.ts";
+import type { Objection, RuleName } from "./objections.ts";
 import type { Readable } from "./readable-parts.ts";
 import { isCountryCode, isValidAfm } from "./tax-number.ts";
 import { computeExactTotals } from "./totals.ts";
 
-type Report = (keys: readonly (string | number)[], message: Text) => void;
+type Report = (keys: readonly (string | number)[], message: Text, rule?: RuleName) => void;
 
 export interface RuleOptions extends Readable {
   /** Today in Athens. */
@@ -18,12 +18,14 @@ export interface RuleOptions extends Readable {
   prefix: string;
 }
 
-/** Every rule that `document` breaks, in the order of its fields; empty when it can be accepted. */
-export function findRuleProblems(document: CanonicalDocument, options: RuleOptions): Problem[] {
-  const problems: Problem[] = [];
-  const report: Report = (keys, message) => problems.push({ path: pathOf(options.prefix, keys), message });
+/** Every rule that `document` breaks, in the order of its fields; empty when everybody accepts it. */
+export function findRuleProblems(document: CanonicalDocument, options: RuleOptions): Objection[] {
+  const problems: Objection[] = [];
+  const report: Report = (keys, message, rule) =>
+    problems.push({ path: pathOf(options.prefix, keys), message, ...(rule === undefined ? {} : { rule }) });
   const { isReadable } = options;
-  if (isReadable("issue_date") && document.issue_date > options.today) report(["issue_date"], IN_THE_FUTURE);
+  if (isReadable("issue_date") && document.issue_date > options.today)
+    report(["issue_date"], IN_THE_FUTURE, "future_date");
   if (isReadable("supplier", "tax_id")) checkSupplier(document.supplier, report);
   checkCustomer(document, isReadable, report);
   checkOriginalMarks(document, isReadable, report);
@@ -32,7 +34,7 @@ export function findRuleProblems(document: CanonicalDocument, options: RuleOptio
   return problems;
 }
 
-export const IN_THE_FUTURE: Text = {
+const IN_THE_FUTURE: Text = {
   en: "must not be after today in Athens",
   el: "δεν επιτρέπεται να είναι μετά τη σημερινή ημερομηνία στην Αθήνα",
 };
@@ -113,11 +115,13 @@ function checkGreekCustomer(code: string, supplier: Party | undefined, report: R
   checkAfm(code, ["customer", "tax_id", "code"], report);
   // The authority's error 235: no business invoices itself.
   if (code === supplier?.tax_id.code)
-    report(["customer", "tax_id", "code"], {
-      en: "must differ from the supplier's",
-      el: "πρέπει να διαφέρει από του εκδότη",
-    });
+    report(["customer", "tax_id", "code"], SAME_AS_SUPPLIER, "own_customer");
 }
+
+const SAME_AS_SUPPLIER: Text = {
+  en: "must differ from the supplier's",
+  el: "πρέπει να διαφέρει από του εκδότη",
+};
 
 function checkForeignCustomer(customer: Party, report: Report): void {
   if (!FOREIGN_CODE.test(customer.tax_id.code)) {
@@ -152,11 +156,13 @@ function checkOriginalMarks(
   for (const [index, mark] of (marks ?? []).entries()) {
     const first = seen.get(mark);
     if (first === undefined) seen.set(mark, index);
-    else
-      report(["original_marks", index], {
+    else {
+      const message = {
         en: `repeats original_marks[${first}]`,
         el: `επαναλαμβάνει το original_marks[${first}]`,
-      });
+      };
+      report(["original_marks", index], message, "repeated_mark");
+    }
   }
 }
 
@@ -227,11 +233,12 @@ function checkAmounts(document: CanonicalDocument, isReadable: IsReadable, repor
   if (!payments.every(({ amount }) => Number.isSafeInteger(amount) && amount >= 0 && amount <= GROSS_MAX))
     return;
   const paid = payments.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-  if (paid !== exact.gross)
-    report(["payments"], {
-      en: `must add up to the gross total, ${exact.gross}`,
-      el: `πρέπει να αθροίζουν στο συνολικό ποσό, ${exact.gross}`,
-    });
+  if (paid === exact.gross) return;
+  const message = {
+    en: `must add up to the gross total, ${exact.gross}`,
+    el: `πρέπει να αθροίζουν στο συνολικό ποσό, ${exact.gross}`,
+  };
+  report(["payments"], message, "payments_differ");
 }
 
 function isSame(cents: number, exact: bigint): boolean {

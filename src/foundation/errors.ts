@@ -193,7 +193,8 @@ export function listProblems(problems: readonly Problem[]): Text {
   return joinTexts(problems.map(describeProblem), "; ");
 }
 
-function describeProblem({ path, place, message }: Problem): Text {
+/** `path: message`. */
+export function describeProblem({ path, place, message }: Problem): Text {
   return path === "" ? message : joinTexts([place ?? sameInBoth(path), message], ": ");
 }
 

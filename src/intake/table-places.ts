@@ -73,8 +73,7 @@ export function addDocumentProblems(
   today: string,
 ): RowProblem[] {
   const checked = checkDocumentInput(document, { today, prefix: "document" });
-  if (!("problems" in checked)) return [...known];
-  const found = checked.problems
+  const found = ("problems" in checked ? checked.problems : checked.objections)
     .map((problem) => placeProblem(problem, places))
     .filter((problem) => problem !== undefined)
     .filter((problem) => !known.some((other) => isSamePlace(other, problem)));

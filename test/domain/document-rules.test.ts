@@ -20,7 +20,7 @@ import { problemLines } from "../helpers/problems.ts";
 
 function complaints(input: unknown): string[] {
   const checked = checkDocumentInput(input, { today: TODAY, prefix: "document" });
-  return "problems" in checked ? problemLines(checked.problems) : [];
+  return problemLines("problems" in checked ? checked.problems : checked.objections);
 }
 
 function complaintsOf(type: DocumentType, overrides: Partial<DocumentInput>): string[] {

@@ -71,7 +71,7 @@ export function buildDocument(type: DocumentType, overrides: Partial<DocumentInp
 
 /** The same document after parsing. */
 export function buildParsed(type: DocumentType, overrides: Partial<DocumentInput> = {}): CanonicalDocument {
-  return parseDocument(buildDocument(type, overrides), { today: TODAY, prefix: "" });
+  return parseDocument(buildDocument(type, overrides), { today: TODAY, prefix: "" }).document;
 }
 
 /** The document as sent to a provider, with default classification and number 57 of its default series. */

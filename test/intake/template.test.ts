@@ -18,7 +18,7 @@ function accepted(body: unknown) {
     prefix: "document",
   });
   if ("problems" in checked) throw new Error(JSON.stringify(checked.problems));
-  return checked.output;
+  return checked.document;
 }
 
 describe("a template", () => {

@@ -149,7 +149,7 @@ describe("a mistake", () => {
   test.each([
     ["a quantity that is not a number", { "quantity-1": "two" }, "quantity-1", "must be a number"],
     ["more than is left", { "quantity-2": "6,5", "quantity-1": "0" }, "quantity-2", "must be at most 6,"],
-    ["a day in the future", { issue_date: "2026-12-24" }, "issue_date", "must not be after today"],
+    ["a day that does not exist", { issue_date: "2026-02-30" }, "issue_date", "must be a calendar date"],
   ])("%s is described next to its field, and everything typed is kept", async (_what, typed, field, why) => {
     const { path } = await issued();
     const form = await visitor.get(path);

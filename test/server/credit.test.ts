@@ -190,10 +190,17 @@ describe("a document that cannot be credited", () => {
   });
 });
 
+test("with a date in the future is issued by the plain sandbox, with a warning", async () => {
+  const { id } = await issued();
+  const { status, body } = await credit(id, { issue_date: "2026-11-22" });
+  expect(status).toBe(201);
+  expect(body.data.classification.warnings).toContain("issue_date: must not be after today in Athens");
+});
+
 test("the paths of problems are those of the body", async () => {
   const { id } = await issued();
   const bodies: [object, string][] = [
-    [{ issue_date: "2026-11-22" }, "issue_date: "],
+    [{ issue_date: "2026-02-30" }, "issue_date: "],
     [{ lines: [] }, "lines: "],
     [{ lines: [{ line: 0 }] }, "lines[0].line: "],
     [

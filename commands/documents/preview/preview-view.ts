@@ -39,7 +39,7 @@ export async function printExamination(
     ...paymentFields(examination),
   ]);
   if (options.payload) await write(io.stdout, `${printableLines(await payloadOf(object.payload))}\n`);
-  for (const warning of [...classified.warnings, ...examination.missingOnPaper])
+  for (const warning of [...classified.warnings, ...examination.notes])
     await printNote(io, warningLine(warning));
 }
 

@@ -12,7 +12,7 @@ import { table, termList, translated } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
 export interface Previewed {
-  examination: Pick<Examination, "document" | "object" | "classified" | "number" | "missingOnPaper">;
+  examination: Pick<Examination, "document" | "object" | "classified" | "number" | "notes">;
   merchantName: string;
   /** Shown after the type. */
   more?: readonly (readonly [string, Content])[];
@@ -22,9 +22,9 @@ export interface Previewed {
 
 export function previewSections(visit: Visit, previewed: Previewed): Markup {
   const { translate } = visit;
-  const { document, classified, missingOnPaper } = previewed.examination;
+  const { document, classified, notes } = previewed.examination;
   const lines = contentsLines(document.lines, classified.lines);
-  const warnings = [...(previewed.notes ?? []), ...classified.warnings, ...missingOnPaper].map(
+  const warnings = [...(previewed.notes ?? []), ...classified.warnings, ...notes].map(
     (text) => html`<li>${translated(translate, text)}</li>`,
   );
   return html`<section>${factsOf(visit, previewed)}</section>

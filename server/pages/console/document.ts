@@ -8,6 +8,7 @@ import { isRepeatable } from "../../../src/documents/repeat.ts";
 import { readContents } from "../../../src/documents/contents.ts";
 import { getDocument } from "../../../src/documents/list-documents.ts";
 import { textsOfWarnings } from "../../../src/foundation/stored-texts.ts";
+import type { Text } from "../../../src/foundation/text.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
@@ -68,11 +69,10 @@ function factsOf(visit: Visit, document: DocumentObject, merchantName: string): 
   ]);
 }
 
-function warnings({ translate }: Visit, { classification }: DocumentObject): Markup {
-  if (classification.warnings.length === 0) return html``;
-  const items = textsOfWarnings(classification.warnings).map(
-    (text) => html`<li>${translated(translate, text)}</li>`,
-  );
+function warnings({ translate }: Visit, { classification }: DocumentObject, notes: readonly Text[]): Markup {
+  const texts = [...textsOfWarnings(classification.warnings), ...notes];
+  if (texts.length === 0) return html``;
+  const items = texts.map((text) => html`<li>${translated(translate, text)}</li>`);
   return html`<section><h2>${translate(TEXTS.warnings)}</h2><ul>${items}</ul></section>`;
 }
 
@@ -105,7 +105,7 @@ async function documentPage(visit: Visit): Promise<Reply> {
     kind: "page",
     title: `${typeName(translate, document.type)} · ${documentName(translate, document)}`,
     content: html`${waiting}${live("now", html`${why}<section><h2 class="unseen">${translate(TEXTS.details)}</h2><div class="stack">${factsOf(visit, document, name)}${actions(visit, document)}</div></section>`)}
-${contentsSections(visit, contents)}${warnings(visit, document)}${await mailSection(visit, document)}${live("story", story)}`,
+${contentsSections(visit, contents)}${warnings(visit, document, contents.notes)}${await mailSection(visit, document)}${live("story", story)}`,
   };
 }
 

@@ -30,7 +30,7 @@ export function buildSample(
   mode: "test" | "live" = "test",
 ): OutgoingDocument {
   lastNumber += 1;
-  const input = parseDocument(
+  const { document: input } = parseDocument(
     {
       type: "1.1",
       issue_date: clock.today(),

@@ -1,4 +1,5 @@
 /** Files documents in the sandbox's ledger, or responds as their scenario requests. */
+import { originalMarksOf } from "../../domain/canonical-document.ts";
 import type { Finding } from "../../domain/authority-rules.ts";
 import type {
   CallContext,
@@ -113,7 +114,7 @@ function conclude({ recorder, filing: { uid }, losesResponse }: FilingStep, foun
 
 function buildFiling(document: OutgoingDocument, response: SandboxResponse, nowMs: number): FilingEntry {
   const markDelayMs = response.kind === "file" ? response.markDelayMs : 0;
-  const { supplier, customer, totals, original_marks: marks } = document.input;
+  const { supplier, customer, totals } = document.input;
   return {
     uid: uidOf(document),
     documentId: document.id,
@@ -123,6 +124,6 @@ function buildFiling(document: OutgoingDocument, response: SandboxResponse, nowM
     customer: customer?.tax_id ?? null,
     sentType: document.sentType,
     net: totals.net,
-    originalMarks: marks ?? [],
+    originalMarks: originalMarksOf(document.input),
   };
 }

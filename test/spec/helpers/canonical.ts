@@ -37,8 +37,13 @@ export async function expectIssued(server: SpecServer, document: unknown): Promi
 }
 
 /** Expects issue to reject it with 400 and a problem at the path. */
-export async function expectRefused(server: SpecServer, document: unknown, keys: Keys): Promise<void> {
-  const { status, body } = await server.post(DOCUMENTS, { merchant: server.merchant, document });
+export async function expectRefused(
+  server: SpecServer,
+  document: unknown,
+  keys: Keys,
+  key = server.testKey,
+): Promise<void> {
+  const { status, body } = await server.post(DOCUMENTS, { merchant: server.merchant, document }, { key });
   expect([status, body.code]).toEqual([400, "validation_failed"]);
   expect(problemPaths(body.message)).toContain(`document.${pathOf(keys)}`);
 }

@@ -1,10 +1,14 @@
 /**
- * Finds details that an invoice must show on paper although the registry does not need them: names and addresses (VAT
- * Directive, article 226(5); L. 4308/2014, article 9). The contract accepts Greek parties with a tax number alone.
+ * What a person should see of a document that is no warning of its classification: the payment that is assumed, and what its
+ * paper would lack although the registry does not need it, such as names and addresses (VAT Directive, article 226(5);
+ * L. 4308/2014, article 9). The contract accepts Greek parties with a tax number alone.
  */
-import type { CanonicalDocument } from "../domain/canonical-document.ts";
+import type { CanonicalDocument, Payment } from "../domain/canonical-document.ts";
+import { PAYMENT_WORDS } from "../domain/code-words.ts";
+import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Settings } from "../merchants/merchant-settings.ts";
+import { findUnprintable } from "./unprintable.ts";
 
 const MUST_SHOW = { en: "which an invoice must show", el: "που πρέπει να φαίνεται στο τιμολόγιο" };
 const ALTHOUGH = {
@@ -12,8 +16,28 @@ const ALTHOUGH = {
   el: "αν και η ΑΑΔΕ δεν τη χρειάζεται",
 };
 
-/** One warning for each detail of the customer that any paper would lack; none for receipts, which name no customer. */
-export function findMissingOfCustomer({ customer }: CanonicalDocument): Text[] {
+/** `payments` are those that are sent. Text that a PDF cannot show matters only where the PDF is ours. */
+export function findNotes(
+  document: CanonicalDocument,
+  payments: readonly Payment[],
+  { hasPdf }: Pick<ProviderAdapter, "hasPdf">,
+): Text[] {
+  return [
+    ...(document.payments === undefined ? payments.map(assumedPayment) : []),
+    ...findMissingOfCustomer(document),
+    ...(hasPdf === false ? findUnprintable(document) : []),
+  ];
+}
+
+function assumedPayment({ method }: Payment): Text {
+  return {
+    en: `payments: none given, the whole gross is sent as ${method}`,
+    el: `πληρωμές: δεν δόθηκαν, όλο το σύνολο στέλνεται ως «${PAYMENT_WORDS[method].el}»`,
+  };
+}
+
+/** One note for each detail of the customer that any paper would lack; none for receipts, which name no customer. */
+function findMissingOfCustomer({ customer }: CanonicalDocument): Text[] {
   if (customer === undefined) return [];
   const missing: Text[] = [];
   if (customer.name === undefined)
