@@ -39,7 +39,6 @@ export async function renderPdf(paper: Paper): Promise<Buffer<ArrayBuffer>> {
   drawSummary(sheet, registration.height);
   drawRegistration(sheet, registration);
   drawFooters(sheet);
-  await finishFonts(document);
   // Last and without a pause after it: the image is unpacked asynchronously, and its place in the file must not vary.
   document.switchToPage(0);
   drawLogo(sheet, logoTop);
@@ -77,19 +76,6 @@ function createPause(): () => Promise<void> {
     drawn += 1;
     if (drawn % LINES_AT_ONCE === 0) await yieldToOthers();
   };
-}
-
-/**
- * Embeds the fonts one by one. `end` would embed all at once, which blocks other work longest. pdfkit 0.20 has no function for
- * it; a font that was finished is left as it is.
- */
-async function finishFonts(document: PDFKit.PDFDocument): Promise<void> {
-  const fonts = Reflect.get(document, "_fontFamilies") as Record<string, { finalize(): void }>;
-  for (const font of Object.values(fonts)) {
-    await yieldToOthers();
-    font.finalize();
-  }
-  await yieldToOthers();
 }
 
 function drawFooters({ canvas, paper, wording }: Sheet): void {
