@@ -36,8 +36,14 @@ interface Lookup {
 }
 
 /** The sandbox's answers are cached too, so that a repeated lookup has the same time, but never taken for the registry's. */
-function cacheKeyOf({ country, code }: TaxQuestion, source: LookupSource): CacheKey {
+function cacheKeyOf({ question: { country, code }, source }: Lookup): CacheKey {
   return { country: source === "sandbox" ? `sandbox ${country}` : country, code };
+}
+
+interface Answered {
+  found: Found;
+  /** Undefined if there is nothing to store. */
+  stored: Promise<void> | undefined;
 }
 
 export function createTaxIds(deps: TaxIdsDeps): TaxIds {
@@ -49,37 +55,38 @@ export function createTaxIds(deps: TaxIdsDeps): TaxIds {
     timeoutMs: deps.timeoutSeconds * 1000,
     retryPauseMs: deps.retryPauseMs,
   });
-  /** Queries in progress, and answers not on disk yet. Lookups of the same number share them. */
-  const inFlight = new Map<string, Promise<{ found: Found; stored: Promise<void> }>>();
+  /** Lookups in progress, and answers not on disk yet. Lookups of the same number share them. */
+  const inFlight = new Map<string, Promise<Answered>>();
 
-  async function find({ question, source, admit }: Lookup): Promise<Found> {
-    const key = cacheKeyOf(question, source);
-    const cached = await cache.find(key);
-    if (cached !== undefined) return cached;
-    if (source === "eu_registry")
-      await refuseWhileHeld(store.read, {
-        en: "The EU registry was not queried",
-        el: "Δεν έγινε αναζήτηση στο μητρώο της ΕΕ",
-      });
-    const name = `${key.country} ${key.code}`;
-    return (await (inFlight.get(name) ?? start(name, { question, source, admit }))).found;
+  async function find(lookup: Lookup): Promise<Found> {
+    const { country, code } = cacheKeyOf(lookup);
+    const name = `${country} ${code}`;
+    return (await (inFlight.get(name) ?? start(name, lookup))).found;
   }
 
-  function start(name: string, lookup: Lookup): Promise<{ found: Found; stored: Promise<void> }> {
+  function start(name: string, lookup: Lookup): Promise<Answered> {
     const asking = ask(lookup);
     inFlight.set(name, asking);
     const remove = () => void inFlight.delete(name);
-    asking.then(({ stored }) => stored).then(remove, remove);
+    asking.then(({ stored }) => (stored === undefined ? remove() : void stored.then(remove)), remove);
     return asking;
   }
 
-  async function ask({ question, source, admit }: Lookup) {
+  async function ask(lookup: Lookup): Promise<Answered> {
+    const { question, source, admit } = lookup;
+    const key = cacheKeyOf(lookup);
+    const cached = await cache.find(key);
+    if (cached !== undefined) return { found: cached, stored: undefined };
     const answer = source === "sandbox" ? answerFromSandbox(question) : await askRegistry(question, admit);
     const found = { ...findingOf(answer), checkedAt: clock.now() };
-    return { found, stored: cache.store(cacheKeyOf(question, source), found) };
+    return { found, stored: deps.cacheHours === 0 ? undefined : cache.store(key, found) };
   }
 
   async function askRegistry(question: TaxQuestion, admit: Admit | undefined): Promise<RegistryAnswer> {
+    await refuseWhileHeld(store.read, {
+      en: "The EU registry was not queried",
+      el: "Δεν έγινε αναζήτηση στο μητρώο της ΕΕ",
+    });
     const leave = gate.enter(question.country);
     let answer: RegistryAnswer | "not_asked" | undefined = "not_asked";
     try {
