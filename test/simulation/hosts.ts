@@ -1,4 +1,5 @@
 /** The hosts in the simulated network: the authority, and the receivers of webhooks. */
+import { createHmac } from "node:crypto";
 import {
   type Authority,
   createAuthority,
@@ -67,7 +68,8 @@ export interface ReceiverHost extends Destination {
   arrived: Map<string, Set<string>>;
 }
 
-export function createReceiverHost(): ReceiverHost {
+/** Complains about deliveries that are not signed with `secret` (docs/contract.md#webhook-signature). */
+export function createReceiverHost(secret: string, complain: (what: string) => void): ReceiverHost {
   const attempted: Delivery[] = [];
   const tried = new Set<string>();
   const arrived = new Map<string, Set<string>>();
@@ -95,6 +97,10 @@ export function createReceiverHost(): ReceiverHost {
     },
     receive(request) {
       const { endpoint, eventId } = read(request);
+      const [, time, given] =
+        /^t=(\d+),v1=([0-9a-f]{64})$/.exec(request.headers["service-signature"] ?? "") ?? [];
+      const signature = createHmac("sha256", secret).update(`${time}.${request.body}`).digest("hex");
+      if (given !== signature) complain(`${eventId} came to ${endpoint} with a wrong signature`);
       const events = arrived.get(endpoint) ?? new Set();
       arrived.set(endpoint, events.add(eventId));
       return { status: 200, headers: {}, body: "" };

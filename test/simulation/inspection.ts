@@ -7,7 +7,7 @@ import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { createKeyRing } from "../../storage/encryption/key-ring.ts";
 import { SqliteSession } from "../../storage/sqlite/sqlite-session.ts";
 import { type Filing, uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
-import type { Order } from "./clients.ts";
+import { type Order, REFUSED_SERIES } from "./clients.ts";
 import type { ReceiverHost } from "./hosts.ts";
 import type { ProviderAHost } from "./provider-a-host.ts";
 import type { Queued, Turns } from "./turns.ts";
@@ -193,6 +193,8 @@ export class Inspection {
     if (new Set(ids.values()).size < rows.length) this.#complain("idempotency", "an order has two documents");
     const owners = new Map<string, string>();
     for (const { id, reference, mark, uid, status } of rows) {
+      if (status === "rejected" && this.#observed.orders.get(reference)?.series !== REFUSED_SERIES)
+        this.#complain("rejections", `${reference} is rejected, and nothing is wrong with it`);
       if (mark === null) continue;
       const filings = [...this.#observed.ledger, ...this.#observed.providerA.world.filings];
       const filing = filings.find((one) => one.mark === mark);

@@ -23,6 +23,8 @@ const FOLDER = join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), `fiscal-simu
 export interface Prepared {
   /** The ids of the merchants, in the order of `TAX_NUMBERS`. */
   merchants: readonly string[];
+  /** With which the webhooks are signed. */
+  secret: string;
   /** Copies the prepared data directory to an empty folder. */
   copy(): Config;
   remove(): void;
@@ -59,16 +61,16 @@ export async function prepare(): Promise<Prepared> {
     },
   });
   const process = world.startProcess("first", 0);
-  let merchants: string[] | undefined;
+  let filled: Pick<Prepared, "merchants" | "secret"> | undefined;
   while (process.appliance === undefined) await world.step();
   const { appliance } = process;
-  runIn(process, () => fill(appliance)).then((ids) => (merchants = ids));
-  while (merchants === undefined) await world.step();
+  runIn(process, () => fill(appliance)).then((made) => (filled = made));
+  while (filled === undefined) await world.step();
   let isStopped = false;
   runIn(process, () => appliance.stop(1000)).then(() => (isStopped = true));
   while (!isStopped) await world.step();
   return {
-    merchants,
+    ...filled,
     copy() {
       rmSync(current, { recursive: true, force: true });
       cpSync(first, current, { recursive: true });
@@ -78,7 +80,7 @@ export async function prepare(): Promise<Prepared> {
   };
 }
 
-async function fill(appliance: Appliance): Promise<string[]> {
+async function fill(appliance: Appliance): Promise<Pick<Prepared, "merchants" | "secret">> {
   const merchants: string[] = [];
   for (const [index, taxNumber] of TAX_NUMBERS.entries()) {
     const input = { external_id: `shop-${index}`, name: "Παράδειγμα Α.Ε.", tax_id: taxNumber };
@@ -86,8 +88,9 @@ async function fill(appliance: Appliance): Promise<string[]> {
     await createConnection(appliance, id, connectionOf(index), CAUSE);
     merchants.push(id);
   }
-  await createWebhookEndpoint(appliance, { url: `${RECEIVER_URL}/one`, enabled_events: ["*"] }, CAUSE);
-  return merchants;
+  const endpoint = { url: `${RECEIVER_URL}/one`, enabled_events: ["*"] };
+  const { json } = await createWebhookEndpoint(appliance, endpoint, CAUSE);
+  return { merchants, secret: (JSON.parse(json) as { secret: string }).secret };
 }
 
 function connectionOf(index: number): object {

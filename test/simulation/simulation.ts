@@ -2,7 +2,7 @@
 import type { PlannedAccident } from "./accidents.ts";
 import { createClients, REFUSED_SERIES } from "./clients.ts";
 import type { Fate, Operation } from "./fates.ts";
-import { AUTHORITY_URL, createAuthorityHost, createReceiverHost } from "./hosts.ts";
+import { AUTHORITY_URL, createAuthorityHost, createReceiverHost, type ReceiverHost } from "./hosts.ts";
 import { Inspection, type Violation } from "./inspection.ts";
 import { ACCOUNTS } from "./merchants.ts";
 import { drawPlan, type Plan } from "./plan.ts";
@@ -59,7 +59,7 @@ class Simulation {
   readonly #world: World;
   readonly #authority;
   readonly #providerA: ProviderAHost;
-  readonly #receiver = createReceiverHost();
+  readonly #receiver: ReceiverHost;
   readonly #clients;
   readonly #inspection: Inspection;
   readonly #outages = new Map<Operation, Fate>();
@@ -95,6 +95,7 @@ class Simulation {
       replacing: this.#draws.pick("replacing", ["flagged", "unflagged"] as const),
       nowMs: () => this.#world.timeline.nowMs(),
     });
+    this.#receiver = createReceiverHost(prepared.secret, (what) => this.#complain("signatures", what));
     this.#providerA = createProviderAHost({
       nowMs: () => this.#world.timeline.nowMs(),
       draw: this.#draws.sequence("provider_a"),

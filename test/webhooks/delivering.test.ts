@@ -78,6 +78,11 @@ test("during a rotation both secrets sign, newest first; then only the new one",
   await server.deliver();
   const during = server.receiver.requests.at(-1)!;
   expect([first, second].map((secret) => verifiedBy(during, secret))).toEqual([true, true]);
+  const [time = "", ...signatures] = String(during.headers["service-signature"]).split(",");
+  const signed = Buffer.concat([Buffer.from(`${time.slice(2)}.`), during.body]);
+  expect(signatures).toEqual(
+    [second, first].map((secret) => `v1=${createHmac("sha256", secret).update(signed).digest("hex")}`),
+  );
   const { secret: third } = (await server.post(path, { overlap_seconds: 0 })).body.data;
   await server.createEvent();
   await server.deliver();
