@@ -80,14 +80,15 @@ const OmittedSide = v.strictObject({
   omitted: described(v.string(), "Why nothing was kept: even the headers were too long."),
 });
 
-const SIDE_ABSENT = "Null if none was kept, once its retention has ended, or if it cannot be decrypted.";
+/** The request or the response. */
+function side<const Entries extends v.ObjectEntries>(name: string, entries: Entries) {
+  return described(
+    v.nullable(v.union([v.strictObject(entries), OmittedSide])),
+    `The ${name}. Null if none was kept, once its retention has ended, or if it cannot be decrypted.`,
+  );
+}
 
-const ResponseField = described(
-  v.nullable(
-    v.union([v.strictObject({ status: StatusField, headers: HeadersField, body: BodyField }), OmittedSide]),
-  ),
-  `The response. ${SIDE_ABSENT}`,
-);
+const ResponseField = side("response", { status: StatusField, headers: HeadersField, body: BodyField });
 
 const BODIES_FIELDS = {
   bodies_purged_at: described(
@@ -105,21 +106,13 @@ export const ProviderCallDetailSchema = component(
   "A provider call with its request and response.",
   v.strictObject({
     ...CALL_FIELDS,
-    request: described(
-      v.nullable(
-        v.union([
-          v.strictObject({
-            method: MethodField,
-            url: described(v.string(), "The whole address, without credentials."),
-            headers: HeadersField,
-            body: BodyField,
-            error: v.optional(described(v.string(), "Why there was no response.")),
-          }),
-          OmittedSide,
-        ]),
-      ),
-      `The request. ${SIDE_ABSENT}`,
-    ),
+    request: side("request", {
+      method: MethodField,
+      url: described(v.string(), "The whole address, without credentials."),
+      headers: HeadersField,
+      body: BodyField,
+      error: v.optional(described(v.string(), "Why there was no response.")),
+    }),
     response: ResponseField,
     ...BODIES_FIELDS,
     bodies_withheld: described(
@@ -170,20 +163,12 @@ export const ApiRequestDetailSchema = component(
   "A logged request with its body and the response.",
   v.strictObject({
     ...REQUEST_FIELDS,
-    request: described(
-      v.nullable(
-        v.union([
-          v.strictObject({
-            method: MethodField,
-            path: described(v.string(), "The path with its query, as requested."),
-            headers: HeadersField,
-            body: BodyField,
-          }),
-          OmittedSide,
-        ]),
-      ),
-      `The request. ${SIDE_ABSENT}`,
-    ),
+    request: side("request", {
+      method: MethodField,
+      path: described(v.string(), "The path with its query, as requested."),
+      headers: HeadersField,
+      body: BodyField,
+    }),
     response: ResponseField,
     ...BODIES_FIELDS,
   }),
