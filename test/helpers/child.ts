@@ -1,5 +1,5 @@
-/** Runs a few lines of code in a separate process. */
-import { execFile } from "node:child_process";
+/** Runs a few lines of code in a separate process, and finds other programs. */
+import { execFile, execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -16,4 +16,14 @@ export async function runModule(program: string, flags: readonly string[] = []):
   const args = [...flags, "--input-type=module", "--eval", program];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return stdout;
+}
+
+/** Whether this machine has `program`, which prints its version. */
+export function isInstalled(program: string): boolean {
+  try {
+    execFileSync(program, ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,10 +1,10 @@
 /** Responses to requests whose body nobody reads to its end, above all 413, as different clients see them. */
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { discardRests } from "../../../server/listening/rest-of-body.ts";
+import { isInstalled } from "../../helpers/child.ts";
 import { type Framing, LARGE_BODY_CLIENTS } from "../../helpers/large-body-clients.ts";
 import { closeOf, openServingPlace, type Place, readToClose, type Running } from "../../helpers/serving.ts";
 
@@ -17,15 +17,6 @@ beforeAll(async () => {
   key = await running.bench.makeKey("test");
 });
 afterAll(() => place.close());
-
-function isInstalled(program: string): boolean {
-  try {
-    execFileSync(program, ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Programs that take a moment to start. */
 const PROGRAMS: ReadonlySet<string> = new Set(["curl", "python3"]);
