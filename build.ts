@@ -91,7 +91,7 @@ async function copyFonts(): Promise<void> {
 }
 
 /** Copied whole into `dist/`, or loaded from beside the program. */
-const NOT_BUNDLED = ["@expo-google-fonts/noto-sans", "@scalar/api-reference", "better-sqlite3"];
+const NOT_BUNDLED = ["@expo-google-fonts/noto-sans", "better-sqlite3", "openapi-explorer"];
 
 async function describeContents(metafile: Metafile): Promise<void> {
   const folders = [...NOT_BUNDLED.map((name) => `node_modules/${name}`), ...bundledPackages(metafile)];
@@ -135,8 +135,7 @@ async function writeTypes(): Promise<void> {
  * so that browsers can cache it forever.
  */
 async function writeViewer(): Promise<void> {
-  const style = require.resolve("@scalar/api-reference/style.css");
-  const script = await readFile(join(dirname(style), "browser", "standalone.js"));
+  const script = await readFile(require.resolve("openapi-explorer/dist/browser/openapi-explorer.min.js"));
   const name = `viewer-${createHash("sha256").update(script).digest("hex").slice(0, 16)}.js`;
   const folder = join(NEXT, "pages");
   await mkdir(folder, { recursive: true });

@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
-/** The product's packages, those of tests and checks, and the libraries in the viewer, which are not installed. */
-const FOLDERS = [".", "test", "packaging/viewer"];
+/** The product's packages, and those of tests and checks. */
+const FOLDERS = [".", "test"];
 
 /** npm writes these lines as it likes whenever it changes a lock file. */
 const REPAIR = "run `npm run lock`, which repairs what npm writes";
@@ -87,10 +87,10 @@ describe("what npm ci installs", () => {
 
   test("runs no script of a package: everything comes from files with digests", () => {
     const scripts = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript === true);
-    // esbuild's only replaces its start script by its binary.
-    expect(scripts.map(([path]) => path)).toEqual(["node_modules/esbuild"]);
+    // esbuild's only replaces its start script by its binary, core-js-pure's asks for donations.
+    expect(scripts.map(([path]) => path)).toEqual(["node_modules/core-js-pure", "node_modules/esbuild"]);
     const { allowScripts } = readJson<Manifest>("package.json");
-    expect(allowScripts).toEqual({ esbuild: false, "better-sqlite3": false });
+    expect(allowScripts).toEqual({ esbuild: false, "better-sqlite3": false, "core-js-pure": false });
   });
 
   test("better-sqlite3 is not compiled: it brings its binaries, which npm before 11 does not see in a lock file", () => {
@@ -114,20 +114,6 @@ describe("what npm ci installs", () => {
         optional: true,
       });
   });
-
-  test("excludes the libraries that the viewer of the API reference already contains", () => {
-    const { dependencies = {} } = packages["node_modules/@scalar/api-reference"] ?? {};
-    expect(Object.keys(dependencies)).not.toEqual([]);
-    for (const name of Object.keys(dependencies))
-      expect({ name, locked: packages[`node_modules/${name}`]?.name }).toEqual({ name, locked: "wrappy" });
-  });
-});
-
-test("the libraries in the viewer are locked for the installed version, so that npm audit sees them", () => {
-  const name = "@scalar/api-reference";
-  const installed = readJson<Manifest>("package.json").dependencies?.[name];
-  expect(readJson<Manifest>("packaging/viewer/package.json").dependencies).toEqual({ [name]: installed });
-  expect(Object.keys(readLock("packaging/viewer")).length).toBeGreaterThan(100);
 });
 
 test.each(FOLDERS)("every version in %s is pinned: what was tested is installed", (folder) => {

@@ -1,56 +1,72 @@
-/** Starts the viewer of the API reference (@scalar/api-reference), prevents requests to other servers, and fixes its accessibility. */
+/** Starts the viewer of the API reference (openapi-explorer) in the colours that the visitor's system prefers. */
 
-/** Colours with enough contrast for WCAG 2.1 AA. Scrolling lists are unfolded, because the keyboard cannot reach them. */
+/** Colours with enough contrast for WCAG 2.1 AA; the viewer derives the others. */
+const COLOURS = {
+  light: {
+    "bg-color": "#ffffff",
+    "text-color": "#1b2430",
+    "primary-color": "#1a4fb8",
+    "secondary-color": "#1a4fb8",
+    "nav-bg-color": "#f3f5f8",
+    "nav-text-color": "#1b2430",
+    "nav-hover-bg-color": "#dfe5ee",
+    "nav-hover-text-color": "#1b2430",
+  },
+  dark: {
+    "bg-color": "#14181f",
+    "text-color": "#e6eaf0",
+    "primary-color": "#8fb4ff",
+    "secondary-color": "#8fb4ff",
+    "nav-bg-color": "#1b212b",
+    "nav-text-color": "#e6eaf0",
+    "nav-hover-bg-color": "#2a3342",
+    "nav-hover-text-color": "#ffffff",
+  },
+};
+
+/** Of methods, types and code, for which the viewer has no attributes. */
 const STYLE = `
-.light-mode {
-  --scalar-color-1: #1b2430; --scalar-color-2: #3d4857; --scalar-color-3: #4c5867; --scalar-color-accent: #1a4fb8;
-  --scalar-color-green: #146c43; --scalar-color-red: #b42318; --scalar-color-yellow: #7a4a00; --scalar-color-blue: #1a4fb8;
-  --scalar-color-orange: #8a4b00; --scalar-color-purple: #5b3cc4;
+body { margin: 0; }
+openapi-explorer {
+  --green: #146c43; --red: #b42318; --orange: #8a4b00; --yellow: #7a4a00; --blue: #1a4fb8; --purple: #5b3cc4; --pink: #a11d5b; --gray: #4c5867;
+  --inline-code-fg: #9c1c1c; --placeholder-color: #4c5867; --light-fg: #4c5867; --fg3: #3d4857;
 }
-.dark-mode {
-  --scalar-color-1: #e6eaf0; --scalar-color-2: #c3ccd8; --scalar-color-3: #b4bfcd; --scalar-color-accent: #8fb4ff;
-  --scalar-color-green: #7dd3a0; --scalar-color-red: #ff9d92; --scalar-color-yellow: #f2bd73; --scalar-color-blue: #8fb4ff;
-  --scalar-color-orange: #f2bd73; --scalar-color-purple: #c3b1ff;
+@media (prefers-color-scheme: dark) {
+  body { background: #14181f; }
+  openapi-explorer {
+    --green: #7dd3a0; --red: #ff9d92; --orange: #f2bd73; --yellow: #f2d273; --blue: #8fb4ff; --purple: #c3b1ff; --pink: #ffa3cd; --gray: #b4bfcd;
+    --light-green: #15301f; --light-red: #3b1a17; --light-orange: #33240f; --light-yellow: #332c0f; --light-blue: #16233d; --light-purple: #241d3d;
+    --light-gray: #222a35; --inline-code-fg: #ffb3a9; --placeholder-color: #b4bfcd; --light-fg: #b4bfcd; --fg3: #c3ccd8;
+    --code-fg: #c3ccd8; --code-property-color: #ffa3cd; --code-keyword-color: #8fb4ff; --code-operator-color: #f2bd73;
+  }
 }
-.endpoints { overflow: visible !important; max-height: none !important; }
 `;
 
-/**
- * No telemetry, no external fonts, no vendor assistant, and no form for test requests, because API keys
- * do not belong in a page.
- */
-const CONFIGURATION = {
-  telemetry: false,
-  withDefaultFonts: false,
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  hideClientButton: true,
-  hideTestRequestButton: true,
-  showDeveloperTools: "never",
-  persistAuth: false,
-  defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
-  customCss: STYLE,
+/** No forms for keys and test requests, because API keys do not belong in a page. */
+const SETTINGS = {
+  "hide-console": "",
+  "hide-authentication": "",
+  "hide-server-selection": "",
+  "schema-expand-level": "2",
 };
 
 export const REFERENCE_SCRIPT = `"use strict";
 const place = document.getElementById("reference");
-Scalar.createApiReference(place, {
-  ...${JSON.stringify(CONFIGURATION)},
-  url: new URL(place.dataset.description, document.baseURI).href,
-});
-const all = (selector) => document.querySelectorAll(selector);
-function fixAccessibility() {
-  // The copy buttons contain only an icon.
-  for (const button of all(".scalar-code-copy button:not([aria-label]), button.scalar-code-copy:not([aria-label])"))
-    button.setAttribute("aria-label", place.dataset.copy);
-  // Voice control needs the visible words in the accessible name.
-  for (const button of all("button.show-more[aria-label]")) {
-    const [seen, label] = [button.textContent.trim(), button.getAttribute("aria-label")];
-    if (!label.startsWith(seen)) button.setAttribute("aria-label", seen + ": " + label);
-  }
-  // Scrolling areas must be reachable with the keyboard.
-  for (const card of all(".scalar-card-content.custom-scroll:not([tabindex])")) card.tabIndex = 0;
+const viewer = document.createElement("openapi-explorer");
+const isDark = matchMedia("(prefers-color-scheme: dark)");
+const colours = ${JSON.stringify(COLOURS)};
+function set(attributes) {
+  for (const [name, value] of Object.entries(attributes)) viewer.setAttribute(name, value);
 }
-new MutationObserver(fixAccessibility).observe(document.body, { childList: true, subtree: true });
-fixAccessibility();
+function colour() {
+  set(isDark.matches ? colours.dark : colours.light);
+}
+const style = document.createElement("style");
+style.textContent = ${JSON.stringify(STYLE)};
+document.head.append(style);
+set(${JSON.stringify(SETTINGS)});
+set({ "spec-url": new URL(place.dataset.description, document.baseURI).href });
+colour();
+isDark.addEventListener("change", colour);
+place.append(viewer);
 `;

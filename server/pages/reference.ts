@@ -52,7 +52,7 @@ ${scripts.map((script) => html`<script src="${root}${script}" defer></script>`)}
 </head>
 <body>
 ${viewer === undefined ? instead : html`<noscript>${instead}</noscript>`}
-<div id="reference" data-description="${description}" data-copy="Copy"></div>
+<div id="reference" data-description="${description}"></div>
 </body>
 </html>
 `;
