@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dirname, "../..");
+const PLACE = resolve(ROOT, "..", "shared");
 
 export interface AuthorityFile {
   path: string;
@@ -13,7 +14,7 @@ export interface AuthorityFile {
 
 /** A file or folder in `shared/`, beside the project. */
 export function authorityFile(name: string): AuthorityFile {
-  const path = join(ROOT, "../shared", name);
+  const path = join(PLACE, name);
   const place = relative(ROOT, path);
   const missing = !existsSync(path) && `put the authority's files at ${place} (docs/authority.md#schemas)`;
   return { path, missing };
