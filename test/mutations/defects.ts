@@ -36,8 +36,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     what: "payments may add up to less than the total",
     file: "src/domain/document-rules.ts",
-    text: "if (paid !== exact.gross)",
-    replacement: "if (paid > exact.gross)",
+    text: "if (paid === exact.gross) return;",
+    replacement: "if (paid <= exact.gross) return;",
     caughtBy: ["domain/document-rules"],
   },
   {
@@ -412,10 +412,10 @@ export const DEFECTS: readonly Defect[] = [
     caughtBy: ["server/mcp/origin", "server/mcp/http"],
   },
   {
-    what: "a schedule of backups needs no folder",
-    file: "src/config/config.ts",
-    text: 'config.backup.schedule !== "" && config.backup.directory === ""',
-    replacement: 'config.backup.schedule === "" && config.backup.directory !== ""',
+    what: "a setting may have a value of another kind",
+    file: "src/config/config-sources.ts",
+    text: "if (!fits(value, kind)) {",
+    replacement: 'if (!fits(value, kind) && path === "") {',
     caughtBy: ["config/config"],
   },
   {

@@ -172,7 +172,7 @@ describe("every list", () => {
           await (walk.forwards ? walkOlder : walkNewer)(list, filter, walk);
         }),
         // All runs share the list, so a failed walk cannot be repeated on a smaller one.
-        { numRuns: 25, endOnFailure: true },
+        { numRuns: 10, endOnFailure: true },
       );
       await expectDirectionsAgree(list);
     },
