@@ -148,7 +148,7 @@ describe("the language", () => {
     expect(preview.stdout).toMatch(/^τύπος +11\.1 απόδειξη λιανικής$/m);
     expect(preview.stdout).toMatch(/^γιατί +η επιχείρηση δεν έχει ενεργή σύνδεση· η δοκιμαστική/m);
     expect(preview.stdout).toContain("│ προεπιλογή για τον τύπο 11.1 ");
-    const days = ["--from", "2026-01-01", "--to", "2026-12-31"];
+    const days = ["--from", "2025-01-01", "--to", "2025-12-31"];
     const exported = await workshop.run(["--lang", "el", "documents", "export", ...days]);
     expect(exported.stderr).toContain("│ τύπος 11.1 ");
     expect(exported.stdout).toMatch(/^\ufeffmerchant;supplier;/);

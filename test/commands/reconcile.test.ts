@@ -8,7 +8,7 @@ import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/s
 import { answering, openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
 import { addShop, invoice, lines, SUPPLIER } from "../helpers/receipts.ts";
 
-const PERIOD = ["--from", "2026-01-12", "--to", "2026-01-18"];
+const PERIOD = ["--from", "2025-01-12", "--to", "2025-01-18"];
 const OUTSIDE = { uid: "A".repeat(40), mark: "400001900009999" };
 
 let workshop: Workshop;
@@ -49,10 +49,10 @@ const cancelled = () =>
   registry.ledger.filter(({ cancelledByMark }) => cancelledByMark !== null).map(({ mark }) => mark);
 
 test.each([
-  { args: ["--to", "2026-12-31"], says: "--from is missing" },
-  { args: ["--from", "2026-01-01"], says: "--to is missing" },
-  { args: ["--from", "2026-02-01", "--to", "2026-01-01"], says: "--to is before --from" },
-  { args: ["--from", "31/01/2026", "--to", "2026-02-01"], says: "--from takes a day like" },
+  { args: ["--to", "2025-12-31"], says: "--from is missing" },
+  { args: ["--from", "2025-01-01"], says: "--to is missing" },
+  { args: ["--from", "2025-02-01", "--to", "2025-01-01"], says: "--to is before --from" },
+  { args: ["--from", "31/01/2025", "--to", "2025-02-01"], says: "--from takes a day like" },
   { args: [...PERIOD, "--output", "report.pdf"], says: "ends in .csv or .xlsx" },
   { args: [...PERIOD, "--adopt"], says: "--yes is missing" },
   { args: [...PERIOD, "--cancel-surplus"], says: "--yes is missing" },
@@ -76,14 +76,14 @@ describe("the result", () => {
     const run = await reconcile(["--json"]);
     expect(run.exitCode).toBe(4);
     expect(run.json()).toEqual({
-      from: "2026-01-12",
-      to: "2026-01-18",
+      from: "2025-01-12",
+      to: "2025-01-18",
       differences: [
         {
           kind: "missing_here",
           document: null,
           ...OUTSIDE,
-          detail: "not issued here: type 1.1, TIM 1, 2026-01-15, 63.24 EUR",
+          detail: "not issued here: type 1.1, TIM 1, 2025-01-15, 63.24 EUR",
         },
       ],
       compared: 3,
@@ -118,7 +118,7 @@ describe("an account that cannot be read", () => {
       const run = await reconcile(["--json"]);
       expect(run.exitCode).toBe(5);
       expect(run.json()).toMatchObject({ differences: [], compared: 0 });
-      expect(run.stderr).toContain("Not compared: shop, registry_direct, 2026-01-12 to 2026-01-18: ");
+      expect(run.stderr).toContain("Not compared: shop, registry_direct, 2025-01-12 to 2025-01-18: ");
     },
   );
 
@@ -188,7 +188,7 @@ test("--adopt says that there is nothing to take over", async () => {
 });
 
 test("an interrupt between two windows ends with 130 and says how to continue", async () => {
-  const run = await workshop.run(["documents", "reconcile", "--from", "2026-01-01", "--to", "2026-01-31"], {
+  const run = await workshop.run(["documents", "reconcile", "--from", "2025-01-01", "--to", "2025-01-31"], {
     env,
     terminal: true,
     onOutput(text, program) {

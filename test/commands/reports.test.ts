@@ -13,15 +13,15 @@ beforeEach(async () => {
 });
 afterEach(() => workshop.remove());
 
-const PERIOD = ["--from", "2026-01-01", "--to", "2026-12-31"];
+const PERIOD = ["--from", "2025-01-01", "--to", "2025-12-31"];
 const report = (...args: string[]) => workshop.run(["reports", ...args]);
 
 describe.each(["vat", "income"])("reports %s", (kind) => {
   test.each([
-    { args: ["--to", "2026-12-31"], says: "--from is missing" },
-    { args: ["--from", "2026-01-01"], says: "--to is missing" },
-    { args: ["--from", "2026-02-01", "--to", "2026-01-01"], says: "--to is before --from" },
-    { args: ["--from", "yesterday", "--to", "2026-01-01"], says: "--from takes a day like" },
+    { args: ["--to", "2025-12-31"], says: "--from is missing" },
+    { args: ["--from", "2025-01-01"], says: "--to is missing" },
+    { args: ["--from", "2025-02-01", "--to", "2025-01-01"], says: "--to is before --from" },
+    { args: ["--from", "yesterday", "--to", "2025-01-01"], says: "--from takes a day like" },
     { args: [...PERIOD, "--output", "report.pdf"], says: "ends in .csv or .xlsx" },
   ])("with $args is a usage error: $says", async ({ args, says }) => {
     const run = await report(kind, ...args);
@@ -32,8 +32,8 @@ describe.each(["vat", "income"])("reports %s", (kind) => {
   test("without documents says so, and has an empty object as JSON", async () => {
     expect((await report(kind, ...PERIOD)).stderr).toContain("No issued documents");
     expect((await report(kind, ...PERIOD, "--json")).json()).toMatchObject({
-      from: "2026-01-01",
-      to: "2026-12-31",
+      from: "2025-01-01",
+      to: "2025-12-31",
       merchants: [],
     });
   });

@@ -47,7 +47,7 @@ describe("--json with fields", () => {
   });
 
   test("prints exact sums", async () => {
-    const period = ["--from", "2026-01-01", "--to", "2026-12-31"];
+    const period = ["--from", "2025-01-01", "--to", "2025-12-31"];
     const run = await workshop.run(["reports", "vat", ...period, "--json", "totals"]);
     expect(run.json()).toEqual({ totals: { net: 5100, vat: 1224 } });
   });
@@ -89,8 +89,8 @@ describe("--json with fields", () => {
     [["erase", "--tax-id", "094012834", "--dry-run"]],
     [["backup", "copy.db"]],
     [["backup", "verify", "copy.db"]],
-    [["reports", "income", "--from", "2026-01-01", "--to", "2026-12-31"]],
-    [["documents", "reconcile", "--from", "2026-11-01", "--to", "2026-11-30"]],
+    [["reports", "income", "--from", "2025-01-01", "--to", "2025-12-31"]],
+    [["documents", "reconcile", "--from", "2025-11-01", "--to", "2025-11-30"]],
   ])("%j are the fields that the command prints", async (args, before?: string[]) => {
     if (before !== undefined) await workshop.run(before);
     const printed = (await workshop.run([...args, "--json"])).json<Record<string, unknown>>();
