@@ -1,3 +1,4 @@
+import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -94,7 +95,7 @@ describe("audit", () => {
   );
 
   test("explains another schema and a missing database", async () => {
-    change("pragma user_version = 2");
+    change(`pragma user_version = ${SCHEMA_VERSION + 1}`);
     expect(await workshop.run(["audit"])).toMatchObject({
       exitCode: 78,
       stderr: expect.stringContaining("install the version that wrote it"),

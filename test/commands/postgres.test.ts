@@ -83,32 +83,6 @@ describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
     expect(findings.map(({ check }) => check)).toContain("clock");
   });
 
-  test("doctor names what keeps new rows out of the lists: an open transaction, and a prepared one", async ({
-    skip,
-  }) => {
-    const found = async () => {
-      const { findings } = (await run("doctor", "--json")).json<{
-        findings: { check: string; severity: string; message: string; next_step: string }[];
-      }>();
-      return findings.filter(({ check }) => check === "transactions");
-    };
-    const named = (name: string) => ({
-      severity: "notice",
-      message: expect.stringContaining(`of ${name} in the database`),
-    });
-    await withClient(url, async (client) => {
-      await client.query("set application_name = 'ledger'; begin; create table busy (id int)");
-      await expect.poll(found).toEqual([expect.objectContaining(named("ledger"))]);
-      const { rows } = await client.query("show max_prepared_transactions");
-      if (rows[0].max_prepared_transactions === "0") skip();
-      await client.query("prepare transaction 'forgotten'");
-      const next_step = expect.stringContaining("rollback prepared 'forgotten'");
-      expect(await found()).toEqual([expect.objectContaining({ ...named("forgotten"), next_step })]);
-      await client.query("rollback prepared 'forgotten'");
-    });
-    expect(await found()).toEqual([]);
-  });
-
   test.each([
     ["backup", "copy.db"],
     ["restore", "copy.db", "--yes"],

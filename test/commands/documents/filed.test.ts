@@ -82,14 +82,10 @@ test.each([
   expect((await filed(reference, "--lang", "el")).stderr).toContain(greek);
 });
 
-test("erasing one customer leaves the rest of a message that carried two documents, and what filed both", async () => {
+test("erasing one customer drops the message that carried two documents, and leaves what filed both", async () => {
   const kept = [(await filed("A-1")).stdout, (await filed("A-2")).stdout];
   expect(await messageOf("A-2")).toContain(CUSTOMER);
   expect((await run("erase", "--tax-id", CUSTOMER, "--yes")).exitCode).toBe(0);
-  const message = await messageOf("A-2");
-  expect(message).not.toContain(CUSTOMER);
-  expect(message).toContain(OTHER);
-  expect(message).toContain("[erased]");
-  expect(await messageOf("A-1")).toBe("null");
+  for (const reference of ["A-1", "A-2"]) expect(await messageOf(reference)).toBe("null");
   expect([(await filed("A-1")).stdout, (await filed("A-2")).stdout]).toEqual(kept);
 });
