@@ -22,7 +22,7 @@ const PATTERN_LENGTH_MAX = 25;
 const MAXIMUM_SHOWN = 9999;
 
 /** A shorter sentence says no more than the name of its field. */
-const SENTENCE_LENGTH = 18;
+const SENTENCE_LENGTH = 20;
 
 export function shorten(schema: Json): Json {
   return shortenWith(schema, schema["description"], new Set());

@@ -54,24 +54,29 @@ export async function deleteTaxAnswersBefore(
   return rows.length;
 }
 
-/** The keys of answers about any of the numbers. */
+/** The keys of the answers for whose code `isSearched` returns true. Reads the keys of all, which are those of a day. */
 async function findKeysOf(
   session: Session,
-  codes: readonly string[],
+  isSearched: (code: string) => boolean,
 ): Promise<{ country: string; code: string }[]> {
-  return session.query((db) =>
-    db.selectFrom("tax_answers").select(["country", "code"]).where("code", "in", codes),
-  );
+  const keys = await session.query((db) => db.selectFrom("tax_answers").select(["country", "code"]));
+  return keys.filter(({ code }) => isSearched(code));
 }
 
-/** The number of answers about any of the numbers, in all countries. */
-export async function countTaxAnswers(session: Session, codes: readonly string[]): Promise<number> {
-  return (await findKeysOf(session, codes)).length;
+/** The number of answers for whose code `isSearched` returns true. */
+export async function countTaxAnswers(
+  session: Session,
+  isSearched: (code: string) => boolean,
+): Promise<number> {
+  return (await findKeysOf(session, isSearched)).length;
 }
 
-/** Deletes the answers about any of the numbers; returns how many. */
-export async function deleteTaxAnswers(trx: Transaction, codes: readonly string[]): Promise<number> {
-  const rows = await findKeysOf(trx, codes);
+/** Deletes the answers for whose code `isSearched` returns true; returns how many. */
+export async function deleteTaxAnswers(
+  trx: Transaction,
+  isSearched: (code: string) => boolean,
+): Promise<number> {
+  const rows = await findKeysOf(trx, isSearched);
   for (const row of rows) await trx.run(deleteRow, row);
   return rows.length;
 }

@@ -204,7 +204,7 @@ describe("installed in an empty folder", () => {
       expect(viewer).toBeDefined();
       const script = await fetch(new URL(viewer ?? "", `${server.url}/docs`));
       expect(script.status).toBe(200);
-      expect((await script.arrayBuffer()).byteLength).toBeGreaterThan(1_000_000);
+      expect((await script.arrayBuffer()).byteLength).toBeGreaterThan(500_000);
     } finally {
       expect(await server.stop()).toBe(0);
     }

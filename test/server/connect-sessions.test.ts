@@ -78,17 +78,17 @@ test("repeating the request with its key returns the same link, which is not sto
 });
 
 test.each([
-  ["an unknown provider", { provider: "sandbox" }, 400],
-  ["an address that is no web page", { return_url: "javascript:alert(1)" }, 400],
-  ["an address in clear that is not on this machine", { return_url: "http://shop.example/done" }, 400],
-  ["an address that only looks like this machine", { return_url: "http://127.0.0.1.shop.example/" }, 400],
-  ["an address with a line break", { return_url: "https://shop.example/\r\nSet-Cookie: a=b" }, 400],
-  ["an address with a password", { return_url: "https://a:b@shop.example/" }, 400],
-  ["an unknown field", { merchant: "x" }, 400],
-  ["a provider without an adapter", { provider: "provider_c" }, 422],
-])("%s is rejected", async (_what, body, status) => {
+  ["an unknown provider", { provider: "sandbox" }],
+  ["an address that is no web page", { return_url: "javascript:alert(1)" }],
+  ["an address in clear that is not on this machine", { return_url: "http://shop.example/done" }],
+  ["an address that only looks like this machine", { return_url: "http://127.0.0.1.shop.example/" }],
+  ["an address with a line break", { return_url: "https://shop.example/\r\nSet-Cookie: a=b" }],
+  ["an address with a password", { return_url: "https://a:b@shop.example/" }],
+  ["an unknown field", { merchant: "x" }],
+  ["a provider without an adapter", { provider: "provider_c" }],
+])("%s is rejected", async (_what, body) => {
   const path = `/api/v1/merchants/${server.merchant}/connect_sessions`;
-  expect((await server.post(path, body)).status).toBe(status);
+  expect((await server.post(path, body)).status).toBe(400);
 });
 
 describe("the page", () => {

@@ -55,8 +55,8 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
   await eraseReturnUrls(run);
   await eraseListingWindows(run);
   erasure.lookups = await (options.dryRun
-    ? countTaxAnswers(context.store.read, searched.codes)
-    : context.store.write((trx) => deleteTaxAnswers(trx, searched.codes)));
+    ? countTaxAnswers(context.store.read, searched.isIn)
+    : context.store.write((trx) => deleteTaxAnswers(trx, searched.isIn)));
   erasure.customers = await (options.dryRun
     ? countCustomers(context.store.read, searched.codes)
     : context.store.write((trx) => deleteCustomers(trx, searched.codes)));
