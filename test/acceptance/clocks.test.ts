@@ -32,25 +32,41 @@ function commandsOf(page: string): string {
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "fiscal-clocks-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/**
+ * Writes the programs that the pages name. Only they have another clock: in a pipe of other programs libfaketime sometimes fails,
+ * because one removes the semaphore that the next is about to open.
+ */
+async function writePrograms(env: Record<string, string>): Promise<void> {
+  const settings = Object.entries(env).map(([name, value]) => `${name}='${value}'`);
   for (const [name, before] of [
     ["npx", "shift\n"],
     ["fiscal", ""],
   ] as const) {
-    const program = `#!/bin/sh\n${before}exec '${process.execPath}' '${join(ROOT, "bin/fiscal.js")}' "$@"\n`;
-    await writeFile(join(folder, name), program);
+    const run = [
+      "exec",
+      "env",
+      ...settings,
+      `'${process.execPath}'`,
+      `'${join(ROOT, "bin/fiscal.js")}'`,
+      '"$@"',
+    ];
+    await writeFile(join(folder, name), `#!/bin/sh\n${before}${run.join(" ")}\n`);
     await chmod(join(folder, name), 0o755);
   }
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+}
 
 /** Runs the commands of a page as a reader does, against a server, and returns what they print. */
 async function runPage(page: string, env: Record<string, string>): Promise<string> {
+  await writePrograms(env);
   const server = await startBuilt({ folder, env });
   try {
     const script = commandsOf(page).replaceAll("http://127.0.0.1:8787", new URL(server.url).origin);
     const { stdout, stderr } = spawnSync("bash", ["-c", script], {
       cwd: folder,
-      env: { HOME: folder, PATH: `${folder}:${process.env["PATH"]}`, ...env },
+      env: { HOME: folder, PATH: `${folder}:${process.env["PATH"]}` },
       encoding: "utf8",
     });
     return `${stdout}${stderr}`;
