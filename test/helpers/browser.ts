@@ -92,6 +92,8 @@ interface AxeResult {
 
 /** Uses the debugger, which the page's content security policy does not restrict. */
 async function findViolations(page: Page): Promise<string[]> {
+  // Before its stylesheet is loaded, a page has other colours.
+  await page.waitForLoadState("load");
   const { readFile } = await import("node:fs/promises");
   await page.evaluate(await readFile(AXE, "utf8"));
   const result = await page.evaluate<AxeResult>(
