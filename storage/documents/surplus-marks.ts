@@ -90,7 +90,7 @@ export async function insertSurplusMark(
   await trx.run(insertRow, { document_id: documentId, mark, state, due_at: due, found_at: trx.now });
 }
 
-/** Inserts a MARK, or changes it, whoever is working on it. */
+/** Inserts a MARK, or changes it even while another process has claimed it. */
 export async function setSurplusMark(trx: Transaction, surplus: SurplusMark): Promise<void> {
   await trx.run(upsertRow, { ...surplus, found_at: trx.now });
 }

@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
 const tree = resolve(values.tree);
 const INSTALLED = ["node_modules", "test/node_modules", "dist"];
 
-/** Tests run in the copy, so that nothing is left in the tree whatever happens. */
+/** Tests run in the copy, so that a run that is interrupted leaves nothing in the tree. */
 function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), "fiscal-mutations-"));
   for (const file of listTracked(tree)) {

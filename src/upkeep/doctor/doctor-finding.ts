@@ -50,7 +50,7 @@ export type Found = Omit<Finding, "check">;
 /** A row of the table of checks. */
 export interface Check<Input> {
   name: string;
-  /** What must be told: nothing if all is well. */
+  /** What the check found; empty without problems. */
   find(input: Input): Found[] | Promise<Found[]>;
   /** Reported if it finds nothing. */
   ok?: Text | ((input: Input) => Text);
