@@ -164,6 +164,41 @@ describe.skipIf(!hasBrowser)("the form for a new document", () => {
     expect(await issuedCount()).toBe(before + 1);
   });
 
+  test("keeps what was typed in a form that was shown again", async () => {
+    const opened = await openForm();
+    const price = opened.locator("#price-1");
+    const preview = opened.getByRole("button", { name: "Preview" }).last();
+    const issue = opened.getByRole("button", { name: "Issue document" });
+    await opened.locator("#customer").fill("094014201");
+    await opened.locator("#description-1").fill("Καφές");
+    await price.fill("x");
+    await preview.click();
+    await opened.getByRole("alert").waitFor();
+    await price.fill("3");
+    await opened.reload();
+    expect(await price.inputValue()).toBe("3");
+    await preview.click();
+    await opened.getByRole("button", { name: "Change" }).click();
+    await price.fill("4");
+    await opened.reload();
+    expect(await price.inputValue()).toBe("4");
+    await preview.click();
+    await issue.waitFor();
+    await opened.goBack();
+    expect(await price.inputValue()).toBe("4");
+    await preview.click();
+    await issue.click();
+    await opened.waitForURL(documentPage);
+    await opened.evaluate("history.go(-2)");
+    await price.fill("5");
+    await preview.click();
+    await issue.click();
+    await opened.getByRole("alert").waitFor();
+    await price.fill("6");
+    await opened.reload();
+    expect(await price.inputValue()).toBe("6");
+  });
+
   test("works without scripts, and comes back after the session has ended", async () => {
     const before = await issuedCount();
     const viewport = { width: 360, height: 740 };

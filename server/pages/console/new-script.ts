@@ -140,10 +140,12 @@ export const NEW_SCRIPT = `"use strict";
   });
 
   // What was typed stays with this entry of the history, so it survives a reload and the back button. It has the form's key, and
-  // issues only once.
+  // issues only once. The address names the key, and the merchant for whom the server then shows the form.
   function keep() {
     const fields = [...fieldsOf()].filter(([name]) => name !== "csrf");
-    history.replaceState({ fields, rows: rows.children.length }, "");
+    const here = new URL(location.href);
+    for (const name of ["merchant", "key"]) here.searchParams.set(name, form.elements[name].value);
+    history.replaceState({ fields, rows: rows.children.length }, "", here);
   }
   function restore() {
     const kept = history.state;
@@ -176,5 +178,7 @@ export const NEW_SCRIPT = `"use strict";
   form.addEventListener("change", keep);
   addEventListener("beforeunload", keep);
   restore();
+  // At once: a browser that leaves the page does not take a new address any more.
+  keep();
 })();
 `;

@@ -147,7 +147,8 @@ function refuseWhileHeld({ isHeld }: Visit): void {
 const FORM = { resumeAt: () => CHANGE_PATH, formBytesMax: FORM_BYTES_MAX };
 
 export const NEW_DOCUMENT_ROUTES: readonly Route[] = [
-  getForm("/new", newPage),
+  // The script keeps what was typed in the browser's history, which then asks for the page with GET.
+  ...["/new", "/new/change", "/new/preview"].map((path) => getForm(path, newPage)),
   getForm("/documents/:id/repeat", repeatPage),
   { ...post("/new/change", changePage), ...FORM },
   { ...post("/new/preview", preview), ...FORM },
