@@ -10,7 +10,7 @@ import {
   touchKey,
 } from "../../storage/access/keys.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Transaction } from "../../storage/database/write.ts";
+import { inTurn, type Transaction } from "../../storage/database/write.ts";
 import { hasPassed } from "../foundation/clock.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
@@ -219,6 +219,7 @@ export async function authenticateKey(
   return { keyId: row.id, mode: row.mode };
 }
 
+const KEY_USES = inTurn((trx, id: string) => touchKey(trx, id, trx.now));
 const touchedAtMs = new WeakMap<Context["store"], Map<string, number>>();
 
 function touch(context: Context, row: ApiKeyRow, nowMs: number): void {
@@ -226,10 +227,8 @@ function touch(context: Context, row: ApiKeyRow, nowMs: number): void {
   if (touched === undefined) touchedAtMs.set(context.store, (touched = new Map()));
   if (nowMs - (touched.get(row.id) ?? 0) < TOUCH_INTERVAL_MS) return;
   touched.set(row.id, nowMs);
-  context.store
-    .defer((trx) => touchKey(trx, row.id, trx.now))
-    .catch((error: unknown) => {
-      if (isReportedAlready(error)) return;
-      context.log.warn({ key: row.id, error: String(error) }, "the last use of a key could not be stored");
-    });
+  context.store.defer(KEY_USES, row.id).catch((error: unknown) => {
+    if (isReportedAlready(error)) return;
+    context.log.warn({ key: row.id, error: String(error) }, "the last use of a key could not be stored");
+  });
 }

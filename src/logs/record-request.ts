@@ -1,6 +1,7 @@
 /** Logs API requests, each with the next commit, without delaying the response (docs/contract.md#request-log). */
 import { insertBody } from "../../storage/logs/bodies.ts";
 import { insertRequest, REQUEST_LAG_MS_MAX } from "../../storage/logs/requests.ts";
+import { inTurn } from "../../storage/database/write.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
@@ -73,33 +74,33 @@ function maskPath(path: string): string {
 export function recordRequest(context: Context, entry: RequestLogEntry): void {
   // While the disk is nearly full, repeated requests would use up the rest of it.
   if (context.space.level() !== "ample") return context.space.leftOut();
-  context.store
-    .defer(async (trx) => {
-      const id = trx.newId("rql");
-      await insertRequest(trx, {
-        id,
-        request_id: entry.requestId,
-        mode: entry.mode,
-        source: entry.source,
-        method: entry.method,
-        path: entry.operationId === null ? maskPath(entry.path) : entry.path,
-        operation_id: entry.operationId,
-        status: entry.status,
-        duration_ms: entry.durationMs,
-        idempotency_key: entry.idempotencyKey,
-        merchant_id: entry.merchantId,
-        document_id: entry.documentId,
-        created_at: new Date(Math.max(entry.createdMs, trx.nowMs - REQUEST_LAG_MS_MAX)).toISOString(),
-        bodies_purged_at: null,
-      });
-      const sealed = sealExchange(context.store.cipher, id, buildLoggedRequest(entry));
-      await insertBody(trx, { id, sealed, created_at: trx.now });
-    })
-    .catch((error: unknown) => {
-      if (isReportedAlready(error)) return context.space.leftOut();
-      context.log.error({ request_id: entry.requestId, error: String(error) }, "request not logged");
-    });
+  context.store.defer(LOG, entry).catch((error: unknown) => {
+    if (isReportedAlready(error)) return context.space.leftOut();
+    context.log.error({ request_id: entry.requestId, error: String(error) }, "request not logged");
+  });
 }
+
+const LOG = inTurn(async (trx, entry: RequestLogEntry) => {
+  const id = trx.newId("rql");
+  await insertRequest(trx, {
+    id,
+    request_id: entry.requestId,
+    mode: entry.mode,
+    source: entry.source,
+    method: entry.method,
+    path: entry.operationId === null ? maskPath(entry.path) : entry.path,
+    operation_id: entry.operationId,
+    status: entry.status,
+    duration_ms: entry.durationMs,
+    idempotency_key: entry.idempotencyKey,
+    merchant_id: entry.merchantId,
+    document_id: entry.documentId,
+    created_at: new Date(Math.max(entry.createdMs, trx.nowMs - REQUEST_LAG_MS_MAX)).toISOString(),
+    bodies_purged_at: null,
+  });
+  const sealed = sealExchange(trx.cipher, id, buildLoggedRequest(entry));
+  await insertBody(trx, { id, sealed, created_at: trx.now });
+});
 
 function buildLoggedRequest(entry: RequestLogEntry): LoggedRequest {
   const standIn = standInFor(entry);

@@ -10,7 +10,7 @@ import {
 import type { Store } from "../../storage/database/store.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Transaction } from "../../storage/database/write.ts";
+import { inTurn } from "../../storage/database/write.ts";
 import type { Party } from "../domain/canonical-schema.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Context } from "../journal/context.ts";
@@ -60,12 +60,10 @@ export function rememberCustomer(context: Context, place: CustomerPlace, custome
   if (known.get(name) === content) return;
   if (known.size >= KNOWN_MAX) known.clear();
   known.set(name, content);
-  store
-    .defer((trx) => storeCustomer(trx, key, seen, today))
-    .catch((error: unknown) => {
-      known.delete(name);
-      log.warn({ error: String(error) }, "a customer cannot be remembered");
-    });
+  store.defer(CUSTOMERS, { key, seen, today }).catch((error: unknown) => {
+    known.delete(name);
+    log.warn({ error: String(error) }, "a customer cannot be remembered");
+  });
 }
 
 function knownOf(store: Store): Map<string, string> {
@@ -74,13 +72,14 @@ function knownOf(store: Store): Map<string, string> {
   return known;
 }
 
+interface SeenCustomer {
+  key: CustomerKey;
+  seen: CustomerDetails;
+  today: string;
+}
+
 /** A document without name or address keeps those of earlier ones. */
-async function storeCustomer(
-  trx: Transaction,
-  key: CustomerKey,
-  seen: CustomerDetails,
-  today: string,
-): Promise<void> {
+const CUSTOMERS = inTurn(async (trx, { key, seen, today }: SeenCustomer) => {
   const name = customerRecord(keyValues(key));
   const before = await findCustomer(trx, key);
   const details = {
@@ -89,7 +88,7 @@ async function storeCustomer(
   };
   const sealed = trx.cipher.seal(name, JSON.stringify(details));
   await upsertCustomerRow(trx, { ...key, sealed, last_used: today });
-}
+});
 
 function keyValues({ merchant_id, mode, country, code }: CustomerKey): string[] {
   return [merchant_id, mode, country, code];

@@ -3,6 +3,7 @@
  * the cache, the registry is queried again.
  */
 import type { Store } from "../../storage/database/store.ts";
+import { inTurn } from "../../storage/database/write.ts";
 import { findTaxAnswer, upsertTaxAnswer } from "../../storage/merchants/tax-answers.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { Log } from "../journal/context.ts";
@@ -63,19 +64,27 @@ export function createAnswerCache({ store, clock, log, cacheHours }: AnswerCache
     },
     async store(key, { valid, name, address, checkedAt }) {
       if (lifetimeMs === 0) return;
-      const { country, code } = key;
+      const { country } = key;
       const finding: Finding = { valid, name, address };
       try {
-        await store.defer((trx) => {
-          const sealed = store.cipher.seal(taxAnswerRecord(key), JSON.stringify(finding));
-          return upsertTaxAnswer(trx, { country, code, sealed, checked_at: checkedAt });
-        });
+        await store.defer(ANSWERS, { key, finding, checkedAt });
       } catch (error) {
         log.warn({ country, error: String(error) }, "an answer about a tax number cannot be cached");
       }
     },
   };
 }
+
+interface FoundAnswer {
+  key: CacheKey;
+  finding: Finding;
+  checkedAt: string;
+}
+
+const ANSWERS = inTurn((trx, { key, finding, checkedAt }: FoundAnswer) => {
+  const sealed = trx.cipher.seal(taxAnswerRecord(key), JSON.stringify(finding));
+  return upsertTaxAnswer(trx, { country: key.country, code: key.code, sealed, checked_at: checkedAt });
+});
 
 /** The record name with which an answer is encrypted, so that it cannot be used for another number. */
 export function taxAnswerRecord({ country, code }: CacheKey): string {

@@ -6,7 +6,7 @@ import type { DeliveryRow } from "../../storage/webhooks/deliveries.ts";
 import type { DeliveryStatus } from "../../storage/database/schema.ts";
 import { deliveryWork, findClaimedDelivery } from "../../storage/webhooks/delivery-queue.ts";
 import { changeEndpoint, type EndpointRow, findEndpointRow } from "../../storage/webhooks/webhooks.ts";
-import type { Transaction } from "../../storage/database/write.ts";
+import { inTurn, type Transaction } from "../../storage/database/write.ts";
 import type { Context } from "../journal/context.ts";
 import { appendEvent, backgroundCause, previousAttributes } from "../journal/append-event.ts";
 import { readRetryAfterMs } from "../foundation/retry-after.ts";
@@ -47,12 +47,24 @@ export type Settled = "done" | "endpoint_disabled";
 
 export async function settleAttempt(context: Context, made: MadeAttempt): Promise<Settled> {
   const { delivery, outcome, durationMs } = made;
-  let finalStatus: DeliveryStatus = "delivered";
-  const settled = await context.store.write<Settled>(async (trx) => {
+  const { status: finalStatus, settled } = await context.store.add(ATTEMPTS, { context, made });
+  const status = outcome.kind === "answered" ? outcome.status : null;
+  context.watch.attempt({ deliveryId: delivery.id, outcome: finalStatus, status, durationMs });
+  return settled;
+}
+
+interface SettledAttempt {
+  status: DeliveryStatus;
+  settled: Settled;
+}
+
+const ATTEMPTS = inTurn(
+  async (trx, { context, made }: { context: Context; made: MadeAttempt }): Promise<SettledAttempt> => {
+    const { delivery, outcome } = made;
     // Read again, because earlier responses may have been erased in the meantime.
     const row = await findClaimedDelivery(trx, delivery);
     // The claim was lost to another process, which records its own attempt.
-    if (row === undefined) return "done";
+    if (row === undefined) return { status: "delivered", settled: "done" };
     const endpoint = await findEndpointRow(trx, delivery.endpoint_id);
     const health = endpoint === undefined ? undefined : healthAfter(trx, context, endpoint, outcome);
     const attempts = withAttempt(context.store.cipher, row, evidenceOf(made));
@@ -62,23 +74,19 @@ export async function settleAttempt(context: Context, made: MadeAttempt): Promis
       // Usually there are no failures to clear, and nothing is written.
       if (endpoint !== undefined && endpoint.failures > 0)
         await changeEndpoint(trx, { ...endpoint, ...HEALTHY });
-      return "done";
+      return { status: "delivered", settled: "done" };
     }
     const isEnabled = endpoint?.status === "enabled";
     const due = isEnabled ? nextAttemptAt(trx, context, made) : null;
     const status = !isEnabled ? "held" : due === null ? "failed" : "pending";
     await deliveryWork.settle(trx, row, { tries, due_at: due }, { status, attempts });
-    finalStatus = status;
-    if (endpoint === undefined || health === undefined || !isEnabled) return "done";
+    if (endpoint === undefined || health === undefined || !isEnabled) return { status, settled: "done" };
     const after = { ...endpoint, ...health.health };
-    if (health.isDisabled) return disable(trx, endpoint, after, "failing");
+    if (health.isDisabled) return { status, settled: await disable(trx, endpoint, after, "failing") };
     await changeEndpoint(trx, after);
-    return "done";
-  });
-  const status = outcome.kind === "answered" ? outcome.status : null;
-  context.watch.attempt({ deliveryId: delivery.id, outcome: finalStatus, status, durationMs });
-  return settled;
-}
+    return { status, settled: "done" };
+  },
+);
 
 function nextAttemptAt(
   trx: Transaction,

@@ -1,7 +1,7 @@
 /** The open database: everything above storage works with this interface. */
 import type { Cipher } from "../encryption/cipher.ts";
 import type { KeyedSession } from "./session.ts";
-import type { News, Unit } from "./write.ts";
+import type { Kind, News, Unit } from "./write.ts";
 
 export interface Store {
   /** Reads committed data. */
@@ -10,8 +10,10 @@ export interface Store {
   readonly cipher: Cipher;
   /** See `Writer.write`. */
   write<T>(unit: Unit<T>): Promise<T>;
-  /** Writes together with the next write, or after a short delay. See `Writer.defer`. */
-  defer(unit: Unit<void>): Promise<void>;
+  /** See `Writer.add`. */
+  add<Item, Result>(kind: Kind<Item, Result>, item: Item): Promise<Result>;
+  /** Writes together with the next items, or after a short delay. See `Writer.defer`. */
+  defer<Item>(kind: Kind<Item, void>, item: Item): Promise<void>;
   /** See `Writer.flush`. */
   flush(): Promise<void>;
   /** Calls `listener` after each commit of this process that has `news` and, with PostgreSQL, soon after those of others. */

@@ -5,7 +5,6 @@ import type { AuditKey } from "../journal/audit-key.ts";
 import type { Cipher } from "../encryption/cipher.ts";
 import { createChainEnd, type StoredEnd } from "../journal/chain-end.ts";
 import { NewerSchemaError, StorageError } from "./errors.ts";
-import type { ChainHead } from "../journal/event-chain.ts";
 import { createIdGenerator } from "./ids.ts";
 import type { CountingSession } from "./session.ts";
 import { statement } from "./statement.ts";
@@ -73,10 +72,6 @@ export interface Transactions {
   open(): Promise<Transaction>;
   /** The last id created here. */
   lastId(): string;
-  /** The end of the chain of events in the current transaction. */
-  chainHead(): ChainHead;
-  /** Undoes the links of a unit that was rolled back. */
-  resetChain(head: ChainHead): void;
   /** Accepts an earlier end of the chain from now on, because the database is known to have lost writes. */
   restartChain(): void;
   /** Stores the last id, the clock's time and the end of the chain, if the transaction created ids, linked events or changed anything later. */
@@ -166,8 +161,6 @@ export function createTransactions(
       return build(flags);
     },
     lastId: () => ids.last(),
-    chainHead: () => chain.head(),
-    resetChain: (head) => chain.reset(head),
     restartChain: () => void (chain = createChainEnd()),
     async saveHead() {
       if (ids.last() === firstId && !chain.isExtended() && !isClockAhead()) return;

@@ -1,19 +1,20 @@
 /**
- * The only way to change the database. `write(unit)` runs the unit in a durable transaction and resolves once it is on disk.
- * Units that arrive in the same turn of the event loop share a transaction and an fsync (group commit). A unit that throws is
- * rejected alone and does not affect the others. A unit may run several times (after another unit of its batch failed, or a connection was
- * lost), so it must only use its transaction, and wait for nothing else. See docs/decisions/0004-one-commit-for-what-arrives-together.md.
+ * The only way to change the database. What is written resolves once it is on disk. Items of a kind are data: those that arrive in the
+ * same turn of the event loop share a transaction and an fsync (group commit), and each kind writes its items with one call. A unit is
+ * a function with a transaction of its own, for what is rare. Items go before units that wait at the same time; otherwise both keep
+ * their order. What runs in a transaction may run again (alone, after a batch failed, or after a connection was lost), so it must only
+ * use its transaction, and wait for nothing else. See docs/decisions/0004-one-commit-for-what-arrives-together.md.
  */
 import type { AuditKey } from "../journal/audit-key.ts";
 import type { IdPrefix } from "./ids.ts";
-import { StorageError } from "./errors.ts";
+import { isUnwritable, StorageError } from "./errors.ts";
 import type { KeyedSession } from "./session.ts";
 
 export interface Transaction extends KeyedSession {
   /** A new id, higher than every id that any process created before. */
   newId(prefix: IdPrefix): string;
   /**
-   * The time of the write, for what is recorded: ISO text, the same for all units of one commit. Never earlier than the last id,
+   * The time of the write, for what is recorded: ISO text, the same for everything in one commit. Never earlier than the last id,
    * so it pauses after the clock was set back.
    */
   readonly now: string;
@@ -31,7 +32,7 @@ export interface Transaction extends KeyedSession {
   readonly isHeld: boolean;
   /** Whether an erasure has replaced an idempotency key. Costs no extra read. */
   readonly hasErasedKeys: boolean;
-  /** Notifies listeners of `news` once the transaction is on disk, possibly even if the unit is rolled back. */
+  /** Notifies listeners of `news` once the transaction is on disk, possibly also news of one that was rolled back. */
   announce(news: News): void;
 }
 
@@ -40,22 +41,49 @@ export type News = "documents" | "deliveries";
 
 export type Unit<T> = (trx: Transaction) => Promise<T>;
 
-/** A unit that waits for its transaction. */
-export interface Job {
-  unit: Unit<unknown>;
+/** The result of an item, or why it was not written. A refused item leaves the others alone. */
+export type Outcome<Result> = { value: Result } | { refusal: unknown };
+
+/** Items that are written together. */
+export interface Kind<Item, Result> {
+  /** Writes the items, and returns their outcomes in the same order. */
+  commit(trx: Transaction, items: readonly Item[]): Promise<readonly Outcome<Result>[]>;
+}
+
+/** A kind whose items are written one after another. One that throws is written again without the others. */
+export function inTurn<Item, Result>(
+  write: (trx: Transaction, item: Item) => Promise<Result>,
+): Kind<Item, Result> {
+  return {
+    async commit(trx, items) {
+      const outcomes: Outcome<Result>[] = [];
+      for (const item of items) outcomes.push({ value: await write(trx, item) });
+      return outcomes;
+    },
+  };
+}
+
+/** Runs `work` in a transaction, and resolves once it is on disk. Calls `notify` for its news then. */
+export type Transact = <T>(work: Unit<T>, notify: (news: News) => void) => Promise<T>;
+
+interface Waiting {
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
+interface WaitingUnit extends Waiting {
+  unit: Unit<unknown>;
+}
+interface WaitingItem extends Waiting {
+  kind: Kind<unknown, unknown>;
+  item: unknown;
+}
 
-/** Runs jobs in one transaction and settles each. Calls `notify` for the news of a transaction once it is on disk. */
-export type CommitBatch = (jobs: readonly Job[], notify: (news: News) => void) => Promise<void>;
-
-/** The most units in one transaction, so that no commit keeps its first unit waiting for long. */
+/** The most items in one transaction, so that no commit keeps the event loop for long. */
 const BATCH_MAX = 256;
-/** How long deferred units wait for another write: their own commit would cost as much as the write they log. */
+/** How long deferred items wait for others: their own commit would cost as much as the write they log. */
 const DEFER_MS = 50;
 
-const NOTHING: Unit<void> = async () => undefined;
+const NOTHING = inTurn(async () => undefined);
 
 /** Bounds the memory used while nothing can be written. */
 const DEFERRED_MAX = 10_000;
@@ -65,54 +93,107 @@ const TOO_MUCH_DEFERRED = {
 };
 
 export interface Writer {
+  /** Runs the unit in a transaction of its own. */
   write<T>(unit: Unit<T>): Promise<T>;
+  /** Writes the item together with the others that wait. */
+  add<Item, Result>(kind: Kind<Item, Result>, item: Item): Promise<Result>;
   /**
-   * Writes together with the next write, or alone after a short delay. For logs and the like: a power cut during the delay
-   * loses the unit.
+   * Writes together with the next items, after those, or alone after a short delay. For logs and the like: a power cut during the
+   * delay loses the item.
    */
-  defer(unit: Unit<void>): Promise<void>;
+  defer<Item>(kind: Kind<Item, void>, item: Item): Promise<void>;
   /** Calls `listener` after each commit that has `news`. */
   onNews(news: News, listener: () => void): void;
   /** Writes what is deferred at once, and resolves when it is on disk or rejected. Does not wait for what is deferred later. */
   flush(): Promise<void>;
-  /** Resolves once every unit so far is on disk or rejected. */
+  /** Resolves once everything so far is on disk or rejected. */
   idle(): Promise<void>;
 }
 
-export function createWriter(commit: CommitBatch): Writer {
-  let waiting: Job[] = [];
-  let deferred: Job[] = [];
+/** Commits the items of each kind with one call, the kinds in the order of their first items. */
+async function commitKinds(
+  trx: Transaction,
+  batch: readonly WaitingItem[],
+): Promise<Map<WaitingItem, Outcome<unknown>>> {
+  const byKind = new Map<Kind<unknown, unknown>, WaitingItem[]>();
+  for (const entry of batch) {
+    const entries = byKind.get(entry.kind);
+    if (entries === undefined) byKind.set(entry.kind, [entry]);
+    else entries.push(entry);
+  }
+  const outcomes = new Map<WaitingItem, Outcome<unknown>>();
+  for (const [kind, entries] of byKind) {
+    const committed = await kind.commit(
+      trx,
+      entries.map(({ item }) => item),
+    );
+    for (const [index, entry] of entries.entries()) outcomes.set(entry, committed[index]!);
+  }
+  return outcomes;
+}
+
+export function createWriter(transact: Transact): Writer {
+  let units: WaitingUnit[] = [];
+  let items: WaitingItem[] = [];
+  let deferred: WaitingItem[] = [];
+  /** Whether deferred items are written even if no others are. */
+  let isDeferredDue = false;
   let deferredTimer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   const listeners = new Map<News, () => void>();
   const notify = (news: News) => listeners.get(news)?.();
 
-  function startLater(): void {
-    deferredTimer ??= setTimeout(() => {
-      deferredTimer = undefined;
-      start();
-    }, DEFER_MS);
-  }
-
   function start(): void {
     running ??= new Promise<void>((done) => setImmediate(() => void drain().finally(done)));
   }
 
-  /** Takes the next batch: the waiting units first, then the deferred ones. */
-  function takeBatch(): Job[] {
+  function startDeferred(): void {
+    isDeferredDue = true;
+    start();
+  }
+
+  function startLater(): void {
+    deferredTimer ??= setTimeout(() => {
+      deferredTimer = undefined;
+      startDeferred();
+    }, DEFER_MS);
+  }
+
+  /** Takes the items that are written next, the deferred ones last. */
+  function takeItems(): WaitingItem[] {
+    const now = items.slice(0, BATCH_MAX);
+    items = items.slice(BATCH_MAX);
+    if (now.length === 0 && !isDeferredDue) return now;
     clearTimeout(deferredTimer);
     deferredTimer = undefined;
-    const all = deferred.length === 0 ? waiting : [...waiting, ...deferred];
-    deferred = [];
-    waiting = all.slice(BATCH_MAX);
-    return all.length <= BATCH_MAX ? all : all.slice(0, BATCH_MAX);
+    const later = deferred.slice(0, BATCH_MAX);
+    deferred = deferred.slice(BATCH_MAX);
+    isDeferredDue = deferred.length > 0;
+    return now.concat(later);
+  }
+
+  /** If a batch fails, but not because nothing can be written, its items are written one by one. */
+  async function commitItems(batch: readonly WaitingItem[]): Promise<void> {
+    try {
+      const outcomes = await transact((trx) => commitKinds(trx, batch), notify);
+      for (const [{ resolve, reject }, outcome] of outcomes)
+        if ("value" in outcome) resolve(outcome.value);
+        else reject(outcome.refusal);
+    } catch (error) {
+      if (batch.length === 1 || isUnwritable(error)) for (const { reject } of batch) reject(error);
+      else for (const entry of batch) await commitItems([entry]);
+    }
   }
 
   async function drain(): Promise<void> {
-    while (waiting.length + deferred.length > 0) {
-      await commit(takeBatch(), notify);
-      if (waiting.length === 0) break;
-      // Units that arrived meanwhile are collected for one more turn, so that they share the next transaction.
+    for (;;) {
+      const batch = takeItems();
+      const jobs = units;
+      units = [];
+      if (batch.length > 0) await commitItems(batch);
+      for (const { unit, resolve, reject } of jobs) await transact(unit, notify).then(resolve, reject);
+      if (units.length + items.length === 0 && !isDeferredDue) break;
+      // What arrived meanwhile is collected for one more turn, so that it shares the next transaction.
       await new Promise<void>((turn) => setImmediate(turn));
     }
     running = undefined;
@@ -122,32 +203,52 @@ export function createWriter(commit: CommitBatch): Writer {
   return {
     write<T>(unit: Unit<T>): Promise<T> {
       return new Promise<T>((resolve, reject) => {
-        waiting.push({ unit, resolve: resolve as (value: unknown) => void, reject });
+        units.push({ unit, resolve: resolve as (value: unknown) => void, reject });
         start();
       });
     },
-    defer(unit) {
-      if (deferred.length + waiting.length >= DEFERRED_MAX)
+    add<Item, Result>(kind: Kind<Item, Result>, item: Item): Promise<Result> {
+      return new Promise<Result>((resolve, reject) => {
+        items.push({
+          kind: kind as Kind<unknown, unknown>,
+          item,
+          resolve: resolve as (value: unknown) => void,
+          reject,
+        });
+        start();
+      });
+    },
+    defer<Item>(kind: Kind<Item, void>, item: Item): Promise<void> {
+      if (deferred.length + items.length >= DEFERRED_MAX)
         return Promise.reject(new StorageError(TOO_MUCH_DEFERRED));
       return new Promise<void>((resolve, reject) => {
-        deferred.push({ unit, resolve: resolve as (value: unknown) => void, reject });
-        if (deferred.length >= BATCH_MAX) start();
+        deferred.push({
+          kind: kind as Kind<unknown, unknown>,
+          item,
+          resolve: resolve as (value: unknown) => void,
+          reject,
+        });
+        if (deferred.length >= BATCH_MAX) startDeferred();
         else startLater();
       });
     },
     async flush() {
       if (deferred.length === 0 && running === undefined) return;
-      // Units are taken in order, so an empty one at the end settles last.
+      // Items are taken in order, so an empty one at the end settles last.
       await new Promise<void>((settle) => {
-        deferred.push({ unit: NOTHING, resolve: () => settle(), reject: () => settle() });
-        start();
+        deferred.push({
+          kind: NOTHING as Kind<unknown, unknown>,
+          item: undefined,
+          resolve: () => settle(),
+          reject: () => settle(),
+        });
+        startDeferred();
       });
     },
     onNews: (news, listener) => void listeners.set(news, listener),
     async idle() {
-      if (deferred.length > 0) start();
       while (running !== undefined || deferred.length > 0) {
-        start();
+        startDeferred();
         await running;
       }
     },

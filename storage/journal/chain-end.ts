@@ -15,9 +15,6 @@ export interface StoredEnd {
 export interface ChainEnd {
   /** Begins a transaction at the stored end. */
   open(key: AuditKey, stored: StoredEnd): void;
-  head(): ChainHead;
-  /** Undoes the links of a unit that was rolled back. */
-  reset(head: ChainHead): void;
   /** See `Transaction.extendChain`. */
   extend(id: string, digest: Uint8Array, documentId: string | null): Uint8Array;
   /** Whether the transaction has linked anything. */
@@ -52,8 +49,6 @@ export function createChainEnd(): ChainEnd {
       head = isTrusted(key, stored) ? end : continueUnsealed(key, end);
       transaction = { key, stored, first: head };
     },
-    head: () => head,
-    reset: (earlier) => void (head = earlier),
     extend(id, digest, documentId) {
       if (id <= head.id) throw new Error(`${id} cannot follow ${head.id} in the chain of events`);
       head = { id, link: linkAfter(current().key, head.link, digest, documentId) };

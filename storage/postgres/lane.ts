@@ -1,12 +1,12 @@
 /**
- * Commits batches of units in PostgreSQL. The units of one turn share a transaction, and the servers take turns: each transaction locks
- * the appliance row, which it reads and changes anyway. See docs/decisions/0015-two-engines.md.
+ * Runs transactions in PostgreSQL, one after another on all servers: each locks the appliance row, which it reads and changes anyway.
+ * See docs/decisions/0015-two-engines.md.
  */
 import { sql } from "kysely";
 import type { ClientConfig } from "pg";
 import { UnavailableDatabaseError } from "../database/errors.ts";
 import { createTransactions, type TransactionOptions } from "../database/transactions.ts";
-import type { CommitBatch, Job, News, Transaction } from "../database/write.ts";
+import type { News, Transact, Transaction, Unit } from "../database/write.ts";
 import { hold } from "../upkeep/held.ts";
 import { msOfIdBody } from "../database/ids.ts";
 import type { DatabaseClock } from "./database-clock.ts";
@@ -23,17 +23,14 @@ const UNKNOWN = {
   el: "η σύνδεση χάθηκε κατά την αποθήκευση και δεν είναι γνωστό αν ολοκληρώθηκε",
 };
 
-/** How often a batch runs again because its connection was lost. */
+/** How often a transaction runs again because its connection was lost. */
 const REPEATS_MAX = 3;
 
-/**
- * How an attempt ended. `failed`: a unit failed in SQL, and the transaction with it. `lost`: the connection, before the commit.
- * `held`: the database had lost writes, and the appliance is held now.
- */
-type Ending = "done" | "failed" | "lost" | "held";
+/** How an attempt ended. `lost`: the connection, before the commit. `held`: the database had lost writes, and the appliance is held now. */
+type Ending<T> = { value: T } | "lost" | "held";
 
 export interface Lane {
-  commit: CommitBatch;
+  transact: Transact;
   close(): Promise<void>;
 }
 
@@ -54,75 +51,25 @@ export function createLane(
     ...options,
     schemaVersion: STORED_VERSION,
   });
-  /** Jobs that were already rejected. They do not run again with the rest of their batch. */
-  const rejected = new WeakSet<Job>();
   /** When the last hold had ended, as the last transaction that was committed found it. */
   let resumedAt: string | null = null;
 
-  function reject(job: Job, error: unknown): void {
-    rejected.add(job);
-    job.reject(error);
-  }
-
-  /** Runs a unit. False if it failed in SQL, which ends the transaction unless the unit has a savepoint. */
-  async function runUnit(
-    job: Job,
-    trx: Transaction,
-    settled: { job: Job; value: unknown }[],
-    isGuarded: boolean,
-  ): Promise<boolean> {
-    const { changes, failures } = session;
-    const chainBefore = transactions.chainHead();
-    if (isGuarded) await connection.query("savepoint unit");
-    try {
-      const value = await job.unit(trx);
-      if (session.failures !== failures)
-        throw new Error("A unit continued after one of its statements had failed");
-      settled.push({ job, value });
-    } catch (error) {
-      if (error instanceof UnavailableDatabaseError) throw error;
-      reject(job, error);
-      if (!isGuarded && (session.changes !== changes || session.failures !== failures)) return false;
-      if (isGuarded) await connection.query("rollback to unit");
-      transactions.resetChain(chainBefore);
-    }
-    if (isGuarded) await connection.query("release unit");
-    return true;
-  }
-
-  async function attempt(
-    jobs: readonly Job[],
-    notify: (news: News) => void,
-    isGuarded: boolean,
-  ): Promise<Ending> {
-    const settled: { job: Job; value: unknown }[] = [];
+  async function attempt<T>(work: Unit<T>, notify: (news: News) => void): Promise<Ending<T>> {
     const { hasLostCommits } = await connection.begin();
     const trx = await transactions.open();
     if (hasLostWrites(hasLostCommits)) return holdAfterLoss(trx);
-    for (const job of jobs) {
-      if (await runUnit(job, trx, settled, isGuarded)) continue;
-      await connection.rollBack();
-      return "failed";
-    }
+    const { failures } = session;
+    const value = await work(trx);
+    if (session.failures !== failures)
+      throw new Error("A transaction continued after one of its statements had failed");
     await transactions.saveHead();
-    return finish(settled, notify);
-  }
-
-  async function finish(
-    settled: readonly { job: Job; value: unknown }[],
-    notify: (news: News) => void,
-  ): Promise<Ending> {
     const outcome = await connection.commit(transactions.lastId());
     if (outcome === "lost") return "lost";
-    if (outcome === "unknown") {
-      for (const { job } of settled) reject(job, new UnavailableDatabaseError(UNKNOWN));
-      return "done";
-    }
+    if (outcome === "unknown") throw new UnavailableDatabaseError(UNKNOWN);
     ({ resumedAt } = transactions.stored());
     memory.remember({ ...transactions.stored(), lastId: transactions.savedId() });
-    for (const { job, value } of settled) job.resolve(value);
     for (const news of transactions.takeNews()) notify(news);
-    return "done";
+    return { value };
   }
 
   function hasLostWrites(hasLostCommits: boolean): boolean {
@@ -132,7 +79,7 @@ export function createLane(
   }
 
   /** What was sent since is unknown here, as after a restored backup. */
-  async function holdAfterLoss(trx: Transaction): Promise<Ending> {
+  async function holdAfterLoss(trx: Transaction): Promise<"lost" | "held"> {
     const stored = transactions.stored();
     await hold(trx, new Date(msOfIdBody(stored.lastId)).toISOString());
     const outcome = await connection.commit(transactions.lastId());
@@ -144,8 +91,8 @@ export function createLane(
     return "held";
   }
 
-  /** Rolls back after an error outside of the units. */
-  async function recover(error: unknown): Promise<Ending> {
+  /** Rolls back after an error, and throws it unless the connection was lost. */
+  async function recover(error: unknown): Promise<"lost"> {
     const cause = error instanceof UnavailableDatabaseError ? error.cause : error;
     if (!isConnectionLost(cause)) {
       await connection.rollBack();
@@ -156,7 +103,7 @@ export function createLane(
   }
 
   /** Runs a transaction again, at most three times, while its connection is lost. */
-  async function persist(run: () => Promise<Ending>): Promise<Exclude<Ending, "lost">> {
+  async function persist<T>(run: () => Promise<Ending<T>>): Promise<{ value: T } | "held"> {
     for (let repeatsLeft = REPEATS_MAX; ; repeatsLeft -= 1) {
       let failure: unknown = new UnavailableDatabaseError(ROLLED_BACK);
       const ending = await run().catch((error: unknown) => {
@@ -168,26 +115,11 @@ export function createLane(
     }
   }
 
-  const remaining = (jobs: readonly Job[]) => jobs.filter((job) => !rejected.has(job));
-
-  /** Runs the units again with savepoints after one failed in SQL. */
-  async function commitAll(batch: readonly Job[], notify: (news: News) => void): Promise<void> {
-    let isGuarded = false;
-    for (;;) {
-      const jobs = remaining(batch);
-      if (jobs.length === 0) return;
-      const ending = await persist(() => attempt(jobs, notify, isGuarded));
-      if (ending === "done") return;
-      if (ending === "failed") isGuarded = true;
-    }
-  }
-
   return {
-    async commit(batch, notify) {
-      try {
-        await commitAll(batch, notify);
-      } catch (error) {
-        for (const job of remaining(batch)) job.reject(error);
+    async transact(work, notify) {
+      for (;;) {
+        const ending = await persist(() => attempt(work, notify));
+        if (ending !== "held") return ending.value;
       }
     },
     async close() {

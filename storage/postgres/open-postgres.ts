@@ -135,8 +135,8 @@ function createStore(
     onLostWrites,
   });
   const notices = createNotices(address);
-  const writer = createWriter((batch, notify) =>
-    lane.commit(batch, (news) => {
+  const writer = createWriter((work, notify) =>
+    lane.transact(work, (news) => {
       notify(news);
       notices.tell(news);
     }),
@@ -145,6 +145,7 @@ function createStore(
     read: new KeyedPostgresSession(readingFrom(readers), ring),
     cipher: ring,
     write: writer.write,
+    add: writer.add,
     defer: writer.defer,
     flush: writer.flush,
     onNews(news, listener) {

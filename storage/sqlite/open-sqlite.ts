@@ -162,6 +162,7 @@ function createStore(database: Database.Database, ring: KeyRing, options: StoreO
     read: new KeyedSqliteSession(reader, ring),
     cipher: ring,
     write: writer.write,
+    add: writer.add,
     defer: writer.defer,
     flush: writer.flush,
     onNews: writer.onNews,

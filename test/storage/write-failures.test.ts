@@ -12,7 +12,7 @@ import { SqliteSession } from "../../storage/sqlite/sqlite-session.ts";
 import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
-import { createWriter, type Transaction } from "../../storage/database/write.ts";
+import { createWriter, inTurn, type Transaction } from "../../storage/database/write.ts";
 
 let folder: string;
 let store: Store;
@@ -37,12 +37,15 @@ async function insert(trx: Transaction, id: string, bytes = 1): Promise<void> {
   await insertBody(trx, { id, sealed: new Uint8Array(bytes), created_at: trx.now });
 }
 
+type Body = [id: string, bytes?: number];
+const BODIES = inTurn((trx, [id, bytes]: Body) => insert(trx, id, bytes));
+
 async function insertedIds(): Promise<string[]> {
   const rows = await store.read.query((db) => db.selectFrom("bodies").select("id").orderBy("id"));
   return rows.map(({ id }) => id);
 }
 
-test("a full disk rejects the whole batch and stores no part of any unit", async () => {
+test("a full disk rejects the whole batch and stores no part of it", async () => {
   const file = join(folder, "full.db");
   await (await openStore({ file, masterKey: randomBytes(32), nowMs: Date.now })).close();
   const database = new Database(file);
@@ -50,15 +53,8 @@ test("a full disk rejects the whole batch and stores no part of any unit", async
   const writer = createWriter(createCommitter(new SqliteSession(database), Date.now, KEYS));
   const pages = Number(database.pragma("page_count", { simple: true }));
   database.pragma(`max_page_count = ${pages + 2}`);
-  const outcomes = await Promise.allSettled([
-    writer.write((trx) => insert(trx, "first")),
-    writer.write((trx) => insert(trx, "large", 100_000)),
-    writer.write(async (trx) => {
-      await insert(trx, "half");
-      await insert(trx, "rest", 100_000);
-    }),
-    writer.write((trx) => insert(trx, "last")),
-  ]);
+  const bodies: Body[] = [["first"], ["large", 100_000], ["last"]];
+  const outcomes = await Promise.allSettled(bodies.map((body) => writer.add(BODIES, body)));
   expect(outcomes.every(({ status }) => status === "rejected")).toBe(true);
   expect(database.prepare("select count(*) as n from bodies").get()).toEqual({ n: 0 });
   database.pragma(`max_page_count = ${pages + 1000}`);
@@ -67,13 +63,13 @@ test("a full disk rejects the whole batch and stores no part of any unit", async
   database.close();
 });
 
-test("a deferred unit is written on its own, even if its time comes during another write", async () => {
+test("a deferred item is written on its own, even if its time comes during another write", async () => {
   const slow = store.write(async () => {
     await new Promise((turn) => setTimeout(turn, 80));
   });
   await new Promise((turn) => setImmediate(turn));
-  await store.defer((trx) => insert(trx, "deferred"));
+  await store.defer(BODIES, ["deferred"]);
   await slow;
-  await store.defer((trx) => insert(trx, "deferred too"));
+  await store.defer(BODIES, ["deferred too"]);
   expect(await insertedIds()).toEqual(["deferred", "deferred too"]);
 });

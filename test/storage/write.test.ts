@@ -8,7 +8,7 @@ import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { findSandboxFilings, insertSandboxFiling } from "../../storage/documents/sandbox.ts";
 import type { Session } from "../../storage/database/session.ts";
-import type { Transaction } from "../../storage/database/write.ts";
+import { inTurn, type Kind, type Outcome, type Transaction } from "../../storage/database/write.ts";
 
 const START_MS = Date.parse("2026-11-21T10:00:00.000Z");
 const AT = "2026-11-21T10:00:00.000Z";
@@ -49,6 +49,18 @@ async function leaveTrace(trx: Transaction, trace: string): Promise<string> {
   return id;
 }
 
+const FAULT = new Error("it failed");
+const TRACES = inTurn(leaveTrace);
+const TRACES_ONLY = inTurn(async (trx, trace: string) => void (await leaveTrace(trx, trace)));
+
+/** A statement that the database rejects. */
+async function insertAnotherAppliance(trx: Transaction): Promise<void> {
+  const row = { id: 1, last_id: "", state: "active", created_at: AT } as const;
+  const none = new Uint8Array();
+  const bytes = { key_check: none, audit_key: none, chain_seal: none };
+  await trx.query((db) => db.insertInto("appliance").values({ ...row, ...bytes }));
+}
+
 async function hasTrace(session: Session, trace: string): Promise<boolean> {
   return (await findSandboxFilings(session, [trace])).length > 0;
 }
@@ -80,51 +92,11 @@ describe("a write", () => {
     expect(rowsOnDisk()).toEqual([{ uid: "a", document_id: id }]);
   });
 
-  test("shares its commit with the writes of the same turn, in their order", async () => {
+  test("has a transaction of its own, in order", async () => {
     const store = await open();
-    const instants: string[] = [];
-    const seen: boolean[] = [];
-    await Promise.all([
-      store.write(async (trx) => {
-        instants.push(trx.now);
-        await leaveTrace(trx, "a");
-      }),
-      store.write(async (trx) => {
-        instants.push(trx.now);
-        // Visible in the transaction, but not to readers yet.
-        seen.push(await hasTrace(trx, "a"), await hasTrace(store.read, "a"));
-        await leaveTrace(trx, "b");
-      }),
-    ]);
-    expect(seen).toEqual([true, false]);
-    expect(new Set(instants).size).toBe(1);
-    expect(tracesOnDisk()).toEqual(["a", "b"]);
-    await store.write(async (trx) => void instants.push(trx.now));
-    expect(instants[2]! > instants[0]!).toBe(true);
-  });
-
-  test("is done in order, even with more units than fit into one commit", async () => {
-    const store = await open();
-    const traces = Array.from({ length: 600 }, (_, index) => String(index));
+    const traces = Array.from({ length: 50 }, (_, index) => String(index));
     await Promise.all(traces.map((trace) => store.write((trx) => leaveTrace(trx, trace))));
     expect(tracesOnDisk()).toEqual(traces);
-  });
-
-  test("leaves turns to other work of the process, which sees nothing of its transaction yet", async () => {
-    const store = await open();
-    const seen: unknown[] = [];
-    const writes = Array.from({ length: 200 }, (_, index) =>
-      store.write(async (trx) => {
-        if (index === 0)
-          setImmediate(() => seen.push("another turn", tracesOnDisk().length, store.file!.checkpoint()));
-        await leaveTrace(trx, String(index));
-        if (index === 199) seen.push("last unit");
-      }),
-    );
-    await Promise.all(writes);
-    expect(seen).toEqual(["another turn", 0, false, "last unit"]);
-    expect(tracesOnDisk()).toHaveLength(200);
-    expect(store.file!.checkpoint()).toBe(true);
   });
 
   test("that arrives during another one is done too", async () => {
@@ -140,19 +112,114 @@ describe("a write", () => {
 
   test("is done before the store closes", async () => {
     const store = await open();
-    const writes = [
-      store.write((trx) => leaveTrace(trx, "a")),
-      store.defer(async (trx) => void (await leaveTrace(trx, "b"))),
-    ];
+    const writes = [store.write((trx) => leaveTrace(trx, "a")), store.defer(TRACES_ONLY, "b")];
     await close(store);
     await Promise.all(writes);
+    expect(tracesOnDisk().toSorted()).toEqual(["a", "b"]);
+  });
+});
+
+describe("items", () => {
+  test("of the same turn share a commit, in their order, the deferred ones last", async () => {
+    const store = await open();
+    const instants: string[] = [];
+    const TIMES = inTurn(async (trx, trace: string) => {
+      instants.push(trx.now);
+      // Visible in the transaction, but not to readers yet.
+      const seen = [await hasTrace(trx, "a"), await hasTrace(store.read, "a")];
+      await leaveTrace(trx, trace);
+      return seen;
+    });
+    const [, , seen] = await Promise.all([
+      store.defer(TRACES_ONLY, "deferred"),
+      store.add(TRACES, "a"),
+      store.add(TIMES, "b"),
+      store.add(TIMES, "c"),
+    ]);
+    expect(seen).toEqual([true, false]);
+    expect(new Set(instants).size).toBe(1);
+    expect(tracesOnDisk()).toEqual(["a", "b", "c", "deferred"]);
+    await store.add(TIMES, "d");
+    expect(instants[2]! > instants[0]!).toBe(true);
+  });
+
+  test("of one kind are committed with one call", async () => {
+    const store = await open();
+    const calls: number[] = [];
+    const COUNTED: Kind<string, string> = {
+      async commit(trx, traces) {
+        calls.push(traces.length);
+        return TRACES.commit(trx, traces);
+      },
+    };
+    const traces = Array.from({ length: 600 }, (_, index) => String(index));
+    await Promise.all(traces.map((trace) => store.add(COUNTED, trace)));
+    expect(tracesOnDisk()).toEqual(traces);
+    expect(calls).toEqual([256, 256, 88]);
+  });
+
+  test("that are refused leave their batch, which is written once", async () => {
+    const store = await open();
+    let calls = 0;
+    const EVEN: Kind<number, string> = {
+      async commit(trx, numbers) {
+        calls += 1;
+        const outcomes: Outcome<string>[] = [];
+        for (const number of numbers)
+          outcomes.push(
+            number % 2 === 1 ? { refusal: FAULT } : { value: await leaveTrace(trx, String(number)) },
+          );
+        return outcomes;
+      },
+    };
+    const outcomes = await Promise.allSettled([0, 1, 2].map((number) => store.add(EVEN, number)));
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(outcomes[1]).toEqual({ status: "rejected", reason: FAULT });
+    expect(tracesOnDisk()).toEqual(["0", "2"]);
+    expect(calls).toBe(1);
+  });
+
+  test("are rejected alone in any mixture: the others are on disk once, in order", async () => {
+    const store = await open();
+    const kinds = fc.constantFrom("writes", "only reads", "throws", "writes and throws");
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(kinds, { minLength: 1, maxLength: 12 }), async (mixture) => {
+        round += 1;
+        const traceOf = (index: number) => `${round}/${index}`;
+        const MIXED = inTurn(async (trx, { kind, trace }: { kind: string; trace: string }) => {
+          if (kind.startsWith("writes")) await leaveTrace(trx, trace);
+          if (kind.endsWith("throws")) throw FAULT;
+        });
+        const outcomes = await Promise.allSettled(
+          mixture.map((kind, index) => store.add(MIXED, { kind, trace: traceOf(index) })),
+        );
+        expect(outcomes.map(({ status }) => status === "rejected")).toEqual(
+          mixture.map((kind) => kind.endsWith("throws")),
+        );
+        const kept = mixture.flatMap((kind, index) => (kind === "writes" ? [traceOf(index)] : []));
+        expect(tracesOnDisk().filter((trace) => trace.startsWith(`${round}/`))).toEqual(kept);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("because of a rejected statement do not affect the others", async () => {
+    const store = await open();
+    const CLASHING = inTurn(async (trx, trace: string) => {
+      await leaveTrace(trx, trace);
+      if (trace === "clash") await insertAnotherAppliance(trx);
+    });
+    const outcomes = await Promise.allSettled(["a", "clash", "b"].map((trace) => store.add(CLASHING, trace)));
+    expect(outcomes[1]).toMatchObject({
+      status: "rejected",
+      reason: { code: expect.stringMatching(/^SQLITE_CONSTRAINT/) },
+    });
     expect(tracesOnDisk()).toEqual(["a", "b"]);
   });
 });
 
 describe("a unit that throws", () => {
-  const FAULT = new Error("the unit failed");
-
   async function fail(trx: Transaction, trace?: string): Promise<never> {
     if (trace !== undefined) await leaveTrace(trx, trace);
     throw FAULT;
@@ -179,76 +246,11 @@ describe("a unit that throws", () => {
     expect(rowsOnDisk()).toEqual(["a", "c", "e"].map((uid, index) => ({ uid, document_id: ids[index] })));
   });
 
-  test("before writing makes no other unit run twice", async () => {
-    const store = await open();
-    let runs = 0;
-    const counted = async (trx: Transaction) => {
-      runs += 1;
-      await leaveTrace(trx, "a");
-    };
-    const outcomes = await Promise.allSettled([store.write(counted), store.write((trx) => fail(trx))]);
-    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
-    expect(runs).toBe(1);
-  });
-
   test("alone does not stop later writes", async () => {
     const store = await open();
     await expect(store.write((trx) => fail(trx, "a"))).rejects.toBe(FAULT);
     await store.write((trx) => leaveTrace(trx, "b"));
     expect(tracesOnDisk()).toEqual(["b"]);
-  });
-
-  test("because of a rejected statement does not affect the others", async () => {
-    const store = await open();
-    const clash = async (trx: Transaction) => {
-      await leaveTrace(trx, "b");
-      await trx.query((db) =>
-        db.insertInto("appliance").values({
-          id: 1,
-          last_id: "",
-          key_check: new Uint8Array(),
-          audit_key: new Uint8Array(),
-          chain_seal: new Uint8Array(),
-          state: "active",
-          created_at: AT,
-        }),
-      );
-    };
-    const outcomes = await Promise.allSettled([
-      store.write((trx) => leaveTrace(trx, "a")),
-      store.write(clash),
-    ]);
-    expect(outcomes[1]).toMatchObject({
-      status: "rejected",
-      reason: { code: expect.stringMatching(/^SQLITE_CONSTRAINT/) },
-    });
-    expect(tracesOnDisk()).toEqual(["a"]);
-  });
-
-  test("is rejected alone in any mixture: the others are on disk once, in order", async () => {
-    const store = await open();
-    const kinds = fc.constantFrom("writes", "only reads", "throws", "writes and throws");
-    let round = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.array(kinds, { minLength: 1, maxLength: 12 }), async (units) => {
-        round += 1;
-        const traceOf = (index: number) => `${round}/${index}`;
-        const outcomes = await Promise.allSettled(
-          units.map((kind, index) =>
-            store.write(async (trx) => {
-              if (kind.startsWith("writes")) await leaveTrace(trx, traceOf(index));
-              if (kind.endsWith("throws")) throw FAULT;
-            }),
-          ),
-        );
-        expect(outcomes.map(({ status }) => status === "rejected")).toEqual(
-          units.map((kind) => kind.endsWith("throws")),
-        );
-        const kept = units.flatMap((kind, index) => (kind === "writes" ? [traceOf(index)] : []));
-        expect(tracesOnDisk().filter((trace) => trace.startsWith(`${round}/`))).toEqual(kept);
-      }),
-      { numRuns: 40 },
-    );
   });
 });
 
@@ -312,14 +314,14 @@ describe("while another process holds the lock", () => {
     expect(tracesOnDisk()).toEqual(["a"]);
   });
 
-  test("a unit deferred meanwhile is written soon after, without another write", async () => {
+  test("an item deferred meanwhile is written soon after, without another write", async () => {
     const store = await open();
     const other = lock();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const first = store.write((trx) => leaveTrace(trx, "a"));
     await turns(3);
-    const second = store.defer(async (trx) => void (await leaveTrace(trx, "b")));
-    // The delay of the deferred unit ends while the first still waits for the lock.
+    const second = store.defer(TRACES_ONLY, "b");
+    // The delay of the deferred item ends while the first still waits for the lock.
     await vi.advanceTimersByTimeAsync(1000);
     other.exec("commit");
     other.close();

@@ -17,7 +17,8 @@ export function guardStore(store: Store, space: Space): Store {
   return {
     ...store,
     write: (unit) => guarded(() => store.write(unit)),
-    defer: (unit) => guarded(() => store.defer(unit)),
+    add: (kind, item) => guarded(() => store.add(kind, item)),
+    defer: (kind, item) => guarded(() => store.defer(kind, item)),
     probe: () => guarded(() => store.probe()),
   };
 }
