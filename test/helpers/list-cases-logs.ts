@@ -100,14 +100,14 @@ export const requests: Make = async (server) => {
   const model: Item[] = [];
   async function note(requestId: string): Promise<void> {
     // Log entries are stored with the next write.
-    await server.appliance.store.write(async () => undefined);
+    await server.appliance.store.flush();
     const [row] = await server.appliance.store.read.query((db) =>
       db.selectFrom("requests").selectAll().where("request_id", "=", `client:${requestId}`),
     );
     if (row === undefined) throw new Error(`${requestId} was not logged`);
     if (row.mode === "test") model.push({ ...row, created: row.created_at });
   }
-  await server.appliance.store.write(async () => undefined);
+  await server.appliance.store.flush();
   const first = await server.appliance.store.read.query((db) => db.selectFrom("requests").selectAll());
   model.push(
     ...first.filter(({ mode }) => mode === "test").map((row) => ({ ...row, created: row.created_at })),

@@ -153,7 +153,7 @@ describe("our own PDF", () => {
     const id = await issued();
     const before = (await server.get(`/api/v1/provider_calls?document=${id}`)).body.data.length;
     await server.get(pdfOf(id));
-    await server.appliance.store.write(async () => undefined);
+    await server.appliance.store.flush();
     const { data } = (await server.get("/api/v1/requests?operation_id=getDocumentPdf")).body;
     expect(data).toMatchObject([{ path: "/api/v1/documents/{id}/pdf", status: 200, document: id }]);
     const detail = (await server.get(`/api/v1/requests/${data[0].id}`)).body.data;

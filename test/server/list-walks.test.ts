@@ -194,7 +194,7 @@ describe("every list", () => {
   test("a logged request is found by its own time, although it was stored later", async () => {
     await server.get("/api/v1/nothing", { headers: { "x-request-id": "arrived-before" } });
     server.advance(40);
-    await server.appliance.store.write(async () => undefined);
+    await server.appliance.store.flush();
     const byId = (await server.get("/api/v1/requests?request_id=client:arrived-before")).body.data;
     const { created } = byId[0];
     const byInstant = await server.get(

@@ -11,7 +11,7 @@ afterEach(() => server.close());
 /** The newest logged request, in full. */
 async function lastRequest(query = "") {
   // Log entries are stored with the next write, so after this they are present.
-  await server.appliance.store.write(async () => undefined);
+  await server.appliance.store.flush();
   const { body } = await server.get(`/api/v1/requests?limit=1${query}`);
   return (await server.get(`/api/v1/requests/${body.data[0].id}`)).body.data;
 }

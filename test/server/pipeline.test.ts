@@ -232,7 +232,7 @@ describe("keys", () => {
     const server = await open();
     await server.post(DOCUMENTS, buildIssueBody(server.merchant));
     await server.settle();
-    await server.appliance.store.write(async () => undefined);
+    await server.appliance.store.flush();
     const { readFile } = await import("node:fs/promises");
     const { database } = server.appliance.config.storage;
     for (const file of [database, `${database}-wal`]) {

@@ -19,8 +19,8 @@ interface Kept {
 
 /** The rows, oldest first, each with its stored bodies. */
 async function readLog(): Promise<(RequestRow & { kept: Kept })[]> {
-  // Log entries are stored with the next write, so after this they are present.
-  await server.appliance.store.write(async () => undefined);
+  // Log entries are stored a moment later.
+  await server.appliance.store.flush();
   const { cipher } = server.appliance.store;
   const database = new Database(server.appliance.config.storage.database, { readonly: true });
   try {
@@ -144,7 +144,7 @@ test("a long body leaves no part of an API key that begins before it is truncate
     const key = "fiscal_live_0123456789abcdefghijklmnopqrstuvwxyzABCDEF";
     const kept = async (raw: string) => {
       await roomy.request("POST", "/api/v1/documents", { raw, headers: { "idempotency-key": "k" } });
-      await roomy.appliance.store.write(async () => undefined);
+      await roomy.appliance.store.flush();
       const { body } = await roomy.get("/api/v1/requests?limit=1");
       const { text } = await roomy.get(`/api/v1/requests/${body.data[0]!.id}`);
       return text;

@@ -8,7 +8,7 @@ import { findSandboxFilings, insertSandboxFiling } from "../../storage/documents
 import type { Session } from "../../storage/database/session.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
-import type { Transaction } from "../../storage/database/write.ts";
+import { inTurn, type Transaction } from "../../storage/database/write.ts";
 import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
 import { withClient } from "../helpers/postgres.ts";
 import { startProxy } from "../helpers/postgres-proxy.ts";
@@ -77,22 +77,29 @@ describe.each([
     await prepare();
   });
 
-  test("commits the units of one turn together, and shows others nothing before", async () => {
+  test("commits the items of one turn together, and shows others nothing before", async () => {
     const store = await openOne();
-    const seen: number[] = [];
-    const instants = await Promise.all([
-      store.write(async (trx) => {
-        await leaveTrace(trx, "a");
-        return trx.now;
-      }),
-      store.write(async (trx) => {
-        seen.push(await countTraces(trx, "a"), await countTraces(store.read, "a"));
-        return trx.now;
-      }),
-    ]);
-    expect(seen).toEqual([1, 0]);
-    expect(new Set(instants).size).toBe(1);
+    const ITEMS = inTurn(async (trx, trace: string) => {
+      const seen = [await countTraces(trx, "a"), await countTraces(store.read, "a")];
+      await leaveTrace(trx, trace);
+      return { seen, now: trx.now };
+    });
+    const [first, second] = await Promise.all([store.add(ITEMS, "a"), store.add(ITEMS, "b")]);
+    expect(second.seen).toEqual([1, 0]);
+    expect(second.now).toBe(first.now);
     expect(await countTraces(store.read, "a")).toBe(1);
+  });
+
+  test("rejects only the item whose statement breaks a constraint", async () => {
+    const store = await openOne();
+    const ITEMS = inTurn(async (trx, trace: string) => {
+      await leaveTrace(trx, trace);
+      if (trace === "half") await breakConstraint(trx);
+    });
+    const traces = ["before", "half", "after"];
+    const outcomes = await Promise.allSettled(traces.map((trace) => store.add(ITEMS, trace)));
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await Promise.all(traces.map((trace) => countTraces(store.read, trace)))).toEqual([1, 0, 1]);
   });
 
   test("rejects only the unit that throws, with or without rows, and stores none of its rows", async () => {

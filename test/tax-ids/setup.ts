@@ -47,7 +47,7 @@ export async function openTaxIds(options: LookupOptions = {}): Promise<TaxIdBenc
     vies,
     taxIds: open(options),
     open,
-    isKept: () => bench.appliance.store.write(async () => undefined),
+    isKept: () => bench.appliance.store.flush(),
     async close() {
       for (const taxIds of opened) await taxIds.close();
       await bench.close();

@@ -97,7 +97,7 @@ describe("a creation", () => {
     const of = { id: server.merchant, provider: "registry_direct", credentials };
     await call(client, "create_connection", of);
     // Log entries are stored with the next write.
-    await server.appliance.store.write(async () => undefined);
+    await server.appliance.store.flush();
     const { data } = (await server.get("/api/v1/requests?operation_id=createConnection")).body;
     const keys = (data as { idempotency_key: string | null }[]).flatMap(
       ({ idempotency_key: key }) => key ?? [],

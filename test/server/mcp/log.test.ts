@@ -18,7 +18,7 @@ interface Row {
 
 /** Through the API, newest first; that request is logged too, with the source `api`. */
 async function rowsOf(query: string): Promise<Row[]> {
-  await server.appliance.store.write(async () => undefined);
+  await server.appliance.store.flush();
   return (await server.get(`/api/v1/requests?limit=100&${query}`)).body.data;
 }
 

@@ -69,7 +69,7 @@ export async function openSpecServer({ env, ...options }: BenchOptions = {}): Pr
     expect(status, path).toBe(200);
     return body.data;
   };
-  const flush = () => server.appliance.store.write(async () => undefined);
+  const flush = () => server.appliance.store.flush();
   return {
     ...server,
     issue,
