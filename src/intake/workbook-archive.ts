@@ -20,13 +20,18 @@ export function unpackWorkbook(bytes: Buffer): Map<string, Buffer> {
     throw tooLarge({ en: `${size} bytes packed`, el: `${size} byte συμπιεσμένο` });
   }
   let count = 0;
-  let declared = 0;
-  const files = unzip(bytes, ({ name, originalSize }) => {
+  let packed = 0;
+  let unpacked = 0;
+  const files = unzip(bytes, ({ name, size, originalSize }) => {
     count += 1;
     if (count > FILES_MAX) throw tooLarge({ en: `${FILES_MAX} files`, el: `${FILES_MAX} αρχεία` });
+    packed += size;
+    // Entries that share bytes of the archive unpack to many times its size.
+    if (packed > bytes.length) throw damaged();
     if (!/\.(?:xml|rels)$/i.test(name)) return false;
-    declared += originalSize;
-    if (declared > UNPACKED_BYTES_MAX) {
+    // A stored entry is as long as its bytes in the archive, whatever it declares.
+    unpacked += Math.max(size, originalSize);
+    if (unpacked > UNPACKED_BYTES_MAX) {
       const size = UNPACKED_BYTES_MAX;
       throw tooLarge({ en: `${size} bytes unpacked`, el: `${size} byte αποσυμπιεσμένο` });
     }
@@ -35,7 +40,7 @@ export function unpackWorkbook(bytes: Buffer): Map<string, Buffer> {
   return new Map(Object.entries(files).map(([name, content]) => [name, Buffer.from(content)]));
 }
 
-type Filter = (file: { name: string; originalSize: number }) => boolean;
+type Filter = (file: { name: string; size: number; originalSize: number }) => boolean;
 
 function unzip(bytes: Buffer, filter: Filter): Record<string, Uint8Array> {
   try {

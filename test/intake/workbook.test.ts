@@ -178,6 +178,13 @@ describe("a workbook is refused", () => {
     await refused(bombOf(1000), /cannot be read: it is damaged/);
   });
 
+  /** Each entry is unpacked into memory of its own, however often the file names the same bytes. */
+  test("whose directory names its entries several times", async () => {
+    const bytes = await workbookOf([HEAD, rowWith()]);
+    await refused(repeatDirectory(bytes, 2), /cannot be read: it is damaged/);
+    await refused(repeatDirectory(bytes, 150), /cannot be read: it is damaged/);
+  });
+
   test.each([
     [
       "to the right",
@@ -210,4 +217,13 @@ function bombOf(declared: number): Buffer {
   end.writeUInt16LE(1, 10);
   end.writeUInt32LE(30 + name.length + packed.length, 16);
   return Buffer.concat([local, name, packed, central, name, end]);
+}
+
+/** The archive with a directory that lists all its entries `times` times. It must have no comment. */
+function repeatDirectory(archive: Buffer, times: number): Buffer {
+  const end = Buffer.from(archive.subarray(archive.length - 22));
+  const directory = archive.subarray(end.readUInt32LE(16), archive.length - 22);
+  for (const at of [8, 10]) end.writeUInt16LE(times * end.readUInt16LE(at), at);
+  end.writeUInt32LE(times * directory.length, 12);
+  return Buffer.concat([archive.subarray(0, -22), ...Array.from({ length: times - 1 }, () => directory), end]);
 }
