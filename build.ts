@@ -32,13 +32,13 @@ const COMMON = {
 async function build(): Promise<void> {
   const bundler = await loadBundler();
   try {
-    const metafile = await bundleProgram(bundler);
+    const metafiles = await Promise.all([bundleProgram(bundler), bundleFileJobs(bundler)]);
     await Promise.all([
       bundleSuite(bundler),
       writeTypes(),
       copyFonts(),
       writeViewer(),
-      describeContents(metafile),
+      describeContents(metafiles),
     ]);
     await replaceDist();
   } finally {
@@ -93,13 +93,28 @@ async function copyFonts(): Promise<void> {
 /** Copied whole into `dist/`, or loaded from beside the program. */
 const NOT_BUNDLED = ["@expo-google-fonts/noto-sans", "better-sqlite3", "openapi-explorer"];
 
-async function describeContents(metafile: Metafile): Promise<void> {
-  const folders = [...NOT_BUNDLED.map((name) => `node_modules/${name}`), ...bundledPackages(metafile)];
+async function describeContents(metafiles: readonly Metafile[]): Promise<void> {
+  const folders = [...NOT_BUNDLED.map((name) => `node_modules/${name}`), ...bundledPackages(metafiles)];
   const packages = await describePackages(ROOT, folders);
   await Promise.all([
     writeFile(join(NEXT, "THIRD-PARTY-LICENSES.txt"), writeNotices(packages)),
     writeFile(join(NEXT, "sbom.cdx.json"), writeBill(packages)),
   ]);
+}
+
+/** The thread that reads files: a program of its own, without what commands load. */
+async function bundleFileJobs(bundler: Bundler): Promise<Metafile> {
+  const { metafile, warnings } = await bundler.build({
+    ...COMMON,
+    entryPoints: ["src/file-jobs.ts"],
+    outfile: join(NEXT, "file-jobs.mjs"),
+    banner: { js: REQUIRE },
+    minifySyntax: true,
+    metafile: true,
+  });
+  if (warnings.length > 0)
+    throw new Error(`the thread that reads files has ${warnings.length} warnings; see above`);
+  return metafile;
 }
 
 const SUITE = "src/providers/adapter-test/describe.ts";

@@ -21,9 +21,10 @@ const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([-.].*)?$/i;
 const RULE = "-".repeat(80);
 
-/** Returns the folders of the packages with code in the bundle, as written by esbuild, sorted. */
-export function bundledPackages({ outputs }: BundledFiles): string[] {
-  const files = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
+/** Returns the folders of the packages with code in the bundles, as written by esbuild, sorted. */
+export function bundledPackages(bundles: readonly BundledFiles[]): string[] {
+  const outputs = bundles.flatMap((bundle) => Object.values(bundle.outputs));
+  const files = outputs.flatMap(({ inputs }) => Object.entries(inputs));
   const folders = files.flatMap(([file, { bytesInOutput }]) =>
     bytesInOutput > 0 ? (PACKAGE_FOLDER.exec(file)?.[0] ?? []) : [],
   );

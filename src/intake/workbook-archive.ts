@@ -32,8 +32,8 @@ export function unpackWorkbook(bytes: Buffer): Map<string, Buffer> {
     // A stored entry is as long as its bytes in the archive, whatever it declares.
     unpacked += Math.max(size, originalSize);
     if (unpacked > UNPACKED_BYTES_MAX) {
-      const size = UNPACKED_BYTES_MAX;
-      throw tooLarge({ en: `${size} bytes unpacked`, el: `${size} byte αποσυμπιεσμένο` });
+      const most = UNPACKED_BYTES_MAX;
+      throw tooLarge({ en: `${most} bytes unpacked`, el: `${most} byte αποσυμπιεσμένο` });
     }
     return true;
   });

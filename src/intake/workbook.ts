@@ -1,22 +1,17 @@
 /** Reads documents from a workbook (.xlsx), with the columns and rules of a CSV file. Rows are numbered as in Excel. */
-import { AppError } from "../foundation/errors.ts";
+import { readInThread } from "../foundation/file-thread.ts";
 import { createDecimals } from "./csv-dialect.ts";
 import { readTable, type TableOptions } from "./read-table.ts";
 import { NO_FOREIGN_NAMES } from "./table-columns.ts";
 import type { TableDocument } from "./table-draft.ts";
 import type { TableRow } from "./table-row.ts";
-import { damaged, packWorkbook, unpackWorkbook, WORKBOOK_BYTES_MAX } from "./workbook-archive.ts";
-import { prepareSheet } from "./workbook-sheet.ts";
+import { WORKBOOK_BYTES_MAX } from "./workbook-archive.ts";
+import type { Cell } from "./workbook-cells.ts";
 
 export interface WorkbookOptions extends TableOptions {
   /** The name of the sheet; by default the first one. */
   sheet?: string | undefined;
 }
-
-type Cell = string | number | boolean | Date | null;
-
-/** Rows per array passed on. */
-const BATCH_ROWS = 1000;
 
 /**
  * Yields the documents of the workbook in `source`, which is read into memory. Throws `validation_failed` where it is larger
@@ -37,7 +32,7 @@ export async function* readWorkbookRows(
   source: AsyncIterable<Buffer>,
   sheet: string | undefined,
 ): AsyncGenerator<TableRow[]> {
-  yield* batchesOf(await readCells(await collect(source), sheet));
+  yield* rowsOf(readInThread({ job: "workbook", bytes: await collect(source), sheet }));
 }
 
 async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -52,46 +47,13 @@ async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-async function readCells(bytes: Buffer, sheet: string | undefined): Promise<Cell[][]> {
-  const files = unpackWorkbook(bytes);
-  for (const [name, content] of files) {
-    if (/worksheets\/[^/]+\.xml$/i.test(name)) files.set(name, prepareSheet(content));
+/** Yields the rows of each part that the thread sends, without blank ones. */
+async function* rowsOf(parts: AsyncIterable<unknown>): AsyncGenerator<TableRow[]> {
+  let line = 0;
+  for await (const part of parts) {
+    const rows = (part as Cell[][]).map((cells) => rowOf(cells, ++line));
+    yield rows.filter(({ cells }) => cells.some((cell) => cell !== ""));
   }
-  const { readSheet, SheetNotFoundError } = await import("read-excel-file/node");
-  try {
-    // read-excel-file has no size limits of its own, so it gets only files unpacked within ours.
-    return (await readSheet(packWorkbook(files), sheet ?? 1)) as unknown as Cell[][];
-  } catch (error) {
-    if (error instanceof SheetNotFoundError) throw noSuchSheet(sheetNames(files));
-    throw damaged(error);
-  }
-}
-
-/** As in the XML: the few characters that XML escapes are shown escaped. */
-function sheetNames(files: ReadonlyMap<string, Buffer>): string[] {
-  const workbook = files.get("xl/workbook.xml")?.toString("utf8") ?? "";
-  return [...workbook.matchAll(/<sheet\b[^<>]*?\sname="([^"]*)"/g)].map(([, name = ""]) => name);
-}
-
-function noSuchSheet(sheets: readonly string[]): AppError {
-  const names = sheets.join(", ");
-  return new AppError("validation_failed", {
-    en: `The workbook has no sheet of that name; --sheet takes one of: ${names}`,
-    el: `Το βιβλίο εργασίας δεν έχει φύλλο με αυτό το όνομα· η --sheet δέχεται ένα από τα: ${names}`,
-  });
-}
-
-async function* batchesOf(rows: readonly Cell[][]): AsyncGenerator<TableRow[]> {
-  let batch: TableRow[] = [];
-  for (const [index, cells] of rows.entries()) {
-    const row = rowOf(cells, index + 1);
-    if (row.cells.every((cell) => cell === "")) continue;
-    batch.push(row);
-    if (batch.length < BATCH_ROWS) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 function rowOf(cells: readonly Cell[], line: number): TableRow {

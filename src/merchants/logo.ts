@@ -18,6 +18,11 @@ const NOT_BASE64: Text = {
   el: "πρέπει να είναι εικόνα PNG ή JPEG, ως data: URL (data:image/png;base64,…) ή σε base64",
 };
 
+/** What `text` begins with if it is a data: URL; otherwise empty. */
+export function dataUrlOf(text: string): string {
+  return DATA_URL.exec(text)?.[0] ?? "";
+}
+
 /** Returns the bytes in `text`, a data: URL or its base64 alone, or what is wrong with it. */
 export function readLogo(text: string): Buffer | { problem: Text } {
   if (text.length > LOGO_TEXT_LENGTH_MAX) return { problem: TOO_LARGE };

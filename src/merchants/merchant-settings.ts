@@ -1,5 +1,7 @@
-/** Reads and stores a merchant's settings: as they were sent, and the logo in the form that PDFs embed. */
+/** Reads and stores a merchant's settings: as they were sent, and the logo also in the form that PDFs embed. */
 import { readJson } from "../foundation/json.ts";
+import type { CleanLogo } from "./clean-logo.ts";
+import { dataUrlOf } from "./logo.ts";
 import type { SettingsInput } from "./merchant-input.ts";
 
 /** The settings that the API returns. Parts that were never set are empty. */
@@ -38,9 +40,18 @@ export function readPaper(settingsJson: string | null): Paper {
   return logo === undefined ? rest : { ...rest, logo };
 }
 
-/** The value of `settings_json`. */
-export function storeSettings(settings: SettingsInput, cleanLogo: Buffer | undefined): string {
-  const stored: StoredSettings =
-    cleanLogo === undefined ? settings : { ...settings, clean_logo: cleanLogo.toString("base64") };
+/** The value of `settings_json`. The logo is stored without the metadata that it was sent with. */
+export function storeSettings(settings: SettingsInput, logo: CleanLogo | undefined): string {
+  if (logo === undefined) return JSON.stringify(settings);
+  const form = dataUrlOf(settings.paper?.logo ?? "");
+  const stored: StoredSettings = {
+    ...settings,
+    paper: { ...settings.paper, logo: form + base64Of(logo.sent) },
+    clean_logo: base64Of(logo.embedded),
+  };
   return JSON.stringify(stored);
+}
+
+function base64Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 }

@@ -9,7 +9,10 @@ import type { Session } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { validationError } from "../foundation/errors.ts";
+import { readInThread } from "../foundation/file-thread.ts";
+import type { Text } from "../foundation/text.ts";
 import { parseWith } from "../foundation/validation.ts";
+import type { CleanLogo } from "./clean-logo.ts";
 import { readLogo } from "./logo.ts";
 import { SettingsSchema } from "./merchant-input.ts";
 import { readSettings, type Settings, storeSettings } from "./merchant-settings.ts";
@@ -42,7 +45,7 @@ export async function putSettings(
   mode: Mode,
 ): Promise<Settings> {
   const settings = parseWith(SettingsSchema, body, "");
-  const settingsJson = storeSettings(settings, await prepareLogo(settings.paper?.logo));
+  const settingsJson = storeSettings(settings, await readCleanLogo(settings.paper?.logo));
   await context.store.write(async (trx) => {
     const before = await requireIssuingMerchant(trx, id, mode);
     if (before.settings_json !== settingsJson)
@@ -51,11 +54,16 @@ export async function putSettings(
   return readSettings(settingsJson);
 }
 
-/** Returns the logo as PDFs embed it. The image libraries are loaded only here. */
-async function prepareLogo(text: string | undefined): Promise<Buffer | undefined> {
+/** Decodes the logo in the thread that reads files. */
+async function readCleanLogo(text: string | undefined): Promise<CleanLogo | undefined> {
   if (text === undefined) return undefined;
   const bytes = readLogo(text);
-  const logo = "problem" in bytes ? bytes : (await import("./clean-logo.ts")).cleanLogo(bytes);
+  const logo = "problem" in bytes ? bytes : await decodeLogo(bytes);
   if ("problem" in logo) throw validationError([{ path: "paper.logo", message: logo.problem }]);
   return logo;
+}
+
+async function decodeLogo(bytes: Buffer): Promise<CleanLogo | { problem: Text }> {
+  for await (const logo of readInThread({ job: "logo", bytes })) return logo as CleanLogo | { problem: Text };
+  throw new Error("The thread that decodes logos returned nothing");
 }

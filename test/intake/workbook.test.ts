@@ -1,5 +1,6 @@
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { readCells } from "../../src/intake/workbook-cells.ts";
 import { describeProblems } from "../helpers/csv.ts";
 import { type Cell, readWorkbook, workbookOf, workbookOfXml, xmlRow } from "../helpers/workbooks.ts";
 
@@ -159,8 +160,10 @@ describe("a workbook is refused", () => {
 
   test("that is truncated, at any length", async () => {
     const bytes = await workbookOf([HEAD, rowWith()]);
-    for (let length = 0; length < bytes.length; length += 97)
-      await refused(bytes.subarray(0, length), /cannot be read: it is damaged/);
+    for (let length = 0; length < bytes.length; length += 97) {
+      const reading = readCells(bytes.subarray(0, length), undefined).next();
+      await expect(reading).rejects.toThrow(/cannot be read: it is damaged/);
+    }
   });
 
   test("that is larger than allowed", async () => {
@@ -225,5 +228,9 @@ function repeatDirectory(archive: Buffer, times: number): Buffer {
   const directory = archive.subarray(end.readUInt32LE(16), archive.length - 22);
   for (const at of [8, 10]) end.writeUInt16LE(times * end.readUInt16LE(at), at);
   end.writeUInt32LE(times * directory.length, 12);
-  return Buffer.concat([archive.subarray(0, -22), ...Array.from({ length: times - 1 }, () => directory), end]);
+  return Buffer.concat([
+    archive.subarray(0, -22),
+    ...Array.from({ length: times - 1 }, () => directory),
+    end,
+  ]);
 }

@@ -3,7 +3,7 @@ import { decode } from "fast-png";
 import jpegJs from "jpeg-js";
 import { describe, expect, test } from "vitest";
 import type { Text } from "../../src/foundation/text.ts";
-import { cleanLogo } from "../../src/merchants/clean-logo.ts";
+import { type CleanLogo, cleanLogo } from "../../src/merchants/clean-logo.ts";
 import { readLogo } from "../../src/merchants/logo.ts";
 import { buildJpeg, buildPng } from "../helpers/pictures.ts";
 
@@ -31,8 +31,13 @@ function paletted(options: {
   return png({ colorType: 3, width, height: rows.length, chunks, pixels, ...(depth && { depth }) });
 }
 
-/** Reads and cleans a logo as setting it does. */
+/** Reads and cleans a logo as setting it does, and returns the form that PDFs embed. */
 function accept(text: string): Buffer | { problem: Text } {
+  const logo = clean(text);
+  return "problem" in logo ? logo : Buffer.from(logo.embedded);
+}
+
+function clean(text: string): CleanLogo | { problem: Text } {
   const bytes = readLogo(text);
   return "problem" in bytes ? bytes : cleanLogo(bytes);
 }
@@ -87,12 +92,36 @@ describe("a logo", () => {
     expect(jpegJs.decode(logo)).toMatchObject({ width: 8, height: 8 });
   });
 
-  test("is stored without comments", () => {
-    const secret = Buffer.from("taken at 37.97, 23.73");
-    const [before, after] = [buildJpeg().subarray(0, 2), buildJpeg().subarray(2)];
-    const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, secret.length + 2]), secret]);
-    const logo = accept(Buffer.concat([before, comment, after]).toString("base64"));
-    expect("problem" in logo || logo.includes(secret)).toBe(false);
+  const SECRET = Buffer.from("taken at 37.97, 23.73");
+  /** A JPEG with a segment after its start. */
+  function withSegment(marker: number, content: Buffer): string {
+    const head = Buffer.from([0xff, marker, content.length >> 8, (content.length & 0xff) + 2]);
+    return Buffer.concat([buildJpeg().subarray(0, 2), head, content, buildJpeg().subarray(2)]).toString(
+      "base64",
+    );
+  }
+
+  test.each([
+    ["the comment of a JPEG", withSegment(0xfe, SECRET)],
+    ["the Exif of a JPEG", withSegment(0xe1, SECRET)],
+    ["what follows the end of a JPEG", Buffer.concat([buildJpeg(), SECRET]).toString("base64")],
+    ["the text of a PNG", png({ chunks: [["tEXt", SECRET]] })],
+    ["what follows the end of a PNG", Buffer.concat([buildPng(), SECRET]).toString("base64")],
+  ])("is stored without %s, in both forms", (_what, text) => {
+    const logo = clean(text);
+    if ("problem" in logo) throw new Error(logo.problem.en);
+    expect(Buffer.from(logo.sent).includes(SECRET)).toBe(false);
+    expect(Buffer.from(logo.embedded).includes(SECRET)).toBe(false);
+    expect(clean(Buffer.from(logo.sent).toString("base64"))).toEqual(logo);
+  });
+
+  /** Decoding goes over all pixels once for each scan: 100 KB of scans took eight seconds. */
+  test("of very many scans is refused before it is decoded", () => {
+    const file = buildJpeg({ width: 16, height: 16 });
+    const scan = file.subarray(file.indexOf(Buffer.from([0xff, 0xda])), -2);
+    const scans = Array.from({ length: 101 }, () => scan.subarray(0, 20));
+    const text = Buffer.concat([file.subarray(0, -2), ...scans, file.subarray(-2)]).toString("base64");
+    expect(accept(text)).toMatchObject({ problem: { en: expect.stringMatching(/at most 100 scans/) } });
   });
 
   const whole = buildPng();

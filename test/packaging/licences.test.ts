@@ -27,7 +27,7 @@ describe("the packages of a bundle", () => {
         },
       },
     };
-    expect(bundledPackages({ outputs })).toEqual([
+    expect(bundledPackages([{ outputs }])).toEqual([
       "node_modules/@inquirer/core",
       "node_modules/h3",
       "node_modules/linebreak/node_modules/base64-js",
