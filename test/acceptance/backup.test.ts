@@ -8,7 +8,8 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { FIXTURE_KEY, FIXTURES } from "../helpers/schema-fixtures.ts";
-import { killLater, runBuilt, seeded, startBuilt } from "../helpers/server-process.ts";
+import { seeded } from "../helpers/seeded.ts";
+import { killLater, runBuilt, startBuilt } from "../helpers/server-process.ts";
 import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
 
 let folder: string;

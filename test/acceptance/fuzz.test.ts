@@ -17,7 +17,8 @@ import { type Ids, mutate, type Outgoing } from "../helpers/mutations.ts";
 import { type PlayedNetwork, playNetwork } from "../helpers/played-network.ts";
 import { rawRequests } from "../helpers/raw-requests.ts";
 import { type RawAnswer, sendRaw } from "../helpers/raw-socket.ts";
-import { seeded, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
+import { seeded } from "../helpers/seeded.ts";
+import { type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 import { createStage, type Stage } from "../helpers/valid-requests.ts";
 
 const SEED = Number(process.env["FISCAL_FUZZ_SEED"] ?? "20261121");

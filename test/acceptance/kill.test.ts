@@ -6,7 +6,8 @@ import { expect, test } from "vitest";
 import { buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { onEngines } from "../helpers/engines.ts";
 import { checkEverything, checkNumbers, waitUntilFinal } from "../helpers/reckoning.ts";
-import { runBuilt, seeded, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
+import { seeded } from "../helpers/seeded.ts";
+import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
 const ENGINES = await onEngines({
   SQLite: { documents: 250, kills: 8 },

@@ -15,7 +15,8 @@ import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/s
 import { type Fault, FAULTS } from "../helpers/fake-registry/faults.ts";
 import { waitUntilFinal } from "../helpers/reckoning.ts";
 import { ACCOUNT, tendLater } from "../helpers/registry-bench.ts";
-import { runBuilt, seeded, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
+import { seeded } from "../helpers/seeded.ts";
+import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
 const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 const SERIES = ["A", "B", "Γ"];

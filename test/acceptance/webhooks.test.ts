@@ -8,7 +8,8 @@ import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { onEngines } from "../helpers/engines.ts";
 import { type LocalReceiver, startLocalReceiver } from "../helpers/local-receiver.ts";
-import { seeded, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
+import { seeded } from "../helpers/seeded.ts";
+import { type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
 /** Two events each: enough that events are still pending at every kill. */
 const ENGINES = await onEngines({

@@ -5,8 +5,8 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createTenant, expireTokens } from "./fake-provider-a/accounts.ts";
-import { answer, wait } from "./fake-provider-a/answers.ts";
-import { createDraw, createFaultPlan, type Fault } from "./fake-provider-a/faults.ts";
+import { answer } from "./fake-provider-a/answers.ts";
+import { createFaultPlan, type Fault } from "./fake-provider-a/faults.ts";
 import { BASE, findRoute, handle, type SeenRequest } from "./fake-provider-a/handle.ts";
 import { createHost } from "./fake-provider-a/host.ts";
 import { findFiling } from "./fake-provider-a/invoices.ts";
@@ -22,6 +22,7 @@ import {
   type Verdict,
   type World,
 } from "./fake-provider-a/world.ts";
+import { seeded } from "./seeded.ts";
 
 export type { Fault } from "./fake-provider-a/faults.ts";
 export type { SeenRequest } from "./fake-provider-a/handle.ts";
@@ -31,10 +32,6 @@ export interface FakeOptions {
   tenants: readonly TenantSetup[];
   /** Answers of the tax number lookup, by number. */
   taxpayers?: Readonly<Record<string, Taxpayer>>;
-  /** For random faults and ids. */
-  seed?: number;
-  /** Delay before every response. */
-  latencyMs?: number;
   /** The clock for document dates and token expiry. */
   nowMs?: () => number;
   habits?: Partial<Habits>;
@@ -57,10 +54,8 @@ export interface FakeProviderA {
   /** Expires every token now. */
   expireTokens(): void;
   next(fault: Fault): void;
-  /** From now on each request fails with probability `p`, with one of `faults`. */
-  random(p: number, faults: readonly Fault[]): void;
-  /** Every fault that a request met, in order. */
-  met(): readonly Fault[];
+  /** Meets every later request to its route. */
+  always(fault: Fault): void;
   /** Refuses connections and ends open ones, until `comeBack`. */
   goDown(): Promise<void>;
   comeBack(): Promise<void>;
@@ -71,8 +66,7 @@ export interface FakeProviderA {
 }
 
 export async function startFakeProviderA(options: FakeOptions): Promise<FakeProviderA> {
-  const draw = createDraw(options.seed ?? 1);
-  const plan = createFaultPlan(draw);
+  const plan = createFaultPlan();
   const requests: SeenRequest[] = [];
   const world: World = {
     tenants: options.tenants.map(createTenant),
@@ -82,7 +76,7 @@ export async function startFakeProviderA(options: FakeOptions): Promise<FakeProv
     problems: [],
     nowMs: options.nowMs ?? Date.now,
     origin: () => host.origin(),
-    draw,
+    draw: seeded(1),
   };
   const host = createHost(serve, (error) => void world.problems.push(`the fake failed: ${String(error)}`));
 
@@ -99,14 +93,13 @@ export async function startFakeProviderA(options: FakeOptions): Promise<FakeProv
       return;
     }
     seen.body = parse(await readAll(request));
-    await wait(options.latencyMs ?? 0);
     const work = (verdict?: Verdict): Answer => {
       if (found !== undefined) return handle(world, found, url.searchParams, seen, verdict);
       world.problems.push(`${route}: there is no such address here`);
       return { status: 404, body: { error: "Not Found" } };
     };
     const hide = (askings: number) => hideFiling(world, seen, askings);
-    await answer(world, fault, { response, work, hide, pause: host.pause });
+    await answer(world, fault, { response, work, hide });
   }
 
   await host.listen();
@@ -120,8 +113,7 @@ export async function startFakeProviderA(options: FakeOptions): Promise<FakeProv
     tokens: () => world.tenants.flatMap(({ tokens }) => [...tokens.keys()]),
     expireTokens: () => expireTokens(world.tenants),
     next: plan.next,
-    random: plan.random,
-    met: plan.met,
+    always: plan.always,
     goDown: host.stop,
     comeBack: host.listen,
     forgive(problem) {

@@ -28,7 +28,7 @@ const TENANT = { apiKey: API_KEY, email: EMAIL, userId: USER_ID, vat: "123456783
 /** The bench's clock starts on this day. */
 export const TODAY = "2026-11-21";
 
-export const BRANCHES = [{ id: "branch-at-the-harbour", name: "Πειραιάς", code: 2 }];
+const BRANCHES = [{ id: "branch-at-the-harbour", name: "Πειραιάς", code: 2 }];
 
 /** The Greek customer of test documents. */
 const TAXPAYER = {

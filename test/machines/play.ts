@@ -3,7 +3,7 @@
  * filed once, numbers have no gaps, and readers by cursor see every event once, in one order
  * (docs/contract.md#several-machines).
  */
-import { seeded } from "../helpers/server-process.ts";
+import { seeded } from "../helpers/seeded.ts";
 import { type Happened, haveAccidents } from "./accidents.ts";
 import { type Accepted, ask, pause, startClients } from "./clients.ts";
 import { follow, type Followed, type Reader } from "./reader.ts";

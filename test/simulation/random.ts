@@ -2,7 +2,7 @@
  * Random numbers of one history. Each decision is drawn under its own name, so that removing one fault or document leaves the
  * draws of all others as they were.
  */
-import { createDraw } from "../helpers/fake-provider-a/faults.ts";
+import { seeded } from "../helpers/seeded.ts";
 
 export interface Draws {
   /** From 0 up to, not including, 1. The same name always gives the same number. */
@@ -23,7 +23,7 @@ function hash(text: string): number {
 }
 
 export function createDraws(seed: number): Draws {
-  const sequence = (name: string) => createDraw(hash(`${seed} ${name}`));
+  const sequence = (name: string) => seeded(hash(`${seed} ${name}`));
   const draw = (name: string) => sequence(name)();
   return {
     draw,

@@ -34,8 +34,7 @@ const meeting = (fault: Fault) => (clock: SceneClock) => open(clock, (fake) => f
 export function providerAScenes(): Scenes {
   return {
     issues: (clock) => open(clock, () => {}),
-    accepts: (clock) =>
-      open(clock, (fake) => fake.random(1, [{ kind: "pending", shape: "short", askings: 1 }])),
+    accepts: (clock) => open(clock, (fake) => fake.always({ kind: "pending", shape: "short", askings: 1 })),
     rejects: async (clock) => ({
       ...(await meeting({ kind: "authority_refuses", errors: [REFUSAL] })(clock)),
       refusal: REFUSAL,

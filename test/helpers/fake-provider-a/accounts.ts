@@ -18,8 +18,6 @@ const TOKEN_MS = 24 * 60 * 60 * 1000;
 
 export function createTenant(setup: TenantSetup): Tenant {
   return {
-    quota: Number.POSITIVE_INFINITY,
-    hasPlan: true,
     ...setup,
     books: (setup.books ?? []).map((book) => ({ ...book })),
     branches: [...(setup.branches ?? [])],
@@ -67,14 +65,14 @@ export function expireTokens(tenants: readonly Tenant[]): void {
 }
 
 export function describeTenant(asked: Asked): Answer {
-  const { userId, email, hasPlan } = tenantOf(asked);
+  const { userId, email } = tenantOf(asked);
   return ok({
     wrapp_user_id: userId,
     partner_user_id: null,
-    issue_invoice_status: hasPlan,
+    issue_invoice_status: true,
     email,
-    has_plan: hasPlan,
-    plan_name: hasPlan ? "Basic" : null,
+    has_plan: true,
+    plan_name: "Basic",
     next_payment_date: null,
     next_payment_amount: null,
   });
@@ -106,22 +104,8 @@ export function makeBook(asked: Asked, world: World): Answer {
   return { status: 201, body: book };
 }
 
-export function changeBook(asked: Asked, world: World): Answer {
-  const book = tenantOf(asked).books.find(({ id }) => id === asked.params["id"]);
-  if (book === undefined) return errorList(world.habits.notFoundStatus, "Billing book not found");
-  book.number = (asked.body as { number: number }).number;
-  return ok(book);
-}
-
 export function listBranches(asked: Asked): Answer {
   return ok(tenantOf(asked).branches);
-}
-
-export function makeBranch(asked: Asked, world: World): Answer {
-  const { name, code } = asked.body as { name: string; code: number | string };
-  const branch = { id: drawId(world), name, code };
-  tenantOf(asked).branches.push(branch);
-  return { status: 201, body: branch };
 }
 
 /** Only Greek numbers, under EL; GR is not accepted here. */

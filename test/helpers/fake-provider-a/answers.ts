@@ -15,8 +15,6 @@ export interface Exchange {
   work(verdict?: Verdict): Answer;
   /** Hides the filed document from this many queries. */
   hide(askings: number): void;
-  /** Refuses connections for this long. */
-  pause(ms: number): void;
 }
 
 /** Every fault except the cut before reading, which comes before there is a response. */
@@ -42,10 +40,6 @@ export async function answer(world: World, fault: Fault | undefined, exchange: E
     case "slow":
       await wait(fault.ms);
       return send(response, work());
-    case "down":
-      response.setHeader("connection", "close");
-      send(response, work());
-      return exchange.pause(fault.ms);
     case "unauthorised":
       expireTokens(world.tenants);
       return send(response, unauthorized());
@@ -101,6 +95,6 @@ function send(response: ServerResponse, { status, headers, body }: Answer): void
   response.end(isBytes ? body : JSON.stringify(body));
 }
 
-export async function wait(ms: number): Promise<void> {
+async function wait(ms: number): Promise<void> {
   if (ms > 0) await new Promise<void>((resolve) => setTimeout(resolve, ms));
 }

@@ -1,4 +1,4 @@
-/** Faults of requests, either planned for the next one or drawn at random from a seed. */
+/** Faults of requests, planned for the next one to their route. */
 import type { Verdict } from "./world.ts";
 
 type FaultKind =
@@ -20,68 +20,33 @@ type FaultKind =
   | { kind: "duplicate"; done: boolean }
   /** The document is filed, the connection cut, and the document hidden from this many queries. */
   | { kind: "hidden"; askings: number }
-  /** The request is processed, then connections are refused for this long. */
-  | { kind: "down"; ms: number }
   | Verdict;
 
-/** `on` is a route such as `GET /invoices/{ref}`, or `*` for every route. Default: POST /invoices. */
+/** `on` is a route such as `GET /invoices/{ref}`. Default: POST /invoices. */
 export type Fault = FaultKind & { on?: string };
 
 export interface FaultPlan {
   next(fault: Fault): void;
-  /** From now on each request fails with probability `p`, with one of `faults`. */
-  random(p: number, faults: readonly Fault[]): void;
+  /** Meets every later request to its route. */
+  always(fault: Fault): void;
   /** The fault of this request, if any. */
   take(route: string): Fault | undefined;
   /** Planned faults that are still unused. */
   left(): readonly Fault[];
-  /** Every fault that a request met, in order. */
-  met(): readonly Fault[];
 }
 
-function meets(fault: Fault, route: string): boolean {
-  const on = fault.on ?? "POST /invoices";
-  return on === "*" || on === route;
-}
-
-export function createFaultPlan(draw: () => number): FaultPlan {
-  const scripted: Fault[] = [];
-  const met: Fault[] = [];
-  let chance = { p: 0, faults: [] as readonly Fault[] };
-
-  function takeTold(route: string): Fault | undefined {
-    const index = scripted.findIndex((fault) => meets(fault, route));
-    return index === -1 ? undefined : scripted.splice(index, 1)[0];
-  }
-
-  function drawOne(route: string): Fault | undefined {
-    const fitting = chance.faults.filter((fault) => meets(fault, route));
-    if (fitting.length === 0 || draw() >= chance.p) return undefined;
-    return fitting[Math.floor(draw() * fitting.length)];
-  }
-
+export function createFaultPlan(): FaultPlan {
+  const planned: Fault[] = [];
+  let lasting: Fault | undefined;
+  const meets = (fault: Fault, route: string) => (fault.on ?? "POST /invoices") === route;
   return {
-    next: (fault) => void scripted.push(fault),
-    random(p, faults) {
-      chance = { p, faults };
-    },
+    next: (fault) => void planned.push(fault),
+    always: (fault) => void (lasting = fault),
     take(route) {
-      const fault = takeTold(route) ?? drawOne(route);
-      if (fault !== undefined) met.push(fault);
-      return fault;
+      const index = planned.findIndex((fault) => meets(fault, route));
+      if (index !== -1) return planned.splice(index, 1)[0];
+      return lasting !== undefined && meets(lasting, route) ? lasting : undefined;
     },
-    left: () => scripted,
-    met: () => met,
-  };
-}
-
-/** Pseudo-random numbers from 0 up to, not including, 1, determined by `seed` (mulberry32). */
-export function createDraw(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+    left: () => planned,
   };
 }

@@ -6,8 +6,6 @@ export interface Host {
   /** Without a trailing slash. */
   origin(): string;
   listen(): Promise<void>;
-  /** Refuses connections for `ms`; open requests are still answered. */
-  pause(ms: number): void;
   /** Refuses connections, and ends open ones. */
   stop(): Promise<void>;
   close(): Promise<void>;
@@ -19,7 +17,6 @@ export function createHost(
 ): Host {
   const servers: Server[] = [];
   let port = 0;
-  let returning: NodeJS.Timeout | undefined;
 
   async function listen(): Promise<void> {
     const server = createServer((request, response) => {
@@ -45,18 +42,8 @@ export function createHost(
   return {
     origin: () => `http://127.0.0.1:${port}`,
     listen,
-    pause(ms) {
-      if (returning !== undefined) return;
-      // The listening socket is closed at once, although the server ends with its last response.
-      servers.at(-1)?.close();
-      returning = setTimeout(() => {
-        returning = undefined;
-        listen().catch(onError);
-      }, ms);
-    },
     stop: () => end(servers.at(-1)),
     async close() {
-      clearTimeout(returning);
       for (const server of servers) await end(server);
     },
   };

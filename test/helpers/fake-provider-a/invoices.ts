@@ -1,4 +1,4 @@
-/** Issuing invoices, reading them back, downloading their PDF in two steps, and refusing to cancel them. */
+/** Issuing invoices, reading them back, and downloading their PDF in two steps. */
 import { createHash } from "node:crypto";
 import iconv from "iconv-lite";
 import { checkInvoice, unlistedRates } from "./invoice-checks.ts";
@@ -55,7 +55,6 @@ export function issueInvoice(asked: Asked, world: World): Answer {
   const book = tenant.books.find(({ id }) => id === body.billing_book_id);
   const titles = checkInvoice(body, tenant, book, world.habits);
   if (titles.length > 0 || book === undefined) return invoiceErrors(titles);
-  if (tenant.quota <= 0) return invoiceErrors([world.habits.quotaTitle]);
   if (verdict?.kind === "provider_refuses") return invoiceErrors(verdict.titles);
   if (verdict?.kind === "authority_refuses") return authorityErrors(verdict.errors);
   const num = body.num ?? book.number;
@@ -104,12 +103,11 @@ function file(
     body,
     state: verdict?.kind === "pending" ? "pending" : "issued",
     pending: verdict?.kind === "pending" ? { ...verdict } : null,
-    pdfAskings: 0,
+    isPdfStarted: false,
     hiddenFor: 0,
   };
   world.filings.push(filing);
   book.number = Math.max(book.number, num + 1);
-  tenant.quota -= 1;
   return filing;
 }
 
@@ -187,8 +185,8 @@ export function makePdf(asked: Asked, world: World): Answer {
   }
   if (filing === undefined) return errorList(world.habits.notFoundStatus, "Invoice not found");
   if (filing.state !== "issued") return errorList(422, "Invoice is not issued");
-  filing.pdfAskings += 1;
-  if (filing.pdfAskings <= world.habits.pdfAskings) {
+  if (!filing.isPdfStarted) {
+    filing.isPdfStarted = true;
     return ok({ status: "PDF generation started, webhook will be send upon completion" });
   }
   const key = createHash("sha256").update(filing.uid).digest("hex");
@@ -206,9 +204,4 @@ export function downloadPdf(asked: Asked, world: World): Answer {
   }
   const bytes = Buffer.from(`%PDF-1.4\n% ${filing.mark}\n%%EOF\n`);
   return { status: 200, headers: { "content-type": "application/pdf" }, body: bytes };
-}
-
-/** Only delivery notes can be cancelled, and this fake never files any. */
-export function refuseCancellation(): Answer {
-  return errorList(422, "Only delivery notes can be cancelled");
 }

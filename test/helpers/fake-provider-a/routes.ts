@@ -1,22 +1,6 @@
 /** The provider's routes with their permitted fields, parameters and headers; any other is a problem. */
-import {
-  changeBook,
-  listBooks,
-  listBranches,
-  logIn,
-  lookUp,
-  makeBook,
-  makeBranch,
-  describeTenant,
-} from "./accounts.ts";
-import {
-  downloadPdf,
-  issueInvoice,
-  listInvoices,
-  makePdf,
-  readInvoice,
-  refuseCancellation,
-} from "./invoices.ts";
+import { listBooks, listBranches, logIn, lookUp, makeBook, describeTenant } from "./accounts.ts";
+import { downloadPdf, issueInvoice, listInvoices, makePdf, readInvoice } from "./invoices.ts";
 import { type Answer, type Asked, isRecord, type World } from "./world.ts";
 
 export interface Route {
@@ -91,9 +75,7 @@ export const ROUTES: readonly Route[] = [
     body: ["name", "series", "number", "invoice_type_code"],
     handle: makeBook,
   },
-  { ...plain, name: "PUT /billing_books/{id}", body: ["number"], handle: changeBook },
   { ...plain, name: "GET /branches", handle: listBranches },
-  { ...plain, name: "POST /branches", body: ["name", "code"], handle: makeBranch },
   { ...plain, name: "GET /vat_search", query: ["vat", "country_code"], handle: lookUp },
   { ...plain, name: "POST /invoices", body: INVOICE_FIELDS, handle: issueInvoice },
   {
@@ -104,7 +86,6 @@ export const ROUTES: readonly Route[] = [
   },
   { ...plain, name: "GET /invoices/{ref}", handle: readInvoice },
   { ...plain, name: "GET /invoices/{id}/generate_pdf", query: ["locale"], handle: makePdf },
-  { ...plain, name: "DELETE /invoices/{id}/cancel", handle: refuseCancellation },
 ];
 
 /** Outside the API: the target of `download_url`. */

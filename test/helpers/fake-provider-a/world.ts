@@ -39,9 +39,6 @@ export interface TenantSetup {
   vat: string;
   books?: readonly Book[];
   branches?: readonly Branch[];
-  /** How many documents the plan still includes. Default: unlimited. */
-  quota?: number;
-  hasPlan?: boolean;
 }
 
 export interface Tenant extends Required<Omit<TenantSetup, "books" | "branches">> {
@@ -75,8 +72,8 @@ export interface Filing {
   body: InvoiceBody;
   state: "issued" | "pending" | "refused";
   pending: PendingPlan | null;
-  /** How often it and its PDF were queried. */
-  pdfAskings: number;
+  /** Whether its PDF was asked for: the first query only starts the work. */
+  isPdfStarted: boolean;
   /** How many more queries report that there is no such invoice. */
   hiddenFor: number;
 }
@@ -130,10 +127,6 @@ export interface Habits {
   loginRefusalStatus: number;
   /** A book accepts only its exact type, as seen on staging; otherwise 1.1 accepts 1.x, 2.1 2.x and 5.2 5.x. */
   exactBooks: boolean;
-  /** The message for a used-up plan. */
-  quotaTitle: string;
-  /** How many queries for a PDF only start the work. */
-  pdfAskings: number;
   /** Invoices on a page of the list; at most 50. */
   listPageSize: number;
 }
@@ -143,8 +136,6 @@ export const HABITS: Habits = {
   notFoundStatus: 404,
   loginRefusalStatus: 401,
   exactBooks: false,
-  quotaTitle: "You have reached the invoice limit of your plan",
-  pdfAskings: 1,
   listPageSize: 50,
 };
 
@@ -158,7 +149,7 @@ export interface World {
   nowMs(): number;
   /** Without a trailing slash. */
   origin(): string;
-  /** For random faults and tokens: from 0 up to, not including, 1, determined by the seed. */
+  /** For ids and tokens: from 0 up to, not including, 1, determined by the seed. */
   draw(): number;
 }
 
