@@ -6,7 +6,6 @@ import { XMLParser } from "fast-xml-parser";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { authorityFile, authoritySchema } from "../helpers/authority-files.ts";
 import { findFormError } from "../helpers/fake-registry/form.ts";
-import { uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
 import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
 
 const ACCOUNT = { userId: "user", key: "key", vat: "123456783" };
@@ -96,59 +95,6 @@ function message(...invoices: string[]): string {
 }
 
 describe("filing", () => {
-  test.each<[Parts, string]>([
-    [{ aa: "101" }, "93AFC870579B7E2E608F93AEAF6970C6389F5E55"],
-    [{ type: "2.1", series: "0", aa: "1" }, "E8680DCFEC135775C7F8D31E5BF52923E02351C7"],
-    [{ type: "11.2", series: "ΑΠΥ", aa: "57", branch: "3" }, "D08D6D40351783E880D073F134B1834F9F901A79"],
-    [{ type: "5.1", series: "ΠΙΣ-Α", aa: "8" }, "70C00BE7D82D2736BA825F0315375408BC7AFD8A"],
-    [
-      { type: "11.1", series: "ΛΙΑΝΙΚΉ", aa: "10", date: "2026-01-09" },
-      "90F0A70A912C1FFD6D1CA6F574B2A34E6214A903",
-    ],
-  ])("derives the uid of %o as the authority does", async (parts, uid) => {
-    expect(await responsesTo("SendInvoices", message(invoice(parts)))).toEqual([
-      {
-        index: "1",
-        invoiceUid: uid,
-        invoiceMark: expect.stringMatching(/^4\d{14}$/),
-        qrUrl: expect.stringContaining("/TimologioQR/QRInfo?q="),
-        statusCode: "Success",
-      },
-    ]);
-  });
-
-  test("reports on each invoice separately, by its index", async () => {
-    const wrong = invoice({ aa: "2" }).replace("<totalGrossValue>12.4<", "<totalGrossValue>12.5<");
-    const responses = await responsesTo("SendInvoices", message(invoice(), wrong, invoice({ aa: "3" })));
-    expect(responses).toMatchObject([
-      { index: "1", statusCode: "Success" },
-      { index: "2", statusCode: "ValidationError", errors: { error: [{ code: "203" }] } },
-      { index: "3", statusCode: "Success" },
-    ]);
-    expect(registry.ledger.map(({ aa }) => aa)).toEqual(["1", "3"]);
-  });
-
-  // docs/authority.md#several-marks
-  test("shows the replaced document as cancelled, if it is told to flag it", async () => {
-    registry.replacing = "flagged";
-    await responsesTo("SendInvoices", message(invoice()));
-    await responsesTo("SendInvoices", message(invoice()));
-    expect(registry.ledger.map(({ cancelledByMark }) => cancelledByMark === null)).toEqual([false, true]);
-    expect(await responsesTo(`CancelInvoice?mark=${registry.ledger[0]!.mark}`)).toMatchObject([
-      { errors: { error: [{ code: "251" }] } },
-    ]);
-  });
-
-  test("files the same document again with another MARK", async () => {
-    await responsesTo("SendInvoices", message(invoice()));
-    await responsesTo("SendInvoices", message(invoice()));
-    expect([...uncancelledMarks(registry.ledger).values()]).toEqual([
-      registry.ledger.map(({ mark }) => mark),
-    ]);
-    expect([...validMarks(registry.ledger).values()]).toEqual([registry.ledger[1]!.mark]);
-    expect(new Set(registry.ledger.map(({ mark }) => mark)).size).toBe(2);
-  });
-
   test("rejects a wrong key as recorded, and a tax number other than the account's with 105", async () => {
     const refused = await ask("POST", "SendInvoices", message(invoice()), "other");
     expect(refused.status).toBe(401);
@@ -252,40 +198,12 @@ describe("the listing", () => {
   });
   const markOf = (aa: string) => registry.ledger.find((filed) => filed.aa === aa)!.mark;
 
-  test("is paged", async () => {
-    expect(await list("mark=0")).toEqual({ marks: ["1", "2", "3", "4", "5"].map(markOf), pages: 3 });
-  });
-
   test.each([
     ["a day and a type", "mark=0&dateFrom=02/11/2026&dateTo=02/11/2026&invType=1.1", ["1", "3", "5"]],
     ["one date alone: that day", "mark=0&dateFrom=03/11/2026", ["2"]],
     ["a date of another form: nothing, and no error", "mark=0&dateFrom=2026-11-02&dateTo=2026-11-02", []],
   ])("is bounded by %s", async (_what, query, numbers) => {
     expect((await list(query)).marks).toEqual(numbers.map(markOf));
-  });
-
-  test("excludes the lower bound, and includes the upper one", async () => {
-    expect((await list(`mark=${markOf("2")}&maxMark=${markOf("4")}`)).marks).toEqual(["3", "4"].map(markOf));
-  });
-
-  test("shows cancelled documents and their cancellations; cancelling works once", async () => {
-    const mark = markOf("3");
-    const [{ cancellationMark, statusCode }] = await responsesTo(`CancelInvoice?mark=${mark}`);
-    expect(statusCode).toBe("Success");
-    expect(await responsesTo(`CancelInvoice?mark=${mark}`)).toMatchObject([
-      { errors: { error: [{ code: "251" }] } },
-    ]);
-    expect(await responsesTo("CancelInvoice?mark=400000000000001")).toMatchObject([
-      { errors: { error: [{ code: "301" }] } },
-    ]);
-    const { text } = await ask("GET", `RequestTransmittedDocs?mark=${BigInt(mark) - 1n}&maxMark=${mark}`);
-    expect(parser.parse(text).RequestedDoc.invoicesDoc.invoice).toMatchObject([
-      { mark, cancelledByMark: cancellationMark, invoiceHeader: { vatPaymentSuspension: "false" } },
-    ]);
-  });
-
-  test("is an empty RequestedDoc if there is nothing", async () => {
-    expect(await list("mark=999999999999999")).toEqual({ marks: [], pages: 1 });
   });
 });
 

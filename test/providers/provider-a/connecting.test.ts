@@ -34,20 +34,6 @@ describe("connecting", () => {
     expect(bench.asked()).toEqual(["POST /login", "GET /tenant_details"]);
   });
 
-  test.each([200, 401, 422])("with a wrong key is invalid if the login returns %i", async (status) => {
-    bench.fake.habits.loginRefusalStatus = status;
-    expect(await bench.connect({ api_key: "sk_wrong_key", email: EMAIL })).toMatchObject({
-      status: "invalid",
-      verified_at: null,
-      last_error: {
-        code: "provider_credentials_invalid",
-        provider_message: "Not valid user",
-        retryable: false,
-      },
-    });
-    expect(bench.asked()).toEqual(["POST /login"]);
-  });
-
   test.each(["POST /login", "GET /tenant_details"])(
     "stores nothing if %s gets no clear response, and can be repeated",
     async (on) => {
@@ -68,16 +54,6 @@ describe("connecting", () => {
 });
 
 describe("the token", () => {
-  test("is requested once by concurrent documents", async () => {
-    const { fake, connect, accept, settle } = bench;
-    await connect();
-    fake.expireTokens();
-    await Promise.all(Array.from({ length: 8 }, () => accept("11.1")));
-    await settle();
-    expect(fake.ledger).toHaveLength(8);
-    expect(fake.count("POST /login")).toBe(2);
-  });
-
   test("is requested in a separate call with the purpose auth, without bodies", async () => {
     const { connect, calls, fake, advance } = bench;
     await connect();

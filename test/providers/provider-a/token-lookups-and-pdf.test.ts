@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkAgainstForm } from "../../../src/domain/credentials-form.ts";
 import { isDownloadable } from "../../../src/providers/provider-a/pdf.ts";
 import {
+  type Answer,
   type Bench,
   buildSending,
   buildSent,
@@ -141,9 +142,18 @@ describe("a token", () => {
     expect(bench.got.at(-1)!.headers["authorization"]).toBe("Bearer second");
   });
 
-  test.each([
-    ["refused", { status: 401, body: { errors: [{ title: "Not valid user" }] } }, "credentials_refused"],
-    ["refused in HTTP 200", { body: { errors: [{ title: "Not valid user" }] } }, "credentials_refused"],
+  test.each<[string, Answer, string]>([
+    ...[200, 401, 404, 422].map((status): [string, Answer, string] => [
+      `refused with ${status}`,
+      { status, body: { errors: [{ title: "Not valid user" }] } },
+      "credentials_refused",
+    ]),
+    ["refused with an empty 401", { status: 401 }, "credentials_refused"],
+    ["at a wrong address", { status: 404, body: { status: 404, error: "Not Found" } }, "not_sent"],
+    ["refused by a gateway's page", { status: 401, body: "<html>" }, "not_sent"],
+    ["answered without a token", { body: { data: { attributes: {} } } }, "not_sent"],
+    ["answered with a token that cannot stand in a header", login("a\nb"), "not_sent"],
+    ["answered with a token and an error status", { status: 400, ...LOGIN }, "not_sent"],
     ["unanswered", "cut" as const, "not_sent"],
     ["answered by a gateway", { status: 502, body: "<html>" }, "not_sent"],
     ["rate limited", { status: 429, headers: { "retry-after": "7" } }, "not_sent"],
@@ -297,12 +307,6 @@ describe("the PDF", () => {
       error: { message: expect.stringContaining("not a public") },
     });
     expect(bench.logged.at(-1)!.failed).toContain("address");
-  });
-
-  test("is not downloaded without TLS", async () => {
-    bench.next(GENERATE, { body: { download_url: "http://files.invalid/1" } });
-    expect(await fetchPdf()).toMatchObject({ kind: "unknown" });
-    expect(bench.requests().at(-1)).toBe(GENERATE);
   });
 });
 
