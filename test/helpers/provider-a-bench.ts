@@ -11,14 +11,6 @@ import { type FakeOptions, type FakeProviderA, startFakeProviderA } from "./fake
 
 export const CAUSE = { mode: "test" as const, requestId: null, idempotencyKey: null };
 
-/** A customer for whom the provider needs no lookup. */
-export const CUSTOMER_CODE = "094012834";
-export const WHOLE_CUSTOMER = {
-  tax_id: { country: "GR", code: CUSTOMER_CODE },
-  name: "Παράδειγμα ΑΕ",
-  address: { street: "Σταδίου", number: "5α", postal_code: "10562", city: "Αθήνα" },
-};
-
 /** Contains characters that JSON, forms and URLs encode differently. */
 export const API_KEY = "sk/Synthetic+Key=4711";
 export const EMAIL = "shop@example.gr";
@@ -79,7 +71,7 @@ export async function openProviderABench(options: ProviderABenchOptions = {}): P
   const { env, ...fakeOptions } = options;
   let readClock = (): number => Date.parse(`${TODAY}T09:00:00.000Z`);
   const fake = await startFakeProviderA({
-    taxpayers: { [CUSTOMER_CODE]: TAXPAYER },
+    taxpayers: { "094012834": TAXPAYER },
     ...fakeOptions,
     tenants: [{ ...TENANT, branches: BRANCHES }],
     nowMs: () => readClock(),
