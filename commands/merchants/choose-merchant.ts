@@ -25,7 +25,7 @@ export async function chooseMerchant(context: CommandContext, given: string | un
   if (given !== undefined) return given;
   requirePrompt(context.io, QUESTION.flag);
   return context.withAppliance(async (appliance) => {
-    const { listActiveMerchants } = await import("../../src/merchants/active-merchants.ts");
+    const { listActiveMerchants } = await import("../../src/merchants/merchants.ts");
     const merchants = await listActiveMerchants(appliance);
     if (merchants.length === 0)
       throw new UsageError({

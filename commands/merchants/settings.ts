@@ -2,14 +2,13 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { getSettings, putSettings } from "../../src/merchants/settings.ts";
+import { getSettings, putSettings, type Settings } from "../../src/merchants/settings.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { asUsageError, readJsonInput } from "../input.ts";
 import { addExamples, keyValue } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { findMerchant } from "./find-merchant.ts";
-import type { Settings } from "../../src/merchants/merchant-settings.ts";
 
 interface SettingsOptions {
   file?: string;

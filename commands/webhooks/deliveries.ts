@@ -1,7 +1,7 @@
 /** `fiscal webhooks deliveries`: an endpoint's deliveries, newest first. */
 import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
-import { listWebhookDeliveries } from "../../src/webhooks/deliveries.ts";
+import { listWebhookDeliveries } from "../../src/webhooks/attempts.ts";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../../storage/database/schema.ts";
 import type { CommandContext } from "../context.ts";
 import { addListOptions, type ListOptions, runList } from "../lists.ts";

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
 import { type Attempt, listen, type ListenStart } from "../../src/webhooks/listening/listen.ts";
-import { isWebhookSecret, loadListenSecret } from "../../src/webhooks/listening/listen-secret.ts";
+import { isWebhookSecret, loadListenSecret } from "../../src/webhooks/listening/listen-files.ts";
 import type { EventType } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";

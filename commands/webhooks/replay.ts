@@ -1,6 +1,6 @@
 /** `fiscal webhooks replay`: queues deliveries of an endpoint again. */
 import type { Command } from "commander";
-import { replayWebhookEvents } from "../../src/webhooks/replay.ts";
+import { replayWebhookEvents } from "../../src/webhooks/resend.ts";
 import { type CommandContext, causeOf } from "../context.ts";
 import { printLine, printNote } from "../io.ts";
 import { addExamples, instant } from "../options.ts";

@@ -1,7 +1,7 @@
 /** Operations on webhook endpoints: create, list, get, update, delete, rotate the secret, list deliveries, replay. */
 import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/database/schema.ts";
 import type { ErrorCode } from "../../src/foundation/errors.ts";
-import { listWebhookDeliveries } from "../../src/webhooks/deliveries.ts";
+import { listWebhookDeliveries } from "../../src/webhooks/attempts.ts";
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -23,7 +23,7 @@ import {
   WebhookEndpointWithSecretSchema,
   WebhookReplaySchema,
 } from "../../src/webhooks/endpoint-object.ts";
-import { replayWebhookEvents } from "../../src/webhooks/replay.ts";
+import { replayWebhookEvents } from "../../src/webhooks/resend.ts";
 import { created, data, list, type Operation, operation } from "../operation.ts";
 import { PAGE_FIELDS, wordField } from "../query.ts";
 

@@ -1,4 +1,7 @@
-/** The VAT report of a period: net and VAT by rate, the boxes of the VAT return, and sales within the EU by customer. */
+/**
+ * The VAT report of a period: net and VAT by rate, the boxes of the VAT return, and sales within the EU by customer; and the VAT by
+ * month for the console's chart.
+ */
 import { VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
 import {
   exemptBox,
@@ -154,4 +157,57 @@ function boxesOf(rows: readonly VatRow[]): Record<VatReturnBox, bigint> {
 
 function compare(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Amounts are cents; a month of credit notes is negative. */
+export interface VatByMonth {
+  /** Percent, from the highest; only rates that occur. Lines without VAT are left out. */
+  rates: number[];
+  /** Every month of the period, oldest first; `vat` is in the order of `rates`. */
+  months: { month: string; vat: bigint[] }[];
+}
+
+export interface VatByMonthSum extends Sum {
+  report(period: BooksPeriod): VatByMonth;
+}
+
+export function sumVatByMonth(): VatByMonthSum {
+  const sums = new Map<string, Map<number, bigint>>();
+  const rates = new Set<number>();
+  return {
+    add({ issueDate, lines }) {
+      const month = monthOf(issueDate);
+      let byRate = sums.get(month);
+      if (byRate === undefined) sums.set(month, (byRate = new Map()));
+      for (const { vatCategory, vat } of lines) {
+        const rate = VAT_CATEGORIES[vatCategory].ratePercent;
+        if (rate === 0) continue;
+        rates.add(rate);
+        byRate.set(rate, (byRate.get(rate) ?? 0n) + vat);
+      }
+    },
+    report({ from, through }) {
+      const ordered = [...rates].sort((left, right) => right - left);
+      const months = monthsBetween(monthOf(from), monthOf(through)).map((month) => ({
+        month,
+        vat: ordered.map((rate) => sums.get(month)?.get(rate) ?? 0n),
+      }));
+      return { rates: ordered, months };
+    },
+  };
+}
+
+/** `2026-11-21` is in `2026-11`. */
+function monthOf(day: string): string {
+  return day.slice(0, 7);
+}
+
+function monthsBetween(first: string, last: string): string[] {
+  const [from, to] = [first, last].map(
+    (name) => Number(name.slice(0, 4)) * 12 + Number(name.slice(5)) - 1,
+  ) as [number, number];
+  return Array.from({ length: to - from + 1 }, (_, index) => {
+    const year = Math.floor((from + index) / 12);
+    return `${String(year).padStart(4, "0")}-${String(((from + index) % 12) + 1).padStart(2, "0")}`;
+  });
 }

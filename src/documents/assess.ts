@@ -12,7 +12,7 @@ import { checkRegime, refuseByRegime } from "../domain/regime.ts";
 import { defaultSeries } from "../domain/series.ts";
 import { type Text, toText } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
-import { NO_SETTINGS, readSettings, type Settings } from "../merchants/merchant-settings.ts";
+import { NO_SETTINGS, readSettings, type Settings } from "../merchants/settings.ts";
 import { findOriginals, type KnownOriginal, readCredit } from "./originals.ts";
 
 export interface AssessmentRequest {

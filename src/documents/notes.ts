@@ -7,7 +7,7 @@ import type { CanonicalDocument, Payment } from "../domain/canonical-document.ts
 import { PAYMENT_WORDS } from "../domain/code-words.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { Text } from "../foundation/text.ts";
-import type { Settings } from "../merchants/merchant-settings.ts";
+import type { Settings } from "../merchants/settings.ts";
 import { findUnprintable } from "./unprintable.ts";
 
 const MUST_SHOW = { en: "which an invoice must show", el: "που πρέπει να φαίνεται στο τιμολόγιο" };

@@ -11,8 +11,7 @@ import { AppError } from "../foundation/errors.ts";
 import { wireWarnings } from "../foundation/stored-texts.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
-import type { Settings } from "../merchants/merchant-settings.ts";
-import { requireIssuingMerchant } from "../merchants/settings.ts";
+import { type Settings, requireIssuingMerchant } from "../merchants/settings.ts";
 import { assessDocument } from "./assess.ts";
 import { findMissingOfSupplier, findNotes } from "./notes.ts";
 

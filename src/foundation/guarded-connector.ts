@@ -1,11 +1,10 @@
 /** Connects only to addresses that the network guard allows. */
-import type { LookupAddress } from "node:dns";
+import { type LookupAddress, lookup as ask } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { callbackify } from "node:util";
 import type { buildConnector } from "undici";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { NetworkGuard } from "./network-guard.ts";
-import type { Resolver } from "./resolver.ts";
 
 /** Thrown while connecting if the guard refuses the address. */
 export class BlockedAddressError extends Error {
@@ -68,5 +67,45 @@ export function createGuardedConnector(
       socket.destroy();
       done(new BlockedAddressError(refusal.en), null);
     });
+  };
+}
+
+/** libuv uses half of the threads that `bin/run.js` configures for names; the rest of that half is for providers. */
+const CONCURRENT_QUERIES_MAX = 5;
+
+export interface Resolver {
+  /** All addresses of the host. Rejects with the system's error. */
+  resolve(hostname: string): Promise<LookupAddress[]>;
+}
+
+export function createResolver(): Resolver {
+  const queries = new Map<string, Promise<LookupAddress[]>>();
+  const waiting: (() => void)[] = [];
+  let open = 0;
+
+  async function query(hostname: string): Promise<LookupAddress[]> {
+    if (open >= CONCURRENT_QUERIES_MAX) await new Promise<void>((turn) => waiting.push(turn));
+    open += 1;
+    try {
+      return await new Promise((settle, fail) => {
+        ask(hostname, { all: true }, (error, addresses) =>
+          error === null ? settle(addresses) : fail(error),
+        );
+      });
+    } finally {
+      open -= 1;
+      queries.delete(hostname);
+      waiting.shift()?.();
+    }
+  }
+
+  return {
+    resolve(hostname) {
+      const known = queries.get(hostname);
+      if (known !== undefined) return known;
+      const pending = query(hostname);
+      queries.set(hostname, pending);
+      return pending;
+    },
   };
 }

@@ -4,9 +4,8 @@
  */
 import type { Agent, Dispatcher } from "undici";
 import type { Mode } from "../../storage/stored-values.ts";
-import { BlockedAddressError, createGuardedConnector } from "./guarded-connector.ts";
+import { BlockedAddressError, createGuardedConnector, createResolver } from "./guarded-connector.ts";
 import type { NetworkGuard } from "./network-guard.ts";
-import { createResolver } from "./resolver.ts";
 
 type ResponseBody = Dispatcher.ResponseData["body"];
 
@@ -198,4 +197,14 @@ function wasConnected(cause: unknown): boolean {
   // Several addresses were tried (happy eyeballs), and every one failed while connecting.
   if (cause instanceof AggregateError) return cause.errors.some(wasConnected);
   return !BEFORE_CONNECTING.has(code);
+}
+
+const HTTP_DATE = /^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$/;
+
+/** Milliseconds from `nowMs`, for seconds or an HTTP date; undefined for anything else. A past date means now. */
+export function readRetryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  const text = header?.trim() ?? "";
+  if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000;
+  const instant = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(instant) ? undefined : Math.max(0, instant - nowMs);
 }

@@ -11,7 +11,7 @@ import type { Transaction } from "../../storage/database/write.ts";
 import type { DocumentType } from "../domain/document-types.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import { computeUid } from "../domain/series.ts";
-import { readSettings } from "../merchants/merchant-settings.ts";
+import { readSettings } from "../merchants/settings.ts";
 import { allocateNumbers } from "../numbering/allocate.ts";
 import { counterOf } from "../numbering/counter-key.ts";
 import { filterInTurn, filterSendable } from "../numbering/poll-after-restore.ts";

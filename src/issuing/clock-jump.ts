@@ -5,7 +5,7 @@
 import { hasLeaseAfter, shortenLeases } from "../../storage/documents/claims.ts";
 import { rescheduleDocuments, restartStages } from "../../storage/documents/due-times.ts";
 import { longestDelayMs } from "../domain/delivery-delays.ts";
-import { repeatInPortions } from "../foundation/in-portions.ts";
+import { repeatInPortions } from "../foundation/yield-to-others.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
 import { WAITING_PHASES } from "./claimer.ts";

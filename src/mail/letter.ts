@@ -2,7 +2,7 @@
 import { printedTitle } from "../domain/document-types.ts";
 import { euroText } from "../foundation/money.ts";
 import type { Text } from "../foundation/text.ts";
-import { formatGreekDay } from "../paper/paper-format.ts";
+import { formatGreekDay } from "../paper/labels.ts";
 import type { Paper } from "../paper/paper.ts";
 
 export interface Letter {

@@ -2,7 +2,10 @@
 import { createTransport } from "nodemailer";
 import type { Config } from "../config/config.ts";
 import type { Letter } from "./letter.ts";
-import { readMailPassword } from "./mail-password.ts";
+import { readFile } from "node:fs/promises";
+import { codeOf } from "../../storage/database/system-errors.ts";
+import { ConfigurationError } from "../foundation/errors.ts";
+import { firstLineOf } from "../foundation/first-line.ts";
 
 export interface Parcel extends Letter {
   /** Becomes the Message-ID, so that mail programs show a repetition only once. */
@@ -62,4 +65,22 @@ export async function postMail({ mail }: Pick<Config, "mail">, parcel: Parcel): 
 
 function isThisMachine(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/** Throws ConfigurationError, which never contains the content of the file. */
+async function readMailPassword(file: string): Promise<string> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    const code = codeOf(error) ?? "";
+    throw new ConfigurationError(
+      {
+        en: `The file of mail.password_file, ${file}, cannot be read (${code})`,
+        el: `Το αρχείο του mail.password_file, ${file}, δεν διαβάζεται (${code})`,
+      },
+      { cause: error },
+    );
+  }
+  return firstLineOf(text);
 }

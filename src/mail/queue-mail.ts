@@ -1,6 +1,6 @@
 /** Queues the PDF of a document for an address, at most once unless it is asked for again (docs/contract.md#mail). */
 import { EMAIL_REGEX } from "valibot";
-import { setCustomerMail } from "../../storage/merchants/customers.ts";
+import { setCustomerMail, type CustomerKey, findCustomerRow } from "../../storage/merchants/customers.ts";
 import {
   findMail,
   findMailsOf,
@@ -15,8 +15,8 @@ import { AppError, ConfigurationError, validationError } from "../foundation/err
 import { NOT_AN_EMAIL } from "../foundation/messages.ts";
 import type { Context } from "../journal/context.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
-import { customerOf } from "./customer-mail.ts";
 import { addressOf, buildMailObject, isSentOrWaiting, type MailObject } from "./mail-object.ts";
+import { readContents } from "../documents/contents.ts";
 
 /** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
 const ADDRESS_LENGTH_MAX = 254;
@@ -112,4 +112,31 @@ async function insert(
   const { to, formKey = null } = order;
   await insertMail(trx, { id, documentId, sealed: store.cipher.seal(id, to), formKey, due });
   return id;
+}
+
+/** The customer of a document; undefined if it names none. */
+async function customerOf(
+  context: Context,
+  mode: Mode,
+  documentId: string,
+): Promise<CustomerKey | undefined> {
+  const { object, merchantId } = await readContents(context, mode, documentId);
+  const taxId = object.document.customer?.tax_id;
+  return taxId === undefined
+    ? undefined
+    : { merchant_id: merchantId, mode, country: taxId.country, code: taxId.code };
+}
+
+/** The address of the last mail to the document's customer, unless it was refused or erased. */
+export async function suggestAddress(
+  context: Context,
+  mode: Mode,
+  documentId: string,
+): Promise<string | undefined> {
+  const { store } = context;
+  const customer = await customerOf(context, mode, documentId);
+  if (customer === undefined) return undefined;
+  const { mail_id: id = null } = (await findCustomerRow(store.read, customer)) ?? {};
+  const mail = id === null ? undefined : await findMail(store.read, id);
+  return mail === undefined || !isSentOrWaiting(mail) ? undefined : addressOf(store.cipher, mail);
 }

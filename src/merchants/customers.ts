@@ -1,4 +1,4 @@
-/** Remembers the customers of merchants from the documents they issue (docs/contract.md#customers). */
+/** Remembers the customers of merchants from the documents they issue, and looks up others (docs/contract.md#customers). */
 import {
   type CustomerKey,
   type CustomerRow,
@@ -14,14 +14,16 @@ import { inTurn } from "../../storage/database/write.ts";
 import type { Party } from "../domain/canonical-schema.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Context } from "../journal/context.ts";
+import { LOOKUP_COUNTRIES } from "../domain/tax-id-lookup.ts";
+import { AppError } from "../foundation/errors.ts";
 
 /** What is known about a customer; null if no document said it. */
-interface CustomerDetails {
+interface StoredDetails {
   name: string | null;
   address: NonNullable<Party["address"]> | null;
 }
 
-export interface CustomerObject extends CustomerDetails {
+export interface CustomerObject extends StoredDetails {
   country: string;
   code: string;
   /** The day in Athens. */
@@ -74,7 +76,7 @@ function knownOf(store: Store): Map<string, string> {
 
 interface SeenCustomer {
   key: CustomerKey;
-  seen: CustomerDetails;
+  seen: StoredDetails;
   today: string;
 }
 
@@ -123,6 +125,57 @@ function buildCustomer({ cipher }: KeyedSession, row: CustomerRow): CustomerObje
   const { country, code, last_used } = row;
   const opened = cipher.open(customerRecord(keyValues(row)), row.sealed);
   const { name, address } =
-    opened === undefined ? { name: null, address: null } : readJson<CustomerDetails>(opened.toString("utf8"));
+    opened === undefined ? { name: null, address: null } : readJson<StoredDetails>(opened.toString("utf8"));
   return { country, code, name, address, last_used };
+}
+
+type Address = NonNullable<Party["address"]>;
+
+export interface CustomerDetails {
+  name: string | undefined;
+  address: Address | undefined;
+  /** False if the registry does not know the number as valid; undefined if it was not asked, or did not answer. */
+  isRegistered: boolean | undefined;
+}
+
+const NOTHING: CustomerDetails = { name: undefined, address: undefined, isRegistered: undefined };
+
+export async function findCustomerDetails(
+  context: Context,
+  { merchantId, mode }: CustomerPlace,
+  taxId: Party["tax_id"],
+): Promise<CustomerDetails> {
+  const key = { merchant_id: merchantId, mode, ...taxId };
+  const remembered = await findCustomer(context.store.read, key);
+  if (remembered !== undefined)
+    return {
+      name: remembered.name ?? undefined,
+      address: remembered.address ?? undefined,
+      isRegistered: undefined,
+    };
+  if (!(LOOKUP_COUNTRIES as readonly string[]).includes(taxId.country)) return NOTHING;
+  try {
+    const { valid, name, address } = await context.taxIds.lookup(mode, taxId);
+    // The registry adds the title to the legal name (docs/eu-registry.md#names-and-addresses).
+    const [legalName] = name?.split("||") ?? [];
+    return {
+      name: legalName,
+      address: address === null ? undefined : readAddress(address),
+      isRegistered: valid,
+    };
+  } catch (error) {
+    // The registry does not answer, or refuses the number, which the document's own check explains.
+    if (!(error instanceof AppError)) throw error;
+    return NOTHING;
+  }
+}
+
+/** `ΟΔΟΣ ΔΟΚΙΜΩΝ 1 10431 - ΑΘΗΝΑ`, the form of Greek addresses (docs/eu-registry.md#names-and-addresses). */
+const GREEK_ADDRESS = /^(.+?)\s+(?:([0-9][^\s]*)\s+)?([0-9]{5})\s+-\s+(.+)$/u;
+
+/** Undefined for an address of another form. */
+function readAddress(text: string): Address | undefined {
+  const [, street, number, postalCode, city] = GREEK_ADDRESS.exec(text) ?? [];
+  if (street === undefined || postalCode === undefined || city === undefined) return undefined;
+  return { street, ...(number === undefined ? {} : { number }), postal_code: postalCode, city };
 }

@@ -13,7 +13,7 @@ import type { Session } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { readJson } from "../foundation/json.ts";
-import { type Paper, readPaper } from "./merchant-settings.ts";
+import { type Paper, readPaper } from "./settings.ts";
 
 export interface Letterhead {
   name: string;

@@ -9,7 +9,7 @@ import { component, described } from "../foundation/described.ts";
 import { characters, integerBetween } from "../foundation/field-schemas.ts";
 import { MetadataChangesSchema, MetadataSchema } from "../foundation/metadata.ts";
 import { rule } from "../foundation/rules.ts";
-import { MERCHANT_FIELDS } from "./merchant-fields.ts";
+import { MERCHANT_FIELDS } from "./merchant-object.ts";
 import { PaperSchema } from "./paper-input.ts";
 
 /** A Greek tax number; normalised, then its check digit is verified. */

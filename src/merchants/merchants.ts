@@ -13,7 +13,7 @@ import { outdateLetterheads } from "../../storage/merchants/merchant-settings.ts
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
-import { type Page, pageOf, type PageQuery, pageRequest } from "../foundation/pages.ts";
+import { everyPage, type Page, pageOf, type PageQuery, pageRequest } from "../foundation/pages.ts";
 import { createOnce } from "../journal/create-once.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 import { appendEvent, previousAttributes } from "../journal/append-event.ts";
@@ -223,4 +223,17 @@ async function requireChangeable(
     en: "This merchant has a live connection or live documents, so its name, tax number, branch and archiving can only be changed with a live key (on the command line with --live)",
     el: "Η επιχείρηση έχει παραγωγική σύνδεση ή παραγωγικά παραστατικά· η επωνυμία, το ΑΦΜ, η εγκατάσταση και η αρχειοθέτησή της αλλάζουν μόνο με παραγωγικό κλειδί (στη γραμμή εντολών με --live)",
   });
+}
+
+/** Only this many are offered to choose from. */
+const MERCHANTS_MAX = 2000;
+
+/** The merchants that are not archived, newest first. */
+export async function listActiveMerchants(context: Context): Promise<MerchantObject[]> {
+  const found: MerchantObject[] = [];
+  for await (const page of everyPage((query) => listMerchants(context, { archived: false, ...query }))) {
+    found.push(...page);
+    if (found.length >= MERCHANTS_MAX) break;
+  }
+  return found;
 }

@@ -13,10 +13,10 @@ import { readInThread } from "../foundation/file-thread.ts";
 import type { Text } from "../foundation/text.ts";
 import { parseWith } from "../foundation/validation.ts";
 import type { CleanLogo } from "./clean-logo.ts";
-import { readLogo } from "./logo.ts";
-import { SettingsSchema } from "./merchant-input.ts";
-import { readSettings, type Settings, storeSettings } from "./merchant-settings.ts";
+import { readLogo, dataUrlOf } from "./paper-input.ts";
+import { SettingsSchema, type SettingsInput } from "./merchant-input.ts";
 import { noSuchMerchant } from "./merchants.ts";
+import { readJson } from "../foundation/json.ts";
 
 /** Returns the merchant with its settings for `mode`. Throws `not_found`. */
 export async function requireIssuingMerchant(
@@ -66,4 +66,56 @@ async function readCleanLogo(text: string | undefined): Promise<CleanLogo | unde
 async function decodeLogo(bytes: Buffer): Promise<CleanLogo | { problem: Text }> {
   for await (const logo of readInThread({ job: "logo", bytes })) return logo as CleanLogo | { problem: Text };
   throw new Error("The thread that decodes logos returned nothing");
+}
+
+/** The settings that the API returns. Parts that were never set are empty. */
+export type Settings = Required<SettingsInput>;
+
+/** What PDFs show of the merchant, in addition to its name. */
+export type Paper = Omit<Settings["paper"], "logo"> & {
+  /** A PNG or JPEG file in base64, decoded and encoded again by clean-logo.ts. */
+  logo?: string | undefined;
+};
+
+interface StoredSettings extends SettingsInput {
+  clean_logo?: string;
+}
+
+export const NO_SETTINGS: Settings = {
+  classification: {},
+  numbering: {},
+  paper: {},
+  vat_payment_suspension: false,
+};
+
+/** Reads a value of `settings_json`; null if none was ever set. */
+function readStored(settingsJson: string | null): StoredSettings {
+  return settingsJson === null ? {} : readJson<StoredSettings>(settingsJson);
+}
+
+export function readSettings(settingsJson: string | null): Settings {
+  const { clean_logo: _asEmbedded, ...stored } = readStored(settingsJson);
+  return { ...NO_SETTINGS, ...stored };
+}
+
+export function readPaper(settingsJson: string | null): Paper {
+  const { paper = {}, clean_logo: logo } = readStored(settingsJson);
+  const { logo: _asSent, ...rest } = paper;
+  return logo === undefined ? rest : { ...rest, logo };
+}
+
+/** The value of `settings_json`. The logo is stored without the metadata that it was sent with. */
+function storeSettings(settings: SettingsInput, logo: CleanLogo | undefined): string {
+  if (logo === undefined) return JSON.stringify(settings);
+  const form = dataUrlOf(settings.paper?.logo ?? "");
+  const stored: StoredSettings = {
+    ...settings,
+    paper: { ...settings.paper, logo: form + base64Of(logo.sent) },
+    clean_logo: base64Of(logo.embedded),
+  };
+  return JSON.stringify(stored);
+}
+
+function base64Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 }

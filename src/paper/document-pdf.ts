@@ -11,16 +11,14 @@ import { readJson } from "../foundation/json.ts";
 import { findLetterheadOf } from "../merchants/letterhead.ts";
 import { requireIssuingMerchant } from "../merchants/settings.ts";
 import type { PdfOutcome, ProviderAdapter, ProviderDescription } from "../domain/provider-adapter.ts";
-import { createTurns } from "../foundation/turns.ts";
+import { createTurns, createPdfCache, digestPaper } from "./pdf-rendering.ts";
 import { type Text, toText } from "../foundation/text.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { requireDocumentRow } from "../documents/list-documents.ts";
 import { findOriginalRow } from "../documents/originals.ts";
-import { createPdfCache, digestPaper } from "./pdf-cache.ts";
 import { fetchPdf } from "./provider-pdf.ts";
-import { pdfFileName } from "./pdf-file-name.ts";
-import { buildPaper, type Paper, type PaperOriginal, type PaperSources } from "./paper.ts";
-import { buildStationery } from "./stationery.ts";
+import { pdfFileName } from "./pdf-names.ts";
+import { buildPaper, type Paper, type PaperOriginal, type PaperSources, buildStationery } from "./paper.ts";
 
 export interface DocumentPdf {
   bytes: Buffer<ArrayBuffer>;

@@ -1,8 +1,7 @@
 /** Draws the top of a document: test and cancellation bands, issuer, title and customer. */
 import { type Canvas, INK, PALE } from "./canvas.ts";
 import { printedTitle } from "../domain/document-types.ts";
-import { formatGreekDay } from "./paper-format.ts";
-import { type LabelName, LABELS, type Wording } from "./labels.ts";
+import { formatGreekDay, type LabelName, LABELS, type Wording } from "./labels.ts";
 import type { Paper } from "./paper.ts";
 import { CONTENT_WIDTH, PAGE, type Sheet } from "./sheet.ts";
 import type { Party } from "../domain/canonical-document.ts";

@@ -1,8 +1,7 @@
 /** Draws the table of lines over as many pages as necessary, each with a head and the sums carried forward. */
 import { type Fitted, PALE, RULE } from "./canvas.ts";
 import { UNIT_WORDS } from "../domain/code-words.ts";
-import { formatGreekNumber, formatGreekQuantity } from "./paper-format.ts";
-import { LABELS, type LabelName } from "./labels.ts";
+import { formatGreekNumber, formatGreekQuantity, LABELS, type LabelName } from "./labels.ts";
 import type { Paper, PaperLine } from "./paper.ts";
 import { PAGE, type Sheet } from "./sheet.ts";
 import { VAT_CATEGORIES } from "../domain/document-codes.ts";

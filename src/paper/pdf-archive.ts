@@ -5,9 +5,8 @@ import { AppError } from "../foundation/errors.ts";
 import { everyItem } from "../foundation/pages.ts";
 import type { Context } from "../journal/context.ts";
 import { getDocumentPdf } from "./document-pdf.ts";
-import { createPdfNames } from "./pdf-names.ts";
-import { PATH_TEMPLATE } from "./pdf-path.ts";
-import { createZipArchive } from "./zip-archive.ts";
+import { createPdfNames, PATH_TEMPLATE } from "./pdf-names.ts";
+import { Zip, ZipPassThrough } from "fflate";
 
 /** Issue dates, both inclusive. */
 interface ArchivePeriod {
@@ -45,4 +44,31 @@ export async function* archivePdfs(
   }
   if (missing.length > 0) yield* archive.add(MISSING_FILE, new TextEncoder().encode(missing.join("")));
   yield* archive.end();
+}
+
+export interface ZipArchive {
+  /** Returns the next pieces of the archive. */
+  add(name: string, bytes: Uint8Array): Uint8Array[];
+  /** Returns the last pieces. */
+  end(): Uint8Array[];
+}
+
+export function createZipArchive(): ZipArchive {
+  const pieces: Uint8Array[] = [];
+  const zip = new Zip((error, piece) => {
+    if (error !== null) throw error;
+    pieces.push(piece);
+  });
+  return {
+    add(name, bytes) {
+      const entry = new ZipPassThrough(name);
+      zip.add(entry);
+      entry.push(bytes, true);
+      return pieces.splice(0);
+    },
+    end() {
+      zip.end();
+      return pieces.splice(0);
+    },
+  };
 }

@@ -5,13 +5,12 @@ import { yieldToOthers } from "../foundation/yield-to-others.ts";
 import { printedTitle } from "../domain/document-types.ts";
 import { loadFonts } from "./fonts.ts";
 import { drawHeading, drawLogo, drawPageTop } from "./heading.ts";
-import { createWording } from "./labels.ts";
+import { createWording, formatGreekDay } from "./labels.ts";
 import { drawLineTable } from "./line-table.ts";
 import type { Paper, PaperOriginal } from "./paper.ts";
 import { drawRegistration, measureRegistration } from "./registration.ts";
 import { CONTENT_WIDTH, createSheet, PAGE, type Sheet } from "./sheet.ts";
 import { drawSummary } from "./summary.ts";
-import { formatGreekDay } from "./paper-format.ts";
 
 /** Lines drawn before yielding to other work. */
 const LINES_AT_ONCE = 5;

@@ -2,8 +2,7 @@
 import { type Fitted, PALE } from "./canvas.ts";
 import { VAT_WORDS } from "../domain/code-words.ts";
 import { describeExemption } from "./exemptions.ts";
-import { formatGreekEuro } from "./paper-format.ts";
-import { LABELS } from "./labels.ts";
+import { formatGreekEuro, LABELS } from "./labels.ts";
 import type { VatRow } from "./paper.ts";
 import { CONTENT_WIDTH, PAGE, type Sheet } from "./sheet.ts";
 import { isEuCountry } from "../domain/tax-number.ts";

@@ -1,8 +1,7 @@
 /** Draws totals and payments: labels on the left, amounts on the right, with labels wrapped where they are too long. */
 import { type Canvas, type Fitted, RULE, PALE } from "./canvas.ts";
 import { PAYMENT_WORDS } from "../domain/code-words.ts";
-import { formatGreekEuro } from "./paper-format.ts";
-import { LABELS } from "./labels.ts";
+import { formatGreekEuro, LABELS } from "./labels.ts";
 import type { Sheet } from "./sheet.ts";
 
 const SIZE = 8.5;

@@ -5,13 +5,17 @@ import type { Log } from "../journal/context.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
-import type { Finding, NoAnswerReason, RegistryAnswer } from "./registry-answer.ts";
+import {
+  type Finding,
+  type NoAnswerReason,
+  type RegistryAnswer,
+  answerFromSandbox,
+} from "./registry-answer.ts";
 import { type CacheKey, createAnswerCache, type Found } from "./lookup-cache.ts";
 import { createGate } from "./lookup-gate.ts";
 import type { LookupSource, TaxIdLookupObject, TaxIds } from "../domain/tax-id-lookup.ts";
 import { parseQuestion, type TaxQuestion } from "./question.ts";
 import { createRegistry } from "./eu-registry.ts";
-import { answerFromSandbox } from "./sandbox-lookup.ts";
 
 export interface TaxIdsDeps {
   store: Store;

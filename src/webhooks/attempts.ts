@@ -1,11 +1,21 @@
 /**
- * The attempts of a delivery, encrypted because receivers' responses may contain anything, and the delivery object of the
- * API.
+ * The deliveries of the API with their attempts, which are encrypted because receivers' responses may contain anything
+ * (docs/contract.md#webhook-deliveries).
  */
 import type { Cipher } from "../../storage/encryption/cipher.ts";
-import type { DeliveryRow } from "../../storage/webhooks/deliveries.ts";
+import {
+  type DeliveryRow,
+  listDeliveriesOfDocument,
+  listDeliveryRows,
+} from "../../storage/webhooks/deliveries.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Attempt, WebhookDeliveryObject } from "./endpoint-object.ts";
+import type { DeliveryStatus } from "../../storage/database/schema.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import type { Context } from "../journal/context.ts";
+import { type Page, type PageQuery, pageOf, pageRequest } from "../foundation/pages.ts";
+import { requireDocumentRow } from "../documents/list-documents.ts";
+import { requireEndpointRow } from "./endpoints.ts";
 
 /** More than two full schedules; a delivery that is replayed again and again keeps only the latest. */
 const ATTEMPTS_MAX = 30;
@@ -43,7 +53,7 @@ export function withoutResponses(cipher: Cipher, row: Pick<DeliveryRow, "id" | "
 }
 
 /** docs/contract.md#webhook-deliveries */
-export function buildDeliveryObject(cipher: Cipher, row: DeliveryRow): WebhookDeliveryObject {
+function buildDeliveryObject(cipher: Cipher, row: DeliveryRow): WebhookDeliveryObject {
   return {
     id: row.id,
     object: "webhook_delivery",
@@ -54,4 +64,30 @@ export function buildDeliveryObject(cipher: Cipher, row: DeliveryRow): WebhookDe
     next_attempt_at: row.lease_owner === null ? row.due_at : null,
     created: row.created_at,
   };
+}
+
+/** Throws `not_found` if the endpoint does not exist. */
+export async function listWebhookDeliveries(
+  context: Context,
+  mode: Mode,
+  endpointId: string,
+  query: PageQuery & { status?: DeliveryStatus | undefined },
+): Promise<Page<WebhookDeliveryObject>> {
+  const { read, cipher } = context.store;
+  await requireEndpointRow(read, mode, endpointId);
+  const page = await listDeliveryRows(read, { endpointId, status: query.status }, pageRequest(query, "whd"));
+  return pageOf(page, query, (row) => buildDeliveryObject(cipher, row));
+}
+
+/** The newest deliveries of a document's events, at most `limit`. Throws `not_found` if the document does not exist. */
+export async function listDocumentDeliveries(
+  context: Context,
+  mode: Mode,
+  documentId: string,
+  limit: number,
+): Promise<WebhookDeliveryObject[]> {
+  const { read, cipher } = context.store;
+  await requireDocumentRow(context, mode, documentId);
+  const rows = await listDeliveriesOfDocument(read, documentId, limit);
+  return rows.map((row) => buildDeliveryObject(cipher, row));
 }

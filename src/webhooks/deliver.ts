@@ -6,10 +6,9 @@ import type { EndpointRow } from "../../storage/webhooks/webhooks.ts";
 import type { Context } from "../journal/context.ts";
 import { eventText } from "../journal/event-object.ts";
 import { API_VERSION } from "../foundation/version.ts";
-import { signingSecrets } from "./secrets.ts";
+import { signingSecrets, signatureHeaders } from "./signature.ts";
 import type { Sender } from "./sender.ts";
 import { closeDelivery, disableEndpoint, type Settled, settleAttempt } from "./settle-delivery.ts";
-import { signatureHeaders } from "./signature.ts";
 
 const HEADERS = { "content-type": "application/json", "user-agent": `fiscal/${API_VERSION}` };
 

@@ -7,7 +7,7 @@ import { type Problem, validationError } from "../foundation/errors.ts";
 import { characters, InstantSchema } from "../foundation/field-schemas.ts";
 import { rule } from "../foundation/rules.ts";
 import { idOf } from "../foundation/wire.ts";
-import { literalAddress, type NetworkGuard } from "../foundation/network-guard.ts";
+import { literalAddress, type NetworkGuard, createNetworkGuard } from "../foundation/network-guard.ts";
 import { ENABLED_EVENTS, ENDPOINT_FIELDS } from "./endpoint-object.ts";
 import { EVERY_EVENT } from "../journal/fan-out.ts";
 
@@ -156,4 +156,9 @@ export function requireAllowedAddress(address: string, mode: Mode, guard: Networ
       },
     });
   if (problems.length > 0) throw validationError(problems);
+}
+
+/** `allowNetworks` is the setting `webhooks.allow_networks`. */
+export function createWebhookGuard(allowNetworks: readonly string[]): NetworkGuard {
+  return createNetworkGuard(allowNetworks, "[webhooks] allow_networks");
 }

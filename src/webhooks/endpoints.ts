@@ -20,20 +20,20 @@ import { createOnce } from "../journal/create-once.ts";
 import { AppError } from "../foundation/errors.ts";
 import { pageOf, pageRequest } from "../foundation/pages.ts";
 import { parseWith } from "../foundation/validation.ts";
-import { HEALTHY } from "./failing.ts";
 import {
   CreateWebhookEndpointSchema,
   requireAllowedAddress,
   RotateWebhookSecretSchema,
   UpdateWebhookEndpointSchema,
+  createWebhookGuard,
 } from "./endpoint-input.ts";
 import {
   buildEndpointObject,
+  HEALTHY,
   type WebhookEndpointObject,
   type WebhookEndpointWithSecret,
 } from "./endpoint-object.ts";
-import { makeSecret, rotate, sealFirstSecret } from "./secrets.ts";
-import { createWebhookGuard } from "./webhook-guard.ts";
+import { makeSecret, rotate, sealFirstSecret } from "./signature.ts";
 
 /** Every event creates a delivery row per endpoint; more endpoints are probably a mistake. */
 const ENDPOINTS_MAX = 100;

@@ -9,12 +9,18 @@ import { changeEndpoint, type EndpointRow, findEndpointRow } from "../../storage
 import { inTurn, type Transaction } from "../../storage/database/write.ts";
 import type { Context } from "../journal/context.ts";
 import { appendEvent, backgroundCause, previousAttributes } from "../journal/append-event.ts";
-import { readRetryAfterMs } from "../foundation/retry-after.ts";
+import { readRetryAfterMs } from "../foundation/http-sender.ts";
 import { nextDue } from "../work/claim.ts";
 import { deliveriesOf } from "../work/kinds.ts";
 import { withAttempt } from "./attempts.ts";
-import { afterFailure, type Health, HEALTHY, shouldDisable } from "./failing.ts";
-import { buildEndpointObject, type Attempt } from "./endpoint-object.ts";
+import {
+  afterFailure,
+  type Attempt,
+  buildEndpointObject,
+  type Health,
+  HEALTHY,
+  shouldDisable,
+} from "./endpoint-object.ts";
 import type { PostOutcome } from "./sender.ts";
 
 export interface MadeAttempt {

@@ -6,11 +6,10 @@ import { createPoke } from "../foundation/poke.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { type Claimed, deliver } from "./deliver.ts";
-import { createDeliveryClaimer } from "./delivery-claims.ts";
-import { createSlots } from "./delivery-slots.ts";
+import { createDeliveryClaimer, createSlots } from "./delivery-claims.ts";
 import { holdPending } from "./endpoints.ts";
 import { createSender, type Sender } from "./sender.ts";
-import { createWebhookGuard } from "./webhook-guard.ts";
+import { createWebhookGuard } from "./endpoint-input.ts";
 
 export interface WebhookQueue {
   /** Looks for work now, without waiting. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRetryAfterMs } from "../../src/foundation/retry-after.ts";
+import { readRetryAfterMs } from "../../src/foundation/http-sender.ts";
 
 const NOW_MS = Date.parse("2026-11-02T08:00:00.000Z");
 

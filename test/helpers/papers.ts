@@ -2,8 +2,7 @@
 import type { DocumentType } from "../../src/domain/canonical-document.ts";
 import { REGISTRY_DIRECT } from "../../src/providers/registry-direct/description.ts";
 import { describeProvider } from "../../src/paper/document-pdf.ts";
-import { buildPaper, type Paper } from "../../src/paper/paper.ts";
-import type { Stationery } from "../../src/paper/stationery.ts";
+import { buildPaper, type Paper, type Stationery } from "../../src/paper/paper.ts";
 import type { DocumentRow } from "../../storage/documents/documents.ts";
 import { buildLine, buildOutgoing, CUSTOMERS, type DocumentInput, SUPPLIER } from "./documents.ts";
 import { buildPng } from "./pictures.ts";

@@ -4,7 +4,7 @@ import jpegJs from "jpeg-js";
 import { describe, expect, test } from "vitest";
 import type { Text } from "../../src/foundation/text.ts";
 import { type CleanLogo, cleanLogo } from "../../src/merchants/clean-logo.ts";
-import { readLogo } from "../../src/merchants/logo.ts";
+import { readLogo } from "../../src/merchants/paper-input.ts";
 import { buildJpeg, buildPng } from "../helpers/pictures.ts";
 
 const png = (options: Parameters<typeof buildPng>[0]) => buildPng(options).toString("base64");

@@ -238,7 +238,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     what: "one 410 disables an endpoint",
-    file: "src/webhooks/failing.ts",
+    file: "src/webhooks/settle-delivery.ts",
     text: "status === GONE && before.gone_at !== null && options",
     replacement: "status === GONE || options",
     caughtBy: ["webhooks/failing"],
@@ -357,7 +357,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     what: "a PDF can be written outside its folder",
-    file: "src/paper/pdf-path.ts",
+    file: "src/paper/pdf-names.ts",
     text: ".map(safeName)",
     replacement: ".map((name) => name)",
     caughtBy: ["paper/pdf-path"],
@@ -427,7 +427,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     what: "a slow receiver gets all slots",
-    file: "src/webhooks/delivery-slots.ts",
+    file: "src/webhooks/delivery-claims.ts",
     text: "exchangeMs < SLOW_MS ? [quick, slow] : [slow, quick]",
     replacement: "[quick, slow]",
     caughtBy: ["webhooks/delivery-slots"],

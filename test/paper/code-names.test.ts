@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeDrawable, wrapText } from "../../src/paper/canvas.ts";
 import { describeExemption } from "../../src/paper/exemptions.ts";
-import { pdfFileName } from "../../src/paper/pdf-file-name.ts";
+import { pdfFileName } from "../../src/paper/pdf-names.ts";
 import {
   formatGreekDay,
   formatGreekEuro,
   formatGreekNumber,
   formatGreekQuantity,
-} from "../../src/paper/paper-format.ts";
-import { createWording } from "../../src/paper/labels.ts";
+  createWording,
+} from "../../src/paper/labels.ts";
 import { isLight } from "../../src/paper/sheet.ts";
 
 test.each([

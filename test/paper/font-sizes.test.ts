@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { DocumentType } from "../../src/domain/document-types.ts";
 import type { VatCategory } from "../../src/domain/document-codes.ts";
 import { renderPdf } from "../../src/paper/render-pdf.ts";
-import { buildStationery } from "../../src/paper/stationery.ts";
+import { buildStationery } from "../../src/paper/paper.ts";
 import { buildLine, CUSTOMERS } from "../helpers/documents.ts";
 import { buildTestPaper, type PaperChanges } from "../helpers/papers.ts";
 

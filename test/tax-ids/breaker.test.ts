@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { admit, type Circuit, CLOSED, type Outcome, settle } from "../../src/tax-ids/lookup-breaker.ts";
+import { admit, type Circuit, CLOSED, type Outcome, settle } from "../../src/tax-ids/lookup-gate.ts";
 
 const NOW_MS = 1_700_000_000_000;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createSlots, type Slots } from "../../src/webhooks/delivery-slots.ts";
+import { createSlots, type Slots } from "../../src/webhooks/delivery-claims.ts";
 
 const QUICK_MS = 20;
 const SLOW_MS = 5_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { afterFailure, HEALTHY, type Health, shouldDisable } from "../../src/webhooks/failing.ts";
+import { afterFailure, HEALTHY, type Health, shouldDisable } from "../../src/webhooks/endpoint-object.ts";
 
 const START_MS = Date.parse("2026-11-02T08:00:00.000Z");
 const HOUR_MS = 3_600_000;

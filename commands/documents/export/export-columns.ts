@@ -1,6 +1,5 @@
 /** The columns of an export, for CSV files and workbooks: of its documents, and of the groups of their lines. */
-import type { ExportedDocument } from "../../../src/books/export-documents.ts";
-import type { LineGroup } from "../../../src/books/line-groups.ts";
+import type { ExportedDocument, LineGroup } from "../../../src/books/export-documents.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../../../src/domain/document-codes.ts";
 
 /** Amounts are cents. */

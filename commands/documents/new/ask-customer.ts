@@ -3,8 +3,7 @@ import type { Appliance } from "../../../src/appliance.ts";
 import type { Party } from "../../../src/domain/canonical-schema.ts";
 import { readCustomerNumber } from "../../../src/domain/tax-number.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import { findCustomerDetails } from "../../../src/merchants/customer-details.ts";
-import { type CustomerPlace, listCustomers } from "../../../src/merchants/customers.ts";
+import { findCustomerDetails, type CustomerPlace, listCustomers } from "../../../src/merchants/customers.ts";
 import { type ProgramIo, printProblem } from "../../io.ts";
 import { askBySearch, askText, canPrompt } from "../../ui/prompt.ts";
 

@@ -13,7 +13,7 @@ import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
 import { listProviderCalls } from "../../../src/logs/list-calls.ts";
-import { listDocumentDeliveries } from "../../../src/webhooks/deliveries.ts";
+import { listDocumentDeliveries } from "../../../src/webhooks/attempts.ts";
 import { callColumns } from "./call-parts.ts";
 import { CREDIT_ROUTES } from "./credit.ts";
 import { creditPathOf } from "./credit-source.ts";

@@ -1,6 +1,6 @@
 /** The chart of VAT by month and rate: one group of bars a month, with a legend and a table of the numbers. */
 import { TEXTS } from "./messages.ts";
-import type { VatByMonth } from "../../../src/books/vat-by-month.ts";
+import type { VatByMonth } from "../../../src/books/vat-report.ts";
 import { CHART_HEIGHT, CHART_WIDTH, layOutBars } from "./chart.ts";
 import { formatMoney, formatMonth } from "./format.ts";
 import { html, type Markup } from "../markup.ts";

@@ -2,14 +2,14 @@
 import { TEXTS } from "./messages.ts";
 import { STATUS_NAMES } from "./messages/code-names.ts";
 import { DELIVERY_STATUSES } from "../../../storage/database/schema.ts";
-import { listWebhookDeliveries } from "../../../src/webhooks/deliveries.ts";
+import { listWebhookDeliveries } from "../../../src/webhooks/attempts.ts";
 import {
   getWebhookEndpoint,
   listWebhookEndpoints,
   updateWebhookEndpoint,
 } from "../../../src/webhooks/endpoints.ts";
 import type { WebhookEndpointObject } from "../../../src/webhooks/endpoint-object.ts";
-import { replayWebhookEvents } from "../../../src/webhooks/replay.ts";
+import { replayWebhookEvents } from "../../../src/webhooks/resend.ts";
 import { wordField } from "../../query.ts";
 import { deliveryColumns } from "./delivery-parts.ts";
 import { filterForm, readListQuery } from "./filters.ts";

@@ -1,8 +1,12 @@
-/** Reads the documents here that are compared, and what they add to the VAT return. */
-import { type ComparedRow, findComparedPage } from "../../../storage/documents/compared-documents.ts";
+/** Reads the accounts and the documents here that are compared, and what these add to the VAT return. */
+import {
+  type ComparedRow,
+  findComparedPage,
+  findConnectionsInUse,
+} from "../../../storage/documents/compared-documents.ts";
 import { findDocumentInput, findDocumentsByMark } from "../../../storage/documents/documents.ts";
 import { findSurplusMarksIn } from "../../../storage/documents/surplus-marks.ts";
-import type { Mode } from "../../../storage/stored-values.ts";
+import type { Mode, Provider } from "../../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../../domain/canonical-document.ts";
 import type { OwnDocument } from "../../domain/compare-listings.ts";
 import type { BoxSums } from "../../domain/compare-vat-figures.ts";
@@ -12,7 +16,14 @@ import { computeVatShares } from "../../domain/totals.ts";
 import { TAXED_BOXES } from "../../domain/vat-return.ts";
 import { readJson } from "../../foundation/json.ts";
 import type { Context } from "../../journal/context.ts";
-import type { Window } from "./read-window.ts";
+import type { ConnectionRow } from "../../../storage/merchants/connections.ts";
+import { findMerchantRow } from "../../../storage/merchants/merchants.ts";
+
+/** Issue dates, both inclusive. */
+export interface Window {
+  from: string;
+  through: string;
+}
 
 const PAGE_ROWS = 500;
 
@@ -82,4 +93,53 @@ export async function sumBoxes({ store }: Context, rows: readonly ComparedRow[])
     }
   }
   return sums;
+}
+
+export interface Account {
+  provider: Provider;
+  mode: Mode;
+  /** The merchant that calls are made for. */
+  merchantId: string;
+  /** Its external id. */
+  merchant: string;
+  /** Null for the sandbox, and for documents whose connection is disconnected. */
+  connection: ConnectionRow | null;
+  /** The documents of the account in the period, by issue date. */
+  documents: ComparedRow[];
+}
+
+/** In the order of connections, then the sandbox and documents without a connection. `merchantId` limits to one merchant. */
+export async function findAccounts(
+  context: Context,
+  { mode, merchantId }: { mode: Mode; merchantId: string | undefined },
+  documents: readonly ComparedRow[],
+): Promise<Account[]> {
+  const { store } = context;
+  const selected = documents.filter((row) => merchantId === undefined || row.merchant_id === merchantId);
+  const groups = Map.groupBy(selected, accountName);
+  const accounts: Account[] = [];
+  const open = async (
+    provider: Provider,
+    owner: string,
+    connection: ConnectionRow | null,
+    rows: ComparedRow[],
+  ) => {
+    const merchant = (await findMerchantRow(store.read, owner))?.external_id ?? owner;
+    accounts.push({ provider, mode, merchantId: owner, merchant, connection, documents: rows });
+  };
+  for (const connection of await findConnectionsInUse(store.read, { mode, merchantId })) {
+    const name = accountName(connection);
+    await open(connection.provider, connection.merchant_id, connection, groups.get(name) ?? []);
+    groups.delete(name);
+  }
+  for (const rows of groups.values()) await open(rows[0]!.provider, rows[0]!.merchant_id, null, rows);
+  return accounts;
+}
+
+/** All merchants share the sandbox. */
+function accountName({
+  provider,
+  merchant_id: merchantId,
+}: Pick<ComparedRow, "provider" | "merchant_id">): string {
+  return provider === "sandbox" ? provider : `${provider} ${merchantId}`;
 }

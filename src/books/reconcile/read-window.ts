@@ -10,16 +10,10 @@ import {
 import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/listed-document.ts";
 import type { CallContext, ListOutcome, ListQuery, ProviderAdapter } from "../../domain/provider-adapter.ts";
 import { readJson } from "../../foundation/json.ts";
-import type { Pacing } from "../../issuing/paced-call.ts";
+import { type Pacing, callWithPauses } from "../../issuing/paced-call.ts";
 import type { Context } from "../../journal/context.ts";
-import type { Account } from "./accounts.ts";
-import { type ListFailure, type ListReading, readList } from "./read-list.ts";
-
-/** Issue dates, both inclusive. */
-export interface Window {
-  from: string;
-  through: string;
-}
+import type { Account, Window } from "./own-documents.ts";
+import { buildErrorObject } from "../../foundation/errors.ts";
 
 /** What the provider lists about a window. Null where it has no such list. */
 export interface WindowContent {
@@ -126,3 +120,52 @@ export async function forgetWindows(
     for (const window of windows) await deleteListingWindow(trx, nameOf(account, window));
   });
 }
+
+/** A longer list never ends. */
+const PAGES_MAX = 1000;
+
+export type ListFailure = Exclude<ListOutcome<never>, { kind: "page" }> | { kind: "interrupted" };
+export type ListReading<Item> = { kind: "read"; items: Item[] } | ListFailure;
+
+/** `ask` requests one page from the adapter. */
+async function readList<Item>(
+  context: Context,
+  account: Account,
+  pacing: Pacing,
+  ask: (page: string | null, call: CallContext) => Promise<ListOutcome<Item>>,
+): Promise<ListReading<Item>> {
+  const { provider, mode, merchantId, connection } = account;
+  const route = {
+    provider,
+    mode,
+    merchantId,
+    connectionId: connection?.id ?? null,
+    documentId: null,
+    credentials: connection?.credentials ?? null,
+  };
+  const items: Item[] = [];
+  const seen = new Set<string>();
+  for (let page: string | null = null; ; ) {
+    const asked: string | null = page;
+    const outcome: ListOutcome<Item> | { kind: "interrupted" } = await callWithPauses(
+      context,
+      route,
+      pacing,
+      (call) => ask(asked, call),
+    );
+    if (outcome.kind !== "page") return outcome;
+    for (const item of outcome.items) items.push(item);
+    page = outcome.next;
+    if (page === null) return { kind: "read", items };
+    if (seen.has(page) || seen.size === PAGES_MAX) return ENDLESS;
+    seen.add(page);
+  }
+}
+
+const ENDLESS: ListFailure = {
+  kind: "unknown",
+  error: buildErrorObject("provider_unavailable", {
+    en: "The provider's list repeats a page or does not end",
+    el: "Ο κατάλογος του παρόχου επαναλαμβάνει σελίδα ή δεν τελειώνει",
+  }),
+};

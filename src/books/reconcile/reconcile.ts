@@ -17,14 +17,20 @@ import { textOfError } from "../../foundation/stored-texts.ts";
 import type { Text } from "../../foundation/text.ts";
 import type { Pacing } from "../../issuing/paced-call.ts";
 import type { Context } from "../../journal/context.ts";
-import { type Account, findAccounts } from "./accounts.ts";
-import { findMarksElsewhere, readComparedRows, sumBoxes, toOwnDocument } from "./own-documents.ts";
-import type { ListFailure } from "./read-list.ts";
 import {
+  type Account,
+  findAccounts,
+  findMarksElsewhere,
+  readComparedRows,
+  sumBoxes,
+  toOwnDocument,
+  type Window,
+} from "./own-documents.ts";
+import {
+  type ListFailure,
   forgetWindows,
   readWindow,
   splitIntoWindows,
-  type Window,
   type WindowContent,
 } from "./read-window.ts";
 

@@ -1,7 +1,7 @@
 /** Classifies the provider's HTTP replies before their content is interpreted. Pure. */
 import { buildErrorObject, type ErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
-import { readRetryAfterMs } from "../../foundation/retry-after.ts";
+import { readRetryAfterMs } from "../../foundation/http-sender.ts";
 import type {
   CredentialsRefusedOutcome,
   NotSentOutcome,

@@ -1,7 +1,7 @@
 /** Classifies a reply by its HTTP status, before its body is interpreted (docs/authority.md#http-status). Pure. */
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
-import { readRetryAfterMs } from "../../foundation/retry-after.ts";
+import { readRetryAfterMs } from "../../foundation/http-sender.ts";
 import type {
   CredentialsRefusedOutcome,
   NotSentOutcome,

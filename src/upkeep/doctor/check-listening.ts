@@ -1,8 +1,7 @@
 /** Checks what the server needs for listening: its certificate and its socket file. Connects to nothing. */
 import { lstatSync, statSync } from "node:fs";
-import { bareHost, reachedAt } from "../../config/address.ts";
+import { bareHost, reachedAt, requireSocketPath } from "../../config/address.ts";
 import { validityOf, parseCertificate, readTlsFiles } from "../../config/certificate.ts";
-import { requireSocketPath } from "../../config/socket-path.ts";
 import { SELF_SIGNED, type TlsFiles } from "../../config/tls-files.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { type Check, type CheckInput, type Found, notice, ok, problem, sentence } from "./doctor-finding.ts";

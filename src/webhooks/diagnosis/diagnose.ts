@@ -4,8 +4,7 @@
  */
 import { createHmac } from "node:crypto";
 import { verifySignature } from "../signature.ts";
-import { type BodyGuess, classifyBody, guessBodies } from "./body-variants.ts";
-import { guessKeys, type KeyGuess } from "./candidate-keys.ts";
+import { type BodyGuess, classifyBody, guessBodies, guessKeys, type KeyGuess } from "./guesses.ts";
 
 export interface Delivery {
   /** The content of the secret's file, without the final line break. */

@@ -12,7 +12,7 @@ import * as v from "valibot";
 import { MODES, type Mode } from "../../../storage/stored-values.ts";
 import { writePrivateFile } from "../../../storage/files/private-file.ts";
 import { codeOf } from "../../../storage/database/system-errors.ts";
-import { listeningFolder } from "./listen-folder.ts";
+import { listeningFolder } from "./listen-files.ts";
 
 const LineSchema = v.pipe(
   v.string(),

@@ -12,10 +12,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openCursor } from "../../../src/webhooks/listening/listen-cursor.ts";
-import { listeningFolder, makeListeningFolder } from "../../../src/webhooks/listening/listen-folder.ts";
+import {
+  openCursor,
+  listeningFolder,
+  makeListeningFolder,
+  isWebhookSecret,
+  loadListenSecret,
+} from "../../../src/webhooks/listening/listen-files.ts";
 import { noteResend, readResends, resendsNoted } from "../../../src/webhooks/listening/resends.ts";
-import { isWebhookSecret, loadListenSecret } from "../../../src/webhooks/listening/listen-secret.ts";
 
 const EVENT = "evt_0000000000000000000001";
 const OTHER = "evt_0000000000000000000002";

@@ -1,7 +1,10 @@
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { listenRetryDelayMs } from "../../../src/webhooks/listening/listen.ts";
-import { createPoster, type PostOutcome } from "../../../src/webhooks/listening/post-event.ts";
+import {
+  listenRetryDelayMs,
+  createPoster,
+  type PostOutcome,
+} from "../../../src/webhooks/listening/listen.ts";
 import { type LocalReceiver, startLocalReceiver } from "../../helpers/local-receiver.ts";
 
 let receiver: LocalReceiver;

@@ -3,8 +3,11 @@ import { typeInfo } from "../../../../src/domain/document-types.ts";
 import { NEW_TYPES } from "../../../../src/documents/new-body.ts";
 import { readCustomerNumber } from "../../../../src/domain/tax-number.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
-import { findCustomerDetails } from "../../../../src/merchants/customer-details.ts";
-import { type CustomerObject, listCustomers } from "../../../../src/merchants/customers.ts";
+import {
+  findCustomerDetails,
+  type CustomerObject,
+  listCustomers,
+} from "../../../../src/merchants/customers.ts";
 import { TEXTS } from "../messages.ts";
 import type { Visit } from "../visit.ts";
 import type { NewEntry } from "./entry.ts";

@@ -2,7 +2,7 @@
 import { findLast } from "../../../../src/documents/last-document.ts";
 import { typeInfo } from "../../../../src/domain/document-types.ts";
 import { NEW_TYPES } from "../../../../src/documents/new-body.ts";
-import { listActiveMerchants } from "../../../../src/merchants/active-merchants.ts";
+import { listActiveMerchants } from "../../../../src/merchants/merchants.ts";
 import { html } from "../../markup.ts";
 import { TEXTS } from "../messages.ts";
 import type { Page, Visit } from "../visit.ts";

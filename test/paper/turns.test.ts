@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTurns } from "../../src/foundation/turns.ts";
+import { createTurns } from "../../src/paper/pdf-rendering.ts";
 
 const OPTIONS = { tooMany: { en: "Too many", el: "Πάρα πολλά" }, retryAfterSeconds: 2 };
 

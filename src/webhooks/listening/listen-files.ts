@@ -1,0 +1,118 @@
+/**
+ * The files of `webhooks listen` in the data directory: its secret, the position of each receiver, and the resend
+ * requests. They are not in the database because they belong to the developer's machine, not to the issued documents.
+ */
+import { renameSync, rmSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { makePath } from "../../../storage/files/folder.ts";
+import { writePrivateFile, createPrivateFileOnce } from "../../../storage/files/private-file.ts";
+import { hash, randomBytes } from "node:crypto";
+import * as v from "valibot";
+import { isId } from "../../../storage/database/ids.ts";
+import type { Mode } from "../../../storage/stored-values.ts";
+import { codeOf } from "../../../storage/database/system-errors.ts";
+
+/** The folder of these files. The first `webhooks listen` creates it. */
+export function listeningFolder(dataDir: string): string {
+  return join(dataDir, "listening");
+}
+
+export function makeListeningFolder(dataDir: string): string {
+  const folder = listeningFolder(dataDir);
+  makePath(folder);
+  return folder;
+}
+
+/** Replaces the content of `file` atomically. */
+function replaceOwnFile(file: string, text: string): void {
+  const draft = `${file}.${process.pid}`;
+  // A killed process with the same id may have left a draft.
+  rmSync(draft, { force: true });
+  writePrivateFile(draft, text, "wx");
+  renameSync(draft, file);
+}
+
+const PositionSchema = v.strictObject({
+  url: v.string(),
+  /** The last event that the receiver accepted; null to start with the very first event. */
+  after: v.nullable(
+    v.pipe(
+      v.string(),
+      v.check((id) => isId(id, "evt")),
+    ),
+  ),
+  /** The position in the list of resend requests. */
+  resends: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+});
+
+export type Position = Omit<v.InferOutput<typeof PositionSchema>, "url">;
+
+export interface Cursor {
+  /** Undefined if there has been no listener for this mode and URL yet. */
+  position(): Position | undefined;
+  /** Updates the given fields. Throws if the first position is incomplete. */
+  move(to: Partial<Position>): void;
+}
+
+/** The cursor of one receiver. Throws an error with the file's name if it cannot be read. */
+export function openCursor(dataDir: string, mode: Mode, url: string): Cursor {
+  // A URL is not a valid file name; 16 hex digits of its hash are enough for one machine.
+  const name = `${mode}-${hash("sha256", url, "hex").slice(0, 16)}.json`;
+  const file = join(makeListeningFolder(dataDir), name);
+  let position = readPosition(file);
+  return {
+    position: () => position,
+    move(to) {
+      const moved = v.parse(PositionSchema, { ...position, ...to, url });
+      replaceOwnFile(file, `${JSON.stringify(moved)}\n`);
+      position = { after: moved.after, resends: moved.resends };
+    },
+  };
+}
+
+function readPosition(file: string): Position | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), PositionSchema), text);
+  if (parsed.success) return { after: parsed.output.after, resends: parsed.output.resends };
+  throw new Error(`${file} is damaged; delete it and pass --after with the event to continue after`);
+}
+
+const SECRET_BYTES = 32;
+/** The form of an endpoint's secret; the libraries of receivers refuse anything else. */
+const SECRET_FORM = /^whsec_[A-Za-z0-9+/]{43}=$/;
+
+/** Whether `text` has the form of an endpoint's secret: `whsec_` and 32 bytes in base64. */
+export function isWebhookSecret(text: string): boolean {
+  return SECRET_FORM.test(text);
+}
+
+/** The secret of this data directory, created on first use and readable only by its owner. */
+export function loadListenSecret(dataDir: string): string {
+  const file = join(makeListeningFolder(dataDir), "secret");
+  const text = readSecret(file) ?? makeSecret(file);
+  if (isWebhookSecret(text)) return text;
+  throw new Error(
+    `${file} does not contain a secret (whsec_ and 44 characters); delete it, and the next start creates one`,
+  );
+}
+
+function readSecret(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Safe when two processes start at the same time: both use the same secret. */
+function makeSecret(file: string): string {
+  createPrivateFileOnce(file, `whsec_${randomBytes(SECRET_BYTES).toString("base64")}\n`);
+  return readFileSync(file, "utf8").trim();
+}
