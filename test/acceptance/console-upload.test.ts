@@ -2,9 +2,7 @@
 import { readFile } from "node:fs/promises";
 import iconv from "iconv-lite";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { KEPT_MS } from "../../server/pages/console/upload/uploads.ts";
 import { hasBrowser, type WatchedPage } from "../helpers/browser.ts";
-import { CONNECT } from "../helpers/connecting.ts";
 import {
   type ConsoleBrowser,
   examine,
@@ -76,10 +74,7 @@ describe.skipIf(!hasBrowser)("the upload of a file", () => {
     expect(await page.locator("#default-type").inputValue()).toBe("11.1");
     await examine(page, way);
     await page.locator("#column-5").selectOption("ignore");
-    await bench.endSessions();
-    await tabTo(page, "main .primary");
-    await page.keyboard.press("Enter");
-    await signInAgain(page);
+    await bench.signInAgain(page, () => page.locator("main .primary").press("Enter"));
     expect(await page.locator("#default-type").inputValue()).toBe("11.1");
     await page.locator("main .primary").press("Enter");
 
@@ -120,12 +115,6 @@ describe.skipIf(!hasBrowser)("the upload of a file", () => {
     await page.locator("#column-0").waitFor();
   });
 
-  async function signInAgain(page: WatchedPage): Promise<void> {
-    await page.getByRole("alert").waitFor();
-    await bench.signInElsewhere(page);
-    await page.locator("main .primary").press("Enter");
-  }
-
   async function refresh(page: WatchedPage, { options }: Way): Promise<void> {
     if (options.javaScriptEnabled === false) await page.locator("main a.button").first().press("Enter");
     else await page.clock.fastForward(3000);
@@ -137,13 +126,9 @@ describe.skipIf(!hasBrowser)("the upload of a file", () => {
     const page = await bench.open("/console/upload", options);
     const read = page.locator('[action="/console/upload"] .primary');
     await choose(page, "twice.csv", receipts(...references));
-    await bench.endSessions();
-    await read.press("Enter");
-    await signInAgain(page);
+    await bench.signInAgain(page, () => read.press("Enter"));
     await page.locator(issue).waitFor();
-    await bench.endSessions();
-    await page.locator(issue).press("Enter");
-    await signInAgain(page);
+    await bench.signInAgain(page, () => page.locator(issue).press("Enter"));
     expect(await issuedReferences(prefix)).toEqual([]);
     await page.locator(issue).dblclick();
     await page.waitForURL(result);
@@ -157,39 +142,5 @@ describe.skipIf(!hasBrowser)("the upload of a file", () => {
     await page.locator(issue).press("Enter");
     await page.waitForURL(result);
     expect(await issuedReferences(prefix)).toEqual(references);
-  });
-
-  test.each(WAYS)("asks before live documents, and for the file again after an hour $how", async (way) => {
-    const { provider, liveKey, merchant } = bench.server;
-    const { name } = (await bench.server.get(`/api/v1/merchants/${merchant}`)).body.data;
-    await bench.server.post(`/api/v1/merchants/${merchant}/connections`, CONNECT, { key: liveKey });
-    const mark = way.language === "en" ? "400000000000001" : "400000000000002";
-    provider.expect({ asked: "issue", answer: () => ({ kind: "issued", mark, uid: null, qrUrl: null }) });
-    const page = await bench.open("/console/upload", way.options, { mode: "live" });
-    const file = receipts(`L-${way.language}`);
-    await choose(page, "live.csv", file);
-    await page.locator("main .primary").press("Enter");
-    await page.locator(issue).press("Enter");
-    const question = page.locator('[name="confirm"][aria-invalid="true"]:focus');
-    await question.waitFor();
-    await examine(page, way);
-    const asked = (await page.locator("main form label").textContent()) ?? "";
-    for (const part of [name, "12", "1 "]) expect(asked).toContain(part);
-    await page.keyboard.press("Space");
-    await tabTo(page, issue);
-    await page.keyboard.press("Enter");
-    await page.waitForURL(result);
-    await bench.server.settle();
-
-    bench.server.advance(KEPT_MS);
-    await page.reload();
-    await page.locator('[role="alert"]:focus').waitFor();
-    await examine(page, way);
-    await choose(page, "live.csv", file);
-    await page.locator("main .primary").press("Enter");
-    await page.locator('[name="confirm"]').check();
-    await page.locator(issue).press("Enter");
-    await page.locator("#result", { hasText: mark }).waitFor();
-    expect(unexpectedTroubles(page)).toEqual([]);
   });
 });

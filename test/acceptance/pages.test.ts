@@ -265,7 +265,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
 });
 
 describe.skipIf(!existsSync(VIEWER))("the built program", () => {
-  test("serves the reference and its viewer, compressed if the client accepts that", async () => {
+  test("serves the console's assets, and the reference and its viewer, compressed if the client accepts that", async () => {
     const folder = await mkdtemp(join(tmpdir(), "fiscal-pages-"));
     try {
       const { url, stop } = await startBuilt({ folder });
@@ -288,6 +288,13 @@ describe.skipIf(!existsSync(VIEWER))("the built program", () => {
         }
         expect(lengths[0]!).toBeLessThan(lengths[1]! / 2);
         expect(lengths[2]).toBe(lengths[1]);
+        const console = await (await fetch(`${url}/console`)).text();
+        const assets = Array.from(
+          console.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g),
+          ([, path]) => path,
+        );
+        expect(assets).toHaveLength(2);
+        for (const path of assets) expect((await fetch(url + path)).status).toBe(200);
       } finally {
         await stop();
       }

@@ -31,8 +31,12 @@ export interface ConsoleBrowser {
   origin: string;
   /** A page that is signed in, on `path`. Each has its own cookies. */
   open(path: string, options?: BrowserContextOptions, sign?: SignIn): Promise<WatchedPage>;
-  /** Signs the browser of `page` in, in the tab that the link of the page opens. */
-  signInElsewhere(page: WatchedPage): Promise<void>;
+  /** A page that is not signed in. */
+  visit(path: string): Promise<WatchedPage>;
+  /** The path of a link to sign in. */
+  makeLink(): Promise<string>;
+  /** Ends the session, submits a form, signs in in the tab that the resulting page opens, and continues there. */
+  signInAgain(page: WatchedPage, submit: () => Promise<void>): Promise<void>;
   endSessions(): Promise<void>;
   /** Closes every page that was opened. */
   closePages(): Promise<void>;
@@ -51,32 +55,49 @@ export async function openConsoleBrowser(env: Record<string, string> = {}): Prom
   const [{ url: origin }, browser] = await Promise.all([http.start(), startBrowser()]);
   const opened: WatchedPage[] = [];
 
+  async function makeLink({ mode = "test", ...link }: SignIn = {}): Promise<string> {
+    return new URL((await createConsoleLink(server.appliance, mode, link)).url).pathname;
+  }
+
   async function signIn(page: Pick<WatchedPage, "goto" | "locator" | "waitForURL">, sign: SignIn) {
-    const { mode = "test", ...link } = sign;
-    const { url } = await createConsoleLink(server.appliance, mode, link);
-    await page.goto(origin + new URL(url).pathname);
+    await page.goto(origin + (await makeLink(sign)));
     await page.locator("main button").press("Enter");
     await page.waitForURL(`${origin}/console`);
   }
 
+  async function openPage(options: BrowserContextOptions = {}): Promise<WatchedPage> {
+    const page = await browser.open(origin, { locale: "en-GB", ...options });
+    opened.push(page);
+    return page;
+  }
+
+  const endSessions = async () => void (await endAllConsoleSessions(server.appliance));
+
   return {
     server,
     origin,
-    async open(path, options = {}, sign = {}) {
-      const page = await browser.open(origin, { locale: "en-GB", ...options });
-      opened.push(page);
+    endSessions,
+    makeLink,
+    async open(path, options, sign = {}) {
+      const page = await openPage(options);
       await signIn(page, sign);
       await page.goto(origin + path);
       return page;
     },
-    async signInElsewhere(page) {
+    async visit(path) {
+      const page = await openPage();
+      await page.goto(origin + path);
+      return page;
+    },
+    async signInAgain(page, submit) {
+      await endSessions();
+      await submit();
+      await page.getByRole("alert").waitFor();
       const link = page.locator('main a[target="_blank"]');
       const [tab] = await Promise.all([page.context().waitForEvent("page"), link.press("Enter")]);
       await signIn(tab, {});
       await tab.close();
-    },
-    async endSessions() {
-      await endAllConsoleSessions(server.appliance);
+      await page.locator("main .primary").press("Enter");
     },
     async closePages() {
       for (const page of opened.splice(0)) await page.context().close();
