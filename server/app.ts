@@ -113,7 +113,7 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
     return plain(appliance, event, status, body);
   });
   outside("/metrics", createMetricsPage(appliance));
-  mountPages(app, appliance, viewerFolder);
+  mountPages(app, appliance, windows, viewerFolder);
   // Loaded by the first visitor: most servers have none.
   let serveConsole: Promise<(event: H3Event) => Promise<HTTPResponse>> | undefined;
   const openConsole = async (event: H3Event) => {

@@ -63,12 +63,13 @@ function windowOf(limit: number, { used, resetSeconds }: Counted): Window {
   return { limit, remaining: Math.max(0, limit - used), resetSeconds, isExceeded: used > limit };
 }
 
-/** The windows of a server (docs/contract.md#rate-limits). The last two are of the console. */
-const WINDOW_NAMES = ["requests", "lookups", "failed_auth", "visits", "failed_sign_ins"] as const;
+/** The windows of a server (docs/contract.md#rate-limits). The last three are of the pages. */
+const WINDOW_NAMES = ["requests", "lookups", "failed_auth", "visits", "failed_sign_ins", "pages"] as const;
 export type WindowName = (typeof WINDOW_NAMES)[number];
 
 const LOOKUP_WINDOW_SECONDS = 60;
 const FAILED_AUTH_WINDOW_SECONDS = 60;
+const PAGES_WINDOW_SECONDS = 60;
 
 export interface Windows {
   /** Counts a request of `key` in the window. Undefined when the limit is off. */
@@ -79,7 +80,7 @@ type Limit = Parameters<typeof createFixedWindow>;
 
 /** Requests and seconds of each window. */
 function limitsOf({ rateLimit }: Pick<Config, "rateLimit">): Readonly<Record<WindowName, Limit>> {
-  const { requests, windowSeconds, lookups, failedAuth } = rateLimit;
+  const { requests, windowSeconds, lookups, failedAuth, pages } = rateLimit;
   return {
     requests: [requests, windowSeconds],
     lookups: [lookups, LOOKUP_WINDOW_SECONDS],
@@ -87,6 +88,7 @@ function limitsOf({ rateLimit }: Pick<Config, "rateLimit">): Readonly<Record<Win
     // Open pages refresh every few seconds; the limit of an API key is more than enough for a person.
     visits: [requests, windowSeconds],
     failed_sign_ins: [failedAuth, FAILED_AUTH_WINDOW_SECONDS],
+    pages: [pages, PAGES_WINDOW_SECONDS],
   };
 }
 

@@ -44,7 +44,7 @@ export async function printStart(
   const link = needsLink ? await linkFor(appliance, mode, isOpened) : undefined;
   if (isShown && link !== undefined) await printConsole(io, appliance, link);
   if (isShown) await printLine(io, { en: "Stop it with Ctrl-C.", el: "Σταματά με Ctrl-C." });
-  if (isOpened && link !== undefined && link !== "used before") await openConsole(io, link.url);
+  if (isOpened && link !== undefined && link !== "used before") await openConsole(io, appliance, link.url);
 }
 
 async function printPlace(
@@ -105,9 +105,9 @@ async function printConsole(
   });
 }
 
-async function openConsole(io: ProgramIo, url: string): Promise<void> {
-  const { openBrowser } = await import("../ui/open-browser.ts");
-  if (await openBrowser(url, io.env)) return;
+async function openConsole(io: ProgramIo, { config }: Appliance, url: string): Promise<void> {
+  const { signInWithBrowser } = await import("../ui/open-browser.ts");
+  if (await signInWithBrowser(url, { dataDir: config.dataDir, env: io.env })) return;
   await printProblem(io, {
     en: "The browser could not be started; `fiscal console` prints a sign-in link.",
     el: "Ο φυλλομετρητής δεν ξεκίνησε· σύνδεσμο εισόδου τυπώνει η `fiscal console`.",

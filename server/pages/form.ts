@@ -3,8 +3,10 @@ import type { H3Event } from "h3";
 import { AppError } from "../../src/foundation/errors.ts";
 import { readBodyBytes, readBodyText } from "../request.ts";
 
-/** Enough for a dozen percent-encoded fields of a few hundred characters. */
-const FORM_BYTES_MAX = 32_768;
+export interface FormLimits {
+  bytes: number;
+  fields: number;
+}
 
 /**
  * Whether another site sent the request, according to the browser. `Origin` is `null` for our own pages too, because they send
@@ -36,7 +38,7 @@ function refuseCrossSite(event: H3Event): void {
 /** Reads a form that may have a file. Throws like `readForm`. */
 export async function readFileForm(
   event: H3Event,
-  bytesMax: number,
+  limits: FormLimits,
 ): Promise<{ fields: Map<string, string>; file: UploadedFile | undefined }> {
   refuseCrossSite(event);
   const type = event.req.headers.get("content-type") ?? "";
@@ -45,12 +47,13 @@ export async function readFileForm(
       en: "The form must be multipart/form-data",
       el: "Η φόρμα πρέπει να είναι multipart/form-data",
     });
-  const bytes = await readBodyBytes(event, bytesMax);
+  const bytes = await readBodyBytes(event, limits.bytes);
   const fields = new Map<string, string>();
   let file: UploadedFile | undefined;
   for (const [name, value] of await parseMultipart(bytes, type)) {
     if (typeof value === "string") fields.set(name, value);
     else if (value.name !== "") file = { name: value.name, bytes: Buffer.from(await value.arrayBuffer()) };
+    if (fields.size > limits.fields) throw tooManyFields(limits);
   }
   return { fields, file };
 }
@@ -64,8 +67,15 @@ async function parseMultipart(bytes: Buffer, type: string): Promise<FormData> {
   }
 }
 
+function tooManyFields({ fields }: FormLimits): AppError {
+  return new AppError("payload_too_large", {
+    en: `The form has more than ${fields} fields`,
+    el: `Η φόρμα έχει πάνω από ${fields} πεδία`,
+  });
+}
+
 /** Throws `unauthorized` for a form from another site, `unsupported_media_type`, `payload_too_large` or `validation_failed`. */
-export async function readForm(event: H3Event, bytesMax = FORM_BYTES_MAX): Promise<Map<string, string>> {
+export async function readForm(event: H3Event, limits: FormLimits): Promise<Map<string, string>> {
   refuseCrossSite(event);
   const type = (event.req.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
   if (type !== "application/x-www-form-urlencoded")
@@ -73,6 +83,8 @@ export async function readForm(event: H3Event, bytesMax = FORM_BYTES_MAX): Promi
       en: "The form must be application/x-www-form-urlencoded",
       el: "Η φόρμα πρέπει να είναι application/x-www-form-urlencoded",
     });
-  const text = await readBodyText(event, bytesMax);
+  const text = await readBodyText(event, limits.bytes);
+  // Counted before they are decoded: a form may have as many fields as it has bytes.
+  if (text.split("&", limits.fields + 1).length > limits.fields) throw tooManyFields(limits);
   return new Map(new URLSearchParams(text));
 }

@@ -3,19 +3,30 @@ import { type H3, type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { failureOf } from "../errors.ts";
+import type { Windows } from "../limits.ts";
+import { clientAddressOf, trustedNetworks } from "../peer.ts";
 import { requestIdOf } from "../request.ts";
 import { serveAsset } from "./assets.ts";
 import { connectPage, submitConnectPage } from "./connect/connect.ts";
-import { refusedFormPage } from "./connect/ends.ts";
-import { isCrossSite, readForm } from "./form.ts";
+import { refusedFormPage, tooManyPage } from "./connect/ends.ts";
+import { type FormLimits, isCrossSite, readForm } from "./form.ts";
 import { pageHeaders } from "./html.ts";
 import { languageOf } from "./language.ts";
 import type { Page } from "./page.ts";
 import { serveViewer, REFERENCE_HEADERS, referencePage } from "./reference.ts";
 import { sandboxDocumentPage } from "./sandbox-document.ts";
 
+/** Enough for the credentials of any provider, percent-encoded. */
+const CONNECT_LIMITS: FormLimits = { bytes: 32_768, fields: 100 };
+
 /** `viewerFolder` contains the built viewer of the API reference. */
-export function mountPages(app: H3, appliance: Appliance, viewerFolder: string | undefined): void {
+export function mountPages(
+  app: H3,
+  appliance: Appliance,
+  windows: Windows,
+  viewerFolder: string | undefined,
+): void {
+  const trusted = trustedNetworks(appliance.config.server.trustedProxies);
   const header = appliance.config.server.platformRequestIdHeader;
   const idOf = (event: H3Event) => ({ "x-request-id": requestIdOf(event.req.headers, header) });
   const send = (event: H3Event, { status, html }: Page, headers: Readonly<Record<string, string>>) =>
@@ -33,16 +44,20 @@ export function mountPages(app: H3, appliance: Appliance, viewerFolder: string |
     const page = await sandboxDocumentPage(appliance, parameter(event, "mark"), languageOf(event));
     return send(event, page, pageHeaders("'none'"));
   });
+  const connect = async (event: H3Event, show: () => Promise<Page>) => {
+    const window = await windows.count("pages", clientAddressOf(event, trusted));
+    if (window?.isExceeded !== true) return send(event, await show(), pageHeaders("'self'"));
+    const seconds = Math.max(1, window.resetSeconds);
+    const headers = { ...pageHeaders("'self'"), "retry-after": String(seconds) };
+    return send(event, tooManyPage(seconds, languageOf(event)), headers);
+  };
   get("/connect/:token", async (event) => {
     // The page's relative links need the path without a trailing slash.
     const { pathname, search } = event.url;
     if (pathname.endsWith("/")) return redirect(`../${lastPartOf(pathname)}${search}`, idOf(event));
-    const page = await connectPage(appliance, parameter(event, "token"), languageOf(event));
-    return send(event, page, pageHeaders("'self'"));
+    return connect(event, () => connectPage(appliance, parameter(event, "token"), languageOf(event)));
   });
-  app.on("POST", "/connect/:token", async (event) =>
-    send(event, await connectForm(appliance, event), pageHeaders("'self'")),
-  );
+  app.on("POST", "/connect/:token", (event) => connect(event, () => connectForm(appliance, event)));
   get("/docs", async (event) => {
     const root = event.url.pathname.endsWith("/") ? "../" : "";
     return send(event, await referencePage(viewerFolder, root), REFERENCE_HEADERS);
@@ -81,7 +96,7 @@ async function connectForm(appliance: Appliance, event: H3Event): Promise<Page> 
   if (isCrossSite(event)) return refusedFormPage(403, language);
   let form: ReadonlyMap<string, string>;
   try {
-    form = await readForm(event);
+    form = await readForm(event, CONNECT_LIMITS);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return refusedFormPage(failureOf(error).status, language);

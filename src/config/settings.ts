@@ -168,6 +168,12 @@ export const CORE_SETTINGS = {
       1_000_000_000,
       "Largest number of requests with a wrong key from one address in 60 seconds; more get 429. A valid key is never refused because of it, and a request without a key always gets 401. 0 means no limit.",
     ),
+    pages: integer(
+      600,
+      0,
+      1_000_000_000,
+      "Largest number of requests to the console without a session, and to connect pages, from one address in 60 seconds; more get 429. 0 means no limit.",
+    ),
   },
   issuing: {
     concurrency: integer(

@@ -4,13 +4,14 @@
  */
 import { hash, randomBytes } from "node:crypto";
 import {
-  deleteConsoleRows,
   deleteConsoleSession,
+  endConsoleSessions,
   findConsoleLink,
   findConsoleSessionState,
   hasConsoleSessions,
   insertConsoleLink,
   insertConsoleSession,
+  SESSION_KEPT_MS,
   useConsoleLink,
 } from "../../storage/access/console.ts";
 import type { Mode } from "../../storage/stored-values.ts";
@@ -23,7 +24,9 @@ import { authenticateKey } from "../keys/api-keys.ts";
 /** Long enough to open it in a browser, short enough if it leaks. */
 const LINK_LIFETIME_MS = 10 * 60 * 1000;
 /** A working day. */
-export const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1000;
+const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1000;
+/** How long a browser keeps the cookie. */
+export const SESSION_COOKIE_MS = SESSION_LIFETIME_MS + SESSION_KEPT_MS;
 const TOKEN_BYTES = 32;
 const TOKEN_FORM = /^[0-9A-Za-z_-]{43}$/;
 
@@ -140,18 +143,18 @@ export async function signInWithKey(context: Context, key: string): Promise<Open
   return context.store.write((trx) => openSession(trx, { ...known, isReadOnly: false }));
 }
 
-/** The session of a cookie; undefined if there is none or it has ended. */
+/** The session of a cookie; `over` if it has ended; undefined if there was none, or nobody knows it any more. */
 export async function findConsoleSession(
   context: Context,
   token: string,
-): Promise<ConsoleSession | undefined> {
+): Promise<ConsoleSession | "over" | undefined> {
   if (!TOKEN_FORM.test(token)) return undefined;
   const state = await findConsoleSessionState(context.store.read, hashOf(token));
   if (state === undefined) return undefined;
   const nowMs = context.clock.nowMs();
   const isOver = (instant: string | null) => instant !== null && hasPassed(instant, nowMs);
   if (isOver(state.expires_at) || isOver(state.key_expires_at) || state.key_revoked_at !== null)
-    return undefined;
+    return "over";
   return { mode: state.mode, isReadOnly: state.read_only === 1, keyId: state.key_id };
 }
 
@@ -167,5 +170,5 @@ export async function endConsoleSession(context: Context, token: string): Promis
 
 /** Ends all sessions in both modes and all unused links; returns the number of sessions. */
 export async function endAllConsoleSessions(context: Context): Promise<number> {
-  return context.store.write(deleteConsoleRows);
+  return context.store.write((trx) => endConsoleSessions(trx, new Date(trx.clockMs).toISOString()));
 }

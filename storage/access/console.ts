@@ -100,6 +100,9 @@ export async function deleteConsoleSession(trx: Transaction, hash: string): Prom
   await trx.run(deleteSession, { hash });
 }
 
+/** How long a session that is over is still known, so that what its browser had filled in is not lost. */
+export const SESSION_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+
 const deleteOldLinks = statement<{ before: string }>()((db, p) =>
   db.deleteFrom("console_links").where("expires_at", "<", p.before),
 );
@@ -113,10 +116,12 @@ export async function deleteExpiredConsoleRows(trx: Transaction, before: string)
 }
 
 const deleteAllLinks = statement<object>()((db) => db.deleteFrom("console_links"));
-const deleteAllSessions = statement<object>()((db) => db.deleteFrom("console_sessions"));
+const endOpenSessions = statement<{ at: string }>()((db, p) =>
+  db.updateTable("console_sessions").set({ expires_at: p.at }).where("expires_at", ">", p.at),
+);
 
-/** Deletes all sessions and links; returns the number of sessions. */
-export async function deleteConsoleRows(trx: Transaction): Promise<number> {
+/** Ends all sessions at `at` and deletes all links; returns the number of sessions that were open. */
+export async function endConsoleSessions(trx: Transaction, at: string): Promise<number> {
   await trx.run(deleteAllLinks, {});
-  return trx.run(deleteAllSessions, {});
+  return trx.run(endOpenSessions, { at });
 }

@@ -1,6 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { join } from "node:path";
@@ -106,21 +106,33 @@ describe("serve", () => {
     expect((await quiet.ended).stderr).toBe("");
   });
 
-  test("--open starts the browser with a sign-in link", async () => {
+  test("--open signs in with a private file, and gives away neither the link nor a setting", async () => {
     const opened = join(workshop.folder, "opened");
     await writeFile(
       join(workshop.folder, "xdg-open"),
-      `#!/bin/sh\nprintf %s "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`,
+      `#!/bin/sh\n(printf '%s\\n' "$@"; env) > ${opened}.part && mv ${opened}.part ${opened}\n`,
       {
         mode: 0o755,
       },
     );
-    const env = { PATH: `${workshop.folder}:${process.env["PATH"] ?? ""}` };
+    const env = {
+      PATH: `${workshop.folder}:${process.env["PATH"] ?? ""}`,
+      FISCAL_SERVER__METRICS_TOKEN: "secret-of-a-setting",
+    };
     const { url, program, ended } = await serve(["--open"], { env });
     await expect.poll(() => existsSync(opened)).toBe(true);
-    const link = await readFile(opened, "utf8");
+    const seen = await readFile(opened, "utf8");
+    const file = seen.split("\n")[0]!;
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const link = /action="([^"]+)"/.exec(await readFile(file, "utf8"))![1]!;
     expect(link.startsWith(`${url}/console/sign-in/`)).toBe(true);
-    expect((await fetch(link)).status).toBe(200);
+    expect(seen).not.toContain(link);
+    expect(seen).not.toContain("secret-of-a-setting");
+    // As a browser posts it from a file.
+    const headers = { origin: "null", "sec-fetch-site": "cross-site" };
+    const reply = await fetch(link, { method: "POST", headers, redirect: "manual" });
+    expect([reply.status, reply.headers.get("location")]).toEqual([303, "/console"]);
+    expect(reply.headers.get("set-cookie")).toContain("fiscal_console");
     program.interrupt();
     expect((await ended).stdout).not.toContain(link);
   });

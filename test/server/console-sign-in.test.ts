@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createApp } from "../../server/app.ts";
 import { createConsoleLink, endAllConsoleSessions } from "../../src/console/sign-in.ts";
 import { listKeys, revokeKey } from "../../src/keys/api-keys.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
@@ -124,7 +125,7 @@ describe("a session", () => {
     const done = await visitor.post(link, {}, { from: link });
     const cookie = done.headers.getSetCookie().find((one) => one.startsWith("fiscal_console="));
     expect(cookie).toMatch(
-      /^fiscal_console=[\w-]{43}; Path=\/console; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+      /^fiscal_console=[\w-]{43}; Path=\/console; Max-Age=648000; HttpOnly; SameSite=Strict$/,
     );
   });
 
@@ -215,11 +216,85 @@ describe("a visitor who is not signed in", () => {
   });
 });
 
+describe("the body of a form", () => {
+  /** Posts a body of which only the beginning exists. Returns the status and whether any of it was read. */
+  async function postUnread(path: string, cookies = new Map<string, string>()) {
+    let wasRead = false;
+    const body = new ReadableStream({ pull: () => void (wasRead = true) }, { highWaterMark: 0 });
+    const { app } = createApp(server.appliance);
+    const response = await app.request(path, {
+      method: "POST",
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        "sec-fetch-site": "same-origin",
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+      },
+      body,
+      duplex: "half",
+    } as RequestInit);
+    return { status: response.status, wasRead };
+  }
+
+  test.each([
+    "/console/upload/continue",
+    "/console/upload",
+    "/console/new",
+    "/console/new/change",
+    "/console/language/x",
+  ])("to %s is not read from a browser that never had a session", async (path) => {
+    expect(await postUnread(path)).toEqual({ status: 401, wasRead: false });
+  });
+
+  const typed = (fields: number) =>
+    Object.fromEntries(Array.from({ length: fields }, (_, index) => [`line_${index}`, "x"]));
+
+  test("is kept if the session is over, up to 400 fields and 64 KB", async () => {
+    await visitor.signIn("test");
+    const csrf = csrfOf((await visitor.get("/console/new")).html);
+    server.advance(13 * 60 * MINUTE_MS);
+    const send = (fields: Record<string, string>) => visitor.post("/console/new/preview", fields, { csrf });
+    const kept = await send(typed(390));
+    expect([kept.status, kept.html.includes("line_389")]).toEqual([401, true]);
+    for (const fields of [typed(400), { note: "x".repeat(66_000) }]) {
+      const shown = await send(fields);
+      expect([
+        shown.status,
+        shown.html.includes("Sign in and try again"),
+        shown.html.includes("line_1"),
+      ]).toEqual([401, true, false]);
+    }
+  });
+
+  test("of a session is at most 512 KB and 12,000 fields", async () => {
+    await visitor.signIn("test");
+    for (const fields of [typed(12_001), { note: "x".repeat(530_000) }])
+      expect(await visitor.post("/console/new/preview", fields)).toMatchObject({ status: 413 });
+  });
+});
+
+test("requests without a session are limited for each address, and a session's are not among them", async () => {
+  const limited = await openServer({ env: { FISCAL_RATE_LIMIT__PAGES: "3" } });
+  try {
+    const stranger = openVisitor(limited.appliance);
+    const statuses: number[] = [];
+    for (const path of ["/console", "/console/sign-in", `/connect/cs_${"x".repeat(43)}`, "/console"])
+      statuses.push((await stranger.get(path)).status);
+    expect(statuses).toEqual([303, 200, 404, 429]);
+    const last = await stranger.get("/connect/unknown");
+    expect([last.status, Number(last.headers.get("retry-after")) > 0]).toEqual([429, true]);
+  } finally {
+    await limited.close();
+  }
+});
+
 test("deletes expired links and sessions at night", async () => {
   const { deleteExpiredData } = await import("../../src/upkeep/retention/retention.ts");
   await makeLink();
   await visitor.signIn("test");
   expect((await deleteExpiredData(server.appliance)).console_sessions).toBe(0);
   server.advance(13 * 60 * MINUTE_MS);
+  expect((await deleteExpiredData(server.appliance)).console_sessions).toBe(0);
+  // Known for a week, so that what was filled in is not lost.
+  server.advance(7 * 24 * 60 * MINUTE_MS);
   expect((await deleteExpiredData(server.appliance)).console_sessions).toBe(3);
 });

@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import iconv from "iconv-lite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { KEPT_FILE_FORM_BYTES_MAX } from "../../server/pages/console/kept-form.ts";
 import { FILE_FORM_BYTES_MAX, KEPT_MS } from "../../server/pages/console/upload/uploads.ts";
 import { hold } from "../../storage/upkeep/held.ts";
 import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
@@ -214,9 +213,11 @@ test("an upload is kept for an hour, and its page then offers the form again", a
   expect(await issuedReferences("E-")).toEqual([]);
 });
 
-test("a file that is sent without a session is kept in the page, unless it is large", async () => {
+test("a file that is sent when the session is over is kept in the page, unless it is large", async () => {
   const stranger = openVisitor(server.appliance);
-  await stranger.get("/console/sign-in");
+  await stranger.signIn("test");
+  const endSession = () => server.advance(13 * 3_600_000);
+  endSession();
   const send = (bytes: Buffer) =>
     stranger.upload(START, { key: randomUUID(), merchant: server.merchant }, { name: "a.csv", bytes });
   const kept = await send(Buffer.from(csvOfRows([rowWith({ reference: "S-1" })])));
@@ -225,12 +226,13 @@ test("a file that is sent without a session is kept in the page, unless it is la
   const fields = fieldsOf(kept);
   const path = (await stranger.post(`${START}/continue`, fields)).headers.get("location") ?? "";
   expect(textOf(await stranger.get(path))).toContain("Can be issued: 1.");
-  await stranger.post("/console/sign-out");
-  const large = await send(Buffer.alloc(KEPT_FILE_FORM_BYTES_MAX));
+  endSession();
+  const large = await send(Buffer.alloc(65_536));
   expect([large.status, large.html.includes("Sign in and try again")]).toEqual([401, true]);
 });
 
 test("nothing is issued while the appliance is held", async () => {
+  await visitor.signIn("test");
   const path = await uploaded("held.csv", csvOfRows([rowWith({ reference: "H-1" })]));
   await server.appliance.store.write((trx) => hold(trx, trx.now));
   expect(await post(path, "issue")).toMatchObject({ status: 503 });

@@ -36,6 +36,14 @@ ${exit}`;
   return { status: 200, html: htmlPage({ title, language, root: ROOT, content, isSwitchable: false }) };
 }
 
+/** 429. */
+export function tooManyPage(seconds: number, language: Language): Page {
+  const title = messages.TOO_MANY[language];
+  const content = html`<h1>${title}</h1>
+<div class="problem"><p>${messages.tooManyAdvice(seconds)[language]}</p></div>`;
+  return { status: 429, html: htmlPage({ title, language, root: ROOT, content }) };
+}
+
 /** A form that was not processed: sent from another site (403), or not encoded as a form. */
 export function refusedFormPage(status: number, language: Language): Page {
   const isForeign = status === 403;

@@ -172,3 +172,12 @@ export const CONNECTED_ADVICE: Text = {
 export const backTo = (host: string): Text => ({ en: `Back to ${host}`, el: `Επιστροφή στο ${host}` });
 
 export const CLOSE_PAGE: Text = { en: "You can close this page.", el: "Μπορείτε να κλείσετε τη σελίδα." };
+
+export const TOO_MANY: Text = { en: "Too many requests", el: "Πάρα πολλά αιτήματα" };
+
+export function tooManyAdvice(seconds: number): Text {
+  return {
+    en: `Open the page again in ${seconds} seconds.`,
+    el: `Ανοίξτε ξανά τη σελίδα σε ${seconds} δευτερόλεπτα.`,
+  };
+}

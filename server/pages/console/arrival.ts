@@ -59,7 +59,8 @@ export async function arrive(
   const { names } = context;
   const cookies = parseCookies(event);
   const token = cookies[names.session];
-  const session = token === undefined ? undefined : await findConsoleSession(appliance, token);
+  const found = token === undefined ? undefined : await findConsoleSession(appliance, token);
+  const session = found === "over" ? undefined : found;
   const chosen = cookies[names.language];
   const language = isLanguage(chosen) ? chosen : preferredLanguage(headers.get("accept-language"));
   const visitorCookie = cookies[names.visitor] ?? "";
@@ -78,6 +79,7 @@ export async function arrive(
     mode: session?.mode,
     isReadOnly: session?.isReadOnly === true,
     session: session === undefined ? undefined : token,
+    hadSession: found === "over",
     lastMerchant: cookies[names.merchant],
     isHeld: await isHeld(appliance.store.read),
     attempts: guard.of(event),

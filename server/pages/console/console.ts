@@ -1,6 +1,6 @@
 /**
- * Serves the console: web pages on top of the same functions as the API. The steps of a request: language, session, rate limit,
- * CSRF token, page. A GET changes nothing.
+ * Serves the console: web pages on top of the same functions as the API. The steps of a request: language, session, rate limit, form,
+ * CSRF token, page. A GET changes nothing. Nothing is read from a browser that has never had a session, but its sign-in.
  */
 import { timingSafeEqual } from "node:crypto";
 import { getCookie, type H3Event, type HTTPResponse } from "h3";
@@ -24,7 +24,7 @@ import { findAsset } from "./assets.ts";
 import { setCookie } from "./cookies.ts";
 import { framePage } from "./frame.ts";
 import { TEXTS } from "./messages.ts";
-import { KEPT_FILE_FORM_BYTES_MAX, keptFormPage } from "./kept-form.ts";
+import { keptFormPage } from "./kept-form.ts";
 import { createSignInGuard, type SignInGuard } from "./guard.ts";
 import {
   notFoundPage,
@@ -43,8 +43,10 @@ export type Console = (event: H3Event) => Promise<HTTPResponse>;
 /** Sent by the script of an open page: the CSRF token of that page. */
 const LIVE_HEADER = "x-fiscal-live";
 
-/** Enough for a quantity and an amount for each line of the largest document, which the credit form has. */
-const FORM_BYTES_MAX = 65_536;
+/** With a session: enough for the largest document, which has a thousand lines of a dozen fields. */
+const FORM_LIMITS = { bytes: 524_288, fields: 12_000 };
+/** Without one: a form that is kept until its sender has signed in again, or the sign-in itself. */
+const KEPT_LIMITS = { bytes: 65_536, fields: 400 };
 
 export function createConsole(appliance: Appliance, windows: Windows): Console {
   const guard = createSignInGuard(appliance, windows);
@@ -108,17 +110,18 @@ async function handleRequest(
 ): Promise<Reply> {
   const { mode, session } = visitor;
   const isPost = event.req.method === "POST";
-  if (session !== undefined) {
-    const window = await windows.count("visits", session);
-    if (window?.isExceeded === true) return tooManyPage(visitor, Math.max(1, window.resetSeconds));
-  }
+  const window = await (session === undefined
+    ? windows.count("pages", visitor.attempts.address)
+    : windows.count("visits", session));
+  if (window?.isExceeded === true) return tooManyPage(visitor, Math.max(1, window.resetSeconds));
   const isOpen = found?.route.isOpen === true;
   const resumePath = found?.route.resumeAt?.(found.params);
-  if (mode === undefined && !isOpen && (!isPost || resumePath === undefined))
+  const isKept = visitor.hadSession && resumePath !== undefined;
+  if (mode === undefined && !isOpen && (!isPost || !isKept))
     return isPost ? sessionOverPage(visitor) : { kind: "redirect", to: "/console/sign-in" };
   if (visitor.isReadOnly && !isOpen && (isPost || found?.route.isForm === true)) return readOnlyPage(visitor);
   if (found === undefined) return notFoundPage(visitor);
-  if (isPost) {
+  if (isPost && found.route.isSecretLink !== true) {
     const form = await readOwnForm(event, found.route, mode !== undefined);
     if (form === "too_large") return sessionOverPage(visitor);
     if (form === undefined) return refusedFormPage(visitor);
@@ -141,23 +144,28 @@ interface OwnForm {
   file: UploadedFile | undefined;
 }
 
-/** The form; undefined if another site sent it. A file that cannot be kept until its sender has signed in is too large. */
+/**
+ * The form; undefined if another site sent it, and `too_large` if it cannot be kept until its sender has signed in. Throws
+ * `payload_too_large` if the sender is signed in.
+ */
 async function readOwnForm(
   event: H3Event,
-  { takesFile, formBytesMax = FORM_BYTES_MAX }: FoundRoute["route"],
+  { takesFile }: FoundRoute["route"],
   isSignedIn: boolean,
 ): Promise<OwnForm | "too_large" | undefined> {
+  const { bytes, fields } = isSignedIn ? FORM_LIMITS : KEPT_LIMITS;
   try {
     return takesFile === true
-      ? await readFileForm(event, isSignedIn ? FILE_FORM_BYTES_MAX : KEPT_FILE_FORM_BYTES_MAX)
-      : { fields: await readForm(event, formBytesMax), file: undefined };
+      ? await readFileForm(event, { bytes: isSignedIn ? FILE_FORM_BYTES_MAX : bytes, fields })
+      : { fields: await readForm(event, { bytes, fields }), file: undefined };
   } catch (error) {
-    if (takesFile === true && error instanceof AppError && error.code === "payload_too_large") {
-      if (!isSignedIn) return "too_large";
-      throw new AppError("payload_too_large", TEXTS.uploadTooLarge, { cause: error });
-    }
-    if (error instanceof AppError && error.code === "unauthorized") return undefined;
-    throw error;
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "unauthorized") return undefined;
+    if (error.code !== "payload_too_large") throw error;
+    if (!isSignedIn) return "too_large";
+    throw takesFile === true
+      ? new AppError("payload_too_large", TEXTS.uploadTooLarge, { cause: error })
+      : error;
   }
 }
 

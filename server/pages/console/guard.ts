@@ -6,6 +6,7 @@ import { clientAddressOf, trustedNetworks } from "../../peer.ts";
 
 /** The attempts of one address. */
 export interface Attempts {
+  address: string;
   /** Counts a failed attempt. Returns the seconds to wait if there were too many. */
   fail(): Promise<number | undefined>;
 }
@@ -17,11 +18,15 @@ export interface SignInGuard {
 export function createSignInGuard({ config }: Appliance, windows: Windows): SignInGuard {
   const trusted = trustedNetworks(config.server.trustedProxies);
   return {
-    of: (event) => ({
-      async fail() {
-        const window = await windows.count("failed_sign_ins", clientAddressOf(event, trusted));
-        return window?.isExceeded === true ? Math.max(1, window.resetSeconds) : undefined;
-      },
-    }),
+    of(event) {
+      const address = clientAddressOf(event, trusted);
+      return {
+        address,
+        async fail() {
+          const window = await windows.count("failed_sign_ins", address);
+          return window?.isExceeded === true ? Math.max(1, window.resetSeconds) : undefined;
+        },
+      };
+    },
   };
 }

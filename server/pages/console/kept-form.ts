@@ -4,10 +4,8 @@ import type { UploadedFile } from "../form.ts";
 import { html } from "../markup.ts";
 import type { Page, Visitor } from "./visit.ts";
 
-/** A form with a larger file is filled in again: the page contains the file. */
-export const KEPT_FILE_FORM_BYTES_MAX = 1024 * 1024;
-/** The file is in base64. */
-export const KEPT_FORM_BYTES_MAX = KEPT_FILE_FORM_BYTES_MAX * 1.5;
+/** A larger file is chosen again: the page contains the file. */
+const KEPT_FILE_BYTES_MAX = 65_536;
 
 const FILE_NAME = "kept_file_name";
 const FILE = "kept_file";
@@ -36,7 +34,7 @@ export function keptFormPage(visitor: Visitor, { fields, file }: FilledIn, resum
 }
 
 function fieldsOf(file: UploadedFile | undefined): [string, string][] {
-  if (file === undefined || file.bytes.length > KEPT_FILE_FORM_BYTES_MAX) return [];
+  if (file === undefined || file.bytes.length > KEPT_FILE_BYTES_MAX) return [];
   return [
     [FILE_NAME, file.name],
     [FILE, file.bytes.toString("base64url")],

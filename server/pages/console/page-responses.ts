@@ -1,7 +1,7 @@
 /** Builds the HTTP responses of the console: security headers, cookies, and 304 for unchanged pages. */
 import { hash } from "node:crypto";
 import { HTTPResponse } from "h3";
-import { SESSION_LIFETIME_MS } from "../../../src/console/sign-in.ts";
+import { SESSION_COOKIE_MS } from "../../../src/console/sign-in.ts";
 import type { Asset } from "./assets.ts";
 import { type CookieNames, setCookie } from "./cookies.ts";
 import type { Language } from "../language.ts";
@@ -77,7 +77,7 @@ export function buildRedirect(
     context.cookies.push(setCookie(names.flash, value, { isHttps, maxAgeSeconds: FLASH_SECONDS }));
   }
   if (session?.kind === "opened") {
-    const maxAgeSeconds = SESSION_LIFETIME_MS / 1000;
+    const maxAgeSeconds = SESSION_COOKIE_MS / 1000;
     context.cookies.push(setCookie(names.session, session.token, { isHttps, maxAgeSeconds }));
   }
   if (language !== undefined) {

@@ -88,7 +88,7 @@ function closedLink(visitor: Visitor, kind: "unknown" | "used" | "expired"): Pro
 }
 
 async function showLink(visitor: Visitor): Promise<Reply> {
-  const { appliance, params, translate, csrf, here } = visitor;
+  const { appliance, params, translate, here } = visitor;
   const state = await findConsoleLinkState(appliance, params["token"] ?? "");
   if (state.kind !== "open") return closedLink(visitor, state.kind);
   const note = translate(MODE_NOTES[state.mode]);
@@ -96,7 +96,7 @@ async function showLink(visitor: Visitor): Promise<Reply> {
     kind: "page",
     title: translate(TEXTS.signIn),
     content: html`<section class="narrow stack"><p><strong class="mode mode-${state.mode}">${translate(MODE_NAMES[state.mode])}</strong></p><p>${note}</p>
-<form method="post" action="${here.split("?", 1)[0]}"><input type="hidden" name="csrf" value="${csrf}"><button class="primary">${translate(TEXTS.signIn)}</button></form>
+<form method="post" action="${here.split("?", 1)[0]}"><button class="primary">${translate(TEXTS.signIn)}</button></form>
 <p class="hint">${translate(TEXTS.linkNote)}</p></section>`,
   };
 }
@@ -129,7 +129,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   { method: "GET", path: "/sign-in", isOpen: true, handle: showSignIn },
   { method: "POST", path: "/sign-in", isOpen: true, handle: submitKey },
   { method: "GET", path: "/sign-in/:token", isOpen: true, handle: showLink },
-  { method: "POST", path: "/sign-in/:token", isOpen: true, handle: submitLink },
+  { method: "POST", path: "/sign-in/:token", isOpen: true, isSecretLink: true, handle: submitLink },
   { method: "POST", path: "/sign-out", isOpen: true, handle: signOut },
   { method: "POST", path: "/language", isOpen: true, handle: chooseLanguage },
 ];

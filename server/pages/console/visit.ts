@@ -35,6 +35,8 @@ export interface Visitor {
   isReadOnly: boolean;
   /** The session cookie, if signed in. */
   session: string | undefined;
+  /** The browser has the cookie of a session that is over. */
+  hadSession: boolean;
   /** The merchant for whom this browser issued its last document. */
   lastMerchant: string | undefined;
   /** The appliance is held: it can be read but sends nothing. */
@@ -93,8 +95,8 @@ interface Common {
   isForm?: boolean;
   /** A POST that changes nothing, sent by a script; it is not logged as an action. */
   isQuery?: boolean;
-  /** The largest form. */
-  formBytesMax?: number;
+  /** The secret in its path is all that the request needs: it has no CSRF token, and its body is not read. */
+  isSecretLink?: boolean;
   /** For a form that is kept if its session has ended: the path that shows it again. */
   resumeAt?: (params: Visitor["params"]) => string;
 }

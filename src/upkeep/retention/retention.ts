@@ -4,7 +4,7 @@
  */
 import { deleteDeliveriesBefore, deleteDeliveriesOf } from "../../../storage/webhooks/deliveries.ts";
 import { deleteListingWindowsBefore } from "../../../storage/documents/listing-windows.ts";
-import { deleteExpiredConsoleRows } from "../../../storage/access/console.ts";
+import { deleteExpiredConsoleRows, SESSION_KEPT_MS } from "../../../storage/access/console.ts";
 import { findDocumentRow } from "../../../storage/documents/documents.ts";
 import { deleteOldCredentials } from "../../../storage/merchants/connections.ts";
 import { idBodyAt, type IdPrefix } from "../../../storage/database/ids.ts";
@@ -127,7 +127,9 @@ export async function deleteExpiredData(context: Context): Promise<DeletedData> 
     ),
     credentials: await store.write((trx) => deleteOldCredentials(trx, instantOf(daysAgo(CREDENTIALS_DAYS)))),
     connect_sessions: await store.write((trx) => deleteConnectSessions(trx, instantOf(rowsCutMs))),
-    console_sessions: await store.write((trx) => deleteExpiredConsoleRows(trx, instantOf(nowMs))),
+    console_sessions: await store.write((trx) =>
+      deleteExpiredConsoleRows(trx, instantOf(nowMs - SESSION_KEPT_MS)),
+    ),
     tax_answers: await repeat((limit) =>
       store.write((trx) =>
         deleteTaxAnswersBefore(trx, instantOf(nowMs - taxIds.cacheHours * 3_600_000), limit),

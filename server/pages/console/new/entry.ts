@@ -37,8 +37,6 @@ export interface NewEntry {
 
 /** A document with more lines comes from a file, or from `documents repeat`. */
 export const ROWS_MAX = 200;
-/** 300 Greek letters take 1800 bytes in a form. */
-export const FORM_BYTES_MAX = 524_288;
 const ROWS_AT_FIRST = 3;
 
 function emptyRow(vat: string): Row {

@@ -14,7 +14,7 @@ import { TEXTS } from "../messages.ts";
 import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { assignProblems, type Composed, compose } from "./compose.ts";
 import { completeCustomer, offeredCustomers } from "./customer.ts";
-import { changeRows, firstRows, FORM_BYTES_MAX, type NewEntry, readEntry } from "./entry.ts";
+import { changeRows, firstRows, type NewEntry, readEntry } from "./entry.ts";
 import { newForm } from "./form.ts";
 import { CHANGE_PATH, totalsPart } from "./lines.ts";
 import { findMerchant, merchantPage, suggestedEntry } from "./merchant.ts";
@@ -144,7 +144,7 @@ function refuseWhileHeld({ isHeld }: Visit): void {
   if (isHeld) throw heldError(TEXTS.notIssued);
 }
 
-const FORM = { resumeAt: () => CHANGE_PATH, formBytesMax: FORM_BYTES_MAX };
+const FORM = { resumeAt: () => CHANGE_PATH };
 
 export const NEW_DOCUMENT_ROUTES: readonly Route[] = [
   // The script keeps what was typed in the browser's history, which then asks for the page with GET.
@@ -152,6 +152,6 @@ export const NEW_DOCUMENT_ROUTES: readonly Route[] = [
   getForm("/documents/:id/repeat", repeatPage),
   { ...post("/new/change", changePage), ...FORM },
   { ...post("/new/preview", preview), ...FORM },
-  { ...post("/new/totals", totalsPage), isQuery: true, formBytesMax: FORM_BYTES_MAX },
+  { ...post("/new/totals", totalsPage), isQuery: true },
   { ...post("/new", issue), ...FORM },
 ];

@@ -9,7 +9,7 @@ import { forgetMap } from "../../../../src/intake/remembered-maps.ts";
 import { getMerchant } from "../../../../src/merchants/merchants.ts";
 import { TEXTS } from "../messages.ts";
 import { html } from "../../markup.ts";
-import { KEPT_FORM_BYTES_MAX, readKeptFile } from "../kept-form.ts";
+import { readKeptFile } from "../kept-form.ts";
 import { problemPage } from "../problems.ts";
 import { get, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { columnsForm, readAnswers } from "./columns-form.ts";
@@ -186,7 +186,7 @@ const RESUMED = { resumeAt: ({ key = "" }: Visit["params"]) => `${START}/${encod
 export const UPLOAD_ROUTES: readonly Route[] = [
   getForm("/upload", startPage),
   { method: "POST", path: "/upload", takesFile: true, handle: receive, ...CONTINUED },
-  { ...post("/upload/continue", receive), ...CONTINUED, formBytesMax: KEPT_FORM_BYTES_MAX },
+  { ...post("/upload/continue", receive), ...CONTINUED },
   getForm("/upload/:key", aboutUpload(showUpload)),
   { ...post("/upload/:key/columns", aboutUpload(chooseColumns)), ...RESUMED },
   post("/upload/:key/forget", aboutUpload(forgetColumns)),
