@@ -82,7 +82,7 @@ function inEnglish(report: Audit): PrintedAudit {
 async function auditDatabase(context: CommandContext, { against }: AuditOptions): Promise<Audit> {
   const { audit } = await import("../../src/upkeep/audit/audit-journal.ts");
   const { usesPostgres } = await import("../../src/config/database-url.ts");
-  const { openInspection } = await import("../../src/upkeep/audit/open-inspection.ts");
+  const { openInspection } = await import("../../src/upkeep/audit/audit-journal.ts");
   const { SCHEMA_VERSION } = await import("../../storage/database/schema-version.ts");
   const { createKeyRing } = await import("../../storage/encryption/key-ring.ts");
   const { loadMasterKeys } = await import("../../src/keys/master-key.ts");

@@ -29,7 +29,7 @@ export function defineVerify(command: Command, context: CommandContext): void {
 async function runVerify(context: CommandContext, file: string, options: VerifyOptions): Promise<ExitCode> {
   const { io } = context;
   const config = await context.configuration();
-  const { verifyBackup } = await import("../../src/upkeep/backup/verify-backup.ts");
+  const { verifyBackup } = await import("../../src/upkeep/backup/backup-places.ts");
   const { passphraseOf } = await import("../../src/upkeep/backup/backup-places.ts");
   const given = options.passphraseFile && resolve(io.cwd, options.passphraseFile);
   const path = resolve(io.cwd, file);

@@ -1,14 +1,17 @@
-/** The providers built into fiscal: one line for each. */
+/** The providers built into fiscal, one line for each, and the registry of those that this appliance can send to. */
 import { type Provider, PROVIDERS } from "../../storage/stored-values.ts";
-import type { ProviderAdapter } from "../domain/provider-adapter.ts";
+import type { ProviderAdapter, ProviderRegistry } from "../domain/provider-adapter.ts";
 import { camelCase, type CamelCase, type SettingsOf } from "../foundation/setting.ts";
 import { type BuiltInHost, type BuiltInProvider, builtIn } from "./built-in-provider.ts";
 import { PROVIDER_A } from "./provider-a/description.ts";
 import { REGISTRY_DIRECT } from "./registry-direct/description.ts";
 import { SANDBOX } from "./sandbox/description.ts";
+import { hasNoAdapter } from "../domain/routing.ts";
 
 export const BUILT_IN_PROVIDERS = [
-  builtIn(SANDBOX, async (_, host) => (await import("./sandbox/sandbox.ts")).openSandbox(host)),
+  builtIn(SANDBOX, async (_, host) =>
+    (await import("./sandbox/sandbox.ts")).createSandbox({ ...host, isStrict: host.isSandboxStrict }),
+  ),
   builtIn(REGISTRY_DIRECT, async (settings, host) =>
     (await import("./registry-direct/adapter.ts")).createRegistryDirect({ ...settings, ...host }),
   ),
@@ -53,4 +56,18 @@ export function openBuiltInProviders(
       open(settings[camelCase(description.provider as BuiltInId)], host),
     ),
   );
+}
+
+/** A later adapter replaces an earlier one of the same provider. */
+export function createProviderRegistry(adapters: readonly ProviderAdapter[]): ProviderRegistry {
+  const byProvider = new Map(adapters.map((adapter) => [adapter.provider, adapter]));
+  return {
+    find: (provider) => byProvider.get(provider),
+    get(provider) {
+      const adapter = byProvider.get(provider);
+      if (adapter === undefined) throw hasNoAdapter(provider);
+      return adapter;
+    },
+    all: () => [...byProvider.values()],
+  };
 }

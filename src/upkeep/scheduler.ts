@@ -5,7 +5,7 @@
  */
 import { Cron } from "croner";
 import { createClockWatch } from "./clock-watch.ts";
-import type { Alerting } from "./alerts/alert-when-due.ts";
+import type { Alerting } from "./alerts.ts";
 import type { BackUp } from "./backup/backup-schedule.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
@@ -87,7 +87,7 @@ function alertJobs(context: Context, alerting: Alerting): Job[] {
   const startedMs = context.clock.nowMs();
   const run = async () => {
     if (context.clock.nowMs() - startedMs < SETTLING_MS) return;
-    const { alertWhenDue } = await import("./alerts/alert-when-due.ts");
+    const { alertWhenDue } = await import("./alerts.ts");
     await alertWhenDue(context, alerting);
   };
   return context.config.alerts.mailTo === "" ? [] : [{ name: "mail alerts", pattern: EVERY_MINUTE, run }];
@@ -138,7 +138,7 @@ export async function startScheduler(
       name: "delete expired data",
       pattern: HOURLY,
       async run() {
-        const { runRetentionDaily } = await import("./retention/nightly.ts");
+        const { runRetentionDaily } = await import("./retention/retention.ts");
         await runRetentionDaily(context);
       },
     },

@@ -449,7 +449,7 @@ export interface CustomerTable {
 
 /** A problem that was reported by mail and has not ended. */
 export interface AlertTable {
-  /** What it is about, shortened (src/upkeep/alerts/alert-changes.ts). */
+  /** What it is about, shortened (src/upkeep/alerts.ts). */
   id: string;
   check_name: string;
   mode: Mode | null;

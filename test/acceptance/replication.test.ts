@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
-import { runRetentionDaily } from "../../src/upkeep/retention/nightly.ts";
+import { runRetentionDaily } from "../../src/upkeep/retention/retention.ts";
 import { isHeld } from "../../src/journal/held.ts";
 import { type LogReplicator, startLogReplicator } from "../helpers/log-replicator.ts";
 import { openSites, type Sites } from "../helpers/restoring.ts";

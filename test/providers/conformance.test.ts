@@ -1,22 +1,29 @@
 /** The three built-in adapters pass the conformance suite for external adapters (docs/adapters.md). */
-import { describe, test } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { createProviderA } from "../../src/providers/provider-a/adapter.ts";
 import { createRegistryDirect } from "../../src/providers/registry-direct/adapter.ts";
 import { createSandbox } from "../../src/providers/sandbox/sandbox.ts";
 import { type AdapterDescription, describeAdapter } from "../../src/providers/adapter-test/describe.ts";
-import { createMemoryLedger, sandboxScenes } from "../helpers/conformance/sandbox-scenes.ts";
+import { sandboxScenes } from "../helpers/conformance/sandbox-scenes.ts";
+import { type Bench, openBench } from "../helpers/appliance.ts";
 import { PROVIDER_A_CREDENTIALS, providerAScenes } from "../helpers/conformance/provider-a-scenes.ts";
 import { REGISTRY_CREDENTIALS, registryScenes } from "../helpers/conformance/registry-scenes.ts";
 
-const ledger = createMemoryLedger();
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench();
+});
+afterAll(() => bench.close());
+const store = () => bench.appliance.store;
 
 const ADAPTERS: readonly AdapterDescription[] = [
   {
     name: "sandbox",
     provider: "sandbox",
     credentials: null,
-    createAdapter: (_host, { url }) => createSandbox({ ledger, publicUrl: () => url, isStrict: false }),
-    scenes: sandboxScenes(ledger),
+    createAdapter: (_host, { url }) =>
+      createSandbox({ store: store(), publicUrl: () => url, isStrict: false }),
+    scenes: sandboxScenes(store),
   },
   {
     name: "registry_direct",

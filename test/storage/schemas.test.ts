@@ -6,7 +6,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { backUpBeforeMigration } from "../../src/upkeep/backup/before-migration.ts";
-import { verifyBackup } from "../../src/upkeep/backup/verify-backup.ts";
+import { verifyBackup } from "../../src/upkeep/backup/backup-places.ts";
 import { listConnections } from "../../src/connections/connections.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { createClock } from "../../src/foundation/clock.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { checkWindowsAccess } from "../../src/upkeep/doctor/check-windows-access.ts";
+import { checkWindowsAccess } from "../../src/upkeep/doctor/check-files.ts";
 import { findOthers, keepFromOthers, othersIn } from "../../storage/files/windows-access.ts";
 import { installWindowsPrograms, USER, type WindowsPrograms } from "../helpers/windows-programs.ts";
 

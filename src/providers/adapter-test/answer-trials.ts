@@ -1,11 +1,17 @@
 /** Trials in which the provider responds: documents registered, refused and cancelled, credentials accepted and refused. */
 import assert from "node:assert/strict";
-import { assertError, assertOutcome } from "./outcomes.ts";
-import { assertRegistered, issue, markOf, reconcile, status } from "./questions.ts";
+import {
+  assertError,
+  assertOutcome,
+  assertRegistered,
+  issue,
+  markOf,
+  reconcile,
+  status,
+} from "./questions.ts";
 import { buildSent } from "./samples.ts";
 import type { Scene } from "./scenes.ts";
-import type { Stage } from "./stage.ts";
-import type { Trial } from "./trial.ts";
+import type { Stage, Trial } from "./stage.ts";
 
 const DOCUMENTS = 3;
 const DONE = ["issued", "accepted"] as const;

@@ -15,8 +15,7 @@ import {
   type SceneName,
   type Scenes,
 } from "./scenes.ts";
-import { type StageOptions, withStage } from "./stage.ts";
-import type { Trial } from "./trial.ts";
+import { type StageOptions, withStage, type Trial } from "./stage.ts";
 import { TROUBLE_TRIALS } from "./trouble-trials.ts";
 
 export type { CannotHappen, RefusingScene, Scene, SceneClock, SceneName, Scenes } from "./scenes.ts";

@@ -4,8 +4,7 @@ import { checkAgainstForm } from "../../domain/credentials-form.ts";
 import { listProblems } from "../../foundation/errors.ts";
 import { findShapeProblems } from "../adapter-shape.ts";
 import { createTestCall } from "./evidence.ts";
-import type { Stage } from "./stage.ts";
-import type { Trial } from "./trial.ts";
+import type { Stage, Trial } from "./stage.ts";
 
 export const FORM_TRIALS: readonly Trial[] = [
   {

@@ -6,7 +6,7 @@ import type { CreateAdapter } from "../contract.ts";
 import { createExchange, type Exchange } from "../exchange.ts";
 import { createTestCall } from "./evidence.ts";
 import { buildSample, freeze } from "./samples.ts";
-import type { Scene, SceneClock } from "./scenes.ts";
+import type { Scene, SceneClock, RefusingScene, SceneName } from "./scenes.ts";
 
 /** 14:00 in Athens: the same day in nearly every time zone of a test machine. */
 const NOW_MS = Date.parse("2026-11-02T12:00:00.000Z");
@@ -117,3 +117,12 @@ async function limitTime<T>(what: string, msMax: number, question: () => Promise
     clearTimeout(timer);
   }
 }
+
+export type Trial =
+  | {
+      name: string;
+      /** `registering` means `issues` or, if the provider does not have that scene, `accepts`. */
+      scene: Exclude<SceneName, "rejects"> | "registering";
+      run(stage: Stage<Scene>, options: StageOptions): Promise<void>;
+    }
+  | { name: string; scene: "rejects"; run(stage: Stage<RefusingScene>): Promise<void> };

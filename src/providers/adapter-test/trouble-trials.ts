@@ -1,12 +1,10 @@
 /** Trials in which there is no readable response. `not_sent` must be certain; everything else is `unknown`. */
 import assert from "node:assert/strict";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
-import { assertError } from "./outcomes.ts";
-import { assertRegistered, issue, markOf, reconcile, status } from "./questions.ts";
+import { assertError, assertRegistered, issue, markOf, reconcile, status } from "./questions.ts";
 import { buildSent } from "./samples.ts";
 import type { SceneName } from "./scenes.ts";
-import { ABORT_MS_MAX, type Stage } from "./stage.ts";
-import type { Trial } from "./trial.ts";
+import { ABORT_MS_MAX, type Stage, type Trial } from "./stage.ts";
 
 const DOCUMENTS = 3;
 const PAUSE_MS = 5;

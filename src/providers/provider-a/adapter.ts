@@ -5,9 +5,8 @@
  */
 import type { ProviderAdapter } from "../../domain/provider-adapter.ts";
 import { PROVIDER_A } from "./description.ts";
-import { checkForProviderA, SUSPENSION_IS_NOT_SENT, UNSUPPORTED_CODE } from "./limits.ts";
+import { checkForProviderA, SUSPENSION_IS_NOT_SENT, UNSUPPORTED_CODE, buildPayload } from "./payload.ts";
 import type { ProviderAOperations } from "./operations.ts";
-import { buildPayload } from "./payload.ts";
 import type { ProviderAOptions } from "./operations.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** Finds or creates the billing book that numbers a document, and remembers it for the account. */
+/** Finds the provider's ids of the billing book that numbers a document and of the supplier's branch, and remembers them. */
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { defaultSeries } from "../../domain/series.ts";
@@ -9,11 +9,11 @@ import type {
   OutgoingDocument,
   RejectedOutcome,
 } from "../../domain/provider-adapter.ts";
-import { once } from "./account.ts";
+import { once, type Sessions } from "./session.ts";
 import { beforeSending, unavailable } from "./answers.ts";
 import { type Choice, chooseBook, readBook, readBooks, type Wanted } from "./book-choice.ts";
 import { errorOf, readRefusal, type Refusal } from "./refusals.ts";
-import type { Sessions } from "./session.ts";
+import { isObject, listOf, textOf } from "./fields.ts";
 
 export interface FoundBook {
   kind: "book";
@@ -78,7 +78,7 @@ const BOOKS: Text = { en: "billing books", el: "τα βιβλία του" };
 const NEW_BOOK: Text = { en: "new billing book", el: "το νέο βιβλίο του" };
 
 /** A missing list says nothing about the document, which waits for it. */
-export function unlisted(refusal: Refusal | undefined, missing: Text): NotSentOutcome {
+function unlisted(refusal: Refusal | undefined, missing: Text): NotSentOutcome {
   const message = {
     en: `The provider did not list its ${missing.en}; the document will be sent once it does`,
     el: `Ο πάροχος δεν έδειξε ${missing.el}· το παραστατικό θα σταλεί μόλις το κάνει`,
@@ -130,4 +130,46 @@ async function make(
     el: `Ο πάροχος αρνήθηκε να δημιουργήσει βιβλίο τύπου ${wanted.type}· δημιουργήστε ένα εκεί και εκδώστε ξανά το παραστατικό`,
   };
   return { kind: "rejected", error: errorOf(refusal, "provider_rejected", message) };
+}
+
+/** Ids by branch number; undefined if the reply is not a list. Codes come as numbers or text, such as `002`. */
+function readBranches(body: unknown): Map<number, string> | undefined {
+  const entries = listOf(body);
+  if (entries === undefined) return undefined;
+  const branches = new Map<number, string>();
+  for (const entry of entries) {
+    const id = isObject(entry) ? textOf(entry["id"]) : undefined;
+    const code = isObject(entry) ? textOf(entry["code"]) : undefined;
+    if (id === undefined || code === undefined || !/^[0-9]{1,9}$/.test(code)) continue;
+    if (!branches.has(Number(code))) branches.set(Number(code), id);
+  }
+  return branches;
+}
+
+/** Branches are not created here: they are registered with the authority, and we do not know their addresses. */
+export async function findBranch(
+  sessions: Sessions,
+  call: CallContext,
+  document: OutgoingDocument,
+): Promise<
+  { kind: "branch"; id: string | null } | RejectedOutcome | NotSentOutcome | CredentialsRefusedOutcome
+> {
+  const { branch } = document.input.supplier;
+  if (branch === 0) return { kind: "branch", id: null };
+  const account = sessions.account(call);
+  const known = account.branches.get(branch);
+  if (known !== undefined) return { kind: "branch", id: known };
+  const reply = await sessions.ask(call, "issue", { method: "GET", path: "/branches" });
+  if (reply.kind !== "read") return beforeSending(reply);
+  const branches = reply.status < 300 ? readBranches(reply.body) : undefined;
+  if (branches === undefined)
+    return unlisted(readRefusal(reply.body), { en: "branches", el: "τις εγκαταστάσεις του" });
+  for (const [number, id] of branches) account.branches.set(number, id);
+  const id = branches.get(branch);
+  if (id !== undefined) return { kind: "branch", id };
+  const message = {
+    en: "supplier.branch: the provider has no branch with this number; add it there, then issue the document again",
+    el: "supplier.branch: ο πάροχος δεν έχει εγκατάσταση με αυτόν τον αριθμό· προσθέστε την εκεί και εκδώστε ξανά το παραστατικό",
+  };
+  return { kind: "rejected", error: buildErrorObject("validation_failed", message) };
 }

@@ -2,7 +2,6 @@
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { CallContext, CallRecorder } from "../../domain/provider-adapter.ts";
 import type { Exchange, HttpAnswer, HttpRequest } from "../exchange.ts";
-import { buildLogin } from "./login.ts";
 
 export interface ClientOptions {
   /** The address of the API, such as `https://wrapp.ai/api/v1`. */
@@ -67,4 +66,13 @@ export function createClient(options: ClientOptions): Client {
       return exchange.send(recorder, { method, url, headers, body: text, timeoutMs }, call.signal);
     },
   };
+}
+
+/** Throws if the credentials do not fit the form, which was checked before they were stored. */
+export function buildLogin(credentials: Readonly<Record<string, string>> | null): Record<string, string> {
+  const { api_key: apiKey, email, provider_user_id: userId } = credentials ?? {};
+  if (apiKey === undefined || (email === undefined) === (userId === undefined)) {
+    throw new Error("The credentials of a connection to provider_a are not of its form");
+  }
+  return { api_key: apiKey, ...(email === undefined ? { wrapp_user_id: userId! } : { email }) };
 }

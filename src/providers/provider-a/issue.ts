@@ -9,14 +9,12 @@ import type {
   ReconcileOutcome,
 } from "../../domain/provider-adapter.ts";
 import { type Readable, unavailable } from "./answers.ts";
-import { type FoundBook, findBook, forgetLookups } from "./books.ts";
-import { findBranch } from "./branches.ts";
+import { type FoundBook, findBook, forgetLookups, findBranch } from "./books.ts";
 import { writeBody } from "./client.ts";
 import { isObject } from "./fields.ts";
 import { completeCustomer } from "./customer.ts";
 import { invoicePath, readInvoice, readState } from "./invoices.ts";
-import { checkForProviderA, UNSUPPORTED_CODE } from "./limits.ts";
-import { buildPayload, type LookedUp } from "./payload.ts";
+import { checkForProviderA, UNSUPPORTED_CODE, buildPayload, type LookedUp } from "./payload.ts";
 import { errorOf, type Refusal, rejectionOf, topicOf, undecidedOf } from "./refusals.ts";
 import type { Sessions } from "./session.ts";
 

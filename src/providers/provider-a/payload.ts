@@ -1,8 +1,18 @@
-/** Builds a document in the provider's format (docs/provider-a.md#issuing). Pure: preview shows what is sent. */
-import { type Party, UNITS, VAT_CATEGORIES } from "../../domain/canonical-document.ts";
+/**
+ * Builds a document in the provider's format (docs/provider-a.md#issuing), and finds what the provider cannot do with it
+ * (docs/contract.md#rules-of-provider_a). Pure: preview shows what is sent.
+ */
+import {
+  type Party,
+  UNITS,
+  VAT_CATEGORIES,
+  type CanonicalDocument,
+} from "../../domain/canonical-document.ts";
 import { computeTotals } from "../../domain/totals.ts";
 import type { Payment } from "../../domain/canonical-schema.ts";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
+import type { ErrorCode, Problem } from "../../foundation/errors.ts";
+import type { Text } from "../../foundation/text.ts";
 
 /** The provider's own codes, which differ from the authority's. */
 const PAYMENT_CODES: Record<Payment["method"], number> = {
@@ -133,4 +143,40 @@ export function buildPayload(document: OutgoingDocument, lookedUp?: LookedUp): R
     counterpart: lookedUp?.counterpart ?? knownCounterpart(document),
     invoice_lines: buildLines(document),
   };
+}
+
+/** The code of such a refusal: 422 on acceptance, `rejected` if it only became so while the document waited. */
+export const UNSUPPORTED_CODE = "not_supported" satisfies ErrorCode;
+
+/** Its format has no field for `vatPaymentSuspension`. */
+export const SUSPENSION_IS_NOT_SENT: Text = {
+  en: "vat_payment_suspension: provider_a does not send it to the authority; set it in the account there",
+  el: "vat_payment_suspension: το provider_a δεν το διαβιβάζει στην ΑΑΔΕ· ορίστε το στον εκεί λογαριασμό",
+};
+
+/**
+ * Every reason why the provider cannot issue `document`; empty if it can. `today` is the date in Athens,
+ * `YYYY-MM-DD`, because the provider dates documents itself. Paths are relative to the document.
+ */
+export function checkForProviderA(
+  document: Pick<CanonicalDocument, "issue_date" | "payments">,
+  today: string,
+): Problem[] {
+  const problems: Problem[] = [];
+  if (document.issue_date !== today) {
+    const message = {
+      en: "must be today in Athens: provider_a dates a document on the day it issues it",
+      el: "πρέπει να είναι η σημερινή ημερομηνία στην Αθήνα: το provider_a χρονολογεί κάθε παραστατικό την ημέρα έκδοσης",
+    };
+    problems.push({ path: "issue_date", message });
+  }
+  const methods = new Set(document.payments?.map(({ method }) => method));
+  if (methods.size > 1) {
+    const message = {
+      en: "must have one method only: provider_a accepts one payment method per document",
+      el: "πρέπει να έχει έναν μόνο τρόπο πληρωμής: το provider_a δέχεται έναν ανά παραστατικό",
+    };
+    problems.push({ path: "payments", message });
+  }
+  return problems;
 }

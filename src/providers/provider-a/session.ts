@@ -1,10 +1,11 @@
-/** Sends requests as an account: with its token, which is renewed before it ends or once it is refused. */
+/**
+ * Sends requests as an account: with its token, which is valid for 24 hours, kept in memory only (docs/provider-a.md#token-lifetime),
+ * and renewed before it ends or once it is refused.
+ */
 import type { CallOperation, Mode } from "../../../storage/stored-values.ts";
 import type { CallContext, CallRecorder } from "../../domain/provider-adapter.ts";
-import { type Account, createAccounts } from "./account.ts";
-import { isUnauthorised, readAnswer, type Reply } from "./answers.ts";
-import { type ClientOptions, type ClientRequest, createClient } from "./client.ts";
-import { dropToken, getToken } from "./tokens.ts";
+import { isUnauthorised, readAnswer, type Reply, type LoginReading, readLogin } from "./answers.ts";
+import { type ClientOptions, type ClientRequest, createClient, buildLogin, type Client } from "./client.ts";
 
 export interface Sessions {
   /** The address of the API in `mode`, without a slash at the end. */
@@ -55,4 +56,82 @@ export function createSessions(options: ClientOptions): Sessions {
     send,
     ask: (call, operation, request) => send(call, operation, null, request),
   };
+}
+
+/** Accounts to remember. Evicting one costs one extra login. */
+const ACCOUNTS_MAX = 1000;
+
+/** One account at the provider: the same credentials in the same mode. */
+export interface Account {
+  token: { value: string; sinceMs: number } | undefined;
+  /** Ids of billing books, by purpose. */
+  readonly books: Map<string, { id: string; isExact: boolean }>;
+  /** Ids of branches, by number. */
+  readonly branches: Map<number, string>;
+  /** Work in progress for this account, by name (see `once`). */
+  readonly underWay: Map<string, Promise<unknown>>;
+}
+
+/** Joins work in progress under `name`, so that eight documents of one account log in once. */
+export async function once<T>(account: Account, name: string, work: () => Promise<T>): Promise<T> {
+  const running = account.underWay.get(name) as Promise<T> | undefined;
+  if (running !== undefined) return running;
+  const started = work().finally(() => account.underWay.delete(name));
+  account.underWay.set(name, started);
+  return started;
+}
+
+/** Returns a function that finds the account of a call, or remembers a new one. */
+function createAccounts(): (call: CallContext) => Account {
+  const accounts = new Map<string, Account>();
+  return (call) => {
+    const key = JSON.stringify([call.mode, buildLogin(call.credentials)]);
+    const known = accounts.get(key);
+    if (known !== undefined) return known;
+    const oldest = accounts.keys().next();
+    if (accounts.size >= ACCOUNTS_MAX && !oldest.done) accounts.delete(oldest.value);
+    const fresh: Account = { token: undefined, books: new Map(), branches: new Map(), underWay: new Map() };
+    accounts.set(key, fresh);
+    return fresh;
+  };
+}
+
+/** An hour before the token ends, so that no request with it arrives too late. */
+const TOKEN_MS = 23 * 60 * 60 * 1000;
+
+/**
+ * The account's token, or one from a new login. Marks it as a secret of `call` even if another call logged in, so that
+ * it is removed from this call's log too.
+ */
+async function getToken(
+  client: Client,
+  account: Account,
+  call: CallContext,
+  operation: CallOperation,
+): Promise<LoginReading> {
+  const known = account.token;
+  const ageMs = known === undefined ? Number.NaN : call.nowMs() - known.sinceMs;
+  if (known !== undefined && ageMs >= 0 && ageMs < TOKEN_MS) {
+    call.secret(known.value);
+    return { kind: "token", token: known.value };
+  }
+  const login = await once(account, "login", async () => {
+    const sinceMs = call.nowMs();
+    const reading = await logIn(client, call, operation);
+    account.token = reading.kind === "token" ? { value: reading.token, sinceMs } : undefined;
+    return reading;
+  });
+  if (login.kind === "token") call.secret(login.token);
+  return login;
+}
+
+async function logIn(client: Client, call: CallContext, operation: CallOperation): Promise<LoginReading> {
+  const recorder = await call.begin(operation, "auth");
+  const answer = await client.logIn(call, recorder);
+  return readLogin(answer, call.nowMs());
+}
+
+/** Removes the refused `token`, unless another call has already replaced it. */
+function dropToken(account: Account, token: string): void {
+  if (account.token?.value === token) account.token = undefined;
 }

@@ -12,7 +12,7 @@ import type {
 import { readResponses } from "./answers.ts";
 import type { Client } from "./client.ts";
 import { ALREADY_CANCELLED } from "../../domain/authority-codes.ts";
-import { interpretRefusal, unknownFrom } from "./refusal.ts";
+import { interpretRefusal, unknownFrom } from "./outcome.ts";
 import { listTransmitted } from "./transmitted.ts";
 
 function markOf({ id, mark }: SentDocument): string {

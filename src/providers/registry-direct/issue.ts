@@ -12,13 +12,11 @@ import type {
   UnknownOutcome,
 } from "../../domain/provider-adapter.ts";
 import { readResponses } from "./answers.ts";
-import type { Client } from "./client.ts";
-import { createTape, recordExchange, recordNoExchange } from "./evidence.ts";
+import { type Client, createTape, recordExchange, recordNoExchange } from "./client.ts";
 import { splitIntoMessages } from "./messages.ts";
-import { isWholeRefusal, interpretResponses } from "./outcome.ts";
+import { isWholeRefusal, interpretResponses, interpretRefusal } from "./outcome.ts";
 import { buildInvoicesDoc } from "./payload.ts";
 import { checkForRegistry } from "./precheck.ts";
-import { interpretRefusal } from "./refusal.ts";
 import type { Reply } from "./status.ts";
 import { writeXml } from "./xml.ts";
 

@@ -10,7 +10,7 @@ import type {
 } from "../../domain/provider-adapter.ts";
 import { readResponses, readTransmitted, type TransmittedInvoice, type TransmittedPage } from "./answers.ts";
 import type { Client } from "./client.ts";
-import { interpretRefusal } from "./refusal.ts";
+import { interpretRefusal } from "./outcome.ts";
 import type { Reply } from "./status.ts";
 import type { XmlElement } from "./xml.ts";
 

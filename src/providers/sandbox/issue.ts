@@ -1,6 +1,9 @@
 /** Files documents in the sandbox's ledger, or responds as their scenario requests. */
+import type { Session } from "../../../storage/database/session.ts";
+import { insertSandboxFiling } from "../../../storage/documents/sandbox.ts";
+import { type Finding, findBrokenRules } from "../../domain/authority-rules.ts";
 import { originalMarksOf } from "../../domain/canonical-document.ts";
-import type { Finding } from "../../domain/authority-rules.ts";
+import { checkCredit } from "../../domain/credit-checks.ts";
 import type {
   CallContext,
   CallRecorder,
@@ -9,13 +12,16 @@ import type {
 } from "../../domain/provider-adapter.ts";
 import { buildErrorObject, type ErrorObject } from "../../foundation/errors.ts";
 import { buildInvoicesDoc } from "../registry-direct/payload.ts";
-import { assertTest, uidOf } from "./simulated-exchange.ts";
-import type { FilingEntry } from "./ledger.ts";
-import { findObjections } from "./objections.ts";
-import type { SandboxOptions } from "./simulated-exchange.ts";
-import { refusalError } from "./refusal.ts";
-import { chooseResponse, type SandboxResponse } from "./scenes.ts";
-import { recordJsonRequest, recordResponse, urlOf } from "./simulated-exchange.ts";
+import { readCredit } from "./ledger.ts";
+import { chooseResponse, refusalError, type SandboxResponse } from "./scenes.ts";
+import {
+  assertTest,
+  recordRequest,
+  recordResponse,
+  type SandboxOptions,
+  uidOf,
+  urlOf,
+} from "./simulated-exchange.ts";
 
 /** How many documents of the scenario `unavailable_once` are remembered. After a restart they fail once again. */
 const REMEMBERED_MAX = 10_000;
@@ -49,19 +55,22 @@ export function createIssue(
     assertTest(call);
     const steps = documents.map((document, index): Step => {
       const recorder = call.evidenceOf(index);
-      recordJsonRequest(recorder, urlOf(options, "SendInvoices"), buildInvoicesDoc([document]));
+      recordRequest(recorder, "POST", urlOf(options, "SendInvoices"), buildInvoicesDoc([document]));
       return respond(document, recorder, call.nowMs(), isFirstAttempt);
     });
-    const filings = steps.flatMap((step) => ("filing" in step ? [step] : []));
-    const filed = new Map(await file(options, filings));
-    return steps.map((step) => ("filing" in step ? conclude(step, filed.get(step)!) : step.outcome));
+    const filings = steps.filter((step) => "filing" in step);
+    const objections = new Map(await file(options, filings));
+    return steps.map((step) => ("filing" in step ? conclude(step, objections.get(step)!) : step.outcome));
   };
 }
+
+type NewFiling = Parameters<typeof insertSandboxFiling>[1];
 
 interface FilingStep {
   document: OutgoingDocument;
   recorder: CallRecorder;
-  filing: FilingEntry;
+  filing: NewFiling;
+  originalMarks: readonly string[];
   losesResponse: boolean;
 }
 
@@ -81,7 +90,8 @@ function respond(
     return { outcome: { kind: "not_sent", error: UNAVAILABLE } };
   }
   const losesResponse = response.kind === "file" && response.losesResponse;
-  return { document, recorder, filing: buildFiling(document, response, nowMs), losesResponse };
+  const originalMarks = originalMarksOf(document.input);
+  return { document, recorder, filing: buildFiling(document, response, nowMs), originalMarks, losesResponse };
 }
 
 function refuse(recorder: CallRecorder, error: ErrorObject): IssueOutcome {
@@ -89,17 +99,37 @@ function refuse(recorder: CallRecorder, error: ErrorObject): IssueOutcome {
   return { kind: "rejected", error };
 }
 
-/** The objections to each document; empty if it was filed. */
+/** Files each document, in order, unless a strict sandbox objects to it, and returns the objections to each. */
 async function file(
-  { ledger, isStrict }: SandboxOptions,
+  { store, isStrict }: SandboxOptions,
   steps: readonly FilingStep[],
 ): Promise<[FilingStep, Finding[]][]> {
   if (steps.length === 0) return [];
-  const documents = new Map(steps.map(({ filing, document }) => [filing, document]));
-  const objections = await ledger.file([...documents.keys()], async (entry, register) =>
-    isStrict ? findObjections(documents.get(entry)!, entry, register) : [],
-  );
-  return steps.map((step, index) => [step, objections[index] ?? []]);
+  return store.write(async (trx) => {
+    const filed: [FilingStep, Finding[]][] = [];
+    for (const step of steps) {
+      const found = isStrict ? await findObjections(trx, step) : [];
+      if (found.length === 0) await insertSandboxFiling(trx, step.filing, step.originalMarks);
+      filed.push([step, found]);
+    }
+    return filed;
+  });
+}
+
+/** What a strict sandbox objects to in a document, judged by its own ledger (docs/contract.md#strict-sandbox). */
+async function findObjections(
+  session: Session,
+  { document, filing, originalMarks }: FilingStep,
+): Promise<Finding[]> {
+  const { input, sentType, classifications: pairs } = document;
+  const credit =
+    originalMarks.length === 0
+      ? undefined
+      : await readCredit(session, document, { uid: filing.uid, originalMarks });
+  const areAllKnown = credit?.unknownMarks.length === 0;
+  const creditedTypes = areAllKnown ? credit.originals.map((original) => original.sentType) : [];
+  const broken = findBrokenRules({ document: input, sentType, pairs, creditedTypes });
+  return credit === undefined ? broken : [...broken, ...checkCredit(credit)];
 }
 
 function conclude({ recorder, filing: { uid }, losesResponse }: FilingStep, found: Finding[]): IssueOutcome {
@@ -112,18 +142,18 @@ function conclude({ recorder, filing: { uid }, losesResponse }: FilingStep, foun
   return { kind: "accepted", providerRef: uid, uid, qrUrl: null };
 }
 
-function buildFiling(document: OutgoingDocument, response: SandboxResponse, nowMs: number): FilingEntry {
+function buildFiling(document: OutgoingDocument, response: SandboxResponse, nowMs: number): NewFiling {
   const markDelayMs = response.kind === "file" ? response.markDelayMs : 0;
   const { supplier, customer, totals } = document.input;
   return {
     uid: uidOf(document),
-    documentId: document.id,
-    filedAt: new Date(nowMs).toISOString(),
-    markAt: new Date(nowMs + markDelayMs).toISOString(),
+    document_id: document.id,
+    filed_at: new Date(nowMs).toISOString(),
+    mark_at: new Date(nowMs + markDelayMs).toISOString(),
     supplier: supplier.tax_id.code,
-    customer: customer?.tax_id ?? null,
-    sentType: document.sentType,
+    customer_country: customer?.tax_id.country ?? null,
+    customer_code: customer?.tax_id.code ?? null,
+    sent_type: document.sentType,
     net: totals.net,
-    originalMarks: originalMarksOf(document.input),
   };
 }

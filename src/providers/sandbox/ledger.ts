@@ -1,73 +1,62 @@
-/** The ledger of documents sent to the sandbox. */
-import type { Finding } from "../../domain/authority-rules.ts";
-import type { CreditedDocument, OtherCredit } from "../../domain/credit-checks.ts";
-import type { ListedDocument } from "../../domain/listed-document.ts";
+/** The sandbox's ledger in the database: its MARKs, and its documents as the checks of credit notes see them. */
+import type { Session } from "../../../storage/database/session.ts";
+import {
+  findCreditedMarks,
+  findSandboxCredits,
+  findSandboxFiling,
+  type SandboxFilingRow,
+} from "../../../storage/documents/sandbox.ts";
+import type { Credit, CreditedDocument } from "../../domain/credit-checks.ts";
+import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 
-export interface Filing {
-  /** 15 digits, starting with 4. */
-  mark: string;
-  uid: string;
-  documentId: string;
-  filedAt: string;
-  /** When the MARK becomes available. */
-  markAt: string;
-  /** Null until cancelled. */
-  cancellationMark: string | null;
+/** MARKs have 15 digits and start with 4. Those of cancellations have their own range. */
+const MARK_BASE = 400_000_000_000_000;
+const CANCELLATION_BASE = 490_000_000_000_000;
+
+export function markOf({ id }: Pick<SandboxFilingRow, "id">): string {
+  return String(MARK_BASE + id);
 }
 
-/** What the ledger needs to know of a document to check credit notes about it. */
-export type FiledContent = Pick<CreditedDocument, "supplier" | "customer" | "sentType" | "net"> &
-  Pick<OtherCredit, "originalMarks">;
-
-export type FilingEntry = Pick<Filing, "uid" | "documentId" | "filedAt" | "markAt"> & FiledContent;
-
-/** A credit note on file. */
-export type FiledCredit = Pick<OtherCredit, "id" | "net"> & { uid: string };
-
-/** The documents on file, as credit notes see them. */
-export interface Register {
-  findCredited(mark: string): Promise<CreditedDocument | undefined>;
-  /** The credit notes about the MARK that are not cancelled, oldest first. */
-  findCreditsOf(mark: string): Promise<FiledCredit[]>;
-  /** The MARKs that a credit note credits. */
-  findOriginalMarks(credit: FiledCredit): Promise<string[]>;
+export function cancellationMarkOf({ id }: Pick<SandboxFilingRow, "id">): string {
+  return String(CANCELLATION_BASE + id);
 }
 
-/** Why an entry is not filed; empty if it is. Runs in the write that files it. */
-export type Examine = (entry: FilingEntry, register: Register) => Promise<Finding[]>;
-
-/** Whether a MARK may not be cancelled. Runs in the write that cancels it. */
-export type ExamineCancellation = (mark: string, register: Register) => Promise<boolean>;
-
-export type LedgerCancellation =
-  | { kind: "cancelled"; cancellationMark: string }
-  | { kind: "refused" }
-  | { kind: "unknown_mark" };
-
-/** Which filings to list: those with a MARK, of documents with these issue dates, both inclusive. */
-export interface FilingRange {
-  from: string;
-  through: string;
-  now: string;
-  /** The last `place` of the page before; 0 for the first page. */
-  after: number;
-  limit: number;
+export async function findByMark(session: Session, mark: string): Promise<SandboxFilingRow | undefined> {
+  return /^4\d{14}$/.test(mark) ? findSandboxFiling(session, Number(mark) - MARK_BASE) : undefined;
 }
 
-/** A filing as the sandbox lists it. */
-export type PlacedFiling = ListedDocument & { place: number };
+async function findCredited(session: Session, mark: string): Promise<CreditedDocument | undefined> {
+  const row = await findByMark(session, mark);
+  if (row === undefined) return undefined;
+  const { supplier, customer_country: country, customer_code: code, sent_type: sentType, net } = row;
+  const customer = country === null || code === null ? null : { country, code };
+  return { mark, supplier, customer, sentType, net, isCancelled: row.cancelled_at !== null };
+}
 
-export interface SandboxLedger {
-  /**
-   * Files each entry durably, in order, unless `examine` objects to it, and returns the objections to each. Like the authority,
-   * accepts a uid again and gives it another MARK.
-   */
-  file(entries: readonly FilingEntry[], examine: Examine): Promise<Finding[][]>;
-  /** The filings of the uids, oldest first. */
-  findByUids(uids: readonly string[]): Promise<Filing[]>;
-  /** In the order in which they were filed. */
-  list(range: FilingRange): Promise<PlacedFiling[]>;
-  findByMark(mark: string): Promise<Filing | undefined>;
-  /** Cancels a MARK, unless `examine` objects to it. One that was cancelled before keeps the MARK of that cancellation. */
-  cancel(mark: string, at: string, examine: ExamineCancellation): Promise<LedgerCancellation>;
+/** What the ledger has about the documents that a credit note credits, and about other credit notes for them. */
+export async function readCredit(
+  session: Session,
+  { input }: OutgoingDocument,
+  { uid, originalMarks }: { uid: string; originalMarks: readonly string[] },
+): Promise<Credit> {
+  const originals: CreditedDocument[] = [];
+  const unknownMarks: string[] = [];
+  // A document that is sent again replaces its earlier filing.
+  const byUid = new Map<string, Pick<SandboxFilingRow, "id" | "net">>();
+  for (const mark of originalMarks) {
+    const original = await findCredited(session, mark);
+    if (original === undefined) unknownMarks.push(mark);
+    else originals.push(original);
+    for (const credit of await findSandboxCredits(session, mark)) byUid.set(credit.uid, credit);
+  }
+  byUid.delete(uid);
+  const otherCredits: Credit["otherCredits"][number][] = [];
+  const nets = new Map<string, number | undefined>();
+  for (const { id, net } of byUid.values()) {
+    const marks = await findCreditedMarks(session, id);
+    otherCredits.push({ id: String(id), net, originalMarks: marks });
+    for (const mark of marks) nets.set(mark, (await findCredited(session, mark))?.net);
+  }
+  const netOf = (mark: string) => nets.get(mark);
+  return { document: input, originals, unknownMarks, knowsEveryMark: true, otherCredits, netOf };
 }

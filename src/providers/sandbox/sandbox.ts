@@ -3,24 +3,12 @@
  * the same payload, files durably and accepts a uid twice; it returns the MARK at the first query about the document.
  */
 import type { ProviderAdapter } from "../../domain/provider-adapter.ts";
-import type { BuiltInHost } from "../built-in-provider.ts";
 import { buildInvoicesDoc } from "../registry-direct/payload.ts";
 import { checkForRegistry } from "../registry-direct/precheck.ts";
-import { cancelMark, findCancellation } from "./cancel.ts";
+import { cancelMark, findCancellation, listDocuments, askForMarks, reconcileDocuments } from "./lookup.ts";
 import { SANDBOX } from "./description.ts";
-import { createDurableLedger } from "./durable-ledger.ts";
-import { listDocuments } from "./list-documents.ts";
 import { createIssue } from "./issue.ts";
-import { askForMarks, reconcileDocuments } from "./lookup.ts";
 import type { SandboxOptions } from "./simulated-exchange.ts";
-
-/** The sandbox of an appliance, with its ledger in the database. */
-export function openSandbox(
-  host: Pick<BuiltInHost, "store" | "publicUrl" | "isSandboxStrict">,
-): ProviderAdapter {
-  const { store, publicUrl, isSandboxStrict: isStrict } = host;
-  return createSandbox({ ledger: createDurableLedger(store), publicUrl, isStrict });
-}
 
 export function createSandbox(options: SandboxOptions): ProviderAdapter {
   return {

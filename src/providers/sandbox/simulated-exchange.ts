@@ -1,11 +1,15 @@
 /** Records the requests and responses that the sandbox simulates, as if they had gone over the network. */
-import type {
-  CallContext,
-  CallRecorder,
-  OutgoingDocument,
-  SentDocument,
-} from "../../domain/provider-adapter.ts";
-import type { SandboxLedger } from "./ledger.ts";
+import type { Store } from "../../../storage/database/store.ts";
+import type { CallContext, CallRecorder, OutgoingDocument } from "../../domain/provider-adapter.ts";
+
+export interface SandboxOptions {
+  /** Has the ledger. */
+  store: Store;
+  /** Rejects what the authority would reject (docs/contract.md#strict-sandbox). */
+  isStrict: boolean;
+  /** The address of this server, where the sandbox's document pages are, without a slash at the end. */
+  publicUrl(): string;
+}
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
@@ -14,12 +18,17 @@ export function urlOf(options: SandboxOptions, path: string): string {
   return `${options.publicUrl()}/sandbox/${path}`;
 }
 
-export function recordJsonRequest(recorder: CallRecorder, url: string, body: unknown): void {
-  recorder.request({ method: "POST", url, headers: JSON_HEADERS, body: JSON.stringify(body) });
-}
-
-export function recordBodilessRequest(recorder: CallRecorder, method: "GET" | "POST", url: string): void {
-  recorder.request({ method, url, headers: {}, body: null });
+export function recordRequest(
+  recorder: CallRecorder,
+  method: "GET" | "POST",
+  url: string,
+  body?: object,
+): void {
+  recorder.request(
+    body === undefined
+      ? { method, url, headers: {}, body: null }
+      : { method, url, headers: JSON_HEADERS, body: JSON.stringify(body) },
+  );
 }
 
 export function recordResponse(recorder: CallRecorder, status: number, body: unknown): void {
@@ -34,18 +43,4 @@ export function assertTest({ mode }: CallContext): void {
 export function uidOf({ id, uid }: OutgoingDocument): string {
   if (uid === null) throw new Error(`The document ${id} has no uid to be filed under`);
   return uid;
-}
-
-export function markOf({ id, mark }: SentDocument): string {
-  if (mark === null) throw new Error(`The document ${id} has no MARK to be cancelled`);
-  return mark;
-}
-
-/** Options of the sandbox. */
-export interface SandboxOptions {
-  ledger: SandboxLedger;
-  /** Rejects what the authority would reject (docs/contract.md#strict-sandbox). */
-  isStrict: boolean;
-  /** The address of this server, where the sandbox's document pages are, without a slash at the end. */
-  publicUrl(): string;
 }

@@ -4,13 +4,17 @@ import { countAuditedRows } from "../../../storage/journal/audit.ts";
 import { type Cipher, keyNameOf } from "../../../storage/encryption/cipher.ts";
 import { findRecordedChain, type RecordedChain } from "../../../storage/journal/event-notes.ts";
 import { isKeyOf } from "../../../storage/encryption/key-ring.ts";
-import { MasterKeyError } from "../../../storage/database/errors.ts";
+import { MasterKeyError, StorageError } from "../../../storage/database/errors.ts";
 import type { Session } from "../../../storage/database/session.ts";
 import { auditChain, type ChainReport } from "./event-chain-check.ts";
 import { auditDocuments, auditNumbers } from "./document-check.ts";
 import type { Text } from "../../foundation/text.ts";
 import { yieldToOthers } from "../../foundation/yield-to-others.ts";
 import type { AuditListener, AuditProblem, NotedLink } from "./audit-finding.ts";
+import type { Inspection } from "../../../storage/database/inspection.ts";
+import type { Config } from "../../config/config.ts";
+import { atAddress, readDatabaseUrl } from "../../config/database-url.ts";
+import { ConfigurationError } from "../../foundation/errors.ts";
 
 export interface Audit extends ChainReport {
   object: "audit";
@@ -94,3 +98,19 @@ const KEY_PUT_BACK: Text = {
   en: "The audit key is encrypted with an earlier master key: an old copy of it was put back.",
   el: "Το κλειδί ελέγχου είναι κρυπτογραφημένο με προηγούμενο κύριο κλειδί: κάποιος έβαλε πίσω παλιό αντίγραφό του.",
 };
+
+/** Throws StorageError or ConfigurationError if the database cannot be read. */
+export async function openInspection(storage: Config["storage"]): Promise<Inspection> {
+  const url = readDatabaseUrl(storage);
+  if (url === undefined) {
+    const { inspectDatabase } = await import("../../../storage/sqlite/inspection.ts");
+    return inspectDatabase(storage.database);
+  }
+  const { inspectPostgres } = await import("../../../storage/postgres/inspect-postgres.ts");
+  try {
+    return await inspectPostgres(url);
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    throw new ConfigurationError(atAddress(storage, error.text), { cause: error });
+  }
+}

@@ -13,9 +13,8 @@ import { findHoles, describeHole } from "../../numbering/audit-numbers.ts";
 import type { DocumentObject } from "../../journal/document-object.ts";
 import { filingRecord } from "../../journal/substance.ts";
 import { readJson } from "../../foundation/json.ts";
-import { createCursor } from "./audit-cursor.ts";
+import { createCursor, type AuditListener, sentence } from "./audit-finding.ts";
 import type { Text } from "../../foundation/text.ts";
-import { type AuditListener, sentence } from "./audit-finding.ts";
 
 /** Columns that never change once a document is accepted, and their fields of the document object. */
 const FROZEN = [

@@ -24,9 +24,8 @@ import {
 import { findHold } from "../../../storage/upkeep/held.ts";
 import type { EventRow } from "../../../storage/journal/events.ts";
 import type { Session } from "../../../storage/database/session.ts";
-import { createCursor, type Cursor } from "./audit-cursor.ts";
+import { createCursor, type Cursor, type AuditListener, type NotedLink, sentence } from "./audit-finding.ts";
 import type { Text } from "../../foundation/text.ts";
-import { type AuditListener, type NotedLink, sentence } from "./audit-finding.ts";
 import { findDeletionProblem, findNoteProblems, isSame, msOfEvent } from "./note-check.ts";
 
 /** What was verified, and where the chain ends. */

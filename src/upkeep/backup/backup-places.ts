@@ -1,15 +1,26 @@
 /** Makes a backup as a command or the schedule requests it: to a file, or to a folder that keeps the newest ones. */
-import { basename } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../foundation/clock.ts";
 import type { Config } from "../../config/config.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { loadMasterKeys } from "../../keys/master-key.ts";
 import { API_VERSION } from "../../foundation/version.ts";
-import { findFreePath, exists } from "./backup-files.ts";
+import {
+  findFreePath,
+  exists,
+  explainUnreadable,
+  newDraftPath,
+  removeDraft,
+  removeStaleDrafts,
+} from "./backup-files.ts";
 import { type Backup, makeBackup } from "./make-backup.ts";
 import { backupName, backupOwner, isFolder, removeOldBackups } from "./backup-names.ts";
 import { refuseOwnFile } from "./own-files.ts";
-import { readPassphrase } from "./passphrase.ts";
+import { readFile, mkdtemp, rm } from "node:fs/promises";
+import { firstLineOf } from "../../foundation/first-line.ts";
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { type Source, unpack, type Unpacked } from "./unpack.ts";
 
 export interface BackupRequest {
   config: Config;
@@ -75,4 +86,64 @@ export function masterKeysOf({ security }: Config): Buffer[] {
 export async function passphraseOf(config: Config, given: string | undefined): Promise<string | null> {
   const file = given ?? config.backup.passphraseFile;
   return file === "" ? null : readPassphrase(file);
+}
+
+/** Shorter passphrases can be guessed. */
+const CHARACTERS_MIN = 8;
+
+/** Throws ConfigurationError, which never contains the content of the file. */
+async function readPassphrase(file: string): Promise<string> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    const { en, el } = explainUnreadable(error);
+    throw new ConfigurationError(
+      {
+        en: `The passphrase file ${file} cannot be read: ${en}`,
+        el: `Το αρχείο του συνθηματικού ${file} δεν διαβάζεται: ${el}`,
+      },
+      { cause: error },
+    );
+  }
+  const line = firstLineOf(text);
+  if ([...line].length >= CHARACTERS_MIN) return line;
+  throw new ConfigurationError({
+    en: `The first line of the passphrase file ${file} must have at least ${CHARACTERS_MIN} characters`,
+    el: `Η πρώτη γραμμή του αρχείου συνθηματικού ${file} πρέπει να έχει τουλάχιστον ${CHARACTERS_MIN} χαρακτήρες`,
+  });
+}
+
+export interface Verified extends Unpacked {
+  /** False if this machine has no master key. */
+  keyTried: boolean;
+}
+
+/** Throws ConfigurationError if anything is wrong with the backup. */
+export async function verifyBackup(config: Config, source: Omit<Source, "masterKeys">): Promise<Verified> {
+  const hasKey = config.security.masterKey !== null || existsSync(config.security.masterKeyFile);
+  const masterKeys = hasKey ? masterKeysOf(config) : null;
+  const unpacked = await withDraft(dirname(config.storage.database), (draft) =>
+    unpack({ ...source, masterKeys }, draft),
+  );
+  return { ...unpacked, keyTried: hasKey };
+}
+
+/** The draft is beside the database, which is not encrypted either; on another machine, in a temporary folder. */
+async function withDraft<T>(folder: string, work: (draft: string) => Promise<T>): Promise<T> {
+  if (!existsSync(folder)) {
+    const own = await mkdtemp(join(tmpdir(), "fiscal-verify-"));
+    try {
+      return await work(newDraftPath(own));
+    } finally {
+      await rm(own, { recursive: true, force: true });
+    }
+  }
+  await removeStaleDrafts(folder);
+  const draft = newDraftPath(folder);
+  try {
+    return await work(draft);
+  } finally {
+    await removeDraft(draft);
+  }
 }

@@ -13,7 +13,7 @@ import { codeOf } from "../../../storage/database/system-errors.ts";
 import { findFreePath } from "./backup-files.ts";
 import { makeBackup } from "./make-backup.ts";
 import { instantInName } from "./backup-names.ts";
-import { readTrailer } from "./trailer.ts";
+import { readTrailer } from "./manifest.ts";
 
 /**
  * Makes `backups/before-schema-N-….db` in the data directory, which is never removed automatically. Throws ConfigurationError

@@ -22,8 +22,7 @@ import {
   removeStaleDrafts,
   syncFile,
 } from "./backup-files.ts";
-import type { Manifest } from "./manifest.ts";
-import { buildTrailer } from "./trailer.ts";
+import { type Manifest, buildTrailer } from "./manifest.ts";
 
 export interface BackupOrder {
   /** Absolute path of the database. */

@@ -4,13 +4,11 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { copyDatabase } from "../../../storage/sqlite/copy.ts";
 import { isStorageFailure, StorageError } from "../../../storage/database/errors.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
-import { type Content, examineDatabase, hashFile } from "./backup-content.ts";
+import { type Content, examineDatabase, hashFile, refuseHalfRotated } from "./backup-content.ts";
 import { decrypt, isEncrypted, UnreadableBackup } from "./encryption.ts";
 import { sameInBoth, type Text } from "../../foundation/text.ts";
 import { exists, explainUnreadable } from "./backup-files.ts";
-import { refuseHalfRotated } from "./half-rotated.ts";
-import type { Manifest } from "./manifest.ts";
-import { readTrailer } from "./trailer.ts";
+import { type Manifest, readTrailer } from "./manifest.ts";
 
 export interface Source {
   /** Absolute path of the backup. */

@@ -1,4 +1,4 @@
-/** Checks that the database file is undamaged, unaltered, and of this program's schema version. */
+/** Checks that the database is undamaged, unaltered, and of this program's schema version, and which servers use it. */
 import { describeUnreleased, isStorageFailure } from "../../../storage/database/errors.ts";
 import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
@@ -11,7 +11,11 @@ import {
   problem,
   sentence,
   type TableCheckInput,
+  type CheckInput,
+  ok,
 } from "./doctor-finding.ts";
+import type { ServerInspection } from "../../../storage/postgres/inspect-postgres.ts";
+import { findServers } from "../disk/disk-serving.ts";
 
 /** What to do about a file that can no longer be trusted. */
 export const REPAIR = {
@@ -135,5 +139,43 @@ export const stateCheck: Check<TableCheckInput> = {
       el: `αν κανένα άλλο δεν στέλνει τα ίδια παραστατικά: ${resume}`,
     };
     return appliance.state === "held" ? [problem(message, next)] : [];
+  },
+};
+
+/** Never a problem: the check `queue` reports due work that no server does. */
+export const serversCheck: Check<CheckInput> = {
+  name: "server",
+  find: ({ config }) =>
+    findServers(config.storage.database).map((note) =>
+      ok(
+        note === null
+          ? { en: "A server is using the database.", el: "Ένας διακομιστής χρησιμοποιεί τη βάση." }
+          : {
+              en: `A server is using the database: process ${note.pid}, since ${note.since}.`,
+              el: `Ένας διακομιστής χρησιμοποιεί τη βάση: διεργασία ${note.pid}, από ${note.since}.`,
+            },
+      ),
+    ),
+  ok: {
+    en: "No server on this machine is using the database at the moment.",
+    el: "Κανένας διακομιστής σε αυτό το μηχάνημα δεν χρησιμοποιεί τώρα τη βάση.",
+  },
+};
+
+/** Whether a failover of the database server loses nothing (docs/postgres.md#failover). Says nothing without standbys. */
+export const replicationCheck: Check<ServerInspection> = {
+  name: "replication",
+  async find(inspection) {
+    const standbys = await inspection.countLaggingStandbys();
+    if (standbys === 0) return [];
+    const message = {
+      en: `No standby of the database server is synchronous (${standbys} asynchronous): a failover may lose acknowledged documents.`,
+      el: `Κανένας εφεδρικός διακομιστής της βάσης δεν είναι σύγχρονος (${standbys} ασύγχρονοι): μια μετάπτωση μπορεί να χάσει παραστατικά.`,
+    };
+    const next = {
+      en: "set synchronous_standby_names on the database server",
+      el: "ορίστε το synchronous_standby_names στον διακομιστή της βάσης",
+    };
+    return [notice(message, next)];
   },
 };

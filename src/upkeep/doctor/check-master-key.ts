@@ -23,7 +23,7 @@ import {
   sentence,
   type TableCheckInput,
 } from "./doctor-finding.ts";
-import { checkWindowsAccess } from "./check-windows-access.ts";
+import { checkWindowsAccess } from "./check-files.ts";
 
 const KEY = { en: "the master key", el: "το κύριο κλειδί" };
 

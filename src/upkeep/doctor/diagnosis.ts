@@ -8,19 +8,24 @@ import { atAddress, readDatabaseUrl, usesPostgres } from "../../config/database-
 import { createFollowingClock } from "../../foundation/clock.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
-import { backupCheck } from "./check-backup.ts";
+import { backupCheck, keysCheck, numberingCheck, retentionCheck } from "./check-records.ts";
 import { clockCheck, onlineClockCheck, watchClock } from "./check-clock.ts";
 import { configurationCheck } from "./check-configuration.ts";
 import { connectionsCheck } from "./check-connections.ts";
-import { hasOurSchema, REPAIR, schemaCheck, soundnessCheck, stateCheck } from "./check-database.ts";
+import {
+  hasOurSchema,
+  REPAIR,
+  schemaCheck,
+  soundnessCheck,
+  stateCheck,
+  replicationCheck,
+  serversCheck,
+} from "./check-database.ts";
 import { documentsCheck, queueCheck } from "./check-documents.ts";
 import { diskCheck, filesCheck } from "./check-files.ts";
 import { listeningCheck } from "./check-listening.ts";
-import { mailCheck } from "./check-mail.ts";
+import { mailCheck, webhooksCheck } from "./check-deliveries.ts";
 import { masterKeyCheck } from "./check-master-key.ts";
-import { keysCheck, numberingCheck, retentionCheck } from "./check-records.ts";
-import { replicationCheck, serversCheck } from "./check-servers.ts";
-import { webhooksCheck } from "./check-webhooks.ts";
 import {
   type Check,
   type CheckInput,

@@ -10,12 +10,10 @@ import { UnreadableContentsError } from "../../../storage/database/errors.ts";
 import type { KeyedSession } from "../../../storage/database/session.ts";
 import { countTaxAnswers, deleteTaxAnswers } from "../../../storage/merchants/tax-answers.ts";
 import type { Context } from "../../journal/context.ts";
-import { eraseResponses } from "./erase-responses.ts";
+import { eraseResponses, eraseListingWindows, eraseMails } from "./erase-copies.ts";
 import { eraseEvents, eraseKeys, eraseReturnUrls } from "./erase-ids.ts";
 import { eraseCalls, eraseRequests } from "./erase-logs.ts";
 import { eraseProviderMessages } from "./erase-provider-messages.ts";
-import { eraseListingWindows } from "./erase-listings.ts";
-import { eraseMails } from "./erase-mails.ts";
 import { type Erasure, type ErasureOptions, type ErasureRun, PORTION } from "./erasure-run.ts";
 import { parseSearchedNumber, type SearchedNumber } from "./tax-number-search.ts";
 

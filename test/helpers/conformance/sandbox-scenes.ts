@@ -1,43 +1,15 @@
-/** The sandbox simulates the situations itself, as documents request them; its ledger is kept in memory and files everything. */
+/** The sandbox simulates the situations itself, as documents request them. */
 import type { Scene, SceneClock, Scenes } from "../../../src/providers/adapter-test/describe.ts";
-import type { Filing, SandboxLedger } from "../../../src/providers/sandbox/ledger.ts";
+import type { Store } from "../../../storage/database/store.ts";
 
-const FIRST_MARK = 400_000_000_000_001;
-
-export interface MemoryLedger extends SandboxLedger {
-  count(): number;
-}
-
-export function createMemoryLedger(): MemoryLedger {
-  const filings: Filing[] = [];
-  return {
-    count: () => filings.length,
-    async file(entries) {
-      for (const { uid, documentId, filedAt, markAt } of entries) {
-        const mark = String(FIRST_MARK + filings.length);
-        filings.push({ uid, documentId, filedAt, markAt, mark, cancellationMark: null });
-      }
-      return entries.map(() => []);
-    },
-    findByUids: async (uids) =>
-      filings.filter(({ uid }) => uids.includes(uid)).map((filing) => ({ ...filing })),
-    list: async () => [],
-    findByMark: async (mark) => filings.find((filing) => filing.mark === mark),
-    async cancel(mark) {
-      const filing = filings.find((one) => one.mark === mark);
-      if (filing === undefined) return { kind: "unknown_mark" };
-      filing.cancellationMark ??= `49${mark.slice(2)}`;
-      return { kind: "cancelled", cancellationMark: filing.cancellationMark };
-    },
-  };
-}
-
-export function sandboxScenes(ledger: MemoryLedger): Scenes {
+export function sandboxScenes(store: () => Store): Scenes {
+  const count = async () =>
+    (await store().read.query((db) => db.selectFrom("sandbox_filings").select("id"))).length;
   const play = (scene: string) => async (_clock: SceneClock) => {
-    const before = ledger.count();
+    const before = await count();
     return {
       url: "http://sandbox.example",
-      registrations: () => ledger.count() - before,
+      registrations: async () => (await count()) - before,
       requests: () => 0,
       adapt: (document) => ({ ...document, metadata: { sandbox: scene } }),
       close: async () => {},

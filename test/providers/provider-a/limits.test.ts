@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkForProviderA } from "../../../src/providers/provider-a/limits.ts";
+import { checkForProviderA } from "../../../src/providers/provider-a/payload.ts";
 
 const pay = (...methods: ("cash" | "pos")[]) => methods.map((method) => ({ method, amount: 1 }));
 

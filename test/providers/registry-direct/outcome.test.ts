@@ -4,8 +4,11 @@ import { describe, expect, test } from "vitest";
 import type { OutgoingDocument } from "../../../src/domain/provider-adapter.ts";
 import { readResponses } from "../../../src/providers/registry-direct/answers.ts";
 import { meaningOf } from "../../../src/domain/authority-codes.ts";
-import { isWholeRefusal, interpretResponses } from "../../../src/providers/registry-direct/outcome.ts";
-import { interpretRefusal } from "../../../src/providers/registry-direct/refusal.ts";
+import {
+  isWholeRefusal,
+  interpretResponses,
+  interpretRefusal,
+} from "../../../src/providers/registry-direct/outcome.ts";
 import { readXml } from "../../../src/providers/registry-direct/xml.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";
 import { MARK, QR, refusal, responseDoc, success } from "./bench.ts";

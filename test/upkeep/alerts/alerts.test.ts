@@ -2,7 +2,7 @@
 import { chmod } from "node:fs/promises";
 import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { alertWhenDue, type Alerting } from "../../../src/upkeep/alerts/alert-when-due.ts";
+import { alertWhenDue, type Alerting } from "../../../src/upkeep/alerts.ts";
 import { diagnose } from "../../../src/upkeep/doctor/diagnosis.ts";
 import { type Finding, notice, problem } from "../../../src/upkeep/doctor/doctor-finding.ts";
 import { hold } from "../../../storage/upkeep/held.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { runRetentionDaily } from "../../../src/upkeep/retention/nightly.ts";
+import { runRetentionDaily } from "../../../src/upkeep/retention/retention.ts";
 import { resume } from "../../../src/upkeep/resume.ts";
 import { findEventIdsIn } from "../../../storage/upkeep/retention.ts";
 import { hold } from "../../../storage/upkeep/held.ts";

@@ -1,8 +1,10 @@
-/** Counts waiting documents and deliveries for metrics. Each query reads a bounded number of index entries. */
-import { sql } from "kysely";
+/** Counts waiting documents and deliveries for metrics, and stores the problems that were reported by mail and have not ended. */
+import { sql, type Selectable } from "kysely";
 import type { DocumentStage, Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
+import type { AlertTable } from "../database/schema.ts";
+import type { Transaction } from "../database/write.ts";
 
 /** Counting stops here: an exact number above it is of no use. */
 const COUNTED_MAX = 10_000;
@@ -56,4 +58,33 @@ export async function countWaitingDeliveries(
 ): Promise<{ deliveries: number; earliest: string | null }> {
   const row = await session.first(selectWaiting, {});
   return row === undefined ? { deliveries: 0, earliest: null } : { ...row, earliest: row.earliest ?? null };
+}
+
+export type AlertRow = Selectable<AlertTable>;
+
+const selectAll = statement<object>()((db) => db.selectFrom("alerts").selectAll().orderBy("id"));
+
+export function findAlerts(session: Session): Promise<AlertRow[]> {
+  return session.all(selectAll, {});
+}
+
+const insertRow = statement<AlertRow>()((db, p) =>
+  db.insertInto("alerts").values({
+    id: p.id,
+    check_name: p.check_name,
+    mode: p.mode,
+    message_en: p.message_en,
+    message_el: p.message_el,
+    began_at: p.began_at,
+  }),
+);
+
+const deleteRow = statement<{ id: string }>()((db, p) => db.deleteFrom("alerts").where("id", "=", p.id));
+
+export async function insertAlert(trx: Transaction, row: AlertRow): Promise<void> {
+  await trx.run(insertRow, row);
+}
+
+export async function deleteAlert(trx: Transaction, id: string): Promise<void> {
+  await trx.run(deleteRow, { id });
 }

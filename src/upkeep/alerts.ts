@@ -1,0 +1,187 @@
+/** Mails the problems that `doctor` finds when they begin and when they end (docs/contract.md#alerts). */
+import { deleteAlert, findAlerts, insertAlert, type AlertRow } from "../../storage/upkeep/monitoring.ts";
+import type { Session } from "../../storage/database/session.ts";
+import { findWatermark, upsertWatermark } from "../../storage/database/watermarks.ts";
+import type { Text } from "../foundation/text.ts";
+import type { Context } from "../journal/context.ts";
+import { isHeld } from "../journal/held.ts";
+import { explainMailFailure } from "../mail/mail-failure.ts";
+import type { Finding } from "./doctor/doctor-finding.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import { htmlOf, type Letter } from "../mail/letter.ts";
+import { createHash } from "node:crypto";
+
+/** How `doctor` is run, and the language of the mails. */
+export interface Alerting {
+  diagnose(signal: AbortSignal): Promise<Finding[]>;
+  language: keyof Text;
+}
+
+/** `doctor` reads every page of the database. */
+const INTERVAL_MS = 3_600_000;
+/** After a mail or a diagnosis that failed. */
+const RETRY_MS = 300_000;
+/** Tolerated difference between the clocks of servers on one database. */
+const AHEAD_MS = 60_000;
+/** Names the watermark with the instant at which the next check is due. */
+const ALERT_WATERMARK = "alerts";
+
+/** Checks if a check is due. Only one of several servers on a database does. A held appliance sends nothing. */
+export async function alertWhenDue(context: Context, alerting: Alerting): Promise<void> {
+  const { store, clock } = context;
+  const isDue = async (session: Session) => {
+    const dueMs = Date.parse((await findWatermark(session, ALERT_WATERMARK)) ?? "") || 0;
+    // A clock that ran ahead must not put the check off.
+    return dueMs <= clock.nowMs() || dueMs > clock.nowMs() + INTERVAL_MS + AHEAD_MS;
+  };
+  if (!(await isDue(store.read)) || (await isHeld(store.read))) return;
+  const isMine = await store.write(async (trx) => {
+    if (!(await isDue(trx))) return false;
+    // If this process ends while it checks, the next check comes soon.
+    await upsertWatermark(trx, ALERT_WATERMARK, instantAfter(context, RETRY_MS));
+    return true;
+  });
+  if (!isMine) return;
+  const changes = compareAlerts(await alerting.diagnose(context.cut), await findAlerts(store.read));
+  const isNews = changes.begun.length + changes.ended.length > 0;
+  if (isNews && !(await mail(context, alerting, changes))) return;
+  await remember(context, changes);
+}
+
+function instantAfter({ clock }: Context, delayMs: number): string {
+  return new Date(clock.nowMs() + delayMs).toISOString();
+}
+
+/** Returns false if the mail was not sent. */
+async function mail(context: Context, { language }: Alerting, changes: AlertChanges): Promise<boolean> {
+  const { config, log, clock } = context;
+  const { begun, ended } = changes;
+  const { postMail } = await import("../mail/post.ts");
+  try {
+    await postMail(config, {
+      ...writeAlert(changes, { language, url: context.publicUrl() }),
+      id: `alert.${clock.nowMs()}`,
+      to: config.alerts.mailTo,
+    });
+  } catch (error) {
+    const { reason, smtpCode } = explainMailFailure(error);
+    log.error({ reason, smtp_code: smtpCode }, "an alert could not be mailed; trying again in five minutes");
+    return false;
+  }
+  log.info({ begun: begun.length, ended: ended.length }, "an alert was mailed");
+  return true;
+}
+
+/** Written after the mail is sent: if the process is killed in between, it is sent again, because a second copy is better than none. */
+async function remember(context: Context, { begun, ended }: AlertChanges): Promise<void> {
+  await context.store.write(async (trx) => {
+    for (const { id } of ended) await deleteAlert(trx, id);
+    for (const { id, finding } of begun)
+      await insertAlert(trx, {
+        id,
+        check_name: finding.check,
+        mode: finding.mode,
+        message_en: finding.message.en,
+        message_el: finding.message.el,
+        began_at: trx.now,
+      });
+    await upsertWatermark(trx, ALERT_WATERMARK, instantAfter(context, INTERVAL_MS));
+  });
+}
+
+const TEXTS = {
+  begun: { en: "These problems need attention:", el: "Τα παρακάτω προβλήματα χρειάζονται ενέργεια:" },
+  ended: { en: "These problems have ended:", el: "Τα παρακάτω προβλήματα έληξαν:" },
+  next: { en: "What to do", el: "Τι να κάνετε" },
+  since: { en: "since", el: "από" },
+  all: {
+    en: "Run fiscal doctor to see everything that it finds now.",
+    el: "Τρέξτε fiscal doctor για να δείτε όλα όσα βρίσκει τώρα.",
+  },
+  server: { en: "Server", el: "Διακομιστής" },
+} as const satisfies Record<string, Text>;
+
+function writeAlert(
+  { begun, ended }: AlertChanges,
+  { language, url }: { language: keyof Text; url: string },
+): Letter {
+  const say = (text: Text) => text[language];
+  const lines = [
+    ...section(
+      say(TEXTS.begun),
+      begun.map(({ finding: { mode, message, next_step: next, subjects } }) => [
+        `- ${inMode(mode)}${say(message)}`,
+        ...(subjects.length === 0 ? [] : [`  ${subjects.join(", ")}`]),
+        ...(next === null ? [] : [`  ${say(TEXTS.next)}: ${say(next)}`]),
+      ]),
+    ),
+    ...section(
+      say(TEXTS.ended),
+      ended.map((row) => [
+        `- ${inMode(row.mode)}${say({ en: row.message_en, el: row.message_el })} (${say(TEXTS.since)} ${row.began_at})`,
+      ]),
+    ),
+    say(TEXTS.all),
+    `${say(TEXTS.server)}: ${url}`,
+  ];
+  return {
+    subject: `fiscal: ${say(subjectOf(begun.length, ended.length))}`,
+    text: `${lines.join("\n")}\n`,
+    html: `<!doctype html><html lang="${language}"><body>${htmlOf(lines, language)}</body></html>`,
+  };
+}
+
+function inMode(mode: Mode | null): string {
+  return mode === null ? "" : `[${mode}] `;
+}
+
+/** A heading and the items below it, each followed by an empty line; nothing without items. */
+function section(heading: string, items: readonly string[][]): string[] {
+  return items.length === 0 ? [] : [heading, "", ...items.flatMap((lines) => [...lines, ""])];
+}
+
+function subjectOf(begun: number, ended: number): Text {
+  const parts: Text[] = [];
+  if (begun > 0)
+    parts.push({
+      en: begun === 1 ? "1 new problem" : `${begun} new problems`,
+      el: begun === 1 ? "1 νέο πρόβλημα" : `${begun} νέα προβλήματα`,
+    });
+  if (ended > 0)
+    parts.push({
+      en: ended === 1 ? "1 problem ended" : `${ended} problems ended`,
+      el: ended === 1 ? "1 πρόβλημα έληξε" : `${ended} προβλήματα έληξαν`,
+    });
+  return { en: parts.map(({ en }) => en).join(", "), el: parts.map(({ el }) => el).join(", ") };
+}
+
+export interface AlertChanges {
+  /** The problems that were not reported yet, by the id under which they are remembered. */
+  begun: { id: string; finding: Finding }[];
+  ended: AlertRow[];
+}
+
+function compareAlerts(findings: readonly Finding[], reported: readonly AlertRow[]): AlertChanges {
+  const problems = new Map<string, Finding>();
+  for (const finding of findings) {
+    if (finding.severity === "problem") problems.set(identify(finding), finding);
+  }
+  const known = new Set(reported.map(({ id }) => id));
+  return {
+    begun: [...problems].filter(([id]) => !known.has(id)).map(([id, finding]) => ({ id, finding })),
+    ended: reported.filter(({ id }) => !problems.has(id)),
+  };
+}
+
+/**
+ * The same for as long as a problem lasts: its message without numbers and plurals, because `1 mail waits` and later `2 mails
+ * wait` are one problem, and what it is about. Documents are counted in the message, and change.
+ */
+function identify({ check, mode, message, subjects }: Finding): string {
+  const kind = message.en.replaceAll(/\d+(?: or more)?/g, "").replaceAll(/s\b/g, "");
+  const about = subjects.filter((subject) => !subject.startsWith("doc_"));
+  return createHash("sha256")
+    .update(JSON.stringify([check, mode, kind, about]))
+    .digest("hex")
+    .slice(0, 32);
+}
