@@ -4,10 +4,12 @@ import { everyPage, itemsOf, type Page, type PageQuery } from "../src/foundation
 import type { CommandContext } from "./context.ts";
 import type { Text } from "../src/foundation/text.ts";
 import { UsageError } from "./exit.ts";
+import { addFlag } from "./flags.ts";
 import { printNote } from "./io.ts";
-import { integer } from "./options.ts";
 import { printJson, printJsonList } from "./ui/json.ts";
-import { type Column, printTable } from "./ui/table.ts";
+import { LIMIT_DEFAULT, PAGE_FIELDS } from "../src/operations/field.ts";
+import type { Table } from "../src/operations/operation.ts";
+import { printTable } from "./ui/table.ts";
 
 export interface ListOptions {
   limit?: number;
@@ -16,42 +18,15 @@ export interface ListOptions {
   all?: boolean;
 }
 
-/** docs/contract.md#pagination */
-const LIMIT_DEFAULT = 10;
-const LIMIT_MAX = 100;
-
 export function addListOptions(command: Command, context: CommandContext): Command {
-  const { inLanguage } = context;
-  return command
-    .option(
-      "--limit <n>",
-      inLanguage({
-        en: `how many, 1 to ${LIMIT_MAX} (default ${LIMIT_DEFAULT})`,
-        el: `πόσα, από 1 έως ${LIMIT_MAX} (αν λείπει: ${LIMIT_DEFAULT})`,
-      }),
-      integer("--limit", 1, LIMIT_MAX),
-    )
-    .option(
-      "--starting-after <id>",
-      inLanguage({
-        en: "only items after (older than) this one",
-        el: "όσα έπονται (τα παλαιότερα) από αυτό",
-      }),
-    )
-    .option(
-      "--ending-before <id>",
-      inLanguage({
-        en: "only items before (newer than) this one",
-        el: "όσα προηγούνται (τα νεότερα) από αυτό",
-      }),
-    )
-    .option("--all", inLanguage({ en: "every item, page by page", el: "όλα, σελίδα προς σελίδα" }));
+  for (const parameter of Object.values(PAGE_FIELDS)) addFlag(command, context, parameter);
+  return command.option(
+    "--all",
+    context.inLanguage({ en: "every item, page by page", el: "όλα, σελίδα προς σελίδα" }),
+  );
 }
 
-export interface Listing<T> {
-  /** Shown when there are none, for example "No documents.". */
-  none: Text;
-  columns: readonly Column<T>[];
+export interface Listing<T> extends Table<T> {
   fetch(page: PageQuery): Promise<Page<T>>;
 }
 

@@ -3,13 +3,14 @@ import type { Text } from "../src/foundation/text.ts";
 import type { CommandContext } from "./context.ts";
 import { printNote } from "./io.ts";
 import { printJson } from "./ui/json.ts";
-import { type Column, type Field, printFields, printTable } from "./ui/table.ts";
+import type { Column, Row } from "../src/operations/view.ts";
+import { printFields, printTable } from "./ui/table.ts";
 
 /** Prints `object` as JSON with `--json`, otherwise its `fields`. */
 export async function printObject(
   context: CommandContext,
   object: unknown,
-  fields: readonly Field[],
+  fields: readonly Row[],
 ): Promise<void> {
   if (context.options.json === true) return printJson(context.io, object);
   await printFields(context.io, fields);

@@ -1,15 +1,16 @@
-/** Follows a log as it grows, for `requests tail` and `calls tail`. */
-import type { Command } from "commander";
-import type { Context } from "../src/journal/context.ts";
-import type { Mode } from "../storage/stored-values.ts";
+/** The verb `tail` of lists: prints new items as they arrive. */
+import type { Operation } from "../src/operations/operation.ts";
 import type { CommandContext } from "./context.ts";
-import type { Text } from "../src/foundation/text.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
+import { addFilters, type FlagValues, queryOf } from "./flags.ts";
 import { listenForInterrupt, printNote, write } from "./io.ts";
+import type { LazyCommand } from "./lazy-commands.ts";
+import { addExamples, UNTIL_INTERRUPTED } from "./options.ts";
 import { printJsonLine } from "./ui/json.ts";
 import { printable } from "./ui/printable.ts";
+import { printsObjectsOf, runOperation } from "./verb.ts";
 
-export interface TailOptions {
+interface TailOptions extends FlagValues {
   after?: string;
   fromStart?: boolean;
 }
@@ -17,38 +18,33 @@ export interface TailOptions {
 /** Short enough to feel immediate, long enough to cost nothing. */
 const TAIL_INTERVAL_MS = 500;
 
-/** `begin` are the descriptions of the two flags. */
-export function addTailOptions(
-  command: Command,
-  context: CommandContext,
-  begin: { after: Text; fromStart: Text },
-): Command {
-  return command
-    .option("--after <id>", context.inLanguage(begin.after))
-    .option("--from-start", context.inLanguage(begin.fromStart));
+/** The verb `tail` of a list that can be followed. */
+export function tailOf(operation: Operation): LazyCommand {
+  const { tail } = operation;
+  if (tail === undefined) throw new Error(`${operation.id} cannot be followed`);
+  return {
+    name: "tail",
+    summary: tail.summary,
+    load: async () => (command, context) => {
+      addFilters(command, context, operation);
+      command
+        .option("--after <id>", context.inLanguage(tail.after))
+        .option("--from-start", context.inLanguage(tail.fromStart))
+        .action((options: TailOptions) => context.end(runTail(context, operation, options)));
+      addExamples(command, context, { line: tail.example, note: UNTIL_INTERRUPTED });
+      printsObjectsOf(command, operation);
+    },
+  };
 }
 
-export interface Tail<T> {
-  /** Printed first, for example "Following the requests; Ctrl-C ends it.". */
-  started: Text;
-  /** The newest item: without a flag the tail starts after it. */
-  newest(appliance: Context, mode: Mode): Promise<{ data: readonly { id: string }[] }>;
-  follow(
-    appliance: Context,
-    mode: Mode,
-    from: { after: string | undefined; signal: AbortSignal; intervalMs: number },
-  ): AsyncIterable<T>;
-  /** An item as one line for people. */
-  line(item: T): string;
-}
-
-/** Prints new items until it is interrupted, which is its normal end (exit code 130). */
-export async function runTail<T>(
+/** Prints new items until it is interrupted, which is its normal end (exit code 130). Without a flag it starts after the newest. */
+async function runTail(
   context: CommandContext,
+  operation: Operation,
   options: TailOptions,
-  tail: Tail<T>,
 ): Promise<ExitCode> {
   const { io } = context;
+  const { started, follow, line } = operation.tail!;
   if (options.after !== undefined && options.fromStart === true)
     throw new UsageError({
       en: "--after and --from-start contradict each other",
@@ -57,13 +53,18 @@ export async function runTail<T>(
   const interrupt = listenForInterrupt(io);
   try {
     await context.withAppliance(async (appliance, mode) => {
+      const newest = async () => {
+        const page = await runOperation(operation, { appliance, mode, params: {}, query: { limit: 1 } });
+        return (page as { data: { id: string }[] }).data[0]?.id;
+      };
       const isOpenEnded = options.after === undefined && options.fromStart !== true;
-      const after = isOpenEnded ? (await tail.newest(appliance, mode)).data[0]?.id : options.after;
-      await printNote(io, tail.started);
+      const after = isOpenEnded ? await newest() : options.after;
+      await printNote(io, started);
+      const filters = await queryOf(appliance, operation, options);
       const from = { after, signal: interrupt.signal, intervalMs: TAIL_INTERVAL_MS };
-      for await (const item of tail.follow(appliance, mode, from)) {
+      for await (const item of follow(appliance, mode, { ...filters, ...from })) {
         if (context.options.json === true) await printJsonLine(io, item);
-        else await write(io.stdout, `${printable(tail.line(item))}\n`);
+        else await write(io.stdout, `${printable(line(item))}\n`);
       }
     });
   } finally {

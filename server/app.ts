@@ -4,16 +4,17 @@ import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/foundation/errors.ts";
 import { describeError, failureOf } from "./errors.ts";
 import { buildOpenApi } from "./openapi/build-openapi.ts";
-import type { Operation } from "./operation.ts";
-import { CONNECT_SESSION_OPERATIONS } from "./operations/connect-sessions.ts";
-import { CONNECTION_OPERATIONS } from "./operations/connections.ts";
-import { DOCUMENT_OPERATIONS } from "./operations/documents.ts";
-import { EVENT_OPERATIONS } from "./operations/events.ts";
-import { LOG_OPERATIONS } from "./operations/logs.ts";
-import { MERCHANT_OPERATIONS } from "./operations/merchants.ts";
-import { metaOperations } from "./operations/meta.ts";
-import { TAX_ID_OPERATIONS } from "./operations/tax-ids.ts";
-import { WEBHOOK_OPERATIONS } from "./operations/webhooks.ts";
+import type { Operation } from "../src/operations/operation.ts";
+import { CONNECT_SESSION_OPERATIONS } from "../src/operations/connect-sessions.ts";
+import { CONNECTION_OPERATIONS } from "../src/operations/connections.ts";
+import { DOCUMENT_OPERATIONS } from "../src/operations/documents.ts";
+import * as calls from "../src/operations/calls.ts";
+import * as events from "../src/operations/events.ts";
+import * as requests from "../src/operations/requests.ts";
+import { MERCHANT_OPERATIONS } from "../src/operations/merchants.ts";
+import { metaOperations } from "../src/operations/meta.ts";
+import { TAX_ID_OPERATIONS } from "../src/operations/tax-ids.ts";
+import { WEBHOOK_OPERATIONS } from "../src/operations/webhooks.ts";
 import { createMetricsPage } from "./pages/metrics.ts";
 import { rootResponse } from "./pages/root.ts";
 import { mountPages } from "./pages/routes.ts";
@@ -41,9 +42,14 @@ export function allOperations(): readonly Operation[] {
     ...MERCHANT_OPERATIONS,
     ...CONNECTION_OPERATIONS,
     ...CONNECT_SESSION_OPERATIONS,
-    ...EVENT_OPERATIONS,
+    events.listEvents,
+    events.getEvent,
+    events.resendEvent,
     ...WEBHOOK_OPERATIONS,
-    ...LOG_OPERATIONS,
+    calls.listProviderCalls,
+    calls.getProviderCall,
+    requests.listRequests,
+    requests.getRequest,
     ...TAX_ID_OPERATIONS,
     ...metaOperations(openApi),
   );
@@ -91,7 +97,7 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
   };
   const openApi = operations.find(({ id }) => id === "getOpenApi")!;
   const call = {
-    appliance,
+    context: appliance,
     mode: "test" as const,
     params: {},
     query: {},

@@ -9,10 +9,10 @@ import { fingerprint } from "../src/journal/idempotency.ts";
 import { isId } from "../storage/database/ids.ts";
 import type { Mode } from "../storage/stored-values.ts";
 import { parseStrictJson } from "./json.ts";
-import { created, isCreation, type Operation, type OperationResult } from "./operation.ts";
+import { created, isCreation, type Operation, type OperationResult } from "../src/operations/operation.ts";
 import { publicUrlOf, type Trust } from "./peer.ts";
 import type { Progress } from "./progress.ts";
-import { parseQuery } from "./query.ts";
+import { parseQuery } from "../src/operations/field.ts";
 import { hasNoBody, idempotencyKeyOf, readBodyText, requireJson } from "./request.ts";
 
 const NO_PARAMETERS = new URLSearchParams();
@@ -74,7 +74,7 @@ export function createExecution(
     const claim = buildClaim(operation, params, body, progress.idempotencyKey);
     const cause = { mode, requestId: progress.requestId, idempotencyKey: progress.idempotencyKey };
     const call = {
-      appliance: withPublicUrl(event),
+      context: withPublicUrl(event),
       mode,
       params,
       query,

@@ -10,7 +10,7 @@ import { createAdmission } from "./admission.ts";
 import { describeError, UNEXPECTED } from "./errors.ts";
 import { createExecution } from "./execution.ts";
 import type { Windows } from "./limits.ts";
-import type { Operation, OperationResult } from "./operation.ts";
+import type { Operation, OperationResult } from "../src/operations/operation.ts";
 import { trustedNetworks } from "./peer.ts";
 import { beginProgress, type Progress } from "./progress.ts";
 import { buildHeaders, respond } from "./response.ts";

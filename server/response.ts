@@ -6,7 +6,7 @@ import { recordRequest } from "../src/logs/record-request.ts";
 import { isId } from "../storage/database/ids.ts";
 import { failureOf } from "./errors.ts";
 import { headersForLog } from "./logged-headers.ts";
-import type { Operation, OperationResult, ResponseFile } from "./operation.ts";
+import type { Operation, OperationResult, ResponseFile } from "../src/operations/operation.ts";
 import type { Progress } from "./progress.ts";
 import { headerPairsOf } from "./request.ts";
 

@@ -51,6 +51,7 @@ const FOLDERS = [
   "mail",
   "upkeep",
   "console",
+  "operations",
 ];
 
 /** What the domain may load besides itself and pure files of foundation. */

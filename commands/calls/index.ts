@@ -1,32 +1,20 @@
 /** `fiscal calls`: the log of requests to providers and their responses. */
 import type { Command } from "commander";
+import { getProviderCall, listProviderCalls } from "../../src/operations/calls.ts";
 import type { CommandContext } from "../context.ts";
-import { addCommands, type LazyCommand } from "../lazy-commands.ts";
+import { outputSettingsOf, write } from "../io.ts";
+import { addCommands } from "../lazy-commands.ts";
 import { addExamples, UNTIL_INTERRUPTED } from "../options.ts";
+import { tailOf } from "../tails.ts";
+import { formatExchange } from "../ui/log-view.ts";
+import { verbOf } from "../verb.ts";
 
-const VERBS: readonly LazyCommand[] = [
-  {
-    name: "tail",
-    summary: {
-      en: "print calls as they begin, until interrupted",
-      el: "τυπώνει κλήσεις καθώς αρχίζουν, μέχρι να διακοπεί",
-    },
-    load: async () => (await import("./tail.ts")).defineTail,
-  },
-  {
-    name: "list",
-    summary: { en: "list provider calls, newest first", el: "κλήσεις προς παρόχους, πρώτα οι νεότερες" },
-    load: async () => (await import("./list.ts")).defineList,
-  },
-  {
-    name: "show",
-    arguments: "<call>",
-    summary: {
-      en: "show one call with its request and response, without credentials",
-      el: "μία κλήση με όσα στάλθηκαν και όσα επέστρεψαν, χωρίς διαπιστευτήρια",
-    },
-    load: async () => (await import("./show.ts")).defineShow,
-  },
+const VERBS = [
+  tailOf(listProviderCalls),
+  verbOf("list", listProviderCalls),
+  verbOf("show", getProviderCall, {
+    after: ({ io }, call) => write(io.stdout, formatExchange(call, outputSettingsOf(io).language)),
+  }),
 ];
 
 export function defineCalls(noun: Command, context: CommandContext): void {

@@ -6,11 +6,11 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { type ProgramIo, printProblem } from "../io.ts";
 import { printObject } from "../results.ts";
-import { errorFields } from "../ui/error-fields.ts";
+import { errorRows } from "../../src/operations/view.ts";
 import { printable } from "../ui/printable.ts";
-import type { Column } from "../ui/table.ts";
-import { instantText, optionalInstantText } from "../ui/values.ts";
-import { wordText } from "../ui/words.ts";
+import type { Column } from "../../src/operations/view.ts";
+import { instantText, optionalInstantText } from "../../src/operations/values.ts";
+import { wordText } from "../../src/operations/words.ts";
 
 export const CONNECTION_COLUMNS: readonly Column<ConnectionObject>[] = [
   { head: "id", value: (connection) => connection.id },
@@ -37,7 +37,7 @@ export function printConnection(context: CommandContext, connection: ConnectionO
     [{ en: "provider", el: "πάροχος" }, `${connection.provider} (${connection.mode})`],
     [{ en: "verified", el: "ελέγχθηκε" }, optionalInstantText(connection.verified_at)],
     [{ en: "created", el: "δημιουργία" }, instantText(connection.created)],
-    ...errorFields(connection.last_error, { en: "last error", el: "τελευταίο σφάλμα" }),
+    ...errorRows(connection.last_error, { en: "last error", el: "τελευταίο σφάλμα" }),
   ]);
 }
 

@@ -8,7 +8,7 @@ import { addMerchantOption, chooseMerchant } from "../merchants/choose-merchant.
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
-import { instantText } from "../ui/values.ts";
+import { instantText } from "../../src/operations/values.ts";
 import { readProvider } from "./connection-flags.ts";
 
 interface LinkOptions extends MerchantOption {

@@ -6,8 +6,8 @@ import { addMerchantOption, chooseMerchant } from "../merchants/choose-merchant.
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples, integer } from "../options.ts";
 import { printShortList } from "../results.ts";
-import type { Column } from "../ui/table.ts";
-import { dayText } from "../ui/values.ts";
+import type { Column } from "../../src/operations/view.ts";
+import { dayText } from "../../src/operations/values.ts";
 import { addressLine } from "./customer-view.ts";
 
 interface ListOptions extends MerchantOption {

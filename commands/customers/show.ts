@@ -5,7 +5,7 @@ import { addMerchantOption, chooseMerchant } from "../merchants/choose-merchant.
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples } from "../options.ts";
 import { printObject } from "../results.ts";
-import { dayText } from "../ui/values.ts";
+import { dayText } from "../../src/operations/values.ts";
 import { addressLine } from "./customer-view.ts";
 import { findNamedCustomer } from "./find-customer.ts";
 

@@ -7,10 +7,11 @@ import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { CommandContext } from "../context.ts";
 import { printNote } from "../io.ts";
 import { printObject } from "../results.ts";
-import { errorFields } from "../ui/error-fields.ts";
-import { type Column, type Field, printTable } from "../ui/table.ts";
-import { dayText, instantText, moneyText } from "../ui/values.ts";
-import { wordText } from "../ui/words.ts";
+import { errorRows } from "../../src/operations/view.ts";
+import type { Column, Row } from "../../src/operations/view.ts";
+import { printTable } from "../ui/table.ts";
+import { dayText, instantText, moneyText } from "../../src/operations/values.ts";
+import { wordText } from "../../src/operations/words.ts";
 import { LINE_COLUMNS, lineViewsOf, partyText } from "./line-view.ts";
 
 /** `TIM 17`, or `-` before a number is allocated. */
@@ -58,7 +59,7 @@ export async function printDocument(
     await printNote(context.io, warningLine(warning));
 }
 
-function documentFields(document: DocumentObject, customer?: Party): Field[] {
+function documentFields(document: DocumentObject, customer?: Party): Row[] {
   return [
     ["id", document.id],
     [{ en: "reference", el: "αναφορά" }, document.external_reference],
@@ -76,12 +77,12 @@ function documentFields(document: DocumentObject, customer?: Party): Field[] {
     [{ en: "merchant", el: "επιχείρηση" }, document.merchant],
     [{ en: "provider", el: "πάροχος" }, `${document.provider} (${document.mode})`],
     ...cancellationFields(document),
-    ...errorFields(document.error),
+    ...errorRows(document.error),
     ...document.timeline.map((entry) => [instantText(entry.created), entry.type] as const),
   ];
 }
 
-function cancellationFields({ cancelled_at: at, cancellation_mark: mark }: DocumentObject): Field[] {
+function cancellationFields({ cancelled_at: at, cancellation_mark: mark }: DocumentObject): Row[] {
   if (at === null) return [];
   return [
     [{ en: "cancelled", el: "ακυρώθηκε" }, instantText(at)],

@@ -11,7 +11,7 @@ import type { CommandContext } from "../context.ts";
 import { addListOptions, type ListOptions, runList } from "../lists.ts";
 import { addMerchantFilter, type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
 import { addExamples, choice, day, instant } from "../options.ts";
-import { listWords } from "../ui/words.ts";
+import { listWords } from "../../src/operations/words.ts";
 import { DOCUMENT_COLUMNS } from "./document-view.ts";
 
 interface DocumentListOptions extends ListOptions, MerchantOption {

@@ -10,8 +10,8 @@ import { printNote } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples } from "../options.ts";
 import { printObject } from "../results.ts";
-import type { Field } from "../ui/table.ts";
-import { instantText } from "../ui/values.ts";
+import type { Row } from "../../src/operations/view.ts";
+import { instantText } from "../../src/operations/values.ts";
 import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
 
 interface SendOptions extends MerchantOption {
@@ -61,7 +61,7 @@ async function send(context: CommandContext, name: string, options: SendOptions)
   return mail.status === "waiting" ? EXIT.unavailable : EXIT.refused;
 }
 
-function mailFields(mail: MailObject): Field[] {
+function mailFields(mail: MailObject): Row[] {
   return [
     ["id", mail.id],
     [{ en: "document", el: "παραστατικό" }, mail.document],
@@ -72,7 +72,7 @@ function mailFields(mail: MailObject): Field[] {
   ];
 }
 
-function instantField(name: Text, at: string | null): Field[] {
+function instantField(name: Text, at: string | null): Row[] {
   return at === null ? [] : [[name, instantText(at)]];
 }
 

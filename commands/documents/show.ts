@@ -6,11 +6,12 @@ import { describeMail, listMails, type MailObject } from "../../src/mail/mail-ob
 import type { CommandContext } from "../context.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples } from "../options.ts";
-import { type Column, printTable } from "../ui/table.ts";
+import type { Column } from "../../src/operations/view.ts";
+import { printTable } from "../ui/table.ts";
 import { printDocument } from "./document-view.ts";
 import { printFiled, readFiled } from "./filed.ts";
 import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
-import { instantText } from "../ui/values.ts";
+import { instantText } from "../../src/operations/values.ts";
 
 export function defineShow(command: Command, context: CommandContext): void {
   const filed: Text = {

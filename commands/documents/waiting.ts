@@ -9,8 +9,8 @@ import { UsageError } from "../exit.ts";
 import { type ProgramIo, printProblem } from "../io.ts";
 import { integer } from "../options.ts";
 import { startProgress } from "../ui/progress.ts";
-import { countText } from "../ui/values.ts";
-import { wordText } from "../ui/words.ts";
+import { countText } from "../../src/operations/values.ts";
+import { wordText } from "../../src/operations/words.ts";
 
 export interface WaitOptions {
   /** False with `--no-wait`. */

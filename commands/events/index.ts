@@ -1,29 +1,20 @@
 /** `fiscal events`: what happened to documents, merchants and connections. */
 import type { Command } from "commander";
+import { getEvent, listEvents } from "../../src/operations/events.ts";
 import type { CommandContext } from "../context.ts";
+import { write } from "../io.ts";
 import { addCommands, type LazyCommand } from "../lazy-commands.ts";
 import { addExamples, UNTIL_INTERRUPTED } from "../options.ts";
+import { tailOf } from "../tails.ts";
+import { printableLines } from "../ui/printable.ts";
+import { verbOf } from "../verb.ts";
 
 const VERBS: readonly LazyCommand[] = [
-  {
-    name: "tail",
-    summary: {
-      en: "print events as they happen, until interrupted",
-      el: "τυπώνει συμβάντα καθώς συμβαίνουν, μέχρι να διακοπεί",
-    },
-    load: async () => (await import("./tail.ts")).defineTail,
-  },
-  {
-    name: "list",
-    summary: { en: "list events, newest first", el: "συμβάντα, πρώτα τα νεότερα" },
-    load: async () => (await import("./list.ts")).defineList,
-  },
-  {
-    name: "show",
-    arguments: "<event>",
-    summary: { en: "show one event with its snapshot", el: "ένα συμβάν με το στιγμιότυπό του" },
-    load: async () => (await import("./show.ts")).defineShow,
-  },
+  tailOf(listEvents),
+  verbOf("list", listEvents),
+  verbOf("show", getEvent, {
+    after: ({ io }, event) => write(io.stdout, `${printableLines(JSON.stringify(event.data, null, 2))}\n`),
+  }),
   {
     name: "resend",
     arguments: "<event>",

@@ -8,7 +8,7 @@ import { printNote, write } from "../io.ts";
 import { addExamples, choice, integer } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { askFor, canPrompt } from "../ui/prompt.ts";
-import { wordText } from "../ui/words.ts";
+import { wordText } from "../../src/operations/words.ts";
 
 interface CreateOptions {
   mode?: Mode;

@@ -4,9 +4,9 @@ import { type KeyObject, listKeys } from "../../src/keys/api-keys.ts";
 import type { CommandContext } from "../context.ts";
 import { addExamples } from "../options.ts";
 import { printShortList } from "../results.ts";
-import type { Column } from "../ui/table.ts";
-import { instantText, optionalInstantText } from "../ui/values.ts";
-import { wordText } from "../ui/words.ts";
+import type { Column } from "../../src/operations/view.ts";
+import { instantText, optionalInstantText } from "../../src/operations/values.ts";
+import { wordText } from "../../src/operations/words.ts";
 
 export function defineList(command: Command, context: CommandContext): void {
   command.action(() => context.end(list(context)));

@@ -9,8 +9,8 @@ import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote, write } from "../io.ts";
 import { addExamples, integer } from "../options.ts";
 import { printJson } from "../ui/json.ts";
-import { instantText } from "../ui/values.ts";
-import { wordText } from "../ui/words.ts";
+import { instantText } from "../../src/operations/values.ts";
+import { wordText } from "../../src/operations/words.ts";
 
 interface RollOptions extends YesOption {
   overlap: number;

@@ -13,7 +13,7 @@ import { printLine, printNote } from "../io.ts";
 import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
-import { countText } from "../ui/values.ts";
+import { countText } from "../../src/operations/values.ts";
 
 interface RotateOptions extends YesOption {
   newKeyFile?: string;

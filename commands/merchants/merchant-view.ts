@@ -3,9 +3,9 @@ import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { printObject } from "../results.ts";
-import type { Column } from "../ui/table.ts";
-import { instantText } from "../ui/values.ts";
-import { yesOrNo } from "../ui/words.ts";
+import type { Column } from "../../src/operations/view.ts";
+import { instantText } from "../../src/operations/values.ts";
+import { yesOrNo } from "../../src/operations/words.ts";
 
 export const MERCHANT_COLUMNS: readonly Column<MerchantObject>[] = [
   { head: "id", leaveOut: 1, value: (merchant) => merchant.id },

@@ -6,9 +6,10 @@ import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote, printProblem } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
-import { type Column, printTable } from "../ui/table.ts";
-import { countText } from "../ui/values.ts";
-import { wordText } from "../ui/words.ts";
+import type { Column } from "../../src/operations/view.ts";
+import { printTable } from "../ui/table.ts";
+import { countText } from "../../src/operations/values.ts";
+import { wordText } from "../../src/operations/words.ts";
 
 export function defineAudit(command: Command, context: CommandContext): void {
   command.action(() => context.end(audit(context)));

@@ -10,7 +10,7 @@ import { named } from "../named-code.ts";
 import { addExamples, integer } from "../options.ts";
 import { printObject } from "../results.ts";
 import { askFor } from "../ui/prompt.ts";
-import { wordText } from "../ui/words.ts";
+import { wordText } from "../../src/operations/words.ts";
 
 /** The largest document number: docs/contract.md#issue-request. */
 const NUMBER_MAX = 999_999_999_999;

@@ -5,7 +5,7 @@ import type { CommandContext } from "../context.ts";
 import { type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
 import { addExamples } from "../options.ts";
 import { printShortList } from "../results.ts";
-import type { Column } from "../ui/table.ts";
+import type { Column } from "../../src/operations/view.ts";
 
 export function defineShow(command: Command, context: CommandContext): void {
   command

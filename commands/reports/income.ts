@@ -6,8 +6,9 @@ import type { CommandContext } from "../context.ts";
 import { printLine, printNote } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { printExactJson } from "../ui/exact-json.ts";
-import { type Column, printTable } from "../ui/table.ts";
-import { amountText } from "../ui/values.ts";
+import type { Column } from "../../src/operations/view.ts";
+import { printTable } from "../ui/table.ts";
+import { amountText } from "../../src/operations/values.ts";
 import { startReportFile } from "./report-file.ts";
 import { addReportOptions, readPeriod, type ReportOptions } from "./report-options.ts";
 

@@ -1,23 +1,15 @@
 /** `fiscal requests`: the log of API requests. */
 import type { Command } from "commander";
+import { listRequests } from "../../src/operations/requests.ts";
 import type { CommandContext } from "../context.ts";
 import { addCommands, type LazyCommand } from "../lazy-commands.ts";
 import { addExamples } from "../options.ts";
+import { tailOf } from "../tails.ts";
+import { verbOf } from "../verb.ts";
 
 const VERBS: readonly LazyCommand[] = [
-  {
-    name: "tail",
-    summary: {
-      en: "print requests as they are answered, until interrupted",
-      el: "τυπώνει αιτήματα καθώς απαντώνται, μέχρι να διακοπεί",
-    },
-    load: async () => (await import("./tail.ts")).defineTail,
-  },
-  {
-    name: "list",
-    summary: { en: "list API requests, newest first", el: "αιτήματα του API, πρώτα τα νεότερα" },
-    load: async () => (await import("./list.ts")).defineList,
-  },
+  tailOf(listRequests),
+  verbOf("list", listRequests),
   {
     name: "show",
     arguments: "<request>",

@@ -4,15 +4,17 @@ import type { Text } from "../../src/foundation/text.ts";
 import type { EventObject } from "../../src/journal/event-object.ts";
 import { getRequest } from "../../src/logs/list-requests.ts";
 import type { ApiRequestDetail } from "../../src/logs/log-objects.ts";
-import { CALL_COLUMNS } from "../calls/call-view.ts";
+import { listProviderCalls } from "../../src/operations/calls.ts";
+import { getRequest as getRequestOperation } from "../../src/operations/requests.ts";
 import type { CommandContext } from "../context.ts";
 import { DOCUMENT_COLUMNS } from "../documents/document-view.ts";
 import { outputSettingsOf, type ProgramIo, printLine, printNote, write } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { formatExchange } from "../ui/log-view.ts";
-import { type Column, printFields, printTable } from "../ui/table.ts";
-import { instantText } from "../ui/values.ts";
+import type { Column } from "../../src/operations/view.ts";
+import { printFields, printTable } from "../ui/table.ts";
+import { instantText } from "../../src/operations/values.ts";
 import { LOGGED_REQUEST_ID, type Trace, traceRequest } from "./trace.ts";
 
 export function defineShow(command: Command, context: CommandContext): void {
@@ -52,7 +54,7 @@ async function printTrace(io: ProgramIo, trace: Trace): Promise<void> {
   if (trace.document === null) return;
   await printLine(io, { en: "document", el: "παραστατικό" });
   await printTable(io, DOCUMENT_COLUMNS, [trace.document]);
-  await printPart(io, trace.provider_calls, CALL_COLUMNS, {
+  await printPart(io, trace.provider_calls, listProviderCalls.table!.columns, {
     title: { en: "provider calls", el: "κλήσεις προς τον πάροχο" },
     none: { en: "no provider calls", el: "καμία κλήση προς τον πάροχο" },
   });
@@ -63,19 +65,7 @@ async function printTrace(io: ProgramIo, trace: Trace): Promise<void> {
 }
 
 async function printRequest(io: ProgramIo, request: ApiRequestDetail): Promise<void> {
-  await printFields(io, [
-    ["id", request.id],
-    ["x-request-id", request.request_id],
-    [{ en: "request", el: "αίτημα" }, `${request.method} ${request.path}`],
-    [{ en: "operation", el: "ενέργεια" }, request.operation_id],
-    [{ en: "status", el: "κατάσταση" }, request.status],
-    [{ en: "duration", el: "διάρκεια" }, `${request.duration_ms} ms`],
-    [{ en: "idempotency key", el: "κλειδί επανάληψης" }, request.idempotency_key],
-    [{ en: "source", el: "πηγή" }, `${request.source} (${request.livemode ? "live" : "test"})`],
-    [{ en: "merchant", el: "επιχείρηση" }, request.merchant],
-    [{ en: "document", el: "παραστατικό" }, request.document],
-    [{ en: "created", el: "δημιουργία" }, instantText(request.created)],
-  ]);
+  await printFields(io, getRequestOperation.rows?.(request) ?? []);
   await write(io.stdout, `${formatExchange(request, outputSettingsOf(io).language)}\n`);
 }
 

@@ -6,7 +6,7 @@ import { UsageError } from "../exit.ts";
 import { printLine, printNote, write } from "../io.ts";
 import { addExamples, integer } from "../options.ts";
 import { printJson } from "../ui/json.ts";
-import { instantText } from "../ui/values.ts";
+import { instantText } from "../../src/operations/values.ts";
 
 interface ConsoleOptions {
   port?: number;

@@ -12,8 +12,9 @@ import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { printable } from "../ui/printable.ts";
 import { quoted } from "../ui/shell.ts";
-import { type Column, printTable } from "../ui/table.ts";
-import { wordText } from "../ui/words.ts";
+import type { Column } from "../../src/operations/view.ts";
+import { printTable } from "../ui/table.ts";
+import { wordText } from "../../src/operations/words.ts";
 
 interface DoctorOptions {
   online?: boolean;

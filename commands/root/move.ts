@@ -14,7 +14,7 @@ import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
 import { confirmed, DO_NOT_ASK, NOTHING_CHANGED } from "../ui/prompt.ts";
-import { countText } from "../ui/values.ts";
+import { countText } from "../../src/operations/values.ts";
 
 interface MoveOptions {
   to?: string;

@@ -15,8 +15,8 @@ import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { type ProgramIo, printLine, printNote, printProblem } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { quoted } from "../ui/shell.ts";
-import type { Column } from "../ui/table.ts";
-import { moneyText } from "../ui/values.ts";
+import type { Column } from "../../src/operations/view.ts";
+import { moneyText } from "../../src/operations/values.ts";
 
 const FOLDER = "fiscal-quickstart";
 const EXAMPLES = "examples/documents.csv";

@@ -12,7 +12,8 @@ import { addExamples, addNotes } from "../options.ts";
 import { PASSPHRASE_FILE, unpackedFields, unpackedObject, WITHOUT_CHECKSUM } from "../ui/backup-view.ts";
 import { printJson } from "../ui/json.ts";
 import { confirmed, DO_NOT_ASK, NOTHING_CHANGED } from "../ui/prompt.ts";
-import { type Field, printFields } from "../ui/table.ts";
+import type { Row } from "../../src/operations/view.ts";
+import { printFields } from "../ui/table.ts";
 
 interface RestoreOptions {
   yes?: boolean;
@@ -120,7 +121,7 @@ async function present(
       kept_aside: keptAside,
       backup: unpackedObject(file, restored),
     });
-  const replaced: Field[] = keptAside === null ? [] : [[{ en: "old database", el: "παλιά βάση" }, keptAside]];
+  const replaced: Row[] = keptAside === null ? [] : [[{ en: "old database", el: "παλιά βάση" }, keptAside]];
   await printFields(io, [
     [{ en: "database", el: "βάση δεδομένων" }, database],
     ...replaced,

@@ -9,9 +9,10 @@ import { printLine, printNote } from "../io.ts";
 import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { confirmed, DO_NOT_ASK } from "../ui/prompt.ts";
-import { type Column, printTable } from "../ui/table.ts";
-import { countText, instantText } from "../ui/values.ts";
-import { wordText } from "../ui/words.ts";
+import type { Column } from "../../src/operations/view.ts";
+import { printTable } from "../ui/table.ts";
+import { countText, instantText } from "../../src/operations/values.ts";
+import { wordText } from "../../src/operations/words.ts";
 
 const NOTES: Text = {
   en: `Run this only once the installation that made the backup is permanently off: two installations that send the same

@@ -6,8 +6,8 @@ import { UsageError } from "../exit.ts";
 import { printNote } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { printObject } from "../results.ts";
-import { instantText } from "../ui/values.ts";
-import { yesOrNo } from "../ui/words.ts";
+import { instantText } from "../../src/operations/values.ts";
+import { yesOrNo } from "../../src/operations/words.ts";
 
 export function defineLookup(command: Command, context: CommandContext): void {
   command.action((parts: string[]) => context.end(lookUp(context, parts)));

@@ -3,9 +3,9 @@ import type { Text } from "../../src/foundation/text.ts";
 import type { BackupMade } from "../../src/upkeep/backup/backup-places.ts";
 import { COUNTED_TABLES } from "../../src/upkeep/backup/manifest.ts";
 import type { Unpacked } from "../../src/upkeep/backup/unpack.ts";
-import type { Field } from "./table.ts";
-import { countText, instantText } from "./values.ts";
-import { yesOrNo } from "./words.ts";
+import type { Row } from "../../src/operations/view.ts";
+import { countText, instantText } from "../../src/operations/values.ts";
+import { yesOrNo } from "../../src/operations/words.ts";
 
 export const PASSPHRASE_FILE: Text = {
   en: "file with the passphrase of an encrypted backup",
@@ -34,15 +34,15 @@ const TABLE_NAMES: Readonly<Record<(typeof COUNTED_TABLES)[number], Text>> = {
 };
 
 /** The rows of each table. */
-function countFields(counts: Readonly<Record<string, number>>): Field[] {
+function countFields(counts: Readonly<Record<string, number>>): Row[] {
   return COUNTED_TABLES.filter((table) => counts[table] !== undefined).map((table) => [
     TABLE_NAMES[table],
     countText(counts[table]!),
   ]);
 }
 
-export function backupFields({ manifest, file, bytes, encrypted, sha256, removed }: BackupMade): Field[] {
-  const replaced: Field[] =
+export function backupFields({ manifest, file, bytes, encrypted, sha256, removed }: BackupMade): Row[] {
+  const replaced: Row[] =
     removed.length === 0 ? [] : [[{ en: "removed", el: "αφαιρέθηκαν" }, removed.join(", ")]];
   return [
     [BACKUP, file],
@@ -69,7 +69,7 @@ export function unpackedObject(file: string, { content, manifest, encrypted }: U
   };
 }
 
-export function unpackedFields(file: string, { content, manifest, encrypted }: Unpacked): Field[] {
+export function unpackedFields(file: string, { content, manifest, encrypted }: Unpacked): Row[] {
   return [
     [BACKUP, file],
     [CREATED, manifest === null || manifest === undefined ? null : instantText(manifest.created)],

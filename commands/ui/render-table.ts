@@ -1,25 +1,10 @@
 /** Lays out tables so that they fit a width, and draws them. */
 import { styleText } from "node:util";
 import type { Text } from "../../src/foundation/text.ts";
+import type { Column } from "../../src/operations/view.ts";
 import type { Language } from "../language/choice.ts";
 import { type ColumnSpace, displayWidth, fitColumns, padEnd, shorten, wrapWords } from "./fit.ts";
 import { printable } from "./printable.ts";
-
-export interface Column<T> {
-  head: Text | SameWord;
-  align?: "left" | "right";
-  /** A long text for people, which wraps if the table is too wide. */
-  wraps?: boolean;
-  /** A text of which the beginning is enough, such as a name: it ends in `…` if the table is too wide. */
-  shortens?: boolean;
-  /** Columns are left out in this order, 1 first, if the table is still too wide. One without is always shown. */
-  leaveOut?: number;
-  /** A text is shown in the reader's language; a string is data and stays as it is. */
-  value(item: T): Text | string;
-}
-
-/** Heads that read the same in both languages. */
-export type SameWord = "id" | "uid" | "qr" | "url" | "ms" | "bytes" | "sha256" | "x-request-id";
 
 export interface TableStyle {
   coloured?: boolean;

@@ -1,12 +1,11 @@
 /** Prints tables and fields in the reader's language, fitted to the terminal. */
 import type { Text } from "../../src/foundation/text.ts";
+import type { Column, Row } from "../../src/operations/view.ts";
 import { type OutputStream, outputSettingsOf, type ProgramIo, printNote, write } from "../io.ts";
 import { displayWidth, padEnd } from "./fit.ts";
 import { printable } from "./printable.ts";
-import { type Column, inReadersLanguage, renderTable, type SameWord } from "./render-table.ts";
+import { inReadersLanguage, renderTable } from "./render-table.ts";
 import { columnsOf, isColoured, tableWidth } from "./screen.ts";
-
-export type { Column } from "./render-table.ts";
 
 /** Prints `items` as a table on `stream`, and a note on stderr that names the columns left out. */
 export async function printTable<T>(
@@ -34,10 +33,8 @@ function leftOutNote(heads: string): Text {
   };
 }
 
-export type Field = readonly [name: Text | SameWord, value: Text | string | number | boolean | null];
-
 /** Prints fields on stdout, one per line. Null is shown as `-`. */
-export async function printFields(io: ProgramIo, fields: readonly Field[]): Promise<void> {
+export async function printFields(io: ProgramIo, fields: readonly Row[]): Promise<void> {
   const { language } = outputSettingsOf(io);
   const named = fields.map(([name, value]) => ({
     name: inReadersLanguage(language, name),

@@ -6,9 +6,9 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from "../../storage/database/s
 import type { CommandContext } from "../context.ts";
 import { addListOptions, type ListOptions, runList } from "../lists.ts";
 import { addExamples, choice } from "../options.ts";
-import type { Column } from "../ui/table.ts";
-import { countText, instantText, optionalInstantText } from "../ui/values.ts";
-import { listWords, wordText } from "../ui/words.ts";
+import type { Column } from "../../src/operations/view.ts";
+import { countText, instantText, optionalInstantText } from "../../src/operations/values.ts";
+import { listWords, wordText } from "../../src/operations/words.ts";
 
 interface DeliveriesOptions extends ListOptions {
   status?: DeliveryStatus;

@@ -10,7 +10,7 @@ import { listenForInterrupt, outputSettingsOf, type ProgramIo, printNote, write 
 import { addExamples, addNotes, UNTIL_INTERRUPTED } from "../options.ts";
 import { printJsonLine } from "../ui/json.ts";
 import { askFor } from "../ui/prompt.ts";
-import { wordText } from "../ui/words.ts";
+import { wordText } from "../../src/operations/words.ts";
 import { addEventTypesOption, ALL_TYPES, type EventTypesOption } from "./event-types.ts";
 import { readSecretFile } from "./secret-file.ts";
 

@@ -5,7 +5,7 @@ import { type CommandContext, causeOf } from "../context.ts";
 import { printLine, printNote } from "../io.ts";
 import { addExamples, instant } from "../options.ts";
 import { printJson } from "../ui/json.ts";
-import { countText } from "../ui/values.ts";
+import { countText } from "../../src/operations/values.ts";
 
 interface ReplayOptions {
   from?: string;

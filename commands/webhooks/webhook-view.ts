@@ -4,9 +4,9 @@ import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { printNote } from "../io.ts";
 import { printObject } from "../results.ts";
-import type { Column } from "../ui/table.ts";
-import { instantText } from "../ui/values.ts";
-import { wordText } from "../ui/words.ts";
+import type { Column } from "../../src/operations/view.ts";
+import { instantText } from "../../src/operations/values.ts";
+import { wordText } from "../../src/operations/words.ts";
 
 /** The API's own object. */
 export type Endpoint = Awaited<ReturnType<typeof getWebhookEndpoint>>;

@@ -10,7 +10,7 @@ import type { Text } from "../../src/foundation/text.ts";
 import { fingerprint } from "../../src/journal/idempotency.ts";
 import { pathDescription } from "../openapi/describe-operation.ts";
 import { convert, type Json } from "../openapi/json-schema.ts";
-import { isCreation, type Operation } from "../operation.ts";
+import { isCreation, type Operation } from "../../src/operations/operation.ts";
 import { problemWithKey } from "../request.ts";
 
 export interface Argument {

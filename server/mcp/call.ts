@@ -4,7 +4,7 @@ import { H3Event } from "h3";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { failureOf } from "../errors.ts";
-import { data, type OperationResult, type ResponseFile } from "../operation.ts";
+import { data, type OperationResult, type ResponseFile } from "../../src/operations/operation.ts";
 import type { Caller, Pipeline, Served } from "../pipeline.ts";
 import { type ApiRequest, requestOf } from "./arguments.ts";
 import type { OwnTool } from "./own-tools.ts";

@@ -1,5 +1,5 @@
 /** What a model reads about a tool: the API's description of the operation, with the names of tools in place of operation ids. */
-import type { Operation } from "../operation.ts";
+import type { Operation } from "../../src/operations/operation.ts";
 
 /** `issueDocument` becomes `issue_document`. */
 export function toolName(operationId: string): string {

@@ -10,7 +10,7 @@ import { listCounters } from "../../src/numbering/counters.ts";
 import { summariseNumbering } from "../../src/numbering/summarise-numbers.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { convert } from "../openapi/json-schema.ts";
-import { idField } from "../query.ts";
+import { idField } from "../../src/operations/field.ts";
 import { shorten } from "./short-schema.ts";
 import type { Toolset } from "./toolsets.ts";
 

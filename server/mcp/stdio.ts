@@ -8,7 +8,7 @@ import type { Mode } from "../../storage/stored-values.ts";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { createWindows } from "../limits.ts";
-import type { Operation } from "../operation.ts";
+import type { Operation } from "../../src/operations/operation.ts";
 import { createPipeline } from "../pipeline.ts";
 import { callTool, refusalOf, toolResultOf } from "./call.ts";
 import { recordMcpCall } from "./log.ts";

@@ -2,7 +2,7 @@
 import type { Tool, ToolAnnotations } from "@modelcontextprotocol/server";
 import type { ErrorCode } from "../../src/foundation/errors.ts";
 import type { Json } from "../openapi/json-schema.ts";
-import { isCreation, type Operation } from "../operation.ts";
+import { isCreation, type Operation } from "../../src/operations/operation.ts";
 import { type Arguments, argumentsOf } from "./arguments.ts";
 import { describeTool, toolName } from "./descriptions.ts";
 import type { OwnTool } from "./own-tools.ts";

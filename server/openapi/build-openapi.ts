@@ -1,6 +1,6 @@
 /** Builds the OpenAPI 3.1 description from the operations and their schemas. */
 import { API_VERSION } from "../../src/foundation/version.ts";
-import type { Operation } from "../operation.ts";
+import type { Operation } from "../../src/operations/operation.ts";
 import { buildComponents } from "./components.ts";
 import { describeOperation } from "./describe-operation.ts";
 import { INTRODUCTION } from "./introduction.ts";

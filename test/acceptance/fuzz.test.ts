@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { allOperations } from "../../server/app.ts";
-import type { Operation } from "../../server/operation.ts";
+import type { Operation } from "../../src/operations/operation.ts";
 import { openBench } from "../helpers/appliance.ts";
 import type { Random } from "../helpers/body-mutations.ts";
 import { MARKER } from "../helpers/hostile-values.ts";

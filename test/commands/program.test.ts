@@ -189,7 +189,7 @@ describe("a usage error", () => {
     expect(run.exitCode).toBe(2);
     expect(JSON.parse(run.stderr)).toEqual({
       code: "validation_failed",
-      message: "--limit takes a whole number from 1 to 100",
+      message: "--limit must be an integer from 1 to 100",
       provider_code: null,
       provider_message: null,
       retryable: false,

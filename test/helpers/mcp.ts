@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect } from "vitest";
 import { createServer } from "../../server/listen.ts";
-import type { Operation } from "../../server/operation.ts";
+import type { Operation } from "../../src/operations/operation.ts";
 import type { OperationTool } from "../../server/mcp/tools.ts";
 import type { BenchOptions } from "./appliance.ts";
 import { openServer, type Server } from "./http.ts";

@@ -1,5 +1,5 @@
 /** Builds a successful request for each operation of the API from its example and existing resources. */
-import type { Operation } from "../../server/operation.ts";
+import type { Operation } from "../../src/operations/operation.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { buildIssueBody } from "./appliance.ts";
 import type { Server } from "./http.ts";

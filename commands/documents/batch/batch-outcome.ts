@@ -7,7 +7,7 @@ import { textOfError } from "../../../src/foundation/stored-texts.ts";
 import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import { EXIT, type ExitCode, exitOfErrorObject } from "../../exit.ts";
-import { countText } from "../../ui/values.ts";
+import { countText } from "../../../src/operations/values.ts";
 import type { Verdict } from "../../../src/intake/accept-items.ts";
 import type { ReportRow } from "./report-sheet.ts";
 

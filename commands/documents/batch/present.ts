@@ -9,8 +9,9 @@ import type { CommandContext } from "../../context.ts";
 import { DOCUMENT_COLUMNS } from "../document-view.ts";
 import { type ProgramIo, printNote, printProblem } from "../../io.ts";
 import { printJsonList } from "../../ui/json.ts";
-import { countText, moneyText } from "../../ui/values.ts";
-import { type Column, printTable } from "../../ui/table.ts";
+import { countText, moneyText } from "../../../src/operations/values.ts";
+import type { Column } from "../../../src/operations/view.ts";
+import { printTable } from "../../ui/table.ts";
 import type { Verdict } from "../../../src/intake/accept-items.ts";
 import {
   count,

@@ -7,7 +7,7 @@ import type { LineInput } from "../../../src/intake/read-row.ts";
 import { VAT_WORDS } from "../../../src/domain/code-words.ts";
 import { type ProgramIo, printProblem } from "../../io.ts";
 import { askText, askWhich, requirePrompt } from "../../ui/prompt.ts";
-import { moneyText } from "../../ui/values.ts";
+import { moneyText } from "../../../src/operations/values.ts";
 import type { LineParts } from "../../../src/intake/read-row.ts";
 import { linesOf } from "../../../src/intake/typed-line.ts";
 import { aboutPrice, readNamedPrice, readTypedQuantity, readTypedVat } from "./typed-line.ts";

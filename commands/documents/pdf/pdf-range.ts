@@ -14,7 +14,7 @@ import { listenForInterrupt, printLine, printNote, printProblem } from "../../io
 import { merchantIdOf } from "../../merchants/find-merchant.ts";
 import { printJson } from "../../ui/json.ts";
 import { startProgress } from "../../ui/progress.ts";
-import { countText } from "../../ui/values.ts";
+import { countText } from "../../../src/operations/values.ts";
 import { formatNumber } from "../document-view.ts";
 import { findDocument } from "../find-document.ts";
 import { type PdfTarget, startArchive, startFolder } from "./pdf-targets.ts";

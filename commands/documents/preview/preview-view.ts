@@ -9,8 +9,9 @@ import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import { type ProgramIo, printNote, write } from "../../io.ts";
 import { printableLines } from "../../ui/printable.ts";
-import { type Column, type Field, printFields, printTable } from "../../ui/table.ts";
-import { amountText, dayText, moneyText } from "../../ui/values.ts";
+import type { Column, Row } from "../../../src/operations/view.ts";
+import { printFields, printTable } from "../../ui/table.ts";
+import { amountText, dayText, moneyText } from "../../../src/operations/values.ts";
 import { warningLine } from "../document-view.ts";
 import { LINE_COLUMNS, lineViewsOf, partyText, rateOf } from "../line-view.ts";
 
@@ -46,7 +47,7 @@ export async function printExamination(
 function headFields(
   { object, document, sentType, providerReason, number }: Examination,
   { place, reference, mode }: ViewOptions,
-): Field[] {
+): Row[] {
   const { type, supplier, customer, original_marks: originalMarks } = document;
   return [
     [{ en: "document", el: "παραστατικό" }, place],
@@ -85,7 +86,7 @@ function numberText(number: Examination["number"]): Text {
   return { en: `${name}, not reserved`, el: `${name}, χωρίς δέσμευση` };
 }
 
-function paymentFields({ document, classified }: Examination): Field[] {
+function paymentFields({ document, classified }: Examination): Row[] {
   const isAssumed = document.payments === undefined;
   return classified.payments.map(({ method, amount }) => [
     { en: "paid", el: "πληρωμή" },

@@ -6,8 +6,9 @@ import type { CommandContext } from "../../context.ts";
 import { printLine, printNote, printProblem } from "../../io.ts";
 import type { Sheet } from "../../../src/books/report-sheets.ts";
 import { printJson } from "../../ui/json.ts";
-import { type Column, printTable } from "../../ui/table.ts";
-import { countText, dayText } from "../../ui/values.ts";
+import type { Column } from "../../../src/operations/view.ts";
+import { printTable } from "../../ui/table.ts";
+import { countText, dayText } from "../../../src/operations/values.ts";
 
 const KINDS: Readonly<Record<DifferenceKind, Text>> = {
   missing_here: { en: "missing here", el: "λείπει εδώ" },

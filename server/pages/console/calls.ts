@@ -1,7 +1,7 @@
 /** Pages of the provider call log: the list, and one call with its bodies. */
 import { TEXTS } from "./messages.ts";
 import { getProviderCall, listProviderCalls } from "../../../src/logs/list-calls.ts";
-import { idField } from "../../query.ts";
+import { idField } from "../../../src/operations/field.ts";
 import { bodySections } from "./bodies.ts";
 import { callColumns, outcomeBadge } from "./call-parts.ts";
 import { filterForm, readListQuery } from "./filters.ts";

@@ -6,7 +6,7 @@ import { listDocuments } from "../../../src/documents/list-documents.ts";
 import { searchDocuments } from "../../../src/documents/search-documents.ts";
 import { DOCUMENT_TYPES } from "../../../src/domain/document-types.ts";
 import { listMerchants } from "../../../src/merchants/merchants.ts";
-import { dateField, idField, textField, wordField } from "../../query.ts";
+import { dateField, idField, textField, wordField } from "../../../src/operations/field.ts";
 import { ELSEWHERE_PATH } from "./credit-source.ts";
 import { NEW_DOCUMENT_ROUTES } from "./new/new-document.ts";
 import { DOCUMENT_PAGE_ROUTES } from "./document.ts";

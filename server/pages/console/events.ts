@@ -5,7 +5,7 @@ import { EVENT_NAMES, OBJECT_NAMES } from "./messages/code-names.ts";
 import { EVENT_TYPES } from "../../../storage/stored-values.ts";
 import { getEvent, listEvents } from "../../../src/journal/list-events.ts";
 import type { EventObject } from "../../../src/journal/event-object.ts";
-import { wordField } from "../../query.ts";
+import { wordField } from "../../../src/operations/field.ts";
 import { filterForm, readListQuery } from "./filters.ts";
 import { timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";

@@ -1,6 +1,11 @@
 /** Parses the query of list pages, and renders their filter forms. */
 import { TEXTS } from "./messages.ts";
-import { PAGE_FIELDS, parseQuery, type QueryFields, type QueryValues } from "../../query.ts";
+import {
+  PAGE_FIELDS,
+  parseQuery,
+  type QueryFields,
+  type QueryValues,
+} from "../../../src/operations/field.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import type { Visitor } from "./visit.ts";
 

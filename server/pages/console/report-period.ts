@@ -3,7 +3,7 @@ import { TEXTS } from "./messages.ts";
 import type { BooksPeriod } from "../../../src/books/counted-documents.ts";
 import { validationError } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import { dateField, idField, type QueryFields, type QueryValues } from "../../query.ts";
+import { dateField, idField, type QueryFields, type QueryValues } from "../../../src/operations/field.ts";
 import type { Visit } from "./visit.ts";
 
 /** A page adds up every document of its period. */

@@ -8,7 +8,7 @@ import { sumVatByMonth, type MerchantVat, sumVat, type VatReport } from "../../.
 import { REGION_NAMES } from "../../../src/domain/vat-return.ts";
 import { listMerchants } from "../../../src/merchants/merchants.ts";
 import { archivePdfs } from "../../../src/paper/pdf-archive.ts";
-import { parseQuery, requiredField, wordField } from "../../query.ts";
+import { parseQuery, requiredField, wordField } from "../../../src/operations/field.ts";
 import { filledIn, filterForm } from "./filters.ts";
 import { formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";

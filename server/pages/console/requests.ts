@@ -2,7 +2,7 @@
 import { TEXTS } from "./messages.ts";
 import type { ApiRequestObject } from "../../../src/logs/log-objects.ts";
 import { getRequest, listRequests } from "../../../src/logs/list-requests.ts";
-import { idField, integerField, patternField } from "../../query.ts";
+import { idField, integerField, patternField } from "../../../src/operations/field.ts";
 import { REQUEST_ID_FORM } from "../../../src/foundation/request-id.ts";
 import { bodySections } from "./bodies.ts";
 import { filterForm, readListQuery } from "./filters.ts";

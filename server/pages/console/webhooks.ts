@@ -10,7 +10,7 @@ import {
 } from "../../../src/webhooks/endpoints.ts";
 import type { WebhookEndpointObject } from "../../../src/webhooks/endpoint-object.ts";
 import { replayWebhookEvents } from "../../../src/webhooks/resend.ts";
-import { wordField } from "../../query.ts";
+import { wordField } from "../../../src/operations/field.ts";
 import { deliveryColumns } from "./delivery-parts.ts";
 import { filterForm, readListQuery } from "./filters.ts";
 import { timeOf } from "./format.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Column, renderTable, type TableStyle } from "../../../commands/ui/render-table.ts";
+import type { Column } from "../../../src/operations/view.ts";
+import { renderTable, type TableStyle } from "../../../commands/ui/render-table.ts";
 
 const COLUMNS: readonly Column<{ name: string; cents: number }>[] = [
   { head: { en: "name", el: "επωνυμία" }, value: ({ name }) => name },

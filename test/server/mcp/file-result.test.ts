@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { toolResultOf } from "../../../server/mcp/call.ts";
-import { file } from "../../../server/operation.ts";
+import { file } from "../../../src/operations/operation.ts";
 
 function resultOf(size: number) {
   const bytes = new Uint8Array(size);

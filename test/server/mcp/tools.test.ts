@@ -2,8 +2,8 @@ import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { allOperations } from "../../../server/app.ts";
 import { NOT_TOOLS, type OperationTool, toolsOf } from "../../../server/mcp/tools.ts";
-import { data, type Operation, operation } from "../../../server/operation.ts";
-import { CREATED_FIELDS, textField } from "../../../server/query.ts";
+import { data, type Operation, operation } from "../../../src/operations/operation.ts";
+import { createdFields, textField } from "../../../src/operations/field.ts";
 
 const operations = allOperations();
 const tools = toolsOf(operations);
@@ -95,7 +95,7 @@ describe("the arguments", () => {
       tag: "webhook endpoints",
       summary: "Rename a thing",
       description: "Gives a thing another name.",
-      query: { ...CREATED_FIELDS, name: textField(10, "Its old name.") },
+      query: { ...createdFields({ en: "only", el: "μόνο" }), name: textField(10, "Its old name.") },
       body: v.strictObject({
         id: v.string(),
         name: v.string(),

@@ -4,8 +4,8 @@ import type {
   ApiRequestObject,
   ProviderCallDetail,
   ProviderCallObject,
-} from "../../src/logs/log-objects.ts";
-import type { TaxIdLookupObject } from "../../src/domain/tax-id-lookup.ts";
+} from "../../logs/log-objects.ts";
+import type { TaxIdLookupObject } from "../../domain/tax-id-lookup.ts";
 import { ISSUED_DOCUMENT } from "./documents.ts";
 import { MERCHANT } from "./merchants.ts";
 import { CUSTOMER_CODE, IDS, INSTANTS, REQUEST_ID, SERVER, SUPPLIER_CODE } from "./names.ts";

@@ -1,7 +1,7 @@
 /** The example event, webhook endpoint and delivery. */
-import type { EventObject } from "../../src/journal/event-object.ts";
+import type { EventObject } from "../../journal/event-object.ts";
 import { ISSUED_DOCUMENT, QUEUED_DOCUMENT } from "./documents.ts";
-import { WebhookEndpointObjectSchema } from "../../src/webhooks/endpoint-object.ts";
+import { WebhookEndpointObjectSchema } from "../../webhooks/endpoint-object.ts";
 import { completeExample } from "./complete.ts";
 import { IDS, INSTANTS } from "./names.ts";
 

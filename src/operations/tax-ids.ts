@@ -1,8 +1,8 @@
 /** Looks up tax numbers. */
-import { LOOKUP_COUNTRIES } from "../../src/domain/tax-id-lookup.ts";
-import { TaxIdLookupObjectSchema } from "../../src/domain/tax-id-lookup.ts";
-import { data, type Operation, operation } from "../operation.ts";
-import { requiredField, textField, wordField } from "../query.ts";
+import { LOOKUP_COUNTRIES } from "../domain/tax-id-lookup.ts";
+import { TaxIdLookupObjectSchema } from "../domain/tax-id-lookup.ts";
+import { data, type Operation, operation } from "./operation.ts";
+import { requiredField, textField, wordField } from "./field.ts";
 
 const CODE_LENGTH_MAX = 60;
 
@@ -34,7 +34,7 @@ export const TAX_ID_OPERATIONS: readonly Operation[] = [
       description: "What the registry knows about the number.",
     },
     errors: ["validation_failed", "service_unavailable"],
-    handle: async ({ appliance, mode, query, countLookup }) =>
-      data(await appliance.taxIds.lookup(mode, query, countLookup)),
+    handle: async ({ context, mode, query, countLookup }) =>
+      data(await context.taxIds.lookup(mode, query, countLookup)),
   }),
 ];

@@ -1,7 +1,7 @@
 /** The operation that returns the API's OpenAPI description. */
 import * as v from "valibot";
-import { described } from "../../src/foundation/described.ts";
-import { type Operation, operation } from "../operation.ts";
+import { described } from "../foundation/described.ts";
+import { type Operation, operation } from "./operation.ts";
 
 /** `text` is called on demand, because the description includes this operation. */
 export function metaOperations(text: () => string): readonly Operation[] {

@@ -1,23 +1,23 @@
 /** Operations on documents: issue, list, get, contents, PDF. */
 import { DOCUMENT_STATUSES, PROVIDERS } from "../../storage/stored-values.ts";
-import { acceptDocument } from "../../src/documents/accept.ts";
-import { DocumentContentsSchema, readContents } from "../../src/documents/contents.ts";
-import { DOCUMENT_TYPES, MARK_FORM, NOT_A_MARK } from "../../src/domain/canonical-document.ts";
-import { getDocument, listDocuments } from "../../src/documents/list-documents.ts";
-import { IssueBodySchema } from "../../src/domain/issue-body.ts";
-import { DocumentObjectSchema } from "../../src/journal/document-object.ts";
-import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
-import { DOCUMENT_EXAMPLE } from "../examples/document-body.ts";
-import { created, data, file, list, type Operation, operation } from "../operation.ts";
+import { acceptDocument } from "../documents/accept.ts";
+import { DocumentContentsSchema, readContents } from "../documents/contents.ts";
+import { DOCUMENT_TYPES, MARK_FORM, NOT_A_MARK } from "../domain/canonical-document.ts";
+import { getDocument, listDocuments } from "../documents/list-documents.ts";
+import { IssueBodySchema } from "../domain/issue-body.ts";
+import { DocumentObjectSchema } from "../journal/document-object.ts";
+import { getDocumentPdf } from "../paper/document-pdf.ts";
+import { DOCUMENT_EXAMPLE } from "./examples/document-body.ts";
+import { created, data, file, list, type Operation, operation } from "./operation.ts";
 import {
-  CREATED_FIELDS,
+  createdFields,
   dateField,
   idField,
   PAGE_FIELDS,
   patternField,
   textField,
   wordField,
-} from "../query.ts";
+} from "./field.ts";
 import {
   cancelDocumentOperation,
   creditDocumentOperation,
@@ -62,8 +62,8 @@ const issueDocument = operation({
     "regime_mismatch",
     "service_unavailable",
   ],
-  async handle({ appliance, body, cause, claim }) {
-    const result = await acceptDocument(appliance, body, cause, claim);
+  async handle({ context, body, cause, claim }) {
+    const result = await acceptDocument(context, body, cause, claim);
     const merchantId = (body as { merchant: string }).merchant;
     return created(result, { documentId: result.id, merchantId, accepted: result.document });
   },
@@ -79,7 +79,7 @@ const listDocumentsOperation = operation({
     "Finds documents by merchant, status, type, provider, MARK, external reference or day, newest first.",
   query: {
     ...PAGE_FIELDS,
-    ...CREATED_FIELDS,
+    ...createdFields({ en: "only accepted", el: "έγιναν δεκτά" }),
     merchant: idField("mer", "Only documents of this merchant."),
     status: wordField(DOCUMENT_STATUSES, "Only documents with this status."),
     type: wordField(DOCUMENT_TYPES, "Only documents of this type."),
@@ -97,7 +97,7 @@ const listDocumentsOperation = operation({
     description: "A page of documents, newest first.",
   },
   errors: ["validation_failed"],
-  handle: async ({ appliance, mode, query }) => list(await listDocuments(appliance, mode, query)),
+  handle: async ({ context, mode, query }) => list(await listDocuments(context, mode, query)),
 });
 
 const getDocumentOperation = operation({
@@ -117,8 +117,8 @@ const getDocumentOperation = operation({
     description: "The document as it is now.",
   },
   errors: ["not_found"],
-  async handle({ appliance, mode, params }) {
-    const document = await getDocument(appliance, mode, params["id"] ?? "");
+  async handle({ context, mode, params }) {
+    const document = await getDocument(context, mode, params["id"] ?? "");
     return data(document, { documentId: document.id, merchantId: document.merchant });
   },
 });
@@ -140,8 +140,8 @@ const getDocumentContents = operation({
     description: "The contents, which never change.",
   },
   errors: ["not_found"],
-  async handle({ appliance, mode, params }) {
-    const { object, merchantId } = await readContents(appliance, mode, params["id"] ?? "");
+  async handle({ context, mode, params }) {
+    const { object, merchantId } = await readContents(context, mode, params["id"] ?? "");
     return data(object, { documentId: object.id, merchantId });
   },
 });
@@ -169,9 +169,9 @@ const getDocumentPdfOperation = operation({
     "provider_unavailable",
     "service_unavailable",
   ],
-  async handle({ appliance, mode, params }) {
+  async handle({ context, mode, params }) {
     const { bytes, fileName, documentId, merchantId } = await getDocumentPdf(
-      appliance,
+      context,
       mode,
       params["id"] ?? "",
     );

@@ -1,19 +1,19 @@
 /** Operations on one document: preview, retry, cancel, credit. */
 import * as v from "valibot";
 import { PROVIDERS } from "../../storage/stored-values.ts";
-import { component, described } from "../../src/foundation/described.ts";
-import { ProviderField } from "../../src/foundation/wire.ts";
-import { cancelDocument } from "../../src/documents/cancel.ts";
-import { creditDocument } from "../../src/documents/credit.ts";
-import { CreditBodySchema } from "../../src/documents/credit-input.ts";
-import { previewDocument } from "../../src/documents/preview.ts";
-import { retryDocument } from "../../src/documents/retry.ts";
-import { CanonicalDocumentSchema } from "../../src/domain/canonical-document.ts";
-import { DocumentTypeField, TotalsSchema } from "../../src/domain/document-fields.ts";
-import { ClassificationObjectSchema, DocumentObjectSchema } from "../../src/journal/document-object.ts";
-import { DOCUMENT_EXAMPLE } from "../examples/document-body.ts";
-import { created, data, operation } from "../operation.ts";
-import { wordField } from "../query.ts";
+import { component, described } from "../foundation/described.ts";
+import { ProviderField } from "../foundation/wire.ts";
+import { cancelDocument } from "../documents/cancel.ts";
+import { creditDocument } from "../documents/credit.ts";
+import { CreditBodySchema } from "../documents/credit-input.ts";
+import { previewDocument } from "../documents/preview.ts";
+import { retryDocument } from "../documents/retry.ts";
+import { CanonicalDocumentSchema } from "../domain/canonical-document.ts";
+import { DocumentTypeField, TotalsSchema } from "../domain/document-fields.ts";
+import { ClassificationObjectSchema, DocumentObjectSchema } from "../journal/document-object.ts";
+import { DOCUMENT_EXAMPLE } from "./examples/document-body.ts";
+import { created, data, operation } from "./operation.ts";
+import { wordField } from "./field.ts";
 
 const tag = "documents";
 
@@ -57,8 +57,8 @@ export const previewDocumentOperation = operation({
     description: "The document as it would be sent.",
   },
   errors: ["validation_failed", "payload_too_large", "unsupported_media_type", "not_supported"],
-  handle: async ({ appliance, mode, query, body }) =>
-    data(await previewDocument(appliance, body, { mode, provider: query.provider })),
+  handle: async ({ context, mode, query, body }) =>
+    data(await previewDocument(context, body, { mode, provider: query.provider })),
 });
 
 export const retryDocumentOperation = operation({
@@ -79,8 +79,8 @@ export const retryDocumentOperation = operation({
     description: "The document, pending and queued.",
   },
   errors: ["validation_failed", "not_found", "invalid_state", "service_unavailable"],
-  async handle({ appliance, params, cause }) {
-    const document = await retryDocument(appliance, params["id"] ?? "", cause);
+  async handle({ context, params, cause }) {
+    const document = await retryDocument(context, params["id"] ?? "", cause);
     return data(document, { documentId: document.id, merchantId: document.merchant });
   },
 });
@@ -111,8 +111,8 @@ export const cancelDocumentOperation = operation({
     "provider_unavailable",
     "service_unavailable",
   ],
-  async handle({ appliance, params, cause }) {
-    const document = await cancelDocument(appliance, params["id"] ?? "", cause);
+  async handle({ context, params, cause }) {
+    const document = await cancelDocument(context, params["id"] ?? "", cause);
     return data(document, { documentId: document.id, merchantId: document.merchant });
   },
 });
@@ -152,8 +152,8 @@ export const creditDocumentOperation = operation({
     "regime_mismatch",
     "service_unavailable",
   ],
-  async handle({ appliance, params, body, cause, claim }) {
-    const result = await creditDocument(appliance, params["id"] ?? "", body, cause, claim);
+  async handle({ context, params, body, cause, claim }) {
+    const result = await creditDocument(context, params["id"] ?? "", body, cause, claim);
     const { merchant } = JSON.parse(result.json) as { merchant: string };
     return created(result, { documentId: result.id, merchantId: merchant });
   },

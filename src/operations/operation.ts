@@ -1,15 +1,20 @@
-/** The definition of an API operation, from which the router, the OpenAPI description, the MCP tools and the request log work. */
+/**
+ * The definition of an operation. The route, its OpenAPI description and request log, the MCP tool and the verb of the command line
+ * are made from it.
+ */
 import type * as v from "valibot";
-import type { Mode } from "../storage/stored-values.ts";
-import type { Appliance } from "../src/appliance.ts";
-import type { Cause, Created, IdempotencyClaim } from "../src/journal/context.ts";
-import type { Page } from "../src/foundation/pages.ts";
-import type { ErrorCode } from "../src/foundation/errors.ts";
-import type { QueryFields, QueryValues } from "./query.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
+import type { Page } from "../foundation/pages.ts";
+import type { ErrorCode } from "../foundation/errors.ts";
+import type { FollowOptions } from "../foundation/follow.ts";
+import type { Text } from "../foundation/text.ts";
+import type { Flag, QueryFields, QueryValues } from "./field.ts";
+import type { Column, Row } from "./view.ts";
 
 /** The input of a handler, parsed and authorised. */
 export interface Call<Query> {
-  appliance: Appliance;
+  context: Context;
   mode: Mode;
   /** The path parameters, unchecked; handlers report a malformed id as not found. */
   params: Readonly<Record<string, string>>;
@@ -44,7 +49,45 @@ export interface OperationResult {
   accepted?: unknown;
 }
 
-export interface OperationDefinition<Query extends QueryFields> {
+/** The verb that the command line makes of an operation. */
+export interface Verb {
+  /** Of the help's list. */
+  summary: Text;
+  /** What its argument names, such as `call`: the `{id}` of the path. A `merchant` is named by id or external id. */
+  argument?: string;
+  /** The flags of the body's fields. */
+  flags?: Readonly<Record<string, Flag>>;
+  /** Whole command lines for the help. */
+  examples: readonly string[];
+}
+
+/** How people see a list. */
+export interface Table<Item> {
+  /** Instead of an empty table: "No documents.". */
+  none: Text;
+  columns: readonly Column<Item>[];
+}
+
+/** The verb `tail`, which prints the items of a list as they arrive. */
+export interface Tail<Query extends QueryFields, Item> {
+  summary: Text;
+  /** The help of `--after` and `--from-start`. */
+  after: Text;
+  fromStart: Text;
+  example: string;
+  /** Printed first: "Following the requests; Ctrl-C ends it.". */
+  started: Text;
+  /** Yields the items in the order of their ids. */
+  follow(
+    context: Context,
+    mode: Mode,
+    options: Partial<QueryValues<Query>> & FollowOptions,
+  ): AsyncIterable<Item>;
+  /** An item as one line. */
+  line(item: Item): string;
+}
+
+export interface OperationDefinition<Query extends QueryFields, Item = unknown> {
   id: string;
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Below /api/v1, with parameters as `{id}`. */
@@ -67,7 +110,12 @@ export interface OperationDefinition<Query extends QueryFields> {
   /** It changes something but takes nothing away: it sends, verifies or restores. Not needed for creations. */
   isAdditive?: true;
   response:
-    | { status: 200 | 201; kind: "data" | "list" | "text"; schema: v.GenericSchema; description: string }
+    | {
+        status: 200 | 201;
+        kind: "data" | "list" | "text";
+        schema: v.GenericSchema<unknown, Item>;
+        description: string;
+      }
     | { status: 200; kind: "file"; contentType: string; description: string };
   /** In addition to those of every operation: 401, 429, 500. */
   errors: readonly ErrorCode[];
@@ -75,6 +123,13 @@ export interface OperationDefinition<Query extends QueryFields> {
   bodyForLog?: (body: unknown) => unknown;
   /** It changes nothing although it is not a GET. */
   readsOnly?: true;
+  /** Undefined if the command line has no such verb, or one that does more. */
+  verb?: Verb;
+  tail?: Tail<Query, Item>;
+  /** For a list. */
+  table?: Table<Item>;
+  /** The rows of one object. */
+  rows?(item: Item): readonly Row[];
   handle(call: Call<QueryValues<Query>>): Promise<OperationResult>;
 }
 
@@ -86,10 +141,10 @@ export function isCreation({ idempotency, creates }: Pick<Operation, "idempotenc
 }
 
 /** Defines an operation. The type of its query determines the type of the handler's `call.query`. */
-export function operation<const Query extends QueryFields>(
-  definition: OperationDefinition<Query>,
-): Operation {
-  return definition as unknown as Operation;
+export function operation<const Query extends QueryFields, Item>(
+  definition: OperationDefinition<Query, Item>,
+): OperationDefinition<Query, Item> {
+  return definition;
 }
 
 const NOTHING = { replayed: false, merchantId: null, documentId: null };

@@ -4,8 +4,8 @@ import {
   ERROR_MEANINGS,
   type ErrorCode,
   type ErrorObject,
-} from "../../src/foundation/errors.ts";
-import { sameInBoth } from "../../src/foundation/text.ts";
+} from "../../foundation/errors.ts";
+import { sameInBoth } from "../../foundation/text.ts";
 
 const VALIDATION_MESSAGE =
   "document.lines[0].vat_exemption: is required on an exempt line; document.totals.net: must be the sum of the lines' net amounts";

@@ -1,9 +1,5 @@
 /** Operations on merchants: create, list, get, update, archive, unarchive, settings. */
-import {
-  CreateMerchantSchema,
-  SettingsSchema,
-  UpdateMerchantSchema,
-} from "../../src/merchants/merchant-input.ts";
+import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "../merchants/merchant-input.ts";
 import {
   archiveMerchant,
   createMerchant,
@@ -11,11 +7,11 @@ import {
   listMerchants,
   unarchiveMerchant,
   updateMerchant,
-} from "../../src/merchants/merchants.ts";
-import { getSettings, putSettings } from "../../src/merchants/settings.ts";
-import { MerchantObjectSchema } from "../../src/merchants/merchant-object.ts";
-import { created, data, list, type Operation, operation } from "../operation.ts";
-import { booleanField, PAGE_FIELDS, textField } from "../query.ts";
+} from "../merchants/merchants.ts";
+import { getSettings, putSettings } from "../merchants/settings.ts";
+import { MerchantObjectSchema } from "../merchants/merchant-object.ts";
+import { created, data, list, type Operation, operation } from "./operation.ts";
+import { booleanField, PAGE_FIELDS, textField } from "./field.ts";
 
 const tag = "merchants";
 
@@ -56,8 +52,8 @@ const createMerchantOperation = operation({
     description: "The merchant, which test and live keys share.",
   },
   errors: [...BODY_ERRORS, "idempotency_conflict", "idempotency_in_progress", "already_exists"],
-  async handle({ appliance, body, cause, claim }) {
-    const result = await createMerchant(appliance, body, cause, claim);
+  async handle({ context, body, cause, claim }) {
+    const result = await createMerchant(context, body, cause, claim);
     return created(result, { merchantId: result.id });
   },
 });
@@ -83,7 +79,7 @@ const listMerchantsOperation = operation({
     description: "A page of merchants, newest first.",
   },
   errors: ["validation_failed"],
-  handle: async ({ appliance, query }) => list(await listMerchants(appliance, query)),
+  handle: async ({ context, query }) => list(await listMerchants(context, query)),
 });
 
 const getMerchantOperation = operation({
@@ -97,8 +93,8 @@ const getMerchantOperation = operation({
   idempotency: "none",
   response: MERCHANT_RESPONSE,
   errors: ["not_found"],
-  async handle({ appliance, params }) {
-    const merchant = await getMerchant(appliance, params["id"] ?? "");
+  async handle({ context, params }) {
+    const merchant = await getMerchant(context, params["id"] ?? "");
     return data(merchant, { merchantId: merchant.id });
   },
 });
@@ -117,8 +113,8 @@ const updateMerchantOperation = operation({
   idempotency: "none",
   response: MERCHANT_RESPONSE,
   errors: [...BODY_ERRORS, "not_found", "already_exists", "invalid_state"],
-  async handle({ appliance, params, body, cause }) {
-    const merchant = await updateMerchant(appliance, params["id"] ?? "", body, cause);
+  async handle({ context, params, body, cause }) {
+    const merchant = await updateMerchant(context, params["id"] ?? "", body, cause);
     return data(merchant, { merchantId: merchant.id });
   },
 });
@@ -135,8 +131,8 @@ const archiveMerchantOperation = operation({
   idempotency: "accepted",
   response: MERCHANT_RESPONSE,
   errors: ["validation_failed", "not_found", "invalid_state"],
-  async handle({ appliance, params, cause }) {
-    const merchant = await archiveMerchant(appliance, params["id"] ?? "", cause);
+  async handle({ context, params, cause }) {
+    const merchant = await archiveMerchant(context, params["id"] ?? "", cause);
     return data(merchant, { merchantId: merchant.id });
   },
 });
@@ -153,8 +149,8 @@ const unarchiveMerchantOperation = operation({
   isAdditive: true,
   response: MERCHANT_RESPONSE,
   errors: ["validation_failed", "not_found", "invalid_state"],
-  async handle({ appliance, params, cause }) {
-    const merchant = await unarchiveMerchant(appliance, params["id"] ?? "", cause);
+  async handle({ context, params, cause }) {
+    const merchant = await unarchiveMerchant(context, params["id"] ?? "", cause);
     return data(merchant, { merchantId: merchant.id });
   },
 });
@@ -171,9 +167,9 @@ const getMerchantSettings = operation({
   idempotency: "none",
   response: SETTINGS_RESPONSE,
   errors: ["not_found"],
-  async handle({ appliance, params, cause }) {
+  async handle({ context, params, cause }) {
     const id = params["id"] ?? "";
-    return data(await getSettings(appliance, id, cause.mode), { merchantId: id });
+    return data(await getSettings(context, id, cause.mode), { merchantId: id });
   },
 });
 
@@ -202,9 +198,9 @@ const updateMerchantSettings = operation({
   idempotency: "none",
   response: SETTINGS_RESPONSE,
   errors: [...BODY_ERRORS, "not_found"],
-  async handle({ appliance, params, body, cause }) {
+  async handle({ context, params, body, cause }) {
     const id = params["id"] ?? "";
-    return data(await putSettings(appliance, id, body, cause.mode), { merchantId: id });
+    return data(await putSettings(context, id, body, cause.mode), { merchantId: id });
   },
 });
 

@@ -1,17 +1,17 @@
 /** Operations on connections: create, list, get, verify, disconnect. */
-import { CreateConnectionSchema } from "../../src/connections/connection-input.ts";
+import { CreateConnectionSchema } from "../connections/connection-input.ts";
 import {
   createConnection,
   disconnectConnection,
   getConnection,
   listConnections,
   verifyConnection,
-} from "../../src/connections/connections.ts";
-import { ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
-import { CONNECTABLE_PROVIDERS } from "../../src/providers/built-in.ts";
-import { REDACTED } from "../../src/logs/redaction.ts";
-import { created, data, list, type Operation, operation } from "../operation.ts";
-import { PAGE_FIELDS } from "../query.ts";
+} from "../connections/connections.ts";
+import { ConnectionObjectSchema } from "../issuing/connection-object.ts";
+import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
+import { REDACTED } from "../logs/redaction.ts";
+import { created, data, list, type Operation, operation } from "./operation.ts";
+import { PAGE_FIELDS } from "./field.ts";
 
 const tag = "connections";
 
@@ -58,9 +58,9 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
       "unsupported_media_type",
       "service_unavailable",
     ],
-    async handle({ appliance, params, body, cause, claim }) {
+    async handle({ context, params, body, cause, claim }) {
       const merchantId = params["id"] ?? "";
-      return created(await createConnection(appliance, merchantId, body, cause, claim), { merchantId });
+      return created(await createConnection(context, merchantId, body, cause, claim), { merchantId });
     },
   }),
   operation({
@@ -79,8 +79,8 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
       description: "A page of the merchant's connections in the key's mode, newest first.",
     },
     errors: ["validation_failed", "not_found"],
-    handle: async ({ appliance, mode, params, query }) =>
-      list(await listConnections(appliance, mode, params["id"] ?? "", query)),
+    handle: async ({ context, mode, params, query }) =>
+      list(await listConnections(context, mode, params["id"] ?? "", query)),
   }),
   operation({
     id: "getConnection",
@@ -94,8 +94,8 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
     idempotency: "none",
     response: CONNECTION_RESPONSE,
     errors: ["not_found"],
-    async handle({ appliance, mode, params }) {
-      const connection = await getConnection(appliance, mode, params["id"] ?? "");
+    async handle({ context, mode, params }) {
+      const connection = await getConnection(context, mode, params["id"] ?? "");
       return data(connection, { merchantId: connection.merchant });
     },
   }),
@@ -112,8 +112,8 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
     isAdditive: true,
     response: CONNECTION_RESPONSE,
     errors: ["validation_failed", "not_found", "invalid_state", "not_supported", "service_unavailable"],
-    async handle({ appliance, params, cause }) {
-      const connection = await verifyConnection(appliance, params["id"] ?? "", cause);
+    async handle({ context, params, cause }) {
+      const connection = await verifyConnection(context, params["id"] ?? "", cause);
       return data(connection, { merchantId: connection.merchant });
     },
   }),
@@ -129,8 +129,8 @@ export const CONNECTION_OPERATIONS: readonly Operation[] = [
     idempotency: "accepted",
     response: CONNECTION_RESPONSE,
     errors: ["validation_failed", "not_found"],
-    async handle({ appliance, params, cause }) {
-      const connection = await disconnectConnection(appliance, params["id"] ?? "", cause);
+    async handle({ context, params, cause }) {
+      const connection = await disconnectConnection(context, params["id"] ?? "", cause);
       return data(connection, { merchantId: connection.merchant });
     },
   }),

@@ -2,13 +2,13 @@
 import {
   ConnectSessionObjectSchema,
   NewConnectSessionSchema,
-} from "../../src/connect-sessions/connect-session-object.ts";
+} from "../connect-sessions/connect-session-object.ts";
 import {
   createConnectSession,
   CreateConnectSessionSchema,
   getConnectSession,
-} from "../../src/connect-sessions/connect-sessions.ts";
-import { created, data, type Operation, operation } from "../operation.ts";
+} from "../connect-sessions/connect-sessions.ts";
+import { created, data, type Operation, operation } from "./operation.ts";
 
 const tag = "connect sessions";
 
@@ -41,9 +41,9 @@ export const CONNECT_SESSION_OPERATIONS: readonly Operation[] = [
       "payload_too_large",
       "unsupported_media_type",
     ],
-    async handle({ appliance, params, body, cause, claim }) {
+    async handle({ context, params, body, cause, claim }) {
       const merchantId = params["id"] ?? "";
-      return created(await createConnectSession(appliance, merchantId, body, cause, claim), { merchantId });
+      return created(await createConnectSession(context, merchantId, body, cause, claim), { merchantId });
     },
   }),
   operation({
@@ -62,8 +62,8 @@ export const CONNECT_SESSION_OPERATIONS: readonly Operation[] = [
       description: "The session, without its link.",
     },
     errors: ["not_found"],
-    async handle({ appliance, mode, params }) {
-      const session = await getConnectSession(appliance, mode, params["id"] ?? "");
+    async handle({ context, mode, params }) {
+      const session = await getConnectSession(context, mode, params["id"] ?? "");
       return data(session, { merchantId: session.merchant });
     },
   }),

@@ -1,5 +1,5 @@
 /** The words that tables show for values of fixed sets: statuses, outcomes, yes and no. */
-import { sameInBoth, type Text } from "../../src/foundation/text.ts";
+import { sameInBoth, type Text } from "../foundation/text.ts";
 
 const GREEK: Readonly<Record<string, string>> = {
   yes: "ναι",

@@ -1,7 +1,7 @@
 /** Operations on webhook endpoints: create, list, get, update, delete, rotate the secret, list deliveries, replay. */
 import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/database/schema.ts";
-import type { ErrorCode } from "../../src/foundation/errors.ts";
-import { listWebhookDeliveries } from "../../src/webhooks/attempts.ts";
+import type { ErrorCode } from "../foundation/errors.ts";
+import { listWebhookDeliveries } from "../webhooks/attempts.ts";
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -9,23 +9,23 @@ import {
   listWebhookEndpoints,
   rotateWebhookSecret,
   updateWebhookEndpoint,
-} from "../../src/webhooks/endpoints.ts";
+} from "../webhooks/endpoints.ts";
 import {
   CreateWebhookEndpointSchema,
   ReplayWebhookEventsSchema,
   RotateWebhookSecretSchema,
   UpdateWebhookEndpointSchema,
-} from "../../src/webhooks/endpoint-input.ts";
+} from "../webhooks/endpoint-input.ts";
 import {
   DeletedWebhookEndpointSchema,
   WebhookDeliveryObjectSchema,
   WebhookEndpointObjectSchema,
   WebhookEndpointWithSecretSchema,
   WebhookReplaySchema,
-} from "../../src/webhooks/endpoint-object.ts";
-import { replayWebhookEvents } from "../../src/webhooks/resend.ts";
-import { created, data, list, type Operation, operation } from "../operation.ts";
-import { PAGE_FIELDS, wordField } from "../query.ts";
+} from "../webhooks/endpoint-object.ts";
+import { replayWebhookEvents } from "../webhooks/resend.ts";
+import { created, data, list, type Operation, operation } from "./operation.ts";
+import { PAGE_FIELDS, wordField } from "./field.ts";
 
 const tag = "webhook endpoints";
 
@@ -68,8 +68,8 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
       "payload_too_large",
       "unsupported_media_type",
     ],
-    handle: async ({ appliance, body, cause, claim }) =>
-      created(await createWebhookEndpoint(appliance, body, cause, claim), {}),
+    handle: async ({ context, body, cause, claim }) =>
+      created(await createWebhookEndpoint(context, body, cause, claim), {}),
   }),
   operation({
     id: "listWebhookEndpoints",
@@ -87,7 +87,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
       description: "A page of the endpoints in the key's mode, newest first.",
     },
     errors: ["validation_failed"],
-    handle: async ({ appliance, mode, query }) => list(await listWebhookEndpoints(appliance, mode, query)),
+    handle: async ({ context, mode, query }) => list(await listWebhookEndpoints(context, mode, query)),
   }),
   operation({
     id: "getWebhookEndpoint",
@@ -105,8 +105,8 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
       description: "The endpoint, without its secret.",
     },
     errors: ["not_found"],
-    handle: async ({ appliance, mode, params }) =>
-      data(await getWebhookEndpoint(appliance, mode, params["id"] ?? "")),
+    handle: async ({ context, mode, params }) =>
+      data(await getWebhookEndpoint(context, mode, params["id"] ?? "")),
   }),
   operation({
     id: "updateWebhookEndpoint",
@@ -127,8 +127,8 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
       description: "The updated endpoint.",
     },
     errors: WITH_BODY,
-    handle: async ({ appliance, params, body, cause }) =>
-      data(await updateWebhookEndpoint(appliance, params["id"] ?? "", body, cause)),
+    handle: async ({ context, params, body, cause }) =>
+      data(await updateWebhookEndpoint(context, params["id"] ?? "", body, cause)),
   }),
   operation({
     id: "deleteWebhookEndpoint",
@@ -146,8 +146,8 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
       description: "Confirmation that it is deleted.",
     },
     errors: ["not_found"],
-    handle: async ({ appliance, params, cause }) =>
-      data(await deleteWebhookEndpoint(appliance, params["id"] ?? "", cause)),
+    handle: async ({ context, params, cause }) =>
+      data(await deleteWebhookEndpoint(context, params["id"] ?? "", cause)),
   }),
   operation({
     id: "rotateWebhookSecret",
@@ -169,8 +169,8 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
       description: "The endpoint, with its new secret.",
     },
     errors: WITH_BODY,
-    handle: async ({ appliance, params, body, cause }) =>
-      data(await rotateWebhookSecret(appliance, params["id"] ?? "", body, cause)),
+    handle: async ({ context, params, body, cause }) =>
+      data(await rotateWebhookSecret(context, params["id"] ?? "", body, cause)),
   }),
   operation({
     id: "listWebhookDeliveries",
@@ -188,8 +188,8 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
       description: "A page of deliveries, newest first, each with its attempts.",
     },
     errors: ["validation_failed", "not_found"],
-    handle: async ({ appliance, mode, params, query }) =>
-      list(await listWebhookDeliveries(appliance, mode, params["id"] ?? "", query)),
+    handle: async ({ context, mode, params, query }) =>
+      list(await listWebhookDeliveries(context, mode, params["id"] ?? "", query)),
   }),
   operation({
     id: "replayWebhookEvents",
@@ -212,7 +212,7 @@ export const WEBHOOK_OPERATIONS: readonly Operation[] = [
       description: "How many deliveries were queued.",
     },
     errors: [...WITH_BODY, "invalid_state"],
-    handle: async ({ appliance, params, body, cause }) =>
-      data(await replayWebhookEvents(appliance, params["id"] ?? "", body, cause)),
+    handle: async ({ context, params, body, cause }) =>
+      data(await replayWebhookEvents(context, params["id"] ?? "", body, cause)),
   }),
 ];

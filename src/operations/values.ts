@@ -1,7 +1,7 @@
 /** Amounts, counts, days and instants for tables: English shows them as the API does, Greek as Greeks write them. */
-import { greekDecimal } from "../../src/foundation/money.ts";
-import { euroText } from "../../src/foundation/money.ts";
-import type { Text } from "../../src/foundation/text.ts";
+import { greekDecimal } from "../foundation/money.ts";
+import { euroText } from "../foundation/money.ts";
+import type { Text } from "../foundation/text.ts";
 
 /** `1234.50 EUR`, in Greek `1.234,50 EUR`. */
 export function moneyText(cents: number | bigint): Text {

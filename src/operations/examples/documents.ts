@@ -1,10 +1,10 @@
 /** The example document: accepted, issued, cancelled and previewed, and its contents. */
 import * as v from "valibot";
-import { type DocumentObject, DocumentObjectSchema } from "../../src/journal/document-object.ts";
-import type { PreviewObject } from "../../src/documents/preview.ts";
-import type { DocumentContents } from "../../src/documents/contents.ts";
-import { type CanonicalDocument, CanonicalDocumentSchema } from "../../src/domain/canonical-document.ts";
-import { computeUid } from "../../src/domain/series.ts";
+import { type DocumentObject, DocumentObjectSchema } from "../../journal/document-object.ts";
+import type { PreviewObject } from "../../documents/preview.ts";
+import type { DocumentContents } from "../../documents/contents.ts";
+import { type CanonicalDocument, CanonicalDocumentSchema } from "../../domain/canonical-document.ts";
+import { computeUid } from "../../domain/series.ts";
 import { completeExample } from "./complete.ts";
 import { DOCUMENT_EXAMPLE } from "./document-body.ts";
 import { CUSTOMER_CODE, IDEMPOTENCY_KEY, IDS, INSTANTS, SERVER, SUPPLIER_CODE } from "./names.ts";

@@ -1,7 +1,7 @@
 /** The example merchant, its settings, its connection, and its connect session. */
-import { ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
-import type { ConnectSessionObject } from "../../src/connect-sessions/connect-session-object.ts";
-import { MerchantObjectSchema } from "../../src/merchants/merchant-object.ts";
+import { ConnectionObjectSchema } from "../../issuing/connection-object.ts";
+import type { ConnectSessionObject } from "../../connect-sessions/connect-session-object.ts";
+import { MerchantObjectSchema } from "../../merchants/merchant-object.ts";
 import { completeExample } from "./complete.ts";
 import { IDS, INSTANTS, SERVER, SUPPLIER_CODE } from "./names.ts";
 

@@ -1,12 +1,15 @@
-/** Parses query strings strictly, and describes their parameters for OpenAPI (docs/contract.md#strict-input). */
+/**
+ * The parameters of operations, each described once: its check for HTTP, MCP, the command line and the console, its description
+ * for OpenAPI, its label and its flag (docs/contract.md#strict-input).
+ */
 import * as v from "valibot";
-import { EVENT_TYPES } from "../storage/stored-values.ts";
-import { type Problem, validationError } from "../src/foundation/errors.ts";
-import { DateSchema, InstantSchema } from "../src/foundation/field-schemas.ts";
-import { integerFromTo, lengthFromTo, REQUIRED } from "../src/foundation/messages.ts";
-import { pattern, rule } from "../src/foundation/rules.ts";
-import type { Text } from "../src/foundation/text.ts";
-import { problemsOf } from "../src/foundation/validation.ts";
+import { EVENT_TYPES } from "../../storage/stored-values.ts";
+import { type Problem, validationError } from "../foundation/errors.ts";
+import { DateSchema, InstantSchema } from "../foundation/field-schemas.ts";
+import { integerFromTo, lengthFromTo, REQUIRED } from "../foundation/messages.ts";
+import { pattern, rule } from "../foundation/rules.ts";
+import type { Text } from "../foundation/text.ts";
+import { problemsOf } from "../foundation/validation.ts";
 
 export interface QueryField<T> {
   /** Parses the text of the parameter, or of all parameters with its name if it `repeats`. */
@@ -16,6 +19,21 @@ export interface QueryField<T> {
   /** The JSON Schema for the description. */
   json: Record<string, unknown>;
   description: string;
+  /** For people. */
+  label?: Text;
+  /** Its flag on the command line, which has none for a parameter without one. */
+  flag?: Flag;
+}
+
+export interface Flag {
+  /** As in the help: `document <id>`. One that takes a `<merchant>` accepts its id or external id. */
+  name: string;
+  help: Text;
+}
+
+/** Adds the label and the flag. */
+export function field<T>(parameter: QueryField<T>, label: Text, name: string, help: Text): QueryField<T> {
+  return { ...parameter, label, flag: { name, help } };
 }
 
 export type QueryFields = Readonly<Record<string, QueryField<unknown>>>;
@@ -53,25 +71,37 @@ export function parseQuery<Fields extends QueryFields>(
     }
   }
   const values: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(fields)) {
+  for (const [name, parameter] of Object.entries(fields)) {
     const given = search.getAll(name);
-    if (given.length > 1 && !field.repeats) {
+    if (given.length > 1 && !parameter.repeats) {
       problems.push({ path: name, message: GIVEN_TWICE });
       continue;
     }
-    const result = v.safeParse(
-      field.schema,
-      given.length === 0 ? undefined : field.repeats ? given : given[0],
+    const read = readParameter(
+      parameter,
+      given.length === 0 ? undefined : parameter.repeats ? given : given[0],
+      name,
     );
-    if (result.success) values[name] = result.output;
-    else problems.push(...problemsOf(result.issues, name));
+    if ("problems" in read) problems.push(...read.problems);
+    else values[name] = read.value;
   }
   if (problems.length > 0) throw validationError(problems);
   return values as QueryValues<Fields>;
 }
 
+/** The value of a parameter, or what is wrong with it; `name` is its name in the messages. */
+export function readParameter<T>(
+  { schema }: QueryField<T>,
+  given: string | readonly string[] | undefined,
+  name: string,
+): { value: T } | { problems: readonly Problem[] } {
+  const result = v.safeParse(schema, given);
+  return result.success ? { value: result.output } : { problems: problemsOf(result.issues, name) };
+}
+
 const LIMIT_MAX = 100;
-const LIMIT_DEFAULT = 10;
+/** docs/contract.md#pagination */
+export const LIMIT_DEFAULT = 10;
 
 const LimitSchema = v.pipe(
   v.string(),
@@ -95,31 +125,62 @@ export const PAGE_FIELDS = {
     repeats: false,
     json: { type: "integer", minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
     description: "The maximum number of items per page.",
+    flag: {
+      name: "limit <n>",
+      help: {
+        en: `how many, 1 to ${LIMIT_MAX} (default ${LIMIT_DEFAULT})`,
+        el: `πόσα, από 1 έως ${LIMIT_MAX} (αν λείπει: ${LIMIT_DEFAULT})`,
+      },
+    },
   } as QueryField<number>,
-  starting_after: one(
-    CursorSchema,
-    { type: "string", maxLength: CURSOR_LENGTH_MAX },
-    "The last id of a page: returns the items after it (older). Not together with ending_before.",
-  ),
-  ending_before: one(
-    CursorSchema,
-    { type: "string", maxLength: CURSOR_LENGTH_MAX },
-    "The first id of a page: returns the items before it (newer). Not together with starting_after.",
-  ),
+  starting_after: {
+    ...one(
+      CursorSchema,
+      { type: "string", maxLength: CURSOR_LENGTH_MAX },
+      "The last id of a page: returns the items after it (older). Not together with ending_before.",
+    ),
+    flag: {
+      name: "starting-after <id>",
+      help: {
+        en: "only items after (older than) this one",
+        el: "όσα έπονται (τα παλαιότερα) από αυτό",
+      },
+    },
+  },
+  ending_before: {
+    ...one(
+      CursorSchema,
+      { type: "string", maxLength: CURSOR_LENGTH_MAX },
+      "The first id of a page: returns the items before it (newer). Not together with starting_after.",
+    ),
+    flag: {
+      name: "ending-before <id>",
+      help: {
+        en: "only items before (newer than) this one",
+        el: "όσα προηγούνται (τα νεότερα) από αυτό",
+      },
+    },
+  },
 } as const;
 
-export const CREATED_FIELDS = {
-  "created[gte]": one(
-    InstantSchema,
-    { type: "string", format: "date-time" },
-    "Only items created at this instant or later.",
-  ),
-  "created[lte]": one(
-    InstantSchema,
-    { type: "string", format: "date-time" },
-    "Only items created at this instant or earlier.",
-  ),
-} as const;
+/** The range of creation that most lists take. `when` says for the help what happened then: `begun`, `που άρχισαν`. */
+export function createdFields(when: Text) {
+  const instant = { type: "string", format: "date-time" };
+  return {
+    "created[gte]": field(
+      one(InstantSchema, instant, "Only items created at this instant or later."),
+      { en: "created from", el: "δημιουργία από" },
+      "created-from <instant>",
+      { en: `${when.en} at or after`, el: `${when.el} τότε ή αργότερα` },
+    ),
+    "created[lte]": field(
+      one(InstantSchema, instant, "Only items created at this instant or earlier."),
+      { en: "created to", el: "δημιουργία έως" },
+      "created-to <instant>",
+      { en: `${when.en} at or before`, el: `${when.el} τότε ή νωρίτερα` },
+    ),
+  } as const;
+}
 
 /** A filter by one of `words`. */
 export function wordField<const Words extends readonly [string, ...string[]]>(
@@ -176,12 +237,12 @@ export function integerField(minimum: number, maximum: number, description: stri
 }
 
 /** Makes a parameter required. */
-export function requiredField<T>(field: QueryField<T | undefined>): QueryField<T> {
+export function requiredField<T>(parameter: QueryField<T | undefined>): QueryField<T> {
   const schema = v.pipe(
-    field.schema,
+    parameter.schema,
     rule((value) => value !== undefined, REQUIRED),
   );
-  return { ...field, schema: schema as v.GenericSchema<unknown, T>, isRequired: true };
+  return { ...parameter, schema: schema as v.GenericSchema<unknown, T>, isRequired: true };
 }
 
 export function dateField(description: string) {

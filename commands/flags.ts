@@ -1,0 +1,101 @@
+/** Flags made of the parameters of operations, with the API's own checks. */
+import type { Command } from "commander";
+import { PAGE_FIELDS, type QueryField, readParameter } from "../src/operations/field.ts";
+import type { Context } from "../src/journal/context.ts";
+import type { Operation } from "../src/operations/operation.ts";
+import type { CommandContext } from "./context.ts";
+import { UsageError } from "./exit.ts";
+import { merchantIdOf } from "./merchants/find-merchant.ts";
+import { instant } from "./options.ts";
+
+/** The values of flags, by commander's names. */
+export type FlagValues = Readonly<Record<string, unknown>>;
+
+/** Adds a flag for each parameter that has one but pages, those of the creation last. */
+export function addFilters(
+  command: Command,
+  context: CommandContext,
+  { query }: Pick<Operation, "query">,
+): void {
+  for (const parameter of filtersOf(query, false)) addFlag(command, context, parameter);
+}
+
+/** Adds `--created-from` and `--created-to` to a list that has them. */
+export function addCreationFilters(
+  command: Command,
+  context: CommandContext,
+  { query }: Pick<Operation, "query">,
+): void {
+  for (const parameter of filtersOf(query, true)) addFlag(command, context, parameter);
+}
+
+function filtersOf(query: Operation["query"], ofCreation: boolean): QueryField<unknown>[] {
+  return Object.entries(query)
+    .filter(([name]) => !(name in PAGE_FIELDS) && name.startsWith("created[") === ofCreation)
+    .map(([, parameter]) => parameter);
+}
+
+export function addFlag(
+  command: Command,
+  { inLanguage }: CommandContext,
+  parameter: QueryField<unknown>,
+): void {
+  const { flag } = parameter;
+  if (flag !== undefined)
+    command.option(`--${flag.name}`, inLanguage(flag.help), parserOf(`--${wordOf(flag.name)}`, parameter));
+}
+
+/** `document <id>` → `document`. */
+function wordOf(name: string): string {
+  return name.split(" ", 1)[0] ?? "";
+}
+
+/** `created-from <instant>` → `createdFrom`, as commander names its value. */
+function optionOf(name: string): string {
+  return wordOf(name).replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
+}
+
+type Parser = (value: string, previous: unknown) => unknown;
+
+/** Checks values as the API does, and says which words completion can offer. A day will do for an instant. */
+function parserOf(flag: string, parameter: QueryField<unknown>): Parser {
+  const { json, repeats, flag: { name = "" } = {} } = parameter;
+  if (name.endsWith("<merchant>")) return (value) => value;
+  if (json["format"] === "date-time") return instant(flag);
+  const words = wordsOf(json);
+  if (!repeats) return Object.assign((value: string) => check(flag, parameter, value), words);
+  const readAll = (value: string, previous: unknown) => {
+    const items = value.split(",").map((word) => word.trim());
+    return check(flag, parameter, [...((previous as string[] | undefined) ?? []), ...items]);
+  };
+  return Object.assign(readAll, words, { isRepeatable: true });
+}
+
+function wordsOf(json: Readonly<Record<string, unknown>>): { words?: readonly string[] } {
+  if (json["type"] === "boolean") return { words: ["true", "false"] };
+  const { enum: words } = (json["items"] ?? json) as { enum?: readonly string[] };
+  return words === undefined ? {} : { words };
+}
+
+function check(flag: string, parameter: QueryField<unknown>, given: string | string[]): unknown {
+  const read = readParameter(parameter, given, flag);
+  if ("value" in read) return read.value;
+  const { en, el } = read.problems[0]!.message;
+  throw new UsageError({ en: `${flag} ${en}`, el: `η ${flag} ${el}` });
+}
+
+/** The values that flags give to the parameters of `operation`; merchants by their ids. */
+export async function queryOf(
+  context: Context,
+  { query }: Pick<Operation, "query">,
+  flags: FlagValues,
+): Promise<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries(query)) {
+    if (name in PAGE_FIELDS || parameter.flag === undefined) continue;
+    const value = flags[optionOf(parameter.flag.name)];
+    const isMerchant = parameter.flag.name.endsWith("<merchant>");
+    values[name] = isMerchant ? await merchantIdOf(context, value as string | undefined) : value;
+  }
+  return values;
+}

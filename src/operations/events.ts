@@ -1,0 +1,144 @@
+/** Operations on events: list, get, resend. */
+import type { EventObject } from "../journal/event-object.ts";
+import * as journal from "../journal/list-events.ts";
+import { EventObjectSchema } from "../webhooks/event-schema.ts";
+import { ResendEventSchema } from "../webhooks/endpoint-input.ts";
+import * as webhooks from "../webhooks/resend.ts";
+import { createdFields, EVENT_TYPE_FIELD, field, idField, PAGE_FIELDS } from "./field.ts";
+import { LABELS } from "./labels.ts";
+import { data, list, operation } from "./operation.ts";
+import { instantText } from "./values.ts";
+import { wordText } from "./words.ts";
+
+const tag = "events";
+
+const ABOUT = { en: "about", el: "αφορά" };
+
+/** The id of what the event is about. */
+function idOfObject({ data: { object } }: EventObject): string {
+  return object.id;
+}
+
+export const listEvents = operation({
+  id: "listEvents",
+  method: "GET",
+  path: "/events",
+  tag,
+  summary: "List events",
+  description:
+    "Lists every state change, exactly as webhooks deliver it. To catch up after downtime, page back to the last event that you handled.",
+  query: {
+    ...PAGE_FIELDS,
+    ...createdFields({ en: "only", el: "συνέβησαν" }),
+    type: field(EVENT_TYPE_FIELD, LABELS.type, "type <type>", {
+      en: "only of this type; may be repeated",
+      el: "αυτού του τύπου· επαναλαμβάνεται",
+    }),
+    document: field(idField("doc", "Only events about this document."), LABELS.document, "document <id>", {
+      en: "only about this document",
+      el: "για αυτό το παραστατικό",
+    }),
+    merchant: field(
+      idField("mer", "Only events about this merchant, its documents and its connections."),
+      LABELS.merchant,
+      "merchant <merchant>",
+      {
+        en: "only about this merchant and its documents and connections: id or external id",
+        el: "για αυτή την επιχείρηση, τα παραστατικά και τις συνδέσεις της: id ή εξωτερικό id",
+      },
+    ),
+  },
+  idempotency: "none",
+  response: {
+    status: 200,
+    kind: "list",
+    schema: EventObjectSchema,
+    description: "A page of events, newest first.",
+  },
+  errors: ["validation_failed"],
+  verb: {
+    summary: { en: "list events, newest first", el: "συμβάντα, πρώτα τα νεότερα" },
+    examples: ["fiscal events list --type document.rejected --created-from 2025-11-01"],
+  },
+  table: {
+    none: { en: "No events.", el: "Δεν υπάρχουν συμβάντα." },
+    columns: [
+      { head: LABELS.created, value: (event) => instantText(event.created) },
+      { head: LABELS.type, value: (event) => event.type },
+      { head: ABOUT, value: idOfObject },
+      { head: "id", leaveOut: 1, value: (event) => event.id },
+    ],
+  },
+  tail: {
+    summary: {
+      en: "print events as they happen, until interrupted",
+      el: "τυπώνει συμβάντα καθώς συμβαίνουν, μέχρι να διακοπεί",
+    },
+    after: { en: "start with the events after this one", el: "ξεκινά από τα συμβάντα μετά από αυτό" },
+    fromStart: { en: "start with the oldest event", el: "ξεκινά από το παλαιότερο συμβάν" },
+    example: "fiscal events tail --type document.issued --json",
+    started: {
+      en: "Following the events; Ctrl-C ends it.",
+      el: "Παρακολουθούνται τα συμβάντα· σταματά με Ctrl-C.",
+    },
+    follow: journal.followEvents,
+    line: (event) => `${event.created}  ${event.type.padEnd(24)}  ${idOfObject(event)}`,
+  },
+  handle: async ({ context, mode, query }) => list(await journal.listEvents(context, mode, query)),
+});
+export const getEvent = operation({
+  id: "getEvent",
+  method: "GET",
+  path: "/events/{id}",
+  tag,
+  summary: "Get an event",
+  description: "Shows one event with the object as it was right after it.",
+  query: {},
+  idempotency: "none",
+  response: {
+    status: 200,
+    kind: "data",
+    schema: EventObjectSchema,
+    description: "The event, with the snapshot taken when it happened.",
+  },
+  errors: ["not_found"],
+  verb: {
+    argument: "event",
+    summary: { en: "show one event with its snapshot", el: "ένα συμβάν με το στιγμιότυπό του" },
+    examples: ["fiscal events show evt_… --json"],
+  },
+  rows: (event) => [
+    ["id", event.id],
+    [LABELS.type, event.type],
+    [LABELS.created, instantText(event.created)],
+    [LABELS.mode, wordText(event.livemode ? "live" : "test")],
+    [{ en: "caused by request", el: "από το αίτημα" }, event.request?.id ?? null],
+    [ABOUT, idOfObject(event)],
+  ],
+  handle: async ({ context, mode, params }) =>
+    data(await journal.getEvent(context, mode, params["id"] ?? "")),
+});
+export const resendEvent = operation({
+  id: "resendEvent",
+  method: "POST",
+  path: "/events/{id}/resend",
+  tag,
+  summary: "Send an event to webhook endpoints again",
+  description:
+    "Sends an event to the given webhook endpoint, or to every enabled one that subscribes to its type. Receivers get the same event with the same id.",
+  query: {},
+  body: ResendEventSchema,
+  isBodyOptional: true,
+  example: {},
+  idempotency: "accepted",
+  isAdditive: true,
+  response: {
+    status: 200,
+    kind: "data",
+    schema: EventObjectSchema,
+    description: "The event as it is delivered.",
+  },
+  errors: ["validation_failed", "not_found", "payload_too_large", "unsupported_media_type", "invalid_state"],
+  handle: async ({ context, params, body, cause }) =>
+    data(await webhooks.resendEvent(context, params["id"] ?? "", body, cause)),
+});
