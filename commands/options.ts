@@ -82,22 +82,6 @@ export function instant(flag: string): (value: string) => string {
   };
 }
 
-/** A parser that accepts values like `example`. */
-export function formed(flag: string, form: RegExp, example: string): (value: string) => string {
-  return (value) => {
-    if (form.test(value)) return value;
-    throw new UsageError({
-      en: `${flag} takes a value like ${example}`,
-      el: `η ${flag} δέχεται τιμή όπως ${example}`,
-    });
-  };
-}
-
-/** A parser of document ids. */
-export function documentId(flag: string): (value: string) => string {
-  return formed(flag, /^doc_[0-9A-Za-z]{22}$/, "doc_… with 22 letters and digits");
-}
-
 /** A parser for a repeatable flag that accepts `key=value`; the last value of a key wins. */
 export function keyValue(
   flag: string,

@@ -1,15 +1,11 @@
 /** The fields that each command prints with `--json`, so that `--json FIELDS` is checked before the command does anything. */
+import type { Command } from "commander";
 import { NewConnectSessionSchema } from "../../src/connect-sessions/connect-session-object.ts";
 import { TaxIdLookupObjectSchema } from "../../src/domain/tax-id-lookup.ts";
 import { ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
 import { DocumentObjectSchema } from "../../src/journal/document-object.ts";
 import { EventObjectSchema } from "../../src/webhooks/event-schema.ts";
-import {
-  ApiRequestDetailSchema,
-  ApiRequestObjectSchema,
-  ProviderCallDetailSchema,
-  ProviderCallObjectSchema,
-} from "../../src/logs/log-objects.ts";
+import { ApiRequestDetailSchema } from "../../src/logs/log-objects.ts";
 import { MerchantObjectSchema } from "../../src/merchants/merchant-object.ts";
 import { ManifestSchema } from "../../src/upkeep/backup/manifest.ts";
 import {
@@ -18,6 +14,7 @@ import {
   WebhookEndpointObjectSchema,
   WebhookEndpointWithSecretSchema,
 } from "../../src/webhooks/endpoint-object.ts";
+import { fieldsOfVerb } from "../verb.ts";
 
 type Fields = readonly string[];
 
@@ -30,8 +27,6 @@ const MERCHANT = fieldsOf(MerchantObjectSchema);
 const CONNECTION = fieldsOf(ConnectionObjectSchema);
 const EVENT = fieldsOf(EventObjectSchema);
 const ENDPOINT = fieldsOf(WebhookEndpointObjectSchema);
-const REQUEST = fieldsOf(ApiRequestObjectSchema);
-const CALL = fieldsOf(ProviderCallObjectSchema);
 const KEY = namesOf("id object mode name last4 created expires_at revoked_at last_used_at");
 const PREVIEW: Fields = ["provider", "type", "totals", "classification", "payload"];
 /** With `--dry-run`. */
@@ -115,16 +110,8 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   "numbering show": COUNTER,
   "numbering set": COUNTER,
   "numbering audit": ["counters", "holes"],
-  "events tail": EVENT,
-  "events list": EVENT,
-  "events show": EVENT,
   "events resend": EVENT,
-  "requests tail": REQUEST,
-  "requests list": REQUEST,
   "requests show": [...fieldsOf(ApiRequestDetailSchema), "requests", "provider_calls", "events"],
-  "calls tail": CALL,
-  "calls list": CALL,
-  "calls show": fieldsOf(ProviderCallDetailSchema),
   "webhooks add": fieldsOf(WebhookEndpointWithSecretSchema),
   "webhooks list": ENDPOINT,
   "webhooks show": ENDPOINT,
@@ -144,7 +131,7 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   "errors explain": ["code", "meaning", "next"],
 };
 
-/** The fields of a command such as `documents list`, sorted; undefined if `--json` takes none there. */
-export function fieldsOfCommand(name: string): Fields | undefined {
-  return FIELDS[name]?.toSorted();
+/** The fields of `command`, sorted; undefined if `--json` takes none there. `name` is its noun and verb. */
+export function fieldsOfCommand(command: Command, name: string): Fields | undefined {
+  return (fieldsOfVerb(command) ?? FIELDS[name])?.toSorted();
 }

@@ -1,7 +1,6 @@
 /** Reads `--json=FIELDS` and checks the fields: docs/contract.md#fields-of-json. */
 import type { Command } from "commander";
 import { UsageError } from "../exit.ts";
-import { fieldsOfVerb } from "../verb.ts";
 
 const JSON_FLAG = "--json";
 
@@ -33,7 +32,8 @@ export function parseFields(text: string): string[] {
 /** Throws UsageError if `command` does not print one of `fields`. Runs before the command, which may change something. */
 export async function requireFields(command: Command, fields: readonly string[]): Promise<void> {
   const name = nameOf(command);
-  const known = fieldsOfVerb(command) ?? (await import("./fields.ts")).fieldsOfCommand(name);
+  const { fieldsOfCommand } = await import("./fields.ts");
+  const known = fieldsOfCommand(command, name);
   if (known === undefined)
     throw new UsageError({
       en: `\`fiscal ${name}\` cannot print single fields; use --json alone`,

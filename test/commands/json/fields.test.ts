@@ -16,6 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.remove());
 
+/** `documents list` */
+function nameOf(root: Command, command: Command): string {
+  const { parent } = command;
+  return parent === root || parent === null ? command.name() : `${nameOf(root, parent)} ${command.name()}`;
+}
+
 describe("--json with fields", () => {
   test.each([
     { args: ["documents", "list", "--json", "mark,id"] },
@@ -97,18 +103,16 @@ describe("--json with fields", () => {
     const object = printed["object"] === "list" ? (printed["data"] as object[])[0]! : printed;
     const name = args[1] !== undefined && /^[a-z]+$/.test(args[1]) ? `${args[0]} ${args[1]}` : args[0]!;
     const missing = name === "console" ? ["ended"] : [];
-    expect([...Object.keys(object), ...missing].toSorted()).toEqual(fieldsOfCommand(name));
+    const { root, commands } = await openTree();
+    const command = commands.find((known) => nameOf(root, known) === name)!;
+    expect([...Object.keys(object), ...missing].toSorted()).toEqual(fieldsOfCommand(command, name));
   });
 
   test("is offered by every command except those that print a file or a protocol", async () => {
     const { root, commands } = await openTree();
-    const nameOf = (command: Command): string =>
-      command.parent === root || command.parent === null
-        ? command.name()
-        : `${nameOf(command.parent)} ${command.name()}`;
-    const verbs = commands.filter((command) => command.commands.length === 0).map(nameOf);
-    const without = verbs.filter((name) => fieldsOfCommand(name) === undefined);
-    expect(without.toSorted()).toEqual([
+    const verbs = commands.filter((command) => command.commands.length === 0);
+    const without = verbs.filter((verb) => fieldsOfCommand(verb, nameOf(root, verb)) === undefined);
+    expect(without.map((verb) => nameOf(root, verb)).toSorted()).toEqual([
       "completion",
       "documents export",
       "documents template",
