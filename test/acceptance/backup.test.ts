@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { FIXTURE_KEY, FIXTURES } from "../helpers/schema-fixtures.ts";
 import { seeded } from "../helpers/seeded.ts";
+import { postDocument, prepareShop } from "../helpers/shop.ts";
 import { killLater, runBuilt, startBuilt } from "../helpers/server-process.ts";
 import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
 
@@ -68,9 +68,7 @@ const rowsOf = (file: string, table: string) =>
   readOnly(file, (opened) => opened.prepare(`select count(*) as n from ${table}`).get() as { n: number }).n;
 
 test("copies a complete database during 200 writes per second, and no write fails", async () => {
-  const bench = await openBench({ folder, env: ENV, startMs: Date.now() });
-  const [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
-  await bench.close();
+  const shop = await prepareShop({ folder, env: ENV });
   const filled = new Database(database());
   addBallast(filled);
   filled.close();
@@ -81,17 +79,7 @@ test("copies a complete database during 200 writes per second, and no write fail
     let next = 0;
     const post = async () => {
       next += 1;
-      const response = await fetch(`${server.url}/api/v1/documents`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${key}`,
-          "content-type": "application/json",
-          "idempotency-key": `order-${next}`,
-        },
-        body: JSON.stringify(buildIssueBody(merchant)),
-      });
-      await response.arrayBuffer();
-      statuses.push(response.status);
+      statuses.push((await postDocument(server.url, shop, `order-${next}`)).status);
     };
     const under: Promise<void>[] = [];
     const begun = performance.now();

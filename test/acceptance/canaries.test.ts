@@ -51,29 +51,6 @@ const SEEN_AGAIN: ReadonlySet<string> = new Set(["provider_user_id", "email"]);
 
 const isPage = (source: string) => source.startsWith(PAGE);
 
-describe("the search", () => {
-  const secret = "K\"ey/ ä&'Ω";
-  const user = `user:${secret}`;
-  test.each([
-    ["as it is", secret],
-    ["in JSON", JSON.stringify({ secret })],
-    ["in JSON within JSON", JSON.stringify(JSON.stringify({ secret }))],
-    ["in a URL", `https://example.com/?a=${encodeURIComponent(secret)}`],
-    ["in a form", new URLSearchParams({ secret }).toString()],
-    ["in base64 with a user", Buffer.from(user).toString("base64")],
-    ["in base64 of a longer text", Buffer.from(`{"a":"${user} and so on`).toString("base64url")],
-    ["in hexadecimal", Buffer.from(user).toString("hex")],
-    ["in UTF-16", Buffer.from(user, "utf16le")],
-  ])("finds a secret %s", (_name, text) => {
-    const search = createCanarySearch();
-    search.add({ name: "it", secret });
-    expect(search.search([{ name: "there", bytes: Buffer.from(text) }])).toEqual([
-      expect.stringMatching(/^it stands in there, in|as/),
-    ]);
-    expect(search.search([{ name: "there", bytes: Buffer.from("nothing") }])).toEqual([]);
-  });
-});
-
 describe("a run with known secrets", () => {
   let folder: string;
   let network: PlayedNetwork;

@@ -9,23 +9,17 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { checkEverything, checkNumbers, waitUntilFinal } from "../helpers/reckoning.ts";
 import { type Ended, runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
+import { postDocument, prepareShop, type Shop } from "../helpers/shop.ts";
 import { CAN_MOUNT, mountSmallDisk, type SmallDisk } from "../helpers/small-disk.ts";
 
 const CLIENTS = 8;
 const MEGABYTE = 1_048_576;
 const DISK_MB = 48;
 
-interface Reply {
-  status: number;
-  retryAfter: string | null;
-  body: { data?: { id: string }; code?: string; message?: string; retryable?: boolean };
-}
-
 describe.skipIf(!CAN_MOUNT)("a full disk (skipped if no tmpfs can be mounted)", () => {
   let disk: SmallDisk;
   let server: ServerProcess | undefined;
-  let merchant: string;
-  let key: string;
+  let shop: Shop;
   const environment = (minFreeMb: number) => ({
     folder: disk.folder,
     env: {
@@ -37,9 +31,7 @@ describe.skipIf(!CAN_MOUNT)("a full disk (skipped if no tmpfs can be mounted)", 
 
   beforeEach(async () => {
     disk = mountSmallDisk(DISK_MB);
-    const bench = await openBench({ ...environment(0), startMs: Date.now() });
-    [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
-    await bench.close();
+    shop = await prepareShop(environment(0));
   });
   afterEach(async () => {
     await server?.kill();
@@ -47,19 +39,7 @@ describe.skipIf(!CAN_MOUNT)("a full disk (skipped if no tmpfs can be mounted)", 
     disk.remove();
   });
 
-  async function post(reference: string): Promise<Reply> {
-    const response = await fetch(`${server!.url}/api/v1/documents`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${key}`,
-        "content-type": "application/json",
-        "idempotency-key": reference,
-      },
-      body: JSON.stringify(buildIssueBody(merchant, { external_reference: reference })),
-    });
-    const body = (await response.json()) as Reply["body"];
-    return { status: response.status, retryAfter: response.headers.get("retry-after"), body };
-  }
+  const post = (reference: string) => postDocument(server!.url, shop, reference);
 
   /** Several clients post until the server has rejected `refusals` of their requests. */
   async function postUntilRefused(
@@ -153,7 +133,7 @@ describe.skipIf(!CAN_MOUNT)("a full disk (skipped if no tmpfs can be mounted)", 
     await waitUntilReady();
     expect(server.log()).toContain("the database can be written again");
     await sendAgain(refused, accepted);
-    await waitUntilFinal(server.url, key);
+    await waitUntilFinal(server.url, shop.key);
     expect(await server.stop()).toBe(0);
     await checkAll(accepted);
   });
@@ -169,7 +149,7 @@ describe.skipIf(!CAN_MOUNT)("a full disk (skipped if no tmpfs can be mounted)", 
       { database: true, migrated: true, master_key: true, active: true, space: false, accepting: true },
     ]);
     // Accepted documents are issued from the reserve.
-    await waitUntilFinal(server.url, key);
+    await waitUntilFinal(server.url, shop.key);
     expect((await post([...accepted.keys()][0]!)).status).toBe(201);
     const diagnosis = await runBuilt(["doctor", "--json"], environment(32));
     expect(diagnosis.code).toBe(1);
@@ -177,7 +157,7 @@ describe.skipIf(!CAN_MOUNT)("a full disk (skipped if no tmpfs can be mounted)", 
     disk.empty();
     await waitUntilReady();
     await sendAgain(refused, accepted);
-    await waitUntilFinal(server.url, key);
+    await waitUntilFinal(server.url, shop.key);
     expect(await server.stop()).toBe(0);
     await checkAll(accepted);
   });
@@ -188,7 +168,7 @@ describe.skipIf(!CAN_MOUNT)("a full disk (skipped if no tmpfs can be mounted)", 
     const line = `exec "${process.execPath}" "${program}" "$@" 2>>"${log}"`;
     server = await startBuilt({ ...environment(0), command: ["sh", "-c", line, "fiscal"] });
     disk.fill();
-    const headers = { authorization: `Bearer ${key}` };
+    const headers = { authorization: `Bearer ${shop.key}` };
     const isAnswered = async () =>
       (await fetch(`${server!.url}/api/v1/merchants`, { headers })).status === 200;
     // More lines than fit on the last page of the file.
@@ -224,7 +204,7 @@ describe.skipIf(!CAN_MOUNT)("a full disk (skipped if no tmpfs can be mounted)", 
     disk.empty();
     server = await startBuilt(environment(0));
     await sendAgain(refused, accepted);
-    await waitUntilFinal(server.url, key);
+    await waitUntilFinal(server.url, shop.key);
     expect(await server.stop()).toBe(0);
     await checkAll(accepted);
   });
@@ -233,7 +213,7 @@ describe.skipIf(!CAN_MOUNT)("a full disk (skipped if no tmpfs can be mounted)", 
     const file = join(disk.folder, "batch.ndjson");
     const count = 700;
     const lines = Array.from({ length: count }, (_, index) =>
-      JSON.stringify(buildIssueBody(merchant, { external_reference: `batch-${index}` })),
+      JSON.stringify(buildIssueBody(shop.merchant, { external_reference: `batch-${index}` })),
     );
     writeFileSync(file, lines.join("\n"));
     disk.fill(2 * MEGABYTE);

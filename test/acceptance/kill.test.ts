@@ -3,10 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { openBench } from "../helpers/appliance.ts";
 import { onEngines } from "../helpers/engines.ts";
 import { checkEverything, checkNumbers, waitUntilFinal } from "../helpers/reckoning.ts";
 import { seeded } from "../helpers/seeded.ts";
+import { postDocument, prepareShop, type Shop } from "../helpers/shop.ts";
 import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
 const ENGINES = await onEngines({
@@ -29,10 +30,7 @@ test.each(ENGINES)(
     const random = seeded(20_261_121);
     let server: ServerProcess | undefined;
     try {
-      const bench = await openBench({ folder, env, startMs: Date.now() });
-      const [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
-      await bench.close();
-
+      const shop = await prepareShop({ folder, env });
       server = await startBuilt({ folder, env });
       const accepted = new Map<string, string>();
       let next = 0;
@@ -41,7 +39,7 @@ test.each(ENGINES)(
           next += 1;
           const reference = `order-${next}`;
           while (!accepted.has(reference)) {
-            const id = await post(server!.url, key, merchant, reference);
+            const id = await post(server!.url, shop, reference);
             if (id === undefined) await new Promise((turn) => setTimeout(turn, 5));
             else accepted.set(reference, id);
           }
@@ -56,7 +54,7 @@ test.each(ENGINES)(
       }
       await Promise.all(clients);
       expect(accepted.size).toBe(documents);
-      await waitUntilFinal(server.url, key);
+      await waitUntilFinal(server.url, shop.key);
       expect(await server.stop()).toBe(0);
       server = undefined;
 
@@ -77,24 +75,10 @@ test.each(ENGINES)(
 );
 
 /** The document's id; undefined if there was no response, and the caller retries under the same key. */
-async function post(
-  url: string,
-  key: string,
-  merchant: string,
-  reference: string,
-): Promise<string | undefined> {
+async function post(url: string, shop: Shop, reference: string): Promise<string | undefined> {
   try {
-    const response = await fetch(`${url}/api/v1/documents`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${key}`,
-        "content-type": "application/json",
-        "idempotency-key": reference,
-      },
-      body: JSON.stringify(buildIssueBody(merchant, { external_reference: reference })),
-    });
-    const body = (await response.json()) as { data?: { id: string }; code?: string };
-    if (response.status === 201) return body.data?.id;
+    const { status, body } = await postDocument(url, shop, reference);
+    if (status === 201) return body.data?.id;
     expect(body.code).toBe("idempotency_in_progress");
     return undefined;
   } catch (error) {

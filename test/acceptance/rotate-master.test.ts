@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 import type { Rotation } from "../../src/keys/rotation.ts";
 import { keyNameOf } from "../../storage/encryption/cipher.ts";
 import { SEALED_COLUMNS } from "../../storage/encryption/sealed.ts";
-import { buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { openBench } from "../helpers/appliance.ts";
 import {
   type ProgramEnvironment,
   runBuilt,
@@ -18,6 +18,7 @@ import {
   spawnBuilt,
   startBuilt,
 } from "../helpers/server-process.ts";
+import { postDocument } from "../helpers/shop.ts";
 
 const CLIENTS = 4;
 /** Sealed values before the rotation starts: enough that it can be killed midway. */
@@ -31,7 +32,7 @@ test("re-encrypts everything with the new key while documents are accepted, even
   let isOver = false;
   try {
     const bench = await openBench({ folder, env: ENV, startMs: Date.now() });
-    const [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
+    const shop = { merchant: await bench.makeMerchant(), key: await bench.makeKey("test") };
     const { store } = bench.appliance;
     for (let made = 0; made < BODIES; made += 1000) {
       await store.write(async (trx) => {
@@ -50,18 +51,9 @@ test("re-encrypts everything with the new key while documents are accepted, even
     const refusals: number[] = [];
     const clients = Array.from({ length: CLIENTS }, async () => {
       while (!isOver) {
-        const answer = await fetch(`${url}/api/v1/documents`, {
-          method: "POST",
-          headers: {
-            authorization: `Bearer ${key}`,
-            "content-type": "application/json",
-            "idempotency-key": randomBytes(12).toString("hex"),
-          },
-          body: JSON.stringify(buildIssueBody(merchant)),
-        });
-        const { data } = (await answer.json()) as { data?: { id: string } };
-        if (answer.status === 201) accepted.push(data!.id);
-        else refusals.push(answer.status);
+        const { status, body } = await postDocument(url, shop, randomBytes(12).toString("hex"));
+        if (status === 201) accepted.push(body.data!.id);
+        else refusals.push(status);
         await new Promise((turn) => setTimeout(turn, 5));
       }
     });

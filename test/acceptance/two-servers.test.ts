@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { onEngines } from "../helpers/engines.ts";
-import { checkNumbers } from "../helpers/reckoning.ts";
+import { checkNumbers, waitUntilFinal } from "../helpers/reckoning.ts";
 import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
+import { postDocument, prepareShop } from "../helpers/shop.ts";
 
 let folder: string;
 const servers: ServerProcess[] = [];
@@ -39,24 +39,12 @@ describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))("on $engine", ({ 
   });
 
   test("three servers share the work and issue each document once, even if one is killed", async () => {
-    const bench = await openBench({ folder, env, startMs: Date.now() });
-    const [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
-    await bench.close();
+    const shop = await prepareShop({ folder, env });
     await Promise.all([start(), start(), start()]);
     const accepted = await Promise.all(
       Array.from({ length: DOCUMENTS }, async (_, index) => {
         const { url } = servers[index % servers.length]!;
-        const response = await fetch(`${url}/api/v1/documents`, {
-          method: "POST",
-          headers: {
-            authorization: `Bearer ${key}`,
-            "content-type": "application/json",
-            "idempotency-key": `order-${index}`,
-          },
-          body: JSON.stringify(buildIssueBody(merchant)),
-        });
-        await response.arrayBuffer();
-        return response.status;
+        return (await postDocument(url, shop, `order-${index}`)).status;
       }),
     );
     expect(new Set(accepted)).toEqual(new Set([201]));
@@ -66,13 +54,7 @@ describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))("on $engine", ({ 
     const { data } = JSON.parse(drained.stdout) as { data: unknown[] };
     if (data.length > 0) {
       const rest = await start();
-      for (let looks = 0; looks < 600; looks += 1) {
-        const response = await fetch(`${rest.url}/api/v1/documents?status=pending`, {
-          headers: { authorization: `Bearer ${key}` },
-        });
-        if (((await response.json()) as { data: unknown[] }).data.length === 0) break;
-        await new Promise((turn) => setTimeout(turn, 100));
-      }
+      await waitUntilFinal(rest.url, shop.key);
       await stop();
     }
     await checkNumbers({ folder, env }, DOCUMENTS);

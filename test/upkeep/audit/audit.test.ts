@@ -139,21 +139,6 @@ describe("an audit finds", () => {
     expect(report.problems[0]?.message.en).toContain("does not follow from");
   });
 
-  test.each([
-    ["net", "update documents set net = net + 1 where status = 'issued'"],
-    ["mark", "update documents set mark = '400000000000001' where status = 'issued'"],
-    [
-      "number",
-      "update documents set number = 900 where id = (select max(id) from documents where status = 'issued')",
-    ],
-    ["status", "update documents set status = 'rejected', phase = 'rejected' where status = 'issued'"],
-  ])("a document whose %s differs from its event", async (field, statement) => {
-    const report = await journal.inspectChanged((database) => void database.exec(statement));
-    const found = report.problems.find(({ check }) => check === "documents");
-    expect(found?.message.en).toContain(field);
-    expect(found?.id).toMatch(/^doc_/);
-  });
-
   test("a missing document, and one without events", async () => {
     const gone = await journal.inspectChanged((database) =>
       database.exec("delete from documents where id = (select max(id) from documents)"),
