@@ -23,20 +23,15 @@ import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-proc
 const CREDENTIALS: readonly Credentials[] = [
   {
     provider: "registry_direct",
-    credentials: { user_id: "canary-user-alpha", subscription_key: "5f0c7d6a41b84e0f9a3e8d2c1b7a6f50" },
+    credentials: { user_id: "u7#Qx9v", subscription_key: "5f0c7d6a41b84e0f9a3e8d2c1b7a6f50" },
   },
-  { provider: "registry_direct", credentials: { user_id: "u7#Qx9v", subscription_key: "k!8Zp2w" } },
   {
     provider: "registry_direct",
     credentials: { user_id: 'us"er\\<can>&%41/c+7', subscription_key: "K\"ey\\/+%2B&<ary>'=~{} 9;" },
   },
   {
     provider: "provider_a",
-    credentials: { api_key: "wrapp-canary/key+with=every&thing", provider_user_id: "canary-account-31337" },
-  },
-  {
-    provider: "provider_a",
-    credentials: { api_key: "pk9417canary0f3e8d2c1b7a6f5", provider_user_id: "Ελ-7731" },
+    credentials: { api_key: "wrapp-canary/key+with=every&thing", provider_user_id: "Ελ-canary-31337" },
   },
   {
     provider: "provider_a",

@@ -22,7 +22,6 @@ import {
   TEST_FAULTS,
 } from "./fake-vies/wire.ts";
 
-export { TEST_NUMBERS } from "./fake-vies/wire.ts";
 export type { Asked, Fault, Registration } from "./fake-vies/wire.ts";
 
 export interface FakeVies {

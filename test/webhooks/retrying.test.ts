@@ -1,9 +1,9 @@
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { holdRemaining } from "../../src/webhooks/endpoints.ts";
 import { rescheduleWork } from "../../src/work/clock-jump.ts";
 import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";
+import type { ReceiverAnswer } from "../helpers/local-receiver.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -147,81 +147,70 @@ test("honours a Retry-After between one and two times the scheduled delay", asyn
   expect(Date.parse(next!) - Date.parse(attempts[0]!.at)).toBe(8000);
 });
 
+interface Failure {
+  why: string;
+  /** Where the event is sent; the receiver by default. */
+  url?(): string;
+  answer?: ReceiverAnswer;
+  /** What a server that does not speak proper HTTP sends; it keeps the connection open. */
+  raw?: string;
+  attempt: object;
+}
+
+const FAILURES: readonly Failure[] = [
+  {
+    why: "http: redirects are not followed",
+    answer: { status: 302, headers: { location: "/" } },
+    attempt: {
+      status: 302,
+      error: { class: "http", message: expect.stringContaining("redirects are not followed") },
+      response: null,
+    },
+  },
+  {
+    why: "none: of a long response 4 KiB are kept, up to a whole character",
+    raw: `HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${"α".repeat(10_000)}`,
+    attempt: { status: 200, error: null, response: "α".repeat(2048) },
+  },
+  {
+    why: "none: a 2xx is a success even if its body never ends",
+    raw: "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nso far",
+    attempt: { status: 200, error: null, response: "so far" },
+  },
+  { why: "dns", url: () => "http://nothing.invalid/", attempt: failed("dns") },
+  { why: "connect: nobody listens", url: () => "http://127.0.0.1:1/", attempt: failed("connect") },
+  {
+    why: "connect: a status that is not one of HTTP",
+    raw: "HTTP/1.1 999 Odd\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
+    attempt: failed("connect"),
+  },
+  { why: "connect: cut off before the headers", answer: "cut", attempt: failed("connect") },
+  {
+    why: "tls",
+    url: () => server.receiver.url.replace("http:", "https:"),
+    attempt: failed("tls"),
+  },
+];
+
+/** Texts of network errors may contain anything, so the message is ours. */
+function failed(kind: string): object {
+  return {
+    status: null,
+    error: { class: kind, message: expect.not.stringContaining("127.0.0.1") },
+    response: null,
+  };
+}
+
 describe("an attempt records why it failed", () => {
-  test("http: the status and at most 4 KiB of the response", async () => {
-    server.receiver.answer = () => ({ status: 302, headers: { location: server.receiver.url } });
-    const { id } = await server.endpoint();
+  test.each(FAILURES)("$why", async ({ url, answer, raw, attempt }) => {
+    if (answer !== undefined) server.receiver.answer = () => answer;
+    const odd = raw === undefined ? undefined : await listen((socket) => void socket.write(raw));
+    const target = odd === undefined ? url?.() : `http://127.0.0.1:${odd.port}/`;
+    const { id } = await server.endpoint(target === undefined ? {} : { url: target });
     await server.createEvent();
     await server.deliver();
-    expect(server.receiver.requests).toHaveLength(1);
-    const [attempt] = (await onlyDelivery(id)).attempts;
-    expect(attempt).toMatchObject({ status: 302, error: { class: "http" }, response: null });
-    expect(attempt?.error?.message).toContain("redirects are not followed");
-  });
-
-  test("a long response is cut at a whole character", async () => {
-    const big = await listen((socket) => {
-      socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${"α".repeat(10_000)}`);
-    });
-    const { id } = await server.endpoint({ url: `http://127.0.0.1:${big.port}/` });
-    await server.createEvent();
-    await server.deliver();
-    const [attempt] = (await onlyDelivery(id)).attempts;
-    expect(attempt).toMatchObject({ status: 200, response: "α".repeat(2048) });
-    await big.close();
-  });
-
-  test.each([
-    { url: "http://nothing.invalid/", error: "dns" },
-    { url: "http://127.0.0.1:1/", error: "connect" },
-  ])("$error", async ({ url, error }) => {
-    const { id } = await server.endpoint({ url });
-    await server.createEvent();
-    await server.deliver();
-    const [attempt] = (await onlyDelivery(id)).attempts;
-    expect(attempt).toMatchObject({ status: null, error: { class: error }, response: null });
-    // Network error texts may contain anything, so the message is ours.
-    expect(attempt?.error?.message).not.toContain("127.0.0.1");
-  });
-
-  test("no error: a 2xx is a success even if its body never ends", async () => {
-    const endless = await listen((socket) => {
-      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nso far");
-    });
-    const { id } = await server.endpoint({ url: `http://127.0.0.1:${endless.port}/` });
-    await server.createEvent();
-    await server.deliver();
-    expect(await onlyDelivery(id)).toMatchObject({
-      status: "delivered",
-      attempts: [{ status: 200, error: null, response: "so far" }],
-    });
-    await endless.close();
-  });
-
-  test("connect: a response whose status is not a valid HTTP status", async () => {
-    const odd = await listen((socket) => {
-      socket.end("HTTP/1.1 999 Odd\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
-    });
-    const { id } = await server.endpoint({ url: `http://127.0.0.1:${odd.port}/` });
-    await server.createEvent();
-    await server.deliver();
-    expect((await onlyDelivery(id)).attempts).toMatchObject([{ status: null, error: { class: "connect" } }]);
-    await odd.close();
-  });
-
-  test("connect: a response cut off before its headers", async () => {
-    server.receiver.answer = () => "cut";
-    const { id } = await server.endpoint();
-    await server.createEvent();
-    await server.deliver();
-    expect((await onlyDelivery(id)).attempts).toMatchObject([{ status: null, error: { class: "connect" } }]);
-  });
-
-  test("tls", async () => {
-    const { id } = await server.endpoint({ url: server.receiver.url.replace("http:", "https:") });
-    await server.createEvent();
-    await server.deliver();
-    expect((await onlyDelivery(id)).attempts).toMatchObject([{ status: null, error: { class: "tls" } }]);
+    expect((await onlyDelivery(id)).attempts).toMatchObject([attempt]);
+    odd?.close();
   });
 
   test("blocked: a live endpoint whose host name resolves to this machine, naming the setting that would allow it", async () => {
@@ -358,12 +347,17 @@ test("erased data stays erased even if an attempt was in progress", async () => 
 });
 
 /** A server on this machine that does not speak proper HTTP. */
-async function listen(answer: (socket: import("node:net").Socket) => void) {
+async function listen(answer: (socket: Socket) => void) {
+  const sockets: Socket[] = [];
   const listener = createServer((socket) => {
-    socket.once("data", () => answer(socket));
-    socket.on("error", () => undefined);
+    sockets.push(socket);
+    socket.once("data", () => answer(socket)).on("error", () => undefined);
   });
   await new Promise<void>((done) => listener.listen(0, "127.0.0.1", () => done()));
   const { port } = listener.address() as AddressInfo;
-  return { port, close: () => new Promise((done) => listener.close(done)) };
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+    listener.close();
+  };
+  return { port, close };
 }

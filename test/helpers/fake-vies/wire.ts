@@ -56,11 +56,6 @@ const TEST_ERRORS: Readonly<Record<string, { code: string; status: number }>> = 
   "601": { code: "MS_MAX_CONCURRENT_REQ_TIME", status: 200 },
 };
 
-/** The error codes by test number. */
-export const TEST_NUMBERS: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(TEST_ERRORS).map(([number, { code }]) => [number, code]),
-);
-
 export function errorFault(code: string, status = 200): Fault {
   return { kind: "error", code, status };
 }
