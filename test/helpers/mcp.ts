@@ -8,7 +8,7 @@ import type { Operation } from "../../src/operations/operation.ts";
 import type { OperationTool } from "../../server/mcp/tools.ts";
 import type { BenchOptions } from "./appliance.ts";
 import { openServer, type Server } from "./http.ts";
-import type { Outgoing } from "./mutations.ts";
+import type { Outgoing } from "./malformed-requests.ts";
 
 /** How a client finds out the revision of the protocol: before 2026-07-28 with `initialize`, since then with `server/discover`. */
 export type Handshake = "initialize" | "discover";

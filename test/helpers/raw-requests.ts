@@ -1,6 +1,5 @@
 /** Raw HTTP requests, valid, truncated or corrupted. */
-import { integerUpTo, pick, type Random } from "./body-mutations.ts";
-import { MARKER } from "./hostile-values.ts";
+import { integerUpTo, MARKER, pick, type Random } from "./malformed-requests.ts";
 
 export interface RawRequest {
   name: string;

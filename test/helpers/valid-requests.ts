@@ -3,7 +3,7 @@ import type { Operation } from "../../src/operations/operation.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { buildIssueBody } from "./appliance.ts";
 import type { Server } from "./http.ts";
-import type { Outgoing } from "./mutations.ts";
+import type { Outgoing } from "./malformed-requests.ts";
 
 /** The target of an operation: an id for the `{id}` in its path, and a body and query where the example is not enough. */
 interface Scene {
