@@ -10,6 +10,7 @@ import { isStorageFailure, StorageError } from "../storage/database/errors.ts";
 import { explainSystemError } from "../storage/database/system-errors.ts";
 import { sameInBoth, type Text } from "../src/foundation/text.ts";
 import type { Language } from "./language/choice.ts";
+import { withCommand } from "./next-steps.ts";
 import { printableLines } from "./ui/printable.ts";
 
 /** docs/contract.md#exit-codes */
@@ -92,16 +93,16 @@ function isConfigurationFailure(error: unknown): boolean {
 
 /** The API's error object, as `--json` prints it to stderr; `internal_error` if the API has no code for the error. */
 export function errorObjectOf(error: unknown): ErrorObject {
-  if (error instanceof AppError) return error.toObject();
+  if (error instanceof AppError) return { ...error.toObject(), message: withCommand(error.text).en };
   const code = error instanceof UsageError ? "validation_failed" : "internal_error";
-  return buildErrorObject(code, sameInBoth(messageOf(error)));
+  return buildErrorObject(code, sameInBoth(withCommand(textOfError(error)).en));
 }
 
 /** The error for people: one line, and a second one with the next step if there is one. */
 export function errorTextOf(error: unknown, language: Language = "en", parsed: ParsedCommand = {}): string {
   const hint = hintFor(error, parsed);
   const next = hint === undefined ? "" : `${hint[language]}\n`;
-  return `fiscal: ${printableLines(textOfError(error)[language])}\n${next}`;
+  return `fiscal: ${printableLines(withCommand(textOfError(error))[language])}\n${next}`;
 }
 
 function textOfError(error: unknown): Text {
@@ -131,8 +132,7 @@ function hintFor(error: unknown, { listed, isLive }: ParsedCommand): Text | unde
     return { en: "Add --help to see how it is used.", el: "Προσθέστε --help για να δείτε τη χρήση." };
   if (!(error instanceof AppError)) return undefined;
   if (error.code === "not_found") {
-    // The message already names a command.
-    if (error.message.includes("`fiscal ")) return undefined;
+    if (error.text.next !== undefined) return undefined;
     if (listed === undefined)
       return {
         en: "Use `list` to find it. Add or remove --live to look in the other mode.",

@@ -4,6 +4,7 @@ import type { Text } from "../src/foundation/text.ts";
 import type { Language } from "./language/choice.ts";
 import { codeOf } from "../storage/database/system-errors.ts";
 import { OutputError } from "./exit.ts";
+import { withCommand } from "./next-steps.ts";
 import { printableLines } from "./ui/printable.ts";
 
 export type InterruptSignal = "SIGINT" | "SIGTERM";
@@ -52,9 +53,9 @@ export function outputSettingsOf(io: Pick<ProgramIo, "outputSettings">): OutputS
   return io.outputSettings ?? DEFAULT_OUTPUT_SETTINGS;
 }
 
-/** `text` in the language of the person at the terminal. */
+/** `text` in the language of the person at the terminal, with its next step. */
 export function inLanguage(io: ProgramIo, text: Text): string {
-  return text[outputSettingsOf(io).language];
+  return withCommand(text)[outputSettingsOf(io).language];
 }
 
 /** Writes text or bytes and waits for a slow reader, so that a long list does not accumulate in memory. */

@@ -194,7 +194,7 @@ async function openDatabase(around: { config: Config; clock: FollowingClock; log
         onLostWrites: () =>
           log.error(
             {},
-            "the database lost writes that were acknowledged, so the appliance is held until `fiscal resume`",
+            "the database lost writes that were acknowledged, so the appliance is held until somebody resumes it",
           ),
         onStateFileFailure: (error) =>
           log.warn(

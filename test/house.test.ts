@@ -6,7 +6,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { NOUNS } from "../commands/nouns.ts";
 import { findCycles, type Import, loadedBy, readImports } from "./helpers/imports.ts";
+import { readWords } from "./helpers/texts.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
@@ -142,6 +144,27 @@ describe("the project's own imports", () => {
     expect(imports.filter(({ to }) => isOurs(to) && layerOf(to) === -1)).toEqual([]);
   });
 });
+
+describe("what people read from src and storage", () => {
+  const words = readWords(ROOT, ["src", "storage"]);
+
+  test("names no flag: each interface says in its own way how a next step is taken", () => {
+    expect(words.some(({ isText }) => isText)).toBe(true);
+    expect(words.filter(({ text }) => FLAG.test(text))).toEqual([]);
+    const pages = readWords(ROOT, ["server/pages"]).filter(({ isText }) => isText);
+    expect(pages.filter(({ text }) => FLAG.test(text))).toEqual([]);
+  });
+
+  test("names no command and no path of the API or the console", () => {
+    const commands = new RegExp(`\\bfiscal (?:${NOUNS.map(({ name }) => name).join("|")})\\b`);
+    const texts = words.filter(({ isText }) => isText);
+    const naming = texts.filter(({ text }) => commands.test(text) || PATH.test(text));
+    expect(naming).toEqual([]);
+  });
+});
+
+const FLAG = /(?<![\w-])--[a-z]/;
+const PATH = /\b(?:GET|POST|PATCH|DELETE) \/|\/(?:api\/v1|console|connect)\b/;
 
 describe("planted imports that break a rule", () => {
   let folder: string;

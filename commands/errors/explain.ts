@@ -4,6 +4,7 @@ import { explainCode } from "../../src/domain/authority-steps.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
+import { withCommand } from "../next-steps.ts";
 import { addExamples } from "../options.ts";
 import { printObject } from "../results.ts";
 
@@ -25,7 +26,7 @@ async function explain(context: CommandContext, code: string): Promise<void> {
       el: "Η σημασία αυτού του κωδικού δεν είναι γνωστή· περισσότερα λέει το μήνυμα της ΑΑΔΕ, που τυπώνει η `fiscal documents show`",
     });
   const { meaning, next } = explained;
-  await printObject(context, { code, meaning: meaning.en, next: next.en }, [
+  await printObject(context, { code, meaning: meaning.en, next: withCommand(next).en }, [
     [{ en: "code", el: "κωδικός" }, code],
     [{ en: "meaning", el: "σημασία" }, meaning],
     [{ en: "what to do", el: "τι να κάνετε" }, next],

@@ -1,7 +1,7 @@
 /** Chooses the language by `--lang` or the environment. */
-import type { Text } from "../../src/foundation/text.ts";
+import type { Language } from "../../src/foundation/text.ts";
 
-export type Language = keyof Text;
+export type { Language };
 
 /** The values of `--lang`. */
 export const LANGUAGES = ["el", "en"] as const satisfies readonly Language[];

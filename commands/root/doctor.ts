@@ -8,6 +8,7 @@ import type { Mode } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote, write } from "../io.ts";
+import { COMMANDS, withCommand } from "../next-steps.ts";
 import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { printable } from "../ui/printable.ts";
@@ -64,7 +65,8 @@ async function diagnoseHere(context: CommandContext, online: boolean): Promise<D
   return diagnose({
     config,
     clock: createClock(),
-    command: (mode, words) => commandLine(context, config.defaultMode, mode, words),
+    command: (mode, operation, id = "") =>
+      commandLine(context, config.defaultMode, mode, COMMANDS[operation](id)),
     online,
   });
 }
@@ -129,8 +131,16 @@ export interface BilingualDiagnosis extends Omit<Diagnosis, "findings"> {
   findings: (PrintedDiagnosis["findings"][number] & { message_el: string; next_step_el: string | null })[];
 }
 
+function inWords({ findings }: Diagnosis): Finding[] {
+  return findings.map((finding) => ({
+    ...finding,
+    message: withCommand(finding.message),
+    next_step: finding.next_step === null ? null : withCommand(finding.next_step),
+  }));
+}
+
 function inBothLanguages(diagnosis: Diagnosis): BilingualDiagnosis {
-  const findings = diagnosis.findings.map(({ message, next_step: next, ...finding }) => ({
+  const findings = inWords(diagnosis).map(({ message, next_step: next, ...finding }) => ({
     ...finding,
     message: message.en,
     message_el: message.el,
@@ -141,7 +151,7 @@ function inBothLanguages(diagnosis: Diagnosis): BilingualDiagnosis {
 }
 
 function inEnglish(diagnosis: Diagnosis): PrintedDiagnosis {
-  const findings = diagnosis.findings.map((finding) => ({
+  const findings = inWords(diagnosis).map((finding) => ({
     ...finding,
     message: finding.message.en,
     next_step: finding.next_step?.en ?? null,

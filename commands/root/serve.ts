@@ -23,6 +23,15 @@ interface ServeOptions {
 
 const PORT_MAX = 65_535;
 
+/** The flags of settings, by which messages name where a wrong value comes from. */
+const FLAGS = {
+  "server.host": "--host",
+  "server.port": "--port",
+  "server.socket": "--socket",
+  "server.tls_cert_file": "--tls-cert",
+  "server.tls_key_file": "--tls-key",
+};
+
 export function defineServe(command: Command, context: CommandContext): void {
   const { inLanguage } = context;
   command
@@ -109,7 +118,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       el: "η --socket αντιφάσκει με τις --host και --port· δώστε το ένα ή το άλλο",
     });
   const { open: isOpened = false, qr: hasQr = false, ...overrides } = options;
-  const config = await context.configuration({ overrides: { server: overrides } });
+  const config = await context.configuration({ overrides: { server: overrides, flags: FLAGS } });
   if ((isOpened || hasQr) && config.server.socket !== null) {
     const flag = isOpened ? "--open" : "--qr";
     throw new UsageError({

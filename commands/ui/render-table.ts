@@ -3,6 +3,7 @@ import { styleText } from "node:util";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Column } from "../../src/operations/view.ts";
 import type { Language } from "../language/choice.ts";
+import { withCommand } from "../next-steps.ts";
 import { type ColumnSpace, displayWidth, fitColumns, padEnd, shorten, wrapWords } from "./fit.ts";
 import { printable } from "./printable.ts";
 
@@ -64,7 +65,7 @@ function cellsOf<T>(columns: readonly Column<T>[], items: readonly T[], language
 }
 
 export function inReadersLanguage(language: Language, value: Text | string): string {
-  return typeof value === "string" ? value : value[language];
+  return typeof value === "string" ? value : withCommand(value)[language];
 }
 
 function contentWidth({ rows }: Cells, at: number): number {

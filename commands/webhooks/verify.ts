@@ -1,6 +1,6 @@
 /** `fiscal webhooks verify`: checks a delivery's signature and explains a mismatch. It needs no data directory. */
 import type { Command } from "commander";
-import { sameInBoth } from "../../src/foundation/text.ts";
+import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import { createClock } from "../../src/foundation/clock.ts";
 import { diagnose } from "../../src/webhooks/diagnosis/diagnose.ts";
 import type { CommandContext } from "../context.ts";
@@ -59,6 +59,11 @@ export function defineVerify(command: Command, context: CommandContext): void {
   );
 }
 
+const ARRIVAL: Text = {
+  en: "--at gives the time of arrival of a stored delivery.",
+  el: "Η --at δίνει την ώρα που ήρθε μια αποθηκευμένη παράδοση.",
+};
+
 /** Far larger than the largest event. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -78,7 +83,10 @@ async function verify(context: CommandContext, options: VerifyOptions): Promise<
   const nowSeconds = Math.floor(nowMs / 1000);
   const { matches, reason, findings } = diagnose({ secret, header, body, nowSeconds });
   if (context.options.json === true) await printJson(io, { matches, reason, findings });
-  else for (const finding of findings) await printLine(io, sameInBoth(finding));
+  else {
+    for (const finding of findings) await printLine(io, sameInBoth(finding));
+    if (reason === "too_old") await printLine(io, ARRIVAL);
+  }
   return matches ? EXIT.done : EXIT.refused;
 }
 

@@ -1,9 +1,10 @@
 /** Renders the guide's pages of the authority's error codes, in Greek and English. */
+import { withCommand } from "../../commands/next-steps.ts";
 import { KNOWN_CODES, verdictOf } from "../../src/domain/authority-codes.ts";
 import { type ExplainedCode, explainCode, LOOK_AT_CALL } from "../../src/domain/authority-steps.ts";
-import type { Text } from "../../src/foundation/text.ts";
+import type { Language, Text } from "../../src/foundation/text.ts";
 
-export type PageLanguage = keyof Text;
+export type PageLanguage = Language;
 
 const MARKER = "<!-- Generated from src/domain/authority-steps.ts by `npm run guide:codes`. -->";
 
@@ -83,6 +84,8 @@ function renderGroup(group: Group, explained: readonly ExplainedCode[], language
   const { heading, reaction, hasSteps } = group;
   const row = (cells: readonly string[]) => `| ${cells.slice(0, hasSteps ? 3 : 2).join(" | ")} |\n`;
   const head = `${row(COLUMNS.map((name) => name[language]))}${row(["---", "---", "---"])}`;
-  const rows = explained.map(({ code, meaning, next }) => row([code, meaning[language], next[language]]));
+  const rows = explained.map(({ code, meaning, next }) =>
+    row([code, meaning[language], withCommand(next)[language]]),
+  );
   return `## ${heading[language]}\n\n${reaction[language]}\n\n${head}${rows.join("")}`;
 }

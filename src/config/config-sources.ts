@@ -13,6 +13,8 @@ import { requireTrustedFile } from "../foundation/trusted-file.ts";
 
 /** Values from a command's flags. They override everything else. */
 export interface Overrides {
+  /** The flag that gave a setting, by the setting's path: messages name it. */
+  readonly flags?: Readonly<Record<string, string>>;
   readonly dataDir?: string | undefined;
   readonly server?:
     | {
@@ -202,20 +204,22 @@ function fromFlag(flag: string): Text {
 }
 
 function readOverrides(overrides: Overrides, gathered: Gathered): void {
-  const given: [path: string, value: SettingValue | undefined, flag: string][] = [
-    ["data_dir", overrides.dataDir, "--data-dir"],
-    ["server.host", overrides.server?.host, "--host"],
-    ["server.port", overrides.server?.port, "--port"],
-    ["server.socket", socketOverride(overrides.server), "--socket"],
-    ["server.tls_cert_file", overrides.server?.tlsCert, "--tls-cert"],
-    ["server.tls_key_file", overrides.server?.tlsKey, "--tls-key"],
-    ["storage.database", overrides.storage?.database, ""],
-    ["storage.url", overrides.storage?.url, ""],
-    ["storage.url_file", overrides.storage?.urlFile, ""],
-    ["security.master_key_file", overrides.security?.masterKeyFile, ""],
+  const given: [path: string, value: SettingValue | undefined][] = [
+    ["data_dir", overrides.dataDir],
+    ["server.host", overrides.server?.host],
+    ["server.port", overrides.server?.port],
+    ["server.socket", socketOverride(overrides.server)],
+    ["server.tls_cert_file", overrides.server?.tlsCert],
+    ["server.tls_key_file", overrides.server?.tlsKey],
+    ["storage.database", overrides.storage?.database],
+    ["storage.url", overrides.storage?.url],
+    ["storage.url_file", overrides.storage?.urlFile],
+    ["security.master_key_file", overrides.security?.masterKeyFile],
   ];
-  for (const [path, value, flag] of given) {
-    if (value !== undefined) assign(gathered, path, value, flag === "" ? FROM_COMMAND : fromFlag(flag));
+  for (const [path, value] of given) {
+    const flag = overrides.flags?.[path];
+    if (value !== undefined)
+      assign(gathered, path, value, flag === undefined ? FROM_COMMAND : fromFlag(flag));
   }
 }
 

@@ -28,7 +28,7 @@ export const CORE_SETTINGS = {
   data_dir: optionalPath(
     "Folder of the database and the master key; created if missing. Empty: the user's data directory, ~/.local/share/fiscal on Linux.",
   ),
-  default_mode: word("test", ["test", "live"], "Mode of commands without --live."),
+  default_mode: word("test", ["test", "live"], "Mode of commands that do not name one."),
   server: {
     host: text(
       "127.0.0.1",
@@ -234,7 +234,7 @@ export const CORE_SETTINGS = {
   },
   backup: {
     directory: optionalPath(
-      "Folder for the server's backups, and for `fiscal backup` without a file. It should be on another disk.",
+      "Folder for the server's backups, and for backups by hand without a file. It should be on another disk.",
     ),
     schedule: schedule(
       'When a running server makes a backup: minute, hour, day, month and weekday in Athens time. "30 3 * * *" is every night at 3:30. Requires directory. Empty: never.',
@@ -260,7 +260,7 @@ export const CORE_SETTINGS = {
   alerts: {
     mail_to: text(
       "",
-      "Address to which a running server mails the problems that fiscal doctor finds, when they begin and when they end (docs/mail.md). Requires mail.host. Empty: no alerts.",
+      "Address to which a running server mails the problems that the checks of the installation find, when they begin and when they end (docs/mail.md). Requires mail.host. Empty: no alerts.",
     ),
   },
   tax_ids: {
@@ -302,7 +302,7 @@ export const ENVIRONMENT_SECRETS = {
   },
   master_key_previous: {
     variable: "FISCAL_MASTER_KEY_PREVIOUS",
-    doc: "The master key that FISCAL_MASTER_KEY replaces, until `fiscal keys rotate-master` has ended.",
+    doc: "The master key that FISCAL_MASTER_KEY replaces, until the rotation has ended.",
   },
 } as const;
 

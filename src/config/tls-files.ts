@@ -25,8 +25,9 @@ export function tlsOf(settings: TlsSettings): TlsFiles | typeof SELF_SIGNED | nu
   if (!settings.isSelfSigned) return tlsFilesOf(settings);
   if (settings.socket === null && tlsFilesOf(settings) === null) return SELF_SIGNED;
   throw new ConfigurationError({
-    en: "--https makes a certificate of its own for host and port; leave out server.socket, server.tls_cert_file and server.tls_key_file, or leave out --https",
-    el: "το --https φτιάχνει δικό του πιστοποιητικό για διεύθυνση και θύρα· αφαιρέστε τα server.socket, server.tls_cert_file και server.tls_key_file, ή αφαιρέστε το --https",
+    en: "A certificate made for the run is for host and port; leave out server.socket, server.tls_cert_file and server.tls_key_file",
+    el: "Ένα πιστοποιητικό που φτιάχνεται για την εκτέλεση είναι για διεύθυνση και θύρα· αφαιρέστε τα server.socket, server.tls_cert_file και server.tls_key_file",
+    next: { operation: "serveWithoutHttps" },
   });
 }
 
@@ -47,8 +48,9 @@ function tlsFilesOf(settings: TlsSettings): TlsFiles | null {
   if (certFile === null || keyFile === null) {
     const [given, missing] = certFile === null ? ["key", "cert"] : ["cert", "key"];
     throw new ConfigurationError({
-      en: `server.tls_${given}_file is set without server.tls_${missing}_file; TLS needs both (--tls-cert and --tls-key)`,
-      el: `ορίστηκε το server.tls_${given}_file χωρίς το server.tls_${missing}_file· το TLS χρειάζεται και τα δύο (--tls-cert και --tls-key)`,
+      en: `server.tls_${given}_file is set without server.tls_${missing}_file; TLS needs both`,
+      el: `ορίστηκε το server.tls_${given}_file χωρίς το server.tls_${missing}_file· το TLS χρειάζεται και τα δύο`,
+      next: { operation: "giveTlsFiles" },
     });
   }
   // A proxy speaks plain HTTP to a socket file.

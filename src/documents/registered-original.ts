@@ -121,21 +121,25 @@ async function findOwnUnderAnotherMark(
 }
 
 const NO_TAX_NUMBER: Text = {
-  en: "The merchant has no tax number to compare the document's issuer with; set it with `fiscal merchants update --tax-id`",
-  el: "Η επιχείρηση δεν έχει ΑΦΜ για σύγκριση με τον εκδότη του παραστατικού· ορίστε το με `fiscal merchants update --tax-id`",
+  en: "The merchant has no tax number to compare the document's issuer with; set one",
+  el: "Η επιχείρηση δεν έχει ΑΦΜ για σύγκριση με τον εκδότη του παραστατικού· ορίστε τον",
+  next: { operation: "updateMerchant" },
 };
 
 const NO_READER: Text = {
-  en: "The merchant has no active connection in this mode that can read documents by MARK: connect it to registry_direct, or issue a 5.1 with original_marks and lines of its own (`fiscal documents issue`)",
-  el: "Η επιχείρηση δεν έχει σε αυτή τη λειτουργία ενεργή σύνδεση που διαβάζει παραστατικά με το ΜΑΡΚ: συνδέστε την με το registry_direct, ή εκδώστε 5.1 με original_marks και δικές του γραμμές (`fiscal documents issue`)",
+  en: "The merchant has no active connection in this mode that can read documents by MARK: connect it to registry_direct, or issue a 5.1 with original_marks and lines of its own",
+  el: "Η επιχείρηση δεν έχει σε αυτή τη λειτουργία ενεργή σύνδεση που διαβάζει παραστατικά με το ΜΑΡΚ: συνδέστε την με το registry_direct, ή εκδώστε 5.1 με original_marks και δικές του γραμμές",
+  next: { operation: "issueDocument" },
 };
 
 const ABSENT: Text = {
-  en: "The tax authority shows no document with this MARK for the merchant's account; check the MARK with `fiscal documents reconcile` or in the authority's own application",
-  el: "Η ΑΑΔΕ δεν δείχνει παραστατικό με αυτό το ΜΑΡΚ για τον λογαριασμό της επιχείρησης· ελέγξτε το ΜΑΡΚ με `fiscal documents reconcile` ή στην εφαρμογή της ΑΑΔΕ",
+  en: "The tax authority shows no document with this MARK for the merchant's account; check the MARK in the authority's own application",
+  el: "Η ΑΑΔΕ δεν δείχνει παραστατικό με αυτό το ΜΑΡΚ για τον λογαριασμό της επιχείρησης· ελέγξτε το ΜΑΡΚ στην εφαρμογή της ΑΑΔΕ",
+  next: { operation: "reconcileDocuments" },
 };
 
 const anotherMarkOf = (id: string): Text => ({
-  en: `This is a further MARK of the document ${id}, which was issued here; credit that document: \`fiscal documents credit ${id}\``,
-  el: `Αυτό είναι ακόμη ένα ΜΑΡΚ του παραστατικού ${id}, που εκδόθηκε εδώ· πιστώστε εκείνο: \`fiscal documents credit ${id}\``,
+  en: `This is a further MARK of the document ${id}, which was issued here; credit that document`,
+  el: `Αυτό είναι ακόμη ένα ΜΑΡΚ του παραστατικού ${id}, που εκδόθηκε εδώ· πιστώστε εκείνο`,
+  next: { operation: "creditDocument", arguments: { document: id } },
 });

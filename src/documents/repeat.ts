@@ -52,6 +52,7 @@ const NOT_ISSUED = {
   el: "Μόνο ένα παραστατικό που εκδόθηκε μπορεί να επαναληφθεί",
 };
 const CREDITS_ANOTHER = {
-  en: "A credit note for a certain document cannot be repeated; `fiscal documents credit` credits what is left of it",
-  el: "Πιστωτικό για συγκεκριμένο παραστατικό δεν επαναλαμβάνεται· η `fiscal documents credit` πιστώνει ό,τι απομένει από αυτό",
-};
+  en: "A credit note for a certain document cannot be repeated; credit what is left of the document",
+  el: "Πιστωτικό για συγκεκριμένο παραστατικό δεν επαναλαμβάνεται· πιστώστε ό,τι απομένει από εκείνο",
+  next: { operation: "creditDocument" },
+} as const;

@@ -11,8 +11,9 @@ const STEPS: readonly Step[] = [
   {
     codes: ["102", "202"],
     text: {
-      en: "Ask the customer for the correct tax number, check it with `fiscal tax-id lookup`, and issue the document again. If it is the merchant's own number, correct the merchant.",
-      el: "Ζητήστε από τον πελάτη τον σωστό ΑΦΜ, ελέγξτε τον με `fiscal tax-id lookup` και εκδώστε ξανά το παραστατικό. Αν είναι ο ΑΦΜ της ίδιας της επιχείρησης, διορθώστε την επιχείρηση.",
+      en: "If it is the merchant's own tax number, correct the merchant. Otherwise ask the customer for the correct one, and check it before you issue the document again.",
+      el: "Αν είναι ο ΑΦΜ της ίδιας της επιχείρησης, διορθώστε την επιχείρηση. Αλλιώς ζητήστε από τον πελάτη τον σωστό, και ελέγξτε τον πριν εκδώσετε ξανά το παραστατικό.",
+      next: { operation: "lookUpTaxId" },
     },
   },
   {
@@ -26,29 +27,33 @@ const STEPS: readonly Step[] = [
     // The authority's document words it as an error of a line's classification (docs/authority.md#unsure-codes).
     codes: ["330"],
     text: {
-      en: "Check the income classification of the lines and, in a credit note, the MARK of the invoice. The authority's own words are in `fiscal calls list` and `fiscal calls show`.",
-      el: "Ελέγξτε τον χαρακτηρισμό εσόδων των γραμμών και, σε πιστωτικό, το ΜΑΡΚ του τιμολογίου. Τι ακριβώς απάντησε η ΑΑΔΕ το δείχνουν οι `fiscal calls list` και `fiscal calls show`.",
+      en: "Check the income classification of the lines and, in a credit note, the MARK of the invoice. The authority's own words are in the log of calls.",
+      el: "Ελέγξτε τον χαρακτηρισμό εσόδων των γραμμών και, σε πιστωτικό, το ΜΑΡΚ του τιμολογίου. Τι ακριβώς απάντησε η ΑΑΔΕ το δείχνει το αρχείο κλήσεων.",
+      next: { operation: "listCalls" },
     },
   },
   {
     codes: ["323"],
     text: {
-      en: "Ask the accountant of the business whether it must use a licensed provider or the authority's own application, then connect that provider: `fiscal connections add`.",
-      el: "Ρωτήστε τον λογιστή της επιχείρησης αν πρέπει να χρησιμοποιεί πάροχο ή την εφαρμογή της ΑΑΔΕ, και συνδέστε τον πάροχο: `fiscal connections add`.",
+      en: "Ask the accountant of the business whether it must use a licensed provider or the authority's own application, then connect that provider.",
+      el: "Ρωτήστε τον λογιστή της επιχείρησης αν πρέπει να χρησιμοποιεί πάροχο ή την εφαρμογή της ΑΑΔΕ, και συνδέστε τον πάροχο.",
+      next: { operation: "createConnection" },
     },
   },
   {
     codes: ["105", "245"],
     text: {
-      en: "The merchant gives the account the right at the authority's site; then verify the connection: `fiscal connections verify`. Its documents wait until then.",
-      el: "Η επιχείρηση δίνει στον λογαριασμό το δικαίωμα στην ΑΑΔΕ· μετά επαληθεύστε τη σύνδεση: `fiscal connections verify`. Ως τότε τα παραστατικά της περιμένουν.",
+      en: "The merchant gives the account the right at the authority's site. Its documents wait until you then verify the connection.",
+      el: "Η επιχείρηση δίνει στον λογαριασμό το δικαίωμα στην ΑΑΔΕ. Τα παραστατικά της περιμένουν ώσπου να επαληθεύσετε μετά τη σύνδεση.",
+      next: { operation: "verifyConnection" },
     },
   },
   {
     codes: ["201"],
     text: {
-      en: "Check the user name and the subscription key, then verify the connection: `fiscal connections verify`. Its documents wait until then.",
-      el: "Ελέγξτε το όνομα χρήστη και το κλειδί συνδρομής, μετά επαληθεύστε τη σύνδεση: `fiscal connections verify`. Ως τότε τα παραστατικά της περιμένουν.",
+      en: "Check the user name and the subscription key. The documents wait until you then verify the connection.",
+      el: "Ελέγξτε το όνομα χρήστη και το κλειδί συνδρομής. Τα παραστατικά περιμένουν ώσπου να επαληθεύσετε μετά τη σύνδεση.",
+      next: { operation: "verifyConnection" },
     },
   },
   {
@@ -96,8 +101,9 @@ const STEPS: readonly Step[] = [
   {
     codes: ["304", "305", "306", "307", "308", "309", "313", "331"],
     text: {
-      en: "Choose another income classification for the lines (income_category, income_type), or correct the merchant's default: `fiscal merchants settings`. `fiscal documents preview` shows which one applies.",
-      el: "Επιλέξτε άλλον χαρακτηρισμό εσόδων για τις γραμμές (income_category, income_type), ή διορθώστε την προεπιλογή της επιχείρησης: `fiscal merchants settings`. Ποιος ισχύει το δείχνει η `fiscal documents preview`.",
+      en: "Choose another income classification for the lines (income_category, income_type), or correct the default in the merchant's settings. A preview shows which one applies.",
+      el: "Επιλέξτε άλλον χαρακτηρισμό εσόδων για τις γραμμές (income_category, income_type), ή διορθώστε την προεπιλογή στις ρυθμίσεις της επιχείρησης. Ποιος ισχύει το δείχνει η προεπισκόπηση.",
+      next: { operation: "previewDocument" },
     },
   },
   {
@@ -129,14 +135,16 @@ const STEP_OF: ReadonlyMap<string, Text> = new Map(
 
 /** fiscal looks such documents up by itself. */
 const LOOKED_UP: Text = {
-  en: "Nothing: the document may be registered, so fiscal looks it up before it sends anything again. `fiscal documents show` says how it ended.",
-  el: "Τίποτα: το παραστατικό ίσως έχει καταχωριστεί, γι' αυτό το fiscal το αναζητά πριν ξαναστείλει οτιδήποτε. Πώς τελείωσε το δείχνει η `fiscal documents show`.",
+  en: "Nothing: the document may be registered, so fiscal looks it up before it sends anything again. The document shows how it ended.",
+  el: "Τίποτα: το παραστατικό ίσως έχει καταχωριστεί, γι' αυτό το fiscal το αναζητά πριν ξαναστείλει οτιδήποτε. Πώς τελείωσε το δείχνει το παραστατικό.",
+  next: { operation: "getDocument" },
 };
 
 /** fiscal computes these values itself, so a user can hardly cause such a refusal. */
 export const LOOK_AT_CALL: Text = {
-  en: "fiscal builds this part of the document itself, so this may be a defect. See what was sent and the authority's own words with `fiscal calls list` and `fiscal calls show`, and report it.",
-  el: "Αυτό το μέρος του παραστατικού το φτιάχνει το ίδιο το fiscal, άρα ίσως είναι σφάλμα του. Δείτε τι στάλθηκε και τι ακριβώς απάντησε η ΑΑΔΕ με `fiscal calls list` και `fiscal calls show`, και αναφέρετέ το.",
+  en: "fiscal builds this part of the document itself, so this may be a defect. Report it, with what was sent and the authority's own words from the log of calls.",
+  el: "Αυτό το μέρος του παραστατικού το φτιάχνει το ίδιο το fiscal, άρα ίσως είναι σφάλμα του. Αναφέρετέ το, μαζί με ό,τι στάλθηκε και απάντησε η ΑΑΔΕ από το αρχείο κλήσεων.",
+  next: { operation: "listCalls" },
 };
 
 export interface ExplainedCode {

@@ -199,8 +199,9 @@ const TOO_MANY_LINES: Text = {
 
 /** The next step is the same for every line that has no counterpart here. */
 const inAnotherWay = (number: number, reason: Text): Text => ({
-  en: `Line ${number} of this document ${reason.en}; issue the credit note as a 5.1 with lines of its own (\`fiscal documents issue\`), or with the program that issued the document`,
-  el: `Η γραμμή ${number} του παραστατικού ${reason.el}· εκδώστε το πιστωτικό ως 5.1 με δικές του γραμμές (\`fiscal documents issue\`), ή με το πρόγραμμα που εξέδωσε το παραστατικό`,
+  en: `Line ${number} of this document ${reason.en}; issue the credit note with the program that issued the document, or as a 5.1 with lines of its own`,
+  el: `Η γραμμή ${number} του παραστατικού ${reason.el}· εκδώστε το πιστωτικό με το πρόγραμμα που εξέδωσε το παραστατικό, ή ως 5.1 με δικές του γραμμές`,
+  next: { operation: "issueDocument" },
 });
 
 const unlikeOurs = (number: number): Text =>

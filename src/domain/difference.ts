@@ -1,6 +1,6 @@
 /** A difference between the documents here and at the provider (docs/contract.md#reconcile), with its explanation. */
 import { euroText } from "../foundation/money.ts";
-import type { Text } from "../foundation/text.ts";
+import { joinTexts, type Text } from "../foundation/text.ts";
 import type { ListedDocument } from "./listed-document.ts";
 
 export type DifferenceKind =
@@ -48,16 +48,18 @@ export const DETAILS = {
     el: "εκδόθηκε εδώ, αλλά ο πάροχος δεν το δείχνει με αυτό το ΜΑΡΚ",
   },
   cancelledThere: {
-    en: "cancelled at the provider, but not here; `documents cancel` records the cancellation",
-    el: "ακυρώθηκε στον πάροχο αλλά όχι εδώ· η `documents cancel` καταγράφει την ακύρωση",
+    en: "cancelled at the provider, but not here; cancelling it here records that",
+    el: "ακυρώθηκε στον πάροχο αλλά όχι εδώ· η ακύρωσή του και εδώ την καταγράφει",
+    next: { operation: "cancelDocument" },
   },
   cancelledHere: {
     en: "cancelled here, but not at the provider; cancel it there",
     el: "ακυρώθηκε εδώ αλλά όχι στον πάροχο· ακυρώστε το εκεί",
   },
   adoptable: {
-    en: "the provider has it, but here it has no MARK; --adopt takes this MARK over",
-    el: "ο πάροχος το έχει, αλλά εδώ δεν έχει ΜΑΡΚ· η --adopt παίρνει αυτό το ΜΑΡΚ",
+    en: "the provider has it, but here it has no MARK; take this MARK over",
+    el: "ο πάροχος το έχει, αλλά εδώ δεν έχει ΜΑΡΚ· πάρτε αυτό το ΜΑΡΚ",
+    next: { operation: "adoptMarks" },
   },
   underWay: {
     en: "the provider has it, and here it is still being sent; run this again later",
@@ -72,8 +74,9 @@ export const DETAILS = {
     el: "ο πάροχος έχει άλλο παραστατικό με την ίδια σειρά και αριθμό και άλλα σύνολα· βρείτε ποιο πρόγραμμα χρησιμοποιεί τη σειρά",
   },
   lowerMark: {
-    en: "registered twice: a higher MARK counts, and this one is not cancelled; --cancel-surplus cancels it",
-    el: "καταχωρίστηκε δύο φορές: μετρά το μεγαλύτερο ΜΑΡΚ και αυτό δεν έχει ακυρωθεί· η --cancel-surplus το ακυρώνει",
+    en: "registered twice: a higher MARK counts, and this one is not cancelled; cancel it",
+    el: "καταχωρίστηκε δύο φορές: μετρά το μεγαλύτερο ΜΑΡΚ και αυτό δεν έχει ακυρωθεί· ακυρώστε το",
+    next: { operation: "cancelSurplusMarks" },
   },
   leftAfterCancellation: {
     en: "the document is cancelled, but it was registered twice and this MARK is not cancelled; cancel it at the provider",
@@ -89,12 +92,14 @@ export const DETAILS = {
 export function describeLaterMark(own: string, isOwnCancelled: boolean): Text {
   return isOwnCancelled
     ? {
-        en: `registered again later: the authority counts this MARK, and ${own} on the document is cancelled there. The document keeps ${own}; give the customer this MARK, or cancel the document (documents cancel cancels both) and issue it again`,
-        el: `καταχωρίστηκε ξανά αργότερα: για την ΑΑΔΕ μετρά αυτό το ΜΑΡΚ, και το ${own} του παραστατικού είναι ακυρωμένο εκεί. Το παραστατικό κρατά το ${own}· δώστε στον πελάτη αυτό το ΜΑΡΚ, ή ακυρώστε το παραστατικό (η documents cancel ακυρώνει και τα δύο) και εκδώστε το ξανά`,
+        en: `registered again later: the authority counts this MARK, and ${own} on the document is cancelled there. The document keeps ${own}; give the customer this MARK, or issue it again and cancel the document, which cancels both`,
+        el: `καταχωρίστηκε ξανά αργότερα: για την ΑΑΔΕ μετρά αυτό το ΜΑΡΚ, και το ${own} του παραστατικού είναι ακυρωμένο εκεί. Το παραστατικό κρατά το ${own}· δώστε στον πελάτη αυτό το ΜΑΡΚ, ή εκδώστε το ξανά και ακυρώστε το παραστατικό, οπότε ακυρώνονται και τα δύο`,
+        next: { operation: "cancelDocument" },
       }
     : {
-        en: `registered again later: the authority counts this higher MARK, and ${own} on the document may count too. Either --cancel-surplus cancels ${own} there (the document keeps it), or documents cancel cancels both, and you issue it again`,
-        el: `καταχωρίστηκε ξανά αργότερα: για την ΑΑΔΕ μετρά αυτό το μεγαλύτερο ΜΑΡΚ, και ίσως μετρά και το ${own} του παραστατικού. Ή η --cancel-surplus ακυρώνει εκεί το ${own} (το παραστατικό το κρατά), ή η documents cancel ακυρώνει και τα δύο και εκδίδετε ξανά`,
+        en: `registered again later: the authority counts this higher MARK, and ${own} on the document may count too. Either cancel the document, which cancels both, and issue it again, or cancel only ${own} there, which the document keeps,`,
+        el: `καταχωρίστηκε ξανά αργότερα: για την ΑΑΔΕ μετρά αυτό το μεγαλύτερο ΜΑΡΚ, και ίσως μετρά και το ${own} του παραστατικού. Ή ακυρώστε το παραστατικό, οπότε ακυρώνονται και τα δύο, και εκδώστε ξανά, ή ακυρώστε εκεί μόνο το ${own}, που το παραστατικό κρατά,`,
+        next: { operation: "cancelSurplusMarks" },
       };
 }
 
@@ -105,7 +110,7 @@ export function withName(
 ): Text {
   const name = [series, number].filter((part) => part !== null).join(" ");
   const named = (language: "en" | "el") => `${name} (${dayIn(language, issueDate)})`.trim();
-  return { en: `${named("en")}: ${detail.en}`, el: `${named("el")}: ${detail.el}` };
+  return joinTexts([{ en: named("en"), el: named("el") }, detail], ": ");
 }
 
 export function describeMissingHere(listed: ListedDocument): Text {

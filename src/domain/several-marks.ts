@@ -55,8 +55,9 @@ export function describeRemedy(state: StateForPerson, mark: string, ownMark: str
       };
     case "later":
       return {
-        en: `the authority may treat the later MARK ${mark} as the valid one and not ${ownMark ?? ""}; \`documents reconcile\` shows both, and with --cancel-surplus it cancels the lower one there`,
-        el: `η ΑΑΔΕ μπορεί να θεωρεί έγκυρο το νεότερο ΜΑΡΚ ${mark} και όχι το ${ownMark ?? ""}· η \`documents reconcile\` δείχνει και τα δύο, και με --cancel-surplus ακυρώνει εκεί το μικρότερο`,
+        en: `the authority may treat the later MARK ${mark} as the valid one and not ${ownMark ?? ""}; compare both, and cancel the lower one there`,
+        el: `η ΑΑΔΕ μπορεί να θεωρεί έγκυρο το νεότερο ΜΑΡΚ ${mark} και όχι το ${ownMark ?? ""}· συγκρίνετε τα δύο και ακυρώστε εκεί το μικρότερο`,
+        next: { operation: "cancelSurplusMarks" },
       };
     case "taken":
       return {

@@ -1,10 +1,56 @@
 /** Text that people read, in English and Greek. The API sends the English. */
 
+export type Language = "en" | "el";
+
 /** A finished message, with its values inserted. */
 export interface Text {
   readonly en: string;
   readonly el: string;
+  /** The words end so that an interface can add how the step is taken there: a flag or a command, a link. */
+  readonly next?: NextStep;
 }
+
+/** What somebody can do about a message, as data. */
+export interface NextStep {
+  readonly operation: StepName;
+  readonly arguments?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+}
+
+/** Operations of the product, under the names that the API has for those that it has, and choices for the same operation. */
+export type StepName =
+  | "adoptMarks"
+  | "acceptWithoutChecksum"
+  | "audit"
+  | "auditNumbers"
+  | "cancelDocument"
+  | "cancelSurplusMarks"
+  | "chooseDataFolder"
+  | "compareClock"
+  | "createConnection"
+  | "creditDocument"
+  | "doctor"
+  | "getDocument"
+  | "giveFormat"
+  | "givePassphrase"
+  | "giveTlsFiles"
+  | "initialise"
+  | "issueDocument"
+  | "listCalls"
+  | "listKeys"
+  | "listMerchants"
+  | "lookUpTaxId"
+  | "mapColumns"
+  | "previewDocument"
+  | "reconcileDocuments"
+  | "replaceDatabase"
+  | "replaceFile"
+  | "resume"
+  | "rotateMasterKey"
+  | "serveWithoutHttps"
+  | "updateMerchant"
+  | "updateMerchantSettings"
+  | "useLiveMode"
+  | "verifyConnection";
 
 /** For text without a translation: a name, a number, a provider's own message. */
 export function sameInBoth(value: string): Text {
@@ -16,10 +62,12 @@ export function toText(value: string | Text): Text {
   return typeof value === "string" ? sameInBoth(value) : value;
 }
 
-/** Joins `texts` in each language. */
+/** Joins `texts` in each language, with the last next step. */
 export function joinTexts(texts: readonly Text[], separator: string): Text {
+  const next = texts.findLast((text) => text.next !== undefined)?.next;
   return {
     en: texts.map(({ en }) => en).join(separator),
     el: texts.map(({ el }) => el).join(separator),
+    ...(next === undefined ? {} : { next }),
   };
 }

@@ -144,7 +144,8 @@ function byIconv(encoding: "windows-1253" | "utf-16le" | "utf-16be"): Decoder {
 
 function notText(): AppError {
   return new AppError("validation_failed", {
-    en: "The file is not text (name a workbook .xlsx, or give --format xlsx); save the sheet as CSV UTF-8 and try again",
-    el: "Το αρχείο δεν είναι κείμενο (ένα βιβλίο εργασίας θέλει όνομα .xlsx ή --format xlsx)· αποθηκεύστε το φύλλο ως CSV UTF-8 και δοκιμάστε ξανά",
+    en: "The file is not text; save the sheet as CSV UTF-8 and try again, or name a workbook .xlsx",
+    el: "Το αρχείο δεν είναι κείμενο· αποθηκεύστε το φύλλο ως CSV UTF-8 και δοκιμάστε ξανά, ή δώστε σε ένα βιβλίο εργασίας όνομα .xlsx",
+    next: { operation: "giveFormat" },
   });
 }

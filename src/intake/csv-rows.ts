@@ -83,9 +83,10 @@ function headerOf(head: string): string {
 function noHeader(): AppError {
   const columns = FILE_COLUMNS.join(", ");
   const message = {
-    en: `The first row must contain the column names, separated by ; , or a tab: ${columns}; --map FILE maps other names`,
-    el: `Η πρώτη γραμμή πρέπει να έχει τα ονόματα των στηλών, χωρισμένα με ; , ή στηλοθέτη: ${columns}· η --map FILE αντιστοιχίζει άλλα ονόματα`,
-  };
+    en: `The first row must contain the column names, separated by ; , or a tab: ${columns}; it may use other names`,
+    el: `Η πρώτη γραμμή πρέπει να έχει τα ονόματα των στηλών, χωρισμένα με ; , ή στηλοθέτη: ${columns}· μπορεί να έχει άλλα ονόματα`,
+    next: { operation: "mapColumns" },
+  } as const;
   return validationError([{ path: "", message }]);
 }
 

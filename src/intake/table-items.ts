@@ -9,9 +9,10 @@ import type { TableDocument, TableSupplier } from "./table-draft.ts";
 export function supplierOf(merchant: MerchantObject): TableSupplier {
   if (merchant.tax_id !== null) return { taxId: merchant.tax_id, branch: merchant.branch };
   const message = {
-    en: "has no tax number; set it with `fiscal merchants update --tax-id`",
-    el: "δεν έχει ΑΦΜ· ορίστε το με `fiscal merchants update --tax-id`",
-  };
+    en: "has no tax number; set one",
+    el: "δεν έχει ΑΦΜ· ορίστε τον",
+    next: { operation: "updateMerchant", arguments: { merchant: merchant.id } },
+  } as const;
   throw validationError([{ path: "merchant", message }]);
 }
 

@@ -43,7 +43,7 @@ function nameUnknown(names: readonly string[], hint: Text): Text {
   return { en: `${found.en}${en}; ${hint.en}`, el: `${found.el}${el}· ${hint.el}` };
 }
 
-/** The flags with which the file can be read, as far as the names show it. */
+/** That the columns need a meaning, and the probable one as far as the names show it. */
 export function describeSolution(
   unknown: readonly UnknownCell[],
   places: ReadonlyMap<ColumnName, number>,
@@ -52,14 +52,15 @@ export function describeSolution(
   const suggested = suggestColumns(unknown, places);
   const isNamed = unknown.every(({ cell }) => NAME_FORM.test(cell));
   if (!isNamed || places.size + suggested.size === 0) return MAP_HINT;
-  const columns = unknown.map(({ index, cell }) => `--column "${cell}=${suggested.get(index) ?? IGNORE}"`);
+  const columns = unknown.map(({ index, cell }) => [cell, suggested.get(index) ?? IGNORE]);
   const found = new Set(suggested.values());
   const lacksType = missing.includes("type") && !found.has("type");
   const type = found.has("customer_tax_id") || places.has("customer_tax_id") ? "1.1" : "11.1";
-  const flags = [...columns, ...(lacksType ? [`--default type=${type}`] : [])].join(" ");
+  const defaults: Record<string, string> = lacksType ? { type } : {};
   return {
-    en: `may be read with ${flags}, if that is what the names mean; --map FILE does the same from a file`,
-    el: `μπορεί να διαβαστεί με ${flags}, αν αυτό σημαίνουν τα ονόματα· το ίδιο κάνει η --map FILE από αρχείο`,
+    en: "may be read once its columns have a meaning",
+    el: "μπορεί να διαβαστεί όταν οι στήλες του έχουν σημασία",
+    next: { operation: "mapColumns", arguments: { columns: Object.fromEntries(columns), defaults } },
   };
 }
 
@@ -89,6 +90,7 @@ function nearestFree(cell: string, taken: ReadonlySet<ColumnName>): ColumnName |
 }
 
 const MAP_HINT: Text = {
-  en: 'may use other column names with --map FILE, which maps each ([columns] ours = "theirs") or ignores it (ignore)',
-  el: 'μπορεί να έχει άλλα ονόματα στηλών με --map FILE, που αντιστοιχίζει το καθένα ([columns] ours = "theirs") ή το παραλείπει (ignore)',
+  en: "may use other column names",
+  el: "μπορεί να έχει άλλα ονόματα στηλών",
+  next: { operation: "mapColumns" },
 };

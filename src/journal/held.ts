@@ -14,8 +14,9 @@ export async function isHeld(read: Session): Promise<boolean> {
 
 /** Also the reason that `/readyz` shows. */
 export const HELD_REASON: Text = {
-  en: "The appliance is on hold after a restore, a move or lost writes: it only reads, and sends nothing until `fiscal resume`",
-  el: "Το σύστημα είναι σε αναμονή μετά από επαναφορά, μεταφορά ή απώλεια εγγραφών: μόνο διαβάζει, και δεν στέλνει τίποτα μέχρι τη `fiscal resume`",
+  en: "The appliance is on hold after a restore, a move or lost writes: it only reads, and sends nothing until it is resumed",
+  el: "Το σύστημα είναι σε αναμονή μετά από επαναφορά, μεταφορά ή απώλεια εγγραφών: μόνο διαβάζει, και δεν στέλνει τίποτα μέχρι να τερματιστεί η αναμονή",
+  next: { operation: "resume" },
 };
 
 /** Throws `service_unavailable` while the appliance is held. `refusal` says what was not done. */

@@ -150,7 +150,7 @@ function defineGauges({ Gauge }: Library, registers: Registers): Gauges {
     }),
     held: new Gauge({
       name: "fiscal_appliance_held",
-      help: "1 from a restore until fiscal resume, while nothing is accepted or sent",
+      help: "1 from a restore until the appliance is resumed, while nothing is accepted or sent",
       registers,
     }),
     backup: new Gauge({

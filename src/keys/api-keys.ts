@@ -164,8 +164,9 @@ export function pickKey(rows: readonly ApiKeyRow[], name: string): ApiKeyRow {
 
 const ALREADY_REVOKED: Text = { en: "This key is already revoked", el: "Αυτό το κλειδί έχει ήδη ανακληθεί" };
 const NO_SUCH_KEY: Text = {
-  en: "No usable key has this id, name or last four characters; see `fiscal keys list`",
-  el: "Κανένα κλειδί σε ισχύ δεν έχει αυτό το id, όνομα ή τέσσερις τελευταίους χαρακτήρες· δείτε την `fiscal keys list`",
+  en: "No usable key has this id, name or last four characters",
+  el: "Κανένα κλειδί σε ισχύ δεν έχει αυτό το id, όνομα ή τέσσερις τελευταίους χαρακτήρες",
+  next: { operation: "listKeys" },
 };
 const matchesSeveral = (count: number): Text => ({
   en: `matches ${count} keys; give the id of one`,

@@ -96,8 +96,9 @@ const OLD_KEY_NEEDED: Text = {
 };
 
 const OTHER_ROTATION: Text = {
-  en: "A rotation to another key has already begun: finish it first, with `fiscal keys rotate-master` and no new key",
-  el: "Έχει ήδη ξεκινήσει αντικατάσταση με άλλο κλειδί: ολοκληρώστε την πρώτα, με την `fiscal keys rotate-master` χωρίς νέο κλειδί",
+  en: "A rotation to another key has already begun: finish it first, without a new key",
+  el: "Έχει ήδη ξεκινήσει αντικατάσταση με άλλο κλειδί: ολοκληρώστε την πρώτα, χωρίς νέο κλειδί",
+  next: { operation: "rotateMasterKey" },
 };
 
 function isCurrentKey(key: Text): ConfigurationError {
@@ -127,11 +128,11 @@ const STEPS: Text = {
   en:
     "The master key is in the environment, where running servers cannot find a new one. Set FISCAL_MASTER_KEY to the new key " +
     "and FISCAL_MASTER_KEY_PREVIOUS to the present one for every server and for this command, restart the servers, then run " +
-    "`fiscal keys rotate-master`; afterwards remove FISCAL_MASTER_KEY_PREVIOUS",
+    "this again; afterwards remove FISCAL_MASTER_KEY_PREVIOUS",
   el:
     "Το κύριο κλειδί βρίσκεται στο περιβάλλον, όπου οι διακομιστές που εκτελούνται δεν μπορούν να βρουν νέο. Ορίστε σε κάθε " +
     "διακομιστή και σε αυτή την εντολή το FISCAL_MASTER_KEY στο νέο κλειδί και το FISCAL_MASTER_KEY_PREVIOUS στο τωρινό, " +
-    "επανεκκινήστε τους διακομιστές και εκτελέστε την `fiscal keys rotate-master`· μετά αφαιρέστε το FISCAL_MASTER_KEY_PREVIOUS",
+    "επανεκκινήστε τους διακομιστές και εκτελέστε την ξανά· μετά αφαιρέστε το FISCAL_MASTER_KEY_PREVIOUS",
 };
 
 function chooseEnvironmentKey(

@@ -1,7 +1,7 @@
 /** Writes the mail that carries a document's PDF, in the languages of the PDF (docs/contract.md#mail). */
 import { printedTitle } from "../domain/document-types.ts";
 import { euroText } from "../foundation/money.ts";
-import type { Text } from "../foundation/text.ts";
+import type { Language, Text } from "../foundation/text.ts";
 import { formatGreekDay } from "../paper/labels.ts";
 import type { Paper } from "../paper/paper.ts";
 
@@ -26,8 +26,6 @@ export function writeLetter(paper: Paper): Letter {
       .join("<hr>")}</body></html>`,
   };
 }
-
-type Language = keyof Text;
 
 /** Greek first where the PDF has both, as in the PDF. */
 function languagesOf({ stationery: { language } }: Paper): readonly [Language, ...Language[]] {

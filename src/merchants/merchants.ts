@@ -33,13 +33,14 @@ function foldExternalId(externalId: string): string {
 }
 
 const EXTERNAL_ID_TAKEN: Text = {
-  en: "A merchant with this external_id exists; look it up with GET /merchants?external_id=",
-  el: "Υπάρχει ήδη επιχείρηση με αυτό το external_id· βρείτε την με GET /merchants?external_id=",
+  en: "A merchant with this external_id exists; look it up by its external_id",
+  el: "Υπάρχει ήδη επιχείρηση με αυτό το external_id· βρείτε την με το external_id της",
 };
 const NO_SUCH_MERCHANT: Text = { en: "There is no such merchant", el: "Δεν υπάρχει τέτοια επιχείρηση" };
 const NO_MERCHANT_OF_THIS_NAME: Text = {
-  en: "There is no merchant with this id or external id; see `fiscal merchants list`",
-  el: "Δεν υπάρχει επιχείρηση με αυτό το id ή εξωτερικό id· δείτε την `fiscal merchants list`",
+  en: "There is no merchant with this id or external id",
+  el: "Δεν υπάρχει επιχείρηση με αυτό το id ή εξωτερικό id",
+  next: { operation: "listMerchants" },
 };
 
 /** Throws `validation_failed`, `already_exists`, or the idempotency errors of `createOnce`. */
@@ -220,8 +221,9 @@ async function requireChangeable(
   if (mode === "live" || !Object.keys(changes).some((name) => FILED_UNDER.has(name))) return;
   if (!(await isUsedInMode(session, merchant.id, "live"))) return;
   throw new AppError("invalid_state", {
-    en: "This merchant has a live connection or live documents, so its name, tax number, branch and archiving can only be changed with a live key (on the command line with --live)",
-    el: "Η επιχείρηση έχει παραγωγική σύνδεση ή παραγωγικά παραστατικά· η επωνυμία, το ΑΦΜ, η εγκατάσταση και η αρχειοθέτησή της αλλάζουν μόνο με παραγωγικό κλειδί (στη γραμμή εντολών με --live)",
+    en: "This merchant has a live connection or live documents, so its name, tax number, branch and archiving can only be changed with a live key",
+    el: "Η επιχείρηση έχει παραγωγική σύνδεση ή παραγωγικά παραστατικά· η επωνυμία, το ΑΦΜ, η εγκατάσταση και η αρχειοθέτησή της αλλάζουν μόνο με παραγωγικό κλειδί",
+    next: { operation: "useLiveMode" },
   });
 }
 

@@ -63,8 +63,9 @@ export async function supplierOf(
       {
         path: "merchant",
         message: {
-          en: "has no tax number; set one with `merchants update`",
-          el: "δεν έχει ΑΦΜ· ορίστε τον με τη `merchants update`",
+          en: "has no tax number; set one",
+          el: "δεν έχει ΑΦΜ· ορίστε τον",
+          next: { operation: "updateMerchant", arguments: { merchant: merchantId } },
         },
       },
     ]);

@@ -83,7 +83,8 @@ function summarise(counter: SeriesRow, numbers: readonly AuditedNumber[]): Count
 
 function tooMany(): AppError {
   return new AppError("not_supported", {
-    en: `More than ${NUMBERS_MAX} numbers would be read; choose a merchant, a type or a series, or run \`fiscal numbering audit\``,
-    el: `Θα διαβάζονταν πάνω από ${NUMBERS_MAX} αριθμοί· επιλέξτε επιχείρηση, τύπο ή σειρά, ή εκτελέστε τη \`fiscal numbering audit\``,
+    en: `More than ${NUMBERS_MAX} numbers would be read; choose a merchant, a type or a series`,
+    el: `Θα διαβάζονταν πάνω από ${NUMBERS_MAX} αριθμοί· επιλέξτε επιχείρηση, τύπο ή σειρά`,
+    next: { operation: "auditNumbers" },
   });
 }

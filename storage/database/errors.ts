@@ -4,6 +4,7 @@
 export interface StorageText {
   readonly en: string;
   readonly el: string;
+  readonly next?: { readonly operation: "chooseDataFolder" | "initialise" };
 }
 
 /** The database cannot be opened or used: wrong file, wrong key, other schema, no permission, no space. */
@@ -79,10 +80,11 @@ export function describeUnreleased(subject: StorageText): StorageText {
   return {
     en:
       `${subject.en} was made by an unreleased version of fiscal; issue and export what it still holds with that version, then ` +
-      "move it away and begin with a new database (fiscal init)",
+      "move it away and begin with a new database",
     el:
       `${subject.el} δημιουργήθηκε από έκδοση του fiscal που δεν κυκλοφόρησε· εκδώστε και εξαγάγετε όσα περιέχει με εκείνη ` +
-      "την έκδοση, μετά μετακινήστε το αρχείο και ξεκινήστε με νέα βάση (fiscal init)",
+      "την έκδοση, μετά μετακινήστε το αρχείο και ξεκινήστε με νέα βάση",
+    next: { operation: "initialise" },
   };
 }
 

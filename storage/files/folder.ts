@@ -44,8 +44,9 @@ export function makeFolder(folder: string): void {
           };
     throw new StorageError(
       {
-        en: `${text.en}; name another place with --data-dir`,
-        el: `${text.el}· δώστε άλλη θέση με --data-dir`,
+        en: `${text.en}; name another place`,
+        el: `${text.el}· δώστε άλλη θέση`,
+        next: { operation: "chooseDataFolder" },
       },
       { cause: error },
     );

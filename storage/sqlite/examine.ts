@@ -16,10 +16,11 @@ const RESTORE: StorageText = {
   en: "put the whole file back, or restore the last good backup",
   el: "επαναφέρετε ολόκληρο το αρχείο ή το τελευταίο καλό αντίγραφο ασφαλείας",
 };
-const OTHER_USER: StorageText = {
-  en: "run this as the user who owns it, or name another place with --data-dir",
-  el: "εκτελέστε το ως ο χρήστης στον οποίο ανήκει ή δώστε άλλη θέση με --data-dir",
-};
+const OTHER_USER = {
+  en: "run this as the user who owns it, or name another place",
+  el: "εκτελέστε το ως ο χρήστης στον οποίο ανήκει ή δώστε άλλη θέση",
+  next: { operation: "chooseDataFolder" },
+} as const satisfies StorageText;
 const NAME_ANOTHER: StorageText = {
   en: "name the right one in storage.database",
   el: "δώστε το σωστό στο storage.database",
@@ -84,6 +85,7 @@ function statOf(file: string) {
       {
         en: `${file} cannot be examined: ${reason.en}; ${OTHER_USER.en}`,
         el: `Το ${file} δεν μπορεί να εξεταστεί: ${reason.el}· ${OTHER_USER.el}`,
+        next: OTHER_USER.next,
       },
       { cause: error },
     );
@@ -100,6 +102,7 @@ export function requireAccess(path: string, subject: StorageText): void {
       {
         en: `${subject.en} ${path} cannot be written: ${reason.en}; ${OTHER_USER.en}`,
         el: `${subject.el} ${path} δεν επιτρέπει εγγραφή: ${reason.el}· ${OTHER_USER.el}`,
+        next: OTHER_USER.next,
       },
       { cause: error },
     );
@@ -125,8 +128,9 @@ function explain(file: string, error: unknown): StorageText {
       el: `Η βάση ${file} έχει φθαρεί· ${RESTORE.el}`,
     };
   const words = error instanceof Error ? error.message : String(error);
-  const reason = explainUnopenable(file, isOneOf) ?? { en: words, el: words };
+  const reason: StorageText = explainUnopenable(file, isOneOf) ?? { en: words, el: words };
   return {
+    ...reason,
     en: `The database ${file} cannot be opened: ${reason.en}`,
     el: `Η βάση ${file} δεν μπορεί να ανοίξει: ${reason.el}`,
   };
@@ -148,6 +152,7 @@ function explainUnopenable(file: string, isOneOf: (pattern: RegExp) => boolean):
     return {
       en: `this user may not write it or its folder${OR_OPEN.en}; ${OTHER_USER.en}`,
       el: `ο χρήστης αυτός δεν μπορεί να γράψει σε αυτήν ή στον φάκελό της${OR_OPEN.el}· ${OTHER_USER.el}`,
+      next: OTHER_USER.next,
     };
   if (isOneOf(/^SQLITE_(BUSY|LOCKED)/))
     return {

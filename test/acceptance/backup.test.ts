@@ -213,7 +213,7 @@ describe("a start", () => {
       const ready = await fetch(`${server.url}/readyz`);
       expect([ready.status, await ready.json()]).toMatchObject([
         503,
-        { status: "held", reasons: [{ message: expect.stringContaining("fiscal resume") }] },
+        { status: "held", reasons: [{ message: expect.stringContaining("until it is resumed") }] },
       ]);
       const listed = await fetch(`${server.url}/api/v1/documents`, {
         headers: { authorization: `Bearer ${key}` },

@@ -373,7 +373,7 @@ describe("a database in use that a restore would refuse", () => {
       "fiscal.db",
       "additional): + trigger hostile.",
       "`fiscal doctor`",
-      "undo in the database",
+      "Undo in the database",
     ])
       expect(refused.stderr).toContain(words);
     expect(refused.stderr).not.toContain("nother backup");

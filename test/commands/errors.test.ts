@@ -12,7 +12,7 @@ describe("errors explain", () => {
   test.each([
     ["102", "not active", "tax number"],
     ["319", "credited document", "net amount"],
-    ["228", "sent before", "report it"],
+    ["228", "sent before", "Report it"],
     ["310", "or none", "looks it up"],
     ["323", "annual income", "licensed provider"],
     ["330", "no document matches", "classification"],

@@ -67,7 +67,7 @@ describe("a file with columns of another program", () => {
 
   test("is refused for an unknown column, unless the map ignores all unknown ones", async () => {
     const text = `${OWN};Πόντοι\nA-1;2/11/2026;x;1;1,00;24%;7\n`;
-    await expect(read(text)).rejects.toThrow(/unknown column, Πόντοι; .*--map FILE/);
+    await expect(read(text)).rejects.toThrow(/unknown column, Πόντοι; .*once its columns have a meaning/);
     expect(await read(text, MAP.replace('["Σχόλια"]', '["*"]'))).toMatchObject([{ reference: "A-1" }]);
   });
 
@@ -96,7 +96,7 @@ describe("a file with columns of another program", () => {
         expect(document).toBeUndefined();
     };
     await expect(readBare()).rejects.toThrow(
-      /has 5 unknown columns, Αρ. Παραστατικού, Ημερομηνία.*--map FILE/s,
+      /has 5 unknown columns, Αρ. Παραστατικού, Ημερομηνία.*once its columns have a meaning/s,
     );
   });
 });

@@ -70,7 +70,7 @@ describe("decodeCsv", () => {
     ["a workbook", Buffer.from([0x50, 0x4b, 3, 4, 0x14, 0, 6, 0])],
     ["UTF-16 without a byte order mark", Buffer.from("reference", "utf16le")],
   ])("refuses %s", async (_what, bytes) => {
-    await expect(decode(bytes)).rejects.toThrow(/not text .*save the sheet as CSV UTF-8/);
+    await expect(decode(bytes)).rejects.toThrow(/not text; save the sheet as CSV UTF-8/);
   });
 
   test("replaces bytes that Windows-1253 does not define", async () => {

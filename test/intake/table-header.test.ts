@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { COLUMNS, FILE_COLUMNS } from "../../src/intake/column-name.ts";
 import { COLUMN_WORDS } from "../../src/intake/column-words.ts";
 import { fold } from "../../src/foundation/fold.ts";
+import { AppError } from "../../src/foundation/errors.ts";
+import { withCommand } from "../../commands/next-steps.ts";
 import { readHeader } from "../../src/intake/table-header.ts";
 import { readCsv } from "../helpers/csv.ts";
 
@@ -11,7 +13,7 @@ function refusalOf(cells: readonly string[]): string {
   try {
     readHeader(cells, 3);
   } catch (error) {
-    return error instanceof Error ? error.message : "";
+    return error instanceof AppError ? withCommand(error.text).en : "";
   }
   return "accepted";
 }

@@ -111,9 +111,7 @@ describe("reading a workbook", () => {
   test("reads the named sheet, and lists the sheets where no sheet has the name", async () => {
     const bytes = await workbookOf([HEAD, rowWith()], "Τιμολόγια");
     expect(await readWorkbook(bytes, "Τιμολόγια")).toHaveLength(1);
-    await expect(readWorkbook(bytes, "Other")).rejects.toThrow(
-      /no sheet of that name; .* one of: Τιμολόγια$/,
-    );
+    await expect(readWorkbook(bytes, "Other")).rejects.toThrow(/no sheet of that name; it has: Τιμολόγια$/);
   });
 });
 

@@ -10,7 +10,7 @@ import { parseMetrics, valueOf } from "../helpers/prometheus.ts";
 const REFUSED = {
   code: "service_unavailable",
   retryable: true,
-  message: expect.stringContaining("fiscal resume"),
+  message: expect.stringContaining("until it is resumed"),
 };
 
 describe("a held appliance", () => {

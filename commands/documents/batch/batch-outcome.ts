@@ -7,6 +7,7 @@ import { textOfError } from "../../../src/foundation/stored-texts.ts";
 import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import { EXIT, type ExitCode, exitOfErrorObject } from "../../exit.ts";
+import { withCommand } from "../../next-steps.ts";
 import { countText } from "../../../src/operations/values.ts";
 import type { Verdict } from "../../../src/intake/accept-items.ts";
 import type { ReportRow } from "./report-sheet.ts";
@@ -171,7 +172,7 @@ export function reportRowOf(outcome: Outcome): ReportRow {
     series: document?.series ?? null,
     number: document?.number ?? null,
     mark: document?.mark ?? null,
-    error: error === null ? null : describeError(verdict, withAllProblems(verdict, error)).en,
+    error: error === null ? null : withCommand(describeError(verdict, withAllProblems(verdict, error))).en,
   };
 }
 

@@ -1,10 +1,11 @@
 /** Prints a comparison: a table or JSON on stdout, and what was not compared on stderr. */
 import type { NotCompared, Reconciliation } from "../../../src/books/reconcile/reconcile.ts";
 import type { Difference, DifferenceKind } from "../../../src/domain/difference.ts";
-import type { Text } from "../../../src/foundation/text.ts";
+import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import type { CommandContext } from "../../context.ts";
 import { printLine, printNote, printProblem } from "../../io.ts";
 import type { Sheet } from "../../../src/books/report-sheets.ts";
+import { withCommand } from "../../next-steps.ts";
 import { printJson } from "../../ui/json.ts";
 import type { Column } from "../../../src/operations/view.ts";
 import { printTable } from "../../ui/table.ts";
@@ -28,7 +29,7 @@ const COLUMNS: readonly Column<Difference>[] = [
 /** With the document's id at the end, which is too long for a column of its own. */
 function describeDifference({ detail, document }: Difference): Text {
   const id = document === null ? "" : ` [${document}]`;
-  return { en: `${detail.en}${id}`, el: `${detail.el}${id}` };
+  return joinTexts([withCommand(detail), sameInBoth(id)], "");
 }
 
 export async function printReconciliation(
@@ -46,7 +47,7 @@ export async function printReconciliation(
         document,
         mark,
         uid,
-        detail: detail.en,
+        detail: withCommand(detail).en,
       })),
       compared,
     });
@@ -71,7 +72,13 @@ export function sheetOf({ differences }: Reconciliation): Sheet {
   return {
     name: "differences",
     heads: ["kind", "document", "mark", "uid", "detail"],
-    rows: differences.map(({ kind, document, mark, uid, detail }) => [kind, document, mark, uid, detail.en]),
+    rows: differences.map(({ kind, document, mark, uid, detail }) => [
+      kind,
+      document,
+      mark,
+      uid,
+      withCommand(detail).en,
+    ]),
   };
 }
 
@@ -90,8 +97,9 @@ export async function printNotCompared(
 
 function describePart({ merchant, provider, from, through, message }: NotCompared): Text {
   const [start, end] = [dayText(from), dayText(through)];
-  return {
-    en: `Not compared: ${merchant}, ${provider}, ${start.en} to ${end.en}: ${message.en}`,
-    el: `Δεν συγκρίθηκαν: ${merchant}, ${provider}, ${start.el} έως ${end.el}: ${message.el}`,
+  const part = {
+    en: `Not compared: ${merchant}, ${provider}, ${start.en} to ${end.en}`,
+    el: `Δεν συγκρίθηκαν: ${merchant}, ${provider}, ${start.el} έως ${end.el}`,
   };
+  return joinTexts([part, message], ": ");
 }

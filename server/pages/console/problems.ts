@@ -2,7 +2,8 @@
 import { TEXTS } from "./messages.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { failureOf } from "../../errors.ts";
-import { html } from "../markup.ts";
+import type { StepName, Text } from "../../../src/foundation/text.ts";
+import { html, type Markup } from "../markup.ts";
 import { errorText } from "./parts.ts";
 import { type Page, returnPath, type Visitor } from "./visit.ts";
 
@@ -15,9 +16,29 @@ export function problemPage(visitor: Visitor, error: AppError, back?: string): P
     kind: "page",
     status,
     title: translate(TEXTS.actionFailed),
-    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${errorText(translate, error.toOutcomeError())}</p></div>${backLink(visitor, back)}`,
+    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${errorText(translate, error.toOutcomeError())}</p>${stepLink(visitor, error.text)}</div>${backLink(visitor, back)}`,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
+}
+
+/** Where the console has the next step; nothing where it has no page for it. */
+const PAGES: Partial<Record<StepName, (given: (name: string) => string) => string>> = {
+  creditDocument: (given) =>
+    given("document") === "" ? "/console/documents" : `/console/documents/${given("document")}/credit`,
+  listMerchants: () => "/console/merchants",
+  updateMerchant: (given) => `/console/merchants/${given("merchant")}`,
+  verifyConnection: () => "/console/connections",
+};
+
+/** A link to the page of the next step, if there is one. */
+function stepLink({ translate }: Pick<Visitor, "translate">, { next }: Text): Markup | undefined {
+  if (next === undefined) return undefined;
+  const given = (name: string) => {
+    const value = next.arguments?.[name];
+    return typeof value === "string" ? value : "";
+  };
+  const path = PAGES[next.operation]?.(given);
+  return path === undefined ? undefined : html`<p><a href="${path}">${translate(TEXTS.nextStep)}</a></p>`;
 }
 
 function backLink(visitor: Visitor, back?: string) {

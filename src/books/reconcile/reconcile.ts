@@ -147,14 +147,8 @@ function obstacleFrom(failure: ListFailure, { connection }: Account): Obstacle {
     return { reason: "interrupted", message: { en: "interrupted", el: "διακόπηκε" } };
   const message = textOfError(failure.error);
   if (failure.kind !== "credentials_refused") return { reason: "unavailable", message };
-  const id = connection?.id ?? "";
-  return {
-    reason: "refused",
-    message: {
-      en: `${message.en} (connection ${id}; \`fiscal connections verify ${id}\`)`,
-      el: `${message.el} (σύνδεση ${id}· \`fiscal connections verify ${id}\`)`,
-    },
-  };
+  const next = { operation: "verifyConnection", arguments: { connection: connection?.id ?? "" } } as const;
+  return { reason: "refused", message: { ...message, next } };
 }
 
 interface WindowWork extends Pick<Work, "rows" | "result"> {

@@ -17,10 +17,11 @@ export function preparePlace(database: string): void {
     throw new StorageError({
       en:
         `The folder ${folder} is on a network file system (${type}), where a database loses its locks and then its data; ` +
-        "name a folder on a local disk with --data-dir, and copy backups to the network instead",
+        "copy only backups to the network, and name a folder on a local disk",
       el:
         `Ο φάκελος ${folder} είναι σε δικτυακό σύστημα αρχείων (${type}), όπου η βάση χάνει τα κλειδώματα και έπειτα τα ` +
-        "δεδομένα της· δώστε φάκελο σε τοπικό δίσκο με --data-dir και αντιγράφετε στο δίκτυο μόνο αντίγραφα ασφαλείας",
+        "δεδομένα της· αντιγράφετε στο δίκτυο μόνο αντίγραφα ασφαλείας και δώστε φάκελο σε τοπικό δίσκο",
+      next: { operation: "chooseDataFolder" },
     });
   }
   makeFolder(folder);

@@ -102,12 +102,13 @@ function hasOtherSchema(examined: Examined, objects: readonly string[]): Configu
     return new ConfigurationError({
       en:
         `No backup was made of ${examined.database}, because a restore would refuse it: its schema is not the one that fiscal ` +
-        `creates (- missing, + additional): ${shown}. Run \`fiscal doctor\`, undo in the database what was changed by hand, and ` +
-        "back it up again",
+        `creates (- missing, + additional): ${shown}. Undo in the database what was changed by hand, and back it up ` +
+        "again",
       el:
         `Δεν έγινε αντίγραφο ασφαλείας της ${examined.database}, γιατί η επαναφορά θα το απέρριπτε: το σχήμα της δεν είναι εκείνο ` +
-        `που δημιουργεί το fiscal (- λείπει, + πρόσθετο): ${shown}. Εκτελέστε \`fiscal doctor\`, αναιρέστε στη βάση ό,τι άλλαξε ` +
+        `που δημιουργεί το fiscal (- λείπει, + πρόσθετο): ${shown}. Αναιρέστε στη βάση ό,τι άλλαξε ` +
         "με το χέρι και δημιουργήστε ξανά το αντίγραφο",
+      next: { operation: "doctor" },
     });
   const { name } = examined;
   return new ConfigurationError({
@@ -124,8 +125,9 @@ function damaged(examined: Examined, cause?: unknown): ConfigurationError {
   const text =
     examined.kind === "copy"
       ? {
-          en: `No backup was made of ${examined.database}, because it is damaged; run \`fiscal doctor\`, and restore the last good backup`,
-          el: `Δεν έγινε αντίγραφο ασφαλείας της ${examined.database}, γιατί έχει φθαρεί· εκτελέστε \`fiscal doctor\` και επαναφέρετε το τελευταίο καλό αντίγραφο`,
+          en: `No backup was made of ${examined.database}, because it is damaged; restore the last good backup`,
+          el: `Δεν έγινε αντίγραφο ασφαλείας της ${examined.database}, γιατί έχει φθαρεί· επαναφέρετε το τελευταίο καλό αντίγραφο`,
+          next: { operation: "doctor" } as const,
         }
       : {
           en: `${examined.name.en} is damaged and cannot be used; use another backup`,

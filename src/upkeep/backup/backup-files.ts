@@ -85,8 +85,9 @@ async function moveIfFree(draft: string, target: string): Promise<void> {
 
 export function fileExists(target: string): AppError {
   return new AppError("already_exists", {
-    en: `${target} already exists; name another file, or replace it with --force`,
-    el: `Το ${target} υπάρχει ήδη· δώστε άλλο αρχείο ή αντικαταστήστε το με --force`,
+    en: `${target} already exists; name another file`,
+    el: `Το ${target} υπάρχει ήδη· δώστε άλλο αρχείο`,
+    next: { operation: "replaceFile" },
   });
 }
 

@@ -45,8 +45,9 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
   const { database } = config.storage;
   if (!(await exists(database)))
     throw new ConfigurationError({
-      en: `There is no database at ${database}; name its folder with --data-dir`,
-      el: `Δεν υπάρχει βάση στο ${database}· δώστε τον φάκελό της με --data-dir`,
+      en: `There is no database at ${database}; name its folder`,
+      el: `Δεν υπάρχει βάση στο ${database}· δώστε τον φάκελό της`,
+      next: { operation: "chooseDataFolder" },
     });
   const passphrase = await passphraseOf(config, request.passphraseFile);
   const place = request.target ?? config.backup.directory;

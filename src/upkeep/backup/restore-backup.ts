@@ -132,8 +132,9 @@ function addName(file: string, second: string): void {
 
 function databaseExists(database: string): AppError {
   return new AppError("already_exists", {
-    en: `There is a database at ${database}; add --replace to replace it. It is kept under another name`,
-    el: `Υπάρχει βάση στο ${database}· προσθέστε --replace για να αντικατασταθεί. Κρατιέται με άλλο όνομα`,
+    en: `There is a database at ${database}; when it is replaced, it is kept under another name; replace it`,
+    el: `Υπάρχει βάση στο ${database}· όταν αντικαθίσταται, κρατιέται με άλλο όνομα· αντικαταστήστε την`,
+    next: { operation: "replaceDatabase" },
   });
 }
 

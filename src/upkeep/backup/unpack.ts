@@ -85,8 +85,9 @@ function unreadable(file: string, reason: Text, cause?: unknown): ConfigurationE
 async function writeDecrypted({ file, passphrase }: Source, draft: string): Promise<void> {
   if (passphrase === null) {
     throw new ConfigurationError({
-      en: `${file} is encrypted; name the file of its passphrase with --passphrase-file or backup.passphrase_file`,
-      el: `Το ${file} είναι κρυπτογραφημένο· δώστε το αρχείο του συνθηματικού με --passphrase-file ή backup.passphrase_file`,
+      en: `${file} is encrypted; name the file of its passphrase in backup.passphrase_file`,
+      el: `Το ${file} είναι κρυπτογραφημένο· δώστε το αρχείο του συνθηματικού στο backup.passphrase_file`,
+      next: { operation: "givePassphrase" },
     });
   }
   try {
@@ -133,11 +134,12 @@ async function readManifest(
   }
   throw new ConfigurationError({
     en:
-      `${file} does not end like a backup of fiscal: it is truncated, or another tool made it; to accept a copy without a ` +
-      "checksum, add --without-checksum",
+      `${file} does not end like a backup of fiscal: it is truncated, or another tool made it; only a copy made ` +
+      "in another way may be accepted without a checksum",
     el:
-      `Το ${file} δεν τελειώνει όπως ένα αντίγραφο του fiscal: έχει κοπεί ή το έφτιαξε άλλο εργαλείο· για να γίνει δεκτό ` +
-      "αντίγραφο χωρίς άθροισμα ελέγχου, προσθέστε --without-checksum",
+      `Το ${file} δεν τελειώνει όπως ένα αντίγραφο του fiscal: έχει κοπεί ή το έφτιαξε άλλο εργαλείο· μόνο αντίγραφο ` +
+      "που έγινε με άλλον τρόπο μπορεί να γίνει δεκτό χωρίς άθροισμα ελέγχου",
+    next: { operation: "acceptWithoutChecksum" },
   });
 }
 

@@ -18,8 +18,9 @@ const SYNCHRONISE: Text = {
   el: "ρυθμίστε το ρολόι και κρατήστε το με NTP: timedatectl set-ntp true",
 };
 const COMPARE: Text = {
-  en: "nothing, if the clock is right now: fiscal doctor --online compares it with the authority's",
-  el: "τίποτα, αν το ρολόι είναι τώρα σωστό: η fiscal doctor --online το συγκρίνει με της ΑΑΔΕ",
+  en: "nothing, if the clock is right now; compare it with the authority's",
+  el: "τίποτα, αν το ρολόι είναι τώρα σωστό· συγκρίνετέ το με της ΑΑΔΕ",
+  next: { operation: "compareClock" },
 };
 /** A second or two between processes is harmless, and a server corrects nothing below ten. */
 const BACK_MS_MAX = 10_000;

@@ -51,7 +51,7 @@ function check(input: TableCheckInput, mode: Mode, connection: DiagnosedConnecti
     en: `The ${mode} connection of ${merchant} to ${provider}`,
     el: `Η σύνδεση ${mode} του ${merchant} με ${provider}`,
   };
-  const verify = input.command(mode, `connections verify ${id}`);
+  const verify = input.command(mode, "verifyConnection", id);
   const about = { mode, subjects: [id] };
   if (status === "invalid") {
     const error = readJsonOrNull<ErrorObject>(connection.last_error_json);

@@ -55,9 +55,10 @@ async function compareSchema(input: TableCheckInput): Promise<Found[]> {
     el: `Το σχήμα δεν είναι εκείνο που δημιουργεί το fiscal (- λείπει, + πρόσθετο): ${shown}.`,
   };
   const next = {
-    en: "find out who changed it, undo that or restore the last good backup, and run fiscal audit",
-    el: "βρείτε ποιος το άλλαξε, αναιρέστε το ή επαναφέρετε το τελευταίο καλό αντίγραφο και τρέξτε fiscal audit",
-  };
+    en: "find out who changed it, undo that or restore the last good backup, and check the records",
+    el: "βρείτε ποιος το άλλαξε, αναιρέστε το ή επαναφέρετε το τελευταίο καλό αντίγραφο και ελέγξτε τις εγγραφές",
+    next: { operation: "audit" },
+  } as const;
   return differences.length === 0 ? [] : [problem(message, next)];
 }
 
@@ -78,7 +79,7 @@ export const schemaCheck: Check<TableCheckInput> = {
     if (inspection.isUnreleased())
       return [problem(sentence(describeUnreleased({ en: "The database", el: "Η βάση" })))];
     const version = inspection.version();
-    const init = command(null, "init");
+    const init = command(null, "initialise");
     if (version === SCHEMA_VERSION) return [];
     if (version > SCHEMA_VERSION) return [newerSchema(version)];
     const empty = {
@@ -128,7 +129,7 @@ export const stateCheck: Check<TableCheckInput> = {
       en: "The database was created but never completed.",
       el: "Η βάση άρχισε να φτιάχνεται και δεν ολοκληρώθηκε.",
     };
-    if (appliance === undefined) return [problem(incomplete, command(null, "init"))];
+    if (appliance === undefined) return [problem(incomplete, command(null, "initialise"))];
     const message = {
       en: "The appliance is held after a restore, a move or lost writes: it sends nothing.",
       el: "Το σύστημα είναι σε αναμονή μετά από επαναφορά, μεταφορά ή απώλεια εγγραφών: δεν στέλνει τίποτα.",

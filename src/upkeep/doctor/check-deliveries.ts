@@ -39,8 +39,8 @@ export const webhooksCheck: Check<TableCheckInput> = {
 function checkDisabled(input: TableCheckInput, endpoint: EndpointRow, waiting: number): Found[] {
   const { id, mode, disabled_reason: reason } = endpoint;
   const details = { mode, subjects: [id] };
-  const enable = input.command(mode, `webhooks update ${id} --status enabled`);
-  const replay = input.command(mode, `webhooks replay ${id}`);
+  const enable = input.command(mode, "enableWebhookEndpoint", id);
+  const replay = input.command(mode, "replayDeliveries", id);
   const { en, el } = counted(waiting, EVENTS, COUNTED_MAX);
   if (reason !== null) {
     const message = {
@@ -73,7 +73,7 @@ function checkEnabled(input: TableCheckInput, endpoint: EndpointRow, waiting: nu
   const findings: Found[] = [];
   const failingSince = endpoint.failing_since === null ? undefined : Date.parse(endpoint.failing_since);
   if (failingSince !== undefined && input.clock.nowMs() - failingSince >= FAILING_HOURS * HOUR_MS) {
-    const deliveries = input.command(mode, `webhooks deliveries ${id}`);
+    const deliveries = input.command(mode, "listDeliveries", id);
     const message = {
       en: `Everything posted to a ${mode} webhook endpoint has failed for more than a day.`,
       el: `Κάθε αποστολή σε ένα τελικό σημείο (endpoint) ${mode} αποτυγχάνει πάνω από μία ημέρα.`,
@@ -87,7 +87,7 @@ function checkEnabled(input: TableCheckInput, endpoint: EndpointRow, waiting: nu
       en: `${en} held for a ${mode} webhook endpoint, or failed there, and not sent again.`,
       el: `${el} κρατούνται για ένα τελικό σημείο (endpoint) ${mode} ή απέτυχαν εκεί, και δεν στάλθηκαν ξανά.`,
     };
-    findings.push(notice(message, input.command(mode, `webhooks replay ${id}`), details));
+    findings.push(notice(message, input.command(mode, "replayDeliveries", id), details));
   }
   return findings;
 }

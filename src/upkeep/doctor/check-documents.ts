@@ -83,21 +83,21 @@ function reasonOf(document: PendingDocument, before: string): Reason | undefined
 
 const NEXT: Record<Reason, (input: TableCheckInput, mode: Mode, first: PendingDocument) => Text | string> = {
   connection: ({ command }, mode, { connection_id }) =>
-    command(mode, `connections verify ${connection_id ?? ""}`).trim(),
+    command(mode, "verifyConnection", connection_id ?? ""),
   aside: ({ command }, mode, { id }) => {
-    const show = command(mode, `documents show ${id}`);
+    const show = command(mode, "getDocument", id);
     return {
       en: `look at the server's log, and ${show}`,
       el: `δείτε το αρχείο καταγραφής του διακομιστή, και ${show}`,
     };
   },
   queued: ({ command }, mode, { id }) => {
-    const [serve, calls] = [command(mode, "serve"), command(mode, `calls list --document ${id}`)];
+    const [serve, calls] = [command(mode, "serve"), command(mode, "listCalls", id)];
     return { en: `${serve}, then ${calls}`, el: `${serve}, έπειτα ${calls}` };
   },
   submitting: ({ command }, mode) => command(mode, "serve"),
-  awaiting_mark: ({ command }, mode, { id }) => command(mode, `calls list --document ${id}`),
-  reconciling: ({ command }, mode, { id }) => command(mode, `calls list --document ${id}`),
+  awaiting_mark: ({ command }, mode, { id }) => command(mode, "listCalls", id),
+  reconciling: ({ command }, mode, { id }) => command(mode, "listCalls", id),
 };
 
 /** `Queued for more than an hour: 12 test documents.` */
@@ -138,7 +138,7 @@ async function findFailed(input: TableCheckInput, mode: Mode): Promise<Found[]> 
     en: "Not delivered, and can be sent again",
     el: "Δεν παραδόθηκαν και μπορούν να σταλούν ξανά",
   };
-  const retry = input.command(mode, `documents retry ${first.id}`);
+  const retry = input.command(mode, "retryDocument", first.id);
   return [
     problem(
       countedDocuments(what, open.length, mode),
@@ -170,7 +170,7 @@ async function findWithoutPdf(input: TableCheckInput, mode: Mode): Promise<Found
     en: "The provider's PDF could not be fetched, and is no longer tried",
     el: "Το PDF του παρόχου δεν μπόρεσε να ληφθεί και δεν γίνεται άλλη προσπάθεια",
   };
-  const fetch = input.command(mode, `documents pdf ${first}`);
+  const fetch = input.command(mode, "getDocumentPdf", first);
   return [
     notice(countedDocuments(what, subjects.length, mode), { en: fetch, el: fetch }, { mode, subjects }),
   ];
@@ -196,8 +196,9 @@ async function findTaken(input: TableCheckInput, mode: Mode): Promise<Found[]> {
         el: `Παραλείφθηκαν τις τελευταίες ${FAILED_DAYS} ημέρες, επειδή ο πάροχος έχει εκεί άλλο παραστατικό: ${count.el}, το τελευταίο ${last}.`,
       },
       {
-        en: "find out which other program numbers in this series, and give one of them a series of its own (merchants settings)",
-        el: "βρείτε ποιο άλλο πρόγραμμα αριθμεί σε αυτή τη σειρά και δώστε σε ένα από τα δύο δική του σειρά (merchants settings)",
+        en: "find out which other program numbers in this series, and give one of them a series of its own",
+        el: "βρείτε ποιο άλλο πρόγραμμα αριθμεί σε αυτή τη σειρά και δώστε σε ένα από τα δύο δική του σειρά",
+        next: { operation: "updateMerchantSettings" },
       },
       { mode, subjects: taken.flatMap(({ document_id: id }) => (id === null ? [] : [id])) },
     ),

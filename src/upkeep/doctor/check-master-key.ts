@@ -52,9 +52,10 @@ async function checkKey(input: TableCheckInput): Promise<Found[]> {
       el: "Το κύριο κλειδί δεν αποκρυπτογραφεί τα διαπιστευτήρια κάποιων συνδέσεων.",
     };
     const next = {
-      en: "connect them again: connections disconnect, then connections add",
-      el: "συνδέστε τις ξανά: connections disconnect, έπειτα connections add",
-    };
+      en: "disconnect them, then connect them again",
+      el: "αποσυνδέστε τις και συνδέστε τις ξανά",
+      next: { operation: "createConnection" },
+    } as const;
     return [problem(message, next, { subjects: undecipherable })];
   }
   const unreadable = await findUnreadableContents(input, key.cipher);
@@ -83,7 +84,7 @@ async function checkKey(input: TableCheckInput): Promise<Found[]> {
 /** An abandoned rotation stops nothing, but both keys are needed until it ends. */
 async function checkRotation({ inspection, command }: TableCheckInput): Promise<Found[]> {
   if ((await findRotation(inspection.session)) === undefined) return [];
-  const rotate = command(null, "keys rotate-master");
+  const rotate = command(null, "rotateMasterKey");
   const message = {
     en: "The master key is being replaced, or the replacement was interrupted: both keys are needed until it ends.",
     el: "Το κύριο κλειδί αντικαθίσταται, ή η αντικατάσταση διακόπηκε: ως το τέλος της χρειάζονται και τα δύο κλειδιά.",

@@ -25,7 +25,7 @@ export const numberingCheck: Check<TableCheckInput> = {
   async find({ inspection, command }) {
     const { holes } = await auditCounters(inspection.session, {});
     return holes.map((hole) =>
-      problem(describeHole(hole), command(null, "numbering audit"), { mode: hole.mode }),
+      problem(describeHole(hole), command(null, "auditNumbers"), { mode: hole.mode }),
     );
   },
   ok: { en: "Every number is accounted for.", el: "Κάθε αριθμός έχει εξήγηση." },
@@ -54,8 +54,8 @@ function checkKey({ clock, command }: TableCheckInput, row: ApiKeyRow): Found[] 
   if (isReadable && expiresAt >= soon) return [];
   const day = expiresAt.slice(0, 10);
   const key = { en: `The ${mode} key "${name}" (…${last4})`, el: `Το κλειδί ${mode} «${name}» (…${last4})` };
-  const create = command(null, `keys create --mode ${mode} --name "…"`);
-  const revoke = command(null, `keys revoke ${id}`);
+  const create = command(null, "createApiKey", mode);
+  const revoke = command(null, "revokeApiKey", id);
   const replace = { en: `${create}, then ${revoke}`, el: `${create}, έπειτα ${revoke}` };
   const about = { mode, subjects: [id] };
   if (!isReadable) {

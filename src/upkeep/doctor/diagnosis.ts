@@ -89,9 +89,10 @@ function diagnosisOf(findings: Finding[]): Diagnosis {
 }
 
 const OTHER_USER = {
-  en: "run this as the user who owns it, and name the right place with --data-dir",
-  el: "εκτελέστε το ως ο χρήστης στον οποίο ανήκει και ορίστε τη σωστή θέση με --data-dir",
-};
+  en: "run this as the user who owns it, and name the right place",
+  el: "εκτελέστε το ως ο χρήστης στον οποίο ανήκει και ορίστε τη σωστή θέση",
+  next: { operation: "chooseDataFolder" },
+} as const;
 
 async function checkDatabase(input: CheckInput): Promise<Finding[]> {
   const { storage } = input.config;
@@ -160,11 +161,12 @@ function unreadable({ command }: CheckInput, database: string, reason: string): 
     };
     return aboutDatabase(message, OTHER_USER);
   }
-  const init = command(null, "init");
+  const init = command(null, "initialise");
   const next = {
-    en: `${init}, or name the right place with --data-dir`,
-    el: `${init}, ή ορίστε τη σωστή θέση με --data-dir`,
-  };
+    en: `${init}, or name the right place`,
+    el: `${init}, ή ορίστε τη σωστή θέση`,
+    next: { operation: "chooseDataFolder" },
+  } as const;
   return aboutDatabase(
     { en: `There is no database at ${database}.`, el: `Δεν υπάρχει βάση στο ${database}.` },
     next,

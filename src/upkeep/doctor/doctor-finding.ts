@@ -22,11 +22,31 @@ export interface Finding {
   subjects: string[];
 }
 
+/** The operations with which a problem is looked into or ended. */
+export type Remedy =
+  | "audit"
+  | "auditNumbers"
+  | "backUp"
+  | "createApiKey"
+  | "enableWebhookEndpoint"
+  | "getDocument"
+  | "getDocumentPdf"
+  | "initialise"
+  | "listCalls"
+  | "listDeliveries"
+  | "replayDeliveries"
+  | "resume"
+  | "retryDocument"
+  | "revokeApiKey"
+  | "rotateMasterKey"
+  | "serve"
+  | "verifyConnection";
+
 export interface CheckInput {
   config: Config;
   clock: Clock;
-  /** A command line that can be run as it is: `fiscal --live documents retry …` for `live`. */
-  command(mode: Mode | null, words: string): string;
+  /** How `operation` is run for the object `id`, in `mode`, so that it can be done as it is said: a whole command line. */
+  command(mode: Mode | null, operation: Remedy, id?: string): string;
   /** Whether checks may contact other servers. */
   online: boolean;
 }
@@ -100,6 +120,6 @@ export function documentsIn(mode: Mode): Noun {
 }
 
 /** Ends an error's text with a full stop. */
-export function sentence({ en, el }: Text): Text {
-  return { en: `${en}.`, el: `${el}.` };
+export function sentence(text: Text): Text {
+  return { ...text, en: `${text.en}.`, el: `${text.el}.` };
 }

@@ -95,7 +95,7 @@ function failureOfClock(delivery: Delivery, header: HeaderParts): Failure | unde
   const findings = [
     "Secret, header and body match; only the time is wrong.",
     clock,
-    "For a stored delivery, pass the time of its arrival with --at. Otherwise check the receiver's clock.",
+    "A stored delivery must be verified at the time of its arrival. Otherwise check the receiver's clock.",
   ];
   return { reason: timestamp < delivery.nowSeconds ? "too_old" : "in_the_future", findings };
 }

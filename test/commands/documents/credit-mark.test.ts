@@ -203,7 +203,7 @@ describe("the original is refused", () => {
     const { sent } = original;
     const more = sent.invoiceDetails.replace(/<incomeClassification>.*?<\/incomeClassification>/, "$&$&");
     original.sent = { ...sent, invoiceDetails: more };
-    expect(await credit(original.mark)).toMatchObject(refusal(1, "issue the credit note as a 5.1"));
+    expect(await credit(original.mark)).toMatchObject(refusal(1, "as a 5.1 with lines of its own"));
   });
 
   test("if a line has an exemption cause that is not known here", async () => {

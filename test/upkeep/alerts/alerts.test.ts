@@ -104,7 +104,7 @@ describe("an alert", () => {
         "  doc_1",
         "  What to do: fiscal --live documents show doc_1",
         "",
-        "Run fiscal doctor to see everything that it finds now.",
+        "The checks of the installation show everything that they find now.",
         `Server: ${bench.appliance.publicUrl()}`,
         "",
       ].join("\n"),

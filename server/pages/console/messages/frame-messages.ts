@@ -74,12 +74,13 @@ export const FRAME_MESSAGES = {
   },
   readOnly: { en: "Read-only", el: "Μόνο ανάγνωση" },
   readOnlyNote: {
-    en: "This session only shows; nothing was changed. To make changes, sign in with a link from `fiscal console` without --read-only, or with an API key.",
-    el: "Η είσοδος αυτή είναι μόνο για ανάγνωση· δεν άλλαξε τίποτα. Για αλλαγές μπείτε με σύνδεσμο της `fiscal console` χωρίς --read-only, ή με κλειδί API.",
+    en: "This session only shows; nothing was changed. To make changes, sign in with a link that is not read-only, or with an API key.",
+    el: "Η είσοδος αυτή είναι μόνο για ανάγνωση· δεν άλλαξε τίποτα. Για αλλαγές μπείτε με σύνδεσμο που δεν είναι μόνο για ανάγνωση, ή με κλειδί API.",
   },
   notFound: { en: "Not found", el: "Δεν βρέθηκε" },
   notFoundNote: { en: "It does not exist in this mode.", el: "Δεν υπάρχει σε αυτό το περιβάλλον." },
   actionFailed: { en: "The action failed", el: "Δεν έγινε" },
+  nextStep: { en: "Open the page for it", el: "Άνοιγμα της σελίδας για αυτό" },
   unexpected: {
     en: "An unexpected error occurred. Its id in the log:",
     el: "Παρουσιάστηκε σφάλμα. Ο κωδικός του στο αρχείο καταγραφής:",

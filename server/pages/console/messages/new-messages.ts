@@ -13,8 +13,8 @@ export const NEW_MESSAGES = {
     el: "Δεν υπάρχει ακόμη επιχείρηση· την προσθέτει η `fiscal merchants add`.",
   },
   noTaxNumber: (merchant: string): Text => ({
-    en: `${merchant} has no tax number; \`fiscal merchants update\` with --tax-id sets it`,
-    el: `Η επιχείρηση ${merchant} δεν έχει ΑΦΜ· το ορίζει η \`fiscal merchants update\` με --tax-id`,
+    en: `${merchant} has no tax number; whoever runs the program must set it first`,
+    el: `Η επιχείρηση ${merchant} δεν έχει ΑΦΜ· πρέπει πρώτα να τον ορίσει ο διαχειριστής του προγράμματος`,
   }),
   customerNumber: { en: "Tax number", el: "ΑΦΜ" },
   customerHint: {
