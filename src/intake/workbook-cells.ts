@@ -38,7 +38,7 @@ function sheetNames(files: ReadonlyMap<string, Buffer>): string[] {
 function noSuchSheet(sheets: readonly string[]): AppError {
   const names = sheets.join(", ");
   return new AppError("validation_failed", {
-    en: `The workbook has no sheet of that name; --sheet takes one of: ${names}`,
-    el: `Το βιβλίο εργασίας δεν έχει φύλλο με αυτό το όνομα· η --sheet δέχεται ένα από τα: ${names}`,
+    en: `The workbook has no sheet of that name; it has: ${names}`,
+    el: `Το βιβλίο εργασίας δεν έχει φύλλο με αυτό το όνομα· έχει: ${names}`,
   });
 }

@@ -80,7 +80,7 @@ function readPosition(file: string): Position | undefined {
   }
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), PositionSchema), text);
   if (parsed.success) return { after: parsed.output.after, resends: parsed.output.resends };
-  throw new Error(`${file} is damaged; delete it and pass --after with the event to continue after`);
+  throw new Error(`${file} is damaged; delete it, and name the event to continue after`);
 }
 
 const SECRET_BYTES = 32;
