@@ -2,7 +2,7 @@
 import { deleteAlert, findAlerts, insertAlert, type AlertRow } from "../../storage/upkeep/monitoring.ts";
 import type { Session } from "../../storage/database/session.ts";
 import { findWatermark, upsertWatermark } from "../../storage/database/watermarks.ts";
-import type { Text } from "../foundation/text.ts";
+import type { Language, Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
 import { explainMailFailure } from "../mail/mail-failure.ts";
@@ -14,7 +14,7 @@ import { createHash } from "node:crypto";
 /** How `doctor` is run, and the language of the mails. */
 export interface Alerting {
   diagnose(signal: AbortSignal): Promise<Finding[]>;
-  language: keyof Text;
+  language: Language;
 }
 
 /** `doctor` reads every page of the database. */
@@ -95,15 +95,15 @@ const TEXTS = {
   next: { en: "What to do", el: "Τι να κάνετε" },
   since: { en: "since", el: "από" },
   all: {
-    en: "Run fiscal doctor to see everything that it finds now.",
-    el: "Τρέξτε fiscal doctor για να δείτε όλα όσα βρίσκει τώρα.",
+    en: "The checks of the installation show everything that they find now.",
+    el: "Οι έλεγχοι της εγκατάστασης δείχνουν όλα όσα βρίσκουν τώρα.",
   },
   server: { en: "Server", el: "Διακομιστής" },
 } as const satisfies Record<string, Text>;
 
 function writeAlert(
   { begun, ended }: AlertChanges,
-  { language, url }: { language: keyof Text; url: string },
+  { language, url }: { language: Language; url: string },
 ): Letter {
   const say = (text: Text) => text[language];
   const lines = [

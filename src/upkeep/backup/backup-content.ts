@@ -180,10 +180,11 @@ function lacksKey(name: string): ConfigurationError {
     en:
       `${name} was made during a rotation of the master key, and needs the old key as well. Set FISCAL_MASTER_KEY and ` +
       "FISCAL_MASTER_KEY_PREVIOUS, or put the old key (master.key.retired-…) in place of master.key and the new one beside it " +
-      "as master.key.new. Afterwards finish the rotation with `fiscal keys rotate-master`",
+      "as master.key.new. Afterwards finish the rotation",
     el:
       `Το ${name} έγινε ενώ αντικαθίστατο το κύριο κλειδί, και χρειάζεται και το παλιό κλειδί. Ορίστε τα FISCAL_MASTER_KEY ` +
       "και FISCAL_MASTER_KEY_PREVIOUS, ή βάλτε το παλιό κλειδί (master.key.retired-…) στη θέση του master.key και το νέο δίπλα " +
-      "του ως master.key.new. Μετά ολοκληρώστε την αντικατάσταση με την `fiscal keys rotate-master`",
+      "του ως master.key.new. Μετά ολοκληρώστε την αντικατάσταση",
+    next: { operation: "rotateMasterKey" },
   });
 }

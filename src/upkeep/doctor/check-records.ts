@@ -142,7 +142,7 @@ export const backupCheck: Check<TableCheckInput> = {
     if (schedule !== "" && (await isHeld(inspection.session))) return [];
     const state = schedule === "" ? undefined : await readBackupState(inspection.session);
     const trouble = state && findBackupProblem(state, schedule, clock.nowMs());
-    const manual = command(null, "backup");
+    const manual = command(null, "backUp");
     if (trouble?.kind === "failed") {
       const message = {
         en: `The last scheduled backup failed at ${trouble.at}.`,
