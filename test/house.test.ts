@@ -150,7 +150,9 @@ describe("what people read from src and storage", () => {
 
   test("names no flag: each interface says in its own way how a next step is taken", () => {
     expect(words.some(({ isText }) => isText)).toBe(true);
-    expect(words.filter(({ text }) => FLAG.test(text))).toEqual([]);
+    // An operation's description has the examples of its command.
+    const read = words.filter(({ file, isText }) => isText || !file.startsWith("src/operations/"));
+    expect(read.filter(({ text }) => FLAG.test(text))).toEqual([]);
     const pages = readWords(ROOT, ["server/pages"]).filter(({ isText }) => isText);
     expect(pages.filter(({ text }) => FLAG.test(text))).toEqual([]);
   });
