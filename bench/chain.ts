@@ -4,7 +4,7 @@ import { acceptDocument } from "../src/documents/accept.ts";
 import { createAuditKey } from "../storage/journal/audit-key.ts";
 import { CHAIN_START, digestOfEvent, digestRemovable, linkAfter } from "../storage/journal/event-chain.ts";
 import { findEventsAfter } from "../storage/journal/event-notes.ts";
-import { insertEvent } from "../storage/journal/events.ts";
+import { linkEvent } from "../storage/journal/events.ts";
 import { inspectDatabase } from "../storage/sqlite/inspection.ts";
 import { buildBody, makeMerchant, openBenchAppliance, TEST_CAUSE } from "./material.ts";
 import { watchOthers } from "./machine.ts";
@@ -63,7 +63,9 @@ async function verify(journal: number): Promise<Sample> {
     for (let made = 0; made < journal; made += 1000)
       await appliance.store.write(async (trx) => {
         for (let index = 0; index < 1000; index += 1)
-          await insertEvent(trx, { ...event, id: trx.newId("evt"), object_json: object });
+          await trx.insertRows({
+            events: [linkEvent(trx, { ...event, id: trx.newId("evt"), object_json: object })],
+          });
       });
     await appliance.stop(0);
     const inspection = inspectDatabase(appliance.config.storage.database);

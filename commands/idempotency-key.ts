@@ -1,7 +1,7 @@
 /** The `--idempotency-key` flag of commands that create something through an operation of the API. */
 import type { Command } from "commander";
 import { fingerprint } from "../src/journal/idempotency.ts";
-import type { IdempotencyClaim } from "../src/journal/context.ts";
+import type { IdempotencyUse } from "../src/journal/context.ts";
 import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
 import { type ProgramIo, printNote } from "./io.ts";
@@ -34,7 +34,7 @@ export function claimFor(
   key: string | undefined,
   parameters: Record<string, string>,
   body: unknown,
-): IdempotencyClaim | undefined {
+): IdempotencyUse | undefined {
   return key === undefined ? undefined : { operation, key, fingerprint: fingerprint(parameters, body) };
 }
 

@@ -2,7 +2,7 @@
 import type { H3Event } from "h3";
 import type { Admission } from "./admission.ts";
 import type { Appliance } from "../src/appliance.ts";
-import type { IdempotencyClaim } from "../src/journal/context.ts";
+import type { IdempotencyUse } from "../src/journal/context.ts";
 import { AppError } from "../src/foundation/errors.ts";
 import { findCreated, inProgress } from "../src/journal/create-once.ts";
 import { fingerprint } from "../src/journal/idempotency.ts";
@@ -38,10 +38,10 @@ export function createExecution(
   /** Allows one request per key at a time in this process; the database arbitrates between processes. */
   async function runExclusively(
     mode: Mode,
-    claim: IdempotencyClaim,
+    use: IdempotencyUse,
     work: () => Promise<OperationResult>,
   ): Promise<OperationResult> {
-    const name = `${mode} ${claim.operation} ${claim.key}`;
+    const name = `${mode} ${use.operation} ${use.key}`;
     if (running.has(name)) throw inProgress();
     running.add(name);
     try {
@@ -71,7 +71,7 @@ export function createExecution(
       event.url.search === "" ? NO_PARAMETERS : event.url.searchParams,
     );
     const params = event.context.params ?? {};
-    const claim = buildClaim(operation, params, body, progress.idempotencyKey);
+    const use = buildUse(operation, params, body, progress.idempotencyKey);
     const cause = { mode, requestId: progress.requestId, idempotencyKey: progress.idempotencyKey };
     const call = {
       context: withPublicUrl(event),
@@ -80,13 +80,13 @@ export function createExecution(
       query,
       body,
       cause,
-      claim,
+      claim: use,
       countLookup: () => countLookup(progress),
     };
-    return claim === undefined
+    return use === undefined
       ? operation.handle(call)
-      : runExclusively(mode, claim, () =>
-          createOrReplay(appliance, { mode, claim }, () => operation.handle(call)),
+      : runExclusively(mode, use, () =>
+          createOrReplay(appliance, { mode, use }, () => operation.handle(call)),
         );
   };
 }
@@ -96,15 +96,15 @@ export function createExecution(
  * no longer be accepted. Looked up only then, so that a valid request costs nothing more.
  */
 async function createOrReplay(
-  { store }: Appliance,
-  { mode, claim }: { mode: Mode; claim: IdempotencyClaim },
+  appliance: Appliance,
+  { mode, use }: { mode: Mode; use: IdempotencyUse },
   create: () => Promise<OperationResult>,
 ): Promise<OperationResult> {
   try {
     return await create();
   } catch (error) {
     if (!(error instanceof AppError) || error.retryable) throw error;
-    const first = await store.write((trx) => findCreated(trx, store.cipher, mode, claim));
+    const first = await findCreated(appliance, mode, use);
     if (first === undefined) throw error;
     return created(first, { documentId: isId(first.id, "doc") ? first.id : null });
   }
@@ -115,17 +115,17 @@ async function createOrReplay(
  * it is first needed, which is after the body was validated or the key was found: sorting and hashing a large invalid body would
  * cost a second.
  */
-function buildClaim(
+function buildUse(
   operation: Operation,
   params: Record<string, string>,
   body: unknown,
   key: string | null,
-): IdempotencyClaim | undefined {
-  return key === null || !isCreation(operation) ? undefined : new Claim(operation.id, key, params, body);
+): IdempotencyUse | undefined {
+  return key === null || !isCreation(operation) ? undefined : new Use(operation.id, key, params, body);
 }
 
 /** A class, because V8 makes an object literal with a getter slowly, and reads it slowly. */
-class Claim implements IdempotencyClaim {
+class Use implements IdempotencyUse {
   readonly operation: string;
   readonly key: string;
   readonly #params: Record<string, string>;

@@ -9,7 +9,7 @@ import {
 import { isId } from "../../storage/database/ids.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
-import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
+import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
 import { requireAdapter } from "../connections/connection-input.ts";
 import { createOnce } from "../journal/create-once.ts";
 import { component, described } from "../foundation/described.ts";
@@ -79,13 +79,13 @@ export async function createConnectSession(
   merchantId: string,
   body: unknown,
   cause: Cause,
-  claim?: IdempotencyClaim,
+  use?: IdempotencyUse,
 ): Promise<Created> {
   const { provider, return_url: returnUrl } = parseWith(CreateConnectSessionSchema, body, "");
   if (provider !== undefined) requireAdapter(context.providers, provider);
   return context.store.write(async (trx) => {
     await requireMerchantRow(trx, merchantId);
-    return createOnce(trx, context.store.cipher, cause.mode, claim, async () => {
+    return createOnce(trx, cause.mode, use, async () => {
       const token = randomBytes(TOKEN_BYTES).toString("base64url");
       const row: ConnectSessionRow = {
         id: trx.newId("cs"),

@@ -14,7 +14,7 @@ import { wakeQueued } from "../../storage/documents/due-times.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
+import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
 import type { Page, PageQuery } from "../foundation/pages.ts";
 import { abandonOnce, beginOnce, finishOnce } from "../journal/create-once.ts";
 import { AppError } from "../foundation/errors.ts";
@@ -68,7 +68,7 @@ export async function createConnection(
   merchantId: string,
   body: unknown,
   cause: Cause,
-  claim?: IdempotencyClaim,
+  use?: IdempotencyUse,
 ): Promise<Created> {
   const { store } = context;
   const { mode } = cause;
@@ -76,7 +76,7 @@ export async function createConnection(
   const place = { merchantId, provider: adapter.provider, mode };
   const begun = await store.write(async (trx) => {
     await requireMerchantRow(trx, merchantId);
-    const beginning = await beginOnce(trx, store.cipher, mode, claim, verificationMsMax(context));
+    const beginning = await beginOnce(trx, mode, use, verificationMsMax(context));
     if ("mark" in beginning) await requireFree(trx, place);
     return beginning;
   });
@@ -92,7 +92,7 @@ export async function createConnection(
       await requireFree(trx, place);
       const row = await storeConnection(trx, context, { ...place, credentials, verdict });
       const first = await recordCreation(trx, row, cause);
-      return finishOnce(trx, store.cipher, begun.mark, { id: row.id, ...first });
+      return finishOnce(trx, begun.mark, { id: row.id, ...first });
     });
     context.pokeIssuing();
     return created;

@@ -1,6 +1,4 @@
 /** Assesses a document for its merchant and provider. Accepting, dry run and preview share this, so their warnings agree. */
-import type { IssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
-import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { findBrokenRules, warningOf } from "../domain/authority-rules.ts";
 import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-document.ts";
@@ -12,8 +10,8 @@ import { checkRegime, refuseByRegime } from "../domain/regime.ts";
 import { defaultSeries } from "../domain/series.ts";
 import { type Text, toText } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
-import { NO_SETTINGS, readSettings, type Settings } from "../merchants/settings.ts";
-import { findOriginals, type KnownOriginal, readCredit } from "./originals.ts";
+import type { Settings } from "../merchants/settings.ts";
+import type { KnownOriginals } from "./originals.ts";
 
 export interface AssessmentRequest {
   document: CanonicalDocument;
@@ -23,8 +21,9 @@ export interface AssessmentRequest {
   prefix: string;
   mode: Mode;
   provider: Provider;
-  /** Undefined in a preview for an unknown merchant: no settings apply then, and no original is found. */
-  merchant: IssuingMerchantRow | undefined;
+  settings: Settings;
+  /** What is known about the documents that it credits. */
+  known: KnownOriginals;
   /** The series requested with the document, if any. */
   series: string | undefined;
   /** A preview only warns about what issuing refuses because of `regime`. */
@@ -33,7 +32,6 @@ export interface AssessmentRequest {
 
 export interface Assessment {
   adapter: ProviderAdapter;
-  settings: Settings;
   /** Its warnings are in this order: classification, objections, regime, the authority's rules, provider. */
   classified: ClassifiedDocument;
   /** The authority's type that the document is sent as. */
@@ -45,16 +43,9 @@ export interface Assessment {
 }
 
 /** Throws `validation_failed`, `regime_mismatch` (unless it is a preview), or what the provider's own check throws. */
-export async function assessDocument(
-  context: Context,
-  session: KeyedSession,
-  request: AssessmentRequest,
-): Promise<Assessment> {
-  const { document, merchant, mode, provider, prefix } = request;
-  const settings = merchant === undefined ? NO_SETTINGS : readSettings(merchant.settings_json);
-  const owner = merchant === undefined ? undefined : { merchantId: merchant.id, mode };
-  const originals = owner === undefined ? [] : await findOriginals(session, document, owner);
-  const classified = classify(document, { overrides: settings.classification, originals });
+export function assessDocument(context: Context, request: AssessmentRequest): Assessment {
+  const { document, settings, mode, provider, prefix, known } = request;
+  const classified = classify(document, { overrides: settings.classification, originals: known.originals });
   const destination = destinationOf({ mode, provider, isSandboxStrict: context.config.sandbox.strict });
   classified.warnings.push(...warnOrRefuse(request.objections, destination));
   const adapter = context.providers.get(provider);
@@ -62,9 +53,7 @@ export async function assessDocument(
   const regimeCheck = checkRegime(document, classified.payments, adapter, regime);
   if (!request.isPreview) refuseByRegime(regimeCheck);
   classified.warnings.push(...regimeCheck.warnings);
-  classified.warnings.push(
-    ...(await warnAboutRules(session, request, { ...classified, originals, destination })),
-  );
+  classified.warnings.push(...warnAboutRules(document, classified, known, destination));
   const { vat_payment_suspension: vatPaymentSuspension } = settings;
   const today = context.clock.today();
   classified.warnings.push(
@@ -75,7 +64,6 @@ export async function assessDocument(
     settings.numbering[document.type]?.series ?? defaultSeries(document.type, document.supplier.branch);
   return {
     adapter,
-    settings,
     classified,
     sentType: sentType(document),
     series: request.series ?? (isNumberedByProvider ? null : ownSeries),
@@ -84,24 +72,19 @@ export async function assessDocument(
 }
 
 /** What the authority, or a strict sandbox in its place, would reject the document for. */
-async function warnAboutRules(
-  session: KeyedSession,
-  { document, merchant, mode, provider }: AssessmentRequest,
-  {
-    lines: pairs,
-    originals,
-    destination,
-  }: Pick<ClassifiedDocument, "lines"> & { originals: readonly KnownOriginal[]; destination: Destination },
-): Promise<Text[]> {
-  const isStrict = destination === "strict sandbox";
+function warnAboutRules(
+  document: CanonicalDocument,
+  { lines: pairs }: Pick<ClassifiedDocument, "lines">,
+  { originals, credit }: KnownOriginals,
+  destination: Destination,
+): Text[] {
   const areAllKnown = originals.length === originalMarksOf(document).length;
   const creditedTypes = areAllKnown ? originals.map((original) => original.sentType) : [];
   const findings = findBrokenRules({ document, sentType: sentType(document), pairs, creditedTypes });
-  if (merchant !== undefined && document.original_marks !== undefined) {
-    const target = { merchantId: merchant.id, mode, provider, knowsEveryMark: isStrict };
-    findings.push(...checkCredit(await readCredit(session, document, originals, target)));
-  }
-  return findings.map((finding) => warningOf(finding, isStrict ? "strict sandbox" : "authority"));
+  if (credit !== undefined) findings.push(...checkCredit(credit));
+  return findings.map((finding) =>
+    warningOf(finding, destination === "strict sandbox" ? "strict sandbox" : "authority"),
+  );
 }
 
 /**

@@ -7,12 +7,13 @@ import { availableOf, type CreditedPart, isNothingLeft } from "../domain/credit-
 import { computeTotals } from "../domain/totals.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
-import type { Cause, Context, IdempotencyClaim } from "../journal/context.ts";
-import { type AcceptedDocument, acceptPrepared, type PreparedRequest } from "./accept.ts";
+import type { Cause, Context, IdempotencyUse } from "../journal/context.ts";
+import { acceptAlone, type AcceptedDocument } from "./accept.ts";
 import { type CreditInput, parseCredit } from "./credit-input.ts";
 import { type CreditedOriginal, findRemainingOf, readOriginal } from "./credit-original.ts";
 import { examineRequest } from "./examine-request.ts";
 import { readDocumentRow } from "./list-documents.ts";
+import type { PreparedRequest } from "./prepare.ts";
 import type { Examination } from "./preview.ts";
 import type { RegisteredOriginal } from "./registered-original.ts";
 
@@ -39,9 +40,9 @@ export async function creditDocument(
   id: string,
   body: unknown,
   cause: Cause,
-  claim?: IdempotencyClaim,
+  use?: IdempotencyUse,
 ): Promise<AcceptedDocument> {
-  return creditOriginal(context, ownOriginal(context, cause.mode, id), body, cause, claim);
+  return creditOriginal(context, ownOriginal(context, cause.mode, id), body, cause, use);
 }
 
 /** Like `creditDocument`. What remains is read in the accepting write, so that concurrent credits never exceed the original. */
@@ -50,15 +51,15 @@ export async function creditOriginal(
   original: ReadOriginal,
   body: unknown,
   cause: Cause,
-  claim?: IdempotencyClaim,
+  use?: IdempotencyUse,
 ): Promise<AcceptedDocument> {
   const input = parseCredit(body);
   const today = context.clock.today();
-  return acceptPrepared(
+  return acceptAlone(
     context,
     async (session) => prepareCredit(await original(session), input, today),
     cause,
-    claim,
+    use,
   );
 }
 

@@ -11,7 +11,9 @@ import { readJson } from "../foundation/json.ts";
 import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-document.ts";
 import type { OriginalDocument } from "../domain/classification.ts";
 import type { Credit, CreditedDocument, OtherCredit } from "../domain/credit-checks.ts";
+import { destinationOf } from "../domain/objections.ts";
 import type { Decided } from "../issuing/outgoing.ts";
+import type { Context } from "../journal/context.ts";
 
 /** The merchant whose documents are searched. */
 interface Owner {
@@ -33,7 +35,7 @@ export async function findOriginalRow(
 export type KnownOriginal = OriginalDocument & CreditedDocument & { provider: Provider };
 
 /** The documents that a 5.1 credits, without those issued elsewhere. */
-export async function findOriginals(
+async function findOriginals(
   session: KeyedSession,
   document: CanonicalDocument,
   owner: Owner,
@@ -59,14 +61,37 @@ export async function findOriginals(
 }
 
 /** Where a credit note goes, as far as it decides which originals are known there. */
-export interface CreditDestination extends Owner {
+interface CreditDestination extends Owner {
   provider: Provider;
   /** An original that is not known here is not known there either. */
   knowsEveryMark: boolean;
 }
 
+/** What is known here about the documents that a document credits. */
+export interface KnownOriginals {
+  originals: readonly KnownOriginal[];
+  /** Undefined if it credits no MARKs. */
+  credit: Credit | undefined;
+}
+
+/** Of a document that credits no MARKs. */
+export const NO_ORIGINALS: KnownOriginals = { originals: [], credit: undefined };
+
+export async function readOriginals(
+  { config }: Context,
+  session: KeyedSession,
+  document: CanonicalDocument,
+  target: Owner & { provider: Provider },
+): Promise<KnownOriginals> {
+  if (document.original_marks === undefined) return NO_ORIGINALS;
+  const destination = destinationOf({ ...target, isSandboxStrict: config.sandbox.strict });
+  const originals = await findOriginals(session, document, target);
+  const knowsEveryMark = destination === "strict sandbox";
+  return { originals, credit: await readCredit(session, document, originals, { ...target, knowsEveryMark }) };
+}
+
 /** A 5.1 with what is known here about its originals. The sandbox knows only its own, and the authority none of those. */
-export async function readCredit(
+async function readCredit(
   session: KeyedSession,
   document: CanonicalDocument,
   found: readonly KnownOriginal[],

@@ -11,9 +11,10 @@ import { AppError } from "../foundation/errors.ts";
 import { wireWarnings } from "../foundation/stored-texts.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
-import { type Settings, requireIssuingMerchant } from "../merchants/settings.ts";
+import { NO_SETTINGS, readSettings, requireIssuingMerchant, type Settings } from "../merchants/settings.ts";
 import { assessDocument } from "./assess.ts";
 import { findMissingOfSupplier, findNotes } from "./notes.ts";
+import { NO_ORIGINALS, readOriginals } from "./originals.ts";
 
 export interface PreviewObject {
   provider: Provider;
@@ -79,12 +80,16 @@ export async function examineDocument(
   }
   const { merchant } = issuer;
   const { series } = options;
-  const request = { document, objections, prefix: "", mode, provider, merchant, series, isPreview: true };
-  const { adapter, settings, classified, sentType, ...assessed } = await assessDocument(
-    context,
-    read,
-    request,
-  );
+  const settings = merchant === undefined ? NO_SETTINGS : readSettings(merchant.settings_json);
+  const known =
+    merchant === undefined
+      ? NO_ORIGINALS
+      : await readOriginals(context, read, document, { merchantId: merchant.id, mode, provider });
+  const request = { document, objections, prefix: "", mode, provider, settings, known, series };
+  const { adapter, classified, sentType, ...assessed } = assessDocument(context, {
+    ...request,
+    isPreview: true,
+  });
   const number =
     assessed.isNumberedByProvider || assessed.series === null
       ? null

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { acceptDocument, checkDocument } from "../documents/accept.ts";
 import { AppError, type Problem, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
-import type { Context, Created, IdempotencyClaim } from "../journal/context.ts";
+import type { Context, Created, IdempotencyUse } from "../journal/context.ts";
 import { fingerprint } from "../journal/idempotency.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { type Places, placeProblem } from "./table-places.ts";
@@ -105,11 +105,11 @@ interface CheckedBody {
 async function acceptItem(context: Context, mode: Mode, item: BatchItem, keys: Keys): Promise<Verdict> {
   const { place, reference } = item;
   if ("error" in item) return { place, reference, outcome: "refused", error: item.error };
-  const claim = keys.claimOf(item.body, reference);
-  const cause = { mode, requestId: null, idempotencyKey: claim.key };
+  const use = keys.useOf(item.body, reference);
+  const cause = { mode, requestId: null, idempotencyKey: use.key };
   let created: Created;
   try {
-    created = await acceptDocument(context, item.body, cause, claim);
+    created = await acceptDocument(context, item.body, cause, use);
   } catch (error) {
     return { place, reference, outcome: "refused", error: refusalOf(error, item.places) };
   }
@@ -135,7 +135,7 @@ function conflict(): AppError {
 }
 
 interface Keys {
-  claimOf(body: unknown, reference: string | null): IdempotencyClaim;
+  useOf(body: unknown, reference: string | null): IdempotencyUse;
 }
 
 /** docs/contract.md#idempotency-keys */
@@ -149,7 +149,7 @@ const PLAIN_KEY = /^[\x21-\x7e]{1,255}$/;
 function createKeys(): Keys {
   const seen = new Map<string, number>();
   return {
-    claimOf(body, reference) {
+    useOf(body, reference) {
       const print = fingerprint({}, body);
       const merchant = merchantOf(body);
       const operation = "issueDocument";

@@ -2,14 +2,16 @@
  * Appends events inside the caller's write, so that a change, its event and the deliveries are stored together or not at all. An
  * event never changes afterwards, except that a provider's words are redacted after their retention (docs/audit.md).
  */
-import { findTimeline, insertEvent, type TimelineRow } from "../../storage/journal/events.ts";
+import { type EventRow, findTimeline, linkEvent, type TimelineRow } from "../../storage/journal/events.ts";
 import { digestOfContents, digestOfState } from "../../storage/journal/document-digests.ts";
 import type { DocumentInputRow, DocumentRow } from "../../storage/documents/documents.ts";
 import type { EventType, Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";
+import type { NewDelivery } from "../../storage/webhooks/deliveries.ts";
+import { type EndpointInterest, findEndpointInterests } from "../../storage/webhooks/webhooks.ts";
 import type { Cause } from "./context.ts";
 import { buildDocumentObject, type DocumentObject } from "./document-object.ts";
-import { fanOut } from "./fan-out.ts";
+import { deliveriesOf } from "./fan-out.ts";
 
 /** The cause of background work. */
 export function backgroundCause(mode: Mode): Cause {
@@ -42,27 +44,42 @@ export interface EventEntry {
   cause: Cause;
 }
 
-/** Appends an event with deliveries to the endpoints that subscribe to it, and returns its id. */
-export async function appendEvent(
+/** An event and its deliveries, as they are stored. */
+export interface EventRows {
+  event: EventRow;
+  deliveries: NewDelivery[];
+}
+
+/** Builds the rows of an event, which has its place in the chain from then on: they must be inserted. */
+function buildEvent(
   trx: Transaction,
+  endpoints: readonly EndpointInterest[],
   entry: EventEntry,
   id = trx.newId("evt"),
-): Promise<string> {
-  await insertEvent(trx, {
+): EventRows {
+  const { type, cause, documentId } = entry;
+  const event = linkEvent(trx, {
     id,
-    type: entry.type,
-    mode: entry.cause.mode,
+    type,
+    mode: cause.mode,
     object_json: entry.objectJson,
     previous_json: entry.previous === undefined ? null : JSON.stringify(entry.previous),
-    request_id: entry.cause.requestId,
-    idempotency_key: entry.cause.requestId === null ? null : entry.cause.idempotencyKey,
-    document_id: entry.documentId,
+    request_id: cause.requestId,
+    idempotency_key: cause.requestId === null ? null : cause.idempotencyKey,
+    document_id: documentId,
     merchant_id: entry.merchantId,
     document_digest: entry.documentDigest ?? null,
     created_at: trx.now,
   });
-  await fanOut(trx, { id, type: entry.type, mode: entry.cause.mode, documentId: entry.documentId });
-  return id;
+  return { event, deliveries: deliveriesOf(trx, endpoints, { id, type, documentId }) };
+}
+
+/** Appends an event with deliveries to the endpoints that subscribe to it, and returns its id. */
+export async function appendEvent(trx: Transaction, entry: EventEntry): Promise<string> {
+  const endpoints = await findEndpointInterests(trx, entry.cause.mode);
+  const { event, deliveries } = buildEvent(trx, endpoints, entry);
+  await trx.insertRows({ events: [event], deliveries });
+  return event.id;
 }
 
 export interface AppendedDocumentEvent {
@@ -90,15 +107,15 @@ interface NewDocument {
   cause: Cause;
 }
 
-/** Appends an event about a document. The snapshot's timeline ends with the event itself. */
-export async function appendDocumentEvent(
+/** Builds the rows of an event about a document. The snapshot's timeline ends with the event itself. */
+export function buildDocumentEvent(
   trx: Transaction,
+  endpoints: readonly EndpointInterest[],
   event: DocumentChange | NewDocument,
-): Promise<AppendedDocumentEvent> {
+  timelineBefore: readonly TimelineRow[] = [],
+): AppendedDocumentEvent & EventRows {
   const { type, after, cause } = event;
   const before = "before" in event ? event.before : undefined;
-  const timelineBefore = "before" in event ? (event.timeline ?? (await findTimeline(trx, after.id))) : [];
-  // Nothing waits between the id and its place in the chain, so that documents can be settled together.
   const eventId = trx.newId("evt");
   const timeline = extendTimeline(timelineBefore, { id: eventId, type, created_at: trx.now });
   const object = buildDocumentObject(after, timeline);
@@ -119,8 +136,20 @@ export async function appendDocumentEvent(
         : digestOfState(trx.auditKey, after),
     cause,
   };
-  await appendEvent(trx, entry, eventId);
-  return { eventId, object, json };
+  return { eventId, object, json, ...buildEvent(trx, endpoints, entry, eventId) };
+}
+
+/** Appends an event about a document. */
+export async function appendDocumentEvent(
+  trx: Transaction,
+  change: DocumentChange,
+): Promise<AppendedDocumentEvent> {
+  const endpoints = await findEndpointInterests(trx, change.cause.mode);
+  const timeline = change.timeline ?? (await findTimeline(trx, change.after.id));
+  // Nothing waits between the id and its place in the chain, so that documents can be settled together.
+  const { event, deliveries, ...appended } = buildDocumentEvent(trx, endpoints, change, timeline);
+  await trx.insertRows({ events: [event], deliveries });
+  return appended;
 }
 
 /** Longer timelines retain the first entry and the last 99 (docs/contract.md#timeline). */

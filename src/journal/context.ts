@@ -44,7 +44,7 @@ export interface Cause {
 }
 
 /** The idempotency key of one creation (docs/contract.md#idempotency-records). `fingerprint`: see idempotency.ts. */
-export interface IdempotencyClaim {
+export interface IdempotencyUse {
   operation: string;
   key: string;
   readonly fingerprint: string;

@@ -3,18 +3,19 @@
  * stored in one transaction, and a repetition returns the first response byte for byte. A creation that calls a provider
  * first marks its key as in progress, and completes or frees it afterwards. All functions run inside the caller's write.
  */
-import type { Cipher } from "../../storage/encryption/cipher.ts";
+import { type AuditKey, findErasureKey } from "../../storage/journal/audit-key.ts";
 import { findEvent } from "../../storage/journal/events.ts";
 import {
-  releaseIdempotency,
   findIdempotency,
+  findIdempotencyRows,
+  type IdempotencyPlace,
   type IdempotencyRow,
-  upsertIdempotency,
+  releaseIdempotency,
 } from "../../storage/documents/idempotency.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Session } from "../../storage/database/session.ts";
+import type { KeyedSession, Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import type { Created, IdempotencyClaim } from "./context.ts";
+import type { Context, Created, IdempotencyUse } from "./context.ts";
 import { AppError } from "../foundation/errors.ts";
 import { erasedKey } from "./erased-keys.ts";
 
@@ -30,165 +31,182 @@ export interface FirstResponse {
   eventId: string | null;
 }
 
-/** Returns what was created under `claim` before, or creates it now. Always creates without a claim. */
+/** Returns what was created under `use` before, or creates it now. Always creates without a key. */
 export async function createOnce(
   trx: Transaction,
-  cipher: Cipher,
   mode: Mode,
-  claim: IdempotencyClaim | undefined,
+  use: IdempotencyUse | undefined,
   create: () => Promise<FirstResponse>,
 ): Promise<Created> {
-  const known = claim === undefined ? undefined : await lookUp(trx, cipher, mode, claim);
-  if (known?.replayed !== undefined) return known.replayed;
+  const known = use === undefined ? undefined : await findRecord(trx, mode, use);
+  if (use !== undefined && known !== undefined) {
+    const replayed = await findReplay(trx, use, known, { nowMs: trx.clockMs });
+    if (replayed !== undefined) return replayed;
+  }
   const first = await create();
-  if (claim !== undefined) await storeKey(trx, cipher, { mode, claim, replaced: known!.replaced }, first);
+  if (use !== undefined) await storeRecord(trx, buildRecord(trx, mode, use, first), known);
   return { id: first.id, json: first.json, replayed: false };
 }
 
 /**
- * Returns what was created under `claim` before, if anything, for a request that is refused for another reason: a key that was used
+ * Returns what was created under `use` before, if anything, for a request that is refused for another reason: a key that was used
  * is reported first. Throws like `createOnce`.
  */
 export async function findCreated(
-  trx: Transaction,
-  cipher: Cipher,
+  { store, clock }: Pick<Context, "store" | "clock">,
   mode: Mode,
-  claim: IdempotencyClaim,
+  use: IdempotencyUse,
 ): Promise<Created | undefined> {
-  return (await lookUp(trx, cipher, mode, claim)).replayed;
+  const auditKey = await findErasureKey(store.read);
+  const rows = await findIdempotencyRows(store.read, placesOf(auditKey, mode, use));
+  return rows[0] === undefined ? undefined : findReplay(store.read, use, rows[0], { nowMs: clock.nowMs() });
+}
+
+/** The places of a key's record. The second one is where it is after an erasure has replaced the key. */
+function placesOf(
+  auditKey: AuditKey | undefined,
+  mode: Mode,
+  { operation, key }: IdempotencyUse,
+): IdempotencyPlace[] {
+  const place = { mode, operation, key };
+  return auditKey === undefined ? [place] : [place, { ...place, key: erasedKey({ auditKey }, key) }];
+}
+
+/** Finds the records of several keys in one query. Returns them in the order of `uses`. */
+export async function findRecords(
+  trx: Transaction,
+  uses: readonly { mode: Mode; use: IdempotencyUse | undefined }[],
+): Promise<(IdempotencyRow | undefined)[]> {
+  const auditKey = trx.hasErasedKeys ? trx.auditKey : undefined;
+  const places = uses.map(({ mode, use }) => (use === undefined ? [] : placesOf(auditKey, mode, use)));
+  const rows = await findIdempotencyRows(trx, places.flat());
+  const byPlace = new Map(rows.map((row) => [nameOf(row), row]));
+  return places.map((some) =>
+    some.map((place) => byPlace.get(nameOf(place))).find((row) => row !== undefined),
+  );
+}
+
+const nameOf = ({ mode, operation, key }: IdempotencyPlace) => `${mode} ${operation} ${key}`;
+
+async function findRecord(
+  trx: Transaction,
+  mode: Mode,
+  use: IdempotencyUse,
+): Promise<IdempotencyRow | undefined> {
+  return (await findRecords(trx, [{ mode, use }]))[0];
 }
 
 /** A key marked as in progress. The instant at which the mark expires identifies it. */
 export interface ProgressMark {
   mode: Mode;
-  claim: IdempotencyClaim | undefined;
+  use: IdempotencyUse | undefined;
   leaseUntil: string;
 }
 
-/** Returns what was created under `claim` before, or marks the key as in progress for `leaseMs`. */
+/** Returns what was created under `use` before, or marks the key as in progress for `leaseMs`. */
 export async function beginOnce(
   trx: Transaction,
-  cipher: Cipher,
   mode: Mode,
-  claim: IdempotencyClaim | undefined,
+  use: IdempotencyUse | undefined,
   leaseMs: number,
 ): Promise<{ replayed: Created } | { mark: ProgressMark }> {
   const leaseUntil = new Date(trx.clockMs + leaseMs).toISOString();
-  if (claim === undefined) return { mark: { mode, claim, leaseUntil } };
-  const { replayed, replaced } = await lookUp(trx, cipher, mode, claim, leaseMs);
+  if (use === undefined) return { mark: { mode, use, leaseUntil } };
+  const known = await findRecord(trx, mode, use);
+  const replayed =
+    known === undefined ? undefined : await findReplay(trx, use, known, { nowMs: trx.clockMs, leaseMs });
   if (replayed !== undefined) return { replayed };
-  await storeRecord(trx, { ...rowOf(trx, mode, claim), lease_until: leaseUntil }, replaced);
-  return { mark: { mode, claim, leaseUntil } };
+  await storeRecord(trx, { ...buildRecord(trx, mode, use, undefined), lease_until: leaseUntil }, known);
+  return { mark: { mode, use, leaseUntil } };
 }
 
 /** Stores what was created under a mark. Throws `idempotency_in_progress` if the mark expired and another request has the key. */
 export async function finishOnce(
   trx: Transaction,
-  cipher: Cipher,
-  { mode, claim, leaseUntil }: ProgressMark,
+  { mode, use, leaseUntil }: ProgressMark,
   first: FirstResponse,
 ): Promise<Created> {
-  if (claim !== undefined) {
-    const known = await findIdempotency(trx, { mode, operation: claim.operation, key: claim.key });
+  if (use !== undefined) {
+    const known = await findIdempotency(trx, { mode, operation: use.operation, key: use.key });
     if (known?.lease_until !== leaseUntil) throw inProgress();
-    await storeKey(trx, cipher, { mode, claim, replaced: leaseUntil }, first);
+    await storeRecord(trx, buildRecord(trx, mode, use, first), known);
   }
   return { id: first.id, json: first.json, replayed: false };
 }
 
 /** Frees the key of a mark after nothing was created. */
-export async function abandonOnce(
-  trx: Transaction,
-  { mode, claim, leaseUntil }: ProgressMark,
-): Promise<void> {
-  if (claim === undefined) return;
-  await releaseIdempotency(trx, { mode, operation: claim.operation, key: claim.key, leaseUntil });
+export async function abandonOnce(trx: Transaction, { mode, use, leaseUntil }: ProgressMark): Promise<void> {
+  if (use === undefined) return;
+  await releaseIdempotency(trx, { mode, operation: use.operation, key: use.key, leaseUntil });
 }
 
-function rowOf(trx: Transaction, mode: Mode, claim: IdempotencyClaim): IdempotencyRow {
-  return {
-    mode,
-    operation: claim.operation,
-    key: claim.key,
-    fingerprint: claim.fingerprint,
-    event_id: null,
-    answer: null,
-    lease_until: null,
-    created_at: trx.now,
-  };
+/** The record of what was created under a key; without `first`, of a key in progress. */
+export function buildRecord(
+  trx: Transaction,
+  mode: Mode,
+  { operation, key, fingerprint }: IdempotencyUse,
+  first: FirstResponse | undefined,
+): IdempotencyRow {
+  const answer =
+    first === undefined || first.eventId !== null
+      ? null
+      : trx.cipher.seal(
+          responseRecord(mode, { operation, key }),
+          JSON.stringify({ id: first.id, json: first.json }),
+        );
+  const times = { lease_until: null, created_at: trx.now };
+  return { mode, operation, key, fingerprint, event_id: first?.eventId ?? null, answer, ...times };
 }
 
 /** The record that a response is sealed for. */
-export function responseRecord(mode: Mode, claim: Pick<IdempotencyClaim, "operation" | "key">): string {
-  return `idempotency ${mode} ${claim.operation} ${claim.key}`;
+export function responseRecord(mode: Mode, use: Pick<IdempotencyUse, "operation" | "key">): string {
+  return `idempotency ${mode} ${use.operation} ${use.key}`;
 }
 
-/** A key for which nothing is stored, except perhaps a mark until `replaced`. */
-interface FreeKey {
-  mode: Mode;
-  claim: IdempotencyClaim;
-  replaced: string | null;
-}
-
-async function storeKey(
+/** Inserts a record, in place of the mark `known`. */
+async function storeRecord(
   trx: Transaction,
-  cipher: Cipher,
-  { mode, claim, replaced }: FreeKey,
-  { id, json, eventId }: FirstResponse,
+  record: IdempotencyRow,
+  known: IdempotencyRow | undefined,
 ): Promise<void> {
-  const answer =
-    eventId === null ? cipher.seal(responseRecord(mode, claim), JSON.stringify({ id, json })) : null;
-  await storeRecord(trx, { ...rowOf(trx, mode, claim), event_id: eventId, answer }, replaced);
+  await removeMark(trx, known);
+  await trx.insertRows({ idempotency: [record] });
 }
 
-/** If another server has stored the key since, the unit runs again alone, and finds what that one created. */
-async function storeRecord(trx: Transaction, row: IdempotencyRow, replaced: string | null): Promise<void> {
-  if (!(await upsertIdempotency(trx, row, replaced)))
-    throw new Error("An idempotency key was stored by another request meanwhile");
-}
-
-/** The record of a key, also after an erasure has replaced the key. */
-async function findRecord(
-  trx: Transaction,
-  mode: Mode,
-  { operation, key }: IdempotencyClaim,
-): Promise<IdempotencyRow | undefined> {
-  const known = await findIdempotency(trx, { mode, operation, key });
-  if (known !== undefined || !trx.hasErasedKeys) return known;
-  return findIdempotency(trx, { mode, operation, key: erasedKey(trx, key) });
+/** Deletes a mark, if there is one, before another record takes its place. */
+export async function removeMark(trx: Transaction, known: IdempotencyRow | undefined): Promise<void> {
+  if (known !== undefined) await releaseIdempotency(trx, { ...known, leaseUntil: known.lease_until ?? "" });
 }
 
 /** Whether something is or was created under the key. */
-export async function isKeyUsed(
-  session: Session,
-  by: { mode: Mode; operation: string; key: string },
-): Promise<boolean> {
+export async function isKeyUsed(session: Session, by: IdempotencyPlace): Promise<boolean> {
   return (await findIdempotency(session, by)) !== undefined;
 }
 
-/** Returns what was created under the key; otherwise when the mark ends that a new record replaces, if there is one. */
-async function lookUp(
-  trx: Transaction,
-  cipher: Cipher,
-  mode: Mode,
-  claim: IdempotencyClaim,
-  leaseMs?: number,
-): Promise<{ replayed: Created | undefined; replaced: string | null }> {
-  const known = await findRecord(trx, mode, claim);
-  if (known === undefined) return { replayed: undefined, replaced: null };
-  if (known.lease_until !== null && isExpired(Date.parse(known.lease_until) - trx.clockMs, leaseMs))
-    return { replayed: undefined, replaced: known.lease_until };
-  if (known.fingerprint !== claim.fingerprint) {
-    throw new AppError("idempotency_conflict", {
-      en: "This Idempotency-Key was used with a different request; use a new key for a new request",
-      el: "Αυτό το Idempotency-Key χρησιμοποιήθηκε με διαφορετικό αίτημα· για νέο αίτημα χρησιμοποιήστε νέο κλειδί",
-    });
-  }
+/**
+ * Returns what was created under the key whose record is `known`; undefined if that is only an expired mark, which a new record replaces.
+ * Throws the two errors of idempotency. `leaseMs`: how long a mark of this operation lasts.
+ */
+export async function findReplay(
+  session: KeyedSession,
+  use: IdempotencyUse,
+  known: IdempotencyRow,
+  { nowMs, leaseMs }: { nowMs: number; leaseMs?: number },
+): Promise<Created | undefined> {
+  if (known.lease_until !== null && isExpired(Date.parse(known.lease_until) - nowMs, leaseMs))
+    return undefined;
+  requireSame(use, known.fingerprint);
   if (known.lease_until !== null) throw inProgress();
-  return {
-    replayed: { ...(await readFirstResponse(trx, cipher, known)), replayed: true },
-    replaced: null,
-  };
+  return { ...(await readFirstResponse(session, known)), replayed: true };
+}
+
+/** Throws `idempotency_conflict` if the key was used with another request. */
+export function requireSame(use: IdempotencyUse, fingerprint: string): void {
+  if (fingerprint === use.fingerprint) return;
+  throw new AppError("idempotency_conflict", {
+    en: "This Idempotency-Key was used with a different request; use a new key for a new request",
+    el: "Αυτό το Idempotency-Key χρησιμοποιήθηκε με διαφορετικό αίτημα· για νέο αίτημα χρησιμοποιήστε νέο κλειδί",
+  });
 }
 
 /**
@@ -200,18 +218,17 @@ function isExpired(remainingMs: number, leaseMs = Number.POSITIVE_INFINITY): boo
 }
 
 async function readFirstResponse(
-  trx: Transaction,
-  cipher: Cipher,
+  session: KeyedSession,
   known: IdempotencyRow,
 ): Promise<{ id: string; json: string }> {
   const { mode, operation } = known;
   if (known.answer !== null) {
-    const opened = cipher.open(responseRecord(mode as Mode, known), known.answer);
+    const opened = session.cipher.open(responseRecord(mode, known), known.answer);
     if (opened === undefined)
       throw new Error(`The first response under an idempotency key of ${operation} cannot be decrypted`);
     return JSON.parse(opened.toString()) as { id: string; json: string };
   }
-  const event = known.event_id === null ? undefined : await findEvent(trx, known.event_id);
+  const event = known.event_id === null ? undefined : await findEvent(session, known.event_id);
   if (event === undefined)
     throw new Error(`The first response under an idempotency key of ${operation} is gone`);
   const { id } = JSON.parse(event.object_json) as { id: string };

@@ -9,7 +9,9 @@ import type { Transaction } from "../../storage/database/write.ts";
 const HASH_LENGTH = 32;
 const REPLACED = /^(?:client:erased-|erased::|erased:)[0-9a-f]{32}$/;
 
-function hashOf({ auditKey }: Transaction, kind: "idempotency key" | "request id", value: string): string {
+type Keyed = Pick<Transaction, "auditKey">;
+
+function hashOf({ auditKey }: Keyed, kind: "idempotency key" | "request id", value: string): string {
   return auditKey
     .authenticate(JSON.stringify(["erased", kind, value]))
     .toString("hex")
@@ -17,13 +19,13 @@ function hashOf({ auditKey }: Transaction, kind: "idempotency key" | "request id
 }
 
 /** An idempotency key of an allowed form. */
-export function erasedKey(trx: Transaction, key: string): string {
-  return `erased:${hashOf(trx, "idempotency key", key)}`;
+export function erasedKey(keyed: Keyed, key: string): string {
+  return `erased:${hashOf(keyed, "idempotency key", key)}`;
 }
 
 /** A request id of the form that `requestId` has: a platform's, or a caller's (docs/contract.md#request-ids). */
-export function erasedRequestId(trx: Transaction, requestId: string): string {
-  const hash = hashOf(trx, "request id", requestId);
+export function erasedRequestId(keyed: Keyed, requestId: string): string {
+  const hash = hashOf(keyed, "request id", requestId);
   return requestId.includes("::") ? `erased::${hash}` : `client:erased-${hash}`;
 }
 

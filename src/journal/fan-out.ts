@@ -1,7 +1,7 @@
 /** Queues a delivery of each new event to every endpoint that subscribes to its type, in the same write. */
-import type { EventType, Mode } from "../../storage/stored-values.ts";
-import { insertDelivery } from "../../storage/webhooks/deliveries.ts";
-import { type EndpointInterest, findEndpointInterests } from "../../storage/webhooks/webhooks.ts";
+import type { EventType } from "../../storage/stored-values.ts";
+import type { NewDelivery } from "../../storage/webhooks/deliveries.ts";
+import type { EndpointInterest } from "../../storage/webhooks/webhooks.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { readJson } from "../foundation/json.ts";
 
@@ -12,7 +12,6 @@ export const EVERY_EVENT = "*";
 export interface EventToDeliver {
   id: string;
   type: EventType;
-  mode: Mode;
   documentId: string | null;
 }
 
@@ -31,21 +30,26 @@ export function subscribesTo(enabledEventsJson: string, type: EventType): boolea
   return types.has(EVERY_EVENT) || types.has(type);
 }
 
-/** Deliveries to a disabled endpoint are held (docs/contract.md#failing-endpoints). */
-export async function fanOut(trx: Transaction, event: EventToDeliver): Promise<void> {
-  for (const endpoint of await findEndpointInterests(trx, event.mode)) {
-    if (subscribesTo(endpoint.enabled_events_json, event.type)) await queueDelivery(trx, endpoint, event);
-  }
+/** The deliveries of an event to the endpoints that subscribe to its type. */
+export function deliveriesOf(
+  trx: Transaction,
+  endpoints: readonly EndpointInterest[],
+  event: EventToDeliver,
+): NewDelivery[] {
+  return endpoints
+    .filter((endpoint) => subscribesTo(endpoint.enabled_events_json, event.type))
+    .map((endpoint) => deliveryTo(trx, endpoint, event));
 }
 
-/** Inserts a delivery of the event: due now, or held if the endpoint is disabled. */
-export async function queueDelivery(
+/** A delivery of the event: due now, or held if the endpoint is disabled (docs/contract.md#failing-endpoints). */
+export function deliveryTo(
   trx: Transaction,
   endpoint: Pick<EndpointInterest, "id" | "status">,
   event: Pick<EventToDeliver, "id" | "documentId">,
-): Promise<void> {
+): NewDelivery {
   const isEnabled = endpoint.status === "enabled";
-  await insertDelivery(trx, {
+  if (isEnabled) trx.announce("deliveries");
+  return {
     id: trx.newId("whd"),
     endpoint_id: endpoint.id,
     event_id: event.id,
@@ -53,6 +57,5 @@ export async function queueDelivery(
     status: isEnabled ? "pending" : "held",
     due_at: isEnabled ? new Date(trx.clockMs).toISOString() : null,
     created_at: trx.now,
-  });
-  if (isEnabled) trx.announce("deliveries");
+  };
 }

@@ -12,7 +12,7 @@ import {
 import { outdateLetterheads } from "../../storage/merchants/merchant-settings.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
+import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
 import { everyPage, type Page, pageOf, type PageQuery, pageRequest } from "../foundation/pages.ts";
 import { createOnce } from "../journal/create-once.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
@@ -48,11 +48,11 @@ export async function createMerchant(
   context: Context,
   body: unknown,
   cause: Cause,
-  claim?: IdempotencyClaim,
+  use?: IdempotencyUse,
 ): Promise<Created> {
   const input = parseWith(CreateMerchantSchema, body, "");
   return context.store.write((trx) =>
-    createOnce(trx, context.store.cipher, cause.mode, claim, async () => {
+    createOnce(trx, cause.mode, use, async () => {
       const folded = foldExternalId(input.external_id);
       if ((await findMerchantRowByExternalId(trx, folded)) !== undefined)
         throw new AppError("already_exists", EXTERNAL_ID_TAKEN);

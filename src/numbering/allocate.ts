@@ -6,6 +6,7 @@ import { findNumbersInUse } from "../../storage/documents/documents.ts";
 import {
   type CounterKey,
   deleteNumberFate,
+  findNumbersWithFate,
   findReleased,
   findSeries,
   insertSeries,
@@ -79,12 +80,30 @@ export async function advanceCounter(
   return { ...counter, first_number: first, next_number: next };
 }
 
-/** Records that a document was accepted with its own `number`. The unique index rejects a second use. */
-export async function takeGivenNumber(trx: Transaction, key: CounterKey, number: number): Promise<void> {
-  const counter = await advanceCounter(trx, key, number, "a number given with a document");
-  await deleteNumberFate(trx, counter.id, number);
-  if (counter.next_number === number)
-    await setSeriesNumbers(trx, counter.id, counter.first_number, number + 1);
+/** Records that documents of a counter were accepted with their own numbers. The unique index rejects a second use. */
+export async function takeGivenNumbers(
+  trx: Transaction,
+  key: CounterKey,
+  numbers: readonly [number, ...number[]],
+): Promise<void> {
+  let counter = await openCounter(trx, key, numbers[0]);
+  let next = counter.next_number;
+  const withFate = await findNumbersWithFate(trx, counter.id, numbers);
+  let hasSkipped = false;
+  const saveNext = async () => {
+    if (next !== counter.next_number) await setSeriesNumbers(trx, counter.id, counter.first_number, next);
+  };
+  for (const number of numbers) {
+    if (number > next) {
+      await saveNext();
+      counter = await advanceCounter(trx, key, number, "a number given with a document");
+      next = counter.next_number;
+      hasSkipped = true;
+    }
+    if (hasSkipped || withFate.has(number)) await deleteNumberFate(trx, counter.id, number);
+    if (number === next) next += 1;
+  }
+  await saveNext();
 }
 
 /** The start of the stored reason of a number that the provider has given to another document; its MARK may follow. */

@@ -4,7 +4,7 @@
  */
 import type * as v from "valibot";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
+import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
 import type { Page } from "../foundation/pages.ts";
 import type { ErrorCode } from "../foundation/errors.ts";
 import type { FollowOptions } from "../foundation/follow.ts";
@@ -23,7 +23,7 @@ export interface Call<Query> {
   body: unknown;
   cause: Cause;
   /** The idempotency of a creation; undefined where the operation creates nothing. */
-  claim: IdempotencyClaim | undefined;
+  claim: IdempotencyUse | undefined;
   /** Counts a lookup that queries the registry, which has a limit of its own (docs/contract.md#rate-limits). Throws `rate_limited`. */
   countLookup(): Promise<void>;
 }

@@ -14,7 +14,7 @@ import {
   listEndpointRows,
   removeEndpoint,
 } from "../../storage/webhooks/webhooks.ts";
-import type { Cause, Context, Created, IdempotencyClaim } from "../journal/context.ts";
+import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
 import type { Page, PageQuery } from "../foundation/pages.ts";
 import { createOnce } from "../journal/create-once.ts";
 import { AppError } from "../foundation/errors.ts";
@@ -68,14 +68,14 @@ export async function createWebhookEndpoint(
   context: Context,
   body: unknown,
   cause: Cause,
-  claim?: IdempotencyClaim,
+  use?: IdempotencyUse,
 ): Promise<Created> {
   const { store, config } = context;
   const { mode } = cause;
   const input = parseWith(CreateWebhookEndpointSchema, body, "");
   requireAllowedAddress(input.url, mode, createWebhookGuard(config.webhooks.allowNetworks));
   return store.write((trx) =>
-    createOnce(trx, store.cipher, mode, claim, async () => {
+    createOnce(trx, mode, use, async () => {
       if ((await findEndpointInterests(trx, mode)).length >= ENDPOINTS_MAX) throw tooMany();
       const id = trx.newId("we");
       const secret = makeSecret();

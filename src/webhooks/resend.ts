@@ -8,7 +8,7 @@ import { AppError, type Problem, validationError } from "../foundation/errors.ts
 import { buildEventObject, type EventObject } from "../journal/event-object.ts";
 import { parseWith } from "../foundation/validation.ts";
 import { requireEndpointRow } from "./endpoints.ts";
-import { subscribesTo, queueDelivery } from "../journal/fan-out.ts";
+import { deliveryTo, subscribesTo } from "../journal/fan-out.ts";
 import { ResendEventSchema, ReplayWebhookEventsSchema } from "./endpoint-input.ts";
 import { noteResend } from "./listening/resends.ts";
 import {
@@ -81,7 +81,7 @@ async function requeueEvent(
 ): Promise<boolean> {
   const known = await findDeliveryOfEvent(trx, { endpointId: endpoint.id, eventId: event.id });
   if (known === undefined || known.status === "delivered") {
-    await queueDelivery(trx, endpoint, event);
+    await trx.insertRows({ deliveries: [deliveryTo(trx, endpoint, event)] });
     return true;
   }
   if (known.status === "pending" && known.tries === 0) return false;

@@ -5,7 +5,12 @@
 import type { DeliveryRow } from "../../storage/webhooks/deliveries.ts";
 import type { DeliveryStatus } from "../../storage/database/schema.ts";
 import { deliveryWork, findClaimedDelivery } from "../../storage/webhooks/delivery-queue.ts";
-import { changeEndpoint, type EndpointRow, findEndpointRow } from "../../storage/webhooks/webhooks.ts";
+import {
+  changeEndpoint,
+  changeEndpointHealth,
+  type EndpointRow,
+  findEndpointRow,
+} from "../../storage/webhooks/webhooks.ts";
 import { inTurn, type Transaction } from "../../storage/database/write.ts";
 import type { Context } from "../journal/context.ts";
 import { appendEvent, backgroundCause, previousAttributes } from "../journal/append-event.ts";
@@ -79,7 +84,7 @@ const ATTEMPTS = inTurn(
       await deliveryWork.settle(trx, row, { tries, due_at: null }, { status: "delivered", attempts });
       // Usually there are no failures to clear, and nothing is written.
       if (endpoint !== undefined && endpoint.failures > 0)
-        await changeEndpoint(trx, { ...endpoint, ...HEALTHY });
+        await changeEndpointHealth(trx, { id: endpoint.id, ...HEALTHY });
       return { status: "delivered", settled: "done" };
     }
     const isEnabled = endpoint?.status === "enabled";
@@ -89,7 +94,7 @@ const ATTEMPTS = inTurn(
     if (endpoint === undefined || health === undefined || !isEnabled) return { status, settled: "done" };
     const after = { ...endpoint, ...health.health };
     if (health.isDisabled) return { status, settled: await disable(trx, endpoint, after, "failing") };
-    await changeEndpoint(trx, after);
+    await changeEndpointHealth(trx, after);
     return { status, settled: "done" };
   },
 );

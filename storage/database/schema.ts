@@ -41,6 +41,8 @@ export interface ApplianceTable {
   chain: Generated<Uint8Array>;
   /** Authenticates the two columns before it. */
   chain_seal: Uint8Array;
+  /** Rises with each change of what processes remember (Transaction.remember). */
+  epoch: Generated<number>;
 }
 
 export interface ApiKeyTable {

@@ -1,7 +1,8 @@
 /** Runs statements on one connection. All methods return promises, because only SQLite answers at once. */
-import type { Compilable } from "kysely";
+import type { Compilable, Insertable } from "kysely";
 import type { Cipher } from "../encryption/cipher.ts";
 import type { Builder } from "./dialect.ts";
+import type { Tables } from "./schema.ts";
 import type { Statement } from "./statement.ts";
 
 export interface Session {
@@ -13,9 +14,17 @@ export interface Session {
   query<R>(build: (db: Builder) => Compilable<R>): Promise<R[]>;
 }
 
+/** Rows to insert, by table. */
+export type NewRows = { [Table in keyof Tables]?: readonly Insertable<Tables[Table]>[] };
+
+/** Rows of some tables that are still being collected. */
+export type RowLists<Table extends keyof Tables> = { [Name in Table]: Insertable<Tables[Name]>[] };
+
 /** A session that counts the rows that it has changed since it began, to detect whether a failed unit had written. */
 export interface CountingSession extends Session {
   readonly changes: number;
+  /** See `Transaction.insertRows`. */
+  insertRows(rows: NewRows): Promise<void>;
 }
 
 /** A session that can also decrypt what it reads. */

@@ -107,6 +107,15 @@ function required(parameters: Record<string, unknown>, name: string): unknown {
   return value;
 }
 
+/** The values of a row in the order of `columns`. Throws if it has other columns. */
+export function valuesOf(row: object, columns: readonly string[]): unknown[] {
+  const given = row as Record<string, unknown>;
+  const values = columns.map((column) => required(given, column));
+  if (Object.keys(row).length !== columns.length)
+    throw new TypeError("The rows of a table have other columns");
+  return values;
+}
+
 /** Compiles a query whose form varies, such as a list with filters. */
 export function compileQuery<R>(build: (db: Builder) => Compilable<R>, dialect: Dialect): CompiledQuery<R> {
   return build(dialect.queries).compile();

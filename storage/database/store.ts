@@ -12,6 +12,8 @@ export interface Store {
   write<T>(unit: Unit<T>): Promise<T>;
   /** See `Writer.add`. */
   add<Item, Result>(kind: Kind<Item, Result>, item: Item): Promise<Result>;
+  /** What `Transaction.remember` has read under the name. May be outdated: the commit asks again. */
+  remembered(name: string): unknown;
   /** Writes together with the next items, or after a short delay. See `Writer.defer`. */
   defer<Item>(kind: Kind<Item, void>, item: Item): Promise<void>;
   /** See `Writer.flush`. */

@@ -30,6 +30,7 @@ function readingAppliance(schemaVersion: RawBuilder<number>) {
         "last_id",
         "clock_at",
         "erased_keys",
+        "epoch",
         "key_check",
         "audit_key",
         "chain_id",
@@ -43,7 +44,7 @@ function readingAppliance(schemaVersion: RawBuilder<number>) {
       .where("id", "=", 1),
   );
 }
-const updateHead = statement<StoredEnd & { lastId: string; clockAt: string }>()((db, p) =>
+const updateHead = statement<StoredEnd & { lastId: string; clockAt: string; epoch: number }>()((db, p) =>
   db
     .updateTable("appliance")
     .set({
@@ -52,9 +53,13 @@ const updateHead = statement<StoredEnd & { lastId: string; clockAt: string }>()(
       chain_id: p.chainId,
       chain: p.chain,
       chain_seal: p.seal,
+      epoch: p.epoch,
     })
     .where("id", "=", 1),
 );
+
+/** Beyond this many values, all are forgotten and read again. */
+const REMEMBERED_MAX = 10_000;
 
 /** How far the stored time of the clock may be behind that of the last change. */
 const CLOCK_STEP_MS = 1000;
@@ -70,11 +75,13 @@ export interface StoredProgress {
 export interface Transactions {
   /** Reads the last id and the end of the chain, inside a transaction that has just begun and keeps all others waiting. */
   open(): Promise<Transaction>;
+  /** What `Transaction.remember` has read under the name; undefined if nothing, or if a later transaction found a change. */
+  remembered(name: string): unknown;
   /** The last id created here. */
   lastId(): string;
   /** Accepts an earlier end of the chain from now on, because the database is known to have lost writes. */
   restartChain(): void;
-  /** Stores the last id, the clock's time and the end of the chain, if the transaction created ids, linked events or changed anything later. */
+  /** Stores the last id, the clock's time, the end of the chain and the epoch, if the transaction changed one of them, or anything later. */
   saveHead(): Promise<void>;
   /** How far the database had come when the transaction began. */
   stored(): StoredProgress;
@@ -102,6 +109,20 @@ export function createTransactions(
   /** The stored time of the clock, and the changes of the session, when the transaction began. */
   let clockAt = "";
   let changesBefore = 0;
+  const remembered = new Map<string, unknown>();
+  /** The stored epoch that `remembered` belongs to, and whether the transaction has outdated it. */
+  let epoch = -1;
+  let isOutdated = false;
+
+  async function remember<T>(name: string, read: () => Promise<T>): Promise<T> {
+    if (isOutdated) return read();
+    const known = remembered.get(name);
+    if (known !== undefined) return known as T;
+    const value = await read();
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    if (!isOutdated) remembered.set(name, value);
+    return value;
+  }
 
   /** Ids carry their time, but not every change that sets a due time creates one. */
   function isClockAhead(): boolean {
@@ -122,6 +143,9 @@ export function createTransactions(
       clockMs,
       ...row,
       extendChain: chain.extend,
+      remember,
+      outdate: () => void (isOutdated = true),
+      insertRows: (rows) => session.insertRows(rows),
       announce: (item) => void news.add(item),
       get now() {
         now ??= new Date(ms).toISOString();
@@ -152,6 +176,9 @@ export function createTransactions(
       const { row, flags } = await readHead();
       firstId = ids.last();
       savedId = row.last_id;
+      if (row.epoch !== epoch) remembered.clear();
+      ({ epoch } = row);
+      isOutdated = false;
       // The end of the chain before the hold may have been lost with the writes that caused it.
       if (row.resumed_at !== resumedAt) chain = createChainEnd();
       resumedAt = row.resumed_at;
@@ -160,14 +187,16 @@ export function createTransactions(
       changesBefore = session.changes;
       return build(flags);
     },
+    remembered: (name) => remembered.get(name),
     lastId: () => ids.last(),
     restartChain: () => void (chain = createChainEnd()),
     async saveHead() {
-      if (ids.last() === firstId && !chain.isExtended() && !isClockAhead()) return;
+      if (ids.last() === firstId && !chain.isExtended() && !isOutdated && !isClockAhead()) return;
       savedId = ids.last();
       await session.run(updateHead, {
         lastId: savedId,
         clockAt: new Date(clockMs).toISOString(),
+        epoch: epoch + (isOutdated ? 1 : 0),
         ...chain.toStore(),
       });
     },

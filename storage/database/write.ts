@@ -8,7 +8,7 @@
 import type { AuditKey } from "../journal/audit-key.ts";
 import type { IdPrefix } from "./ids.ts";
 import { isUnwritable, StorageError } from "./errors.ts";
-import type { KeyedSession } from "./session.ts";
+import type { KeyedSession, NewRows } from "./session.ts";
 
 export interface Transaction extends KeyedSession {
   /** A new id, higher than every id that any process created before. */
@@ -32,6 +32,15 @@ export interface Transaction extends KeyedSession {
   readonly isHeld: boolean;
   /** Whether an erasure has replaced an idempotency key. Costs no extra read. */
   readonly hasErasedKeys: boolean;
+  /**
+   * Reads with `read`, or returns what it returned in this process since the last change of what is read so. Every change of
+   * merchants, settings, connections, endpoints and letterheads, by any process, counts as one.
+   */
+  remember<T>(name: string, read: () => Promise<T>): Promise<T>;
+  /** Called by each such change: what was remembered no longer counts, in this transaction and for all later ones. */
+  outdate(): void;
+  /** Inserts rows, table by table in the order given. The rows of a table have the same columns. */
+  insertRows(rows: NewRows): Promise<void>;
   /** Notifies listeners of `news` once the transaction is on disk, possibly also news of one that was rolled back. */
   announce(news: News): void;
 }

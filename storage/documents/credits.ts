@@ -1,24 +1,10 @@
 /** Which documents credit which MARKs, and what they take of each line. */
 import type { Selectable } from "kysely";
 import { unindexed } from "../database/dialect.ts";
-import type { CreditedLineTable, DocumentOriginalTable, DocumentTable } from "../database/schema.ts";
+import type { CreditedLineTable, DocumentTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
-import { rowStatement, statement } from "../database/statement.ts";
+import { statement } from "../database/statement.ts";
 import type { Mode } from "../stored-values.ts";
-import type { Transaction } from "../database/write.ts";
-
-const insertOriginal = rowStatement<DocumentOriginalTable>()((db, row) =>
-  db.insertInto("document_originals").values(row),
-);
-
-/** Stores the MARKs that a document credits, in the write that accepts it. They must be distinct. */
-export async function insertOriginals(
-  trx: Transaction,
-  documentId: string,
-  marks: readonly string[],
-): Promise<void> {
-  for (const mark of marks) await trx.run(insertOriginal, { mark, document_id: documentId });
-}
 
 /** A credit note as far as it concerns what it credits. Amounts in cents. */
 export type CreditRow = Pick<
@@ -46,26 +32,6 @@ export function creditsOfMark(
   mode: Mode,
 ): Promise<CreditRow[]> {
   return session.all(selectCredits, { mark, merchantId, mode });
-}
-
-const insertCreditedLine = rowStatement<CreditedLineTable>()((db, row) =>
-  db.insertInto("credited_lines").values(row),
-);
-
-/** Stores what a credit note takes of the lines of its original, in the write that accepts it. */
-export async function insertCreditedLines(
-  trx: Transaction,
-  documentId: string,
-  parts: readonly { line: number; quantity: bigint; net: number; vat: number }[],
-): Promise<void> {
-  for (const { line, quantity, net, vat } of parts)
-    await trx.run(insertCreditedLine, {
-      document_id: documentId,
-      line,
-      quantity: Number(quantity),
-      net,
-      vat,
-    });
 }
 
 const selectCreditedLines = statement<{ mark: string }>()((db, p) =>

@@ -1,13 +1,13 @@
 /** Documents: the small changing row, and the large unchanging input. Lists are in document-lists.ts. */
 import { type Insertable, type Selectable, sql } from "kysely";
-import { textsIn, unindexed } from "../database/dialect.ts";
+import { elementsOf, textsIn, unindexed } from "../database/dialect.ts";
 import { UnreadableContentsError } from "../database/errors.ts";
 import type { DocumentInputTable, DocumentTable } from "../database/schema.ts";
 import type { CounterKey } from "./series.ts";
 import type { KeyedSession, Session } from "../database/session.ts";
-import { rowStatement, statement } from "../database/statement.ts";
+import { statement } from "../database/statement.ts";
 import type { Mode } from "../stored-values.ts";
-import type { Transaction } from "../database/write.ts";
+import type { Cipher } from "../encryption/cipher.ts";
 
 export type DocumentRow = Selectable<DocumentTable>;
 
@@ -42,32 +42,24 @@ const UNSENT = {
 /** A document as it is accepted. */
 export type NewDocumentRow = Omit<DocumentRow, keyof typeof UNSENT | "updated_at">;
 
-const insertRow = rowStatement<Insertable<DocumentTable>>()((db, row) =>
-  db.insertInto("documents").values(row),
-);
-
-const insertInput = rowStatement<Insertable<DocumentInputTable>>()((db, row) =>
-  db.insertInto("document_inputs").values(row),
-);
-
 /** The record that the contents of a document are bound to by their encryption. */
 export function contentsRecord(documentId: string): string {
   return `${documentId} contents`;
 }
 
-/** Inserts an accepted document, `queued` and due immediately, and returns its row. */
-export async function insertDocument(
-  trx: Transaction,
-  row: NewDocumentRow,
+/** The rows of an accepted document, `queued` and due immediately, and its row as it is read. */
+export function buildDocument(
+  cipher: Cipher,
+  accepted: NewDocumentRow,
   { input_json: contents, ...input }: DocumentInputRow,
-): Promise<DocumentRow> {
+): { document: Insertable<DocumentTable>; input: Insertable<DocumentInputTable>; row: DocumentRow } {
+  const updated_at = accepted.created_at;
   const { phase, status } = UNSENT;
-  const updated_at = row.created_at;
-  // With RETURNING, SQLite would copy every page before it changes it, which takes longer than the insert.
-  await trx.run(insertRow, { ...row, phase, status, updated_at });
-  const sealed = trx.cipher.seal(contentsRecord(row.id), contents);
-  await trx.run(insertInput, { ...input, sealed });
-  return { ...row, ...UNSENT, updated_at };
+  return {
+    document: { ...accepted, phase, status, updated_at },
+    input: { ...input, sealed: cipher.seal(contentsRecord(accepted.id), contents) },
+    row: { ...accepted, ...UNSENT, updated_at },
+  };
 }
 
 const selectById = statement<{ id: string }>()((db, p) =>
@@ -245,7 +237,46 @@ export async function findNumbersInUse(
   return new Set(rows.map(({ number }) => number));
 }
 
-/** Whether a document of the counter has the number. */
-export async function isNumberInUse(session: Session, key: CounterKey, number: number): Promise<boolean> {
-  return (await findDocumentIdByNumber(session, key, number)) !== undefined;
+/** A number that a request gives to its document. */
+export interface GivenNumber {
+  key: CounterKey;
+  number: number;
 }
+
+/** Which of the numbers a document has, or had and lost for good: they must not be used again. By their places in `given`. */
+export async function findUnusableNumbers(
+  session: Session,
+  given: readonly GivenNumber[],
+): Promise<Set<number>> {
+  if (given.length === 0) return new Set();
+  const numbers = given.map(({ key: { supplier, branch, type, series, mode }, number }, place) => [
+    supplier,
+    branch,
+    type,
+    series,
+    mode,
+    number,
+    place,
+  ]);
+  const rows = await session.all(unusableNumbers, { numbers: JSON.stringify(numbers) });
+  return new Set(rows.map(({ place }) => place));
+}
+
+const unusableNumbers = statement<{ numbers: string }>()((db, p) => {
+  const isCounterOf = (table: "documents" | "series") => sql`
+    ${sql.ref(`${table}.supplier`)} = value ->> 0 and ${sql.ref(`${table}.branch`)} = cast(value ->> 1 as bigint)
+    and ${sql.ref(`${table}.type`)} = value ->> 2 and ${sql.ref(`${table}.series`)} = value ->> 3
+    and ${sql.ref(`${table}.mode`)} = value ->> 4`;
+  return {
+    compile: () =>
+      sql<{ place: number }>`
+        select cast(value ->> 6 as bigint) as place from ${elementsOf(p.numbers)} cross join documents
+        where ${isCounterOf("documents")} and documents.number = cast(value ->> 5 as bigint) and provider_numbered = 0
+        union
+        select cast(value ->> 6 as bigint) from ${elementsOf(p.numbers)} cross join series cross join numbers
+        where ${isCounterOf("series")} and series_id = series.id and numbers.number <= cast(value ->> 5 as bigint)
+          and through >= cast(value ->> 5 as bigint) and state <> 'released' and document_id is not null`.compile(
+        db,
+      ),
+  };
+});

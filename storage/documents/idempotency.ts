@@ -1,5 +1,6 @@
 /** Idempotency records, one for each mode, operation and key (docs/contract.md#idempotency-records). */
-import type { Insertable, Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
+import { elementsOf } from "../database/dialect.ts";
 import type { IdempotencyTable } from "../database/schema.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
@@ -8,48 +9,34 @@ import type { Transaction } from "../database/write.ts";
 
 export type IdempotencyRow = Selectable<IdempotencyTable>;
 
-const selectRow = statement<{ mode: Mode; operation: string; key: string }>()((db, p) =>
-  db
-    .selectFrom("idempotency")
-    .selectAll()
-    .where("mode", "=", p.mode)
-    .where("operation", "=", p.operation)
-    .where("key", "=", p.key),
-);
+/** Where a record is. */
+export type IdempotencyPlace = Pick<IdempotencyRow, "mode" | "operation" | "key">;
 
-export function findIdempotency(
+const selectRows = statement<{ places: string }>()((db, p) => ({
+  compile: () =>
+    sql<IdempotencyRow>`
+      select idempotency.* from ${elementsOf(p.places)} cross join idempotency
+      where idempotency.mode = value ->> 0 and operation = value ->> 1 and idempotency.key = value ->> 2`.compile(
+      db,
+    ),
+}));
+
+/** The records at the places that have one. */
+export async function findIdempotencyRows(
   session: Session,
-  by: { mode: Mode; operation: string; key: string },
-): Promise<IdempotencyRow | undefined> {
-  return session.first(selectRow, by);
+  places: readonly IdempotencyPlace[],
+): Promise<IdempotencyRow[]> {
+  if (places.length === 0) return [];
+  const values = places.map(({ mode, operation, key }) => [mode, operation, key]);
+  return session.all(selectRows, { places: JSON.stringify(values) });
 }
 
-const upsertRow = statement<Insertable<IdempotencyTable> & { replaced: string }>()((db, p) =>
-  db
-    .insertInto("idempotency")
-    .values({
-      mode: p.mode,
-      operation: p.operation,
-      key: p.key,
-      fingerprint: p.fingerprint,
-      event_id: p.event_id,
-      answer: p.answer,
-      lease_until: p.lease_until,
-      created_at: p.created_at,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["mode", "operation", "key"])
-        .doUpdateSet({
-          fingerprint: p.fingerprint,
-          event_id: p.event_id,
-          answer: p.answer,
-          lease_until: p.lease_until,
-          created_at: p.created_at,
-        })
-        .where("idempotency.lease_until", "=", p.replaced),
-    ),
-);
+export async function findIdempotency(
+  session: Session,
+  place: IdempotencyPlace,
+): Promise<IdempotencyRow | undefined> {
+  return (await findIdempotencyRows(session, [place]))[0];
+}
 
 const releaseRow = statement<{ mode: Mode; operation: string; key: string; leaseUntil: string }>()((db, p) =>
   db
@@ -66,16 +53,4 @@ export async function releaseIdempotency(
   mark: { mode: Mode; operation: string; key: string; leaseUntil: string },
 ): Promise<void> {
   await trx.run(releaseRow, mark);
-}
-
-/**
- * Inserts the record, or replaces one in progress whose lease ends at `replaced`. Returns false if there is another one, which
- * somebody else stored since the caller looked.
- */
-export async function upsertIdempotency(
-  trx: Transaction,
-  row: IdempotencyRow,
-  replaced: string | null,
-): Promise<boolean> {
-  return (await trx.run(upsertRow, { ...row, replaced: replaced ?? "" })) === 1;
 }

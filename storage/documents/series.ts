@@ -1,5 +1,6 @@
 /** Counters, and the fates of numbers that no document has. The rules are in src/numbering/allocate.ts. */
 import { type Insertable, type Selectable, sql } from "kysely";
+import { elementsOf } from "../database/dialect.ts";
 import type { NumberTable, SeriesTable } from "../database/schema.ts";
 import type { DocumentPhase, Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
@@ -116,23 +117,23 @@ export async function deleteNumberFate(trx: Transaction, seriesId: string, numbe
   if (covering.through > number) await upsertNumberFate(trx, { ...covering, number: number + 1 });
 }
 
-const selectSeriesId = statement<CounterKey>()((db, p) =>
-  db
-    .selectFrom("series")
-    .select("id")
-    .where("supplier", "=", p.supplier)
-    .where("branch", "=", p.branch)
-    .where("type", "=", p.type)
-    .where("series", "=", p.series)
-    .where("mode", "=", p.mode),
-);
+const selectCovered = statement<{ seriesId: string; numbers: string }>()((db, p) => ({
+  compile: () =>
+    sql<{ number: number }>`
+      select cast(value ->> 0 as bigint) as number from ${elementsOf(p.numbers)} cross join numbers
+      where series_id = ${p.seriesId} and numbers.number <= cast(value ->> 0 as bigint)
+        and through >= cast(value ->> 0 as bigint)`.compile(db),
+}));
 
-/** Whether a document had the number and lost it for good, so that it must not be used again. */
-export async function isNumberGivenUp(session: Session, key: CounterKey, number: number): Promise<boolean> {
-  const series = await session.first(selectSeriesId, key);
-  if (series === undefined) return false;
-  const fate = await session.first(selectCovering, { seriesId: series.id, number });
-  return fate !== undefined && fate.state !== "released" && fate.document_id !== null;
+/** Those of the numbers that have a fate. */
+export async function findNumbersWithFate(
+  session: Session,
+  seriesId: string,
+  numbers: readonly number[],
+): Promise<Set<number>> {
+  const given = JSON.stringify(numbers.map((number) => [number]));
+  const rows = await session.all(selectCovered, { seriesId, numbers: given });
+  return new Set(rows.map(({ number }) => number));
 }
 
 export interface CounterFilters {

@@ -5,6 +5,8 @@
 import { createHmac, createSecretKey, randomBytes } from "node:crypto";
 import type { Cipher } from "../encryption/cipher.ts";
 import { AuditKeyError } from "../database/errors.ts";
+import type { KeyedSession } from "../database/session.ts";
+import { statement } from "../database/statement.ts";
 
 const AUDIT_KEY_BYTES = 32;
 /** The record that the sealed key is bound to. */
@@ -36,6 +38,16 @@ export function makeSealedAuditKey(cipher: Cipher): Uint8Array {
 export function openAuditKey(cipher: Cipher, sealed: Uint8Array): AuditKey | undefined {
   const bytes = cipher.open(RECORD, sealed);
   return bytes?.byteLength === AUDIT_KEY_BYTES ? createAuditKey(bytes) : undefined;
+}
+
+const selectErasure = statement<object>()((db) =>
+  db.selectFrom("appliance").select("audit_key").where("id", "=", 1).where("erased_keys", "=", 1),
+);
+
+/** The audit key if an erasure has replaced idempotency keys by hashes under it, as `Transaction.hasErasedKeys` tells. */
+export async function findErasureKey(session: KeyedSession): Promise<AuditKey | undefined> {
+  const row = await session.first(selectErasure, {});
+  return row === undefined ? undefined : openAuditKey(session.cipher, row.audit_key);
 }
 
 /** Seals the audit key again with the key of `to`. Throws AuditKeyError if `from` does not open it. */

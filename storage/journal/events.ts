@@ -1,5 +1,5 @@
 /** Events: appended to the chain (event-chain.ts), and listed with one index for each filter. */
-import type { Insertable, Selectable } from "kysely";
+import type { Selectable } from "kysely";
 import { textsIn } from "../database/dialect.ts";
 import { type ChainedEvent, digestOfEvent, digestRemovable } from "./event-chain.ts";
 import {
@@ -17,7 +17,7 @@ import {
 import type { EventTable } from "../database/schema.ts";
 import type { EventType, Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
-import { rowStatement, statement } from "../database/statement.ts";
+import { statement } from "../database/statement.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type EventRow = Selectable<EventTable>;
@@ -29,12 +29,10 @@ export interface TimelineRow {
   created_at: string;
 }
 
-const insertRow = rowStatement<Insertable<EventTable>>()((db, row) => db.insertInto("events").values(row));
-
-/** Inserts the event and adds it to the chain. Throws if its id is not the newest. */
-export async function insertEvent(trx: Transaction, row: ChainedEvent): Promise<void> {
+/** Adds the event to the chain, and returns the row to insert. Throws if its id is not the newest. */
+export function linkEvent(trx: Transaction, row: ChainedEvent): EventRow {
   const digest = digestOfEvent(trx.auditKey, row, digestRemovable(trx.auditKey, row));
-  await trx.run(insertRow, { ...row, chain: trx.extendChain(row.id, digest, row.document_id) });
+  return { ...row, chain: trx.extendChain(row.id, digest, row.document_id) };
 }
 
 const selectById = statement<{ id: string }>()((db, p) =>

@@ -4,7 +4,6 @@ import { noteRemovedWords, noteReplacedRequest } from "./event-notes.ts";
 import type { EventRow } from "./events.ts";
 import type { Portion } from "../upkeep/retention.ts";
 import type { Session } from "../database/session.ts";
-import { forgetReads } from "../database/shared-reads.ts";
 import { statement } from "../database/statement.ts";
 import type { EventType, Mode } from "../stored-values.ts";
 import type { Transaction } from "../database/write.ts";
@@ -30,7 +29,7 @@ export async function rewriteDocumentError(trx: Transaction, id: string, errorJs
 }
 
 export async function rewriteConnectionError(trx: Transaction, id: string, errorJson: string): Promise<void> {
-  forgetReads(trx);
+  trx.outdate();
   await trx.run(setConnectionError, { id, errorJson });
 }
 

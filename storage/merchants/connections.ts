@@ -4,7 +4,6 @@ import type { ConnectionTable } from "../database/schema.ts";
 import type { ConnectionStatus, Mode, Provider } from "../stored-values.ts";
 import { fetchPage, sortById, type PageRequest, type RowPage, applySlice } from "../database/lists.ts";
 import type { Session } from "../database/session.ts";
-import { forgetReads, readOnce } from "../database/shared-reads.ts";
 import { rowStatement, statement } from "../database/statement.ts";
 import type { Transaction } from "../database/write.ts";
 
@@ -58,16 +57,13 @@ export function findConnectionRow(session: Session, id: string): Promise<Connect
   return session.first(selectById, { id });
 }
 
-/** The merchant's connections of a mode that documents can be routed to. Read once in a transaction. */
-export function findActiveConnections(
+/** The merchant's connections of a mode that documents can be routed to. */
+export async function findActiveConnections(
   session: Session,
   merchantId: string,
   mode: Mode,
 ): Promise<ConnectionRow[]> {
-  return readOnce(session, `connections ${merchantId} ${mode}`, async () =>
-    // Sorted here, because this runs for every document, and an ORDER BY costs SQLite 10 µs, ten times the rest.
-    sortById(await session.all(selectActive, { merchantId, mode })),
-  );
+  return sortById(await session.all(selectActive, { merchantId, mode }));
 }
 
 /** The merchant's connection to the provider that is not disconnected; there is at most one. */
@@ -82,13 +78,13 @@ export type NewConnectionRow = Insertable<ConnectionTable>;
 
 /** Inserts a connection and returns its row; the columns left out are null. */
 export async function insertConnection(trx: Transaction, row: NewConnectionRow): Promise<ConnectionRow> {
-  forgetReads(trx);
+  trx.outdate();
   return (await trx.first(insertRow, row))!;
 }
 
 /** Returns false if the status is no longer `from`. */
 export async function changeConnection(trx: Transaction, change: ConnectionChange): Promise<boolean> {
-  forgetReads(trx);
+  trx.outdate();
   return (await trx.run(changeRow, change)) === 1;
 }
 
@@ -118,6 +114,6 @@ const deleteCredentials = statement<{ before: string }>()((db, p) =>
 
 /** Deletes the credentials of connections that were disconnected before `before`; returns how many had some. */
 export async function deleteOldCredentials(trx: Transaction, before: string): Promise<number> {
-  forgetReads(trx);
+  trx.outdate();
   return trx.run(deleteCredentials, { before });
 }

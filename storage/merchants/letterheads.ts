@@ -1,7 +1,6 @@
 /** Letterheads: the merchant's details printed on documents. Each content is stored once, and never changed. */
 import type { Session } from "../database/session.ts";
 import type { Mode } from "../stored-values.ts";
-import { forgetReads } from "../database/shared-reads.ts";
 import { statement } from "../database/statement.ts";
 import type { Transaction } from "../database/write.ts";
 
@@ -35,7 +34,7 @@ export async function insertLetterhead(
   await trx.run(insertRow, letterhead);
   const row = await trx.first(selectByDigest, { digest });
   if (row === undefined) throw new Error("A letterhead that was just stored is not there");
-  forgetReads(trx);
+  trx.outdate();
   await trx.run(setCurrent, { merchantId, mode, letterheadId: row.id });
   return row.id;
 }

@@ -1,7 +1,6 @@
-/** Settings of merchants by mode, read together with the merchant: accepting a document then needs one statement. */
+/** Settings of merchants by mode, read together with the merchant. */
 import type { MerchantRow } from "./merchants.ts";
 import type { Session } from "../database/session.ts";
-import { forgetReads, readOnce } from "../database/shared-reads.ts";
 import { statement } from "../database/statement.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Transaction } from "../database/write.ts";
@@ -41,13 +40,12 @@ const clearLetterheads = statement<{ merchantId: string }>()((db, p) =>
   db.updateTable("merchant_settings").set({ letterhead_id: null }).where("merchant_id", "=", p.merchantId),
 );
 
-/** Needed for every document, but read once in a transaction. */
 export function findIssuingMerchantRow(
   session: Session,
   id: string,
   mode: Mode,
 ): Promise<IssuingMerchantRow | undefined> {
-  return readOnce(session, `merchant ${id} ${mode}`, () => session.first(selectWithSettings, { id, mode }));
+  return session.first(selectWithSettings, { id, mode });
 }
 
 /** Replaces the merchant's settings for the mode; the next document gets a new letterhead. */
@@ -55,12 +53,12 @@ export async function saveSettings(
   trx: Transaction,
   settings: { merchantId: string; mode: Mode; settingsJson: string },
 ): Promise<void> {
-  forgetReads(trx);
+  trx.outdate();
   await trx.run(upsert, settings);
 }
 
 /** Gives the next document of either mode a new letterhead. */
 export async function outdateLetterheads(trx: Transaction, merchantId: string): Promise<void> {
-  forgetReads(trx);
+  trx.outdate();
   await trx.run(clearLetterheads, { merchantId });
 }

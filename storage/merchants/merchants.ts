@@ -3,7 +3,6 @@ import type { Insertable, Selectable } from "kysely";
 import { fetchPage, type PageRequest, type RowPage, applySlice } from "../database/lists.ts";
 import type { MerchantTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
-import { forgetReads } from "../database/shared-reads.ts";
 import { rowStatement, statement } from "../database/statement.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Transaction } from "../database/write.ts";
@@ -39,12 +38,12 @@ const selectDocument = statement<{ id: string; mode: Mode }>()((db, p) =>
 
 /** Inserts a merchant and returns its row; the columns left out are null. */
 export async function insertMerchant(trx: Transaction, row: Insertable<MerchantTable>): Promise<MerchantRow> {
-  forgetReads(trx);
+  trx.outdate();
   return (await trx.first(insertRow, row))!;
 }
 
 export async function updateMerchantRow(trx: Transaction, row: MerchantRow): Promise<void> {
-  forgetReads(trx);
+  trx.outdate();
   await trx.run(updateRow, row);
 }
 

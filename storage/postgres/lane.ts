@@ -31,6 +31,8 @@ type Ending<T> = { value: T } | "lost" | "held";
 
 export interface Lane {
   transact: Transact;
+  /** See `Store.remembered`. */
+  remembered(name: string): unknown;
   close(): Promise<void>;
 }
 
@@ -116,6 +118,7 @@ export function createLane(
   }
 
   return {
+    remembered: transactions.remembered,
     async transact(work, notify) {
       for (;;) {
         const ending = await persist(() => attempt(work, notify));

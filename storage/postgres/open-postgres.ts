@@ -146,6 +146,7 @@ function createStore(
     cipher: ring,
     write: writer.write,
     add: writer.add,
+    remembered: lane.remembered,
     defer: writer.defer,
     flush: writer.flush,
     onNews(news, listener) {

@@ -3,8 +3,8 @@ import type { Compilable } from "kysely";
 import type { CustomTypesConfig, QueryConfig, QueryResult } from "pg";
 import type { Cipher } from "../encryption/cipher.ts";
 import type { Builder } from "../database/dialect.ts";
-import type { CountingSession, KeyedSession } from "../database/session.ts";
-import { compileQuery, type Statement } from "../database/statement.ts";
+import type { CountingSession, KeyedSession, NewRows } from "../database/session.ts";
+import { compileQuery, type Statement, valuesOf } from "../database/statement.ts";
 import { POSTGRES } from "./postgres-dialect.ts";
 import { explainFailure } from "./postgres-errors.ts";
 
@@ -43,6 +43,18 @@ function nameOf(sql: string): string {
   return name;
 }
 
+/** A row as PostgreSQL reads it: bytes as its text for them, and text as the driver would send it. */
+function toJson(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const [index, column] of columns.entries()) {
+    const value = values[index];
+    if (value instanceof Uint8Array)
+      row[column] = `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("hex")}`;
+    else row[column] = typeof value === "string" ? value.toWellFormed() : value;
+  }
+  return row;
+}
+
 export class PostgresSession implements CountingSession {
   readonly #connection: Queryable;
   changes = 0;
@@ -69,6 +81,28 @@ export class PostgresSession implements CountingSession {
   async query<R>(build: (db: Builder) => Compilable<R>): Promise<R[]> {
     const { sql, parameters } = compileQuery(build, POSTGRES);
     return (await this.#send({ text: sql, values: [...parameters] })).rows as R[];
+  }
+
+  /** One statement for all tables. Their columns' types come from the tables. */
+  async insertRows(rows: NewRows): Promise<void> {
+    const insertions: string[] = [];
+    const values: string[] = [];
+    for (const [table, some] of Object.entries(rows)) {
+      const [first] = some;
+      if (first === undefined) continue;
+      const columns = Object.keys(first);
+      const list = columns.join(", ");
+      values.push(JSON.stringify(some.map((row) => toJson(columns, valuesOf(row, columns)))));
+      insertions.push(
+        `${table}_rows as (insert into ${table} (${list})` +
+          ` select ${list} from json_populate_recordset(null::${table}, $${values.length}::json))`,
+      );
+    }
+    if (insertions.length === 0) return;
+    const text = `with ${insertions.join(", ")} select`;
+    await this.#send({ name: nameOf(text), text, values });
+    // A statement that begins with WITH does not report them.
+    this.changes += values.length;
   }
 
   #execute<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<QueryResult> {

@@ -15,10 +15,10 @@ export function createCommitter(
   session: SqliteSession,
   nowMs: () => number,
   options: Omit<TransactionOptions, "schemaVersion">,
-): Transact {
+): { transact: Transact; remembered(name: string): unknown } {
   const transactions = createTransactions(session, nowMs, { ...options, schemaVersion: STORED_VERSION });
 
-  return async function transact<T>(work: Unit<T>, notify: (news: News) => void): Promise<T> {
+  async function transact<T>(work: Unit<T>, notify: (news: News) => void): Promise<T> {
     await begin(session);
     let value: T;
     try {
@@ -31,7 +31,9 @@ export function createCommitter(
     }
     for (const news of transactions.takeNews()) notify(news);
     return value;
-  };
+  }
+
+  return { transact, remembered: transactions.remembered };
 }
 
 /** Waits without blocking the event loop, as SQLite's own waiting would. */

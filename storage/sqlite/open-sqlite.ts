@@ -157,12 +157,14 @@ function createStore(database: Database.Database, ring: KeyRing, options: StoreO
   const reader = openReader(options.file);
   const { follow: followKey, openAuditKey } = ring;
   const keysAndSchema = { cipher: ring, followKey, openAuditKey, newestSchema: SCHEMA_VERSION };
-  const writer = createWriter(createCommitter(new SqliteSession(database), options.nowMs, keysAndSchema));
+  const committer = createCommitter(new SqliteSession(database), options.nowMs, keysAndSchema);
+  const writer = createWriter(committer.transact);
   return {
     read: new KeyedSqliteSession(reader, ring),
     cipher: ring,
     write: writer.write,
     add: writer.add,
+    remembered: committer.remembered,
     defer: writer.defer,
     flush: writer.flush,
     onNews: writer.onNews,

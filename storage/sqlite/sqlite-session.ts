@@ -2,9 +2,9 @@
 import type Database from "better-sqlite3";
 import type { Compilable } from "kysely";
 import type { Cipher } from "../encryption/cipher.ts";
-import type { CountingSession, KeyedSession } from "../database/session.ts";
+import type { CountingSession, KeyedSession, NewRows } from "../database/session.ts";
 import type { Builder } from "../database/dialect.ts";
-import { compileQuery, type Statement } from "../database/statement.ts";
+import { compileQuery, type Statement, valuesOf } from "../database/statement.ts";
 import { SQLITE } from "./sqlite-dialect.ts";
 
 /** Lists with filters produce many forms of SQL. Beyond this many, the one prepared first is dropped. */
@@ -48,6 +48,17 @@ export class SqliteSession implements CountingSession {
     return this.#rows<R>(sql, parameters);
   }
 
+  async insertRows(rows: NewRows): Promise<void> {
+    for (const [table, some] of Object.entries(rows)) {
+      const [first] = some;
+      if (first === undefined) continue;
+      const columns = Object.keys(first);
+      const prepared = this.#prepare(insertion(table, columns));
+      for (const row of some) prepared.run(valuesOf(row, columns));
+      this.changes += some.length;
+    }
+  }
+
   /** Runs SQL without parameters: BEGIN, COMMIT, pragmas. */
   execute(sql: string): void {
     this.#prepare(sql).run();
@@ -84,4 +95,9 @@ export class KeyedSqliteSession extends SqliteSession implements KeyedSession {
     super(database);
     this.cipher = cipher;
   }
+}
+
+function insertion(table: string, columns: readonly string[]): string {
+  const places = columns.map(() => "?").join(", ");
+  return `insert into ${table} (${columns.join(", ")}) values (${places})`;
 }

@@ -11,7 +11,7 @@ import {
 } from "../database/lists.ts";
 import type { DeliveryStatus, DeliveryTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
-import { rowStatement, statement } from "../database/statement.ts";
+import { statement } from "../database/statement.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type DeliveryRow = Selectable<DeliveryTable>;
@@ -20,12 +20,6 @@ export type NewDelivery = Pick<
   DeliveryRow,
   "id" | "endpoint_id" | "event_id" | "document_id" | "status" | "due_at" | "created_at"
 >;
-
-const insertRow = rowStatement<NewDelivery>()((db, row) => db.insertInto("deliveries").values(row));
-
-export async function insertDelivery(trx: Transaction, row: NewDelivery): Promise<void> {
-  await trx.run(insertRow, row);
-}
 
 export interface DeliveryFilters {
   endpointId: string;

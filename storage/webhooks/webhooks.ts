@@ -4,7 +4,6 @@ import { fetchPage, type PageRequest, type RowPage, applySlice } from "../databa
 import type { EndpointStatus, WebhookEndpointTable } from "../database/schema.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
-import { forgetReads, readOnce } from "../database/shared-reads.ts";
 import { rowStatement, statement } from "../database/statement.ts";
 import type { Transaction } from "../database/write.ts";
 
@@ -29,9 +28,9 @@ const selectInUse = statement<{ mode: Mode }>()((db, p) =>
     .where("removed_at", "is", null),
 );
 
-/** The endpoints of a mode, enabled or not. Needed for every event, but read once in a transaction. */
+/** The endpoints of a mode, enabled or not. Needed for every event, and so remembered. */
 export function findEndpointInterests(trx: Transaction, mode: Mode): Promise<EndpointInterest[]> {
-  return readOnce(trx, `endpoints ${mode}`, () => trx.all(selectInUse, { mode }));
+  return trx.remember(`endpoints ${mode}`, () => trx.all(selectInUse, { mode }));
 }
 
 const selectDisabled = statement<object>()((db) =>
@@ -57,7 +56,7 @@ export async function insertEndpoint(
   trx: Transaction,
   row: Insertable<WebhookEndpointTable>,
 ): Promise<EndpointRow> {
-  forgetReads(trx);
+  trx.outdate();
   return (await trx.first(insertRow, row))!;
 }
 
@@ -70,8 +69,27 @@ const changeRow = rowStatement<EndpointChange>()((db, { id, ...changes }) =>
 
 /** Updates an endpoint. Its row must have been read in the same write. */
 export async function changeEndpoint(trx: Transaction, change: EndpointChange): Promise<void> {
-  forgetReads(trx);
+  trx.outdate();
   await trx.run(changeRow, change);
+}
+
+const changeHealthRow = statement<EndpointHealth & { id: string }>()((db, p) =>
+  db
+    .updateTable("webhook_endpoints")
+    .set({ failing_since: p.failing_since, failures: p.failures, gone_at: p.gone_at })
+    .where("id", "=", p.id)
+    .where("removed_at", "is", null),
+);
+
+/** How an endpoint has answered lately. */
+export type EndpointHealth = Pick<EndpointRow, "failing_since" | "failures" | "gone_at">;
+
+/** Updates what does not decide which events an endpoint receives. */
+export async function changeEndpointHealth(
+  trx: Transaction,
+  { id, failing_since, failures, gone_at }: EndpointHealth & { id: string },
+): Promise<void> {
+  await trx.run(changeHealthRow, { id, failing_since, failures, gone_at });
 }
 
 const removeRow = statement<{ id: string; at: string; nothing: Uint8Array }>()((db, p) =>
@@ -84,7 +102,7 @@ const removeRow = statement<{ id: string; at: string; nothing: Uint8Array }>()((
 
 /** Marks an endpoint as removed, and deletes its secrets. */
 export async function removeEndpoint(trx: Transaction, id: string, at: string): Promise<void> {
-  forgetReads(trx);
+  trx.outdate();
   await trx.run(removeRow, { id, at, nothing: new Uint8Array() });
 }
 

@@ -37,7 +37,7 @@ describe("creating a connection", () => {
       key: "killed",
       fingerprint: fingerprint({ id: server.merchant }, CONNECT),
     };
-    await store.write((trx) => beginOnce(trx, store.cipher, "test", claim, 60_000));
+    await store.write((trx) => beginOnce(trx, "test", claim, 60_000));
     const headers = { "idempotency-key": "killed" };
     const running = await server.post(path(), CONNECT, { headers });
     expect([running.status, running.body.code, running.headers.get("retry-after")]).toEqual([
@@ -59,7 +59,7 @@ describe("creating a connection", () => {
       fingerprint: fingerprint({ id: server.merchant }, CONNECT),
     };
     server.advance(6 * 3_600_000);
-    await store.write((trx) => beginOnce(trx, store.cipher, "test", claim, 60_000));
+    await store.write((trx) => beginOnce(trx, "test", claim, 60_000));
     server.advance(-6 * 3_600_000);
     const answer = await server.post(path(), CONNECT, { headers: { "idempotency-key": "ahead" } });
     expect(answer.status).toBe(201);

@@ -12,7 +12,7 @@ import {
   digestRemovable,
   linkAfter,
 } from "../../storage/journal/event-chain.ts";
-import { insertEvent } from "../../storage/journal/events.ts";
+import { linkEvent } from "../../storage/journal/events.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
 import type { Transaction } from "../../storage/database/write.ts";
@@ -52,7 +52,8 @@ function buildEvent(id: string, object = "{}"): ChainedEvent {
   };
 }
 
-const append = (trx: Transaction) => insertEvent(trx, buildEvent(trx.newId("evt")));
+const append = (trx: Transaction) =>
+  trx.insertRows({ events: [linkEvent(trx, buildEvent(trx.newId("evt")))] });
 const verify = (onProgress?: (done: number, total: number) => void) =>
   store.snapshot((session) => audit(session, store.cipher, onProgress === undefined ? {} : { onProgress }));
 
@@ -191,7 +192,7 @@ describe("a change of the stored end while a server runs", () => {
 
 test("rejects an event older than the newest", async () => {
   await store.write(append);
-  await expect(store.write((trx) => insertEvent(trx, buildEvent("evt_0")))).rejects.toThrow(
+  await expect(store.write(async (trx) => linkEvent(trx, buildEvent("evt_0")))).rejects.toThrow(
     "chain of events",
   );
   expect(await verify()).toMatchObject({ intact: true, events: 1 });

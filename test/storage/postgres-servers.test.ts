@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { activateAppliance } from "../../storage/upkeep/held.ts";
 import { UnavailableDatabaseError } from "../../storage/database/errors.ts";
-import { insertEvent, listEventRows, listEventsAfter } from "../../storage/journal/events.ts";
+import { linkEvent, listEventRows, listEventsAfter } from "../../storage/journal/events.ts";
 import { idBodyAt } from "../../storage/database/ids.ts";
 import type { Store } from "../../storage/database/store.ts";
 import type { Transaction } from "../../storage/database/write.ts";
@@ -53,7 +53,7 @@ async function open(address = url): Promise<Store> {
 
 async function appendEvent(trx: Transaction): Promise<string> {
   const id = trx.newId("evt");
-  await insertEvent(trx, {
+  const event = linkEvent(trx, {
     id,
     type: "merchant.updated",
     mode: "test",
@@ -66,6 +66,7 @@ async function appendEvent(trx: Transaction): Promise<string> {
     document_digest: null,
     created_at: trx.now,
   });
+  await trx.insertRows({ events: [event] });
   return id;
 }
 

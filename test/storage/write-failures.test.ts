@@ -50,7 +50,7 @@ test("a full disk rejects the whole batch and stores no part of it", async () =>
   await (await openStore({ file, masterKey: randomBytes(32), nowMs: Date.now })).close();
   const database = new Database(file);
   database.pragma("busy_timeout = 5");
-  const writer = createWriter(createCommitter(new SqliteSession(database), Date.now, KEYS));
+  const writer = createWriter(createCommitter(new SqliteSession(database), Date.now, KEYS).transact);
   const pages = Number(database.pragma("page_count", { simple: true }));
   database.pragma(`max_page_count = ${pages + 2}`);
   const bodies: Body[] = [["first"], ["large", 100_000], ["last"]];

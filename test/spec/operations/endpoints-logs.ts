@@ -11,6 +11,7 @@ const LATE = "2026-11-21T10:00:00.000Z";
 const server = useServer({}, async (opened) => {
   first = await opened.finished({}, { provider: "sandbox" });
   await opened.get(`${DOCUMENTS}/${first.id}`);
+  await opened.flush();
   opened.advance(3_600_000);
   second = await opened.finished({}, { provider: "sandbox" });
   await opened.get(`${DOCUMENTS}/${noId("doc")}`, { headers: { "x-request-id": "not-there" } });

@@ -1,0 +1,189 @@
+/**
+ * Decides everything about a document to accept except its id, time and place in the chain, from the request and a snapshot of its
+ * merchant. Needs no transaction: the snapshot may be outdated, in which case the commit prepares the document again.
+ */
+import { type ConnectionRow, findActiveConnections } from "../../storage/merchants/connections.ts";
+import type { NewDocumentRow } from "../../storage/documents/documents.ts";
+import type { CounterKey } from "../../storage/documents/series.ts";
+import type { IssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
+import type { KeyedSession } from "../../storage/database/session.ts";
+import type { Transaction } from "../../storage/database/write.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import type { CanonicalDocument } from "../domain/canonical-document.ts";
+import type { CreditedPart } from "../domain/credit-remaining.ts";
+import { destinationOf, type Objection, warnOrRefuse } from "../domain/objections.ts";
+import { chooseRoute, type Route } from "../domain/routing.ts";
+import type { Decided } from "../issuing/outgoing.ts";
+import type { Context } from "../journal/context.ts";
+import { readSettings, requireIssuingMerchant, type Settings } from "../merchants/settings.ts";
+import { counterOf } from "../numbering/counter-key.ts";
+import { type Assessment, assessDocument } from "./assess.ts";
+import type { IssueRequest } from "./issue-request.ts";
+import { type KnownOriginals, NO_ORIGINALS, readOriginals } from "./originals.ts";
+
+/** What a document depends on besides its request. */
+export interface Snapshot {
+  merchant: IssuingMerchantRow;
+  settings: Settings;
+  connections: readonly ConnectionRow[];
+}
+
+/** Throws `not_found`. */
+export async function readSnapshot(session: KeyedSession, merchantId: string, mode: Mode): Promise<Snapshot> {
+  const merchant = await requireIssuingMerchant(session, merchantId, mode);
+  const connections = await findActiveConnections(session, merchant.id, mode);
+  return { merchant, settings: readSettings(merchant.settings_json), connections };
+}
+
+const nameOf = (merchantId: string, mode: Mode) => `issuing ${mode} ${merchantId}`;
+
+/** The snapshot as it is in the transaction. Throws `not_found`. */
+export function currentSnapshot(trx: Transaction, merchantId: string, mode: Mode): Promise<Snapshot> {
+  return trx.remember(nameOf(merchantId, mode), () => readSnapshot(trx, merchantId, mode));
+}
+
+/** The snapshot that the last commits used; undefined if there is none. */
+export function rememberedSnapshot({ store }: Context, merchantId: string, mode: Mode): Snapshot | undefined {
+  return store.remembered(nameOf(merchantId, mode)) as Snapshot | undefined;
+}
+
+/** A document to accept, and for a credit note what it takes of the lines of its original. */
+export interface PreparedRequest extends IssueRequest {
+  credits?: readonly CreditedPart[];
+}
+
+/** A document of which everything is decided. */
+export interface PreparedDocument {
+  snapshot: Snapshot;
+  request: PreparedRequest;
+  route: Route;
+  assessment: Assessment;
+  row: Omit<NewDocumentRow, "id" | "created_at" | "next_at">;
+  inputJson: string;
+  decidedJson: string;
+  /** The number that the request gives to the document, in one of our counters. */
+  given: { key: CounterKey; number: number } | undefined;
+}
+
+/** Throws what accepting throws for the document. It must credit no MARKs, because that depends on other documents. */
+export function prepareDocument(
+  context: Context,
+  snapshot: Snapshot,
+  request: PreparedRequest,
+  mode: Mode,
+): PreparedDocument {
+  return finish(context, { snapshot, request, mode, ...routeDocument(context, snapshot, request, mode) });
+}
+
+/** Like `prepareDocument`, also for documents that credit MARKs. */
+export async function prepareReading(
+  context: Context,
+  session: KeyedSession,
+  snapshot: Snapshot,
+  request: PreparedRequest,
+  mode: Mode,
+): Promise<PreparedDocument> {
+  const routed = routeDocument(context, snapshot, request, mode);
+  const { provider } = routed.route;
+  const target = { merchantId: snapshot.merchant.id, mode, provider };
+  const known = await readOriginals(context, session, request.document, target);
+  return finish(context, { snapshot, request, mode, ...routed, known });
+}
+
+function routeDocument(
+  { config, providers }: Context,
+  { merchant, connections }: Snapshot,
+  { document, envelope, ...parsed }: PreparedRequest,
+  mode: Mode,
+): { objections: Objection[]; route: Route } {
+  const objections = [...parsed.objections, ...findOtherSupplier(document, merchant)];
+  const isSandboxStrict = config.sandbox.strict;
+  warnOrRefuse(objections, destinationOf({ mode, provider: envelope.provider, isSandboxStrict }));
+  const route = chooseRoute({
+    mode,
+    requested: envelope.provider,
+    merchantArchived: merchant.archived === 1,
+    connections,
+    isSupported: (provider) => providers.find(provider) !== undefined,
+  });
+  return { objections, route };
+}
+
+/** See docs/contract.md#supplier. */
+function findOtherSupplier(document: CanonicalDocument, merchant: IssuingMerchantRow): Objection[] {
+  if (merchant.tax_id === null || document.supplier.tax_id.code === merchant.tax_id) return [];
+  const message = {
+    en: "must be the merchant's tax number; issue through the merchant that has this number",
+    el: "πρέπει να είναι το ΑΦΜ της επιχείρησης· εκδώστε μέσω της επιχείρησης που έχει αυτό το ΑΦΜ",
+  };
+  return [{ path: "document.supplier.tax_id.code", message, rule: "other_supplier" }];
+}
+
+interface Routed {
+  snapshot: Snapshot;
+  request: PreparedRequest;
+  mode: Mode;
+  objections: readonly Objection[];
+  route: Route;
+  known?: KnownOriginals;
+}
+
+function finish(
+  context: Context,
+  { snapshot, request, mode, objections, route, known = NO_ORIGINALS }: Routed,
+): PreparedDocument {
+  const { envelope, document } = request;
+  const { merchant, settings } = snapshot;
+  const assessment = assessDocument(context, {
+    document,
+    objections,
+    prefix: "document",
+    mode,
+    provider: route.provider,
+    settings,
+    known,
+    series: envelope.series,
+    isPreview: false,
+  });
+  const { classified, isNumberedByProvider, sentType } = assessment;
+  const row = {
+    mode,
+    merchant_id: merchant.id,
+    provider: route.provider,
+    connection_id: route.connectionId,
+    supplier: document.supplier.tax_id.code,
+    branch: document.supplier.branch,
+    type: document.type,
+    issue_date: document.issue_date,
+    net: document.totals.net,
+    vat: document.totals.vat,
+    gross: document.totals.gross,
+    series: assessment.series,
+    number: envelope.number ?? null,
+    number_given: envelope.number === undefined ? 0 : 1,
+    provider_numbered: isNumberedByProvider ? 1 : 0,
+    classification_source: classified.source,
+    warnings_json: JSON.stringify(classified.warnings),
+    external_reference: envelope.external_reference ?? null,
+    metadata_json: JSON.stringify(envelope.metadata ?? {}),
+  } as const;
+  const decided: Decided = {
+    sentType,
+    classifications: classified.lines,
+    payments: classified.payments,
+    ...(settings.vat_payment_suspension ? { vatPaymentSuspension: true } : {}),
+  };
+  const key = counterOf(row);
+  const { number } = envelope;
+  const isGiven = number !== undefined && key !== undefined && !isNumberedByProvider;
+  return {
+    snapshot,
+    request,
+    route,
+    assessment,
+    row,
+    inputJson: JSON.stringify(document),
+    decidedJson: JSON.stringify(decided),
+    given: isGiven ? { key, number } : undefined,
+  };
+}
