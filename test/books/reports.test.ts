@@ -15,6 +15,7 @@ import {
   type DocumentInput,
   type LineInput,
 } from "../helpers/documents.ts";
+import { seeded } from "../helpers/seeded.ts";
 
 const DOCUMENTS = 2_000;
 const AT_ONCE = 1000;
@@ -25,17 +26,6 @@ const NORTHERN_IRISH = {
   address: { postal_code: "BT1 1AA", city: "Belfast" },
 };
 const CAUSES = [1, 3, 4, 7, 8, 11, 14, 16, 20, 24, 27, 28, 30];
-
-/** A small generator of pseudo-random numbers (mulberry32), so that a failure can be repeated. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 const random = seeded(20_261_031);
 function pick<T>(values: readonly T[]): T {

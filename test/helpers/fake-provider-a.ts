@@ -8,7 +8,7 @@ import { createTenant, expireTokens } from "./fake-provider-a/accounts.ts";
 import { answer } from "./fake-provider-a/answers.ts";
 import { createFaultPlan, type Fault } from "./fake-provider-a/faults.ts";
 import { BASE, findRoute, handle, type SeenRequest } from "./fake-provider-a/handle.ts";
-import { createHost } from "./fake-provider-a/host.ts";
+import { createHost } from "./host.ts";
 import { findFiling } from "./fake-provider-a/invoices.ts";
 import {
   type Answer,

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { createHost } from "./fake-provider-a/host.ts";
+import { createHost } from "./host.ts";
 import {
   answerBody,
   type Asked,

@@ -1,31 +1,20 @@
-/** An appliance that reaches the fake tax authority through an unreliable gateway. */
-import { createConnection } from "../../src/connections/connections.ts";
+/** An appliance whose connection to the fake tax authority is disturbed, and the comparison of both afterwards. */
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
-import { getDocument } from "../../src/documents/list-documents.ts";
-import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
-import { type Bench, openBench } from "./appliance.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
+import type { Bench } from "./appliance.ts";
 import { buildDocument, type DocumentInput } from "./documents.ts";
-import { type Replacing, uncancelledMarks, validMarks } from "./fake-registry/authority.ts";
-import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
-import { ACCOUNT } from "./registry-bench.ts";
-import { type Gateway, startGateway } from "./unreliable-gateway.ts";
+import { uncancelledMarks, validMarks } from "./fake-registry/authority.ts";
+import { CAUSE, openRegistryBench, type RegistryBench, type RegistryBenchOptions } from "./registry-bench.ts";
 
-export const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
-
-export interface GatewayBench extends Bench {
-  gateway: Gateway;
-  registry: FakeRegistry;
-  merchant: string;
-  connection: string;
+export interface GatewayBench extends Omit<RegistryBench, "accept" | "processAll"> {
   /** Accepts a document and returns its id. `extra` is added to the request, outside the document. */
   accept(
     type?: DocumentInput["type"],
     overrides?: Partial<DocumentInput>,
     extra?: Record<string, unknown>,
   ): Promise<string>;
-  get(id: string): Promise<DocumentObject>;
   /** Advances from one due time to the next until none of `ids` is pending or `hours` have passed. */
   processAll(ids: readonly string[], hours?: number): Promise<DocumentObject[]>;
   /** Continues until no check or cancellation of surplus MARKs is left. */
@@ -34,34 +23,13 @@ export interface GatewayBench extends Bench {
   findDiscrepancies(): Promise<string[]>;
 }
 
-export interface GatewayBenchOptions {
-  env?: Record<string, string>;
-  pageSize?: number;
-  replacing?: Replacing;
-}
-
 const HOUR_MS = 3_600_000;
 /** The smallest step, for when something is due but the breaker is open. */
 const STEP_MS = 5_000;
 
-export async function openGatewayBench(options: GatewayBenchOptions = {}): Promise<GatewayBench> {
-  const clock = { nowMs: () => Date.now() };
-  const registry = await startFakeRegistry({
-    accounts: [{ ...ACCOUNT }],
-    pageSize: options.pageSize ?? 2,
-    replacing: options.replacing ?? "unflagged",
-    nowMs: () => clock.nowMs(),
-  });
-  const gateway = await startGateway(registry.url);
-  const env = { FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: gateway.url, ...options.env };
-  const bench = await openBench({ env });
-  const { appliance } = bench;
-  clock.nowMs = () => appliance.clock.nowMs();
-  const merchant = await bench.makeMerchant();
-  const credentials = { user_id: ACCOUNT.userId, subscription_key: ACCOUNT.key };
-  const body = { provider: "registry_direct", credentials };
-  const { id: connection } = await createConnection(appliance, merchant, body, CAUSE);
-  const get = (id: string) => getDocument(appliance, "test", id);
+export async function openGatewayBench(options: RegistryBenchOptions = {}): Promise<GatewayBench> {
+  const bench = await openRegistryBench({ pageSize: 2, ...options });
+  const { appliance, registry, merchant, get } = bench;
 
   /** Advances the clock to the next due time; false if there is none. */
   async function advanceToNextDue(): Promise<boolean> {
@@ -79,11 +47,6 @@ export async function openGatewayBench(options: GatewayBenchOptions = {}): Promi
 
   return {
     ...bench,
-    gateway,
-    registry,
-    merchant,
-    connection,
-    get,
     async accept(type = "1.1", overrides = {}, extra = {}) {
       const document = buildDocument(type, overrides);
       return (await acceptDocument(appliance, { merchant, document, ...extra }, CAUSE)).id;
@@ -102,11 +65,6 @@ export async function openGatewayBench(options: GatewayBenchOptions = {}): Promi
       while (await advanceToNextDue());
     },
     findDiscrepancies: () => findDiscrepancies(bench, registry),
-    async close() {
-      await bench.close();
-      await gateway.close();
-      await registry.close();
-    },
   };
 }
 
@@ -126,7 +84,10 @@ async function nextDueMs({ appliance }: Bench): Promise<number | undefined> {
  * Each issued document must be registered once: under its MARK, or under a later one that a person was told of. Nothing else
  * may be registered, and every number must be explained.
  */
-async function findDiscrepancies({ appliance }: Bench, registry: FakeRegistry): Promise<string[]> {
+async function findDiscrepancies(
+  { appliance }: Bench,
+  registry: RegistryBench["registry"],
+): Promise<string[]> {
   const { read } = appliance.store;
   const rows = await read.query((db) =>
     db

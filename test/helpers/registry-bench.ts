@@ -28,19 +28,26 @@ export interface RegistryBench extends Bench {
   audit(): Promise<AuditReport>;
 }
 
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
+export const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 
-export async function openRegistryBench(
-  options: { listingDelayMs?: number; replacing?: Replacing; isConnected?: boolean } = {},
-): Promise<RegistryBench> {
+export interface RegistryBenchOptions {
+  env?: Record<string, string>;
+  pageSize?: number;
+  listingDelayMs?: number;
+  replacing?: Replacing;
+  isConnected?: boolean;
+}
+
+export async function openRegistryBench(options: RegistryBenchOptions = {}): Promise<RegistryBench> {
+  const { env, isConnected = true, ...ofRegistry } = options;
   let bench: Bench | undefined;
   const registry = await startFakeRegistry({
     accounts: [{ ...ACCOUNT }],
     pageSize: 3,
     nowMs: () => bench?.appliance.clock.nowMs() ?? 0,
-    ...options,
+    ...ofRegistry,
   });
-  bench = await openBench({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url } });
+  bench = await openBench({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url, ...env } });
   const { appliance } = bench;
   const merchant = await bench.makeMerchant();
   async function connect(to: string): Promise<string> {
@@ -48,7 +55,7 @@ export async function openRegistryBench(
     const body = { provider: "registry_direct", credentials };
     return (await createConnection(appliance, to, body, CAUSE)).id;
   }
-  const connection = options.isConnected === false ? "" : await connect(merchant);
+  const connection = isConnected ? await connect(merchant) : "";
   const get = (id: string) => getDocument(appliance, "test", id);
   const own = bench;
   return {

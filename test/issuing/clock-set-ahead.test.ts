@@ -15,7 +15,7 @@ beforeEach(async () => {
   bench = await openGatewayBench();
   watch = createClockWatch(bench.appliance, bench.appliance.issuing, undefined);
   bench.registry.listingDelayMs = 24 * HOUR_MS;
-  bench.gateway.next("SendInvoices", { kind: "cut" });
+  bench.registry.next("SendInvoices", { kind: "cut" });
   sent = await bench.accept();
   await bench.settle();
 });

@@ -4,7 +4,8 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cancelDocument } from "../../src/documents/cancel.ts";
-import { CAUSE, type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
+import { type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
+import { CAUSE } from "../helpers/registry-bench.ts";
 import { REPLACING } from "../helpers/fake-registry/authority.ts";
 import type { Change, Trouble } from "../helpers/gateway-troubles.ts";
 
@@ -21,13 +22,13 @@ async function expectOnce(ids: readonly string[]): Promise<void> {
   expect(documents.map(({ status, error }) => error ?? status)).toEqual(ids.map(() => "issued"));
   expect(documents.map(({ number }) => number)).toEqual(ids.map((_, index) => index + 1));
   expect(await bench.findDiscrepancies()).toEqual([]);
-  expect(bench.gateway.left()).toBe(0);
+  expect(bench.registry.left()).toBe(0);
 }
 
 /** How often each number, starting with 1, was sent, whether or not it arrived. */
 function sends(): number[] {
   const counts: number[] = [];
-  for (const { method, body } of bench.gateway.requests) {
+  for (const { method, body } of bench.registry.seen) {
     for (const [, number] of method === "SendInvoices" ? body.matchAll(/<aa>(\d+)<\/aa>/g) : []) {
       counts[Number(number) - 1] = (counts[Number(number) - 1] ?? 0) + 1;
     }
@@ -93,7 +94,7 @@ async function acceptSome(count: number): Promise<string[]> {
 }
 
 test.each(NOT_ARRIVED)("a message with %s is sent again", async (_name, trouble) => {
-  bench.gateway.next("SendInvoices", trouble);
+  bench.registry.next("SendInvoices", trouble);
   const ids = await acceptSome(3);
   await expectOnce(ids);
   expect(sends()).toEqual(ids.map(() => 2));
@@ -102,7 +103,7 @@ test.each(NOT_ARRIVED)("a message with %s is sent again", async (_name, trouble)
 
 describe.each([1, 4])("a message of %i", (count) => {
   test.each(ARRIVED)("with %s is not sent again", async (_name, trouble) => {
-    bench.gateway.next("SendInvoices", trouble);
+    bench.registry.next("SendInvoices", trouble);
     const ids = await acceptSome(count);
     await expectOnce(ids);
     expect(sends()).toEqual(ids.map(() => 1));
@@ -111,10 +112,10 @@ describe.each([1, 4])("a message of %i", (count) => {
 
   // docs/contract.md#transmission-failure
   test("that cannot connect is sent later, without declaring a transmission failure", async () => {
-    await bench.gateway.goDown();
+    await bench.registry.goDown();
     const ids = await acceptSome(count);
     await bench.settle();
-    await bench.gateway.comeBack();
+    await bench.registry.comeBack();
     await expectOnce(ids);
     const declared = bench.registry.ledger.map(({ transmissionFailure }) => transmissionFailure);
     expect(declared).toEqual(ids.map(() => null));
@@ -144,7 +145,7 @@ describe("a message that arrives in part", () => {
     ["with a response about that part", true],
   ])("%s: only the rest is sent again", async (_name, answers) => {
     const ids = [await bench.accept(), await bench.accept(), await bench.accept(), await bench.accept()];
-    bench.gateway.next("SendInvoices", { kind: "part", count: 2, answers });
+    bench.registry.next("SendInvoices", { kind: "part", count: 2, answers });
     await expectOnce(ids);
     expect(sends()).toEqual([1, 1, 2, 2]);
     expect(bench.registry.ledger).toHaveLength(4);
@@ -154,11 +155,11 @@ describe("a message that arrives in part", () => {
 describe("a message that arrives after it timed out", () => {
   test("is found and not sent again, if it arrives before the next send", async () => {
     const ids = [await bench.accept(), await bench.accept()];
-    bench.gateway.next("SendInvoices", { kind: "late" });
+    bench.registry.next("SendInvoices", { kind: "late" });
     await bench.settle();
     bench.advance(20_000);
     await bench.settle();
-    await bench.gateway.deliverLate();
+    bench.registry.deliverLate();
     await expectOnce(ids);
     expect(bench.registry.ledger).toHaveLength(2);
   });
@@ -169,16 +170,16 @@ describe("a message that arrives after it timed out", () => {
     async (replacing) => {
       bench.registry.replacing = replacing;
       const ids = [await bench.accept(), await bench.accept()];
-      bench.gateway.next("SendInvoices", { kind: "late" });
+      bench.registry.next("SendInvoices", { kind: "late" });
       const reported = await bench.processAll(ids);
       expect(reported.map(({ status }) => status)).toEqual(["issued", "issued"]);
-      await bench.gateway.deliverLate();
+      bench.registry.deliverLate();
       expect(bench.registry.ledger).toHaveLength(4);
       await expectOnce(ids);
       expect((await Promise.all(ids.map(bench.get))).map(({ mark }) => mark)).toEqual(
         reported.map(({ mark }) => mark),
       );
-      expect(bench.gateway.count("CancelInvoice")).toBe(0);
+      expect(bench.registry.count("CancelInvoice")).toBe(0);
       const surplus = await bench.appliance.store.read.query((db) =>
         db.selectFrom("surplus_marks").select(["mark", "state"]).orderBy("mark"),
       );
@@ -198,17 +199,17 @@ describe("an earlier MARK that is listed late", () => {
   ])("is cancelled once, even if the first try %s", async (_name, tries, trouble) => {
     const id = await bench.accept();
     bench.registry.listingDelayMs = 300_000;
-    bench.gateway.next("SendInvoices", { kind: "cut" });
+    bench.registry.next("SendInvoices", { kind: "cut" });
     await bench.settle();
     bench.registry.listingDelayMs = 0;
     await bench.processAll([id]);
-    bench.gateway.next("CancelInvoice", trouble);
+    bench.registry.next("CancelInvoice", trouble);
     await expectOnce([id]);
     const [surplus, kept] = bench.registry.ledger;
     expect(kept!.cancelledByMark).toBeNull();
     expect(surplus!.cancelledByMark).not.toBeNull();
     // It is looked up before the next try, because a second cancellation could succeed as well.
-    expect(bench.gateway.count("CancelInvoice")).toBe(tries);
+    expect(bench.registry.count("CancelInvoice")).toBe(tries);
     const cancelled = await bench.appliance.store.read.query((db) =>
       db.selectFrom("surplus_marks").select(["mark", "state", "cancellation_mark"]),
     );
@@ -234,10 +235,10 @@ describe("the listing", () => {
 
   test.each(LISTING)("that %s does not prove absence", async (_name, trouble) => {
     const ids = [await bench.accept(), await bench.accept(), await bench.accept()];
-    bench.gateway.next("SendInvoices", { kind: "cut" });
-    bench.gateway.next("RequestTransmittedDocs", trouble, trouble);
+    bench.registry.next("SendInvoices", { kind: "cut" });
+    bench.registry.next("RequestTransmittedDocs", trouble, trouble);
     await expectOnce(ids);
-    expect(bench.gateway.count("SendInvoices")).toBe(1);
+    expect(bench.registry.count("SendInvoices")).toBe(1);
   });
 
   test.each(LISTING.slice(0, 6))("whose second page %s is ignored", async (_name, trouble) => {
@@ -245,19 +246,19 @@ describe("the listing", () => {
     const earlier = [await bench.accept(), await bench.accept(), await bench.accept(), await bench.accept()];
     await bench.processAll(earlier);
     const late = await bench.accept();
-    bench.gateway.next("SendInvoices", { kind: "cut" });
+    bench.registry.next("SendInvoices", { kind: "cut" });
     await bench.settle();
     for (let asking = 0; asking < 4; asking += 1) {
-      bench.gateway.next("RequestTransmittedDocs", { kind: "changed", change: "unindexed" }, trouble);
+      bench.registry.next("RequestTransmittedDocs", { kind: "changed", change: "unindexed" }, trouble);
     }
     await expectOnce([...earlier, late]);
-    expect(bench.gateway.count("SendInvoices")).toBe(2);
+    expect(bench.registry.count("SendInvoices")).toBe(2);
     expect(bench.registry.ledger).toHaveLength(5);
   });
 
   test("that refuses the account leaves documents reconciling until the account is valid again", async () => {
     const id = await bench.accept();
-    bench.gateway.next("SendInvoices", { kind: "cut" });
+    bench.registry.next("SendInvoices", { kind: "cut" });
     await bench.settle();
     const [account] = bench.registry.accounts;
     const { key } = account!;
@@ -266,7 +267,7 @@ describe("the listing", () => {
     expect(await bench.get(id)).toMatchObject({ stage: "reconciling", number: 1 });
     account!.key = key;
     await expectOnce([id]);
-    expect(bench.gateway.count("SendInvoices")).toBe(1);
+    expect(bench.registry.count("SendInvoices")).toBe(1);
   });
 });
 
@@ -274,12 +275,12 @@ describe("a requested cancellation", () => {
   test("whose response was lost is looked up before the next try", async () => {
     const id = await bench.accept();
     await bench.processAll([id]);
-    bench.gateway.next("CancelInvoice", { kind: "cut" });
+    bench.registry.next("CancelInvoice", { kind: "cut" });
     await expect(cancelDocument(bench.appliance, id, CAUSE)).rejects.toMatchObject({
       code: "provider_unavailable",
     });
     const cancelled = await cancelDocument(bench.appliance, id, CAUSE);
-    expect(bench.gateway.count("CancelInvoice")).toBe(1);
+    expect(bench.registry.count("CancelInvoice")).toBe(1);
     expect(cancelled).toMatchObject({
       status: "issued",
       cancellation_mark: bench.registry.ledger[0]!.cancelledByMark,
@@ -289,10 +290,10 @@ describe("a requested cancellation", () => {
   test("that never arrived is tried again", async () => {
     const id = await bench.accept();
     await bench.processAll([id]);
-    bench.gateway.next("CancelInvoice", { kind: "cut", arrives: false });
+    bench.registry.next("CancelInvoice", { kind: "cut", arrives: false });
     await expect(cancelDocument(bench.appliance, id, CAUSE)).rejects.toMatchObject({ retryable: true });
     await cancelDocument(bench.appliance, id, CAUSE);
-    expect(bench.gateway.count("CancelInvoice")).toBe(2);
+    expect(bench.registry.count("CancelInvoice")).toBe(2);
     expect(bench.registry.ledger[0]!.cancelledByMark).not.toBeNull();
   });
 });

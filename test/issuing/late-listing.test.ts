@@ -23,9 +23,9 @@ describe.each(REPLACING)("with replaced documents %s", (replacing) => {
   let sent: string;
   beforeEach(async () => {
     bench = await openGatewayBench({ replacing });
-    const { gateway, registry } = bench;
+    const { registry } = bench;
     registry.listingDelayMs = LISTED_AFTER_MS;
-    gateway.next("SendInvoices", { kind: "cut" });
+    registry.next("SendInvoices", { kind: "cut" });
     sent = await bench.accept();
     await bench.settle();
     registry.listingDelayMs = 0;
@@ -45,7 +45,7 @@ describe.each(REPLACING)("with replaced documents %s", (replacing) => {
   });
 
   test("after the second send is rejected, the first registration is cancelled", async () => {
-    bench.gateway.next("SendInvoices", REFUSED);
+    bench.registry.next("SendInvoices", REFUSED);
     await bench.processAll([sent]);
     bench.advance(LISTED_AFTER_MS);
     await bench.finishSurplusMarks();
@@ -53,13 +53,13 @@ describe.each(REPLACING)("with replaced documents %s", (replacing) => {
   });
 
   test("after the second send is rejected, no other document takes the MARK of the first", async () => {
-    bench.gateway.next("SendInvoices", REFUSED);
+    bench.registry.next("SendInvoices", REFUSED);
     await bench.processAll([sent]);
     bench.advance(LISTED_AFTER_MS);
     await bench.settle();
     // Same day and total, but another customer.
     const customer = { tax_id: { country: "GR", code: "090000045" } };
-    bench.gateway.next("SendInvoices", { kind: "cut", arrives: false });
+    bench.registry.next("SendInvoices", { kind: "cut", arrives: false });
     const other = await bench.accept("1.1", { customer });
     expect(await bench.processAll([other])).toMatchObject([{ status: "issued" }]);
     const { mark } = await bench.get(other);

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildDocument, buildLine, CUSTOMERS, type DocumentInput } from "../helpers/documents.ts";
 import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
 import { openServer, type Server } from "../helpers/http.ts";
-import { type Gateway, startGateway } from "../helpers/unreliable-gateway.ts";
 
 /** With characters that URLs, JSON and XML escape differently. */
 const ACCOUNT = {
@@ -16,14 +15,12 @@ const ACCOUNT = {
 const CREDENTIALS = { user_id: ACCOUNT.userId, subscription_key: ACCOUNT.key };
 
 let registry: FakeRegistry;
-let gateway: Gateway;
 let server: Server;
 let connection: string;
 
 beforeEach(async () => {
   registry = await startFakeRegistry({ accounts: [{ ...ACCOUNT }] });
-  gateway = await startGateway(registry.url);
-  server = await openServer({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: gateway.url } });
+  server = await openServer({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url } });
   const path = `/api/v1/merchants/${server.merchant}/connections`;
   const made = await server.post(path, { provider: "registry_direct", credentials: CREDENTIALS });
   expect(made.body.data).toMatchObject({ status: "active" });
@@ -31,7 +28,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await server.close();
-  await gateway.close();
   await registry.close();
 });
 
@@ -58,7 +54,7 @@ async function connectOther(): Promise<string> {
 }
 
 const see = async (id: string) => (await server.get(`/api/v1/documents/${id}`)).body.data;
-const sends = () => gateway.requests.filter(({ method }) => method === "SendInvoices");
+const sends = () => registry.seen.filter(({ method }) => method === "SendInvoices");
 
 /** Every item of a list, newest first. */
 async function all(path: string) {
@@ -182,8 +178,8 @@ describe("the log", () => {
       arrives: false,
       body: JSON.stringify({ message: echo }),
     } as const;
-    gateway.next("SendInvoices", broken, refused);
-    gateway.next("RequestTransmittedDocs", broken, refused);
+    registry.next("SendInvoices", broken, refused);
+    registry.next("RequestTransmittedDocs", broken, refused);
     await accept();
     await server.settle();
     await accept();
@@ -193,7 +189,7 @@ describe("the log", () => {
     server.advance(9_000);
     await server.settle();
     await server.post(`/api/v1/connections/${connection}/verify`, {});
-    expect(gateway.left()).toBe(0);
+    expect(registry.left()).toBe(0);
     const seen: unknown[] = [];
     for (const list of ["provider_calls", "requests", "events", "documents"]) {
       for (const { id } of await all(`/api/v1/${list}`)) {
@@ -231,10 +227,10 @@ const DENIED = '{ "statusCode": 403, "message": "Access denied." }';
 
 describe("an account that is refused", () => {
   const REFUSALS: [string, () => void][] = [
-    ["with 401", () => gateway.next("SendInvoices", { kind: "status", status: 401, arrives: false })],
+    ["with 401", () => registry.next("SendInvoices", { kind: "status", status: 401, arrives: false })],
     [
       "with 403",
-      () => gateway.next("SendInvoices", { kind: "status", status: 403, body: DENIED, arrives: false }),
+      () => registry.next("SendInvoices", { kind: "status", status: 403, body: DENIED, arrives: false }),
     ],
     ["for its tax number (105)", () => void (registry.accounts[0]!.vat = "094012834")],
   ];
@@ -308,7 +304,7 @@ describe("a pause that the authority requests", () => {
     ["503", { status: 503, after: () => "90" }],
   ])("is observed: %s", async (_name, { status, after, body = "" }) => {
     const headers = { "retry-after": after() };
-    gateway.next("SendInvoices", { kind: "status", status, headers, body, arrives: false });
+    registry.next("SendInvoices", { kind: "status", status, headers, body, arrives: false });
     const id = await accept();
     await server.settle();
     for (let passed = 0; passed < 85; passed += 5) {
@@ -327,7 +323,7 @@ describe("a pause that the authority requests", () => {
 
   test("for one account does not affect others", async () => {
     const other = await connectOther();
-    gateway.next("SendInvoices", {
+    registry.next("SendInvoices", {
       kind: "status",
       status: 429,
       headers: { "retry-after": "600" },

@@ -7,7 +7,8 @@ import { retryDocument } from "../../src/documents/retry.ts";
 import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
 import { documentsCheck } from "../../src/upkeep/doctor/check-documents.ts";
 import { uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
-import { CAUSE, type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
+import { type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
+import { CAUSE } from "../helpers/registry-bench.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -19,9 +20,9 @@ afterEach(() => bench.close());
 
 /** Files the document twice without any of it being listed, and returns its id. */
 async function fileTwiceUnlisted(): Promise<string> {
-  const { gateway, registry } = bench;
+  const { registry } = bench;
   registry.listingDelayMs = DAY_MS;
-  gateway.next("SendInvoices", { kind: "cut" }, { kind: "cut" });
+  registry.next("SendInvoices", { kind: "cut" }, { kind: "cut" });
   const id = await bench.accept();
   while (registry.ledger.length < 2) {
     await bench.settle();
@@ -34,9 +35,9 @@ async function fileTwiceUnlisted(): Promise<string> {
 /** Issues a document, and delivers an earlier send of it afterwards. */
 async function issueAndReplace(): Promise<string> {
   const id = await bench.accept();
-  bench.gateway.next("SendInvoices", { kind: "late" });
+  bench.registry.next("SendInvoices", { kind: "late" });
   await bench.processAll([id]);
-  await bench.gateway.deliverLate();
+  bench.registry.deliverLate();
   await bench.finishSurplusMarks();
   return id;
 }
@@ -90,7 +91,7 @@ describe("a document whose outcome is unknown", () => {
     const id = await fileTwiceUnlisted();
     list(0, 1);
     // The process dies before the cancellation, and a person cancels the wrong one meanwhile.
-    bench.gateway.next("CancelInvoice", { kind: "cut", arrives: false });
+    bench.registry.next("CancelInvoice", { kind: "cut", arrives: false });
     await bench.processAll([id]);
     bench.registry.ledger[1]!.cancelledByMark = "400008888888888";
     await bench.finishSurplusMarks();
@@ -110,10 +111,10 @@ test("a lower MARK is cancelled too if the document is cancelled while its own M
     await cancelDocument(bench.appliance, id, CAUSE);
   }
   const trouble = { kind: "meanwhile" as const, does: cancelOnceIssued };
-  bench.gateway.next("RequestTransmittedDocs", ...Array.from({ length: 20 }, () => trouble));
+  bench.registry.next("RequestTransmittedDocs", ...Array.from({ length: 20 }, () => trouble));
   await bench.processAll([id]);
   expect(isCancelled).toBe(true);
-  bench.gateway.calm();
+  bench.registry.calm();
   await bench.finishSurplusMarks();
   expect(uncancelledMarks(bench.registry.ledger).size).toBe(0);
   expect(await surplusMarks()).toEqual([{ mark: marks()[0], state: "cancelled" }]);
@@ -125,7 +126,7 @@ describe("a later MARK that turns up after the document was reported as issued",
     const id = await issueAndReplace();
     const [own, later] = marks();
     expect(await bench.get(id)).toMatchObject({ status: "issued", mark: own });
-    expect(bench.gateway.count("CancelInvoice")).toBe(0);
+    expect(bench.registry.count("CancelInvoice")).toBe(0);
     expect(bench.logged.filter((line) => line.startsWith("error") && line.includes(later!))).toHaveLength(1);
     expect(await diagnose()).toMatchObject([
       { subjects: [id], next_step: { en: expect.stringContaining(later!) } },
@@ -156,24 +157,24 @@ describe("a later MARK that turns up after the document was reported as issued",
 });
 
 test("a failed document that is retried gets the MARK of its first send, which is not cancelled", async () => {
-  const { gateway, registry } = bench;
+  const { registry } = bench;
   registry.listingDelayMs = DAY_MS;
-  gateway.next("SendInvoices", { kind: "cut" }, { kind: "cut", arrives: false });
+  registry.next("SendInvoices", { kind: "cut" }, { kind: "cut", arrives: false });
   const id = await bench.accept();
   expect(await bench.processAll([id])).toMatchObject([{ status: "failed" }]);
   list(0);
   // Every cancellation fails until the document is retried.
   const noCancellation = { kind: "cut" as const, arrives: false };
-  gateway.next("CancelInvoice", noCancellation, noCancellation, noCancellation);
+  registry.next("CancelInvoice", noCancellation, noCancellation, noCancellation);
   while ((await surplusMarks()).length === 0) {
     bench.advance(60_000);
     await cancelSurplusMarks(bench.appliance);
   }
   expect(await surplusMarks()).toEqual([{ mark: marks()[0], state: "cancelling" }]);
-  gateway.next("SendInvoices", { kind: "cut", arrives: false });
+  registry.next("SendInvoices", { kind: "cut", arrives: false });
   await retryDocument(bench.appliance, id, CAUSE);
   const [document] = await bench.processAll([id]);
-  gateway.calm();
+  registry.calm();
   await bench.finishSurplusMarks();
   expect(document).toMatchObject({ status: "issued", mark: marks()[0], cancellation_mark: null });
   expect(await bench.findDiscrepancies()).toEqual([]);

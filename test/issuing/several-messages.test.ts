@@ -25,16 +25,16 @@ test("waiting documents of one series share messages of up to 50", async () => {
   const ids: string[] = [];
   for (let count = 0; count < 120; count += 1) ids.push(await bench.accept());
   await bench.processAll(ids);
-  const messages = bench.gateway.requests.filter(({ method }) => method === "SendInvoices");
+  const messages = bench.registry.seen.filter(({ method }) => method === "SendInvoices");
   expect(messages.map(({ body }) => body.match(/<aa>/g)?.length)).toEqual([50, 50, 20]);
 });
 
 describe("documents in several messages", () => {
   test("have their MARKs while a later message is in progress", async () => {
     const ids = await acceptLarge(3);
-    bench.gateway.next("SendInvoices", { kind: "changed", change: "wrapped twice" }, { kind: "hold" });
+    bench.registry.next("SendInvoices", { kind: "changed", change: "wrapped twice" }, { kind: "hold" });
     bench.appliance.issuing.poke();
-    await expect.poll(() => bench.gateway.count("SendInvoices")).toBe(2);
+    await expect.poll(() => bench.registry.count("SendInvoices")).toBe(2);
     await expect
       .poll(async () => (await Promise.all(ids.map(bench.get))).map(({ status }) => status), {
         timeout: 4_000,
@@ -45,7 +45,7 @@ describe("documents in several messages", () => {
 
   test("after an unanswered one lose no attempt", async () => {
     const ids = await acceptLarge(3);
-    bench.gateway.next("SendInvoices", { kind: "cut", arrives: false });
+    bench.registry.next("SendInvoices", { kind: "cut", arrives: false });
     await bench.settle();
     // It had a single attempt, which was not used up.
     expect(await bench.get(ids[2]!)).toMatchObject({ status: "issued", number: 3 });
@@ -56,7 +56,7 @@ describe("documents in several messages", () => {
 test("a message rejected as a whole is logged as rejected, with the authority's message", async () => {
   const body =
     "<ResponseDoc><response><index>1</index><statusCode>XMLSyntaxError</statusCode><errors><error><message>No such element</message><code>101</code></error></errors></response></ResponseDoc>";
-  bench.gateway.next("SendInvoices", { kind: "status", status: 200, body, arrives: false });
+  bench.registry.next("SendInvoices", { kind: "status", status: 200, body, arrives: false });
   const ids = [await bench.accept("11.1"), await bench.accept("11.1")];
   await bench.settle();
   for (const id of ids) expect(await bench.get(id)).toMatchObject({ status: "issued" });
@@ -80,10 +80,10 @@ test("one listing answers for every reconciling document of the day", async () =
   for (let made = 0; made < 120; made += 1) ids.push(await bench.accept("11.1", {}, { series: `S${made}` }));
   // Three messages of at most fifty.
   const lost = { kind: "cut" } as const;
-  bench.gateway.next("SendInvoices", lost, lost, lost);
+  bench.registry.next("SendInvoices", lost, lost, lost);
   await bench.settle();
   bench.advance(3_000);
   await bench.settle();
-  expect(bench.gateway.count("RequestTransmittedDocs")).toBe(2);
+  expect(bench.registry.count("RequestTransmittedDocs")).toBe(2);
   for (const id of ids) expect(await bench.get(id)).toMatchObject({ status: "issued" });
 });

@@ -1,85 +1,144 @@
-/** Serves the fake tax authority on a free port of this machine, with faults that are planned or drawn at random. */
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+/** Serves the fake tax authority on a free port of this machine, and disturbs requests and responses as planned or at random. */
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { type Authority, type AuthorityOptions, createAuthority } from "./authority.ts";
+import { createHost } from "../host.ts";
+import { firstInvoices, sendDisturbed, sendReply, type Trouble } from "../gateway-troubles.ts";
+import { type Authority, type AuthorityOptions, type AuthorityReply, createAuthority } from "./authority.ts";
 import type { Fault } from "./faults.ts";
 import type { ReadMethod } from "./lists.ts";
 
 export interface FakeRegistryOptions extends AuthorityOptions {
   /** Delay before each response. */
   latencyMs?: number;
-  /** Default: a free port. */
-  port?: number;
+}
+
+export type RegistryMethod = "SendInvoices" | "CancelInvoice" | ReadMethod;
+
+/** A request as it arrived here, even if the authority never saw it. */
+export interface SeenRequest {
+  verb: string;
+  method: string;
+  query: URLSearchParams;
+  headers: IncomingMessage["headers"];
+  body: string;
 }
 
 export interface FakeRegistry extends Omit<Authority, "answer"> {
-  /** Plans a fault for the next request to the method. */
-  next(method: "SendInvoices" | "CancelInvoice" | ReadMethod, fault: Fault): void;
+  /** In order of arrival, without those refused while it was down. */
+  seen: readonly SeenRequest[];
+  /** How many requests of the method have arrived. */
+  count(method: RegistryMethod): number;
+  /** Plans faults of the authority, or of what stands in front of it, for the next requests to the method. */
+  next(method: RegistryMethod, ...faults: readonly (Fault | Trouble)[]): void;
+  /** How many planned faults are still unused. */
+  left(): number;
+  /** Removes unused faults. */
+  calm(): void;
+  /** Processes the requests held back as `late`, in order. */
+  deliverLate(): void;
   /** Each send fails with this probability, with one of the faults. */
   random(probability: number, faults: readonly Fault[], random: () => number): void;
+  /** Refuses connections until `comeBack`. */
+  goDown(): Promise<void>;
+  comeBack(): Promise<void>;
+  /** Throws if the fake itself failed. */
   close(): Promise<void>;
 }
 
 export async function startFakeRegistry(options: FakeRegistryOptions): Promise<FakeRegistry> {
   const authority = createAuthority(options);
-  const { ledger, requests } = authority;
-  const scripted: { method: string; fault: Fault }[] = [];
+  const planned: { method: string; fault: Fault | Trouble }[] = [];
+  const seen: SeenRequest[] = [];
+  const late: SeenRequest[] = [];
+  const failures: string[] = [];
   let chance: { probability: number; faults: readonly Fault[]; random: () => number } | undefined;
+  const host = createHost(serve, (error) => void failures.push(String(error)));
 
-  const registry: FakeRegistry = Object.assign(authority, {
-    next: (method: string, fault: Fault) => void scripted.push({ method, fault }),
-    random: (probability: number, faults: readonly Fault[], random: () => number) => {
-      chance = { probability, faults, random };
-    },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  });
-
-  function faultFor(method: string): Fault | undefined {
-    const index = scripted.findIndex((entry) => entry.method === method);
-    if (index >= 0) return scripted.splice(index, 1)[0]!.fault;
+  function faultFor(method: string): Fault | Trouble | undefined {
+    const index = planned.findIndex((entry) => entry.method === method);
+    if (index >= 0) return planned.splice(index, 1)[0]!.fault;
     if (method !== "SendInvoices" || chance === undefined || chance.random() >= chance.probability)
       return undefined;
     return chance.faults[Math.floor(chance.random() * chance.faults.length)];
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? "/", "http://registry");
-    const method = url.pathname.slice(1);
-    if (method === "__ledger") {
-      response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify({ ledger, requests }));
-      return;
-    }
-    const fault = faultFor(method);
-    if (fault === "cut before filing") return void request.socket.destroy();
-    if (fault === "hangs") return;
-    const body = await text(request);
-    if (options.latencyMs !== undefined) await new Promise((turn) => setTimeout(turn, options.latencyMs));
+  function process(request: SeenRequest, fault?: Fault): AuthorityReply | undefined {
     const { "aade-user-id": userId, "ocp-apim-subscription-key": key } = request.headers as Record<
       string,
       string
     >;
-    const verb = request.method ?? "";
-    const reply = authority.answer({ method, verb, query: url.searchParams, userId, key, body }, fault);
-    if (reply === undefined) return void request.socket.destroy();
-    response.writeHead(reply.status, reply.headers);
-    response.end(reply.body);
+    return authority.answer({ ...request, userId, key }, fault);
   }
 
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      requests.push(`broken: ${String(error)}`);
-      response.destroy();
-    });
+  function answer(response: ServerResponse, reply: AuthorityReply | undefined): void {
+    if (reply === undefined) response.destroy();
+    else sendReply(response, reply);
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams: query } = new URL(request.url ?? "", "http://registry");
+    const method = pathname.slice(1);
+    const fault = faultFor(method);
+    if (fault === "cut before filing") return void request.socket.destroy();
+    if (fault === "hangs") return;
+    const body = await readBody(request);
+    if (body === undefined) return;
+    const asked = { verb: request.method ?? "", method, query, headers: request.headers, body };
+    seen.push(asked);
+    if (options.latencyMs !== undefined) await new Promise((turn) => setTimeout(turn, options.latencyMs));
+    if (typeof fault === "object") await disturb(fault, asked, response);
+    else answer(response, process(asked, fault));
+  }
+
+  async function disturb(trouble: Trouble, asked: SeenRequest, response: ServerResponse): Promise<void> {
+    if (trouble.kind === "late") {
+      late.push(asked);
+      return void response.destroy();
+    }
+    if (trouble.kind === "meanwhile") {
+      await trouble.does();
+      return answer(response, process(asked));
+    }
+    if (trouble.kind === "part") {
+      const reply = process({ ...asked, body: firstInvoices(asked.body, trouble.count) });
+      return answer(response, trouble.answers ? reply : undefined);
+    }
+    const reply = trouble.arrives === false ? undefined : process(asked);
+    if (trouble.kind === "hold") return;
+    if (trouble.kind === "cut") return void response.destroy();
+    sendDisturbed(response, trouble, reply);
+  }
+
+  /** Undefined if the client was killed while it was sending. */
+  async function readBody(request: IncomingMessage): Promise<string | undefined> {
+    try {
+      return await text(request);
+    } catch (error) {
+      if (request.destroyed) return undefined;
+      throw error;
+    }
+  }
+
+  await host.listen();
+  return Object.assign(authority, {
+    url: host.origin(),
+    seen,
+    count: (method: string) => seen.filter((asked) => asked.method === method).length,
+    next: (method: string, ...faults: readonly (Fault | Trouble)[]) =>
+      void planned.push(...faults.map((fault) => ({ method, fault }))),
+    left: () => planned.length,
+    calm: () => void planned.splice(0),
+    deliverLate() {
+      for (const asked of late.splice(0)) process(asked);
+    },
+    random: (probability: number, faults: readonly Fault[], random: () => number) => {
+      chance = { probability, faults, random };
+    },
+    goDown: host.stop,
+    comeBack: host.listen,
+    async close() {
+      await host.close();
+      if (failures.length > 0) throw new Error(`The fake authority failed: ${failures.join("; ")}`);
+    },
   });
-  server.listen(options.port ?? 0, "127.0.0.1");
-  await once(server, "listening");
-  registry.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return registry;
 }
