@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { createConnection } from "../../src/connections/connections.ts";
-import { buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 import { type Engine, onEngines } from "../helpers/engines.ts";
 import { type Filing, uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
 import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
@@ -18,7 +18,6 @@ import { ACCOUNT, tendLater } from "../helpers/registry-bench.ts";
 import { seeded } from "../helpers/seeded.ts";
 import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 const SERIES = ["A", "B", "Γ"];
 const ENGINES = await onEngines({
   SQLite: { documents: 200, kills: 8, rows: 100 },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
-import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 import { onEngines } from "../helpers/engines.ts";
 import { type LocalReceiver, startLocalReceiver } from "../helpers/local-receiver.ts";
 import { seeded } from "../helpers/seeded.ts";
@@ -18,7 +18,6 @@ const ENGINES = await onEngines({
 });
 const SLOW_MS = 400;
 const MEMORY_MB_MAX = 350;
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 const ENV = {
   FISCAL_WEBHOOKS__TIMEOUT_SECONDS: "1",
   // One retry, because a busy machine may take longer than a second for an answer.

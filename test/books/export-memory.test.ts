@@ -1,12 +1,11 @@
 /** Checks that an export streams: its memory does not grow with the size of the documents. */
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 import { literalOf, runModule } from "../helpers/child.ts";
 import { contentsRecord, findDocumentInput } from "../../storage/documents/documents.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 const DOCUMENTS = 60;
 /** Characters of Greek text, each two bytes in memory, so that all inputs together exceed 80 MB. */
 const PADDING = 350_000;

@@ -8,10 +8,9 @@ import {
   type Reconciliation,
 } from "../../src/books/reconcile/reconcile.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
+import { CAUSE } from "../helpers/appliance.ts";
 import { uncancelledMarks } from "../helpers/fake-registry/authority.ts";
 import { openRegistryBench, type RegistryBench } from "../helpers/registry-bench.ts";
-
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 
 let bench: RegistryBench;
 beforeEach(async () => {

@@ -7,10 +7,9 @@ import { examineDocument } from "../../src/documents/preview.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/canonical-document.ts";
 import type { AppError } from "../../src/foundation/errors.ts";
 import { putSettings } from "../../src/merchants/settings.ts";
-import { type Bench, openBench } from "../helpers/appliance.ts";
+import { type Bench, CAUSE, openBench } from "../helpers/appliance.ts";
 import { buildDocument, buildLine, CUSTOMERS, type DocumentInput, isRetail } from "../helpers/documents.ts";
 
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 /** The day on the bench's clock, because provider_a accepts no other issue date. */
 const TODAY = "2026-11-21";
 const PROVIDERS: readonly Provider[] = ["sandbox", "registry_direct", "provider_a"];

@@ -40,6 +40,9 @@ export interface BenchOptions {
   clock?: FollowingClock;
 }
 
+/** A change that no request causes. */
+export const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
+
 /** A fixed day, so that issue dates of test data are never in the future. */
 const START_MS = Date.parse("2026-11-21T09:00:00.000Z");
 
@@ -117,8 +120,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
     makeKey: async (mode) => (await createKey(appliance, { mode, name: `${mode} key` })).secret,
     async makeMerchant(externalId = "shop") {
       const input = { external_id: externalId, name: "Παράδειγμα Α.Ε.", tax_id: SUPPLIER };
-      const cause = { mode: "test" as const, requestId: null, idempotencyKey: null };
-      return (await createMerchant(appliance, input, cause)).id;
+      return (await createMerchant(appliance, input, CAUSE)).id;
     },
     settle: () => appliance.issuing.settleAll(),
     async close() {

@@ -13,7 +13,7 @@ import { appendDocumentEvent, appendEvent } from "../../src/journal/append-event
 import { inspectDatabase } from "../../storage/sqlite/inspection.ts";
 import { rewriteEventRequest } from "../../storage/journal/rewriting.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import { buildIssueBody } from "./appliance.ts";
+import { buildIssueBody, CAUSE } from "./appliance.ts";
 import { openServer, type Server } from "./http.ts";
 
 const DAY_MS = 86_400_000;
@@ -116,7 +116,6 @@ async function fill(server: Server): Promise<string> {
   return rejected;
 }
 
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 const ERROR = { code: "provider_rejected", message: "no", provider_message: "no such customer" };
 
 /** Appends events whose previous attributes contain a provider's words: one of the document, and one that will be deleted. */

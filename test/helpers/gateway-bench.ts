@@ -3,10 +3,10 @@ import { acceptDocument } from "../../src/documents/accept.ts";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
 import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
-import type { Bench } from "./appliance.ts";
+import { type Bench, CAUSE } from "./appliance.ts";
 import { buildDocument, type DocumentInput } from "./documents.ts";
 import { uncancelledMarks, validMarks } from "./fake-registry/authority.ts";
-import { CAUSE, openRegistryBench, type RegistryBench, type RegistryBenchOptions } from "./registry-bench.ts";
+import { openRegistryBench, type RegistryBench, type RegistryBenchOptions } from "./registry-bench.ts";
 
 export interface GatewayBench extends Omit<RegistryBench, "accept" | "processAll"> {
   /** Accepts a document and returns its id. `extra` is added to the request, outside the document. */

@@ -1,10 +1,9 @@
 /** An appliance whose provider answers sends at once, or loses the answer, while its list operation may hang. */
 import { acceptDocument } from "../../src/documents/accept.ts";
 import type { IssueOutcome, ReconcileOutcome } from "../../src/domain/provider-adapter.ts";
-import { type Bench, type BenchOptions, buildIssueBody, openBench } from "./appliance.ts";
+import { type Bench, type BenchOptions, buildIssueBody, CAUSE, openBench } from "./appliance.ts";
 import { createScriptedProvider, ERROR } from "./scripted-provider.ts";
 
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 /** When a call to a silent provider gives up. */
 const CALL_TIMEOUT_MS = 30_000;
 

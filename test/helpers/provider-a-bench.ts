@@ -5,11 +5,9 @@ import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import type { DocumentType } from "../../src/domain/canonical-document.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
-import { type Bench, openBench } from "./appliance.ts";
+import { type Bench, CAUSE, openBench } from "./appliance.ts";
 import { buildDocument, type DocumentInput } from "./documents.ts";
 import { type FakeOptions, type FakeProviderA, startFakeProviderA } from "./fake-provider-a.ts";
-
-export const CAUSE = { mode: "test" as const, requestId: null, idempotencyKey: null };
 
 /** Contains characters that JSON, forms and URLs encode differently. */
 export const API_KEY = "sk/Synthetic+Key=4711";

@@ -4,7 +4,7 @@ import { createConnection } from "../../src/connections/connections.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { auditNumbering, type AuditReport } from "../../src/numbering/audit-numbers.ts";
-import { type Bench, buildIssueBody, openBench } from "./appliance.ts";
+import { type Bench, buildIssueBody, CAUSE, openBench } from "./appliance.ts";
 import { type Account, type Replacing } from "./fake-registry/authority.ts";
 import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
 
@@ -27,8 +27,6 @@ export interface RegistryBench extends Bench {
   processAll(ids: readonly string[], minutes?: number): Promise<DocumentObject[]>;
   audit(): Promise<AuditReport>;
 }
-
-export const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 
 export interface RegistryBenchOptions {
   env?: Record<string, string>;

@@ -9,12 +9,11 @@ import { acceptDocument } from "../../src/documents/accept.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { resume } from "../../src/upkeep/resume.ts";
-import { type Bench, buildIssueBody, openBench } from "./appliance.ts";
+import { type Bench, buildIssueBody, CAUSE, openBench } from "./appliance.ts";
 import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
 import { ACCOUNT } from "./registry-bench.ts";
 
 const MASTER_KEY = "a1".repeat(32);
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 
 export interface Site extends Bench {
   /** Accepts a document of `net` cents. */

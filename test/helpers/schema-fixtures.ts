@@ -11,7 +11,7 @@ import { createConnection } from "../../src/connections/connections.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
 import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
-import { buildIssueBody, openBench } from "./appliance.ts";
+import { buildIssueBody, CAUSE, openBench } from "./appliance.ts";
 import { CONNECT, CONNECTION_FORM } from "./connecting.ts";
 import { createScriptedProvider } from "./scripted-provider.ts";
 
@@ -19,8 +19,6 @@ export const FIXTURES = resolve(import.meta.dirname, "../fixtures/schemas");
 
 /** The master key of every fixture. */
 export const FIXTURE_KEY = "5c".repeat(32);
-
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 
 /** The SQL of a database of this version's schema. */
 export async function dumpSchema(): Promise<string> {

@@ -2,11 +2,10 @@
 import { expect, test } from "vitest";
 import { createConnection } from "../../src/connections/connections.ts";
 import { getProviderCall, listProviderCalls } from "../../src/logs/list-calls.ts";
-import { openBench } from "../helpers/appliance.ts";
+import { CAUSE, openBench } from "../helpers/appliance.ts";
 import { createScriptedProvider } from "../helpers/scripted-provider.ts";
 
 const MINUTE_MS = 60_000;
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 
 test("a verification without an outcome is ended after ten minutes, not before", async () => {
   const field = { name: "key", label: "key", secret: true, required: true, lengthMax: 20 };

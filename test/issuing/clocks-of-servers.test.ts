@@ -6,11 +6,10 @@ import { expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import { createFollowingClock } from "../../src/foundation/clock.ts";
-import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 import { makePostgresDatabase } from "../helpers/engines.ts";
 import { createScriptedProvider } from "../helpers/scripted-provider.ts";
 
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 const TEN_MINUTES_MS = 600_000;
 
 let marks = 0;

@@ -2,11 +2,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
-import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 import { createScriptedProvider, type ScriptedProvider } from "../helpers/scripted-provider.ts";
 import { CAN_MOUNT, mountSmallDisk, type SmallDisk } from "../helpers/small-disk.ts";
 
-const CAUSE = { mode: "test" as const, requestId: null, idempotencyKey: null };
 const MEGABYTE = 1_048_576;
 const UNKNOWN = { uid: null, qrUrl: null };
 const ISSUED = { kind: "issued" as const, mark: "400000000000777", uid: null, qrUrl: null };

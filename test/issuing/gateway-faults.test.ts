@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import { type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
-import { CAUSE } from "../helpers/registry-bench.ts";
+import { CAUSE } from "../helpers/appliance.ts";
 import { REPLACING } from "../helpers/fake-registry/authority.ts";
 import type { Change, Trouble } from "../helpers/gateway-troubles.ts";
 

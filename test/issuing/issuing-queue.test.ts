@@ -7,7 +7,7 @@ import { listMarkProblems } from "../../src/console/overview.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { listEvents } from "../../src/journal/list-events.ts";
 import { getProviderCall, listProviderCalls } from "../../src/logs/list-calls.ts";
-import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 import { createScriptedProvider, ERROR, REFUSED, type ScriptOptions } from "../helpers/scripted-provider.ts";
 
 const benches: Bench[] = [];
@@ -15,7 +15,6 @@ afterEach(async () => {
   await Promise.all(benches.splice(0).map((bench) => bench.close()));
 });
 
-const CAUSE = { mode: "test" as const, requestId: null, idempotencyKey: null };
 let marks = 0;
 const issued = () => {
   marks += 1;

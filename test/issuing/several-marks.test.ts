@@ -8,7 +8,7 @@ import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
 import { documentsCheck } from "../../src/upkeep/doctor/check-documents.ts";
 import { uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
 import { type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
-import { CAUSE } from "../helpers/registry-bench.ts";
+import { CAUSE } from "../helpers/appliance.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -4,10 +4,10 @@ import { disconnectConnection } from "../../src/connections/connections.ts";
 import { findFiling } from "../../src/journal/substance.ts";
 import { openExchange } from "../../src/logs/log-bodies.ts";
 import { deleteExpiredData } from "../../src/upkeep/retention/retention.ts";
+import { CAUSE } from "../helpers/appliance.ts";
 import { openRegistryBench, type RegistryBench } from "../helpers/registry-bench.ts";
 
 const DAY_MS = 86_400_000;
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 
 let bench: RegistryBench;
 beforeEach(async () => {

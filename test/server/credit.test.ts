@@ -2,11 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
+import { CAUSE } from "../helpers/appliance.ts";
 import { buildDocument, CUSTOMERS } from "../helpers/documents.ts";
 import { openServer, type Server } from "../helpers/http.ts";
 import { invoice } from "../helpers/receipts.ts";
-
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 
 let server: Server;
 beforeAll(async () => {

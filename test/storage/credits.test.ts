@@ -2,10 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { creditsOfMark } from "../../storage/documents/credits.ts";
-import { type Bench, openBench } from "../helpers/appliance.ts";
+import { type Bench, CAUSE, openBench } from "../helpers/appliance.ts";
 import { buildDocument } from "../helpers/documents.ts";
 
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 const MARK = "400000000000123";
 const OTHER_MARK = "400000000000124";
 

@@ -6,13 +6,12 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
-import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 import { type LocalReceiver, startLocalReceiver } from "../helpers/local-receiver.ts";
 
 const START_MS = Date.parse("2026-11-21T09:00:00.000Z");
 /** Less than the longest pauses, so that no due time is impossible in itself. */
 const AHEAD_MS = 30 * 60_000;
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 const ENV = {
   FISCAL_ISSUING__DELAYS_SECONDS: "0,60",
   FISCAL_WEBHOOKS__DELAYS_SECONDS: "0,60,86400",

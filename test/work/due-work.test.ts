@@ -16,9 +16,8 @@ import { workOff } from "../../src/work/work-off.ts";
 import { hold } from "../../storage/upkeep/held.ts";
 import type { WorkRow } from "../../storage/database/work.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 const HOUR_MS = 3_600_000;
 const ID = "eml_1";
 const MARK = "400000000000001";

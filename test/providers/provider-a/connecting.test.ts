@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listConnections, verifyConnection } from "../../../src/connections/connections.ts";
 import { listEvents } from "../../../src/journal/list-events.ts";
+import { CAUSE } from "../../helpers/appliance.ts";
 import {
   API_KEY,
-  CAUSE,
   EMAIL,
   openProviderABench,
   type ProviderABench,

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cancelDocument } from "../../../src/documents/cancel.ts";
 import { DOCUMENT_TYPES } from "../../../src/domain/canonical-document.ts";
 import { listEvents } from "../../../src/journal/list-events.ts";
-import { CAUSE, openProviderABench, type ProviderABench, TODAY } from "../../helpers/provider-a-bench.ts";
+import { CAUSE } from "../../helpers/appliance.ts";
+import { openProviderABench, type ProviderABench, TODAY } from "../../helpers/provider-a-bench.ts";
 
 let bench: ProviderABench;
 beforeEach(async () => {

@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { retryDocument } from "../../../src/documents/retry.ts";
 import type { Fault } from "../../helpers/fake-provider-a.ts";
+import { CAUSE } from "../../helpers/appliance.ts";
 import {
-  CAUSE,
   openProviderABench,
   type ProviderABench,
   type ProviderABenchOptions,

@@ -16,13 +16,8 @@ import { disconnectConnection } from "../../../src/connections/connections.ts";
 import type { ConnectionObject } from "../../../src/issuing/connection-object.ts";
 import { deleteExpiredData } from "../../../src/upkeep/retention/retention.ts";
 import { hasPdfTools, withPdf } from "../../helpers/pdf-tools.ts";
-import {
-  API_KEY,
-  CAUSE,
-  openProviderABench,
-  type ProviderABench,
-  USER_ID,
-} from "../../helpers/provider-a-bench.ts";
+import { CAUSE } from "../../helpers/appliance.ts";
+import { API_KEY, openProviderABench, type ProviderABench, USER_ID } from "../../helpers/provider-a-bench.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

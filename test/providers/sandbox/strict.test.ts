@@ -15,7 +15,7 @@ import type { CallContext, OutgoingDocument } from "../../../src/domain/provider
 import { problemWithPair } from "../../../src/domain/document-rules.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { createMerchant } from "../../../src/merchants/merchants.ts";
-import { type Bench, openBench } from "../../helpers/appliance.ts";
+import { type Bench, CAUSE, openBench } from "../../helpers/appliance.ts";
 import {
   buildDocument,
   buildLine,
@@ -26,7 +26,6 @@ import {
   type LineInput,
 } from "../../helpers/documents.ts";
 
-const CAUSE = { mode: "test", requestId: null, idempotencyKey: null } as const;
 const OTHER_SUPPLIER = "094012834";
 const OTHER_CUSTOMER = { tax_id: { country: "GR", code: "099877660" } };
 const UNKNOWN_MARK = "400001234567890";

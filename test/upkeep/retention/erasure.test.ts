@@ -65,27 +65,6 @@ test("removes bodies and messages about a number, but neither the fiscal core no
   expect(await bodiesOf(other)).toEqual(otherBodies);
 });
 
-test("changes nothing the second time", async () => {
-  await issue(CUSTOMER, "rejected");
-  await erase(CUSTOMER);
-  expect(await erase(CUSTOMER)).toEqual({
-    object: "erasure",
-    dry_run: false,
-    documents: 0,
-    connections: 0,
-    requests: 0,
-    provider_calls: 0,
-    events: 0,
-    idempotency_keys: 0,
-    connect_sessions: 0,
-    lookups: 0,
-    customers: 0,
-    listing_windows: 0,
-    deliveries: 0,
-    mails: 0,
-  });
-});
-
 test("finds a customer's documents behind one whose contents cannot be decrypted, and warns about that one", async () => {
   const unreadable = await issue(OTHER);
   await issue(CUSTOMER, "rejected");

@@ -52,30 +52,12 @@ describe("the secret of a listener", () => {
 });
 
 describe("the cursor of a receiver", () => {
-  test("keeps its position, also for another process", () => {
-    const cursor = openCursor(dataDir, "test", URL);
-    expect(cursor.position()).toBeUndefined();
-    cursor.move({ after: null, resends: 0 });
-    expect(openCursor(dataDir, "test", URL).position()).toEqual({ after: null, resends: 0 });
-    cursor.move({ after: EVENT });
-    cursor.move({ resends: 12 });
-    for (const one of [cursor, openCursor(dataDir, "test", URL)])
-      expect(one.position()).toEqual({ after: EVENT, resends: 12 });
-    expect(openCursor(dataDir, "live", URL).position()).toBeUndefined();
-    expect(openCursor(dataDir, "test", `${URL}2`).position()).toBeUndefined();
-  });
-
   test("is a file that only its owner can read, and its name does not reveal the URL", () => {
     openCursor(dataDir, "test", URL).move({ after: null, resends: 0 });
     const [name = "", ...others] = readdirSync(listeningFolder(dataDir));
     expect(others).toEqual([]);
     expect(name).toMatch(/^test-[0-9a-f]{16}\.json$/);
     expect(modeOf(name)).toBe(0o600);
-  });
-
-  test("rejects a first position that is not complete", () => {
-    expect(() => openCursor(dataDir, "test", URL).move({ after: EVENT })).toThrow();
-    expect(openCursor(dataDir, "test", URL).position()).toBeUndefined();
   });
 
   test.each([

@@ -57,14 +57,6 @@ async function listenUntil(
 const idsOf = (attempts: readonly Attempt[]) => attempts.map(({ event }) => event.id);
 
 describe("a listener", () => {
-  test("posts each event until it is accepted, and only then the next one", async () => {
-    const happened = [await createEvent(), await createEvent(), await createEvent()];
-    receiver.answer = (index) => (index % 3 === 2 ? 200 : 503);
-    const attempts = await listenUntil(({ length }) => length === 9, { start: "first" });
-    expect(idsOf(attempts)).toEqual(happened.flatMap((id) => [id, id, id]));
-    expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
-  });
-
   test("signs each attempt with its own time, so that a retry after hours is still valid", async () => {
     await createEvent();
     receiver.answer = (index) => (index === 0 ? 500 : 200);

@@ -1,4 +1,3 @@
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   listenRetryDelayMs,
@@ -27,37 +26,14 @@ async function post(
 }
 
 describe("one post", () => {
-  test.each([200, 201, 204, 299])("%d is accepted", async (status) => {
+  // What fails without a status is classified as in deliveries of endpoints.
+  test.each([
+    ...[200, 201, 204, 299].map((status) => ({ status, error: null })),
+    ...[300, 304, 308, 400, 410, 429, 500, 503].map((status) => ({ status, error: "http" })),
+  ])("with $status has the error $error", async ({ status, error }) => {
     receiver.answer = () => status;
-    expect(await post(receiver.url)).toMatchObject({ status, error: null });
+    expect(await post(receiver.url)).toMatchObject({ status, error });
     expect(receiver.requests).toMatchObject([{ method: "POST", path: "/hooks?shop=1" }]);
-  });
-
-  test.each([300, 304, 400, 410, 429, 500, 503])("%d is a failure", async (status) => {
-    receiver.answer = () => status;
-    expect(await post(receiver.url)).toMatchObject({ status, error: "http" });
-  });
-
-  test("redirects are not followed", async () => {
-    receiver.answer = () => ({ status: 308, headers: { location: receiver.url } });
-    expect(await post(receiver.url)).toMatchObject({ status: 308, error: "http" });
-    expect(receiver.requests).toHaveLength(1);
-  });
-
-  test("a cut connection, a closed port and a receiver that does not speak HTTP have no status", async () => {
-    receiver.answer = () => "cut";
-    expect(await post(receiver.url)).toMatchObject({ status: null, error: "connect" });
-    await receiver.down();
-    expect(await post(receiver.url)).toMatchObject({ status: null, error: "connect" });
-    const babble = createTcpServer((socket) => {
-      socket.on("error", () => socket.destroy());
-      socket.end("220 smtp.example.com ready\r\n").resume();
-    });
-    await new Promise<void>((resolve) => babble.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(babble.address() as AddressInfo).port}/`;
-    expect(await post(url)).toMatchObject({ status: null, error: "connect" });
-    expect(await post(url.replace("http:", "https:"))).toMatchObject({ status: null, error: "tls" });
-    await new Promise((resolve) => babble.close(resolve));
   });
 
   test("a silent receiver times out, and waiting can be interrupted", async () => {
@@ -68,10 +44,6 @@ describe("one post", () => {
     await receiver.received(2);
     interrupted.abort();
     expect(await posting).toMatchObject({ status: null });
-  });
-
-  test("an unknown host name fails", async () => {
-    expect(await post("http://receiver.invalid/")).toMatchObject({ status: null, error: "dns" });
   });
 });
 
