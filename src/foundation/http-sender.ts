@@ -4,7 +4,8 @@
  */
 import type { Agent, Dispatcher } from "undici";
 import type { Mode } from "../../storage/stored-values.ts";
-import { BlockedAddressError, createGuardedConnector, createResolver } from "./guarded-connector.ts";
+import { BlockedAddressError, createGuardedConnector } from "./guarded-connector.ts";
+import { createResolver, NoTurnError } from "./host-names.ts";
 import type { NetworkGuard } from "./network-guard.ts";
 
 type ResponseBody = Dispatcher.ResponseData["body"];
@@ -23,7 +24,7 @@ export interface OutgoingRequest<Body> {
 }
 
 /**
- * `stopped`: by the caller's signal; `cut`: the connection ended; `malformed`: the request cannot be written; `unknown`: no failure of
+ * `stopped`: by the caller's signal, or because too many names are being resolved; `cut`: the connection ended; `malformed`: the request cannot be written; `unknown`: no failure of
  * a network; `connect`: any other.
  */
 export type Failure =
@@ -105,7 +106,7 @@ export function createHttpSender({ connectMsMax, connections, guard }: HttpSende
         };
       } catch (cause) {
         const isStopped = signal.aborted && !isTimeout(signal.reason);
-        const failure = isStopped ? "stopped" : classify(cause);
+        const failure = isStopped || cause instanceof NoTurnError ? "stopped" : classify(cause);
         return { kind: "failed", failure, wasConnected: wasConnected(cause), cause };
       } finally {
         clearTimeout(timer);
@@ -191,9 +192,9 @@ const BEFORE_CONNECTING: ReadonlySet<unknown> = new Set([
 ]);
 
 function wasConnected(cause: unknown): boolean {
-  if (cause instanceof BlockedAddressError) return false;
+  if (cause instanceof BlockedAddressError || cause instanceof NoTurnError) return false;
   const { code, syscall } = cause as { code?: unknown; syscall?: unknown };
-  if (syscall === "connect" || syscall === "getaddrinfo") return false;
+  if (syscall === "connect" || syscall === "getaddrinfo" || code === "EAI_AGAIN") return false;
   // Several addresses were tried (happy eyeballs), and every one failed while connecting.
   if (cause instanceof AggregateError) return cause.errors.some(wasConnected);
   return !BEFORE_CONNECTING.has(code);

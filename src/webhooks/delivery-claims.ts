@@ -2,6 +2,7 @@
 import { type DueEndpoint, findDueEndpoints } from "../../storage/webhooks/delivery-queue.ts";
 import { sortById } from "../../storage/database/lists.ts";
 import { findEndpointRow } from "../../storage/webhooks/webhooks.ts";
+import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Context } from "../journal/context.ts";
 import { claimWork, dueIn } from "../work/claim.ts";
@@ -51,8 +52,8 @@ function startingAfter(id: string, endpoints: readonly DueEndpoint[]): DueEndpoi
 /** Takes slots for `endpoints`, which have due deliveries. */
 function reserveSlots(slots: Slots, endpoints: readonly DueEndpoint[]): Reservation[] {
   const reservations: Reservation[] = [];
-  for (const { id, failures } of endpoints) {
-    const count = slots.free(id, failures > 0);
+  for (const { id, mode, failures } of endpoints) {
+    const count = slots.free(id, mode, failures > 0);
     if (count === 0) continue;
     slots.take(id, count);
     reservations.push({ endpointId: id, count });
@@ -96,7 +97,7 @@ const SLOW_MS = 1_000;
 
 export interface Slots {
   /** How many more attempts the endpoint may start now. `isFailing` is the stored state of an endpoint unknown to this process. */
-  free(endpointId: string, isFailing?: boolean): number;
+  free(endpointId: string, mode: Mode, isFailing?: boolean): number;
   /** Whether there is any free slot. */
   isAnyFree(): boolean;
   /** Takes `count` slots; each ends with `ended` or is given back. */
@@ -106,15 +107,20 @@ export interface Slots {
   ended(endpointId: string, exchangeMs: number | undefined): void;
 }
 
-/** `total` is the number of slots, at least one. */
+/**
+ * `total` is the number of slots, at least one. Of those that a mode may use, slow endpoints share half and new ones a quarter, so that
+ * however many there are, the rest is for those that respond. Test deliveries may use three quarters of all.
+ */
 export function createSlots(total: number): Slots {
-  const half = Math.max(1, Math.ceil(total / 2));
+  const share = (slots: number, part: number) => Math.max(1, Math.ceil(slots * part));
+  const usable: Readonly<Record<Mode, number>> = { live: total, test: share(total, 0.75) };
   const inProgress = new Map<string, number>();
+  const modes = new Map<string, Mode>();
   const quick = new Set<string>();
   const slow = new Set<string>();
 
   function add(endpointId: string, count: number): void {
-    const own = (inProgress.get(endpointId) ?? 0) + count;
+    const own = ownOf(endpointId) + count;
     if (own === 0) inProgress.delete(endpointId);
     else inProgress.set(endpointId, own);
   }
@@ -125,22 +131,39 @@ export function createSlots(total: number): Slots {
     return slots;
   }
 
-  /** An equal share of the half for slow endpoints. */
-  function slowShare(endpointId: string): number {
+  /** An equal share of the half for slow endpoints of the mode. */
+  function slowShare(endpointId: string, mode: Mode): number {
     let sharing = 1;
-    for (const other of inProgress.keys()) if (slow.has(other) && other !== endpointId) sharing += 1;
-    return Math.max(1, Math.floor(half / sharing));
+    for (const other of inProgress.keys())
+      if (slow.has(other) && modes.get(other) === mode && other !== endpointId) sharing += 1;
+    return Math.max(1, Math.floor(share(usable[mode], 0.5) / sharing));
+  }
+
+  function ownOf(endpointId: string): number {
+    return inProgress.get(endpointId) ?? 0;
+  }
+
+  /** What the endpoint may use beside the limits of its mode. */
+  function allowance(endpointId: string, mode: Mode): number {
+    const isOfMode = (other: string) => modes.get(other) === mode;
+    if (quick.has(endpointId)) return share(usable[mode], 0.5) - ownOf(endpointId);
+    if (slow.has(endpointId)) {
+      const left = share(usable[mode], 0.5) - sum((other) => slow.has(other) && isOfMode(other));
+      return Math.min(left, slowShare(endpointId, mode) - ownOf(endpointId));
+    }
+    const isNew = (other: string) => !slow.has(other) && !quick.has(other) && isOfMode(other);
+    return Math.min(share(usable[mode], 0.25) - sum(isNew), 1 - ownOf(endpointId));
   }
 
   return {
-    free(endpointId, isFailing = false) {
-      const own = inProgress.get(endpointId) ?? 0;
-      const left = total - sum(() => true);
-      if (quick.has(endpointId)) return Math.max(0, Math.min(left, half - own));
-      if (isFailing && !slow.has(endpointId)) slow.add(endpointId);
-      if (!slow.has(endpointId)) return Math.max(0, Math.min(left, 1 - own));
-      const slowLeft = half - sum((other) => slow.has(other));
-      return Math.max(0, Math.min(left, slowLeft, slowShare(endpointId) - own));
+    free(endpointId, mode, isFailing = false) {
+      modes.set(endpointId, mode);
+      if (isFailing && !quick.has(endpointId)) slow.add(endpointId);
+      const left = Math.min(
+        total - sum(() => true),
+        usable[mode] - sum((other) => modes.get(other) === mode),
+      );
+      return Math.max(0, Math.min(left, allowance(endpointId, mode)));
     },
     isAnyFree: () => sum(() => true) < total,
     take: add,

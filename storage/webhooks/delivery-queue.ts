@@ -1,6 +1,7 @@
 /** The delivery queue: which deliveries are due, and which of them can be sent. */
 import { sql } from "kysely";
 import type { DeliveryRow } from "./deliveries.ts";
+import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 import { workTable } from "../database/work.ts";
@@ -18,7 +19,7 @@ const canBeSent = sql<boolean>`(due.tries > 0 or due.document_id is null or ${is
 const selectDue = statement<{ due: string }>()((db, p) =>
   db
     .selectFrom("webhook_endpoints as endpoint")
-    .select(["endpoint.id", "endpoint.failures"])
+    .select(["endpoint.id", "endpoint.mode", "endpoint.failures"])
     .where("endpoint.mode", "in", ["test", "live"])
     .where("endpoint.removed_at", "is", null)
     .where("endpoint.status", "=", "enabled")
@@ -40,6 +41,7 @@ const selectDue = statement<{ due: string }>()((db, p) =>
 
 export interface DueEndpoint {
   id: string;
+  mode: Mode;
   /** Failed attempts since the last success. */
   failures: number;
 }

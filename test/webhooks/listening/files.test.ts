@@ -71,7 +71,7 @@ describe("the cursor of a receiver", () => {
     const [name = ""] = readdirSync(listeningFolder(dataDir));
     writeFileSync(join(listeningFolder(dataDir), name), text);
     expect(() => openCursor(dataDir, "test", URL)).toThrow(name);
-    expect(() => openCursor(dataDir, "test", URL)).toThrow("--after");
+    expect(() => openCursor(dataDir, "test", URL)).toThrow("name the event to continue after");
   });
 });
 

@@ -1,0 +1,158 @@
+/**
+ * Resolves the host names of webhooks' receivers, which anybody with an API key may choose: names whose servers never answer must not
+ * keep the others waiting. A query occupies one of the few threads of libuv until the system gives up, after ten seconds or more.
+ */
+import { type LookupAddress, lookup } from "node:dns";
+import type { Mode } from "../../storage/stored-values.ts";
+
+/** Thrown if too many other names are being resolved. Nothing was tried. */
+export class NoTurnError extends Error {
+  override readonly name = "NoTurnError";
+}
+
+export interface Resolver {
+  /** All addresses of the host. Rejects with the system's error, with `EAI_AGAIN` if there is no answer in time, or NoTurnError. */
+  resolve(hostname: string, mode: Mode): Promise<readonly LookupAddress[]>;
+  /** The addresses found a moment ago. */
+  known(hostname: string): readonly LookupAddress[] | undefined;
+}
+
+/**
+ * Queries at the same time. Names that were resolved before do not wait for new ones, nor live ones for test ones. In all, five of the
+ * eight threads that libuv uses for names (`bin/run.js`); providers have the rest.
+ */
+const QUERIES_MAX: Readonly<Record<Mode, Readonly<Record<"new" | "met", number>>>> = {
+  test: { new: 1, met: 1 },
+  live: { new: 1, met: 2 },
+};
+/** How long a name waits for its turn. */
+const TURN_MS = 5_000;
+/** How long a query may take. */
+const ANSWER_MS = 5_000;
+/** How long a name that did not answer is not queried again. */
+const SILENCE_MS = 60_000;
+/** How long addresses are used for further connections. */
+const FRESH_MS = 5_000;
+/** Names that are remembered; beyond this the one that was remembered first is forgotten. */
+const NAMES_MAX = 10_000;
+
+interface Memory {
+  addresses: readonly LookupAddress[];
+  /** When it was found, or when it had not answered in time. By `performance.now()`. */
+  atMs: number;
+  hasAnswered: boolean;
+}
+
+type Ask = (hostname: string) => Promise<LookupAddress[]>;
+
+const askSystem: Ask = (hostname) =>
+  new Promise((settle, fail) => {
+    lookup(hostname, { all: true }, (error, addresses) => (error === null ? settle(addresses) : fail(error)));
+  });
+
+/** `ask` is the system's query. */
+export function createResolver(ask: Ask = askSystem): Resolver {
+  const memories = new Map<string, Memory>();
+  const queries = new Map<string, Promise<readonly LookupAddress[]>>();
+  const turns = new Map<string, Turns>();
+
+  function remember(hostname: string, memory: Memory): void {
+    memories.delete(hostname);
+    memories.set(hostname, memory);
+    const [oldest] = memories.keys();
+    if (memories.size > NAMES_MAX && oldest !== undefined) memories.delete(oldest);
+  }
+
+  function turnsOf(hostname: string, mode: Mode): Turns {
+    const kind = memories.get(hostname)?.hasAnswered === true ? "met" : "new";
+    const name = `${mode} ${kind}`;
+    const found = turns.get(name) ?? createTurns(QUERIES_MAX[mode][kind]);
+    turns.set(name, found);
+    return found;
+  }
+
+  async function query(hostname: string, mode: Mode): Promise<readonly LookupAddress[]> {
+    const endTurn = await turnsOf(hostname, mode).take();
+    const asking = ask(hostname);
+    // The turn ends with the query, not when its answer is late: only then its thread is free.
+    asking.then(endTurn, endTurn);
+    const late = Symbol();
+    const { promise: lateness, resolve: setLate } = Promise.withResolvers<typeof late>();
+    const timer = setTimeout(() => setLate(late), ANSWER_MS);
+    try {
+      const answer = await Promise.race([asking, lateness]);
+      const hasAnswered = answer !== late;
+      const addresses = hasAnswered ? answer : [];
+      remember(hostname, { addresses, atMs: performance.now(), hasAnswered });
+      if (!hasAnswered) throw noAnswer();
+      return addresses;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  function known(hostname: string): readonly LookupAddress[] | undefined {
+    const memory = memories.get(hostname);
+    const isFresh = memory?.hasAnswered === true && performance.now() - memory.atMs < FRESH_MS;
+    return isFresh ? memory.addresses : undefined;
+  }
+
+  return {
+    known,
+    async resolve(hostname, mode) {
+      const addresses = known(hostname);
+      if (addresses !== undefined) return addresses;
+      const memory = memories.get(hostname);
+      if (memory?.hasAnswered === false && performance.now() - memory.atMs < SILENCE_MS) throw noAnswer();
+      const running = queries.get(`${mode} ${hostname}`);
+      if (running !== undefined) return running;
+      const pending = query(hostname, mode).finally(() => queries.delete(`${mode} ${hostname}`));
+      queries.set(`${mode} ${hostname}`, pending);
+      return pending;
+    },
+  };
+}
+
+function noAnswer(): NodeJS.ErrnoException {
+  return Object.assign(new Error("The host name was not resolved in time"), { code: "EAI_AGAIN" });
+}
+
+interface Turns {
+  /** Waits for a turn, which the returned function ends. Throws NoTurnError after a while. */
+  take(): Promise<() => void>;
+}
+
+function createTurns(max: number): Turns {
+  const waiting = new Set<() => void>();
+  let taken = 0;
+
+  /** The next one takes the turn over. */
+  function end(): void {
+    const [next] = waiting;
+    if (next === undefined) taken -= 1;
+    else next();
+  }
+
+  return {
+    async take() {
+      if (taken >= max) await wait();
+      else taken += 1;
+      return end;
+    },
+  };
+
+  function wait(): Promise<void> {
+    return new Promise((settle, fail) => {
+      const begin = () => {
+        waiting.delete(begin);
+        clearTimeout(timer);
+        settle();
+      };
+      const timer = setTimeout(() => {
+        waiting.delete(begin);
+        fail(new NoTurnError());
+      }, TURN_MS);
+      waiting.add(begin);
+    });
+  }
+}
