@@ -28,7 +28,11 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const erase = (dryRun = false) => eraseTaxId(server.appliance, NUMBER, { dryRun });
+/** Entries of the log that are not written yet cannot be erased. */
+async function erase(dryRun = false) {
+  await server.appliance.store.flush();
+  return eraseTaxId(server.appliance, NUMBER, { dryRun });
+}
 
 /** The spellings that are in the database file or its log. */
 function remaining(spellings: readonly string[]): string[] {

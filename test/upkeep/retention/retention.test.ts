@@ -22,6 +22,7 @@ async function issue(scene?: string): Promise<string> {
 
 /** Runs retention `days` later. */
 async function night(days: number) {
+  await server.appliance.store.flush();
   server.advance(days * DAY_MS);
   return deleteExpiredData(server.appliance);
 }
