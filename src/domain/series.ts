@@ -1,6 +1,7 @@
 /** Series, and the uid that the authority computes from series and number (docs/authority.md#uid). */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
+import { note } from "../foundation/field-schemas.ts";
 import { pattern } from "../foundation/rules.ts";
 import { type DocumentType, typeInfo } from "./document-types.ts";
 
@@ -25,6 +26,7 @@ export const SeriesSchema = v.pipe(
     en: "must have 1 to 20 Latin or Greek letters, digits or . _ / -",
     el: "πρέπει να έχει 1 έως 20 λατινικά ή ελληνικά γράμματα, ψηφία ή . _ / -",
   }),
+  note({ maxLength: 20 }),
 );
 
 const GREEK_FIRST = 0x384;

@@ -40,6 +40,19 @@ export function note<Input = string>(jsonSchema: JsonSchemaNote) {
   return v.metadata<Input, { readonly jsonSchema: JsonSchemaNote }>({ jsonSchema });
 }
 
+/** The `maxLength` in the JSON Schema of a text; undefined without one. */
+export function maxLengthOf(schema: object): number | undefined {
+  const { wrapped, pipe = [] } = schema as { wrapped?: object; pipe?: readonly object[] };
+  if (wrapped !== undefined) return maxLengthOf(wrapped);
+  // The first item of a pipe is the schema itself, without the pipe.
+  for (const item of pipe) {
+    const { metadata } = item as { metadata?: { jsonSchema?: JsonSchemaNote } };
+    const found = metadata?.jsonSchema?.maxLength ?? maxLengthOf(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** Text of `minimum` to `maximum` characters that a document can carry. */
 export function characters(minimum: number, maximum: number) {
   return v.pipe(

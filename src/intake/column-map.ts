@@ -2,7 +2,7 @@
 import { type Problem, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import { checkValue } from "./read-row.ts";
-import { FILE_COLUMNS, type ColumnName } from "./column-name.ts";
+import { FILE_COLUMNS, type ColumnName } from "./table-fields.ts";
 import { findNearestColumn, foldName, type ForeignNames } from "./table-columns.ts";
 
 export interface ColumnMap {

@@ -1,7 +1,7 @@
 /** Detects the delimiter and the decimal sign of a CSV file. See docs/contract.md#csv. */
 import { joinTexts, type Text } from "../foundation/text.ts";
 import { type DecimalSign, type Digits, readNumber } from "./csv-number.ts";
-import type { ColumnName } from "./column-name.ts";
+import { type ColumnName, fieldOf, FILE_COLUMNS } from "./table-fields.ts";
 import { countColumns, type ForeignNames, NO_FOREIGN_NAMES } from "./table-columns.ts";
 import type { RowWord } from "./table-problem.ts";
 
@@ -30,11 +30,9 @@ function unquote(cell: string): string {
 }
 
 /** The columns with decimal numbers. */
-export const DECIMAL_COLUMNS = [
-  "quantity",
-  "unit_price",
-  "unit_price_gross",
-] as const satisfies readonly ColumnName[];
+export const DECIMAL_COLUMNS: readonly ColumnName[] = FILE_COLUMNS.filter(
+  (column) => fieldOf(column).sheet === "decimal",
+);
 
 const SIGN_NAMES: Record<DecimalSign, Text> = {
   ",": { en: "comma", el: "κόμμα" },

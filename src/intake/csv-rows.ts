@@ -4,7 +4,7 @@ import { type AppError, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import { DELIMITERS, type Delimiter, findDelimiter, isSeparatorLine } from "./csv-dialect.ts";
 import { type CsvEncoding, decodeCsv } from "./csv-encoding.ts";
-import { FILE_COLUMNS } from "./column-name.ts";
+import { FILE_COLUMNS } from "./table-fields.ts";
 import type { ForeignNames } from "./table-columns.ts";
 import { looksLikeHeader } from "./table-header.ts";
 import { describePlace } from "./table-problem.ts";

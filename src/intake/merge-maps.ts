@@ -1,5 +1,5 @@
 /** Adds answers to a column map. */
-import type { ColumnName } from "./column-name.ts";
+import type { ColumnName } from "./table-fields.ts";
 import type { ColumnMap } from "./column-map.ts";
 import { foldName } from "./table-columns.ts";
 

@@ -2,26 +2,18 @@
 import { QUANTITY_FORM, type VatCategory } from "../domain/document-codes.ts";
 import { netParts } from "../domain/gross-price.ts";
 import type { Text } from "../foundation/text.ts";
-import {
-  type Reader,
-  type Reading,
-  readCountry,
-  readDay,
-  readIncomeCategory,
-  readIncomeType,
-  readMarks,
-  readNumericVatCategory,
-  readPaymentMethod,
-  readTaxCode,
-  readText,
-  readType,
-  readUnit,
-  readVatCategory,
-  readWhole,
-} from "./cell-values.ts";
+import { type Reading, readNumericVatCategory, readText, readVatCategory, readWhole } from "./cell-values.ts";
 import type { Decimals } from "./csv-dialect.ts";
 import { type Digits, readExactDigits } from "./csv-number.ts";
-import { type ColumnName, DOCUMENT_COLUMNS, type DocumentColumn } from "./column-name.ts";
+import {
+  COLUMNS,
+  type ColumnName,
+  DOCUMENT_COLUMNS,
+  type DocumentColumn,
+  fieldOf,
+  FIELDS,
+  writeField,
+} from "./table-fields.ts";
 import type { Header } from "./table-header.ts";
 import type { Report } from "./table-problem.ts";
 import { cellOf, filledCellOf, isNumber, type TableRow } from "./table-row.ts";
@@ -63,23 +55,6 @@ export function lineOf({ description, quantity, unit, price, category, exemption
 /** The cells about the document: empty where blank, undefined where they cannot be read. */
 export type DocumentCells = Record<DocumentColumn, string | undefined>;
 
-const DOCUMENT_READERS: Record<DocumentColumn, Reader> = {
-  type: readType,
-  issue_date: readDay,
-  series: readText,
-  number: readWhole,
-  customer_country: readCountry,
-  customer_tax_id: readTaxCode,
-  customer_name: readText,
-  customer_street: readText,
-  customer_street_number: readText,
-  customer_postal_code: readText,
-  customer_city: readText,
-  customer_branch: readWhole,
-  payment_method: readPaymentMethod,
-  original_marks: readMarks,
-};
-
 /** Defaults apply to the first row only: in the others of a document, blank means the same as in the first. */
 export function readDocumentCells(
   row: TableRow,
@@ -91,10 +66,13 @@ export function readDocumentCells(
   const readCell = isFirst ? filledCellOf : cellOf;
   for (const column of DOCUMENT_COLUMNS) {
     const text = readCell(row, header, column);
-    cells[column] = text === "" ? "" : valueOf(DOCUMENT_READERS[column](text), column, report);
+    cells[column] = text === "" ? "" : valueOf(FIELDS[column].read(text), column, report);
   }
   return cells as DocumentCells;
 }
+
+/** What a line may have besides what its amounts need. */
+const FURTHER_COLUMNS = COLUMNS.filter((column) => FIELDS[column].of === "line" && !fieldOf(column).isBuilt);
 
 const IS_EMPTY: Text = { en: "is empty", el: "είναι κενό" };
 
@@ -109,35 +87,28 @@ export function readLines(
     const text = filledCellOf(row, header, column);
     return valueOf<Value>(text === "" ? { problem: IS_EMPTY } : read(text), column, report);
   };
-  const optional = (column: ColumnName, read: Reader): string | undefined => {
+  const optional = (column: ColumnName): string | undefined => {
     const text = filledCellOf(row, header, column);
-    return text === "" ? undefined : valueOf(read(text), column, report);
+    return text === "" ? undefined : valueOf(fieldOf(column).read!(text), column, report);
   };
   const digits = (column: ColumnName) => (text: string) =>
     isNumber(row, header, column) ? readExactDigits(text) : decimals.read(text);
   const description = required("description", readText);
   const quantity = required("quantity", (text) => readQuantity(digits("quantity")(text)));
-  const unit = optional("unit", readUnit);
+  const further: Record<string, unknown> = {};
+  for (const column of FURTHER_COLUMNS) {
+    const text = optional(column);
+    if (text !== undefined) writeField(further, column, text);
+  }
   const priceColumn = priceColumnOf(row, header, report);
   const price = required(priceColumn, (text) => readPrice(digits(priceColumn)(text)));
   const category = required(
     "vat_category",
     isNumber(row, header, "vat_category") ? readNumericVatCategory : readVatCategory,
   );
-  const exemption = optional("vat_exemption", readWhole);
-  const incomeCategory = optional("income_category", readIncomeCategory);
-  const incomeType = optional("income_type", readIncomeType);
   if (description === undefined || quantity === undefined || price === undefined || category === undefined)
     return undefined;
-  const income = {
-    ...(incomeCategory === undefined ? {} : { category: incomeCategory }),
-    ...(incomeType === undefined ? {} : { type: incomeType }),
-  };
-  const cause = exemption === undefined ? undefined : Number(exemption);
-  const line: LineInput = {
-    ...lineOf({ description, quantity, unit, price, category, exemption: cause }),
-    ...(Object.keys(income).length === 0 ? {} : { income_classification: income }),
-  };
+  const line: LineInput = { description, quantity, unit_price: price, vat_category: category, ...further };
   return priceColumn === "unit_price" ? [line] : withNetPrices(line, report);
 }
 
@@ -181,23 +152,11 @@ function shortened(text: string, suffix: string): string {
   return [...text].slice(0, DESCRIPTION_MAX - suffix.length).join("") + suffix;
 }
 
-const VALUE_READERS: Partial<Record<ColumnName, Reader>> = {
-  // A number without decimals is the same with either decimal sign.
-  quantity: readWhole,
-  unit_price: readWhole,
-  unit_price_gross: readWhole,
-  supplier_tax_id: readTaxCode,
-  unit: readUnit,
-  vat_category: readVatCategory,
-  vat_exemption: readWhole,
-  income_category: readIncomeCategory,
-  income_type: readIncomeType,
-  ...DOCUMENT_READERS,
-};
-
 /** Why `text` is not a value of the column in every file; undefined where it is. */
 export function checkValue(column: ColumnName, text: string): Text | undefined {
-  const reading = VALUE_READERS[column]?.(text);
+  const { read, sheet } = fieldOf(column);
+  // A number without decimals is the same with either decimal sign.
+  const reading = (sheet === "decimal" ? readWhole : read)?.(text);
   return reading !== undefined && "problem" in reading ? reading.problem : undefined;
 }
 

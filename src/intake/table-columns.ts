@@ -1,7 +1,7 @@
 /** Finds the columns of a table of documents by our names and those that a file uses instead. */
 import { distance } from "fastest-levenshtein";
 import { fold } from "../foundation/fold.ts";
-import { type ColumnName, FILE_COLUMNS } from "./column-name.ts";
+import { type ColumnName, FILE_COLUMNS } from "./table-fields.ts";
 import { columnInGreek } from "./column-words.ts";
 
 /** Other names and values that a file uses for our columns, and values that it leaves out. */

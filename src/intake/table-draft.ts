@@ -4,7 +4,7 @@ import { normaliseTaxCode } from "../domain/tax-number.ts";
 import { computeExactTotals } from "../domain/totals.ts";
 import type { Decimals } from "./csv-dialect.ts";
 import { type DocumentCells, type LineInput, readDocumentCells, readLines } from "./read-row.ts";
-import { DOCUMENT_COLUMNS } from "./column-name.ts";
+import { DOCUMENT_COLUMNS, fieldOf, FIELDS, writeField } from "./table-fields.ts";
 import type { Header } from "./table-header.ts";
 import { addDocumentProblems, type Places } from "./table-places.ts";
 import { createReport, type Report, type RowProblem, rowProblem, type RowWord } from "./table-problem.ts";
@@ -167,47 +167,31 @@ function buildBody(
   lines: readonly LineInput[],
   totals: { net: number; vat: number; gross: number },
 ): TableBody {
-  const { series, number, payment_method: method, original_marks: marks } = cells;
-  const customer = buildCustomer(cells);
-  const document = {
-    type: cells.type,
-    issue_date: cells.issue_date,
-    currency: "EUR",
-    // Without the merchant's name: after a change of name, a second run would differ under the same reference.
-    supplier: { tax_id: { country: "GR", code: supplier.taxId }, branch: supplier.branch },
-    ...(customer === undefined ? {} : { customer }),
-    ...(marks ? { original_marks: marks.split(" ") } : {}),
-    lines,
-    ...(method ? { payments: [{ method, amount: totals.gross }] } : {}),
-    totals,
-  };
-  return {
-    document,
+  const { payment_method: method } = cells;
+  const body: TableBody = {
+    document: {
+      type: cells.type,
+      issue_date: cells.issue_date,
+      currency: "EUR",
+      // Without the merchant's name: after a change of name, a second run would differ under the same reference.
+      supplier: { tax_id: { country: "GR", code: supplier.taxId }, branch: supplier.branch },
+      ...(CUSTOMER_COLUMNS.some((column) => cells[column]) ? { customer: { tax_id: taxIdOf(cells) } } : {}),
+      lines,
+      ...(method ? { payments: [{ method, amount: totals.gross }] } : {}),
+      totals,
+    },
     external_reference: reference,
-    ...(series ? { series } : {}),
-    ...(number ? { number: Number(number) } : {}),
   };
+  for (const column of DOCUMENT_COLUMNS) {
+    const text = cells[column];
+    if (text && !fieldOf(column).isBuilt) writeField(body, column, text);
+  }
+  return body;
 }
 
-/** Undefined where every cell of the customer is blank. */
-function buildCustomer(cells: DocumentCells): Record<string, unknown> | undefined {
-  const address = {
-    ...(cells.customer_street ? { street: cells.customer_street } : {}),
-    ...(cells.customer_street_number ? { number: cells.customer_street_number } : {}),
-    ...(cells.customer_postal_code ? { postal_code: cells.customer_postal_code } : {}),
-    ...(cells.customer_city ? { city: cells.customer_city } : {}),
-  };
-  const hasAddress = Object.keys(address).length > 0;
-  const isNamed =
-    cells.customer_country || cells.customer_tax_id || cells.customer_name || cells.customer_branch;
-  if (!isNamed && !hasAddress) return undefined;
-  return {
-    tax_id: taxIdOf(cells),
-    ...(cells.customer_name ? { name: cells.customer_name } : {}),
-    ...(hasAddress ? { address } : {}),
-    ...(cells.customer_branch ? { branch: Number(cells.customer_branch) } : {}),
-  };
-}
+const CUSTOMER_COLUMNS = DOCUMENT_COLUMNS.filter((column) =>
+  FIELDS[column].path.startsWith("document.customer."),
+);
 
 export const GREEK_PREFIX = /^(?:EL|GR)(?=\s?[0-9])/i;
 

@@ -1,7 +1,7 @@
 /** Reads the header row of a table: which cell belongs to which column. */
 import { type Problem, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
-import type { ColumnName } from "./column-name.ts";
+import type { ColumnName } from "./table-fields.ts";
 import { findColumn, type ForeignNames, NO_FOREIGN_NAMES } from "./table-columns.ts";
 import { describePlace, type RowWord } from "./table-problem.ts";
 import { describeSolution, describeUnknown, type UnknownCell } from "./unknown-columns.ts";

@@ -1,8 +1,7 @@
 /** Problems of a table, each with its row and column. */
 import type { Problem } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
-import type { ColumnName } from "./column-name.ts";
-import { COLUMN_WORDS } from "./column-words.ts";
+import { type ColumnName, FIELDS } from "./table-fields.ts";
 
 /** The word for a row in messages: an editor counts the lines of a CSV file, Excel the rows of a workbook. */
 export type RowWord = "line" | "row";
@@ -24,7 +23,7 @@ export function describePlace(
   column?: ColumnName,
 ): { path: string; place: Text } {
   const path = [`${word} ${row}`, column].filter((part) => part !== undefined).join(", ");
-  const behind = column === undefined ? "" : `, ${COLUMN_WORDS[column].el} (${column})`;
+  const behind = column === undefined ? "" : `, ${FIELDS[column].words.el} (${column})`;
   return { path, place: { en: path, el: `γραμμή ${row}${behind}` } };
 }
 

@@ -1,6 +1,6 @@
 /** A row of a table, its cells by column, and the checks that apply to every cell. */
 import type { Text } from "../foundation/text.ts";
-import type { ColumnName } from "./column-name.ts";
+import type { ColumnName } from "./table-fields.ts";
 import type { Header } from "./table-header.ts";
 import type { Report } from "./table-problem.ts";
 

@@ -3,8 +3,7 @@ import { PAYMENT_WORDS, TYPE_WORDS, UNIT_WORDS } from "../domain/code-words.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-types.ts";
 import { createDecimals } from "./csv-dialect.ts";
 import type { Text } from "../foundation/text.ts";
-import { COLUMNS, type ColumnName } from "./column-name.ts";
-import { COLUMN_WORDS } from "./column-words.ts";
+import { COLUMNS, type ColumnName, fieldOf, FIELDS } from "./table-fields.ts";
 import { createDraft } from "./table-draft.ts";
 import { readHeader } from "./table-header.ts";
 
@@ -89,7 +88,7 @@ export function buildJsonTemplate(options: TemplateOptions): string {
 export function templateRows(options: TemplateOptions, language: TemplateLanguage): string[][] {
   const rows = typesOf(options).flatMap((type) => rowsOf(type, options.today));
   if (language === "en") return [[...COLUMNS], ...rows];
-  const heads = COLUMNS.map((column) => COLUMN_WORDS[column].el);
+  const heads = COLUMNS.map((column) => FIELDS[column].words.el);
   return [heads, ...rows.map((cells) => cells.map((cell, index) => inGreek(COLUMNS[index]!, cell)))];
 }
 
@@ -105,8 +104,8 @@ const GREEK_WORDS: Partial<Record<ColumnName, Readonly<Record<string, Text>>>> =
 };
 
 function inGreek(column: ColumnName, cell: string): string {
-  if (column === "issue_date") return cell.replace(/^(\d+)-(\d+)-(\d+)$/, "$3/$2/$1");
-  if (column === "quantity" || column === "unit_price") return cell.replace(".", ",");
+  if (fieldOf(column).sheet === "day") return cell.replace(/^(\d+)-(\d+)-(\d+)$/, "$3/$2/$1");
+  if (fieldOf(column).sheet === "decimal") return cell.replace(".", ",");
   return GREEK_WORDS[column]?.[cell]?.el ?? cell;
 }
 

@@ -1,6 +1,6 @@
 /** What is said about columns of a file that are unknown: what they may mean, and how to read the file. */
 import { sameInBoth, type Text } from "../foundation/text.ts";
-import { type ColumnName, FILE_COLUMNS } from "./column-name.ts";
+import { type ColumnName, FILE_COLUMNS } from "./table-fields.ts";
 import { suggestColumn } from "./column-words.ts";
 import { findNearestColumn, foldName } from "./table-columns.ts";
 

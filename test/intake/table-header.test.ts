@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { COLUMNS, FILE_COLUMNS } from "../../src/intake/column-name.ts";
-import { COLUMN_WORDS } from "../../src/intake/column-words.ts";
+import { COLUMNS, FIELDS, FILE_COLUMNS } from "../../src/intake/table-fields.ts";
 import { fold } from "../../src/foundation/fold.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { withCommand } from "../../commands/next-steps.ts";
@@ -29,7 +28,7 @@ describe("readHeader", () => {
   test("accepts the Greek name of every column, ignoring case and accents", () => {
     const names = FILE_COLUMNS.filter((name) => name !== "unit_price_gross");
     const { places } = readHeader(
-      names.map((name) => fold(COLUMN_WORDS[name].el)),
+      names.map((name) => fold(FIELDS[name].words.el)),
       1,
     );
     expect([...places.keys()]).toEqual(names);

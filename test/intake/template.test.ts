@@ -4,7 +4,7 @@ import { DOCUMENT_EXAMPLE } from "../../src/operations/examples/document-body.ts
 import { findBrokenRules } from "../../src/domain/authority-rules.ts";
 import { checkDocumentInput, DOCUMENT_TYPES } from "../../src/domain/canonical-document.ts";
 import { classify, sentType } from "../../src/domain/classification.ts";
-import { COLUMNS } from "../../src/intake/column-name.ts";
+import { COLUMNS } from "../../src/intake/table-fields.ts";
 import { buildCsvTemplate, buildJsonTemplate } from "../../src/intake/template.ts";
 import { readBodies } from "../helpers/csv.ts";
 

@@ -4,9 +4,8 @@ import { TYPE_WORDS, VAT_WORDS } from "../../../src/domain/code-words.ts";
 import { VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { sameInBoth, type Text } from "../../../src/foundation/text.ts";
-import { type ColumnName, FILE_COLUMNS } from "../../../src/intake/column-name.ts";
+import { type ColumnName, FIELDS, FILE_COLUMNS } from "../../../src/intake/table-fields.ts";
 import { type ColumnMap, namesOf } from "../../../src/intake/column-map.ts";
-import { COLUMN_WORDS } from "../../../src/intake/column-words.ts";
 import { EMPTY_MAP, mergeMaps } from "../../../src/intake/merge-maps.ts";
 import { checkValue } from "../../../src/intake/read-row.ts";
 import { rememberMap } from "../../../src/intake/remembered-maps.ts";
@@ -143,7 +142,7 @@ const EXAMPLES_CHARACTERS_MAX = 60;
 
 /** `quantity`, or `Ποσότητα (quantity)` */
 function columnLabel(column: ColumnName): Text {
-  const { en, el } = COLUMN_WORDS[column];
+  const { en, el } = FIELDS[column].words;
   return { en: `${column}: ${en}`, el: `${el} (${column})` };
 }
 
@@ -154,7 +153,7 @@ async function askMissing(
   left: readonly string[],
 ): Promise<string | undefined> {
   if (left.length === 0) return undefined;
-  const { en, el } = COLUMN_WORDS[column];
+  const { en, el } = FIELDS[column].words;
   const none = { value: IGNORE, name: { en: "none of them", el: "καμία από αυτές" } };
   const choices = left.map((cell) => ({ value: cell, name: sameInBoth(cell) }));
   const answer = await askWhich(io, [none, ...choices], {

@@ -3,9 +3,8 @@ import { TYPE_WORDS, VAT_WORDS } from "../../../../src/domain/code-words.ts";
 import { VAT_CATEGORIES } from "../../../../src/domain/document-codes.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
-import { type ColumnName, FILE_COLUMNS } from "../../../../src/intake/column-name.ts";
+import { type ColumnName, FIELDS, FILE_COLUMNS } from "../../../../src/intake/table-fields.ts";
 import { type ColumnMap, namesOf, parseColumnMap } from "../../../../src/intake/column-map.ts";
-import { COLUMN_WORDS } from "../../../../src/intake/column-words.ts";
 import { mergeMaps } from "../../../../src/intake/merge-maps.ts";
 import { rememberMap } from "../../../../src/intake/remembered-maps.ts";
 import { checkHeader } from "../../../../src/intake/table-header.ts";
@@ -79,7 +78,7 @@ function meaningSelect(
   places: ReadonlyMap<ColumnName, number>,
 ): Markup {
   const free = FILE_COLUMNS.filter((column) => !places.has(column));
-  const choices = free.map((column) => ({ value: column, label: COLUMN_WORDS[column] }));
+  const choices = free.map((column) => ({ value: column, label: FIELDS[column].words }));
   const all = [...choices, { value: IGNORE, label: TEXTS.uploadLeaveOut }];
   const options = all.map(
     ({ value, label }) =>
@@ -135,7 +134,7 @@ export async function readAnswers({ appliance, form }: Visit, upload: Upload): P
   }
   const whole = mergeMaps(map, answers);
   const { missing } = checkHeader(head.cells, namesOf(whole));
-  if (missing.length > 0) return TEXTS.uploadMissing(missing.map((column) => COLUMN_WORDS[column]));
+  if (missing.length > 0) return TEXTS.uploadMissing(missing.map((column) => FIELDS[column].words));
   await rememberMap(appliance, upload.merchantId, whole);
   return undefined;
 }

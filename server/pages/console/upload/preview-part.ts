@@ -1,9 +1,9 @@
 /** Shows every document of an upload with its problems, and issues the valid ones. */
+import { FIELDS } from "../../../../src/intake/table-fields.ts";
 import type { DocumentType } from "../../../../src/domain/document-types.ts";
 import { listProblems } from "../../../../src/foundation/errors.ts";
 import { sameInBoth, type Text } from "../../../../src/foundation/text.ts";
 import type { Verdict } from "../../../../src/intake/accept-items.ts";
-import { COLUMN_WORDS } from "../../../../src/intake/column-words.ts";
 import { describeForm } from "../../../../src/intake/describe-form.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
 import { html, type Markup } from "../../markup.ts";
@@ -45,7 +45,7 @@ export function formPart({ translate, language }: Visit, upload: Upload, { head,
     detected === undefined ? TEXTS.uploadWorkbook : describeForm({ ...detected, decimalSign: undefined });
   const columns = [...check.places].map(([column, place]) => {
     const cell = head.cells[place] ?? "";
-    const meaning = translate(COLUMN_WORDS[column]);
+    const meaning = translate(FIELDS[column].words);
     return cell === meaning ? cell : `${cell} = ${meaning}`;
   });
   return html`<section>${termList([

@@ -1,0 +1,433 @@
+/**
+ * The fields of a document that people fill in, each described once: its place in the body of POST /documents, the column that files
+ * have for it, its place in the console's form and its flag (docs/contract.md#csv-columns). Files, templates, forms, and the messages
+ * that say which cell is wrong follow.
+ */
+import type * as v from "valibot";
+import type { CodeWords } from "../domain/code-words.ts";
+import { IssueBodySchema } from "../domain/issue-body.ts";
+import { maxLengthOf } from "../foundation/field-schemas.ts";
+import type { Text } from "../foundation/text.ts";
+import {
+  type Reader,
+  readCountry,
+  readDay,
+  readIncomeCategory,
+  readIncomeType,
+  readMarks,
+  readPaymentMethod,
+  readTaxCode,
+  readText,
+  readType,
+  readUnit,
+  readVatCategory,
+  readWhole,
+} from "./cell-values.ts";
+
+export interface DocumentField {
+  /** In the first row of a document, in the row of each line, or in every row. */
+  of: "document" | "line" | "row";
+  /** Its place in the body, of a line in the line. Null for a column that is no field. */
+  path: string | null;
+  /** Objects of the body whose problems are shown at this field. */
+  also?: readonly string[];
+  /** The column's names: the Greek one is read like our own and is that of Greek templates; those in `also` are only suggested. */
+  words: CodeWords;
+  /** Reads a cell. Numbers with decimals are read with the sign of the file instead. */
+  read?: Reader;
+  /** The body has a whole number, or a list of what spaces separate. */
+  isWhole?: true;
+  isList?: true;
+  /** Its value depends on other fields, so it is not simply written to its path. */
+  isBuilt?: true;
+  /** How a workbook has it, other than as it is typed. */
+  sheet?: "text" | "decimal" | "day";
+  /** In characters. */
+  width?: number;
+  /** Templates leave it out. */
+  isExtra?: true;
+  /** In the console's form: its name there, and `more` for what few documents have. */
+  form?: { name: string; label: Text; place?: "customer" | "more" | "hidden" };
+  /** Of `documents new`. */
+  flag?: string;
+}
+
+/** In the order of docs/contract.md#csv-columns, which templates use; a file may have any order. */
+export const FIELDS = {
+  reference: {
+    of: "row",
+    path: "external_reference",
+    sheet: "text",
+    form: { name: "reference", label: { en: "Reference", el: "Αναφορά" }, place: "more" },
+    flag: "reference <reference>",
+    words: {
+      en: "reference of the document",
+      el: "Αναφορά",
+      also: [
+        "Παραστατικό",
+        "Αριθμός παραστατικού",
+        "Αρ. παραστατικού",
+        "Αριθμός τιμολογίου",
+        "Αρ. τιμολογίου",
+        "Κωδικός",
+        "Παραγγελία",
+        "Αριθμός παραγγελίας",
+        "Αρ. παραγγελίας",
+        "Κωδικός παραγγελίας",
+        "Κωδ. παραγγελίας",
+        "Α/Α",
+        "Order",
+        "Order number",
+        "Order no",
+        "Order id",
+        "Invoice no",
+        "Invoice number",
+        "Document number",
+        "Ref",
+        "Id",
+      ],
+    },
+  },
+  type: {
+    of: "document",
+    path: "document.type",
+    read: readType,
+    sheet: "text",
+    width: 26,
+    form: { name: "type", label: { en: "Type", el: "Τύπος" } },
+    words: {
+      en: "document type",
+      el: "Τύπος παραστατικού",
+      also: ["Τύπος", "Είδος παραστατικού", "Document type", "Invoice type", "Doc type"],
+    },
+  },
+  issue_date: {
+    of: "document",
+    path: "document.issue_date",
+    read: readDay,
+    sheet: "day",
+    form: { name: "issue_date", label: { en: "Issue date", el: "Ημερομηνία" } },
+    words: {
+      en: "issue date",
+      el: "Ημερομηνία έκδοσης",
+      also: ["Ημερομηνία", "Ημ/νία", "Ημ. έκδοσης", "Ημερομηνία παραστατικού", "Date", "Invoice date"],
+    },
+  },
+  series: {
+    of: "document",
+    path: "series",
+    read: readText,
+    sheet: "text",
+    form: { name: "series", label: { en: "Series", el: "Σειρά" }, place: "more" },
+    flag: "series <series>",
+    words: { en: "series", el: "Σειρά", also: ["Σειρά παραστατικού", "Invoice series"] },
+  },
+  number: {
+    of: "document",
+    path: "number",
+    read: readWhole,
+    isWhole: true,
+    words: {
+      en: "number within the series",
+      el: "Αριθμός στη σειρά",
+      also: ["Αριθμός", "Αρ.", "Number", "No"],
+    },
+  },
+  customer_country: {
+    of: "document",
+    path: "document.customer.tax_id.country",
+    read: readCountry,
+    isBuilt: true,
+    words: { en: "customer's country", el: "Χώρα πελάτη", also: ["Χώρα", "Country", "Country code"] },
+  },
+  customer_tax_id: {
+    of: "document",
+    path: "document.customer.tax_id.code",
+    also: ["document.customer", "document.customer.tax_id"],
+    read: readTaxCode,
+    isBuilt: true,
+    sheet: "text",
+    form: { name: "customer", label: { en: "Tax number", el: "ΑΦΜ" } },
+    words: {
+      en: "customer's tax number",
+      el: "ΑΦΜ πελάτη",
+      also: ["ΑΦΜ", "Α.Φ.Μ.", "ΑΦΜ λήπτη", "Tax id", "Vat number", "Vat no", "Customer vat", "Tin"],
+    },
+  },
+  customer_name: {
+    of: "document",
+    path: "document.customer.name",
+    read: readText,
+    width: 30,
+    form: { name: "customer_name", label: { en: "Name", el: "Επωνυμία" }, place: "customer" },
+    words: {
+      en: "customer's name",
+      el: "Επωνυμία πελάτη",
+      also: ["Επωνυμία", "Πελάτης", "Όνομα", "Ονοματεπώνυμο", "Customer", "Client", "Company", "Name"],
+    },
+  },
+  customer_street: {
+    of: "document",
+    path: "document.customer.address.street",
+    read: readText,
+    form: { name: "customer_street", label: { en: "Street", el: "Οδός" }, place: "customer" },
+    words: { en: "customer's street", el: "Οδός πελάτη", also: ["Οδός", "Διεύθυνση", "Street", "Address"] },
+  },
+  customer_street_number: {
+    of: "document",
+    path: "document.customer.address.number",
+    read: readText,
+    sheet: "text",
+    form: { name: "customer_number", label: { en: "Street number", el: "Αριθμός" }, place: "customer" },
+    words: { en: "number in the street", el: "Αριθμός οδού", also: ["Street number"] },
+  },
+  customer_postal_code: {
+    of: "document",
+    path: "document.customer.address.postal_code",
+    also: ["document.customer.address"],
+    read: readText,
+    sheet: "text",
+    form: { name: "customer_postal_code", label: { en: "Postal code", el: "ΤΚ" }, place: "customer" },
+    words: {
+      en: "customer's postal code",
+      el: "Τ.Κ. πελάτη",
+      also: ["Τ.Κ.", "ΤΚ", "Ταχυδρομικός κώδικας", "Postal code", "Postcode", "Zip"],
+    },
+  },
+  customer_city: {
+    of: "document",
+    path: "document.customer.address.city",
+    read: readText,
+    form: { name: "customer_city", label: { en: "City", el: "Πόλη" }, place: "customer" },
+    words: { en: "customer's city", el: "Πόλη πελάτη", also: ["Πόλη", "Περιοχή", "City", "Town"] },
+  },
+  customer_branch: {
+    of: "document",
+    path: "document.customer.branch",
+    read: readWhole,
+    isWhole: true,
+    form: { name: "customer_branch", label: { en: "Branch", el: "Εγκατάσταση" }, place: "hidden" },
+    words: {
+      en: "customer's branch",
+      el: "Εγκατάσταση πελάτη",
+      also: ["Υποκατάστημα", "Εγκατάσταση", "Branch"],
+    },
+  },
+  description: {
+    of: "line",
+    path: "description",
+    read: readText,
+    isBuilt: true,
+    width: 30,
+    form: { name: "description", label: { en: "Description", el: "Περιγραφή" } },
+    words: {
+      en: "description of the line",
+      el: "Περιγραφή",
+      also: ["Είδος", "Προϊόν", "Υπηρεσία", "Αιτιολογία", "Item", "Product", "Service"],
+    },
+  },
+  quantity: {
+    of: "line",
+    path: "quantity",
+    isBuilt: true,
+    sheet: "decimal",
+    form: { name: "quantity", label: { en: "Quantity", el: "Ποσότητα" } },
+    words: {
+      en: "quantity",
+      el: "Ποσότητα",
+      also: ["Ποσ.", "Ποσ", "Τεμάχια", "Τεμ.", "Qty", "Pieces", "Units"],
+    },
+  },
+  unit: {
+    of: "line",
+    path: "unit",
+    read: readUnit,
+    form: { name: "unit", label: { en: "Unit", el: "Μονάδα" } },
+    words: { en: "unit", el: "Μονάδα μέτρησης", also: ["Μονάδα", "Μ.Μ.", "Unit of measure", "Uom"] },
+  },
+  unit_price: {
+    of: "line",
+    path: "unit_price",
+    isBuilt: true,
+    sheet: "decimal",
+    form: { name: "price", label: { en: "Price", el: "Τιμή" } },
+    words: {
+      en: "price of one unit without VAT",
+      el: "Τιμή μονάδας χωρίς ΦΠΑ",
+      also: [
+        "Τιμή μονάδας",
+        "Τιμή",
+        "Καθαρή τιμή",
+        "Τιμή χωρίς ΦΠΑ",
+        "Unit price",
+        "Price",
+        "Net price",
+        "Unit net",
+      ],
+    },
+  },
+  vat_category: {
+    of: "line",
+    path: "vat_category",
+    read: readVatCategory,
+    isBuilt: true,
+    sheet: "text",
+    form: { name: "vat", label: { en: "VAT", el: "ΦΠΑ" } },
+    words: {
+      en: "VAT rate",
+      el: "Συντελεστής ΦΠΑ",
+      also: ["ΦΠΑ", "Φ.Π.Α.", "ΦΠΑ %", "% ΦΠΑ", "Κατηγορία ΦΠΑ", "Vat", "Vat rate", "Vat %", "Tax rate"],
+    },
+  },
+  vat_exemption: {
+    of: "line",
+    path: "vat_exemption",
+    read: readWhole,
+    isWhole: true,
+    form: { name: "exemption", label: { en: "Exemption", el: "Εξαίρεση" } },
+    words: {
+      en: "VAT exemption cause",
+      el: "Αιτία εξαίρεσης ΦΠΑ",
+      also: ["Αιτία εξαίρεσης", "Απαλλαγή", "Κατηγορία αιτίας εξαίρεσης ΦΠΑ", "Exemption"],
+    },
+  },
+  income_category: {
+    of: "line",
+    path: "income_classification.category",
+    also: ["income_classification"],
+    read: readIncomeCategory,
+    sheet: "text",
+    words: {
+      en: "income category",
+      el: "Κατηγορία εσόδων",
+      also: ["Κατηγορία χαρακτηρισμού", "Χαρακτηρισμός εσόδων"],
+    },
+  },
+  income_type: {
+    of: "line",
+    path: "income_classification.type",
+    read: readIncomeType,
+    words: { en: "income type (E3)", el: "Τύπος εσόδων", also: ["Τύπος χαρακτηρισμού", "Κωδικός Ε3", "Ε3"] },
+  },
+  payment_method: {
+    of: "document",
+    path: "document.payments",
+    read: readPaymentMethod,
+    isBuilt: true,
+    form: { name: "payment", label: { en: "Payment", el: "Πληρωμή" } },
+    words: {
+      en: "payment method",
+      el: "Τρόπος πληρωμής",
+      also: ["Πληρωμή", "Εξόφληση", "Payment", "Payment type", "Paid by"],
+    },
+  },
+  original_marks: {
+    of: "document",
+    path: "document.original_marks",
+    read: readMarks,
+    isList: true,
+    sheet: "text",
+    words: {
+      en: "MARKs of the credited documents",
+      el: "ΜΑΡΚ που πιστώνονται",
+      also: ["ΜΑΡΚ", "Συσχετιζόμενα", "Σχετικά παραστατικά", "Mark", "Original mark"],
+    },
+  },
+  unit_price_gross: {
+    of: "line",
+    path: null,
+    sheet: "decimal",
+    isExtra: true,
+    words: {
+      en: "price of one unit with VAT",
+      el: "Τιμή μονάδας με ΦΠΑ",
+      also: [
+        "Τιμή με ΦΠΑ",
+        "Μικτή τιμή",
+        "Λιανική τιμή",
+        "Τελική τιμή",
+        "Gross price",
+        "Price with vat",
+        "Retail price",
+      ],
+    },
+  },
+  supplier_tax_id: {
+    of: "row",
+    path: null,
+    read: readTaxCode,
+    isExtra: true,
+    words: {
+      en: "tax number of the merchant itself",
+      el: "ΑΦΜ εκδότη",
+      also: ["ΑΦΜ προμηθευτή", "Εκδότης", "Supplier", "Supplier vat", "Issuer vat"],
+    },
+  },
+} as const satisfies Readonly<Record<string, DocumentField>>;
+
+/** A column that a file may have. */
+export type ColumnName = keyof typeof FIELDS;
+/** A column about the whole document: filled in its first row, repeated or blank in the others. */
+export type DocumentColumn = {
+  [Name in ColumnName]: (typeof FIELDS)[Name]["of"] extends "document" ? Name : never;
+}[ColumnName];
+
+/** The field of a column, without the literal types of its entry. */
+export function fieldOf(column: ColumnName): DocumentField {
+  return FIELDS[column];
+}
+
+export const FILE_COLUMNS = Object.keys(FIELDS) as readonly ColumnName[];
+/** Those of templates. */
+export const COLUMNS = FILE_COLUMNS.filter((column) => fieldOf(column).isExtra !== true);
+export const DOCUMENT_COLUMNS = FILE_COLUMNS.filter(
+  (column): column is DocumentColumn => FIELDS[column].of === "document",
+);
+
+/** Writes the value of `text`, which the field's reader returned, to its place in `body`, or in `body` as a line. */
+export function writeField(body: object, column: ColumnName, text: string): void {
+  const { path, isWhole, isList } = fieldOf(column);
+  const keys = path!.split(".");
+  const last = keys.pop()!;
+  let place = body as Record<string, unknown>;
+  for (const key of keys) place = (place[key] ??= {}) as Record<string, unknown>;
+  place[last] = isWhole === true ? Number(text) : isList === true ? text.split(" ") : text;
+}
+
+function columnsByPath(isOf: (of: DocumentField["of"]) => boolean): ReadonlyMap<string, ColumnName> {
+  const columns = FILE_COLUMNS.filter((column) => isOf(FIELDS[column].of));
+  return new Map(
+    columns.flatMap((column) => {
+      const { path, also = [] } = fieldOf(column);
+      return [...(path === null ? [] : [path]), ...also].map((one): [string, ColumnName] => [one, column]);
+    }),
+  );
+}
+
+const OF_DOCUMENT = columnsByPath((of) => of !== "line");
+const OF_LINE = columnsByPath((of) => of === "line");
+const LINE_PATH = /^document\.lines\[(\d+)\](?:\.(.+))?$/;
+
+/** The field of a problem at `path`, such as `document.lines[2].unit_price`, and for one of a line the index of the line. */
+export function findField(path: string): { column: ColumnName | undefined; line?: number } {
+  const [, index, member = ""] = LINE_PATH.exec(path) ?? [];
+  if (index !== undefined) return { column: OF_LINE.get(member), line: Number(index) };
+  return { column: OF_DOCUMENT.get(path.replace(/\[\d+\].*$/, "")) };
+}
+
+/** The most characters that the API takes; undefined for what is no text. */
+export function maxLength(column: ColumnName): number | undefined {
+  const { of, path } = fieldOf(column);
+  if (path === null) return undefined;
+  let schema: v.GenericSchema = IssueBodySchema;
+  for (const key of (of === "line" ? `document.lines.${path}` : path).split("."))
+    schema = memberOf(schema, key);
+  return maxLengthOf(schema);
+}
+
+/** The member `key` of an object, or of the items of a list. */
+function memberOf(schema: v.GenericSchema, key: string): v.GenericSchema {
+  const inner = (schema as { wrapped?: v.GenericSchema }).wrapped ?? schema;
+  const { item, entries } = inner as { item?: v.GenericSchema; entries?: Record<string, v.GenericSchema> };
+  return item === undefined ? entries![key]! : memberOf(item, key);
+}
