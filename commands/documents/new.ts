@@ -21,7 +21,14 @@ import { askWhich, canPrompt } from "../ui/prompt.ts";
 import { issueOne, type Order } from "./issue-one.ts";
 import { askCustomer } from "./new/ask-customer.ts";
 import { askGross, askLines } from "./new/ask-lines.ts";
-import { addNewOptions, type Answers, commandLineOf, METHODS, type NewOptions } from "./new/flags.ts";
+import {
+  addNewOptions,
+  type Answers,
+  commandLineOf,
+  METHODS,
+  type NewOptions,
+  writeFurther,
+} from "./new/flags.ts";
 import { addWaitOptions } from "./waiting.ts";
 import type { LineInput } from "../../src/intake/read-row.ts";
 import { linesOf } from "../../src/intake/typed-line.ts";
@@ -133,7 +140,7 @@ function askPayment(io: CommandContext["io"], initial: PaymentMethod): Promise<P
 function bodyOf(merchant: MerchantObject, answers: Answers, options: NewOptions, today: string) {
   if (merchant.tax_id === null) throw new UsageError(noTaxNumber(merchant.external_id));
   const { customer, type, payment } = answers;
-  return newBody({
+  const body = newBody({
     merchant: merchant.id,
     supplier: merchant.tax_id,
     branch: options.branch ?? merchant.branch,
@@ -142,9 +149,9 @@ function bodyOf(merchant: MerchantObject, answers: Answers, options: NewOptions,
     customer,
     lines: answers.lines.flatMap((line, index) => allLinesOf(line, index, answers.isGross)),
     payment,
-    series: options.series,
-    reference: options.reference,
   });
+  writeFurther(body, options);
+  return body;
 }
 
 function allLinesOf(line: Answers["lines"][number], index: number, isGross: boolean): LineInput[] {

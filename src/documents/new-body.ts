@@ -18,8 +18,6 @@ export interface NewDocument {
   lines: readonly PricedLine[];
   /** Of the whole amount. */
   payment: PaymentMethod;
-  series: string | undefined;
-  reference: string | undefined;
 }
 
 /** Totals beyond the limits of a document are refused when the body is checked. */
@@ -27,8 +25,6 @@ export function newBody(wanted: NewDocument) {
   const { net, vat, gross } = computeExactTotals(wanted.lines);
   return {
     merchant: wanted.merchant,
-    ...(wanted.series === undefined ? {} : { series: wanted.series }),
-    ...(wanted.reference === undefined ? {} : { external_reference: wanted.reference }),
     document: {
       type: wanted.type,
       issue_date: wanted.issueDate,

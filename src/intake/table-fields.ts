@@ -48,8 +48,8 @@ export interface DocumentField {
   isExtra?: true;
   /** In the console's form: its name there, and `more` for what few documents have. */
   form?: { name: string; label: Text; place?: "customer" | "more" | "hidden" };
-  /** Of `documents new`. */
-  flag?: string;
+  /** Of `documents new`: as in its help, without the dashes. */
+  flag?: { name: string; help: Text };
 }
 
 /** In the order of docs/contract.md#csv-columns, which templates use; a file may have any order. */
@@ -58,8 +58,8 @@ export const FIELDS = {
     of: "row",
     path: "external_reference",
     sheet: "text",
-    form: { name: "reference", label: { en: "Reference", el: "Αναφορά" }, place: "more" },
-    flag: "reference <reference>",
+    form: { name: "reference", label: { en: "Your reference", el: "Δική σας αναφορά" }, place: "more" },
+    flag: { name: "reference <reference>", help: { en: "external reference", el: "εξωτερική αναφορά" } },
     words: {
       en: "reference of the document",
       el: "Αναφορά",
@@ -106,7 +106,7 @@ export const FIELDS = {
     path: "document.issue_date",
     read: readDay,
     sheet: "day",
-    form: { name: "issue_date", label: { en: "Issue date", el: "Ημερομηνία" } },
+    form: { name: "issue_date", label: { en: "Issue date", el: "Ημερομηνία έκδοσης" } },
     words: {
       en: "issue date",
       el: "Ημερομηνία έκδοσης",
@@ -119,7 +119,13 @@ export const FIELDS = {
     read: readText,
     sheet: "text",
     form: { name: "series", label: { en: "Series", el: "Σειρά" }, place: "more" },
-    flag: "series <series>",
+    flag: {
+      name: "series <series>",
+      help: {
+        en: "series (default: of the merchant's settings)",
+        el: "σειρά (αν λείπει: των ρυθμίσεων της επιχείρησης)",
+      },
+    },
     words: { en: "series", el: "Σειρά", also: ["Σειρά παραστατικού", "Invoice series"] },
   },
   number: {
@@ -160,6 +166,7 @@ export const FIELDS = {
     read: readText,
     width: 30,
     form: { name: "customer_name", label: { en: "Name", el: "Επωνυμία" }, place: "customer" },
+    flag: { name: "customer-name <name>", help: { en: "name of the customer", el: "επωνυμία του πελάτη" } },
     words: {
       en: "customer's name",
       el: "Επωνυμία πελάτη",
@@ -171,6 +178,7 @@ export const FIELDS = {
     path: "document.customer.address.street",
     read: readText,
     form: { name: "customer_street", label: { en: "Street", el: "Οδός" }, place: "customer" },
+    flag: { name: "customer-street <street>", help: { en: "street", el: "οδός" } },
     words: { en: "customer's street", el: "Οδός πελάτη", also: ["Οδός", "Διεύθυνση", "Street", "Address"] },
   },
   customer_street_number: {
@@ -179,6 +187,7 @@ export const FIELDS = {
     read: readText,
     sheet: "text",
     form: { name: "customer_number", label: { en: "Street number", el: "Αριθμός" }, place: "customer" },
+    flag: { name: "customer-street-number <number>", help: { en: "number in the street", el: "αριθμός" } },
     words: { en: "number in the street", el: "Αριθμός οδού", also: ["Street number"] },
   },
   customer_postal_code: {
@@ -188,6 +197,7 @@ export const FIELDS = {
     read: readText,
     sheet: "text",
     form: { name: "customer_postal_code", label: { en: "Postal code", el: "ΤΚ" }, place: "customer" },
+    flag: { name: "customer-postal-code <code>", help: { en: "postal code", el: "ταχυδρομικός κώδικας" } },
     words: {
       en: "customer's postal code",
       el: "Τ.Κ. πελάτη",
@@ -199,6 +209,7 @@ export const FIELDS = {
     path: "document.customer.address.city",
     read: readText,
     form: { name: "customer_city", label: { en: "City", el: "Πόλη" }, place: "customer" },
+    flag: { name: "customer-city <city>", help: { en: "city", el: "πόλη" } },
     words: { en: "customer's city", el: "Πόλη πελάτη", also: ["Πόλη", "Περιοχή", "City", "Town"] },
   },
   customer_branch: {
@@ -383,6 +394,27 @@ export const COLUMNS = FILE_COLUMNS.filter((column) => fieldOf(column).isExtra !
 export const DOCUMENT_COLUMNS = FILE_COLUMNS.filter(
   (column): column is DocumentColumn => FIELDS[column].of === "document",
 );
+
+/** The fields with this place in the form. */
+export function fieldsIn(place: "customer" | "more"): readonly ColumnName[] {
+  return FILE_COLUMNS.filter((column) => fieldOf(column).form?.place === place);
+}
+
+/** Writes what was typed to its place in `body`. Returns what is wrong with it. */
+export function writeTyped(body: object, column: ColumnName, typed: string): Text | undefined {
+  const reading = fieldOf(column).read?.(typed) ?? { value: typed };
+  if ("problem" in reading) return reading.problem;
+  writeField(body, column, reading.value);
+  return undefined;
+}
+
+/** The value at the field's place in `body`, as a person types it; empty where there is none. */
+export function readField(body: object, column: ColumnName): string {
+  let place: unknown = body;
+  for (const key of fieldOf(column).path!.split("."))
+    place = (place as Record<string, unknown> | undefined)?.[key];
+  return place === undefined ? "" : String(place);
+}
 
 /** Writes the value of `text`, which the field's reader returned, to its place in `body`, or in `body` as a line. */
 export function writeField(body: object, column: ColumnName, text: string): void {

@@ -86,6 +86,17 @@ describe("the form", () => {
     expect(document.customer).toMatchObject({ tax_id: { country: "GR" }, name, address: { city } });
   });
 
+  test("takes no more characters than the API", async () => {
+    const { html } = await visitor.get(PATH);
+    for (const [name, most] of [
+      ["series", 20],
+      ["reference", 200],
+      ["customer_city", 150],
+      ["description-1", 300],
+    ])
+      expect(html).toMatch(new RegExp(`id="${name}"[^>]* maxlength="${most}"`));
+  });
+
   test("adds, moves and removes lines with buttons", async () => {
     let page = await visitor.get(PATH);
     const press = async (act: string, changes = {}) => {

@@ -12,6 +12,8 @@ import { quoted } from "../../ui/shell.ts";
 import type { IssueOneOptions } from "../issue-one.ts";
 import type { Customer, CustomerFlags } from "./ask-customer.ts";
 import type { LineParts } from "../../../src/intake/read-row.ts";
+import { joinTexts, sameInBoth } from "../../../src/foundation/text.ts";
+import { type ColumnName, fieldOf, fieldsIn, writeTyped } from "../../../src/intake/table-fields.ts";
 import { formatTypedLine, readTypedLine } from "./typed-line.ts";
 
 export interface NewOptions extends IssueOneOptions, CustomerFlags {
@@ -21,7 +23,6 @@ export interface NewOptions extends IssueOneOptions, CustomerFlags {
   gross?: boolean;
   payment?: PaymentMethod;
   date?: string;
-  series?: string;
   branch?: number;
   reference?: string;
 }
@@ -31,7 +32,7 @@ export const METHODS = Object.keys(PAYMENT_METHODS) as PaymentMethod[];
 
 export function addNewOptions(command: Command, context: CommandContext): Command {
   const describe = (en: string, el: string) => context.inLanguage({ en, el });
-  return command
+  command
     .option(
       "--merchant <merchant>",
       describe("id or external id of the merchant", "id ή εξωτερικό id της επιχείρησης"),
@@ -45,12 +46,9 @@ export function addNewOptions(command: Command, context: CommandContext): Comman
       "--customer <customer>",
       describe("tax number, with its country unless Greek", "ΑΦΜ, με τη χώρα του αν δεν είναι ελληνικό"),
     )
-    .option("--customer-country <country>", describe("country of the number: DE", "χώρα του αριθμού: DE"))
-    .option("--customer-name <name>", describe("name of the customer", "επωνυμία του πελάτη"))
-    .option("--customer-street <street>", describe("street", "οδός"))
-    .option("--customer-street-number <number>", describe("number in the street", "αριθμός"))
-    .option("--customer-postal-code <code>", describe("postal code", "ταχυδρομικός κώδικας"))
-    .option("--customer-city <city>", describe("city", "πόλη"))
+    .option("--customer-country <country>", describe("country of the number: DE", "χώρα του αριθμού: DE"));
+  addFieldOptions(command, context, "customer");
+  command
     .option(
       "--line <line>",
       describe(
@@ -71,22 +69,38 @@ export function addNewOptions(command: Command, context: CommandContext): Comman
       day("--date"),
     )
     .option(
-      "--series <series>",
-      describe(
-        "series (default: of the merchant's settings)",
-        "σειρά (αν λείπει: των ρυθμίσεων της επιχείρησης)",
-      ),
-    )
-    .option(
       "--branch <n>",
       describe("branch (default: the merchant's)", "εγκατάσταση (αν λείπει: της επιχείρησης)"),
       integer("--branch", 0, BRANCH_MAX),
-    )
-    .option("--reference <reference>", describe("external reference", "εξωτερική αναφορά"))
-    .option(
-      "--preview",
-      describe("only show the document, issue nothing", "μόνο δείχνει το παραστατικό, χωρίς έκδοση"),
     );
+  addFieldOptions(command, context, "more");
+  return command.option(
+    "--preview",
+    describe("only show the document, issue nothing", "μόνο δείχνει το παραστατικό, χωρίς έκδοση"),
+  );
+}
+
+function addFieldOptions(command: Command, context: CommandContext, place: "customer" | "more"): void {
+  for (const column of fieldsIn(place)) {
+    const { name, help } = fieldOf(column).flag!;
+    command.option(`--${name}`, context.inLanguage(help));
+  }
+}
+
+/** The flag of a field, and what was given with it. */
+function givenFor(column: ColumnName, options: object): [flag: string, value: string | undefined] {
+  const name = fieldOf(column).flag!.name.replace(/ .*/, "");
+  const key = name.replaceAll(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
+  return [`--${name}`, (options as Readonly<Record<string, string | undefined>>)[key]];
+}
+
+/** Writes what few documents have into `body`. Throws UsageError. */
+export function writeFurther(body: object, options: NewOptions): void {
+  for (const column of fieldsIn("more")) {
+    const [flag, value] = givenFor(column, options);
+    const problem = value === undefined ? undefined : writeTyped(body, column, value);
+    if (problem !== undefined) throw new UsageError(joinTexts([sameInBoth(flag), problem], ": "));
+  }
 }
 
 const readLines = Object.assign(
@@ -127,9 +141,8 @@ export function commandLineOf(answers: Answers, options: NewOptions, isLive: boo
     ...answers.lines.map((line): [string, string] => ["--line", formatTypedLine(line)]),
     ["--payment", answers.payment],
     ["--date", options.date],
-    ["--series", options.series],
     ["--branch", options.branch],
-    ["--reference", options.reference],
+    ...fieldsIn("more").map((column) => givenFor(column, options)),
   ];
   const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, quoted(String(value))]));
   const start = isLive ? "fiscal --live documents new" : "fiscal documents new";

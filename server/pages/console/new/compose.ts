@@ -13,10 +13,11 @@ import { REQUIRED } from "../../../../src/foundation/messages.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import { type Reading, readWhole } from "../../../../src/intake/cell-values.ts";
 import type { LineInput } from "../../../../src/intake/read-row.ts";
+import { fieldOf, fieldsIn, findField, writeTyped } from "../../../../src/intake/table-fields.ts";
 import { linesOf, readTypedNumber, readTypedPrice } from "../../../../src/intake/typed-line.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
 import { TEXTS } from "../messages.ts";
-import { isBlank, type NewEntry, type Row, type RowField, rowField } from "./entry.ts";
+import { type FieldName, isBlank, type NewEntry, type Row, type RowField, rowField } from "./entry.ts";
 
 export interface Composed {
   /** Without the lines that cannot be read. */
@@ -49,9 +50,12 @@ export function compose({ fields, rows }: NewEntry, merchant: MerchantObject): C
     customer: customerOf(fields, mistakes),
     lines,
     payment: fields.payment as PaymentMethod,
-    series: fields.series === "" ? undefined : fields.series,
-    reference: fields.reference === "" ? undefined : fields.reference,
   });
+  for (const column of fieldsIn("more")) {
+    const name = fieldOf(column).form!.name as FieldName;
+    const problem = fields[name] === "" ? undefined : writeTyped(body, column, fields[name]);
+    if (problem !== undefined) mistakes.set(name, problem);
+  }
   const { provider } = fields;
   return { body: provider === "" ? body : { ...body, provider }, mistakes, rowNumbers };
 }
@@ -129,38 +133,12 @@ function filled(text: string): string | undefined {
   return text === "" ? undefined : text;
 }
 
-const LINE_FIELDS: Readonly<Record<string, RowField>> = {
-  description: "description",
-  quantity: "quantity",
-  unit: "unit",
-  unit_price: "price",
-  vat_category: "vat",
-  vat_exemption: "exemption",
-};
-
-/** By the beginning of the path; the first that fits counts. */
-const FIELDS_BY_PATH: readonly (readonly [string, string])[] = [
-  ["document.type", "type"],
-  ["document.issue_date", "issue_date"],
-  ["document.supplier.branch", "branch"],
-  ["document.customer.name", "customer_name"],
-  ["document.customer.address.number", "customer_number"],
-  ["document.customer.address.postal_code", "customer_postal_code"],
-  ["document.customer.address.city", "customer_city"],
-  ["document.customer.address", "customer_street"],
-  ["document.customer", "customer"],
-  ["document.lines", "description-1"],
-  ["document.payments", "payment"],
-  ["series", "series"],
-  ["external_reference", "reference"],
-];
-
 /** Adds the problems of the body to the mistakes of its fields, and returns those that belong to no field. */
 export function assignProblems({ mistakes, rowNumbers }: Composed, problems: readonly Problem[]): Text[] {
   const others: Text[] = [];
   const hasUnreadLines = [...mistakes.keys()].some((name) => /-[0-9]+$/.test(name));
   for (const { path, message } of problems) {
-    const field = fieldOf(path, rowNumbers);
+    const field = nameAt(path, rowNumbers);
     // Lines that cannot be read are missing from the body.
     if (path === "document.lines" && hasUnreadLines) continue;
     if (field === undefined) others.push(message);
@@ -169,8 +147,12 @@ export function assignProblems({ mistakes, rowNumbers }: Composed, problems: rea
   return others;
 }
 
-function fieldOf(path: string, rowNumbers: readonly number[]): string | undefined {
-  const [, index, member = ""] = /^document\.lines\[(\d+)\]\.?(\w*)/.exec(path) ?? [];
-  if (index !== undefined) return rowField(LINE_FIELDS[member] ?? "description", rowNumbers[Number(index)]!);
-  return FIELDS_BY_PATH.find(([start]) => path.startsWith(start))?.[1];
+function nameAt(path: string, rowNumbers: readonly number[]): string | undefined {
+  if (path === "document.lines") return "description-1";
+  if (path === "document.supplier.branch") return "branch";
+  const { column, line } = findField(path);
+  const name = column === undefined ? undefined : fieldOf(column).form?.name;
+  // The form has the classification of repeated lines only, and one field for number and country of the customer.
+  if (line !== undefined) return rowField((name ?? "description") as RowField, rowNumbers[line]!);
+  return name ?? (path.startsWith("document.customer") ? "customer" : undefined);
 }

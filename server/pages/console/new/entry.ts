@@ -1,30 +1,31 @@
 /** What a person entered in the form for a new document (docs/contract.md#console-form-for-a-document). */
+import {
+  type ColumnName,
+  type DocumentField,
+  fieldOf,
+  FIELDS,
+  FILE_COLUMNS,
+} from "../../../../src/intake/table-fields.ts";
 import { newFormKey, readFormKey } from "../form-key.ts";
 
-/** The names of the form's fields outside the lines. */
-export const FIELDS = [
-  "merchant",
-  "provider",
-  "type",
-  "issue_date",
-  "customer",
-  "customer_name",
-  "customer_street",
-  "customer_number",
-  "customer_postal_code",
-  "customer_city",
-  "customer_branch",
-  "prices",
-  "payment",
-  "reference",
-  "series",
-  "branch",
-] as const;
-export type FieldName = (typeof FIELDS)[number];
+type FormName<Of extends DocumentField["of"]> = {
+  [Column in ColumnName]: (typeof FIELDS)[Column] extends { of: Of; form: { name: infer Name } }
+    ? Name
+    : never;
+}[ColumnName];
 
+/** The fields outside the lines: those of the document, and what decides how the form is read. */
+export type FieldName = FormName<"document" | "row"> | "merchant" | "provider" | "prices" | "branch";
 /** The fields of a line; in the form each has the number of its row: `price-2`. */
-export const ROW_FIELDS = ["description", "quantity", "unit", "price", "vat", "exemption", "income"] as const;
-export type RowField = (typeof ROW_FIELDS)[number];
+export type RowField = FormName<"line"> | "income";
+
+function namesOf(isOf: (of: DocumentField["of"]) => boolean): string[] {
+  const columns = FILE_COLUMNS.filter((column) => isOf(FIELDS[column].of));
+  return columns.flatMap((column) => fieldOf(column).form?.name ?? []);
+}
+
+const NAMES = ["merchant", "provider", "prices", "branch", ...namesOf((of) => of !== "line")] as FieldName[];
+const ROW_NAMES = [...namesOf((of) => of === "line"), "income"] as RowField[];
 export type Row = Readonly<Record<RowField, string>>;
 
 export interface NewEntry {
@@ -44,7 +45,7 @@ function emptyRow(vat: string): Row {
 }
 
 export function newEntry(given: Partial<Record<FieldName, string>>, rows: readonly Row[]): NewEntry {
-  const entries = FIELDS.map((name) => [name, given[name] ?? ""]);
+  const entries = NAMES.map((name) => [name, given[name] ?? ""]);
   return { key: newFormKey(), fields: Object.fromEntries(entries), rows };
 }
 
@@ -54,10 +55,10 @@ export function firstRows(vat: string): Row[] {
 
 export function readEntry(form: ReadonlyMap<string, string>): NewEntry {
   const read = (name: string) => (form.get(name) ?? "").trim();
-  const fields = Object.fromEntries(FIELDS.map((name) => [name, read(name)])) as NewEntry["fields"];
+  const fields = Object.fromEntries(NAMES.map((name) => [name, read(name)])) as NewEntry["fields"];
   const rows: Row[] = [];
   for (let number = 1; number <= ROWS_MAX && form.has(rowField("description", number)); number += 1)
-    rows.push(Object.fromEntries(ROW_FIELDS.map((field) => [field, read(rowField(field, number))])) as Row);
+    rows.push(Object.fromEntries(ROW_NAMES.map((field) => [field, read(rowField(field, number))])) as Row);
   return { key: readFormKey(form), fields, rows };
 }
 
@@ -74,9 +75,9 @@ export function isBlank({ description, quantity, price, exemption }: Row): boole
 export function fieldsOf({ key, fields, rows }: NewEntry): [string, string][] {
   return [
     ["key", key],
-    ...FIELDS.map((name): [string, string] => [name, fields[name]]),
+    ...NAMES.map((name): [string, string] => [name, fields[name]]),
     ...rows.flatMap((row, index) =>
-      ROW_FIELDS.map((field): [string, string] => [rowField(field, index + 1), row[field]]),
+      ROW_NAMES.map((field): [string, string] => [rowField(field, index + 1), row[field]]),
     ),
   ];
 }

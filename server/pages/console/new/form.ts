@@ -4,6 +4,13 @@ import { PAYMENT_METHODS, type PaymentMethod } from "../../../../src/domain/docu
 import type { PricedLine } from "../../../../src/domain/totals.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import type { CustomerObject } from "../../../../src/merchants/customers.ts";
+import {
+  type ColumnName,
+  fieldOf as fieldAt,
+  fieldsIn,
+  FILE_COLUMNS,
+  maxLength,
+} from "../../../../src/intake/table-fields.ts";
 import { PAYMENT_WORDS } from "../../../../src/domain/code-words.ts";
 import { type Content, html, type Markup } from "../../markup.ts";
 import { NEW_SCRIPT_PATH } from "../assets.ts";
@@ -61,8 +68,8 @@ function customerPart(visit: Visit, form: NewForm): Markup {
     return html`<option value="${customerNumber({ country, code })}" data-name="${name}" data-street="${street}" data-number="${number}" data-postal="${postalCode}" data-city="${city}">${name}</option>`;
   });
   return html`<section><h2>${translate(TEXTS.customer)}</h2><div class="stack"><p class="hint" id="customer-hint">${translate(TEXTS.customerHint)}</p>
-<div class="fields">${input(visit, form, "customer", { more: html` list="customers" maxlength="60" spellcheck="false"`, hint: "customer-hint" })}<div class="beside"><button formaction="${CHANGE_PATH}" name="act" value="find">${translate(TEXTS.findCustomer)}</button></div></div>
-<div class="fields address-fields">${input(visit, form, "customer_name", { more: html` maxlength="200"` })}${input(visit, form, "customer_street", { more: html` maxlength="150"` })}${input(visit, form, "customer_number", { more: html` maxlength="20"` })}${input(visit, form, "customer_postal_code", { more: html` maxlength="20"` })}${input(visit, form, "customer_city", { more: html` maxlength="150"` })}</div>
+<div class="fields">${input(visit, form, "customer", { more: html` list="customers" maxlength="${maxLength("customer_tax_id")}" spellcheck="false"`, hint: "customer-hint" })}<div class="beside"><button formaction="${CHANGE_PATH}" name="act" value="find">${translate(TEXTS.findCustomer)}</button></div></div>
+<div class="fields address-fields">${fieldsIn("customer").map((column) => fieldInput(visit, form, column))}</div>
 <datalist id="customers">${offered}</datalist></div></section>`;
 }
 
@@ -82,10 +89,10 @@ function endPart(visit: Visit, form: NewForm): Markup {
     value,
     text: translate(PAYMENT_WORDS[value]),
   }));
-  const rare: readonly FieldName[] = ["reference", "series", "branch"];
+  const rare = [...fieldsIn("more").map(nameOf), "branch" as const];
   const isOpen = rare.some((name) => fields[name] !== "" || form.trouble?.mistakes.has(name) === true);
   return html`<section><div class="stack"><div class="fields">${labelled(visit, "payment", menuField(visit, form.trouble, { ...fieldOf(form, "payment"), options: methods }))}</div>
-<details${isOpen && html` open`}><summary>${translate(TEXTS.moreFields)}</summary><div class="fields">${input(visit, form, "reference", { more: html` maxlength="200"` })}${input(visit, form, "series", { more: html` maxlength="50"` })}${input(visit, form, "branch", { more: html` inputmode="numeric" maxlength="4"` })}</div></details>
+<details${isOpen && html` open`}><summary>${translate(TEXTS.moreFields)}</summary><div class="fields">${fieldsIn("more").map((column) => fieldInput(visit, form, column))}${input(visit, form, "branch", { more: html` inputmode="numeric" maxlength="4"` })}</div></details>
 <div class="actions"><button class="primary">${translate(TEXTS.preview)}</button><a class="button" href="/console/documents">${translate(TEXTS.backUnchanged)}</a></div></div></section>`;
 }
 
@@ -97,39 +104,35 @@ function input(visit: Visit, form: NewForm, name: FieldName, more: Partial<Field
   return labelled(visit, name, inputField(visit, form.trouble, { ...fieldOf(form, name), ...more }));
 }
 
+function nameOf(column: ColumnName): FieldName {
+  return fieldAt(column).form!.name as FieldName;
+}
+
+/** The input of a field of the table, as long as the API takes it. */
+function fieldInput(visit: Visit, form: NewForm, column: ColumnName): Markup {
+  const type = fieldAt(column).sheet === "day" ? "date" : "text";
+  const most = maxLength(column);
+  return input(visit, form, nameOf(column), { type, more: most !== undefined && html` maxlength="${most}"` });
+}
+
 function labelled({ translate }: Visit, name: FieldName, control: Content): Markup {
   return html`<div><label for="${name}">${translate(labelOf(name))}</label>${control}</div>`;
 }
 
-const LABELS: Partial<Record<FieldName, Text>> = {
-  type: TEXTS.type,
-  issue_date: TEXTS.issueDate,
-  customer: TEXTS.customerNumber,
-  customer_name: TEXTS.customerName,
-  customer_street: TEXTS.street,
-  customer_number: TEXTS.streetNumber,
-  customer_postal_code: TEXTS.postalCode,
-  customer_city: TEXTS.city,
-  prices: TEXTS.prices,
-  payment: TEXTS.payment,
-  reference: TEXTS.reference,
-  series: TEXTS.series,
-  branch: TEXTS.branch,
-};
-const LINE_LABELS: Readonly<Record<string, Text>> = {
-  description: TEXTS.description,
-  quantity: TEXTS.quantity,
-  unit: TEXTS.unit,
-  price: TEXTS.price,
-  vat: TEXTS.vat,
-  exemption: TEXTS.exemption,
-};
+const LABELS: ReadonlyMap<string, Text> = new Map([
+  ["prices", TEXTS.prices],
+  ["branch", TEXTS.branch],
+  ...FILE_COLUMNS.flatMap((column): [string, Text][] => {
+    const { form } = fieldAt(column);
+    return form === undefined ? [] : [[form.name, form.label]];
+  }),
+]);
 
 /** The label of a field, with the line that it is in. */
 function labelOf(name: string): Text {
   const [, field = "", number] = /^([a-z]+)-([0-9]+)$/.exec(name) ?? [];
-  if (number === undefined) return LABELS[name as FieldName] ?? TEXTS.details;
+  if (number === undefined) return LABELS.get(name) ?? TEXTS.details;
   const line = TEXTS.lineNumber(Number(number));
-  const label = LINE_LABELS[field] ?? TEXTS.details;
+  const label = LABELS.get(field) ?? TEXTS.details;
   return { en: `${line.en}, ${label.en}`, el: `${line.el}, ${label.el}` };
 }

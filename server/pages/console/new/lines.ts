@@ -3,6 +3,7 @@ import { VAT_CATEGORIES, type VatCategory } from "../../../../src/domain/documen
 import { computeExactTotals, type PricedLine } from "../../../../src/domain/totals.ts";
 import { describeExemption } from "../../../../src/paper/exemptions.ts";
 import { UNIT_WORDS, VAT_WORDS } from "../../../../src/domain/code-words.ts";
+import { FIELDS, maxLength } from "../../../../src/intake/table-fields.ts";
 import { type Content, html, type Markup } from "../../markup.ts";
 import { formatMoney } from "../format.ts";
 import { inputField, menuField, type Trouble } from "../form-trouble.ts";
@@ -27,6 +28,8 @@ export function linesPart(
 <p class="hint" id="keys" hidden>${translate(TEXTS.lineKeys)}</p>`;
 }
 
+type LineColumn = "description" | "quantity" | "unit" | "unit_price" | "vat_category" | "vat_exemption";
+
 interface RowParts {
   row: Row;
   number: number;
@@ -36,8 +39,10 @@ interface RowParts {
 
 function rowPart(visit: Visit, { row, number, trouble, focus }: RowParts): Markup {
   const { translate } = visit;
-  const labelled = (field: RowField, label: string, control: Markup): Markup =>
-    html`<div class="${field}"><label for="${rowField(field, number)}">${label}</label>${control}</div>`;
+  const labelled = (column: LineColumn, control: Markup): Markup => {
+    const { name, label } = FIELDS[column].form;
+    return html`<div class="${name}"><label for="${rowField(name, number)}">${translate(label)}</label>${control}</div>`;
+  };
   const input = (field: RowField, more: Content): Markup => {
     const name = rowField(field, number);
     const focused = name === focus && html` autofocus`;
@@ -47,12 +52,12 @@ function rowPart(visit: Visit, { row, number, trouble, focus }: RowParts): Marku
     menuField(visit, trouble, { name: rowField(field, number), value: row[field], options });
   const decimal = html` inputmode="decimal" maxlength="30"`;
   return html`<div class="line" role="group" aria-label="${translate(TEXTS.lineNumber(number))}">
-${labelled("description", translate(TEXTS.description), input("description", html` maxlength="300"`))}
-${labelled("quantity", translate(TEXTS.quantity), input("quantity", decimal))}
-${labelled("unit", translate(TEXTS.unit), menu("unit", units(visit)))}
-${labelled("price", translate(TEXTS.price), input("price", decimal))}
-${labelled("vat", translate(TEXTS.vat), menu("vat", categories(visit)))}
-${labelled("exemption", translate(TEXTS.exemption), input("exemption", html` inputmode="numeric" maxlength="2" list="exemptions"`))}
+${labelled("description", input("description", html` maxlength="${maxLength("description")}"`))}
+${labelled("quantity", input("quantity", decimal))}
+${labelled("unit", menu("unit", units(visit)))}
+${labelled("unit_price", input("price", decimal))}
+${labelled("vat_category", menu("vat", categories(visit)))}
+${labelled("vat_exemption", input("exemption", html` inputmode="numeric" maxlength="2" list="exemptions"`))}
 <div class="moves">${moves(visit, number)}</div>
 <input type="hidden" name="${rowField("income", number)}" value="${row.income}">${
     row.income !== "" &&

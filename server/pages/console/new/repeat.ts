@@ -5,6 +5,7 @@ import type { CanonicalDocument } from "../../../../src/domain/canonical-documen
 import { AppError } from "../../../../src/foundation/errors.ts";
 import { formatEuro } from "../../../../src/foundation/money.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
+import { fieldOf, FIELDS, FILE_COLUMNS, readField } from "../../../../src/intake/table-fields.ts";
 import { TEXTS } from "../messages.ts";
 import type { Language } from "../../language.ts";
 import type { Visit } from "../visit.ts";
@@ -14,20 +15,19 @@ import { type NewEntry, newEntry, ROWS_MAX, type Row } from "./entry.ts";
 /** Throws what `readRepetition` throws, and `invalid_state` for more lines than the form takes. */
 export async function repeatedEntry(visit: Visit, id: string): Promise<{ entry: NewEntry; notes: Text[] }> {
   const { appliance, mode, language } = visit;
-  const { merchant, provider, series = "", document } = await readRepetition(appliance, mode, id, {});
+  const body = await readRepetition(appliance, mode, id, {});
+  const { merchant, provider, document } = body;
   const { payments } = await readContents(appliance, mode, id);
-  const { type, issue_date, supplier, customer, lines } = document as unknown as CanonicalDocument;
+  const { supplier, customer, lines } = document as unknown as CanonicalDocument;
   if (lines.length > ROWS_MAX) throw new AppError("invalid_state", TEXTS.tooManyLines);
   const given = {
     merchant,
     provider,
-    type,
-    issue_date,
+    ...fieldsFrom(body),
     prices: "net",
     payment: payments[0]?.method ?? "",
-    series,
     branch: String(supplier.branch),
-    ...(customer === undefined ? {} : customerFields(customer)),
+    ...(customer === undefined ? {} : { customer: customerNumber(customer.tax_id) }),
   };
   return {
     entry: newEntry(
@@ -38,16 +38,18 @@ export async function repeatedEntry(visit: Visit, id: string): Promise<{ entry: 
   };
 }
 
-function customerFields({ tax_id, name = "", address, branch }: CanonicalDocument["supplier"]) {
-  return {
-    customer: customerNumber(tax_id),
-    customer_name: name,
-    customer_street: address?.street ?? "",
-    customer_number: address?.number ?? "",
-    customer_postal_code: address?.postal_code ?? "",
-    customer_city: address?.city ?? "",
-    customer_branch: branch === 0 ? "" : String(branch),
-  };
+/** The fields that have one place in the body. */
+function fieldsFrom(body: object): Record<string, string> {
+  const columns = FILE_COLUMNS.filter((column) => FIELDS[column].of !== "line" && !fieldOf(column).isBuilt);
+  return Object.fromEntries(
+    columns.flatMap((column) => {
+      const { form } = fieldOf(column);
+      if (form === undefined) return [];
+      const value = readField(body, column);
+      // The main establishment is the default.
+      return [[form.name, column === "customer_branch" && value === "0" ? "" : value]];
+    }),
+  );
 }
 
 function rowOf(line: CanonicalDocument["lines"][number], language: Language): Row {
