@@ -176,7 +176,8 @@ export function createTransactions(
       const { row, flags } = await readHead();
       firstId = ids.last();
       savedId = row.last_id;
-      if (row.epoch !== epoch) remembered.clear();
+      // After a hold the database may be an older one, whose epochs are used a second time.
+      if (row.epoch !== epoch || row.resumed_at !== resumedAt) remembered.clear();
       ({ epoch } = row);
       isOutdated = false;
       // The end of the chain before the hold may have been lost with the writes that caused it.
