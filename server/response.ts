@@ -69,7 +69,7 @@ function logRequest(
     responseHeaders: response.headers,
     // The OpenAPI description is large and the same for every caller.
     responseBody: operation?.response.kind === "text" ? null : response.body,
-    accepted: about?.accepted === undefined ? undefined : { sent: progress.body, document: about.accepted },
+    isJson: progress.body !== undefined,
   });
 }
 

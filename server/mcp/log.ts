@@ -50,7 +50,7 @@ export function recordMcpCall(appliance: Appliance, progress: Progress, exchange
     requestBody: requestBodyOf(exchange),
     responseHeaders: exchange.responseHeaders,
     responseBody: responseBodyOf(exchange),
-    accepted: undefined,
+    isJson: true,
   });
 }
 

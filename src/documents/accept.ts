@@ -5,7 +5,6 @@
 import { findUnusableNumbers } from "../../storage/documents/documents.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { AppError } from "../foundation/errors.ts";
 import { wireWarnings } from "../foundation/stored-texts.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
@@ -22,11 +21,6 @@ import {
   rememberedSnapshot,
 } from "./prepare.ts";
 
-/** An accepted document. `document` is undefined if it was accepted earlier, under the same key. */
-export interface AcceptedDocument extends Created {
-  document: CanonicalDocument | undefined;
-}
-
 /**
  * Accepts a document and returns it, or the document accepted earlier under the same key.
  * Throws `validation_failed`, `not_found`, `connection_unavailable`, `not_supported`, `regime_mismatch`, `already_exists`,
@@ -37,7 +31,7 @@ export async function acceptDocument(
   body: unknown,
   cause: Cause,
   use?: IdempotencyUse,
-): Promise<AcceptedDocument> {
+): Promise<Created> {
   const request = parseIssueRequest(context, body, cause.mode);
   // What a document credits depends on other documents.
   if (request.document.original_marks !== undefined)
@@ -70,7 +64,7 @@ export async function acceptAlone(
   read: (trx: Transaction) => Promise<PreparedRequest>,
   cause: Cause,
   use?: IdempotencyUse,
-): Promise<AcceptedDocument> {
+): Promise<Created> {
   const { mode } = cause;
   const prepare = async (trx: Transaction) => {
     const request = await read(trx);
@@ -84,16 +78,14 @@ export async function acceptAlone(
   return report(context, cause, outcome!.value);
 }
 
-function report(context: Context, cause: Cause, { accepted, ...created }: Accepted): AcceptedDocument {
-  if (accepted === undefined) return { ...created, document: undefined };
+function report(context: Context, { mode }: Cause, { accepted, ...created }: Accepted): Created {
+  if (accepted === undefined) return created;
   const { route, snapshot, request } = accepted;
-  const { mode } = cause;
-  const { document } = request;
+  const { customer } = request.document;
   context.pokeIssuing();
   context.watch.document({ mode, provider: route.provider, status: "accepted" });
-  if (document.customer !== undefined)
-    rememberCustomer(context, { merchantId: snapshot.merchant.id, mode }, document.customer);
-  return { ...created, document };
+  if (customer !== undefined) rememberCustomer(context, { merchantId: snapshot.merchant.id, mode }, customer);
+  return created;
 }
 
 /** The outcome of a dry run for a document that would be accepted. */

@@ -7,8 +7,8 @@ import { availableOf, type CreditedPart, isNothingLeft } from "../domain/credit-
 import { computeTotals } from "../domain/totals.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
-import type { Cause, Context, IdempotencyUse } from "../journal/context.ts";
-import { acceptAlone, type AcceptedDocument } from "./accept.ts";
+import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
+import { acceptAlone } from "./accept.ts";
 import { type CreditInput, parseCredit } from "./credit-input.ts";
 import { type CreditedOriginal, findRemainingOf, readOriginal } from "./credit-original.ts";
 import { examineRequest } from "./examine-request.ts";
@@ -41,7 +41,7 @@ export async function creditDocument(
   body: unknown,
   cause: Cause,
   use?: IdempotencyUse,
-): Promise<AcceptedDocument> {
+): Promise<Created> {
   return creditOriginal(context, ownOriginal(context, cause.mode, id), body, cause, use);
 }
 
@@ -52,7 +52,7 @@ export async function creditOriginal(
   body: unknown,
   cause: Cause,
   use?: IdempotencyUse,
-): Promise<AcceptedDocument> {
+): Promise<Created> {
   const input = parseCredit(body);
   const today = context.clock.today();
   return acceptAlone(

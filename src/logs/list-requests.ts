@@ -3,8 +3,6 @@
  * the response, so the first two write what is still missing (docs/contract.md#request-log).
  */
 import { findBody } from "../../storage/logs/bodies.ts";
-import { findDocumentInput } from "../../storage/documents/documents.ts";
-import { findFirstEvent } from "../../storage/journal/events.ts";
 import { isId } from "../../storage/database/ids.ts";
 import {
   findRequestRow,
@@ -14,16 +12,15 @@ import {
   type RequestRow,
 } from "../../storage/logs/requests.ts";
 import type { Mode } from "../../storage/stored-values.ts";
+import { bodyIdOf } from "../../storage/upkeep/retention.ts";
 import type { Context } from "../journal/context.ts";
 import type { Page, PageQuery } from "../foundation/pages.ts";
 import { AppError } from "../foundation/errors.ts";
 import { follow, type FollowOptions } from "../foundation/follow.ts";
-import { readJson } from "../foundation/json.ts";
 import { createdRange, pageOf, pageRequest } from "../foundation/pages.ts";
-import { buildLoggedBody, type LoggedExchange, openExchange } from "./log-bodies.ts";
-import { applyDifference } from "./difference.ts";
+import { type LoggedExchange, openExchanges } from "./log-bodies.ts";
 import { type ApiRequestDetail, type ApiRequestObject, buildApiRequestObject } from "./log-objects.ts";
-import type { LoggedRequest, StandIn } from "./record-request.ts";
+import { type LoggedRequest, restoreBodies } from "./stand-in.ts";
 
 interface RequestQuery {
   status?: number | undefined;
@@ -89,39 +86,12 @@ async function readBodies(context: Context, row: RequestRow): Promise<Bodies> {
     bodies_unreadable: false,
   };
   if (row.bodies_purged_at !== null) return none;
-  const body = await findBody(context.store.read, row.id);
-  if (body === undefined) return none;
-  const kept = openExchange(context.store.cipher, row.id, body.sealed) as LoggedRequest | undefined;
-  if (kept === undefined) return { ...none, bodies_unreadable: true };
-  const { standIn, ...exchange } = kept;
-  return {
-    ...none,
-    ...buildSides(standIn === undefined ? exchange : await restore(context, row, exchange, standIn)),
-  };
-}
-
-/** Restores the bodies of an accepted document from the document and its first event. */
-async function restore(
-  context: Context,
-  row: RequestRow,
-  { request, response }: LoggedExchange,
-  { around, difference }: StandIn,
-): Promise<LoggedExchange> {
   const { read } = context.store;
-  const documentId = row.document_id ?? "";
-  const input = await findDocumentInput(read, documentId);
-  const first = await findFirstEvent(read, documentId);
-  const hasBoth = input !== undefined && first?.type === "document.created";
-  if (!hasBoth) throw new Error(`The document ${documentId} of the request ${row.id} is missing`);
-  const document = applyDifference(readJson(input.input_json), difference);
-  return {
-    request:
-      request === null || "omitted" in request ? request : { ...request, body: { ...around, document } },
-    response:
-      response === null || "omitted" in response
-        ? response
-        : { ...response, body: buildLoggedBody(`{"data":${first.object_json}}`, true) },
-  };
+  const body = await findBody(read, bodyIdOf(row));
+  if (body === undefined) return none;
+  const kept = openExchanges(read.cipher, body)[row.id] as LoggedRequest | undefined;
+  if (kept === undefined) return { ...none, bodies_unreadable: true };
+  return { ...none, ...buildSides(await restoreBodies(context, row, kept)) };
 }
 
 /** Renames `url` to `path`, since only the path of requests to this server is known. */

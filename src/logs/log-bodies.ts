@@ -1,5 +1,10 @@
 /** Prepares bodies for the logs: redacts, truncates and encrypts them (docs/contract.md#logged-bodies). */
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Cipher } from "../../storage/encryption/cipher.ts";
+import { type BodyRow, findBody } from "../../storage/logs/bodies.ts";
+import type { RequestRow } from "../../storage/logs/requests.ts";
+import { bodyIdOf } from "../../storage/upkeep/retention.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Redactor } from "./redaction.ts";
 
@@ -151,4 +156,45 @@ export function sealExchange(cipher: Cipher, id: string, exchange: LoggedExchang
 export function openExchange(cipher: Cipher, id: string, sealed: Uint8Array): LoggedExchange | undefined {
   const opened = cipher.open(id, sealed);
   return opened === undefined ? undefined : readJson<LoggedExchange>(opened.toString("utf8"));
+}
+
+/** The exchanges of requests that were logged in one commit, by the ids of their rows. */
+export type LoggedExchanges = Record<string, unknown>;
+
+/** Compresses and encrypts exchanges for the record `id`. `text` is their JSON. */
+export function sealExchanges(cipher: Cipher, id: string, exchanges: LoggedExchanges | string): Uint8Array {
+  const text = typeof exchanges === "string" ? exchanges : JSON.stringify(exchanges);
+  return cipher.seal(id, zstdCompressSync(text));
+}
+
+/** The exchanges in a row; those of version 0.2.0 have one each, uncompressed. Empty if they cannot be decrypted. */
+export function openExchanges(
+  cipher: Cipher,
+  { id, sealed }: Pick<BodyRow, "id" | "sealed">,
+): LoggedExchanges {
+  const opened = cipher.open(id, sealed);
+  if (opened === undefined) return {};
+  return isCompressed(opened)
+    ? readJson<LoggedExchanges>(zstdDecompressSync(opened).toString("utf8"))
+    : { [id]: readJson(opened.toString("utf8")) };
+}
+
+/** JSON begins otherwise. */
+const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+const isCompressed = (bytes: Buffer) => bytes.subarray(0, ZSTD_MAGIC.length).equals(ZSTD_MAGIC);
+
+/** Returns the exchange of a logged request; undefined if its bodies were deleted or cannot be decrypted. */
+export type FindExchange = (row: Pick<RequestRow, "id" | "body_id">) => Promise<unknown>;
+
+/** Reads the exchanges of many requests. Those that share bodies follow one another. */
+export function createExchangeReader(session: KeyedSession): FindExchange {
+  let last: { id: string; exchanges: LoggedExchanges } | undefined;
+  return async (row) => {
+    const id = bodyIdOf(row);
+    if (last?.id !== id) {
+      const body = await findBody(session, id);
+      last = { id, exchanges: body === undefined ? {} : openExchanges(session.cipher, body) };
+    }
+    return last.exchanges[row.id];
+  };
 }

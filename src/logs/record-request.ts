@@ -1,18 +1,11 @@
 /** Logs API requests, each with the next commit, without delaying the response (docs/contract.md#request-log). */
-import { insertBody } from "../../storage/logs/bodies.ts";
-import { insertRequest, REQUEST_LAG_MS_MAX } from "../../storage/logs/requests.ts";
-import { inTurn } from "../../storage/database/write.ts";
+import { type RequestRow, REQUEST_LAG_MS_MAX } from "../../storage/logs/requests.ts";
+import type { RowLists } from "../../storage/database/session.ts";
+import type { Kind, Transaction } from "../../storage/database/write.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
-import {
-  BODY_BYTES_MAX,
-  redactExchange,
-  buildLoggedBody,
-  type LoggedExchange,
-  sealExchange,
-} from "./log-bodies.ts";
-import { diffJson } from "./difference.ts";
+import { BODY_BYTES_MAX, buildLoggedBody, sealExchanges } from "./log-bodies.ts";
 import { createRedactor, REDACTED } from "./redaction.ts";
 
 export interface RequestLogEntry {
@@ -37,28 +30,9 @@ export interface RequestLogEntry {
   withoutSecrets?: ((body: unknown) => unknown) | undefined;
   responseHeaders: Record<string, string>;
   responseBody: string | null;
-  /** The body of an accepted document, of which no second copy is stored. */
-  accepted: AcceptedBody | undefined;
+  /** Whether the request's body is known to be valid JSON. */
+  isJson: boolean;
 }
-
-export interface AcceptedBody {
-  /** The parsed body. */
-  sent: unknown;
-  /** The canonical document as stored. */
-  document: unknown;
-}
-
-/**
- * Replaces the bodies of an accepted document: the other members of the request, and how the document sent differs from the
- * one stored. The response is the snapshot of the document's first event.
- */
-export interface StandIn {
-  around: Record<string, unknown>;
-  difference: ReturnType<typeof diffJson>;
-}
-
-/** An exchange as it is stored. With a stand-in, both bodies are null and are restored when they are read. */
-export type LoggedRequest = LoggedExchange & { standIn?: StandIn };
 
 /** Requests to this server contain no secrets other than those recognised by their form. */
 const redactor = createRedactor();
@@ -74,15 +48,51 @@ function maskPath(path: string): string {
 export function recordRequest(context: Context, entry: RequestLogEntry): void {
   // While the disk is nearly full, repeated requests would use up the rest of it.
   if (context.space.level() !== "ample") return context.space.leftOut();
-  context.store.defer(LOG, entry).catch((error: unknown) => {
+  context.store.defer(LOG, { entry, exchange: buildExchange(entry) }).catch((error: unknown) => {
     if (isReportedAlready(error)) return context.space.leftOut();
     context.log.error({ request_id: entry.requestId, error: String(error) }, "request not logged");
   });
 }
 
-const LOG = inTurn(async (trx, entry: RequestLogEntry) => {
-  const id = trx.newId("rql");
-  await insertRequest(trx, {
+interface LogItem {
+  entry: RequestLogEntry;
+  /** As JSON. */
+  exchange: string;
+}
+
+/** Exchanges that share a row of `bodies`, so that one request is read without decrypting much. */
+const SHARED_MAX = 64;
+const SHARED_CHARACTERS_MAX = 262_144;
+
+const LOG: Kind<LogItem, void> = {
+  async commit(trx, items) {
+    const rows: RowLists<"requests" | "bodies"> = { requests: [], bodies: [] };
+    let bodyId = "";
+    let exchanges: string[] = [];
+    let characters = 0;
+    const close = () => {
+      if (exchanges.length === 0) return;
+      const sealed = sealExchanges(trx.cipher, bodyId, `{${exchanges.join(",")}}`);
+      rows.bodies.push({ id: bodyId, sealed, created_at: trx.now });
+      exchanges = [];
+      characters = 0;
+    };
+    for (const { entry, exchange } of items) {
+      const id = trx.newId("rql");
+      if (exchanges.length === 0) bodyId = id;
+      rows.requests.push(rowOf(trx, id, bodyId, entry));
+      exchanges.push(`"${id}":${exchange}`);
+      characters += exchange.length;
+      if (exchanges.length === SHARED_MAX || characters >= SHARED_CHARACTERS_MAX) close();
+    }
+    close();
+    await trx.insertRows(rows);
+    return items.map(() => ({ value: undefined }));
+  },
+};
+
+function rowOf(trx: Transaction, id: string, bodyId: string, entry: RequestLogEntry): RequestRow {
+  return {
     id,
     request_id: entry.requestId,
     mode: entry.mode,
@@ -97,48 +107,45 @@ const LOG = inTurn(async (trx, entry: RequestLogEntry) => {
     document_id: entry.documentId,
     created_at: new Date(Math.max(entry.createdMs, trx.nowMs - REQUEST_LAG_MS_MAX)).toISOString(),
     bodies_purged_at: null,
-  });
-  const sealed = sealExchange(trx.cipher, id, buildLoggedRequest(entry));
-  await insertBody(trx, { id, sealed, created_at: trx.now });
-});
+    body_id: bodyId,
+  };
+}
 
-function buildLoggedRequest(entry: RequestLogEntry): LoggedRequest {
-  const standIn = standInFor(entry);
-  const exchange = redactExchange(
-    {
-      request: {
-        method: entry.method,
-        url: entry.withoutSecrets === undefined ? entry.url : withoutQuery(entry.url),
-        headers: entry.requestHeaders,
-        body: standIn === undefined ? requestBodyOf(entry) : null,
-      },
-      response: {
-        status: entry.status,
-        headers: entry.responseHeaders,
-        body: standIn === undefined ? buildLoggedBody(entry.responseBody, true, redactor) : null,
-      },
-    },
-    redactor,
+function buildExchange(entry: RequestLogEntry): string {
+  const { method, status } = entry;
+  const url = redactor.url(entry.withoutSecrets === undefined ? entry.url : withoutQuery(entry.url));
+  const request = sideOf(
+    { method, url, headers: redactor.headers(entry.requestHeaders) },
+    requestBodyOf(entry),
   );
-  return standIn === undefined ? exchange : { ...exchange, standIn };
+  const response = sideOf(
+    { status, headers: redactor.headers(entry.responseHeaders) },
+    loggedJson(entry.responseBody, true),
+  );
+  return `{"request":${request},"response":${response}}`;
 }
 
-/** Undefined if the bodies are stored themselves, as a body over the limit is. */
-function standInFor({ accepted, requestBody }: RequestLogEntry): StandIn | undefined {
-  if (accepted === undefined || requestBody === null) return undefined;
-  if (Buffer.byteLength(requestBody) > BODY_BYTES_MAX) return undefined;
-  // A body with a credential is stored redacted, like other bodies.
-  if (redactor.changesJsonText(requestBody, accepted.sent)) return undefined;
-  const { document, ...around } = accepted.sent as Record<string, unknown>;
-  return { around, difference: diffJson(document, accepted.document) };
+/** One side of an exchange as JSON, without its body if the rest exceeds the limit. */
+function sideOf(head: object, body: string): string {
+  const text = JSON.stringify(head);
+  const bytes = Buffer.byteLength(text);
+  return bytes > BODY_BYTES_MAX
+    ? JSON.stringify({ omitted: `${bytes} bytes without the body` })
+    : `${text.slice(0, -1)},"body":${body}}`;
 }
 
-function requestBodyOf({ requestBody, withoutSecrets }: RequestLogEntry): unknown {
-  if (withoutSecrets === undefined || requestBody === null)
-    return buildLoggedBody(requestBody, true, redactor);
+/** A body as JSON. Nearly always that is the text itself, with nothing to redact. */
+function loggedJson(text: string | null, isJson: boolean): string {
+  const isPlain = text !== null && isJson && text !== "" && !redactor.mayChangeJson(text);
+  if (isPlain && Buffer.byteLength(text) <= BODY_BYTES_MAX) return text;
+  return JSON.stringify(redactor.json(buildLoggedBody(text, true, redactor)));
+}
+
+function requestBodyOf({ requestBody, isJson, withoutSecrets }: RequestLogEntry): string {
+  if (withoutSecrets === undefined || requestBody === null) return loggedJson(requestBody, isJson);
   const body = buildLoggedBody(requestBody, true);
   // Text, because it is not JSON or was truncated, may contain a credential anywhere.
-  return typeof body === "object" ? withoutSecrets(body) : REDACTED;
+  return JSON.stringify(redactor.json(typeof body === "object" ? withoutSecrets(body) : REDACTED));
 }
 
 function withoutQuery(url: string): string {

@@ -65,7 +65,7 @@ const issueDocument = operation({
   async handle({ context, body, cause, claim }) {
     const result = await acceptDocument(context, body, cause, claim);
     const merchantId = (body as { merchant: string }).merchant;
-    return created(result, { documentId: result.id, merchantId, accepted: result.document });
+    return created(result, { documentId: result.id, merchantId });
   },
 });
 

@@ -45,8 +45,6 @@ export interface OperationResult {
   /** For the request log. */
   merchantId: string | null;
   documentId: string | null;
-  /** The canonical document that the request body became, when a document was accepted; the log then stores no second copy. */
-  accepted?: unknown;
 }
 
 /** The verb that the command line makes of an operation. */

@@ -367,6 +367,8 @@ export interface RequestTable {
   document_id: string | null;
   created_at: string;
   bodies_purged_at: string | null;
+  /** The row in `bodies`, which the requests of a commit share. Null in rows of version 0.2.0, which have one each, under their own ids. */
+  body_id: string | null;
 }
 
 /** Encrypted bodies of provider calls and requests. */

@@ -20,3 +20,17 @@ const selectById = statement<{ id: string }>()((db, p) =>
 export function findBody(session: Session, id: string): Promise<BodyRow | undefined> {
   return session.first(selectById, { id });
 }
+
+const updateRow = statement<{ id: string; sealed: Uint8Array }>()((db, p) =>
+  db.updateTable("bodies").set({ sealed: p.sealed }).where("id", "=", p.id),
+);
+
+export async function replaceBody(trx: Transaction, id: string, sealed: Uint8Array): Promise<void> {
+  await trx.run(updateRow, { id, sealed });
+}
+
+const deleteRow = statement<{ id: string }>()((db, p) => db.deleteFrom("bodies").where("id", "=", p.id));
+
+export async function deleteBody(trx: Transaction, id: string): Promise<void> {
+  await trx.run(deleteRow, { id });
+}

@@ -1,5 +1,5 @@
 /** The log of API requests, one row for each. Bodies are in storage/logs/bodies.ts. */
-import type { Insertable, Selectable } from "kysely";
+import type { Selectable } from "kysely";
 import {
   type CreatedRange,
   filterByCreated,
@@ -13,18 +13,9 @@ import {
 import type { RequestTable } from "../database/schema.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
-import { rowStatement, statement } from "../database/statement.ts";
-import type { Transaction } from "../database/write.ts";
+import { statement } from "../database/statement.ts";
 
 export type RequestRow = Selectable<RequestTable>;
-
-const insertRow = rowStatement<Insertable<RequestTable>>()((db, row) =>
-  db.insertInto("requests").values(row),
-);
-
-export async function insertRequest(trx: Transaction, row: RequestRow): Promise<void> {
-  await trx.run(insertRow, row);
-}
 
 const selectById = statement<{ id: string }>()((db, p) =>
   db.selectFrom("requests").selectAll().where("id", "=", p.id),

@@ -1,4 +1,4 @@
-/** Gives all due work the same columns (work.ts), and the appliance the number of the last change of what is remembered (transactions.ts). */
+/** Gives all due work the same columns (work.ts), logged requests their common bodies, and the appliance the number of the last change of what is remembered (transactions.ts). */
 import { type Kysely, sql } from "kysely";
 
 export const STATEMENTS = [
@@ -12,6 +12,7 @@ export const STATEMENTS = [
   "alter table filing_checks add column lease_owner text",
   "alter table surplus_marks add column lease_owner text",
   "alter table appliance add column epoch integer not null default 0",
+  "alter table requests add column body_id text",
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {

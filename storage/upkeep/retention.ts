@@ -1,6 +1,7 @@
 /** Deletes old rows and logged bodies in portions: ranges of ids, which follow the order of creation. */
 import { sql } from "kysely";
 import type { ProviderCallRow } from "../logs/calls.ts";
+import { deleteBody } from "../logs/bodies.ts";
 import { noteForgottenEvent } from "../journal/event-notes.ts";
 import type { RequestRow } from "../logs/requests.ts";
 import type { Session } from "../database/session.ts";
@@ -48,8 +49,6 @@ export function findCallsIn(session: Session, portion: Portion): Promise<Provide
   return session.all(selectCalls, portion);
 }
 
-const deleteBodyRow = statement<{ id: string }>()((db, p) => db.deleteFrom("bodies").where("id", "=", p.id));
-
 const purgeRequestRow = statement<{ id: string; at: string }>()((db, p) =>
   db
     .updateTable("requests")
@@ -68,10 +67,23 @@ const purgeCallRow = statement<{ id: string; at: string; errorJson: string | nul
     .where("id", "=", p.id),
 );
 
-/** Deletes the bodies of a request and records when. Returns false if they were deleted before. */
-export async function purgeRequestBodies(trx: Transaction, id: string, at: string): Promise<boolean> {
-  await trx.run(deleteBodyRow, { id });
+/** Where the bodies of a request are. */
+export function bodyIdOf({ id, body_id }: Pick<RequestRow, "id" | "body_id">): string {
+  return body_id ?? id;
+}
+
+/** Records that the bodies of a request were deleted. Returns false if they were before. */
+export async function notePurgedBodies(trx: Transaction, id: string, at: string): Promise<boolean> {
   return (await trx.run(purgeRequestRow, { id, at })) === 1;
+}
+
+/**
+ * Deletes the bodies of a request, with those of the requests that share them: they are of one commit, and so of one age.
+ * Returns false if they were deleted before.
+ */
+export async function purgeRequestBodies(trx: Transaction, row: RequestRow, at: string): Promise<boolean> {
+  await deleteBody(trx, bodyIdOf(row));
+  return notePurgedBodies(trx, row.id, at);
 }
 
 /**
@@ -85,7 +97,7 @@ export async function purgeCallBodies(
   const { id, bodyId, at, errorJson } = call;
   await trx.run(purgeCallRow, { id, at, errorJson });
   if (bodyId === null) return;
-  await trx.run(deleteBodyRow, { id: bodyId });
+  await deleteBody(trx, bodyId);
   await trx.run(purgeSharingRows, { bodyId, at });
   if (bodyId !== id) await trx.run(purgeOwnerRow, { bodyId, at });
 }
@@ -113,13 +125,13 @@ const deleteCallRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("provider_calls").where("id", "=", p.id),
 );
 
-export async function deleteRequest(trx: Transaction, id: string): Promise<void> {
-  await trx.run(deleteBodyRow, { id });
-  await trx.run(deleteRequestRow, { id });
+export async function deleteRequest(trx: Transaction, row: RequestRow): Promise<void> {
+  await deleteBody(trx, bodyIdOf(row));
+  await trx.run(deleteRequestRow, { id: row.id });
 }
 
 export async function deleteCall(trx: Transaction, id: string): Promise<void> {
-  await trx.run(deleteBodyRow, { id });
+  await deleteBody(trx, id);
   await trx.run(deleteCallRow, { id });
 }
 

@@ -50,7 +50,7 @@ describe("cuts out a known secret", () => {
   });
 });
 
-test("knows from JSON text whether its value would be redacted", () => {
+test("knows from JSON text that its value may be redacted", () => {
   const redactor = createRedactor();
   const own = `fiscal_test_${"a1B2".repeat(6)}`;
   const names = fc.constantFrom("api_key", "Password", "name", "jwt\\", "Ποσότητα", own);
@@ -66,7 +66,7 @@ test("knows from JSON text whether its value would be redacted", () => {
       const plain = JSON.stringify(value, null, indent);
       const text = isEscaped ? plain.replaceAll("f", "\\u0066") : plain;
       const isChanged = JSON.stringify(redactor.json(value)) !== JSON.stringify(value);
-      expect(redactor.changesJsonText(text, value)).toBe(isChanged);
+      if (isChanged) expect(redactor.mayChangeJson(text)).toBe(true);
     }),
   );
 });

@@ -274,7 +274,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     what: "an erasure keeps the bodies of requests",
     file: "src/upkeep/retention/erase-logs.ts",
-    text: "if (isAbout) await purgeRequestBodies(trx, row.id, trx.now);",
+    text: "if (isAbout) await eraseExchange(trx, row);",
     replacement: "",
     caughtBy: ["upkeep/retention/erasure"],
   },

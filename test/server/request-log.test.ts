@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import Database from "better-sqlite3";
 import type { RequestRow } from "../../storage/logs/requests.ts";
+import { recordRequest } from "../../src/logs/record-request.ts";
+import { openExchanges } from "../../src/logs/log-bodies.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openServer, type Server } from "../helpers/http.ts";
 
@@ -25,20 +27,21 @@ async function readLog(): Promise<(RequestRow & { kept: Kept })[]> {
   const database = new Database(server.appliance.config.storage.database, { readonly: true });
   try {
     const sql =
-      "select requests.*, sealed from requests join bodies on bodies.id = requests.id order by requests.id";
+      "select requests.*, sealed from requests join bodies on bodies.id = body_id order by requests.id";
     const rows = database.prepare(sql).all() as (RequestRow & { sealed: Buffer })[];
     return rows.map(({ sealed, ...row }) => ({
       ...row,
-      kept: JSON.parse(String(cipher.open(row.id, sealed))) as Kept,
+      kept: openExchanges(cipher, { id: row.body_id!, sealed })[row.id] as Kept,
     }));
   } finally {
     database.close();
   }
 }
 
-test("an issued document is one row that names it, without a second copy of its bodies", async () => {
+test("an issued document is one row that names it, with its bodies", async () => {
   const headers = { "x-request-id": "order-4711", "idempotency-key": "order-4711" };
-  const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant), { headers });
+  const sent = buildIssueBody(server.merchant);
+  const { body } = await server.post("/api/v1/documents", sent, { headers });
   const [row, ...others] = await readLog();
   expect(others).toEqual([]);
   expect(row).toMatchObject({
@@ -54,9 +57,61 @@ test("an issued document is one row that names it, without a second copy of its 
     document_id: body.data.id,
   });
   expect(row?.duration_ms).toBeGreaterThanOrEqual(0);
-  expect([row?.kept.request.body, row?.kept.response.body]).toEqual([null, null]);
+  expect([row?.kept.request.body, row?.kept.response.body]).toEqual([sent, body]);
   expect(row?.kept.request.headers["authorization"]).toBe("[redacted]");
   expect(row?.kept.response.headers["x-request-id"]).toBe("client:order-4711");
+});
+
+test("requests that are logged together share one row of bodies, in limited portions", async () => {
+  const { appliance, merchant } = server;
+  const entry = {
+    mode: "test",
+    source: "api",
+    method: "GET",
+    path: "/",
+    operationId: "getMerchant",
+    status: 200,
+    durationMs: 1,
+    idempotencyKey: null,
+    merchantId: merchant,
+    documentId: null,
+    createdMs: appliance.clock.nowMs(),
+    url: "/",
+    requestHeaders: {},
+    requestBody: null,
+    responseHeaders: {},
+    isJson: true,
+  } as const;
+  for (let index = 0; index < 100; index += 1)
+    recordRequest(appliance, { ...entry, requestId: `r${index}`, responseBody: JSON.stringify({ index }) });
+  const rows = await readLog();
+  expect(rows.map(({ kept }) => kept.response.body)).toEqual(rows.map((_, index) => ({ index })));
+  expect(new Set(rows.map(({ body_id: id }) => id))).toEqual(new Set([rows[0]!.id, rows[64]!.id]));
+});
+
+test("bodies that version 0.2.0 logged are restored from the document", async () => {
+  const { appliance } = server;
+  const sent = buildIssueBody(server.merchant);
+  const { body } = await server.post("/api/v1/documents", sent);
+  const [{ kept, ...row }] = (await readLog()) as [RequestRow & { kept: Kept }];
+  const { document, ...around } = sent as { document: { lines: Record<string, unknown>[] } };
+  // Where the stored document differs from the one sent.
+  const standIn = { around, difference: [[["supplier", "branch"]], [["lines", 0, "quantity"], "2.50"]] };
+  const old = { request: { ...kept.request, body: null }, response: { ...kept.response, body: null } };
+  await appliance.store.write(async (trx) => {
+    const id = trx.newId("rql");
+    const sealed = trx.cipher.seal(id, JSON.stringify({ ...old, standIn }));
+    await trx.insertRows({
+      requests: [{ ...row, id, body_id: null }],
+      bodies: [{ id, sealed, created_at: trx.now }],
+    });
+  });
+  const [{ id }] = (await server.get("/api/v1/requests?operation_id=issueDocument")).body.data;
+  const { request, response } = (await server.get(`/api/v1/requests/${id}`)).body.data;
+  expect(response.body).toEqual(body);
+  expect(request.body.merchant).toBe(server.merchant);
+  expect(request.body.document.lines).toMatchObject([{ ...document.lines[0], quantity: "2.50" }]);
+  expect(request.body.document.supplier).not.toHaveProperty("branch");
 });
 
 test("a request is found in the log as soon as it is answered", async () => {

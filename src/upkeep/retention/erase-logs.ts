@@ -1,13 +1,20 @@
 /** Erases what the logs of requests and provider calls have about a tax number: bodies, messages, and ids with the number. */
-import { findBody } from "../../../storage/logs/bodies.ts";
+import { deleteBody, findBody, replaceBody } from "../../../storage/logs/bodies.ts";
 import { clearCallUrl, type ProviderCallRow } from "../../../storage/logs/calls.ts";
 import type { RequestRow } from "../../../storage/logs/requests.ts";
+import {
+  createExchangeReader,
+  type FindExchange,
+  openExchanges,
+  sealExchanges,
+} from "../../logs/log-bodies.ts";
 import { replaceRequestIds } from "../../../storage/upkeep/erasure.ts";
 import {
+  bodyIdOf,
   findCallsIn,
   findRequestsIn,
+  notePurgedBodies,
   purgeCallBodies,
-  purgeRequestBodies,
 } from "../../../storage/upkeep/retention.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
 import { isNumberIn, withoutNumber } from "./erase-ids.ts";
@@ -20,15 +27,16 @@ export async function eraseRequests(run: ErasureRun): Promise<void> {
     (portion) => findRequestsIn(run.context.store.read, portion),
     async (rows) => {
       const found: { row: RequestRow; isAbout: boolean }[] = [];
+      const findExchange = createExchangeReader(run.context.store.read);
       for (const row of rows) {
-        const isAbout = await isRequestAbout(run, row);
+        const isAbout = await isRequestAbout(run, row, findExchange);
         if (isAbout || isNumberIn(run, row.request_id) || isNumberIn(run, row.idempotency_key))
           found.push({ row, isAbout });
       }
       if (found.length > 0) {
         await change(run, async (trx) => {
           for (const { row, isAbout } of found) {
-            if (isAbout) await purgeRequestBodies(trx, row.id, trx.now);
+            if (isAbout) await eraseExchange(trx, row);
             const ids = withoutNumber(run, trx, row);
             if (ids !== undefined)
               await replaceRequestIds(trx, {
@@ -46,9 +54,24 @@ export async function eraseRequests(run: ErasureRun): Promise<void> {
 }
 
 /** The logged headers repeat the ids, so a row whose ids have the number is found by its bodies too. */
-async function isRequestAbout(run: ErasureRun, row: RequestRow): Promise<boolean> {
+async function isRequestAbout(
+  run: ErasureRun,
+  row: RequestRow,
+  findExchange: FindExchange,
+): Promise<boolean> {
   if (row.bodies_purged_at !== null) return false;
-  return run.documents.has(row.document_id ?? "") || (await isInBodies(run, row.id));
+  if (run.documents.has(row.document_id ?? "")) return true;
+  return containsNumber(await findExchange(row), run.searched);
+}
+
+/** Deletes the exchange from what the requests of a commit share. */
+async function eraseExchange(trx: Transaction, row: RequestRow): Promise<void> {
+  const bodyId = bodyIdOf(row);
+  const body = await findBody(trx, bodyId);
+  const { [row.id]: _erased, ...rest } = body === undefined ? {} : openExchanges(trx.cipher, body);
+  if (Object.keys(rest).length === 0) await deleteBody(trx, bodyId);
+  else await replaceBody(trx, bodyId, sealExchanges(trx.cipher, bodyId, rest));
+  await notePurgedBodies(trx, row.id, trx.now);
 }
 
 export async function eraseCalls(run: ErasureRun): Promise<void> {

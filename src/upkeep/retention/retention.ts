@@ -80,7 +80,7 @@ export async function deleteExpiredData(context: Context): Promise<DeletedData> 
     daysAgo(retention.requestBodiesDays),
     {
       find: findRequestsIn,
-      handle: (trx, row) => purgeRequestBodies(trx, row.id, trx.now),
+      handle: (trx, row) => purgeRequestBodies(trx, row, trx.now),
     },
   );
   // Rows may have a shorter period than their bodies.
@@ -103,7 +103,7 @@ export async function deleteExpiredData(context: Context): Promise<DeletedData> 
     provider_bodies: providerBodies,
     requests: await processRows(context, "rql", undefined, rowsCutMs, {
       find: findRequestsIn,
-      handle: async (trx, row) => (await deleteRequest(trx, row.id), true),
+      handle: async (trx, row) => (await deleteRequest(trx, row), true),
     }),
     provider_calls: await processRows(context, "pcl", undefined, rowsCutMs, {
       find: findCallsIn,

@@ -81,7 +81,9 @@ export async function openSpecServer({ env, ...options }: BenchOptions = {}): Pr
     },
     spoilBody(id) {
       const database = new Database(server.appliance.config.storage.database);
-      const { changes } = database.prepare("update bodies set sealed = zeroblob(64) where id = ?").run(id);
+      const spoil =
+        "update bodies set sealed = zeroblob(64) where id = coalesce((select body_id from requests where id = ?), ?)";
+      const { changes } = database.prepare(spoil).run(id, id);
       database.close();
       expect(changes).toBe(1);
     },

@@ -110,3 +110,16 @@ test("leaves no removed text in the database file", async () => {
   server.appliance.store.file?.checkpoint();
   expect(isInFile()).toBe(false);
 });
+
+test("of requests that were logged together, only those about the number lose their bodies", async () => {
+  const names = [`ΑΦΜ ${CUSTOMER}`, "Άλλος", `${CUSTOMER}`];
+  for (const [index, name] of names.entries())
+    await server.post("/api/v1/merchants", { external_id: `together-${index}`, name });
+  expect((await erase(CUSTOMER)).requests).toBe(2);
+  const { data } = (await server.get("/api/v1/requests?operation_id=createMerchant&limit=3")).body;
+  const logged = await Promise.all(
+    data.map(async ({ id }: { id: string }) => (await server.get(`/api/v1/requests/${id}`)).body.data),
+  );
+  expect(logged.map(({ request }) => request?.body.name ?? null)).toEqual([null, "Άλλος", null]);
+  expect(logged.map((one) => one.bodies_purged_at !== null)).toEqual([true, false, true]);
+});
