@@ -57,7 +57,7 @@ async function send(context: CommandContext, name: string, options: SendOptions)
   await printObject(context, mail, mailFields(mail));
   const note = noteOn(mail, isNew);
   if (note !== undefined) await printNote(context.io, note);
-  if (mail.status === "sent") return EXIT.done;
+  if (mail.status === "sent" || mail.status === "not_sent") return EXIT.done;
   return mail.status === "waiting" ? EXIT.unavailable : EXIT.refused;
 }
 

@@ -1,5 +1,6 @@
 /** Checks the values of settings, describes what is valid, and parses values from the environment. */
 import { isIP } from "node:net";
+import { EMAIL_REGEX } from "valibot";
 import type { SettingKind, SettingValue } from "../foundation/setting.ts";
 import type { Text } from "../foundation/text.ts";
 
@@ -32,6 +33,8 @@ export function fits(value: unknown, kind: SettingKind): value is SettingValue {
       return (
         isList(value, 0) && value.every((item) => isNetwork(item) || (kind.mayBeUnix && item === UNIX_PEER))
       );
+    case "emails":
+      return isList(value, 0) && value.every((item) => typeof item === "string" && EMAIL_REGEX.test(item));
     case "permissions":
       return typeof value === "string" && PERMISSIONS.test(value);
     case "schedule":
@@ -75,6 +78,11 @@ export function describeKind(kind: SettingKind): Text {
         el: `λίστα με διευθύνσεις ή δίκτυα όπως 10.0.0.0/8${unix === undefined ? "" : ` ή ${unix}`}, έως ${ITEMS_MAX}`,
       };
     }
+    case "emails":
+      return {
+        en: `a list of email addresses, at most ${ITEMS_MAX}`,
+        el: `λίστα με διευθύνσεις email, έως ${ITEMS_MAX}`,
+      };
     case "permissions":
       return {
         en: 'the permissions of a file in octal, like "0660"',
@@ -126,6 +134,7 @@ export function readEnvironmentText(given: string, kind: SettingKind): unknown {
     case "seconds":
       return listOf(given).map((item) => (typeof item === "string" ? numberOf(item) : item));
     case "networks":
+    case "emails":
       return listOf(given);
     default:
       return given;

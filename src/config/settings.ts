@@ -3,6 +3,7 @@
  * are derived from it (docs/contract.md#configuration).
  */
 import {
+  emails,
   flag,
   header,
   integer,
@@ -255,6 +256,15 @@ export const CORE_SETTINGS = {
     secure: flag(
       false,
       "Whether the connection is encrypted from the start. Otherwise it is encrypted with STARTTLS, which a server on another machine must offer.",
+    ),
+    test_to: emails(
+      'Addresses to which mails with test documents are sent: ["me@example.com"]. A test document is mailed to no other address.',
+    ),
+    per_hour: integer(
+      200,
+      1,
+      1_000_000,
+      "Largest number of attempts to send a mail in an hour. Further mails wait, so that a mistake in a script does not exceed what the mail server allows.",
     ),
   },
   alerts: {

@@ -11,6 +11,8 @@ export type SettingKind =
   | { kind: "seconds" }
   /** A list of addresses or networks; with `mayBeUnix` also `unix`, for callers through the socket file. */
   | { kind: "networks"; mayBeUnix: boolean }
+  /** A list of email addresses. */
+  | { kind: "emails" }
   /** Permissions of a file in octal: `0660`. */
   | { kind: "permissions" }
   /** An http or https address. `isBase` removes slashes at its end. */
@@ -84,6 +86,10 @@ export function seconds(value: readonly number[], doc: string): Setting<readonly
 
 export function networks(doc: string, { mayBeUnix = false } = {}): Setting<readonly string[]> {
   return { default: [], kind: { kind: "networks", mayBeUnix }, doc };
+}
+
+export function emails(doc: string): Setting<readonly string[]> {
+  return { default: [], kind: { kind: "emails" }, doc };
 }
 
 export function header(doc: string): Setting<string> {

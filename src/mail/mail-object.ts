@@ -5,13 +5,16 @@ import type { Cipher } from "../../storage/encryption/cipher.ts";
 import type { Context } from "../journal/context.ts";
 import type { Text } from "../foundation/text.ts";
 
+/** `not_sent`: a test document, for an address that is not in `mail.test_to`. */
+export type ShownMailStatus = MailStatus | "not_sent";
+
 export interface MailObject {
   id: string;
   object: "mail";
   document: string;
   /** Null once it is erased, and if it cannot be decrypted. */
   to: string | null;
-  status: MailStatus;
+  status: ShownMailStatus;
   reason: MailReason | null;
   /** The reply code of the mail server. */
   smtp_code: number | null;
@@ -36,7 +39,7 @@ export function buildMailObject(cipher: Cipher, row: MailRow): MailObject {
     object: "mail",
     document: row.document_id,
     to: addressOf(cipher, row) ?? null,
-    status: row.status,
+    status: row.status === "refused" && row.reason === null ? "not_sent" : row.status,
     reason: row.reason,
     smtp_code: row.smtp_code,
     attempts: row.tries,
@@ -58,7 +61,11 @@ export function addressOf(
   return sealed === null ? undefined : cipher.open(id, sealed)?.toString("utf8");
 }
 
-const STATUS_TEXTS: Readonly<Record<MailStatus, Text>> = {
+const STATUS_TEXTS: Readonly<Record<ShownMailStatus, Text>> = {
+  not_sent: {
+    en: "not sent: a test document goes only to the addresses in mail.test_to",
+    el: "δεν στάλθηκε: ένα δοκιμαστικό παραστατικό πηγαίνει μόνο στις διευθύνσεις του mail.test_to",
+  },
   waiting: { en: "waiting", el: "περιμένει" },
   sent: { en: "sent", el: "στάλθηκε" },
   refused: { en: "refused", el: "δεν έγινε δεκτό" },

@@ -1,5 +1,5 @@
 /** Sends queued mails: writes the claim, sends, and writes the outcome (docs/contract.md#mail). */
-import { findMail, mailWork, type MailRow } from "../../storage/documents/mails.ts";
+import { findMail, findTriedAt, mailWork, type MailRow } from "../../storage/documents/mails.ts";
 import { findDocumentRow } from "../../storage/documents/documents.ts";
 import { codeOf } from "../../storage/database/system-errors.ts";
 import { AppError, ConfigurationError } from "../foundation/errors.ts";
@@ -44,7 +44,21 @@ async function readMail({ store }: Context, id: string): Promise<MailObject> {
   return buildMailObject(store.cipher, row);
 }
 
+const HOUR_MS = 3_600_000;
+
+/** When the next mail may be sent; undefined if now. */
+async function findPause({ store, clock, config }: Context): Promise<string | undefined> {
+  const since = new Date(clock.nowMs() - HOUR_MS).toISOString();
+  const first = await findTriedAt(store.read, { since, count: config.mail.perHour });
+  return first === undefined ? undefined : new Date(Date.parse(first) + HOUR_MS).toISOString();
+}
+
 async function attempt(context: Context, row: MailRow): Promise<void> {
+  const pauseUntil = await findPause(context);
+  if (pauseUntil !== undefined) {
+    await context.store.write((trx) => mailWork.settle(trx, row, { due_at: pauseUntil, tries: row.tries }));
+    return;
+  }
   const failure = await post(context, row);
   await context.store.write((trx) => {
     const due = failure === undefined || failure.isFinal ? null : nextDue(trx, MAILS, row);

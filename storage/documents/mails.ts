@@ -34,6 +34,46 @@ const insertRow = statement<{
   }),
 );
 
+const insertUnsent = statement<{ id: string; documentId: string; sealed: Uint8Array; now: string }>()(
+  (db, p) =>
+    db.insertInto("mails").values({
+      id: p.id,
+      document_id: p.documentId,
+      sealed: p.sealed,
+      // No server refuses a mail without a reason.
+      status: sql.lit("refused"),
+      created_at: p.now,
+    }),
+);
+
+/** Records a mail that is not sent. */
+export async function insertUnsentMail(
+  trx: Transaction,
+  mail: Pick<NewMail, "id" | "documentId" | "sealed">,
+): Promise<void> {
+  await trx.run(insertUnsent, { ...mail, now: trx.now });
+}
+
+const selectTried = statement<{ since: string; skip: number }>()((db, p) =>
+  db
+    .selectFrom("mails")
+    .select("tried_at")
+    .where("tried_at", "is not", null)
+    .where("tried_at", ">", p.since)
+    .orderBy("tried_at", "desc")
+    .limit(sql.lit(1))
+    .offset(p.skip),
+);
+
+/** When the `count`th newest attempt after `since` was made; undefined if there were fewer. */
+export async function findTriedAt(
+  session: Session,
+  { since, count }: { since: string; count: number },
+): Promise<string | undefined> {
+  const row = await session.first(selectTried, { since, skip: count - 1 });
+  return row?.tried_at ?? undefined;
+}
+
 export interface NewMail {
   id: string;
   documentId: string;

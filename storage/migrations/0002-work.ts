@@ -7,6 +7,7 @@ export const STATEMENTS = [
   "drop index deliveries_leased",
   "alter table deliveries drop column lease_until",
   "alter table mails add column lease_owner text",
+  "create index mails_tried on mails (tried_at) where tried_at is not null",
   "alter table provider_pdfs add column lease_owner text",
   "alter table filing_checks rename column looks to tries",
   "alter table filing_checks add column lease_owner text",

@@ -77,11 +77,15 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   };
 }
 
+/** Those at example.com that tests send test documents to. */
+const TEST_NAMES = "customer other private no a later login tls twice late".split(" ");
+
 /** The environment of a program that sends its mail to `server`. */
 export function mailSettings({ port }: Pick<MailServer, "port">): Record<string, string> {
   return {
     FISCAL_MAIL__HOST: "127.0.0.1",
     FISCAL_MAIL__PORT: String(port),
     FISCAL_MAIL__FROM: "shop@example.com",
+    FISCAL_MAIL__TEST_TO: TEST_NAMES.map((name) => `${name}@example.com`).join(","),
   };
 }

@@ -28,9 +28,9 @@ afterEach(async () => {
 });
 
 /** Opens an appliance with one issued document, whose mail server is `server`. */
-async function open(options: MailServerOptions = {}): Promise<void> {
+async function open(options: MailServerOptions = {}, env: Record<string, string> = {}): Promise<void> {
   server = await startMailServer(options);
-  bench = await openBench({ env: mailSettings(server) });
+  bench = await openBench({ env: { ...mailSettings(server), ...env } });
   const merchant = await bench.makeMerchant();
   document = await issue(merchant);
 }
@@ -65,6 +65,30 @@ describe("a mail", () => {
     expect(bench.logged.join("\n")).not.toContain(TO);
     const bytes = await readFile(bench.appliance.config.storage.database);
     expect(bytes.includes(TO)).toBe(false);
+  });
+
+  test("with a test document goes to no other address than those for tests", async () => {
+    await open();
+    const mail = await send("somebody@example.org");
+    expect(mail).toMatchObject({ to: "somebody@example.org", status: "not_sent", attempts: 0 });
+    await sendDueMails(bench.appliance);
+    expect(server.received).toEqual([]);
+    expect(await history()).toMatchObject([{ status: "not_sent", next_attempt_at: null }]);
+  });
+
+  test("waits when so many were sent in the hour before", async () => {
+    await open({}, { FISCAL_MAIL__PER_HOUR: "2" });
+    for (const name of ["customer", "other"]) await send(`${name}@example.com`);
+    const third = await send("late@example.com");
+    expect(third).toMatchObject({ status: "waiting", attempts: 0 });
+    const waits = Date.parse(third.next_attempt_at!) - Date.parse(bench.appliance.clock.now());
+    expect(waits).toBe(HOUR_MS);
+    bench.advance(HOUR_MS - 1);
+    await sendDueMails(bench.appliance);
+    expect(server.received).toHaveLength(2);
+    bench.advance(1);
+    await sendDueMails(bench.appliance);
+    expect(server.received.map(({ to }) => to[0]).at(-1)).toBe("late@example.com");
   });
 
   test("goes to an address once, however it is written", async () => {

@@ -65,6 +65,8 @@ async function send(visit: Visit): Promise<Reply> {
   try {
     const { mail, isNew } = await queueMail(appliance, mode, document.id, { to, again, formKey });
     if (!isNew && mail.status === "sent") return sentBeforePage(visit, document, mail);
+    // The list says why it was not sent.
+    if (mail.status === "not_sent") return { kind: "redirect", to: path };
     return { kind: "redirect", to: path, flash: { code: "mailQueued" } };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

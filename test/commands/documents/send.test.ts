@@ -41,6 +41,12 @@ function send(env: Record<string, string>, reference: string, ...args: string[])
 const recipients = () => server!.received.map(({ to }) => to[0]);
 
 describe("documents send", () => {
+  test("says that a test document goes only to the addresses for tests", async () => {
+    const run = await send(await open(), "A-1", "--to", "somebody@example.org");
+    expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("addresses in mail.test_to") });
+    expect(recipients()).toEqual([]);
+  });
+
   test("sends the PDF once, and again only with --again", async () => {
     const env = await open();
     const first = await send(env, "A-1", "--to", TO);
