@@ -54,20 +54,11 @@ export async function resendEvent(
       const isWanted = endpoint.status === "enabled" && subscribesTo(endpoint.enabled_events_json, row.type);
       if (isWanted) await requeueEvent(trx, endpoint, reference);
     }
+    // Listeners are not endpoints, so an event for a single endpoint is not for them.
+    await noteResend(trx, mode, row.id);
     return row;
   });
-  // Listeners are not endpoints, so an event for a single endpoint is not for them.
-  if (named === undefined) notifyListeners(context, mode, event.id);
   return buildEventObject(event);
-}
-
-/** Only warns on failure: the event is already queued for the endpoints. */
-function notifyListeners({ config, log }: Context, mode: Mode, eventId: string): void {
-  try {
-    noteResend(config.dataDir, mode, eventId);
-  } catch (error) {
-    log.warn({ event: eventId, error: String(error) }, "could not pass a resent event on to webhooks listen");
-  }
 }
 
 /**

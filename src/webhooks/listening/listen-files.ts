@@ -1,6 +1,6 @@
 /**
- * The files of `webhooks listen` in the data directory: its secret, the position of each receiver, and the resend
- * requests. They are not in the database because they belong to the developer's machine, not to the issued documents.
+ * The files of `webhooks listen` in the data directory: its secret and the position of each receiver. They are not in the database
+ * because they belong to the developer's machine, not to the issued documents.
  */
 import { renameSync, rmSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,13 +12,9 @@ import { isId } from "../../../storage/database/ids.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import { codeOf } from "../../../storage/database/system-errors.ts";
 
-/** The folder of these files. The first `webhooks listen` creates it. */
-export function listeningFolder(dataDir: string): string {
-  return join(dataDir, "listening");
-}
-
-export function makeListeningFolder(dataDir: string): string {
-  const folder = listeningFolder(dataDir);
+/** Creates the folder of these files if it is missing. */
+function makeListeningFolder(dataDir: string): string {
+  const folder = join(dataDir, "listening");
   makePath(folder);
   return folder;
 }
@@ -41,7 +37,7 @@ const PositionSchema = v.strictObject({
       v.check((id) => isId(id, "evt")),
     ),
   ),
-  /** The position in the list of resend requests. */
+  /** The number of the last resend request that was seen. */
   resends: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
 });
 

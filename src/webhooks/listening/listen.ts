@@ -12,7 +12,7 @@ import type { EventObject } from "../../journal/event-object.ts";
 import { API_VERSION } from "../../foundation/version.ts";
 import { signatureHeaders } from "../signature.ts";
 import { openCursor, type Cursor } from "./listen-files.ts";
-import { readResends, resendsNoted } from "./resends.ts";
+import { lastResend, readResends } from "./resends.ts";
 import { createHttpSender } from "../../foundation/http-sender.ts";
 import { CONNECT_MS, type NetworkFailure, networkFailureOf, RESPONSE_BYTES_MAX } from "../sender.ts";
 
@@ -96,7 +96,7 @@ function positionOf(cursor: Cursor): { after: string | null; resends: number } {
 
 /** Stores the start position before anything is sent, so that later events are not lost even if the receiver never accepts one. */
 async function placeCursor(context: Context, mode: Mode, cursor: Cursor, start: ListenStart): Promise<void> {
-  const resends = resendsNoted(context.config.dataDir);
+  const resends = await lastResend(context.store.read);
   cursor.move({ after: await startOf(context, mode, start), resends });
 }
 
@@ -126,15 +126,15 @@ async function forwardResent(work: Work): Promise<void> {
   const { context, mode, options, cursor } = work;
   while (!options.signal.aborted) {
     const from = positionOf(cursor).resends;
-    const batch = readResends(context.config.dataDir, from);
-    for (const { mode: ofMode, eventId, through } of batch.requests) {
+    const { requests, last } = await readResends(context.store.read, from);
+    for (const { mode: ofMode, eventId, number } of requests) {
       const event = ofMode === mode ? await findEvent(context, mode, eventId) : undefined;
       const isWanted = event !== undefined && (options.types?.includes(event.type) ?? true);
       if (isWanted && !(await sendUntilAccepted(work, event, true))) return;
-      cursor.move({ resends: through });
+      cursor.move({ resends: number });
     }
-    if (batch.through === from) await wait(options.intervalMs, options.signal);
-    else cursor.move({ resends: batch.through });
+    if (last === from) await wait(options.intervalMs, options.signal);
+    else cursor.move({ resends: last });
   }
 }
 

@@ -30,6 +30,8 @@ async function createEvent(): Promise<string> {
   return data[0]?.id ?? "";
 }
 
+const noteResendOf = (id: string) => bench.appliance.store.write((trx) => noteResend(trx, "test", id));
+
 /** Listens until `isEnough` accepts an attempt, and returns all attempts. */
 async function listenUntil(
   isEnough: (attempts: readonly Attempt[]) => boolean,
@@ -88,7 +90,7 @@ describe("a listener", () => {
   test("is not delayed by a resent event that the receiver rejects, nor the other way round", async () => {
     const refused = await createEvent();
     await listenUntil(() => true, { start: "first" });
-    noteResend(bench.appliance.config.dataDir, "test", refused);
+    await noteResendOf(refused);
     const taken = await createEvent();
     receiver.answer = (index) => (receiver.requests[index]?.event.id === refused ? 500 : 200);
     const attempts = await listenUntil((all) => all.length > 4 && idsOf(all).includes(taken));
@@ -101,8 +103,8 @@ describe("a listener", () => {
   test("skips a resend of a deleted event and continues", async () => {
     const id = await createEvent();
     await listenUntil(() => true, { start: "first" });
-    noteResend(bench.appliance.config.dataDir, "test", "evt_0000000000000000000000");
-    noteResend(bench.appliance.config.dataDir, "test", id);
+    await noteResendOf("evt_0000000000000000000000");
+    await noteResendOf(id);
     const attempts = await listenUntil(() => true);
     expect(attempts).toMatchObject([{ event: { id }, isResent: true }]);
   });
