@@ -8,6 +8,7 @@ export const COMMANDS: Readonly<Record<Remedy, (id: string) => string>> = {
   auditNumbers: () => "numbering audit",
   backUp: () => "backup",
   createApiKey: (mode) => `keys create --mode ${mode} --name "…"`,
+  diagnoseDeeply: () => "doctor --deep",
   enableWebhookEndpoint: (id) => `webhooks update ${id} --status enabled`,
   getDocument: (id) => `documents show ${id}`,
   getDocumentPdf: (id) => `documents pdf ${id}`,

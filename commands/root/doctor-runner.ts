@@ -1,10 +1,11 @@
 /**
- * Runs `doctor` for a server in a separate process, because checking every page of a large database takes seconds, during which
- * the server could not respond.
+ * Runs `doctor` for a server in a separate process, because checking a large database takes seconds, during which the server could
+ * not respond.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import type { Alerting } from "../../src/upkeep/alerts.ts";
 import type { Finding } from "../../src/upkeep/doctor/doctor-finding.ts";
 import { EXIT } from "../exit.ts";
 import type { GlobalOptions } from "../context.ts";
@@ -18,7 +19,7 @@ interface Place {
 }
 
 /** Returns a function that runs `fiscal doctor` in the same place and rejects if it cannot check. */
-export function createDoctorRunner({ io, options }: Place): (signal: AbortSignal) => Promise<Finding[]> {
+export function createDoctorRunner({ io, options }: Place): Alerting["diagnose"] {
   const { config, dataDir } = options;
   const args = [
     join(io.packageRoot, "bin", "fiscal.js"),
@@ -27,8 +28,8 @@ export function createDoctorRunner({ io, options }: Place): (signal: AbortSignal
     "doctor",
     "--json",
   ];
-  return async (signal) => {
-    const child = spawn(process.execPath, args, {
+  return async (signal, { deep }) => {
+    const child = spawn(process.execPath, [...args, ...(deep ? ["--deep"] : [])], {
       cwd: io.cwd,
       env: { ...io.env },
       stdio: ["ignore", "pipe", "ignore"],

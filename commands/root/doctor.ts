@@ -18,6 +18,7 @@ import { printTable } from "../ui/table.ts";
 import { wordText } from "../../src/operations/words.ts";
 
 interface DoctorOptions {
+  deep?: boolean;
   online?: boolean;
 }
 
@@ -33,6 +34,13 @@ API και διατήρηση. Μόνο διαβάζει, και δίπλα σε
 export function defineDoctor(command: Command, context: CommandContext): void {
   command
     .option(
+      "--deep",
+      context.inLanguage({
+        en: "also read every page of a large database, which takes minutes",
+        el: "διαβάζει και κάθε σελίδα μιας μεγάλης βάσης, κάτι που διαρκεί λεπτά",
+      }),
+    )
+    .option(
       "--online",
       context.inLanguage({
         en: "also compare the clock with the tax authority's server",
@@ -41,13 +49,13 @@ export function defineDoctor(command: Command, context: CommandContext): void {
     )
     .action((options: DoctorOptions) => context.end(runDoctor(context, options)));
   addNotes(command, context, NOTES);
-  addExamples(command, context, "fiscal doctor", "fiscal doctor --online --json");
+  addExamples(command, context, "fiscal doctor", "fiscal doctor --online --json", "fiscal doctor --deep");
 }
 
 async function runDoctor(context: CommandContext, options: DoctorOptions): Promise<ExitCode> {
   let diagnosis: Diagnosis;
   try {
-    diagnosis = await diagnoseHere(context, options.online === true);
+    diagnosis = await diagnoseHere(context, options);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const { diagnoseWithoutConfiguration } = await import("../../src/upkeep/doctor/diagnosis.ts");
@@ -58,7 +66,10 @@ async function runDoctor(context: CommandContext, options: DoctorOptions): Promi
   return diagnosis.healthy ? EXIT.done : EXIT.failure;
 }
 
-async function diagnoseHere(context: CommandContext, online: boolean): Promise<Diagnosis> {
+async function diagnoseHere(
+  context: CommandContext,
+  { online = false, deep = false }: DoctorOptions,
+): Promise<Diagnosis> {
   const { diagnose } = await import("../../src/upkeep/doctor/diagnosis.ts");
   const { createClock } = await import("../../src/foundation/clock.ts");
   const config = await context.configuration();
@@ -68,12 +79,13 @@ async function diagnoseHere(context: CommandContext, online: boolean): Promise<D
     command: (mode, operation, id = "") =>
       commandLine(context, config.defaultMode, mode, COMMANDS[operation](id)),
     online,
+    deep,
   });
 }
 
 /** What `fiscal doctor --json` prints. */
 export async function diagnoseInEnglish(context: CommandContext): Promise<PrintedDiagnosis> {
-  return inEnglish(await diagnoseHere(context, false));
+  return inEnglish(await diagnoseHere(context, {}));
 }
 
 /** A command line that works here: with the mode and the places that this command was given. */

@@ -3,6 +3,7 @@ import {
   type CounterFilters,
   listNumberedDocuments,
   listNumberFates,
+  listNumberRuns,
   listSeries,
   type NumberedDocument,
   type NumberRow,
@@ -76,21 +77,27 @@ export async function auditCounters(session: Session, filters: CounterFilters): 
   return report;
 }
 
-/** Yields the holes of all counters, with the numbers of one counter in memory at a time. */
+/** Yields the holes of all counters. The database finds the gaps, so that memory does not grow with the numbers. */
 export async function* findHoles(session: Session): AsyncGenerator<Hole> {
   for (const counter of await listSeries(session, {})) {
     const { supplier, branch, type, mode, series } = counter;
-    for (const gap of findGaps(await explainCounter(session, counter), counter))
+    const runs = [
+      ...(await listNumberRuns(session, counter)),
+      ...(await listNumberFates(session, counter.id)),
+    ];
+    for (const gap of findGaps(runs.sort(byNumber), counter))
       yield { supplier, branch, type, mode, series, ...gap };
   }
+}
+
+function byNumber(left: { number: number }, right: { number: number }): number {
+  return left.number - right.number;
 }
 
 export async function explainCounter(session: Session, counter: SeriesRow): Promise<AuditedNumber[]> {
   const documents = await listNumberedDocuments(session, counter);
   const fates = await listNumberFates(session, counter.id);
-  return [...documents.map(explainDocument), ...fates.map(explainFate)].sort(
-    (left, right) => left.number - right.number,
-  );
+  return [...documents.map(explainDocument), ...fates.map(explainFate)].sort(byNumber);
 }
 
 const RESERVED_REASONS: Partial<Record<NumberedDocument["phase"], string>> = {
@@ -127,7 +134,7 @@ function explainFate(fate: NumberRow): AuditedNumber {
 
 /** The numbers from the counter's first to its last used one that are missing in `numbers`, which are sorted. */
 export function findGaps(
-  numbers: readonly AuditedNumber[],
+  numbers: readonly { number: number; through?: number }[],
   counter: SeriesRow,
 ): { number: number; through: number }[] {
   const gaps: { number: number; through: number }[] = [];

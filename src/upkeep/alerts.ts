@@ -13,18 +13,21 @@ import { createHash } from "node:crypto";
 
 /** How `doctor` is run, and the language of the mails. */
 export interface Alerting {
-  diagnose(signal: AbortSignal): Promise<Finding[]>;
+  diagnose(signal: AbortSignal, options: { deep: boolean }): Promise<Finding[]>;
   language: Language;
 }
 
-/** `doctor` reads every page of the database. */
 const INTERVAL_MS = 3_600_000;
+/** Reading every page of a large database takes minutes. */
+const DEEP_INTERVAL_MS = 7 * 86_400_000;
 /** After a mail or a diagnosis that failed. */
 const RETRY_MS = 300_000;
 /** Tolerated difference between the clocks of servers on one database. */
 const AHEAD_MS = 60_000;
 /** Names the watermark with the instant at which the next check is due. */
 const ALERT_WATERMARK = "alerts";
+/** Names the watermark with the instant of the last check that read every page and found no damage. */
+const DEEP_WATERMARK = "deep check";
 
 /** Checks if a check is due. Only one of several servers on a database does. A held appliance sends nothing. */
 export async function alertWhenDue(context: Context, alerting: Alerting): Promise<void> {
@@ -42,10 +45,21 @@ export async function alertWhenDue(context: Context, alerting: Alerting): Promis
     return true;
   });
   if (!isMine) return;
-  const changes = compareAlerts(await alerting.diagnose(context.cut), await findAlerts(store.read));
+  const deep = await isDeepDue(context);
+  const findings = await alerting.diagnose(context.cut, { deep });
+  const changes = compareAlerts(findings, await findAlerts(store.read));
   const isNews = changes.begun.length + changes.ended.length > 0;
   if (isNews && !(await mail(context, alerting, changes))) return;
-  await remember(context, changes);
+  // Damage is looked for again every hour: otherwise the next check would report that it has ended.
+  const isSound =
+    deep && findings.every(({ check, severity }) => check !== "database" || severity !== "problem");
+  await remember(context, changes, isSound);
+}
+
+/** An instant in the future was left by a clock that ran ahead. */
+async function isDeepDue({ store, clock }: Context): Promise<boolean> {
+  const ageMs = clock.nowMs() - (Date.parse((await findWatermark(store.read, DEEP_WATERMARK)) ?? "") || 0);
+  return ageMs < 0 || ageMs >= DEEP_INTERVAL_MS;
 }
 
 function instantAfter({ clock }: Context, delayMs: number): string {
@@ -73,8 +87,9 @@ async function mail(context: Context, { language }: Alerting, changes: AlertChan
 }
 
 /** Written after the mail is sent: if the process is killed in between, it is sent again, because a second copy is better than none. */
-async function remember(context: Context, { begun, ended }: AlertChanges): Promise<void> {
+async function remember(context: Context, { begun, ended }: AlertChanges, isSound: boolean): Promise<void> {
   await context.store.write(async (trx) => {
+    if (isSound) await upsertWatermark(trx, DEEP_WATERMARK, instantAfter(context, 0));
     for (const { id } of ended) await deleteAlert(trx, id);
     for (const { id, finding } of begun)
       await insertAlert(trx, {

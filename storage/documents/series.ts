@@ -178,6 +178,36 @@ export interface NumberedDocument {
   cancellation_mark: string | null;
 }
 
+const selectRuns = statement<CounterKey>()((db, p) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom("documents")
+        .select("number")
+        // The same for all numbers of a run.
+        .select(sql<number>`number - row_number() over (order by number)`.as("run"))
+        .where("supplier", "=", p.supplier)
+        .where("branch", "=", p.branch)
+        .where("type", "=", p.type)
+        .where("series", "=", p.series)
+        .where("mode", "=", p.mode)
+        .where("number", "is not", null)
+        .where("provider_numbered", "=", sql.lit(0))
+        .as("numbered"),
+    )
+    .select((eb) => [eb.fn.min<number>("number").as("number"), eb.fn.max<number>("number").as("through")])
+    .groupBy("run")
+    .orderBy("number"),
+);
+
+/** The numbers of a counter that documents have, as runs without a gap, in ascending order. */
+export function listNumberRuns(
+  session: Session,
+  key: CounterKey,
+): Promise<{ number: number; through: number }[]> {
+  return session.all(selectRuns, key);
+}
+
 /** The documents of a counter that have a number, in ascending order. */
 export function listNumberedDocuments(session: Session, key: CounterKey): Promise<NumberedDocument[]> {
   return session.all(selectNumbered, key);

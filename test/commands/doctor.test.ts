@@ -184,6 +184,22 @@ describe("doctor on the files", () => {
     expect(nextSteps(run)[0]).toContain(`chmod 600 ${databaseFile()}`);
   });
 
+  test("reads every page of a large file only with --deep", async () => {
+    plant(
+      "insert into bodies (id, sealed, created_at) values ('x', zeroblob(140000000), '2026-11-21T09:00:00.000Z')",
+    );
+    const quick = (await doctor()).json<PrintedDiagnosis>().findings;
+    expect(quick).toContainEqual(
+      expect.objectContaining({
+        severity: "ok",
+        message: "The database file opens. It is large, so its pages were not read.",
+        next_step: expect.stringContaining("doctor --deep"),
+      }),
+    );
+    const deep = (await doctor(["--deep"])).json<PrintedDiagnosis>().findings;
+    expect(deep.map(({ message }) => message)).toContain("The database file is sound.");
+  });
+
   test("reports a damaged page without a stack trace, and continues", async () => {
     await issue(workshop, [receipt("A-1")]);
     const bytes = await readFile(databaseFile());

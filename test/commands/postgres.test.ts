@@ -78,6 +78,7 @@ describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
       clock: createClock(() => Date.now() - 3_600_000),
       command: (_mode, words) => words,
       online: false,
+      deep: false,
     });
     expect(findings.filter(({ check, severity }) => check === "clock" && severity !== "ok")).toEqual([]);
     expect(findings.map(({ check }) => check)).toContain("clock");

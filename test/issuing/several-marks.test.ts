@@ -55,7 +55,7 @@ async function diagnose() {
   const inspection = inspectDatabase(config.storage.database);
   const command = (_mode: unknown, words: string) => `fiscal ${words}`;
   try {
-    return await documentsCheck.find({ inspection, config, clock, command, online: false });
+    return await documentsCheck.find({ inspection, config, clock, command, online: false, deep: false });
   } finally {
     inspection.close();
   }

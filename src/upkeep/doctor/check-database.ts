@@ -1,4 +1,6 @@
 /** Checks that the database is undamaged, unaltered, and of this program's schema version, and which servers use it. */
+import { statSync } from "node:fs";
+import { MEGABYTE } from "../../journal/disk/file-system.ts";
 import { describeUnreleased, isStorageFailure } from "../../../storage/database/errors.ts";
 import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
@@ -25,10 +27,17 @@ export const REPAIR = {
 
 const DIFFERENCES_SHOWN_MAX = 5;
 
+/** Reading so much takes some seconds. A larger file is read with `--deep`. */
+const READ_BYTES_MAX = 128 * MEGABYTE;
+
 export const soundnessCheck: Check<FileCheckInput> = {
   name: "database",
   async find(input) {
-    const { inspection } = input;
+    const { inspection, config, deep } = input;
+    if (!deep && statSync(config.storage.database).size > READ_BYTES_MAX) {
+      const schema = await compareSchema(input);
+      return schema.length > 0 ? schema : [ok(NOT_READ, input.command(null, "diagnoseDeeply"))];
+    }
     const damage = inspection.findDamage().join("; ");
     const damaged = {
       en: `The database file is damaged: ${damage}.`,
@@ -43,6 +52,11 @@ export const soundnessCheck: Check<FileCheckInput> = {
     return tables === "" ? compareSchema(input) : [problem(broken, REPAIR)];
   },
   ok: { en: "The database file is sound.", el: "Το αρχείο της βάσης είναι ακέραιο." },
+};
+
+const NOT_READ = {
+  en: "The database file opens. It is large, so its pages were not read.",
+  el: "Το αρχείο της βάσης ανοίγει. Είναι μεγάλο, οπότε οι σελίδες του δεν διαβάστηκαν.",
 };
 
 /** Reports what is not in the schema that the migrations create, and what is missing of it (docs/contract.md#restored-schema). */

@@ -2,7 +2,7 @@
 import { findOldestBody } from "../../../storage/upkeep/diagnosis.ts";
 import { type ApiKeyRow, listKeyRows } from "../../../storage/access/keys.ts";
 import { findWatermark } from "../../../storage/database/watermarks.ts";
-import { auditCounters, describeHole } from "../../numbering/audit-numbers.ts";
+import { describeHole, findHoles } from "../../numbering/audit-numbers.ts";
 import { RETENTION_WATERMARK } from "../retention/retention.ts";
 import {
   type Check,
@@ -23,10 +23,10 @@ const DAY_MS = 86_400_000;
 export const numberingCheck: Check<TableCheckInput> = {
   name: "numbering",
   async find({ inspection, command }) {
-    const { holes } = await auditCounters(inspection.session, {});
-    return holes.map((hole) =>
-      problem(describeHole(hole), command(null, "auditNumbers"), { mode: hole.mode }),
-    );
+    const findings: Found[] = [];
+    for await (const hole of findHoles(inspection.session))
+      findings.push(problem(describeHole(hole), command(null, "auditNumbers"), { mode: hole.mode }));
+    return findings;
   },
   ok: { en: "Every number is accounted for.", el: "Κάθε αριθμός έχει εξήγηση." },
 };

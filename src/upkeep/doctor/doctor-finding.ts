@@ -28,6 +28,7 @@ export type Remedy =
   | "auditNumbers"
   | "backUp"
   | "createApiKey"
+  | "diagnoseDeeply"
   | "enableWebhookEndpoint"
   | "getDocument"
   | "getDocumentPdf"
@@ -49,6 +50,8 @@ export interface CheckInput {
   command(mode: Mode | null, operation: Remedy, id?: string): string;
   /** Whether checks may contact other servers. */
   online: boolean;
+  /** Whether to read every page of a large database. */
+  deep: boolean;
 }
 
 /** The input of a check that reads tables. */

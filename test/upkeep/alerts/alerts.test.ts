@@ -73,7 +73,7 @@ describe("an alert", () => {
       language: "en",
       diagnose: async () => {
         const command = (_mode: unknown, words: string) => `fiscal ${words}`;
-        return (await diagnose({ config, clock, command, online: false })).findings;
+        return (await diagnose({ config, clock, command, online: false, deep: false })).findings;
       },
     };
     await check(alerting);
@@ -193,6 +193,30 @@ describe("the check", () => {
     found = [waiting(1)];
     await alertWhenDue(bench.appliance, planted);
     expect(mails()).toHaveLength(1);
+  });
+
+  test("reads every page once a week, and every hour while the file is damaged", async () => {
+    const deeps: boolean[] = [];
+    const noting: Alerting = {
+      language: "en",
+      diagnose: async (_signal, { deep }) => {
+        deeps.push(deep);
+        return deep ? found : [];
+      },
+    };
+    found = [];
+    for (const hours of [1, 1, 7 * 24 - 2, 1]) await check(noting, hours);
+    expect(deeps.splice(0)).toEqual([true, false, false, true]);
+    bench.advance(7 * 24 * HOUR_MS);
+    found = [{ check: "database", ...problem({ en: "The database file is damaged.", el: "Έχει φθαρεί." }) }];
+    for (const hours of [1, 1]) await check(noting, hours);
+    found = [];
+    for (const hours of [1, 1]) await check(noting, hours);
+    expect(deeps).toEqual([true, true, true, false]);
+    expect(mails().map((mail) => mail.split("\n", 1)[0])).toEqual([
+      "fiscal: 1 new problem",
+      "fiscal: 1 problem ended",
+    ]);
   });
 
   test("does not run on a held appliance", async () => {
