@@ -34,7 +34,10 @@ export const CHANGE_KINDS = [
   "blank",
 ] as const;
 
-export type Change = (typeof CHANGE_KINDS)[number];
+export type Change =
+  | (typeof CHANGE_KINDS)[number]
+  /** Every response has the MARK of the first. */
+  | "one MARK";
 
 export interface Reply {
   status: number;
@@ -90,14 +93,20 @@ function wrap(text: string): string {
   return `<string xmlns="http://schemas.microsoft.com/2003/10/Serialization/">${escaped}</string>`;
 }
 
+const MARK = /<invoiceMark>\d+<\/invoiceMark>/g;
+
 const CHANGES: Readonly<Record<Change, (body: string) => string>> = {
   unindexed: (body) =>
     mapResponses(body, (all) => all.toReversed().map((one) => one.replace(/<index>\d+<\/index>/, ""))),
   doubled: (body) => mapResponses(body, (all) => all.flatMap((one) => [one, one])),
   foreign: (body) => body.replaceAll(/<invoiceUid>\w+/g, `<invoiceUid>${"A".repeat(40)}`),
-  markless: (body) => body.replaceAll(/<invoiceMark>\d+<\/invoiceMark>/g, ""),
+  markless: (body) => body.replaceAll(MARK, ""),
   "wrapped twice": (body) => `\ufeff${wrap(wrap(body))}`,
   blank: () => " \r\n",
+  "one MARK"(body) {
+    const [first = ""] = body.match(MARK) ?? [];
+    return body.replaceAll(MARK, first);
+  },
 };
 
 /** The answer as it arrives. */

@@ -5,38 +5,60 @@ import {
   createAuthority,
   type AuthorityOptions,
 } from "../helpers/fake-registry/authority.ts";
+import { TODAY } from "../helpers/documents.ts";
+import { createDoubts, type Doubts } from "./doubts.ts";
 import type { Destination } from "./network.ts";
 import type { Request } from "./platform.ts";
 
 export const AUTHORITY_URL = "https://authority.example.com";
 export const RECEIVER_URL = "https://hooks.example.com";
+/** Accepts nothing. */
+export const DEAD_RECEIVER_URL = `${RECEIVER_URL}/dead`;
 
 const OPERATIONS = { SendInvoices: "send", RequestTransmittedDocs: "list", CancelInvoice: "cancel" } as const;
 const NAMED = /<series>(.*?)<\/series><aa>(\d+)<\/aa>/g;
 
 export interface AuthorityHost extends Destination {
   authority: Authority;
+  doubts: Doubts;
 }
 
-export function createAuthorityHost(options: AuthorityOptions): AuthorityHost {
+/** Complains about documents that are sent again although they may be registered. */
+export function createAuthorityHost(
+  options: AuthorityOptions,
+  complain: (what: string) => void,
+): AuthorityHost {
   const authority = createAuthority(options);
+  const doubts = createDoubts(TODAY, complain);
   const methodOf = ({ url }: Request) => new URL(url).pathname.slice(1);
+  const isSend = (request: Request) => methodOf(request) === "SendInvoices";
   return {
     authority,
+    doubts,
+    sent(request) {
+      if (isSend(request)) doubts.sent(request);
+    },
+    ended(request, ending) {
+      if (isSend(request)) return doubts.ended(request, ending);
+      if (typeof ending === "string" || ending.status !== 200) return;
+      const { searchParams } = new URL(request.url);
+      const isFirstPage = !searchParams.has("nextPartitionKey");
+      if (methodOf(request) === "RequestTransmittedDocs" && isFirstPage)
+        doubts.listed(request.headers["aade-user-id"] ?? "", searchParams.get("invType") ?? "");
+    },
     describe(request) {
       const method = methodOf(request);
       const operation = OPERATIONS[method as keyof typeof OPERATIONS] ?? "list";
       const { searchParams } = new URL(request.url);
+      const sent = operation === "send" ? [...(request.body ?? "").matchAll(NAMED)] : [];
       const subject =
         operation === "send"
-          ? [...(request.body ?? "").matchAll(NAMED)]
-              .map(([, series, number]) => `${series}${number}`)
-              .join(" ")
+          ? sent.map(([, series, number]) => `${series}${number}`).join(" ")
           : (searchParams.get("invType") ?? searchParams.get("mark") ?? "");
       const merchant = authority.accounts.findIndex(
         ({ userId }) => userId === request.headers["aade-user-id"],
       );
-      return { operation, subject, merchant };
+      return { operation, subject, merchant, documents: sent.length };
     },
     receive(request, fault) {
       return authority.answer(
@@ -64,6 +86,8 @@ export interface Delivery {
 export interface ReceiverHost extends Destination {
   /** Each first attempt, in the order in which they were made. */
   attempted: Delivery[];
+  /** How often each event was sent to an endpoint, by the names of both. */
+  tries: Map<string, number>;
   /** The events that arrived, by endpoint. */
   arrived: Map<string, Set<string>>;
 }
@@ -71,7 +95,7 @@ export interface ReceiverHost extends Destination {
 /** Complains about deliveries that are not signed with `secret` (docs/contract.md#webhook-signature). */
 export function createReceiverHost(secret: string, complain: (what: string) => void): ReceiverHost {
   const attempted: Delivery[] = [];
-  const tried = new Set<string>();
+  const tries = new Map<string, number>();
   const arrived = new Map<string, Set<string>>();
   const read = ({ url, body }: Request): Delivery => {
     const event = JSON.parse(body ?? "") as { id: string; data: { object: { object: string; id: string } } };
@@ -84,6 +108,7 @@ export function createReceiverHost(secret: string, complain: (what: string) => v
   };
   return {
     attempted,
+    tries,
     arrived,
     describe(request) {
       const { type } = JSON.parse(request.body ?? "") as { type: string };
@@ -92,11 +117,12 @@ export function createReceiverHost(secret: string, complain: (what: string) => v
     sent(request) {
       const delivery = read(request);
       const name = `${delivery.endpoint} ${delivery.eventId}`;
-      if (!tried.has(name)) attempted.push(delivery);
-      tried.add(name);
+      if (!tries.has(name)) attempted.push(delivery);
+      tries.set(name, (tries.get(name) ?? 0) + 1);
     },
     receive(request) {
       const { endpoint, eventId } = read(request);
+      if (request.url === DEAD_RECEIVER_URL) return { status: 503, headers: {}, body: "" };
       const [, time, given] =
         /^t=(\d+),v1=([0-9a-f]{64})$/.exec(request.headers["service-signature"] ?? "") ?? [];
       const signature = createHmac("sha256", secret).update(`${time}.${request.body}`).digest("hex");

@@ -8,7 +8,8 @@ import { createKeyRing } from "../../storage/encryption/key-ring.ts";
 import { SqliteSession } from "../../storage/sqlite/sqlite-session.ts";
 import { type Filing, uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
 import { type Order, REFUSED_SERIES } from "./clients.ts";
-import type { ReceiverHost } from "./hosts.ts";
+import { DEAD_RECEIVER_URL, type ReceiverHost } from "./hosts.ts";
+import type { Progress } from "./progress.ts";
 import type { ProviderAHost } from "./provider-a-host.ts";
 import type { Queued, Turns } from "./turns.ts";
 
@@ -21,6 +22,9 @@ export interface Violation {
 export interface Observed {
   file: string;
   ledger: readonly Filing[];
+  progress: Progress;
+  /** How often an event may be sent to one endpoint. */
+  triesMax(): number;
   providerA: ProviderAHost;
   receiver: ReceiverHost;
   /** The ids of accepted documents, by order. */
@@ -44,6 +48,8 @@ interface Row {
   cancelled: string | null;
   phase: string;
   attempts: number;
+  polls: number;
+  due: string | null;
   provider: string;
 }
 
@@ -99,6 +105,8 @@ export class Inspection {
     this.#seen = seen;
     this.#observed.turns.changed(rows.map((row) => this.#queued(row)));
     this.#checkDocuments(rows);
+    this.#observed.progress.check(rows.map((row) => ({ ...row, counter: this.#queued(row).counter })));
+    for (const { id } of this.#all<{ id: string }>(RELEASED)) this.#observed.progress.released(id);
     this.#checkEvents(rows);
     const { holes } = await auditCounters(this.#session(), {});
     for (const { series, number } of holes) this.#complain("numbers", `nothing explains ${series} ${number}`);
@@ -122,7 +130,7 @@ export class Inspection {
   open(): { deliveries: number; checks: number; calls: number } {
     const count = (sql: string) => this.#all<{ count: number }>(sql)[0]!.count;
     return {
-      deliveries: count("select count(*) as count from deliveries where status <> 'delivered'"),
+      deliveries: count(OPEN_DELIVERIES),
       checks:
         count("select count(*) as count from filing_checks where due_at is not null") +
         count("select count(*) as count from surplus_marks where state = 'cancelling'"),
@@ -181,7 +189,7 @@ export class Inspection {
 
   #rows(): Row[] {
     return this.#all<Row>(
-      `select id, external_reference as reference, status, uid, mark, series, number, cancellation_mark as cancelled, phase, attempts, provider
+      `select id, external_reference as reference, status, uid, mark, series, number, cancellation_mark as cancelled, phase, attempts, polls, next_at as due, provider
        from documents order by id`,
     );
   }
@@ -293,11 +301,16 @@ export class Inspection {
       this.#complain("highest MARK", `${reference} has the MARK ${own.mark}, and ${other} was listed before`);
   }
 
-  /** Each event reaches each endpoint, and first attempts are made in the order of the document's events. */
+  /** Each event reaches each endpoint, and first attempts are made in the order of the document's events. Attempts come to an end. */
   #checkDeliveries(): void {
-    const { arrived, attempted } = this.#observed.receiver;
+    const { arrived, attempted, tries } = this.#observed.receiver;
+    for (const [name, count] of tries)
+      if (count > this.#observed.triesMax()) this.#complain("tries", `${name} was sent ${count} times`);
     const events = this.#all<{ id: string }>("select id from events where document_id is not null");
-    const endpoints = this.#all<{ url: string }>("select url from webhook_endpoints");
+    const endpoints = this.#all<{ url: string }>(
+      "select url from webhook_endpoints where url <> ?",
+      DEAD_RECEIVER_URL,
+    );
     for (const { url } of endpoints) {
       const path = new URL(url).pathname;
       const missing = events.filter(({ id }) => arrived.get(path)?.has(id) !== true);
@@ -316,6 +329,12 @@ export class Inspection {
 
 /** The longest time from a listing until its document is stored: an answer may be slow. */
 const LISTING_MS_MAX = 60_000;
+
+const OPEN_DELIVERIES = `select count(*) as count from deliveries
+  where status <> 'delivered' and not (status = 'failed' and
+    endpoint_id = (select id from webhook_endpoints where url = '${DEAD_RECEIVER_URL}'))`;
+
+const RELEASED = "select document_id as id from numbers where state = 'released'";
 
 const NEXT_DUE = `select min(due) as due from (
   select min(next_at) as due from documents where next_at is not null

@@ -1,6 +1,7 @@
 /** The network between the processes and the hosts that they call. It carries each request at a moment of its own. */
 import type { Fault } from "../helpers/fake-registry/faults.ts";
 import { changeAnswer, firstInvoices } from "../helpers/gateway-troubles.ts";
+import type { Ending } from "./doubts.ts";
 import { describeFate, type Fate, type Operation } from "./fates.ts";
 import type { Request, Response } from "./platform.ts";
 import type { Timeline } from "./timeline.ts";
@@ -11,14 +12,25 @@ interface Caller {
   readonly isAlive: boolean;
 }
 
+export interface Description {
+  operation: Operation;
+  /** What it is about, for the history. */
+  subject: string;
+  /** Whose account it uses, if any. */
+  merchant?: number;
+  /** How many documents it has, if any. */
+  documents?: number;
+}
+
 /** A host, such as the authority. */
 export interface Destination {
-  /** The kind of the request, what it is about, for the history, and the merchant whose account it uses. */
-  describe(request: Request): { operation: Operation; subject: string; merchant?: number };
+  describe(request: Request): Description;
   /** Processes a request; undefined if the connection ends without an answer. */
   receive(request: Request, fault: Fault | undefined): Response | undefined;
   /** Called when a process sends the request, before its fate is known. */
   sent?(request: Request): void;
+  /** Called with what the process learned, if it is still alive. */
+  ended?(request: Request, ending: Ending): void;
 }
 
 export interface Network {
@@ -29,7 +41,7 @@ export interface NetworkOptions {
   timeline: Timeline;
   destinationOf(url: URL): Destination;
   /** The fault that the request called `name` meets, if any. */
-  fateOf(operation: Operation, name: string, merchant: number | undefined): Fate | undefined;
+  fateOf(name: string, request: Description): Fate | undefined;
   /** From 0 to 1. */
   random(): number;
   note(who: string, what: string): void;
@@ -50,25 +62,30 @@ export function createNetwork(options: NetworkOptions): Network {
   function carry(caller: Caller, request: Request): Promise<Response> {
     const destination = options.destinationOf(new URL(request.url));
     destination.sent?.(request);
-    const { operation, subject, merchant } = destination.describe(request);
+    const description = destination.describe(request);
+    const { operation, subject } = description;
     const count = (counts.get(operation) ?? 0) + 1;
     counts.set(operation, count);
     const name = `${operation} ${count}`;
-    const fate = options.fateOf(operation, name, merchant);
+    const fate = options.fateOf(name, description);
     note(caller.name, `${name} ${subject}${fate === undefined ? "" : ` -> ${describeFate(fate)}`}`);
     return new Promise((resolve, reject) => {
       let isOpen = true;
-      const end = (finish: () => void) => {
+      const end = (ending: Ending, finish: () => void) => {
         if (!isOpen) return;
         isOpen = false;
         // A process that has ended hears nothing.
-        if (caller.isAlive) finish();
+        if (!caller.isAlive) return;
+        destination.ended?.(request, ending);
+        finish();
       };
       const { signal } = request;
-      signal?.addEventListener("abort", () => end(() => reject(signal.reason)), { once: true });
-      const answer = (response: Response | undefined) =>
-        after(latencyMs(), () => end(() => (response === undefined ? reject(cut()) : resolve(response))));
-      after(latencyMs(), () => meet(fate, request, destination, answer, () => end(() => reject(refused()))));
+      signal?.addEventListener("abort", () => end("lost", () => reject(signal.reason)), { once: true });
+      const deliver = (response: Response | undefined) =>
+        response === undefined ? end("lost", () => reject(cut())) : end(response, () => resolve(response));
+      const answer = (response: Response | undefined) => after(latencyMs(), () => deliver(response));
+      const refuse = () => end("refused", () => reject(refused()));
+      after(latencyMs(), () => meet(fate, request, destination, answer, refuse));
     });
   }
 

@@ -1,8 +1,9 @@
 /** The plan of one history: what is ordered, and what goes wrong. */
 import { type PlannedAccident, planAccidents } from "./accidents.ts";
 import { type Order, planOrders } from "./clients.ts";
-import { drawFate, drawRates, type Fate, type Operation } from "./fates.ts";
+import { drawFate, drawRates, type Fate } from "./fates.ts";
 import { ACCOUNTS } from "./merchants.ts";
+import type { Description } from "./network.ts";
 import type { Draws } from "./random.ts";
 
 export interface Plan {
@@ -11,11 +12,13 @@ export interface Plan {
   servers: number;
   orders: readonly Order[];
   accidents: readonly PlannedAccident[];
-  /** The fault that the request called `name` meets. `merchant`: whose account it uses, if any. */
-  fateOf(operation: Operation, name: string, merchant: number | undefined): Fate | undefined;
+  /** The fault that the request called `name` meets. */
+  fateOf(name: string, request: Description): Fate | undefined;
 }
 
 const STORM_MS_MAX = 120_000;
+/** The share of sends of several documents after which all get the MARK of the first. */
+const ONE_MARK_RATE = 0.2;
 
 /** The names of plans that can be chosen instead of the one that the seed says. */
 export const PLANS: Readonly<Record<string, (draws: Draws) => Plan>> = {
@@ -35,16 +38,20 @@ function planAnything(draws: Draws): Plan {
     servers: draws.draw("servers") < 0.5 ? 1 : 2,
     orders: planOrders(draws, stormMs),
     accidents: planAccidents(draws, stormMs),
-    fateOf: (operation, name) =>
-      draws.draw(name) < rates[operation] ? drawFate(draws, operation, name) : undefined,
+    fateOf(name, { operation, documents = 0 }) {
+      if (draws.draw(name) < rates[operation]) return drawFate(draws, operation, name);
+      const isConfused = documents > 1 && draws.draw(`${name} marks`) < ONE_MARK_RATE;
+      return isConfused ? { kind: "changed", change: "one MARK" } : undefined;
+    },
   };
 }
 
 /** The merchant whose answers are lost. */
 const UNLUCKY = 0;
-/** Lost answers that need the list operation. */
+/** After these only a listing shows what happened. */
 const LOST: readonly Fate[] = [
   { kind: "cut", arrives: true },
+  { kind: "cut", arrives: false },
   { kind: "silent", arrives: true },
 ];
 
@@ -67,7 +74,7 @@ function planDeadLists(draws: Draws, stormMs: number, orders: number): Plan {
       isCancelled: false,
     })),
     accidents: [],
-    fateOf(operation, name, merchant) {
+    fateOf(name, { operation, merchant }) {
       if (operation === "list") return lists;
       const isLost = operation === "send" && merchant === UNLUCKY && draws.draw(name) < 0.7;
       return isLost ? draws.pick(`${name} fate`, LOST) : undefined;

@@ -7,7 +7,7 @@ import { createConnection } from "../../src/connections/connections.ts";
 import type { Appliance } from "../../src/appliance.ts";
 import { createMerchant } from "../../src/merchants/merchants.ts";
 import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
-import { AUTHORITY_URL, createAuthorityHost, RECEIVER_URL } from "./hosts.ts";
+import { AUTHORITY_URL, createAuthorityHost, DEAD_RECEIVER_URL, RECEIVER_URL } from "./hosts.ts";
 import { ACCOUNTS, PROVIDER_A_MERCHANT, TAX_NUMBERS } from "./merchants.ts";
 import { runIn } from "./platform.ts";
 import { createProviderAHost, PROVIDER_A_CREDENTIALS, PROVIDER_A_URL } from "./provider-a-host.ts";
@@ -36,8 +36,9 @@ function configAt(folder: string): Config {
     FISCAL_DATA_DIR: join(folder, "data"),
     FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: AUTHORITY_URL,
     FISCAL_PROVIDERS__PROVIDER_A__TEST_URL: `${PROVIDER_A_URL}/api/v1`,
-    FISCAL_ISSUING__DELAYS_SECONDS: "[0, 5, 20, 60]",
-    FISCAL_WEBHOOKS__DELAYS_SECONDS: "[0, 5, 20, 60, 120, 240, 480]",
+    // Short enough for documents to fail in a storm, and for deliveries to be tried after it.
+    FISCAL_ISSUING__DELAYS_SECONDS: "[0, 2, 4, 8]",
+    FISCAL_WEBHOOKS__DELAYS_SECONDS: "[0, 5, 20, 60, 120]",
   };
   return loadConfig({ env, cwd: folder, flags: {} });
 }
@@ -47,7 +48,7 @@ export async function prepare(): Promise<Prepared> {
   const current = join(FOLDER, "current");
   mkdirSync(first, { recursive: true });
   const draws = createDraws(0);
-  const authority = createAuthorityHost({ accounts: ACCOUNTS, nowMs: () => START_MS });
+  const authority = createAuthorityHost({ accounts: ACCOUNTS, nowMs: () => START_MS }, () => undefined);
   const providerA = createProviderAHost({ nowMs: () => START_MS, draw: draws.sequence("provider_a") });
   const world = new World({
     config: configAt(first),
@@ -88,6 +89,8 @@ async function fill(appliance: Appliance): Promise<Pick<Prepared, "merchants" | 
     await createConnection(appliance, id, connectionOf(index), CAUSE);
     merchants.push(id);
   }
+  const dead = { url: DEAD_RECEIVER_URL, enabled_events: ["document.rejected"] };
+  await createWebhookEndpoint(appliance, dead, CAUSE);
   const endpoint = { url: `${RECEIVER_URL}/one`, enabled_events: ["*"] };
   const { json } = await createWebhookEndpoint(appliance, endpoint, CAUSE);
   return { merchants, secret: (JSON.parse(json) as { secret: string }).secret };

@@ -5,8 +5,10 @@ import type { Fate, Operation } from "./fates.ts";
 import { AUTHORITY_URL, createAuthorityHost, createReceiverHost, type ReceiverHost } from "./hosts.ts";
 import { Inspection, type Violation } from "./inspection.ts";
 import { ACCOUNTS } from "./merchants.ts";
+import type { Description } from "./network.ts";
 import { drawPlan, type Plan } from "./plan.ts";
 import { type Prepared, START_MS } from "./prepared.ts";
+import { createProgress } from "./progress.ts";
 import { createProviderAHost, type ProviderAHost, PROVIDER_A_URL } from "./provider-a-host.ts";
 import { createDraws, type Draws } from "./random.ts";
 import { createTurns } from "./turns.ts";
@@ -85,16 +87,19 @@ class Simulation {
           : origin === PROVIDER_A_URL
             ? this.#providerA
             : this.#receiver,
-      fateOf: (operation, name, merchant) => this.#fateOf(operation, name, merchant),
+      fateOf: (name, request) => this.#fateOf(name, request),
       note: (who, what) => this.#note(who, what),
       complain: (rule, what) => this.#complain(rule, what),
     });
-    this.#authority = createAuthorityHost({
-      accounts: ACCOUNTS,
-      pageSize: 3,
-      replacing: this.#draws.pick("replacing", ["flagged", "unflagged"] as const),
-      nowMs: () => this.#world.timeline.nowMs(),
-    });
+    this.#authority = createAuthorityHost(
+      {
+        accounts: ACCOUNTS,
+        pageSize: 3,
+        replacing: this.#draws.pick("replacing", ["flagged", "unflagged"] as const),
+        nowMs: () => this.#world.timeline.nowMs(),
+      },
+      (what) => this.#complain("absence", what),
+    );
     this.#receiver = createReceiverHost(prepared.secret, (what) => this.#complain("signatures", what));
     this.#providerA = createProviderAHost({
       nowMs: () => this.#world.timeline.nowMs(),
@@ -105,6 +110,15 @@ class Simulation {
     this.#inspection = new Inspection({
       file: config.storage.database,
       ledger: this.#authority.authority.ledger,
+      // A process that ends may have sent without recording it.
+      triesMax: () => config.webhooks.delaysSeconds.length + this.#started,
+      progress: createProgress({
+        nowMs: () => this.#world.timeline.nowMs(),
+        steadySinceMs: () => this.#urgentUntilMs,
+        attemptsMax: config.issuing.delaysSeconds.length,
+        isDoubtful: (uid) => this.#authority.doubts.isDoubtful(uid),
+        complain: (rule, what) => this.#complain(rule, what),
+      }),
       providerA: this.#providerA,
       receiver: this.#receiver,
       accepted: this.#clients.accepted,
@@ -206,12 +220,12 @@ class Simulation {
 
   #planStorm(): void {
     const { timeline } = this.#world;
-    for (const order of this.#plan.orders) {
-      if (this.#without.has(order.name)) continue;
-      this.history.documents += 1;
-      this.history.happened.set(order.name, "order");
-      timeline.at(timeline.nowMs() + order.afterMs, () => this.#clients.order(order));
-    }
+    const orders = this.#plan.orders.filter(({ name }) => !this.#without.has(name));
+    this.history.documents += orders.length;
+    for (const { name } of orders) this.history.happened.set(name, "order");
+    // Those of one moment are accepted together, so that they can share messages.
+    for (const [afterMs, together] of Map.groupBy(orders, (order) => order.afterMs))
+      timeline.at(timeline.nowMs() + afterMs, () => together.forEach((order) => this.#clients.order(order)));
     for (const planned of this.#plan.accidents)
       timeline.at(timeline.nowMs() + planned.afterMs, () => this.#happen(planned));
   }
@@ -267,10 +281,11 @@ class Simulation {
     this.#urgentUntilMs = this.#world.timeline.nowMs() + NOTICED_MS;
   }
 
-  #fateOf(operation: Operation, name: string, merchant: number | undefined): Fate | undefined {
+  #fateOf(name: string, request: Description): Fate | undefined {
+    const { operation, merchant } = request;
     if (!this.#isStorm) return undefined;
     const outage = this.#outages.get(operation);
-    const fate = outage ?? this.#plan.fateOf(operation, name, merchant);
+    const fate = outage ?? this.#plan.fateOf(name, request);
     if (fate === undefined || this.#without.has(name)) return undefined;
     if (outage === undefined) this.history.happened.set(name, `${operation}: ${fate.kind}`);
     if (operation !== "list" && operation !== "cancel" && merchant !== undefined)
