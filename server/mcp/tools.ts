@@ -108,7 +108,8 @@ function annotationsOf(operation: Operation, readsOnly: boolean): ToolAnnotation
   if (readsOnly) return { readOnlyHint: true, openWorldHint: contactsOutside };
   return {
     readOnlyHint: false,
-    destructiveHint: !isCreation(operation) && operation.isAdditive !== true,
+    destructiveHint:
+      operation.filesDocuments === true || (!isCreation(operation) && operation.isAdditive !== true),
     idempotentHint: REPEATABLE_METHODS.has(operation.method) || operation.idempotency === "required",
     // Merchants are local; any other change reaches a provider or a webhook receiver, now or later.
     openWorldHint: contactsOutside || operation.tag !== "merchants",

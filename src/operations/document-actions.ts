@@ -71,7 +71,7 @@ export const retryDocumentOperation = operation({
     "Queues a failed document again, with the same id, series and number, once the cause is removed. Then call `getDocument` until it has an outcome.",
   query: {},
   idempotency: "accepted",
-  isAdditive: true,
+  filesDocuments: true,
   response: {
     status: 200,
     kind: "data",
@@ -133,6 +133,7 @@ export const creditDocumentOperation = operation({
     lines: [{ line: 1, quantity: "0.5" }, { line: 2 }],
   },
   idempotency: "required",
+  filesDocuments: true,
   response: {
     status: 201,
     kind: "data",

@@ -43,6 +43,7 @@ const issueDocument = operation({
     document: DOCUMENT_EXAMPLE,
   },
   idempotency: "required",
+  filesDocuments: true,
   response: {
     status: 201,
     kind: "data",

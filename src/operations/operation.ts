@@ -107,6 +107,8 @@ export interface OperationDefinition<Query extends QueryFields, Item = unknown> 
   creates?: true;
   /** It changes something but takes nothing away: it sends, verifies or restores. Not needed for creations. */
   isAdditive?: true;
+  /** With a live key it files a document with the authority, which cannot be undone. */
+  filesDocuments?: true;
   response:
     | {
         status: 200 | 201;

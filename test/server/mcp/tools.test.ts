@@ -50,9 +50,10 @@ describe("the tools", () => {
     ["list_documents", { readOnlyHint: true, openWorldHint: false }],
     ["preview_document", { readOnlyHint: true, openWorldHint: false }],
     ["lookup_tax_id", { readOnlyHint: true, openWorldHint: true }],
-    ["issue_document", { readOnlyHint: false, destructiveHint: false, idempotentHint: true }],
+    ["issue_document", { readOnlyHint: false, destructiveHint: true, idempotentHint: true }],
+    ["credit_document", { readOnlyHint: false, destructiveHint: true, idempotentHint: true }],
     ["cancel_document", { readOnlyHint: false, destructiveHint: true, openWorldHint: true }],
-    ["retry_document", { readOnlyHint: false, destructiveHint: false, openWorldHint: true }],
+    ["retry_document", { readOnlyHint: false, destructiveHint: true, openWorldHint: true }],
     ["update_merchant_settings", { destructiveHint: true, idempotentHint: true, openWorldHint: false }],
     ["create_connect_session", { readOnlyHint: false, destructiveHint: false, idempotentHint: false }],
   ])("%s hints %j", (name, hints) => {
