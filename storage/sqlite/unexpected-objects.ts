@@ -10,15 +10,18 @@ import { SqliteSession } from "./sqlite-session.ts";
 
 /** The tables, indexes, triggers and views that schema `version` lacks or does not have: `- table documents`, `+ trigger evil`. */
 export async function findUnexpectedObjects(session: Session, version: number): Promise<string[]> {
-  const [actual, expected] = [await readObjects(session), await readExpected(version)];
+  return compareObjects(await readObjects(session), await readExpected(version));
+}
+
+export function compareObjects(actual: readonly string[], expected: readonly string[]): string[] {
   return [
     ...expected.filter((object) => !actual.includes(object)).map((object) => `- ${object}`),
     ...actual.filter((object) => !expected.includes(object)).map((object) => `+ ${object}`),
   ];
 }
 
-/** The schema that the program itself creates. */
-async function readExpected(version: number): Promise<string[]> {
+/** What is in the schema that the program itself creates, such as `table documents`. */
+export async function readExpected(version: number): Promise<string[]> {
   const database = new Database(":memory:");
   try {
     await migrate(database, { through: version });

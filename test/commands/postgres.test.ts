@@ -58,6 +58,32 @@ describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
     expect(findings.filter(({ severity }) => severity === "problem")).toEqual([]);
   });
 
+  test("doctor finds a trigger of another role, and a database that is open to every role", async () => {
+    const found = async () => {
+      const reply = await run("doctor", "--json");
+      const { findings } = reply.json<{ findings: { severity: string; message: string }[] }>();
+      const about = findings.filter(({ message }) => /schema is not|Every role/.test(message));
+      return about.map(({ severity, message }) => `${severity}: ${message}`);
+    };
+    const name = new URL(url).pathname.slice(1);
+    const open = "notice: Every role of the database server may connect to the database.";
+    expect(await found()).toEqual([open]);
+    await withClient(url, async (client) => {
+      await client.query(`revoke connect on database "${name}" from public`);
+      await client.query(
+        "create function quiet() returns trigger language plpgsql as 'begin return null; end'",
+      );
+      await client.query(
+        "create trigger quiet before insert on events for each row execute function quiet()",
+      );
+    });
+    expect(await found()).toEqual([
+      expect.stringMatching(/^problem: .*\+ function quiet; \+ trigger quiet on events\.$/),
+    ]);
+    await withClient(url, (client) => client.query("drop function quiet cascade"));
+    expect(await found()).toEqual([]);
+  });
+
   test("doctor notices a standby if none is synchronous", async () => {
     const found = async () => {
       const { findings } = (await run("doctor", "--json")).json<{ findings: { check: string }[] }>();

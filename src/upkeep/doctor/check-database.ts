@@ -17,6 +17,7 @@ import {
   ok,
 } from "./doctor-finding.ts";
 import type { ServerInspection } from "../../../storage/postgres/inspect-postgres.ts";
+import type { Text } from "../../foundation/text.ts";
 import { findServers } from "../disk/disk-serving.ts";
 
 /** What to do about a file that can no longer be trusted. */
@@ -62,19 +63,54 @@ const NOT_READ = {
 /** Reports what is not in the schema that the migrations create, and what is missing of it (docs/contract.md#restored-schema). */
 async function compareSchema(input: TableCheckInput): Promise<Found[]> {
   if (!hasOurSchema(input)) return [];
-  const differences = await findUnexpectedObjects(input.inspection.session, SCHEMA_VERSION);
+  return describeDifferences(await findUnexpectedObjects(input.inspection.session, SCHEMA_VERSION), {
+    en: "undo that or restore the last good backup",
+    el: "αναιρέστε το ή επαναφέρετε το τελευταίο καλό αντίγραφο",
+  });
+}
+
+function describeDifferences(differences: readonly string[], repair: Text): Found[] {
   const shown = differences.slice(0, DIFFERENCES_SHOWN_MAX).join("; ");
   const message = {
     en: `The schema is not the one that fiscal creates (- missing, + additional): ${shown}.`,
     el: `Το σχήμα δεν είναι εκείνο που δημιουργεί το fiscal (- λείπει, + πρόσθετο): ${shown}.`,
   };
   const next = {
-    en: "find out who changed it, undo that or restore the last good backup, and check the records",
-    el: "βρείτε ποιος το άλλαξε, αναιρέστε το ή επαναφέρετε το τελευταίο καλό αντίγραφο και ελέγξτε τις εγγραφές",
+    en: `find out who changed it, ${repair.en}, and check the records`,
+    el: `βρείτε ποιος το άλλαξε, ${repair.el} και ελέγξτε τις εγγραφές`,
     next: { operation: "audit" },
   } as const;
   return differences.length === 0 ? [] : [problem(message, next)];
 }
+
+/** A trigger of another role could change or remove what is written. */
+export const serverSchemaCheck: Check<ServerInspection> = {
+  name: "database",
+  async find(inspection) {
+    if (inspection.version() !== SCHEMA_VERSION) return [];
+    return describeDifferences(await inspection.findUnexpectedObjects(), {
+      en: "undo that",
+      el: "αναιρέστε το",
+    });
+  },
+};
+
+/** Never a problem: an account of the server has no rights on the tables, but it may read what the system shows to all. */
+export const serverAccessCheck: Check<ServerInspection> = {
+  name: "database",
+  async find(inspection) {
+    if (!(await inspection.isOpenToAll())) return [];
+    const message = {
+      en: "Every role of the database server may connect to the database.",
+      el: "Κάθε ρόλος του διακομιστή της βάσης μπορεί να συνδεθεί σε αυτήν.",
+    };
+    const next = {
+      en: "revoke connect from public on it (docs/postgres.md)",
+      el: "αφαιρέστε το connect από το public (docs/postgres.md)",
+    };
+    return [notice(message, next)];
+  },
+};
 
 export function hasOurSchema({ inspection }: TableCheckInput): boolean {
   if (inspection.version() !== SCHEMA_VERSION) return false;

@@ -19,6 +19,8 @@ import {
   soundnessCheck,
   stateCheck,
   replicationCheck,
+  serverAccessCheck,
+  serverSchemaCheck,
   serversCheck,
 } from "./check-database.ts";
 import { documentsCheck, queueCheck } from "./check-documents.ts";
@@ -110,7 +112,7 @@ async function checkServer(input: CheckInput, storage: Config["storage"]): Promi
   try {
     const { inspectPostgres } = await import("../../../storage/postgres/inspect-postgres.ts");
     const inspection = await inspectPostgres(readDatabaseUrl(storage)!);
-    findings.push(...(await run([replicationCheck], inspection)));
+    findings.push(...(await run([serverSchemaCheck, serverAccessCheck, replicationCheck], inspection)));
     // What is stored there has its times.
     const clock = createFollowingClock(input.clock.nowMs);
     await inspection.compareClock(clock);
