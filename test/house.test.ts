@@ -2,11 +2,11 @@
  * Checks the architecture: the order of the layers and of the folders in src, where packages may be used, that the
  * domain is pure, and that no files import each other. docs/decisions/0003 explains why imports are read with oxc's parser.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { NOUNS } from "../commands/nouns.ts";
+import { makeFolder } from "./helpers/folder.ts";
 import { findCycles, type Import, loadedBy, readImports } from "./helpers/imports.ts";
 import { readWords } from "./helpers/texts.ts";
 
@@ -171,9 +171,8 @@ const PATH = /\b(?:GET|POST|PATCH|DELETE) \/|\/(?:api\/v1|console|connect)\b/;
 describe("planted imports that break a rule", () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "fiscal-house-"));
+    folder = makeFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   function build(files: Record<string, string>): Import[] {
     const sound = Object.fromEntries(

@@ -1,11 +1,11 @@
 /** Backups of the built program: under load, killed midway, and scheduled; and unusable schema versions. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { makeFolder } from "../helpers/folder.ts";
 import { FIXTURE_KEY, FIXTURES } from "../helpers/schema-fixtures.ts";
 import { seeded } from "../helpers/seeded.ts";
 import { postDocument, prepareShop } from "../helpers/shop.ts";
@@ -13,10 +13,9 @@ import { killLater, runBuilt, startBuilt } from "../helpers/server-process.ts";
 import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "fiscal-backup-"));
+beforeEach(() => {
+  folder = makeFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const ENV = { FISCAL_MASTER_KEY: FIXTURE_KEY, FISCAL_RATE_LIMIT__REQUESTS: "0" };
 const at = (...names: string[]) => join(folder, ...names);

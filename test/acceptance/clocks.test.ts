@@ -1,11 +1,11 @@
 /** Runs the quick start, the API walk-through and the introduction of the API reference on machines with other dates. */
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { INTRODUCTION } from "../../server/openapi/introduction.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { runBuilt, startBuilt } from "../helpers/server-process.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -30,10 +30,9 @@ function commandsOf(page: string): string {
 }
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "fiscal-clocks-"));
+beforeEach(() => {
+  folder = makeFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /**
  * Writes the programs that the pages name. Only they have another clock: in a pipe of other programs libfaketime sometimes fails,

@@ -1,21 +1,20 @@
 /** bin/fiscal.js runs the program on a suitable Node, or prints a clear line; it never crashes. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { transform } from "esbuild";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { makeFolder } from "../helpers/folder.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const VERSION = (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string }).version;
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "fiscal-door-"));
+  folder = makeFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A package with the real bin/fiscal.js; `program` is the body of `async (args, io) => { … }`. Without one, nothing is built. */
 function install(program?: string): string {

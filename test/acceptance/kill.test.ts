@@ -1,10 +1,8 @@
 /** Kills the server many times while documents are issued: nothing accepted is lost, and nothing is filed twice. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openBench } from "../helpers/appliance.ts";
 import { onEngines } from "../helpers/engines.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { checkEverything, checkNumbers, waitUntilFinal } from "../helpers/reckoning.ts";
 import { seeded } from "../helpers/seeded.ts";
 import { postDocument, prepareShop, type Shop } from "../helpers/shop.ts";
@@ -21,7 +19,7 @@ const PAUSE_MS = 40;
 test.each(ENGINES)(
   "on $engine, issues each of $documents documents once across $kills SIGKILLs, with consecutive numbers, single events and an intact chain",
   async ({ documents, kills, makeStorage }) => {
-    const folder = await mkdtemp(join(tmpdir(), "fiscal-kill-"));
+    const folder = makeFolder();
     const env = {
       FISCAL_RATE_LIMIT__REQUESTS: "0",
       FISCAL_ISSUING__LEASE_SECONDS: "1",
@@ -69,7 +67,6 @@ test.each(ENGINES)(
       expect(JSON.parse(chain.stdout)).toMatchObject({ intact: true, documents, problems: [] });
     } finally {
       await server?.kill();
-      await rm(folder, { recursive: true, force: true });
     }
   },
 );

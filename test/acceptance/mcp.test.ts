@@ -1,20 +1,18 @@
 /** The built program as MCP clients start it: a child process that speaks the protocol on its standard streams. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { call, createClient, dataOf } from "../helpers/mcp.ts";
 import { runBuilt } from "../helpers/server-process.ts";
 
 const BIN = resolve(import.meta.dirname, "../../bin/fiscal.js");
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "fiscal-mcp-"));
+beforeEach(() => {
+  folder = makeFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test.each(["initialize", "discover"] as const)(
   "lets a client that begins with %s start the program and issue a document, and exits with the client",

@@ -2,8 +2,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
@@ -11,6 +9,7 @@ import type { Rotation } from "../../src/keys/rotation.ts";
 import { keyNameOf } from "../../storage/encryption/cipher.ts";
 import { SEALED_COLUMNS } from "../../storage/encryption/sealed.ts";
 import { openBench } from "../helpers/appliance.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import {
   type ProgramEnvironment,
   runBuilt,
@@ -26,7 +25,7 @@ const BODIES = 6000;
 const ENV = { FISCAL_RATE_LIMIT__REQUESTS: "0" };
 
 test("re-encrypts everything with the new key while documents are accepted, even across kills", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "fiscal-rotate-"));
+  const folder = makeFolder();
   const environment = { folder, env: ENV };
   let server: ServerProcess | undefined;
   let isOver = false;
@@ -82,7 +81,6 @@ test("re-encrypts everything with the new key while documents are accepted, even
   } finally {
     isOver = true;
     await server?.kill();
-    await rm(folder, { recursive: true, force: true });
   }
 });
 

@@ -1,9 +1,9 @@
 /** Several servers share a database, and the remains of a killed one do not hinder the others. */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { onEngines } from "../helpers/engines.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { checkNumbers, waitUntilFinal } from "../helpers/reckoning.ts";
 import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 import { postDocument, prepareShop } from "../helpers/shop.ts";
@@ -11,11 +11,10 @@ import { postDocument, prepareShop } from "../helpers/shop.ts";
 let folder: string;
 const servers: ServerProcess[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "fiscal-two-"));
+  folder = makeFolder();
 });
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.kill()));
-  rmSync(folder, { recursive: true });
 });
 
 let env: Record<string, string>;

@@ -1,10 +1,9 @@
 /** The server under what packaging/systemd/fiscal.service forbids. */
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { makeFolder } from "../helpers/folder.ts";
 import { spawnBuilt } from "../helpers/server-process.ts";
 import { findFreePort } from "../helpers/serving.ts";
 
@@ -30,7 +29,7 @@ test.skipIf(process.platform !== "linux" || !existsSync(PERL))(
   async () => {
     const unit = readFileSync(join(ROOT, "packaging/systemd/fiscal.service"), "utf8");
     expect(unit).toMatch(/^RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX$/m);
-    const folder = await mkdtemp(join(tmpdir(), "fiscal-unit-"));
+    const folder = makeFolder();
     const port = String(await findFreePort());
     const child = spawnBuilt(["serve", "--host", "0.0.0.0", "--port", port], {
       folder,
@@ -43,7 +42,6 @@ test.skipIf(process.platform !== "linux" || !existsSync(PERL))(
     } finally {
       child.kill("SIGTERM");
       await exited;
-      await rm(folder, { recursive: true, force: true });
     }
     expect(await exited).toEqual([0, null]);
   },

@@ -1,14 +1,14 @@
 /** Tests the example of an external adapter: with its own test, its types, and in the built program. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createClock } from "../../src/foundation/clock.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { buildDocument } from "../helpers/documents.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { runBuilt } from "../helpers/server-process.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -27,10 +27,9 @@ const { TOKEN, startFakeProvider } = createRequire(import.meta.url)(
 ) as FakeProviderModule;
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "fiscal-example-"));
+beforeEach(() => {
+  folder = makeFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test("passes the package's conformance suite in Node's own test runner", async () => {
   // Without the variables that vitest sets for its own processes.

@@ -1,9 +1,9 @@
 /** Tests that the program is distributed with the licences of the libraries in it. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { bundledPackages, describePackages, writeNotices } from "../../packaging/contents.ts";
+import { makeFolder } from "../helpers/folder.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const DIST = join(ROOT, "dist");
@@ -38,9 +38,8 @@ describe("the packages of a bundle", () => {
 describe("the notices", () => {
   let root: string;
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), "fiscal-licences-"));
+    root = makeFolder();
   });
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   function install(manifest: { name: string; license?: string; author?: string }, files = {}): string {
     const folder = join("node_modules", manifest.name);

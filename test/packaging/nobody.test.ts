@@ -1,9 +1,9 @@
 /** Tests the program under a user id without a name and a home directory, as in containers. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { chmodSync, chownSync } from "node:fs";
+import { resolve } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { makeFolder } from "../helpers/folder.ts";
 
 const BIN = resolve(import.meta.dirname, "../../bin/fiscal.js");
 const NOBODY = 54_321;
@@ -20,11 +20,10 @@ function canBecomeNobody(): boolean {
 describe.skipIf(!canBecomeNobody())("a user without a home", () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "fiscal-nobody-"));
+    folder = makeFolder();
     chownSync(folder, NOBODY, NOBODY);
     chmodSync(folder, 0o700);
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   function run(env: Record<string, string>, ...args: string[]) {
     const options = { uid: NOBODY, gid: NOBODY, cwd: folder, env, encoding: "utf8" } as const;

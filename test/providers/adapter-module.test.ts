@@ -1,27 +1,17 @@
 /** External adapters: the names that the setting accepts, and the errors for unusable modules. */
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import { createExchange } from "../../src/providers/exchange.ts";
 import { loadAdapter } from "../../src/providers/adapter-module.ts";
 import { openBench } from "../helpers/appliance.ts";
+import { makeFolder } from "../helpers/folder.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "fiscal-module-"));
+  folder = makeFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const HOST = { exchange: createExchange(), today: () => "2026-11-02" };
 

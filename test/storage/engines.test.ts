@@ -1,6 +1,4 @@
 /** What every engine must do, and what PostgreSQL must do when its connections are lost. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { StorageError, UnavailableDatabaseError } from "../../storage/database/errors.ts";
@@ -10,6 +8,7 @@ import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { inTurn, type Transaction } from "../../storage/database/write.ts";
 import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { withClient } from "../helpers/postgres.ts";
 import { startProxy } from "../helpers/postgres-proxy.ts";
 
@@ -21,20 +20,14 @@ let open: (masterKey?: Uint8Array) => Promise<Store>;
 let url: string;
 const undo: (() => Promise<unknown>)[] = [];
 
-async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "fiscal-engines-"));
-  undo.push(() => rm(folder, { recursive: true }));
-  return folder;
-}
-
 async function prepareSqlite(): Promise<void> {
-  const folder = await makeFolder();
+  const folder = makeFolder();
   open = (masterKey = KEY) => openStore({ file: join(folder, "fiscal.db"), masterKey, nowMs: Date.now });
 }
 
 async function preparePostgres(): Promise<void> {
   url = (await makePostgresDatabase())!;
-  const folder = await makeFolder();
+  const folder = makeFolder();
   open = (masterKey = KEY) => openPostgresIn(folder, { url, masterKey });
 }
 
@@ -413,7 +406,7 @@ describe("an address of PostgreSQL", () => {
     ["postgres://fiscal:hunter2@127.0.0.1:1/fiscal", "ECONNREFUSED"],
     ["postgres://fiscal:hunter2@db/fiscal?sslrootcert=/missing.pem", "ENOENT"],
   ])("%s is refused without showing the password", async (address, reason) => {
-    const opening = openPostgresIn(await makeFolder(), { url: address, masterKey: KEY });
+    const opening = openPostgresIn(makeFolder(), { url: address, masterKey: KEY });
     const error = (await opening.catch((failure: unknown) => failure)) as Error;
     expect(error.message).toContain(reason);
     expect(error.message).not.toContain("hunter2");

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -16,17 +14,17 @@ import { linkEvent } from "../../storage/journal/events.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
 import type { Transaction } from "../../storage/database/write.ts";
+import { makeFolder } from "../helpers/folder.ts";
 
 let folder: string;
 let store: Store;
 const opened: Store[] = [];
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "fiscal-chain-"));
+  folder = makeFolder();
   store = await open();
 });
 afterEach(async () => {
   for (const one of opened.splice(0)) await one.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function open(): Promise<Store> {

@@ -1,11 +1,11 @@
 /** A database in PostgreSQL that goes back to an earlier time, as after a failover that lost acknowledged writes. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { activateAppliance, findHold } from "../../storage/upkeep/held.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { withClient } from "../helpers/postgres.ts";
 
 const server = await askForPostgres();
@@ -15,11 +15,10 @@ let url: string;
 let losses: number;
 beforeEach(async ({ skip }) => {
   if (server === undefined) skip();
-  folder = await mkdtemp(join(tmpdir(), "fiscal-lost-"));
+  folder = makeFolder();
   url = (await makePostgresDatabase())!;
   losses = 0;
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const stateFile = () => join(folder, "database-state.json");
 

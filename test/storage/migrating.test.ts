@@ -1,18 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { type Kysely, sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { migrate } from "../../storage/sqlite/migrate.ts";
 import { MIGRATIONS } from "../../storage/migrations/index.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "fiscal-migrating-"));
+beforeEach(() => {
+  folder = makeFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 /** Creates the table `name`, then runs `afterwards`. */
 function creating(name: string, afterwards?: () => void) {

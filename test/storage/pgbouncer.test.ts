@@ -1,12 +1,12 @@
 /** PgBouncer in front of PostgreSQL (docs/postgres.md#setting-up). */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { StorageError } from "../../storage/database/errors.ts";
 import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { asOtherUser, giveToPostgres, untilReady, withClient } from "../helpers/postgres.ts";
 
 const isInstalled = (process.env["PATH"] ?? "")
@@ -21,16 +21,10 @@ afterEach(async () => {
   for (const step of undo.splice(0)) await step();
 });
 
-async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "fiscal-pgbouncer-"));
-  undo.push(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** Starts PgBouncer in front of a new database, and returns the address. */
 async function startPgBouncer(settings: readonly string[]): Promise<string> {
   const database = new URL((await makePostgresDatabase())!);
-  const folder = await makeFolder();
+  const folder = makeFolder();
   const file = join(folder, "pgbouncer.ini");
   const behind = `host=${database.searchParams.get("host")} port=${database.port}`;
   const own = [`unix_socket_dir = ${folder}`, "listen_addr =", "listen_port = 6432", "auth_type = any"];
@@ -56,7 +50,7 @@ describe.skipIf(!isInstalled || !canStart)("PgBouncer", () => {
   test("in session mode lets servers write, and tell each other about it", async () => {
     const url = await startPgBouncer(["pool_mode = session", "default_pool_size = 30"]);
     const open = async () => {
-      const store = await openPostgresIn(await makeFolder(), { url, masterKey });
+      const store = await openPostgresIn(makeFolder(), { url, masterKey });
       undo.unshift(store.close);
       return store;
     };
@@ -69,7 +63,7 @@ describe.skipIf(!isInstalled || !canStart)("PgBouncer", () => {
   });
 
   async function expectRefusal(url: string): Promise<void> {
-    const opening = openPostgresIn(await makeFolder(), { url, masterKey });
+    const opening = openPostgresIn(makeFolder(), { url, masterKey });
     const error = (await opening.catch((failure: unknown) => failure)) as StorageError;
     expect(error).toBeInstanceOf(StorageError);
     expect(error.text.en).toContain("set pool_mode = session");

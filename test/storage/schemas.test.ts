@@ -1,10 +1,9 @@
 /** Every released schema can be migrated to this version, and then reads as it was written. */
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { mkdirSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { backUpBeforeMigration } from "../../src/upkeep/backup/before-migration.ts";
 import { verifyBackup } from "../../src/upkeep/backup/backup-places.ts";
 import { listConnections } from "../../src/connections/connections.ts";
@@ -18,6 +17,7 @@ import { listKeys } from "../../src/keys/api-keys.ts";
 import { listMerchants } from "../../src/merchants/merchants.ts";
 import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { dumpSchema, FIXTURE_KEY, FIXTURES } from "../helpers/schema-fixtures.ts";
 
 const RELEASED = readdirSync(FIXTURES)
@@ -25,10 +25,9 @@ const RELEASED = readdirSync(FIXTURES)
   .sort();
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "fiscal-schemas-"));
+beforeEach(() => {
+  folder = makeFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const ENV = { FISCAL_MASTER_KEY: FIXTURE_KEY };
 const database = () => join(folder, "data", "fiscal.db");

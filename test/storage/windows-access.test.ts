@@ -1,10 +1,10 @@
 /** Who may open files on Windows (docs/contract.md#access-on-windows), with fakes of Windows' own programs. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { checkWindowsAccess } from "../../src/upkeep/doctor/check-files.ts";
 import { findOthers, keepFromOthers, othersIn } from "../../storage/files/windows-access.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { installWindowsPrograms, USER, type WindowsPrograms } from "../helpers/windows-programs.ts";
 
 const OWN = `(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;FA;;;${USER})`;
@@ -13,7 +13,7 @@ let folder: string;
 let path: string;
 let windows: WindowsPrograms;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "fiscal-access-test-"));
+  folder = makeFolder();
   path = join(folder, "Δεδομένα μου");
   mkdirSync(path);
   windows = installWindowsPrograms(folder);
@@ -21,7 +21,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe("who else can read or replace a file", () => {

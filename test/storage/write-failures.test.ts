@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -13,16 +11,16 @@ import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { createWriter, inTurn, type Transaction } from "../../storage/database/write.ts";
+import { makeFolder } from "../helpers/folder.ts";
 
 let folder: string;
 let store: Store;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "fiscal-write-"));
+  folder = makeFolder();
   store = await openStore({ file: join(folder, "fiscal.db"), masterKey: randomBytes(32), nowMs: Date.now });
 });
 afterEach(async () => {
   await store.close();
-  await rm(folder, { recursive: true });
 });
 
 const KEYS = {

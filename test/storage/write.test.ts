@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
@@ -9,6 +7,7 @@ import type { Store } from "../../storage/database/store.ts";
 import { findSandboxFilings, insertSandboxFiling } from "../../storage/documents/sandbox.ts";
 import type { Session } from "../../storage/database/session.ts";
 import { inTurn, type Kind, type Outcome, type Transaction } from "../../storage/database/write.ts";
+import { makeFolder } from "../helpers/folder.ts";
 
 const START_MS = Date.parse("2026-11-21T10:00:00.000Z");
 const AT = "2026-11-21T10:00:00.000Z";
@@ -18,13 +17,12 @@ let file: string;
 const opened = new Set<Store>();
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "fiscal-write-"));
+  folder = makeFolder();
   file = join(folder, "fiscal.db");
 });
 afterEach(async () => {
   vi.useRealTimers();
   await Promise.all([...opened].map(close));
-  await rm(folder, { recursive: true });
 });
 
 /** Opens a store on the file. Its clock advances by a millisecond whenever it is read. */

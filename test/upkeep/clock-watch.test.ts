@@ -1,12 +1,10 @@
 /** A clock running ahead puts off retries. Once it is set back, they come as soon as otherwise, whether or not a server ran. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
 import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { type LocalReceiver, startLocalReceiver } from "../helpers/local-receiver.ts";
 
 const START_MS = Date.parse("2026-11-21T09:00:00.000Z");
@@ -23,7 +21,7 @@ let folder: string;
 let receiver: LocalReceiver;
 let bench: Bench;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "fiscal-clock-"));
+  folder = makeFolder();
   receiver = await startLocalReceiver();
   bench = await openBench({ folder, env: ENV });
   await createWebhookEndpoint(
@@ -35,7 +33,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await receiver.down();
   await bench.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Has a document and a webhook wait for their second attempt. */

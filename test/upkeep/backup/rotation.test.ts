@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeBackup } from "../../../src/upkeep/backup/make-backup.ts";
@@ -10,18 +9,18 @@ import { rotateMasterKey } from "../../../src/keys/rotation.ts";
 import { findConnectionRow } from "../../../storage/merchants/connections.ts";
 import { openBench } from "../../helpers/appliance.ts";
 import { CREDENTIALS, openConnectingServer, type ConnectingServer } from "../../helpers/connecting.ts";
+import { makeFolder } from "../../helpers/folder.ts";
 
 let folder: string;
 let server: ConnectingServer;
 let connection: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "fiscal-backup-rotation-"));
+  folder = makeFolder();
   server = await openConnectingServer({ folder });
   connection = await server.connect();
 });
 afterEach(async () => {
   await server.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const backup = () => join(folder, "backup.db");
