@@ -1,6 +1,7 @@
 /** The console's form for a new document, without scripts: docs/contract.md#console-form-for-a-document. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hold } from "../../storage/upkeep/held.ts";
+import { endAllConsoleSessions } from "../../src/console/sign-in.ts";
 import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
 import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
 
@@ -68,6 +69,7 @@ describe("the form", () => {
   test("suggests type, prices, VAT and payment of the merchant's last document, and offers its customers", async () => {
     const customer = { customer: "094012834", customer_name: "ΑΛΦΑ ΑΕ" };
     await issuedBy(await submit(PATH, await preview({ ...SALE, ...customer, type: "2.1", payment: "pos" })));
+    await server.appliance.store.flush();
     const form = await visitor.get(PATH);
     expect(fieldsOf(form)).toMatchObject({ type: "2.1", payment: "pos", "vat-1": "standard" });
     expect(form.html).toMatch(/<option value="094012834" data-name="ΑΛΦΑ ΑΕ"/);
@@ -198,7 +200,8 @@ describe("an ended session", () => {
     await mine.get("/console/sign-in");
     await mine.signIn("test");
     const shown = await preview(SALE, mine);
-    await mine.post("/console/sign-out");
+    await endAllConsoleSessions(server.appliance);
+    await visitor.signIn("test");
     const kept = await submit(PATH, shown, {}, mine);
     expect([kept.status, kept.html.includes("nothing was issued")]).toEqual([401, true]);
     await mine.signIn("test");

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
+import * as calls from "../../src/operations/calls.ts";
+import * as events from "../../src/operations/events.ts";
+import type { QueryField } from "../../src/operations/field.ts";
+import * as requests from "../../src/operations/requests.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
 import { openVisitor, type Visitor } from "../helpers/console.ts";
@@ -352,4 +356,30 @@ test("shows requests and calls with their bodies, without credentials", async ()
     expect(html).not.toContain("key-of-the-shop");
     expect(html).not.toContain(server.testKey);
   }
+});
+
+describe("the filters of a list", () => {
+  test.each([
+    ["requests", requests.listRequests.query, "status", "abc"],
+    ["calls", calls.listProviderCalls.query, "document", "x"],
+    ["events", events.listEvents.query, "type", "document.x"],
+  ] as const)(
+    "of %s are those of its operation, and refuse what the API refuses",
+    async (path, query, name, wrong) => {
+      const labelled = Object.entries<QueryField<unknown>>(query).filter(([field, { label }]) => {
+        return label !== undefined && !field.startsWith("created[");
+      });
+      const { html } = await visitor.get(`/console/${path}`);
+      const filters = [...html.matchAll(/<(?:input|select) id="([a-z_]+)" name="\1"/g)].map(
+        ([, field]) => field,
+      );
+      expect(filters).toEqual(labelled.map(([field]) => field));
+      const { body } = await server.get(
+        `/api/v1/${path === "calls" ? "provider_calls" : path}?${name}=${wrong}`,
+      );
+      const refused = await visitor.get(`/console/${path}?${name}=${wrong}`);
+      expect(refused.status).toBe(400);
+      expect(refused.html.replaceAll("&#39;", "'")).toContain(body.message);
+    },
+  );
 });

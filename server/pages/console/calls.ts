@@ -1,32 +1,21 @@
 /** Pages of the provider call log: the list, and one call with its bodies. */
 import { TEXTS } from "./messages.ts";
 import { getProviderCall, listProviderCalls } from "../../../src/logs/list-calls.ts";
-import { idField } from "../../../src/operations/field.ts";
+import * as operations from "../../../src/operations/calls.ts";
 import { bodySections } from "./bodies.ts";
 import { callColumns, outcomeBadge } from "./call-parts.ts";
-import { filterForm, readListQuery } from "./filters.ts";
+import { listPage } from "./list-page.ts";
 import { timeOf } from "./format.ts";
 import { html } from "../markup.ts";
-import { errorText, termList, live, pager, tableOrEmpty } from "./parts.ts";
+import { errorText, termList } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
-async function callsPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, translate } = visit;
-  const query = readListQuery(visit, { document: idField("doc", "Only calls about this document.") });
-  const page = await listProviderCalls(appliance, mode, query);
-  const form = filterForm(visit, [{ name: "document", label: translate(TEXTS.document) }]);
-  const list = tableOrEmpty(
-    translate(TEXTS.nothingFound),
-    translate(TEXTS.calls),
-    callColumns(visit),
-    page.data,
-  );
-  return {
-    kind: "page",
-    title: translate(TEXTS.calls),
-    content: html`${form}${live("list", html`<section class="listing">${list}${pager(visit, page)}</section>`)}`,
-  };
-}
+const callsPage = listPage({
+  title: TEXTS.calls,
+  fields: operations.listProviderCalls.query,
+  find: ({ appliance, mode }, query) => listProviderCalls(appliance, mode, query),
+  columns: callColumns,
+});
 
 async function callPage(visit: Visit): Promise<Reply> {
   const { appliance, mode, translate, language, params } = visit;

@@ -9,29 +9,19 @@ import {
 import { getMerchant } from "../../../src/merchants/merchants.ts";
 import { connectionColumns } from "./connection-parts.ts";
 import { merchantNames } from "./document-parts.ts";
-import { readListQuery } from "./filters.ts";
+import { listPage } from "./list-page.ts";
 import { html } from "../markup.ts";
-import { actionButton, badge, termList, live, pager, tableOrEmpty } from "./parts.ts";
+import { actionButton, badge, termList } from "./parts.ts";
 import { causeOf, get, getForm, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 
 const LIST = "/console/connections";
 
-async function connectionsPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, translate } = visit;
-  const page = await listConnections(appliance, mode, undefined, readListQuery(visit, {}));
-  const names = await merchantNames(visit, page.data);
-  const list = tableOrEmpty(
-    translate(TEXTS.noneYet),
-    translate(TEXTS.connections),
-    connectionColumns(visit, names),
-    page.data,
-  );
-  return {
-    kind: "page",
-    title: translate(TEXTS.connections),
-    content: live("list", html`<section class="listing">${list}${pager(visit, page)}</section>`),
-  };
-}
+const connectionsPage = listPage({
+  title: TEXTS.connections,
+  fields: {},
+  find: ({ appliance, mode }, query) => listConnections(appliance, mode, undefined, query),
+  columns: async (visit, connections) => connectionColumns(visit, await merchantNames(visit, connections)),
+});
 
 async function verify(visit: Visit): Promise<Reply> {
   const { status } = await verifyConnection(visit.appliance, visit.params["id"] ?? "", causeOf(visit));

@@ -11,9 +11,9 @@ import { ELSEWHERE_PATH } from "./credit-source.ts";
 import { NEW_DOCUMENT_ROUTES } from "./new/new-document.ts";
 import { DOCUMENT_PAGE_ROUTES } from "./document.ts";
 import { documentColumns, merchantNames, typeName } from "./document-parts.ts";
-import { type FilterField, filterForm, readListQuery } from "./filters.ts";
+import { type FilterField, filterForm, listPart, readListQuery } from "./list-page.ts";
 import { html } from "../markup.ts";
-import { formLink, live, pager, tableOrEmpty } from "./parts.ts";
+import { formLink } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
 const SEARCH_LENGTH_MAX = 200;
@@ -64,13 +64,17 @@ async function documentsPage(visit: Visit): Promise<Reply> {
       ? await listDocuments(appliance, mode, { ...query, "issue_date[gte]": from, "issue_date[lte]": to })
       : { object: "list" as const, data: await searchDocuments(appliance, mode, q), has_more: false };
   const names = await merchantNames(visit, page.data);
-  const caption = translate(TEXTS.documents);
-  const list = tableOrEmpty(translate(TEXTS.nothingFound), caption, documentColumns(visit, names), page.data);
   const heading = q !== undefined && html`<h2>${translate(TEXTS.resultsFor(q.trim()))}</h2>`;
+  const list = listPart(visit, {
+    title: TEXTS.documents,
+    page,
+    columns: documentColumns(visit, names),
+    heading,
+  });
   return {
     kind: "page",
     title: translate(TEXTS.documents),
-    content: html`${form}<p class="actions">${formLink(visit, "/console/new", translate(TEXTS.newDocument), "button primary")}${formLink(visit, ELSEWHERE_PATH, translate(TEXTS.creditElsewhere))}</p>${live("list", html`<section class="listing">${heading}${list}${pager(visit, page)}</section>`)}`,
+    content: html`${form}<p class="actions">${formLink(visit, "/console/new", translate(TEXTS.newDocument), "button primary")}${formLink(visit, ELSEWHERE_PATH, translate(TEXTS.creditElsewhere))}</p>${list}`,
   };
 }
 

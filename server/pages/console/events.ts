@@ -2,14 +2,13 @@
 import { sameInBoth } from "../../../src/foundation/text.ts";
 import { TEXTS } from "./messages.ts";
 import { EVENT_NAMES, OBJECT_NAMES } from "./messages/code-names.ts";
-import { EVENT_TYPES } from "../../../storage/stored-values.ts";
 import { getEvent, listEvents } from "../../../src/journal/list-events.ts";
 import type { EventObject } from "../../../src/journal/event-object.ts";
-import { wordField } from "../../../src/operations/field.ts";
-import { filterForm, readListQuery } from "./filters.ts";
+import * as operations from "../../../src/operations/events.ts";
+import { listPage } from "./list-page.ts";
 import { timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { type Column, termList, live, pager, source, tableOrEmpty } from "./parts.ts";
+import { type Column, termList, source } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
 /** The pages of the objects that events are about; connect sessions have none. */
@@ -48,32 +47,12 @@ function columns(visit: Visit): Column<EventObject>[] {
   ];
 }
 
-async function eventsPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, translate } = visit;
-  const { type, ...query } = readListQuery(visit, {
-    type: wordField(EVENT_TYPES, "Only events of this type."),
-  });
-  const page = await listEvents(appliance, mode, {
-    ...query,
-    ...(type === undefined ? {} : { type: [type] }),
-  });
-  const options = EVENT_TYPES.map((value) => ({
-    value,
-    text: `${translate(EVENT_NAMES[value])} (${value})`,
-  }));
-  const list = tableOrEmpty(
-    translate(TEXTS.nothingFound),
-    translate(TEXTS.events),
-    columns(visit),
-    page.data,
-  );
-  return {
-    kind: "page",
-    title: translate(TEXTS.events),
-    content: html`${filterForm(visit, [{ name: "type", label: translate(TEXTS.type), options }])}
-${live("list", html`<section class="listing">${list}${pager(visit, page)}</section>`)}`,
-  };
-}
+const eventsPage = listPage({
+  title: TEXTS.events,
+  fields: operations.listEvents.query,
+  find: ({ appliance, mode }, query) => listEvents(appliance, mode, query),
+  columns,
+});
 
 async function eventPage(visit: Visit): Promise<Reply> {
   const { appliance, mode, translate, language, params } = visit;

@@ -5,10 +5,10 @@ import { createConnectSession } from "../../../src/connect-sessions/connect-sess
 import { getMerchant, listMerchants } from "../../../src/merchants/merchants.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { connectionColumns } from "./connection-parts.ts";
-import { PAGE_SIZE, readListQuery } from "./filters.ts";
+import { listPage, PAGE_SIZE } from "./list-page.ts";
 import { formatInstant, timeOf } from "./format.ts";
 import { html } from "../markup.ts";
-import { actionButton, badge, type Column, termList, live, pager, tableOrEmpty } from "./parts.ts";
+import { actionButton, badge, type Column, termList, live, tableOrEmpty } from "./parts.ts";
 import { causeOf, get, post, type Reply, type Route, type Visit } from "./visit.ts";
 
 function branchName({ translate }: Visit, branch: number): string {
@@ -30,16 +30,12 @@ function columns(visit: Visit): Column<MerchantObject>[] {
   ];
 }
 
-async function merchantsPage(visit: Visit): Promise<Reply> {
-  const { appliance, translate } = visit;
-  const page = await listMerchants(appliance, readListQuery(visit, {}));
-  const list = tableOrEmpty(translate(TEXTS.noneYet), translate(TEXTS.merchants), columns(visit), page.data);
-  return {
-    kind: "page",
-    title: translate(TEXTS.merchants),
-    content: live("list", html`<section class="listing">${list}${pager(visit, page)}</section>`),
-  };
-}
+const merchantsPage = listPage({
+  title: TEXTS.merchants,
+  fields: {},
+  find: ({ appliance }, query) => listMerchants(appliance, query),
+  columns,
+});
 
 async function merchantPage(visit: Visit): Promise<Reply> {
   const { appliance, mode, translate, language, params } = visit;

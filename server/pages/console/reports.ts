@@ -9,7 +9,7 @@ import { REGION_NAMES } from "../../../src/domain/vat-return.ts";
 import { listMerchants } from "../../../src/merchants/merchants.ts";
 import { archivePdfs } from "../../../src/paper/pdf-archive.ts";
 import { parseQuery, requiredField, wordField } from "../../../src/operations/field.ts";
-import { filledIn, filterForm } from "./filters.ts";
+import { filledIn, filterForm } from "./list-page.ts";
 import { formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import { table } from "./parts.ts";

@@ -2,27 +2,13 @@
 import { TEXTS } from "./messages.ts";
 import type { ApiRequestObject } from "../../../src/logs/log-objects.ts";
 import { getRequest, listRequests } from "../../../src/logs/list-requests.ts";
-import { idField, integerField, patternField } from "../../../src/operations/field.ts";
-import { REQUEST_ID_FORM } from "../../../src/foundation/request-id.ts";
+import * as operations from "../../../src/operations/requests.ts";
 import { bodySections } from "./bodies.ts";
-import { filterForm, readListQuery } from "./filters.ts";
+import { listPage } from "./list-page.ts";
 import { timeOf } from "./format.ts";
 import { html } from "../markup.ts";
-import { type Column, termList, live, pager, tableOrEmpty } from "./parts.ts";
+import { type Column, termList } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
-
-const FIELDS = {
-  status: integerField(100, 599, "Only requests with this HTTP status."),
-  operation_id: patternField(/^[A-Za-z][A-Za-z0-9]{0,63}$/, "Only requests to this operation.", {
-    en: "must be 1 to 64 letters and digits, starting with a letter",
-    el: "πρέπει να έχει 1 έως 64 λατινικά γράμματα και ψηφία και να αρχίζει με γράμμα",
-  }),
-  request_id: patternField(REQUEST_ID_FORM, "Only requests with this x-request-id.", {
-    en: "must be an x-request-id: req_…, client:… or a platform's id",
-    el: "πρέπει να είναι x-request-id: req_…, client:… ή το αναγνωριστικό μιας πλατφόρμας",
-  }),
-  document: idField("doc", "Only requests that returned this document."),
-};
 
 function columns({ translate, language }: Visit): Column<ApiRequestObject>[] {
   return [
@@ -45,26 +31,12 @@ function columns({ translate, language }: Visit): Column<ApiRequestObject>[] {
   ];
 }
 
-async function requestsPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, translate } = visit;
-  const page = await listRequests(appliance, mode, readListQuery(visit, FIELDS));
-  const form = filterForm(visit, [
-    { name: "status", label: translate(TEXTS.httpStatus) },
-    { name: "operation_id", label: translate(TEXTS.operation) },
-    { name: "request_id", label: translate(TEXTS.requestId) },
-  ]);
-  const list = tableOrEmpty(
-    translate(TEXTS.nothingFound),
-    translate(TEXTS.requests),
-    columns(visit),
-    page.data,
-  );
-  return {
-    kind: "page",
-    title: translate(TEXTS.requests),
-    content: html`${form}${live("list", html`<section class="listing">${list}${pager(visit, page)}</section>`)}`,
-  };
-}
+const requestsPage = listPage({
+  title: TEXTS.requests,
+  fields: operations.listRequests.query,
+  find: ({ appliance, mode }, query) => listRequests(appliance, mode, query),
+  columns,
+});
 
 async function requestPage(visit: Visit): Promise<Reply> {
   const { appliance, mode, translate, language, params } = visit;

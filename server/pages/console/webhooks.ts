@@ -1,6 +1,5 @@
 /** Pages of webhook endpoints: the list, and one endpoint with its deliveries and actions. */
 import { TEXTS } from "./messages.ts";
-import { STATUS_NAMES } from "./messages/code-names.ts";
 import { DELIVERY_STATUSES } from "../../../storage/database/schema.ts";
 import { listWebhookDeliveries } from "../../../src/webhooks/attempts.ts";
 import {
@@ -12,10 +11,10 @@ import type { WebhookEndpointObject } from "../../../src/webhooks/endpoint-objec
 import { replayWebhookEvents } from "../../../src/webhooks/resend.ts";
 import { wordField } from "../../../src/operations/field.ts";
 import { deliveryColumns } from "./delivery-parts.ts";
-import { filterForm, readListQuery } from "./filters.ts";
+import { filterForm, filtersOf, listPage, listPart, readListQuery } from "./list-page.ts";
 import { timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { actionButton, badge, type Column, termList, live, pager, tableOrEmpty } from "./parts.ts";
+import { actionButton, badge, type Column, termList, live } from "./parts.ts";
 import { causeOf, get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 
 function pathOf(id: string): string {
@@ -53,16 +52,19 @@ function replayButton(visit: Visit, { id, url }: WebhookEndpointObject): Markup 
   });
 }
 
-async function endpointsPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, translate } = visit;
-  const page = await listWebhookEndpoints(appliance, mode, readListQuery(visit, {}));
-  const list = tableOrEmpty(translate(TEXTS.noneYet), translate(TEXTS.webhooks), columns(visit), page.data);
-  return {
-    kind: "page",
-    title: translate(TEXTS.webhooks),
-    content: live("list", html`<section class="listing">${list}${pager(visit, page)}</section>`),
-  };
-}
+const endpointsPage = listPage({
+  title: TEXTS.webhooks,
+  fields: {},
+  find: ({ appliance, mode }, query) => listWebhookEndpoints(appliance, mode, query),
+  columns,
+});
+
+const DELIVERY_FIELDS = {
+  status: {
+    ...wordField(DELIVERY_STATUSES, "Only deliveries with this status."),
+    label: TEXTS.status,
+  },
+};
 
 function actions(visit: Visit, endpoint: WebhookEndpointObject): Markup {
   const { translate } = visit;
@@ -79,17 +81,14 @@ function actions(visit: Visit, endpoint: WebhookEndpointObject): Markup {
 async function endpointPage(visit: Visit): Promise<Reply> {
   const { appliance, mode, translate, language, params } = visit;
   const endpoint = await getWebhookEndpoint(appliance, mode, params["id"] ?? "");
-  const query = readListQuery(visit, {
-    status: wordField(DELIVERY_STATUSES, "Only deliveries with this status."),
-  });
+  const query = readListQuery(visit, DELIVERY_FIELDS);
   const page = await listWebhookDeliveries(appliance, mode, endpoint.id, query);
-  const options = DELIVERY_STATUSES.map((value) => ({ value, text: translate(STATUS_NAMES[value]) }));
-  const list = tableOrEmpty(
-    translate(TEXTS.noneYet),
-    translate(TEXTS.deliveries),
-    deliveryColumns(visit, true),
-    page.data,
-  );
+  const list = listPart(visit, {
+    title: TEXTS.deliveries,
+    page,
+    columns: deliveryColumns(visit, true),
+    heading: html`<h2>${translate(TEXTS.deliveries)}</h2>`,
+  });
   const why =
     endpoint.disabled_reason === "failing" &&
     html`<p class="problem">${translate(TEXTS.disabledBecauseFailing)}</p>`;
@@ -106,8 +105,8 @@ async function endpointPage(visit: Visit): Promise<Reply> {
         ["id", html`<code>${endpoint.id}</code>`],
       ])}${actions(visit, endpoint)}<p class="hint">${translate(TEXTS.secretNote)}</p></section>`,
     )}
-${filterForm(visit, [{ name: "status", label: translate(TEXTS.status), options }])}
-${live("list", html`<section class="listing"><h2>${translate(TEXTS.deliveries)}</h2>${list}${pager(visit, page)}</section>`)}`,
+${filterForm(visit, filtersOf(visit, DELIVERY_FIELDS))}
+${list}`,
   };
 }
 

@@ -1,0 +1,173 @@
+/** Pages of lists: the filters of their operation, the table, and links to newer and older items. */
+import { TEXTS } from "./messages.ts";
+import {
+  PAGE_FIELDS,
+  parseQuery,
+  type QueryFields,
+  type QueryValues,
+} from "../../../src/operations/field.ts";
+import type { Page } from "../../../src/foundation/pages.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import { wordText } from "../../../src/operations/words.ts";
+import { type Content, html, type Markup } from "../markup.ts";
+import { EVENT_NAMES, STATUS_NAMES } from "./messages/code-names.ts";
+import { type Column, live, pager, tableOrEmpty } from "./parts.ts";
+import type { Reply, Visit, Visitor } from "./visit.ts";
+
+/** Of a filter that has no limit of its own. */
+const FILTER_LENGTH_MAX = 200;
+
+/** One or two screens. */
+export const PAGE_SIZE = 25;
+
+const CURSORS = { starting_after: PAGE_FIELDS.starting_after, ending_before: PAGE_FIELDS.ending_before };
+
+type ListQuery<Fields extends QueryFields> = QueryValues<Fields & typeof CURSORS> & { limit: number };
+
+/** The query of a list page. Empty fields are ignored. Throws `validation_failed`. */
+export function readListQuery<Fields extends QueryFields>(
+  visitor: Visitor,
+  fields: Fields,
+): ListQuery<Fields> {
+  return {
+    ...parseQuery<Fields & typeof CURSORS>({ ...CURSORS, ...fields }, filledIn(visitor)),
+    limit: PAGE_SIZE,
+  };
+}
+
+/** The query without empty fields, which forms send too. */
+export function filledIn({ query }: Visitor): URLSearchParams {
+  return new URLSearchParams([...query].filter(([, value]) => value.trim() !== ""));
+}
+
+/** A field of a filter form. `name` is the query parameter. */
+export interface FilterField {
+  name: string;
+  label: string;
+  hint?: string;
+  /** Makes the field a menu; the empty option "all" is added. */
+  options?: readonly { value: string; text: string }[];
+  type?: "text" | "date";
+  isWide?: boolean;
+  maxLength?: number;
+}
+
+interface List<Fields extends QueryFields, Item extends { id: string }> {
+  title: Text;
+  /** The query of the operation. Its fields with a label are filters, except for the time of creation. */
+  fields: Fields;
+  find(visit: Visit, query: ListQuery<Fields>): Promise<Page<Item>>;
+  columns(visit: Visit, items: readonly Item[]): readonly Column<Item>[] | Promise<readonly Column<Item>[]>;
+}
+
+/** The page of a list. */
+export function listPage<Fields extends QueryFields, Item extends { id: string }>({
+  title,
+  fields,
+  find,
+  columns,
+}: List<Fields, Item>): (visit: Visit) => Promise<Reply> {
+  return async (visit) => {
+    const page = await find(visit, readListQuery(visit, fields));
+    const filters = filtersOf(visit, fields);
+    const list = listPart(visit, { title, page, columns: await columns(visit, page.data) });
+    return {
+      kind: "page",
+      title: visit.translate(title),
+      content: html`${filters.length > 0 && filterForm(visit, filters)}${list}`,
+    };
+  };
+}
+
+interface ListPart<Item extends { id: string }> {
+  title: Text;
+  page: Page<Item>;
+  columns: readonly Column<Item>[];
+  /** Above the list. */
+  heading?: Content;
+}
+
+/** A list with its pager, which the script refreshes. */
+export function listPart<Item extends { id: string }>(
+  visit: Visit,
+  { title, page, columns, heading }: ListPart<Item>,
+): Markup {
+  const { translate, query } = visit;
+  const isFiltered = [...query].some(([name, value]) => !(name in CURSORS) && value.trim() !== "");
+  const empty = translate(isFiltered ? TEXTS.nothingFound : TEXTS.noneYet);
+  const list = tableOrEmpty(empty, translate(title), columns, page.data);
+  return live("list", html`<section class="listing">${heading}${list}${pager(visit, page)}</section>`);
+}
+
+/** The filters of an operation's query, with its labels, words and limits. */
+export function filtersOf({ translate }: Visitor, fields: QueryFields): FilterField[] {
+  return Object.entries(fields).flatMap(([name, { label, json }]): FilterField[] => {
+    if (label === undefined || name.startsWith("created[")) return [];
+    const { enum: single, items, maxLength, format } = json as FieldJson;
+    const values = single ?? items?.enum;
+    return [
+      {
+        name,
+        label: capitalised(translate(label)),
+        type: format === "date" ? "date" : "text",
+        ...(maxLength === undefined ? {} : { maxLength }),
+        ...(values === undefined
+          ? {}
+          : { options: values.map((value) => ({ value, text: translate(nameOf(value)) })) }),
+      },
+    ];
+  });
+}
+
+interface FieldJson {
+  enum?: readonly string[];
+  items?: { enum?: readonly string[] };
+  maxLength?: number;
+  format?: string;
+}
+
+const NAMES: Readonly<Record<string, Text>> = STATUS_NAMES;
+const EVENTS: Readonly<Record<string, Text>> = EVENT_NAMES;
+
+/** The name of a status, or that of an event with its type. */
+function nameOf(value: string): Text {
+  const event = EVENTS[value];
+  if (event !== undefined) return { en: `${event.en} (${value})`, el: `${event.el} (${value})` };
+  return NAMES[value] ?? wordText(value);
+}
+
+function capitalised(label: string): string {
+  // An `x-request-id` stays as it is.
+  return label.startsWith("x-") ? label : label.charAt(0).toUpperCase() + label.slice(1);
+}
+
+function control(
+  visitor: Visitor,
+  { name, options, hint, type = "text", maxLength = FILTER_LENGTH_MAX }: FilterField,
+): Markup {
+  const value = visitor.query.get(name) ?? "";
+  const described: Content = hint !== undefined && html` aria-describedby="${name}-hint"`;
+  if (options === undefined)
+    return html`<input id="${name}" name="${name}" type="${type}" maxlength="${maxLength}" value="${value}"${described}>`;
+  const all = [{ value: "", text: visitor.translate(TEXTS.all) }, ...options];
+  const choices = all.map(
+    (option) =>
+      html`<option value="${option.value}"${option.value === value && html` selected`}>${option.text}</option>`,
+  );
+  return html`<select id="${name}" name="${name}"${described}>${choices}</select>`;
+}
+
+/** A form that filters the list on the same page; works without scripts. */
+export function filterForm(visitor: Visitor, fields: readonly FilterField[]): Markup {
+  const { translate, here } = visitor;
+  const path = here.split("?", 1)[0]!;
+  const controls = fields.map(
+    (field) =>
+      html`<div${field.isWide === true && html` class="wide"`}><label for="${field.name}">${field.label}</label>${
+        field.hint !== undefined && html`<p class="hint" id="${field.name}-hint">${field.hint}</p>`
+      }${control(visitor, field)}</div>\n`,
+  );
+  return html`<section><form method="get" action="${path}" class="filters" role="search">
+${controls}<div class="actions"><button class="primary">${translate(TEXTS.filter)}</button><a class="button" href="${path}">${translate(TEXTS.clear)}</a></div>
+</form></section>`;
+}
