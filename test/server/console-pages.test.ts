@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
-import * as calls from "../../src/operations/calls.ts";
-import * as events from "../../src/operations/events.ts";
+import { listProviderCalls } from "../../src/operations/calls.ts";
+import { listEvents } from "../../src/operations/events.ts";
 import type { QueryField } from "../../src/operations/field.ts";
-import * as requests from "../../src/operations/requests.ts";
+import { listRequests } from "../../src/operations/requests.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
 import { openVisitor, type Visitor } from "../helpers/console.ts";
@@ -360,9 +360,9 @@ test("shows requests and calls with their bodies, without credentials", async ()
 
 describe("the filters of a list", () => {
   test.each([
-    ["requests", requests.listRequests.query, "status", "abc"],
-    ["calls", calls.listProviderCalls.query, "document", "x"],
-    ["events", events.listEvents.query, "type", "document.x"],
+    ["requests", listRequests.query, "status", "abc"],
+    ["calls", listProviderCalls.query, "document", "x"],
+    ["events", listEvents.query, "type", "document.x"],
   ] as const)(
     "of %s are those of its operation, and refuse what the API refuses",
     async (path, query, name, wrong) => {
