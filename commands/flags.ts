@@ -46,12 +46,12 @@ export function addFlag(
 }
 
 /** `document <id>` → `document`. */
-function wordOf(name: string): string {
+export function wordOf(name: string): string {
   return name.split(" ", 1)[0] ?? "";
 }
 
 /** `created-from <instant>` → `createdFrom`, as commander names its value. */
-function optionOf(name: string): string {
+export function optionOf(name: string): string {
   return wordOf(name).replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
 }
 

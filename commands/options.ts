@@ -53,7 +53,7 @@ export function choices<Word extends string>(
 }
 
 /** Marks the parsers of repeatable flags for completion. */
-const REPEATABLE = { isRepeatable: true } as const;
+export const REPEATABLE = { isRepeatable: true } as const;
 
 /** A parser of calendar days, `YYYY-MM-DD`. */
 export function day(flag: string): (value: string) => string {

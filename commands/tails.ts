@@ -54,8 +54,8 @@ async function runTail(
   try {
     await context.withAppliance(async (appliance, mode) => {
       const newest = async () => {
-        const page = await runOperation(operation, { appliance, mode, params: {}, query: { limit: 1 } });
-        return (page as { data: { id: string }[] }).data[0]?.id;
+        const { json } = await runOperation(operation, { appliance, mode, params: {}, query: { limit: 1 } });
+        return (json as { data: { id: string }[] }).data[0]?.id;
       };
       const isOpenEnded = options.after === undefined && options.fromStart !== true;
       const after = isOpenEnded ? await newest() : options.after;

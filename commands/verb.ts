@@ -1,21 +1,43 @@
 /** Makes verbs of operations: the flags, their checks, the help, and what is printed. */
 import type { Command } from "commander";
-import { sameInBoth } from "../src/foundation/text.ts";
+import { sameInBoth, type Text } from "../src/foundation/text.ts";
 import type { Context } from "../src/journal/context.ts";
 import type { QueryFields } from "../src/operations/field.ts";
 import type { Operation, OperationDefinition } from "../src/operations/operation.ts";
 import type { Mode } from "../storage/stored-values.ts";
+import { addBodyFlags, readBody } from "./body-flags.ts";
+import { addYesOption, confirmChange, type YesOption } from "./confirmation.ts";
 import { type CommandContext, causeOf } from "./context.ts";
+import { EXIT, type ExitCode } from "./exit.ts";
 import { addCreationFilters, addFilters, type FlagValues, queryOf } from "./flags.ts";
-import type { LazyCommand } from "./lazy-commands.ts";
+import { addIdempotencyKeyOption, claimFor, printReplayed } from "./idempotency-key.ts";
+import { printLine, printNote } from "./io.ts";
+import type { Define, LazyCommand } from "./lazy-commands.ts";
 import { addListOptions, type ListOptions, runList } from "./lists.ts";
-import { findMerchant } from "./merchants/find-merchant.ts";
+import { addMerchantOption, chooseMerchant } from "./merchants/choose-merchant.ts";
+import { addMerchantFilter, findMerchant, merchantIdOf } from "./merchants/find-merchant.ts";
 import { addExamples } from "./options.ts";
-import { printObject } from "./results.ts";
+import { printJson } from "./ui/json.ts";
+import { printFields } from "./ui/table.ts";
 
+/** What the terminal adds to an operation. */
 export interface VerbExtras<Item> {
-  /** Prints more below the rows of the object, for people. */
+  /** The question before a change that cannot be undone, which `--yes` answers. `id` is that of the path. */
+  confirm?: Text | ((appliance: Context, mode: Mode, id: string) => Promise<Text>);
+  /** One line instead of the object's rows. */
+  line?(object: Item): Text;
+  /** Prints more below the object, for people. */
   after?(context: CommandContext, object: Item): Promise<void>;
+  /** Printed on stderr at the end. */
+  notes?(
+    object: Item,
+    flags: FlagValues,
+    context: CommandContext,
+  ): readonly Text[] | Promise<readonly Text[]>;
+  /** The exit code, if it is not always 0. */
+  end?(context: CommandContext, object: Item): Promise<ExitCode>;
+  /** Puts an error of the operation into other words. */
+  rephrase?(error: unknown): unknown;
 }
 
 /** The verb `name` of an operation that needs nothing special. */
@@ -30,24 +52,39 @@ export function verbOf<Query extends QueryFields, Item>(
     name,
     ...(verb.argument === undefined ? {} : { arguments: `<${verb.argument}>` }),
     summary: verb.summary,
-    load: async () => (command, context) => {
-      const erased = operation as Operation;
-      const isList = erased.response.kind === "list";
-      addFilters(command, context, erased);
-      if (isList) {
-        addListOptions(command, context);
-        addCreationFilters(command, context, erased);
-      }
-      command.action((...given: unknown[]) => {
-        const argument = verb.argument === undefined ? undefined : String(given[0]);
-        const call = { argument, flags: command.opts<FlagValues>() };
-        return context.end(
-          isList ? list(context, erased, call) : show(context, erased, call, extras as VerbExtras<unknown>),
-        );
-      });
-      addExamples(command, context, ...verb.examples);
-      printsObjectsOf(command, erased);
-    },
+    load: async () => defineVerb(operation as Operation, extras as VerbExtras<unknown>),
+  };
+}
+
+async function defineVerb(operation: Operation, extras: VerbExtras<unknown>): Promise<Define> {
+  const { verb, response } = operation;
+  const isList = response.kind === "list";
+  // Documents are named by reference as well, which takes more than the other nouns need.
+  const documents = verb?.argument === "document" ? await import("./documents/find-document.ts") : undefined;
+  return (command, context) => {
+    if (verb?.merchant === "required") addMerchantOption(command, context);
+    if (verb?.merchant === "optional") addMerchantFilter(command, context);
+    documents?.addReferenceOwnerOption(command, context);
+    addFilters(command, context, operation);
+    addBodyFlags(command, context, verb?.flags ?? {});
+    if (isList) {
+      addListOptions(command, context);
+      addCreationFilters(command, context, operation);
+    }
+    if (verb?.takesKey === true) addIdempotencyKeyOption(command, context);
+    if (extras.confirm !== undefined) addYesOption(command, context);
+    command.action((...given: unknown[]) => {
+      const call: GivenVerb = {
+        operation,
+        extras,
+        argument: verb?.argument === undefined ? undefined : String(given[0]),
+        flags: command.opts<FlagValues>(),
+        findDocument: documents?.findDocument,
+      };
+      return context.end(isList ? list(context, call) : show(context, call));
+    });
+    addExamples(command, context, ...(verb?.examples ?? []));
+    printsObjectsOf(command, operation);
   };
 }
 
@@ -66,8 +103,11 @@ export function fieldsOfVerb(command: Command): string[] | undefined {
 }
 
 interface GivenVerb {
+  operation: Operation;
+  extras: VerbExtras<unknown>;
   argument: string | undefined;
   flags: FlagValues;
+  findDocument: typeof import("./documents/find-document.ts").findDocument | undefined;
 }
 
 interface OpenVerb {
@@ -75,59 +115,93 @@ interface OpenVerb {
   mode: Mode;
   params: Readonly<Record<string, string>>;
   query: Record<string, unknown>;
+  body?: unknown;
+  idempotencyKey?: string | undefined;
 }
 
-/** Runs the operation and returns its response body. */
+/** Runs the operation. Returns its response body, and whether an earlier run created the object. */
 export async function runOperation(
   operation: Operation,
-  { appliance, mode, params, query }: OpenVerb,
-): Promise<unknown> {
-  const { json } = await operation.handle({
+  { appliance, mode, params, query, body, idempotencyKey: key }: OpenVerb,
+): Promise<{ json: unknown; replayed: boolean }> {
+  const { json, replayed } = await operation.handle({
     context: appliance,
     mode,
     params,
     query,
-    body: undefined,
-    cause: causeOf(mode),
-    claim: undefined,
+    body,
+    cause: causeOf(mode, key ?? null),
+    claim: claimFor(operation.id, key, params, body),
     countLookup: async () => {},
   });
-  return JSON.parse(json) as unknown;
+  return { json: JSON.parse(json) as unknown, replayed };
 }
 
+/** `{id}`: what the argument or `--merchant` names. */
 async function paramsOf(
   context: Context,
-  { verb }: Operation,
-  name: string | undefined,
+  mode: Mode,
+  { operation: { verb }, argument, flags, findDocument }: GivenVerb,
 ): Promise<Record<string, string>> {
-  if (name === undefined) return {};
-  return { id: verb?.argument === "merchant" ? (await findMerchant(context, name)).id : name };
+  const { merchant } = flags as { merchant?: string };
+  if (verb?.merchant !== undefined) {
+    const id = await merchantIdOf(context, merchant);
+    return id === undefined ? {} : { id };
+  }
+  if (argument === undefined) return {};
+  if (verb?.argument === "merchant") return { id: (await findMerchant(context, argument)).id };
+  if (findDocument === undefined) return { id: argument };
+  return { id: (await findDocument(context, mode, argument, merchant === undefined ? {} : { merchant })).id };
 }
 
-async function list(context: CommandContext, operation: Operation, given: GivenVerb): Promise<void> {
+async function list(context: CommandContext, given: GivenVerb): Promise<void> {
+  const { operation, flags } = given;
   const { table = { none: sameInBoth(""), columns: [] } } = operation;
   await context.withAppliance(async (appliance, mode) => {
-    const params = await paramsOf(appliance, operation, given.argument);
-    const filters = await queryOf(appliance, operation, given.flags);
-    await runList(context, given.flags as ListOptions, {
+    const params = await paramsOf(appliance, mode, given);
+    const filters = await queryOf(appliance, operation, flags);
+    await runList(context, flags as ListOptions, {
       ...table,
-      fetch: async (page) =>
-        (await runOperation(operation, { appliance, mode, params, query: { ...filters, ...page } })) as never,
+      async fetch(page) {
+        const query = { ...filters, ...page };
+        const { json } = await runOperation(operation, { appliance, mode, params, query });
+        return json as never;
+      },
     });
   });
 }
 
-async function show(
-  context: CommandContext,
-  operation: Operation,
-  given: GivenVerb,
-  { after }: VerbExtras<unknown>,
-): Promise<void> {
-  const { data: object } = await context.withAppliance(async (appliance, mode) => {
-    const params = await paramsOf(appliance, operation, given.argument);
-    const query = await queryOf(appliance, operation, given.flags);
-    return (await runOperation(operation, { appliance, mode, params, query })) as { data: unknown };
+async function show(context: CommandContext, given: GivenVerb): Promise<ExitCode> {
+  const { io } = context;
+  const { operation, extras } = given;
+  const { verb } = operation;
+  const body = await readBody(context, operation, given.flags);
+  const merchant =
+    verb?.merchant === "required"
+      ? await chooseMerchant(context, given.flags["merchant"] as string | undefined)
+      : given.flags["merchant"];
+  const flags: FlagValues & YesOption = { ...given.flags, merchant };
+  const done = await context.withAppliance(async (appliance, mode) => {
+    const params = await paramsOf(appliance, mode, { ...given, flags });
+    const { confirm } = extras;
+    const question =
+      typeof confirm === "function" ? await confirm(appliance, mode, params["id"] ?? "") : confirm;
+    if (question !== undefined && !(await confirmChange(context, flags, question))) return undefined;
+    const query = await queryOf(appliance, operation, flags);
+    const idempotencyKey = (flags as { idempotencyKey?: string }).idempotencyKey;
+    try {
+      return await runOperation(operation, { appliance, mode, params, query, body, idempotencyKey });
+    } catch (error) {
+      throw extras.rephrase?.(error) ?? error;
+    }
   });
-  await printObject(context, object, operation.rows?.(object) ?? []);
-  if (context.options.json !== true) await after?.(context, object);
+  if (done === undefined) return EXIT.failure;
+  if (done.replayed) await printReplayed(io);
+  const { data: object } = done.json as { data: unknown };
+  if (context.options.json === true) await printJson(io, object);
+  else if (extras.line !== undefined) await printLine(io, extras.line(object));
+  else await printFields(io, operation.rows?.(object) ?? []);
+  if (context.options.json !== true) await extras.after?.(context, object);
+  for (const note of (await extras.notes?.(object, flags, context)) ?? []) await printNote(io, note);
+  return (await extras.end?.(context, object)) ?? EXIT.done;
 }

@@ -7,7 +7,8 @@ import { buildOpenApi } from "./openapi/build-openapi.ts";
 import type { Operation } from "../src/operations/operation.ts";
 import { CONNECT_SESSION_OPERATIONS } from "../src/operations/connect-sessions.ts";
 import { CONNECTION_OPERATIONS } from "../src/operations/connections.ts";
-import { DOCUMENT_OPERATIONS } from "../src/operations/documents.ts";
+import * as actions from "../src/operations/document-actions.ts";
+import * as documents from "../src/operations/documents.ts";
 import * as calls from "../src/operations/calls.ts";
 import * as events from "../src/operations/events.ts";
 import * as requests from "../src/operations/requests.ts";
@@ -38,7 +39,15 @@ export function allOperations(): readonly Operation[] {
   let text: string | undefined;
   const openApi = () => (text ??= JSON.stringify(buildOpenApi(operations)));
   operations.push(
-    ...DOCUMENT_OPERATIONS,
+    actions.issueDocument,
+    documents.listDocuments,
+    actions.previewDocument,
+    documents.getDocument,
+    actions.getDocumentContents,
+    actions.retryDocument,
+    actions.cancelDocument,
+    actions.creditDocument,
+    actions.getDocumentPdf,
     ...MERCHANT_OPERATIONS,
     ...CONNECTION_OPERATIONS,
     ...CONNECT_SESSION_OPERATIONS,

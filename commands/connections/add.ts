@@ -5,6 +5,7 @@ import { createConnection } from "../../src/connections/connections.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
 import type { Context } from "../../src/journal/context.ts";
+import { createConnection as createConnectionOperation } from "../../src/operations/connections.ts";
 import { CONNECTABLE_PROVIDERS } from "../../src/providers/built-in.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import { type CommandContext, causeOf } from "../context.ts";
@@ -12,10 +13,10 @@ import { type ExitCode, UsageError } from "../exit.ts";
 import { addIdempotencyKeyOption, claimFor, printReplayed } from "../idempotency-key.ts";
 import { addMerchantOption, chooseMerchant } from "../merchants/choose-merchant.ts";
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
-import { addExamples, addNotes } from "../options.ts";
+import { addExamples, addNotes, choice } from "../options.ts";
+import { printObject } from "../results.ts";
 import { askWhich } from "../ui/prompt.ts";
-import { readProvider } from "./connection-flags.ts";
-import { printVerified } from "./connection-view.ts";
+import { reportRefusal } from "./refusal.ts";
 import { addCredentialFlags, type CredentialOptions } from "./credential-flags.ts";
 import { gatherCredentials } from "./credentials.ts";
 
@@ -34,7 +35,7 @@ export function defineAdd(command: Command, context: CommandContext): void {
   addMerchantOption(command, context).option(
     "--provider <provider>",
     context.inLanguage(sameInBoth(CONNECTABLE_PROVIDERS.join(", "))),
-    readProvider,
+    choice("--provider", CONNECTABLE_PROVIDERS),
   );
   addCredentialFlags(command, context);
   addIdempotencyKeyOption(command, context).action((options: AddOptions) =>
@@ -62,7 +63,9 @@ async function add(context: CommandContext, options: AddOptions): Promise<ExitCo
     return createConnection(appliance, id, body, causeOf(mode, key ?? null), claim);
   });
   if (created.replayed) await printReplayed(io);
-  return printVerified(context, JSON.parse(created.json) as ConnectionObject);
+  const connection = JSON.parse(created.json) as ConnectionObject;
+  await printObject(context, connection, createConnectionOperation.rows?.(connection) ?? []);
+  return reportRefusal(context, connection);
 }
 
 /** Offers the providers that have an adapter here and take credentials. */

@@ -1,9 +1,19 @@
 /** `fiscal connections`: merchants' credentials for providers. */
 import type { Command } from "commander";
+import { sameInBoth, type Text } from "../../src/foundation/text.ts";
+import { createConnectSession } from "../../src/operations/connect-sessions.ts";
+import * as operations from "../../src/operations/connections.ts";
+import { instantText } from "../../src/operations/values.ts";
 import type { CommandContext } from "../context.ts";
 import { addCommands, type LazyCommand } from "../lazy-commands.ts";
 import { addExamples } from "../options.ts";
-import { ASKS_FOR_CREDENTIALS } from "./connection-flags.ts";
+import { verbOf } from "../verb.ts";
+import { reportRefusal } from "./refusal.ts";
+
+const OWN_ADDRESS: Text = {
+  en: "It points to the server's own address: set server.public_url so that others can reach it.",
+  el: "Οδηγεί στη διεύθυνση όπου ακούει ο διακομιστής: ορίστε το server.public_url για να τον βρίσκουν άλλοι.",
+};
 
 const VERBS: readonly LazyCommand[] = [
   {
@@ -14,49 +24,26 @@ const VERBS: readonly LazyCommand[] = [
     },
     load: async () => (await import("./add.ts")).defineAdd,
   },
-  {
-    name: "link",
-    summary: {
-      en: "print a link where the merchant enters the credentials; it is shown only once",
-      el: "τυπώνει σύνδεσμο όπου η επιχείρηση δίνει τα διαπιστευτήρια· εμφανίζεται μόνο μία φορά",
+  verbOf("link", createConnectSession, {
+    line: ({ url }) => sameInBoth(url),
+    async notes({ expires_at: expiresAt }, _flags, context) {
+      const end = instantText(expiresAt);
+      const { server } = await context.configuration();
+      return [
+        {
+          en: `Valid until ${end.en}, while \`fiscal serve\` runs. It cannot be shown again.`,
+          el: `Ισχύει έως ${end.el}, όσο τρέχει η \`fiscal serve\`. Δεν μπορεί να εμφανιστεί ξανά.`,
+        },
+        ...(server.publicUrl === "" ? [OWN_ADDRESS] : []),
+      ];
     },
-    load: async () => (await import("./link.ts")).defineLink,
-  },
-  {
-    name: "list",
-    summary: {
-      en: "list connections, newest first",
-      el: "συνδέσεις της λειτουργίας, πρώτα οι νεότερες",
-    },
-    load: async () => (await import("./list.ts")).defineList,
-  },
-  {
-    name: "show",
-    arguments: "<connection>",
-    summary: {
-      en: "show one connection, without its credentials",
-      el: "μία σύνδεση, χωρίς τα διαπιστευτήριά της",
-    },
-    load: async () => (await import("./show.ts")).defineShow,
-  },
-  {
-    name: "verify",
-    arguments: "<connection>",
-    summary: {
-      en: "check the credentials with the provider again; if it accepts them, waiting documents are sent",
-      el: "ελέγχει ξανά τα διαπιστευτήρια με τον πάροχο· αν τα δεχτεί, στέλνονται όσα παραστατικά περίμεναν",
-    },
-    load: async () => (await import("./verify.ts")).defineVerify,
-  },
-  {
-    name: "disconnect",
-    arguments: "<connection>",
-    summary: {
-      en: "stop using a connection; its credentials are deleted 30 days later",
-      el: "παύει η χρήση μιας σύνδεσης· τα διαπιστευτήρια διαγράφονται 30 ημέρες αργότερα",
-    },
-    load: async () => (await import("./disconnect.ts")).defineDisconnect,
-  },
+  }),
+  verbOf("list", operations.listConnections),
+  verbOf("show", operations.getConnection),
+  verbOf("verify", operations.verifyConnection, { end: reportRefusal }),
+  verbOf("disconnect", operations.disconnectConnection, {
+    confirm: async (...given) => (await import("./disconnect.ts")).askToDisconnect(...given),
+  }),
 ];
 
 export function defineConnections(noun: Command, context: CommandContext): void {
@@ -66,7 +53,7 @@ export function defineConnections(noun: Command, context: CommandContext): void 
     context,
     {
       line: "fiscal connections add --merchant shop --provider registry_direct",
-      note: ASKS_FOR_CREDENTIALS,
+      note: { en: "asks for the credentials", el: "ζητά τα διαπιστευτήρια" },
     },
     "fiscal connections list --merchant shop",
   );

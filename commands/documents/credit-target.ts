@@ -10,7 +10,7 @@ import { InterruptedError, UsageError } from "../exit.ts";
 import type { ProgramIo } from "../io.ts";
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
 import { pacingFor } from "../pacing.ts";
-import { formatNumber } from "./document-view.ts";
+import { formatNumber } from "../../src/operations/document-view.ts";
 import { findDocument } from "./find-document.ts";
 
 export interface TargetOptions extends MerchantOption {

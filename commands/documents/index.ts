@@ -1,8 +1,10 @@
 /** `fiscal documents`: issues documents, and works with issued ones. */
 import type { Command } from "commander";
+import { listDocuments } from "../../src/operations/documents.ts";
 import type { CommandContext } from "../context.ts";
 import { addCommands, type LazyCommand } from "../lazy-commands.ts";
 import { addExamples } from "../options.ts";
+import { verbOf } from "../verb.ts";
 
 const VERBS: readonly LazyCommand[] = [
   {
@@ -31,11 +33,7 @@ const VERBS: readonly LazyCommand[] = [
     },
     load: async () => (await import("./preview.ts")).definePreview,
   },
-  {
-    name: "list",
-    summary: { en: "list documents, newest first", el: "παραστατικά, πρώτα τα νεότερα" },
-    load: async () => (await import("./list.ts")).defineList,
-  },
+  verbOf("list", listDocuments),
   {
     name: "show",
     arguments: "<document>",

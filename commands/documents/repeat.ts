@@ -10,7 +10,7 @@ import { addIdempotencyKeyOption, claimFor } from "../idempotency-key.ts";
 import { listenForInterrupt } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples, day } from "../options.ts";
-import { formatNumber } from "./document-view.ts";
+import { formatNumber } from "../../src/operations/document-view.ts";
 import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
 import { issueOne, type IssueOneOptions } from "./issue-one.ts";
 import { addWaitOptions } from "./waiting.ts";

@@ -1,6 +1,6 @@
 /** `fiscal events`: what happened to documents, merchants and connections. */
 import type { Command } from "commander";
-import { getEvent, listEvents } from "../../src/operations/events.ts";
+import { getEvent, listEvents, resendEvent } from "../../src/operations/events.ts";
 import type { CommandContext } from "../context.ts";
 import { write } from "../io.ts";
 import { addCommands, type LazyCommand } from "../lazy-commands.ts";
@@ -15,15 +15,15 @@ const VERBS: readonly LazyCommand[] = [
   verbOf("show", getEvent, {
     after: ({ io }, event) => write(io.stdout, `${printableLines(JSON.stringify(event.data, null, 2))}\n`),
   }),
-  {
-    name: "resend",
-    arguments: "<event>",
-    summary: {
-      en: "send an event again to the endpoints for its type, and to `webhooks listen`",
-      el: "στέλνει ξανά ένα συμβάν στα τελικά σημεία (endpoints) που ζητούν τον τύπο του, και στη `webhooks listen`",
-    },
-    load: async () => (await import("./resend.ts")).defineResend,
-  },
+  verbOf("resend", resendEvent, {
+    line: ({ id, type }) => ({ en: `${id} ${type} queued again`, el: `${id} ${type} μπήκε ξανά στη σειρά` }),
+    notes: () => [
+      {
+        en: "It reaches endpoints while `fiscal serve` runs, and `fiscal webhooks listen` at any time.",
+        el: "Στα τελικά σημεία (endpoints) φτάνει όσο τρέχει η `fiscal serve`, στη `fiscal webhooks listen` πάντα.",
+      },
+    ],
+  }),
 ];
 
 export function defineEvents(noun: Command, context: CommandContext): void {

@@ -1,19 +1,10 @@
 /** The fields that each command prints with `--json`, so that `--json FIELDS` is checked before the command does anything. */
 import type { Command } from "commander";
-import { NewConnectSessionSchema } from "../../src/connect-sessions/connect-session-object.ts";
 import { TaxIdLookupObjectSchema } from "../../src/domain/tax-id-lookup.ts";
 import { ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
 import { DocumentObjectSchema } from "../../src/journal/document-object.ts";
-import { EventObjectSchema } from "../../src/webhooks/event-schema.ts";
 import { ApiRequestDetailSchema } from "../../src/logs/log-objects.ts";
-import { MerchantObjectSchema } from "../../src/merchants/merchant-object.ts";
 import { ManifestSchema } from "../../src/upkeep/backup/manifest.ts";
-import {
-  DeletedWebhookEndpointSchema,
-  WebhookDeliveryObjectSchema,
-  WebhookEndpointObjectSchema,
-  WebhookEndpointWithSecretSchema,
-} from "../../src/webhooks/endpoint-object.ts";
 import { fieldsOfVerb } from "../verb.ts";
 
 type Fields = readonly string[];
@@ -23,10 +14,7 @@ const fieldsOf = ({ entries }: { entries: object }): Fields => Object.keys(entri
 const namesOf = (words: string): Fields => words.split(" ");
 
 const DOCUMENT = fieldsOf(DocumentObjectSchema);
-const MERCHANT = fieldsOf(MerchantObjectSchema);
 const CONNECTION = fieldsOf(ConnectionObjectSchema);
-const EVENT = fieldsOf(EventObjectSchema);
-const ENDPOINT = fieldsOf(WebhookEndpointObjectSchema);
 const KEY = namesOf("id object mode name last4 created expires_at revoked_at last_used_at");
 const PREVIEW: Fields = ["provider", "type", "totals", "classification", "payload"];
 /** With `--dry-run`. */
@@ -77,7 +65,6 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   trigger: DOCUMENT,
   "documents issue": [...new Set([...DOCUMENT, ...VERDICT])],
   "documents preview": PREVIEW,
-  "documents list": DOCUMENT,
   "documents show": [...new Set([...DOCUMENT, ...FILING])],
   "documents retry": DOCUMENT,
   "documents credit": [...new Set([...DOCUMENT, ...PREVIEW])],
@@ -92,34 +79,14 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   "documents map forget": [...COLUMN_MAP, "deleted"],
   "reports vat": ["from", "to", "merchants", "totals"],
   "reports income": ["from", "to", "merchants", "totals"],
-  "merchants add": MERCHANT,
-  "merchants update": MERCHANT,
-  "merchants list": MERCHANT,
-  "merchants show": MERCHANT,
-  "merchants archive": MERCHANT,
-  "merchants unarchive": MERCHANT,
   "customers list": CUSTOMER,
   "customers show": CUSTOMER,
   "customers forget": ["object", "country", "code", "deleted"],
   "connections add": CONNECTION,
-  "connections link": fieldsOf(NewConnectSessionSchema),
-  "connections list": CONNECTION,
-  "connections show": CONNECTION,
-  "connections verify": CONNECTION,
-  "connections disconnect": CONNECTION,
   "numbering show": COUNTER,
   "numbering set": COUNTER,
   "numbering audit": ["counters", "holes"],
-  "events resend": EVENT,
   "requests show": [...fieldsOf(ApiRequestDetailSchema), "requests", "provider_calls", "events"],
-  "webhooks add": fieldsOf(WebhookEndpointWithSecretSchema),
-  "webhooks list": ENDPOINT,
-  "webhooks show": ENDPOINT,
-  "webhooks update": ENDPOINT,
-  "webhooks remove": fieldsOf(DeletedWebhookEndpointSchema),
-  "webhooks rotate-secret": fieldsOf(WebhookEndpointWithSecretSchema),
-  "webhooks deliveries": fieldsOf(WebhookDeliveryObjectSchema),
-  "webhooks replay": ["object", "queued"],
   "webhooks listen": ["event", "type", "attempt", "status", "error", "duration_ms", "resent"],
   "webhooks verify": ["matches", "reason", "findings"],
   "keys create": [...KEY, "secret"],

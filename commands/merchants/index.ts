@@ -1,21 +1,15 @@
 /** `fiscal merchants`: the businesses on whose behalf documents are issued. */
 import type { Command } from "commander";
+import { AppError } from "../../src/foundation/errors.ts";
+import * as operations from "../../src/operations/merchants.ts";
 import type { CommandContext } from "../context.ts";
 import { addCommands, type LazyCommand } from "../lazy-commands.ts";
 import { addExamples } from "../options.ts";
+import { verbOf } from "../verb.ts";
 
 const VERBS: readonly LazyCommand[] = [
-  {
-    name: "add",
-    summary: { en: "add a merchant", el: "προσθέτει επιχείρηση" },
-    load: async () => (await import("./add.ts")).defineAdd,
-  },
-  {
-    name: "update",
-    arguments: "<merchant>",
-    summary: { en: "change a merchant's details", el: "αλλάζει τα στοιχεία μιας επιχείρησης" },
-    load: async () => (await import("./update.ts")).defineUpdate,
-  },
+  verbOf("add", operations.createMerchant, { rephrase: explainDuplicate }),
+  verbOf("update", operations.updateMerchant),
   {
     name: "settings",
     arguments: "<merchant>",
@@ -25,30 +19,29 @@ const VERBS: readonly LazyCommand[] = [
     },
     load: async () => (await import("./settings.ts")).defineSettings,
   },
-  {
-    name: "list",
-    summary: { en: "list merchants, newest first", el: "επιχειρήσεις, πρώτα οι νεότερες" },
-    load: async () => (await import("./list.ts")).defineList,
-  },
-  {
-    name: "show",
-    arguments: "<merchant>",
-    summary: { en: "show one merchant", el: "μία επιχείρηση" },
-    load: async () => (await import("./show.ts")).defineShow,
-  },
-  {
-    name: "archive",
-    arguments: "<merchant>",
-    summary: { en: "stop issuing for a merchant", el: "παύει η έκδοση για μια επιχείρηση" },
-    load: async () => (await import("./archive.ts")).defineArchive,
-  },
-  {
-    name: "unarchive",
-    arguments: "<merchant>",
-    summary: { en: "issue for an archived merchant again", el: "ξαναρχίζει η έκδοση για μια επιχείρηση" },
-    load: async () => (await import("./unarchive.ts")).defineUnarchive,
-  },
+  verbOf("list", operations.listMerchants),
+  verbOf("show", operations.getMerchant),
+  verbOf("archive", operations.archiveMerchant, {
+    confirm: {
+      en: "Archive this merchant? No new documents will be issued for it.",
+      el: "Να αρχειοθετηθεί αυτή η επιχείρηση; Από εκεί και πέρα δεν εκδίδεται τίποτα νέο για αυτήν.",
+    },
+  }),
+  verbOf("unarchive", operations.unarchiveMerchant),
 ];
+
+/** Replaces the API's message, which names an API request, by one that names a command. */
+function explainDuplicate(error: unknown): unknown {
+  if (!(error instanceof AppError && error.code === "already_exists")) return error;
+  return new AppError(
+    "already_exists",
+    {
+      en: "A merchant with this external id exists; see it with `fiscal merchants show` and the external id",
+      el: "Υπάρχει επιχείρηση με αυτό το εξωτερικό id· τη δείχνει η `fiscal merchants show` με αυτό το id",
+    },
+    { cause: error },
+  );
+}
 
 export function defineMerchants(noun: Command, context: CommandContext): void {
   addCommands(noun, context, VERBS);

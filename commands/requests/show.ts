@@ -7,7 +7,7 @@ import type { ApiRequestDetail } from "../../src/logs/log-objects.ts";
 import { listProviderCalls } from "../../src/operations/calls.ts";
 import { getRequest as getRequestOperation } from "../../src/operations/requests.ts";
 import type { CommandContext } from "../context.ts";
-import { DOCUMENT_COLUMNS } from "../documents/document-view.ts";
+import { DOCUMENT_COLUMNS } from "../../src/operations/document-view.ts";
 import { outputSettingsOf, type ProgramIo, printLine, printNote, write } from "../io.ts";
 import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";

@@ -10,7 +10,7 @@ import { presentBatch } from "../documents/batch/present.ts";
 import { startReport } from "../documents/batch/report.ts";
 import { interruptedError, runBatch } from "../documents/batch/run-batch.ts";
 import { type CommandContext, causeOf } from "../context.ts";
-import { formatNumber, formatResult, statusText } from "../documents/document-view.ts";
+import { formatNumber, formatResult, statusText } from "../../src/operations/document-view.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { type ProgramIo, printLine, printNote, printProblem } from "../io.ts";
 import { addExamples } from "../options.ts";

@@ -1,80 +1,58 @@
 /** `fiscal webhooks`: endpoints and their deliveries, and help for testing receivers. */
 import type { Command } from "commander";
+import type { Text } from "../../src/foundation/text.ts";
+import * as operations from "../../src/operations/webhooks.ts";
+import { countText } from "../../src/operations/values.ts";
+import { getWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
 import type { CommandContext } from "../context.ts";
 import { addCommands, type LazyCommand } from "../lazy-commands.ts";
 import { addExamples, UNTIL_INTERRUPTED } from "../options.ts";
+import { verbOf } from "../verb.ts";
+
+const SAVE_SECRET: readonly Text[] = [
+  {
+    en: "Save the secret now: it cannot be shown again. Receivers use it to check the signature.",
+    el: "Φυλάξτε το μυστικό τώρα: δεν μπορεί να εμφανιστεί ξανά. Με αυτό ελέγχουν την υπογραφή οι παραλήπτες.",
+  },
+];
 
 const VERBS: readonly LazyCommand[] = [
-  {
-    name: "add",
-    summary: {
-      en: "send events to a URL; prints the signing secret, which is shown only once",
-      el: "στέλνει τα συμβάντα σε μια διεύθυνση URL· τυπώνει το μυστικό υπογραφής, μόνο μία φορά",
+  verbOf("add", operations.createWebhookEndpoint, { notes: () => SAVE_SECRET }),
+  verbOf("list", operations.listWebhookEndpoints),
+  verbOf("show", operations.getWebhookEndpoint),
+  verbOf("update", operations.updateWebhookEndpoint, {
+    notes: ({ id }, { status }) =>
+      status === "enabled"
+        ? [
+            {
+              en: `To send what was held in the meantime: fiscal webhooks replay ${id}`,
+              el: `Για να σταλούν όσα κρατήθηκαν στο μεταξύ: fiscal webhooks replay ${id}`,
+            },
+          ]
+        : [],
+  }),
+  verbOf("remove", operations.deleteWebhookEndpoint, {
+    async confirm(appliance, mode, id) {
+      const { url } = await getWebhookEndpoint(appliance, mode, id);
+      return {
+        en: `Remove the endpoint ${url}? Its pending deliveries will not be sent.`,
+        el: `Να διαγραφεί το τελικό σημείο (endpoint) ${url}; Όσα μένουν να σταλούν εκεί δεν θα σταλούν.`,
+      };
     },
-    load: async () => (await import("./add.ts")).defineAdd,
-  },
-  {
-    name: "list",
-    summary: {
-      en: "list webhook endpoints, newest first",
-      el: "τα τελικά σημεία (endpoints) της λειτουργίας, πρώτα τα νεότερα",
+    line: ({ id }) => ({ en: `${id} removed`, el: `${id} διαγράφηκε` }),
+  }),
+  verbOf("rotate-secret", operations.rotateWebhookSecret, { notes: () => SAVE_SECRET }),
+  verbOf("deliveries", operations.listWebhookDeliveries),
+  verbOf("replay", operations.replayWebhookEvents, {
+    line({ queued }) {
+      const { en, el } = countText(queued);
+      return { en: `${en} queued`, el: `${el} μπήκαν στη σειρά` };
     },
-    load: async () => (await import("./list.ts")).defineList,
-  },
-  {
-    name: "show",
-    arguments: "<endpoint>",
-    summary: {
-      en: "show one endpoint, without its secret",
-      el: "ένα τελικό σημείο (endpoint), χωρίς το μυστικό του",
-    },
-    load: async () => (await import("./show.ts")).defineShow,
-  },
-  {
-    name: "update",
-    arguments: "<endpoint>",
-    summary: {
-      en: "change an endpoint; `--status enabled` enables it again",
-      el: "αλλάζει ένα τελικό σημείο (endpoint)· η `--status enabled` το ενεργοποιεί ξανά",
-    },
-    load: async () => (await import("./update.ts")).defineUpdate,
-  },
-  {
-    name: "remove",
-    arguments: "<endpoint>",
-    summary: {
-      en: "delete an endpoint; nothing more is sent to it",
-      el: "διαγράφει ένα τελικό σημείο (endpoint)· τίποτα άλλο δεν στέλνεται εκεί",
-    },
-    load: async () => (await import("./remove.ts")).defineRemove,
-  },
-  {
-    name: "rotate-secret",
-    arguments: "<endpoint>",
-    summary: {
-      en: "create a new signing secret and print it, only once",
-      el: "δημιουργεί νέο μυστικό υπογραφής και το τυπώνει, μόνο μία φορά",
-    },
-    load: async () => (await import("./rotate-secret.ts")).defineRotateSecret,
-  },
-  {
-    name: "deliveries",
-    arguments: "<endpoint>",
-    summary: {
-      en: "list an endpoint's past and pending deliveries, newest first",
-      el: "οι αποστολές σε ένα τελικό σημείο (endpoint), όσες έγιναν και όσες μένουν, πρώτα οι νεότερες",
-    },
-    load: async () => (await import("./deliveries.ts")).defineDeliveries,
-  },
-  {
-    name: "replay",
-    arguments: "<endpoint>",
-    summary: {
-      en: "queue held and failed deliveries again: all, those of a period, or those of single events",
-      el: "βάζει ξανά στη σειρά όσα κρατήθηκαν ή απέτυχαν: όλα, ενός διαστήματος, ή μεμονωμένα συμβάντα",
-    },
-    load: async () => (await import("./replay.ts")).defineReplay,
-  },
+    notes: ({ queued }) =>
+      queued === 0
+        ? []
+        : [{ en: "They are sent while `fiscal serve` runs.", el: "Στέλνονται όσο τρέχει η `fiscal serve`." }],
+  }),
   {
     name: "listen",
     summary: {

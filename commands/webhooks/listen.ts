@@ -3,18 +3,19 @@ import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
 import { type Attempt, listen, type ListenStart } from "../../src/webhooks/listening/listen.ts";
 import { isWebhookSecret, loadListenSecret } from "../../src/webhooks/listening/listen-files.ts";
-import type { EventType } from "../../storage/stored-values.ts";
+import { ALL_TYPES, EVENTS_FLAG } from "../../src/operations/webhooks.ts";
+import { EVENT_TYPES, type EventType } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { listenForInterrupt, outputSettingsOf, type ProgramIo, printNote, write } from "../io.ts";
-import { addExamples, addNotes, UNTIL_INTERRUPTED } from "../options.ts";
+import { addExamples, addNotes, choices, UNTIL_INTERRUPTED } from "../options.ts";
 import { printJsonLine } from "../ui/json.ts";
 import { askFor } from "../ui/prompt.ts";
 import { wordText } from "../../src/operations/words.ts";
-import { addEventTypesOption, ALL_TYPES, type EventTypesOption } from "./event-types.ts";
 import { readSecretFile } from "./secret-file.ts";
 
-interface ListenOptions extends EventTypesOption {
+interface ListenOptions {
+  events?: readonly (EventType | typeof ALL_TYPES)[];
   forwardTo?: string;
   secretFile?: string;
   after?: string;
@@ -33,11 +34,16 @@ not accept. Events are signed with a secret that is created once and printed at 
 
 export function defineListen(command: Command, context: CommandContext): void {
   const { inLanguage } = context;
-  command.option(
-    "--forward-to <url>",
-    inLanguage({ en: "URL of the receiver", el: "διεύθυνση URL του παραλήπτη" }),
-  );
-  addEventTypesOption(command, context)
+  command
+    .option(
+      "--forward-to <url>",
+      inLanguage({ en: "URL of the receiver", el: "διεύθυνση URL του παραλήπτη" }),
+    )
+    .option(
+      `--${EVENTS_FLAG.name}`,
+      inLanguage(EVENTS_FLAG.help),
+      choices("--events", [ALL_TYPES, ...EVENT_TYPES]),
+    )
     .option(
       "--secret-file <file>",
       inLanguage({ en: "file with the signing secret", el: "αρχείο που περιέχει το μυστικό υπογραφής" }),

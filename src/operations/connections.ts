@@ -1,17 +1,15 @@
 /** Operations on connections: create, list, get, verify, disconnect. */
 import { CreateConnectionSchema } from "../connections/connection-input.ts";
-import {
-  createConnection,
-  disconnectConnection,
-  getConnection,
-  listConnections,
-  verifyConnection,
-} from "../connections/connections.ts";
-import { ConnectionObjectSchema } from "../issuing/connection-object.ts";
+import * as logic from "../connections/connections.ts";
+import { type ConnectionObject, ConnectionObjectSchema } from "../issuing/connection-object.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import { REDACTED } from "../logs/redaction.ts";
 import { created, data, list, type Operation, operation } from "./operation.ts";
 import { PAGE_FIELDS } from "./field.ts";
+import { LABELS } from "./labels.ts";
+import { instantText, optionalInstantText } from "./values.ts";
+import { errorRows, type Row } from "./view.ts";
+import { wordText } from "./words.ts";
 
 const tag = "connections";
 
@@ -22,6 +20,20 @@ const CONNECTION_RESPONSE = {
   description: "The connection, without its credentials.",
 } as const;
 
+const VERIFIED = { en: "verified", el: "ελέγχθηκε" };
+
+function rowsOf(connection: ConnectionObject): Row[] {
+  return [
+    ["id", connection.id],
+    [LABELS.status, wordText(connection.status)],
+    [LABELS.merchant, connection.merchant],
+    [LABELS.provider, `${connection.provider} (${connection.mode})`],
+    [VERIFIED, optionalInstantText(connection.verified_at)],
+    [LABELS.created, instantText(connection.created)],
+    ...errorRows(connection.last_error, { en: "last error", el: "τελευταίο σφάλμα" }),
+  ];
+}
+
 /** Logs only the provider of a body with credentials, and only if it is a known provider. */
 function bodyForLog(body: unknown): unknown {
   const given =
@@ -30,108 +42,162 @@ function bodyForLog(body: unknown): unknown {
   return { provider, credentials: REDACTED };
 }
 
-export const CONNECTION_OPERATIONS: readonly Operation[] = [
-  operation({
-    id: "createConnection",
-    method: "POST",
-    path: "/merchants/{id}/connections",
-    tag,
-    summary: "Connect a merchant to a provider",
-    description:
-      "Connects in the key's mode with the merchant's own credentials. They are verified with the provider before anything is stored. If the provider refuses them, the response is 201 with status `invalid`.",
-    query: {},
-    body: CreateConnectionSchema,
-    bodyForLog,
-    example: {
-      provider: "registry_direct",
-      credentials: { user_id: "example", subscription_key: "0123456789abcdef0123456789abcdef" },
-    },
-    idempotency: "required",
-    response: { ...CONNECTION_RESPONSE, status: 201 },
-    errors: [
-      "validation_failed",
-      "not_found",
-      "idempotency_conflict",
-      "idempotency_in_progress",
-      "already_exists",
-      "payload_too_large",
-      "unsupported_media_type",
-      "service_unavailable",
+export const createConnection = operation({
+  id: "createConnection",
+  method: "POST",
+  path: "/merchants/{id}/connections",
+  tag,
+  summary: "Connect a merchant to a provider",
+  description:
+    "Connects in the key's mode with the merchant's own credentials. They are verified with the provider before anything is stored. If the provider refuses them, the response is 201 with status `invalid`.",
+  query: {},
+  body: CreateConnectionSchema,
+  bodyForLog,
+  example: {
+    provider: "registry_direct",
+    credentials: { user_id: "example", subscription_key: "0123456789abcdef0123456789abcdef" },
+  },
+  idempotency: "required",
+  response: { ...CONNECTION_RESPONSE, status: 201 },
+  errors: [
+    "validation_failed",
+    "not_found",
+    "idempotency_conflict",
+    "idempotency_in_progress",
+    "already_exists",
+    "payload_too_large",
+    "unsupported_media_type",
+    "service_unavailable",
+  ],
+  rows: rowsOf,
+  async handle({ context, params, body, cause, claim }) {
+    const merchantId = params["id"] ?? "";
+    return created(await logic.createConnection(context, merchantId, body, cause, claim), { merchantId });
+  },
+});
+
+export const listConnections = operation({
+  id: "listConnections",
+  method: "GET",
+  path: "/merchants/{id}/connections",
+  tag,
+  summary: "List a merchant's connections",
+  description: "Lists the merchant's connections of the key's mode.",
+  query: PAGE_FIELDS,
+  idempotency: "none",
+  response: {
+    status: 200,
+    kind: "list",
+    schema: ConnectionObjectSchema,
+    description: "A page of the merchant's connections in the key's mode, newest first.",
+  },
+  errors: ["validation_failed", "not_found"],
+  verb: {
+    merchant: "optional",
+    summary: { en: "list connections, newest first", el: "συνδέσεις της λειτουργίας, πρώτα οι νεότερες" },
+    examples: ["fiscal connections list --merchant shop"],
+  },
+  table: {
+    none: { en: "No connections.", el: "Δεν υπάρχουν συνδέσεις." },
+    columns: [
+      { head: "id", value: (connection) => connection.id },
+      { head: LABELS.merchant, value: (connection) => connection.merchant },
+      { head: LABELS.provider, value: (connection) => connection.provider },
+      { head: LABELS.status, value: (connection) => wordText(connection.status) },
+      { head: VERIFIED, leaveOut: 2, value: (connection) => optionalInstantText(connection.verified_at) },
+      { head: LABELS.created, leaveOut: 1, value: (connection) => instantText(connection.created) },
     ],
-    async handle({ context, params, body, cause, claim }) {
-      const merchantId = params["id"] ?? "";
-      return created(await createConnection(context, merchantId, body, cause, claim), { merchantId });
+  },
+  handle: async ({ context, mode, params, query }) =>
+    list(await logic.listConnections(context, mode, params["id"], query)),
+});
+
+export const getConnection = operation({
+  id: "getConnection",
+  method: "GET",
+  path: "/connections/{id}",
+  tag,
+  summary: "Get a connection",
+  description:
+    "Shows whether documents can be sent through a connection, and why its provider last refused the credentials.",
+  query: {},
+  idempotency: "none",
+  response: CONNECTION_RESPONSE,
+  errors: ["not_found"],
+  verb: {
+    argument: "connection",
+    summary: {
+      en: "show one connection, without its credentials",
+      el: "μία σύνδεση, χωρίς τα διαπιστευτήριά της",
     },
-  }),
-  operation({
-    id: "listConnections",
-    method: "GET",
-    path: "/merchants/{id}/connections",
-    tag,
-    summary: "List a merchant's connections",
-    description: "Lists the merchant's connections of the key's mode.",
-    query: PAGE_FIELDS,
-    idempotency: "none",
-    response: {
-      status: 200,
-      kind: "list",
-      schema: ConnectionObjectSchema,
-      description: "A page of the merchant's connections in the key's mode, newest first.",
+    examples: ["fiscal connections show con_… --json"],
+  },
+  rows: rowsOf,
+  async handle({ context, mode, params }) {
+    const connection = await logic.getConnection(context, mode, params["id"] ?? "");
+    return data(connection, { merchantId: connection.merchant });
+  },
+});
+
+export const verifyConnection = operation({
+  id: "verifyConnection",
+  method: "POST",
+  path: "/connections/{id}/verify",
+  tag,
+  summary: "Verify a connection again",
+  description:
+    "Verifies the credentials with the provider again. If it accepts them, the connection becomes `active` and documents waiting for it continue; if it refuses them, it becomes `invalid`, with `last_error`.",
+  query: {},
+  idempotency: "accepted",
+  isAdditive: true,
+  response: CONNECTION_RESPONSE,
+  errors: ["validation_failed", "not_found", "invalid_state", "not_supported", "service_unavailable"],
+  verb: {
+    argument: "connection",
+    summary: {
+      en: "check the credentials with the provider again; if it accepts them, waiting documents are sent",
+      el: "ελέγχει ξανά τα διαπιστευτήρια με τον πάροχο· αν τα δεχτεί, στέλνονται όσα παραστατικά περίμεναν",
     },
-    errors: ["validation_failed", "not_found"],
-    handle: async ({ context, mode, params, query }) =>
-      list(await listConnections(context, mode, params["id"] ?? "", query)),
-  }),
-  operation({
-    id: "getConnection",
-    method: "GET",
-    path: "/connections/{id}",
-    tag,
-    summary: "Get a connection",
-    description:
-      "Shows whether documents can be sent through a connection, and why its provider last refused the credentials.",
-    query: {},
-    idempotency: "none",
-    response: CONNECTION_RESPONSE,
-    errors: ["not_found"],
-    async handle({ context, mode, params }) {
-      const connection = await getConnection(context, mode, params["id"] ?? "");
-      return data(connection, { merchantId: connection.merchant });
+    examples: ["fiscal connections verify con_…"],
+  },
+  rows: rowsOf,
+  async handle({ context, params, cause }) {
+    const connection = await logic.verifyConnection(context, params["id"] ?? "", cause);
+    return data(connection, { merchantId: connection.merchant });
+  },
+});
+
+export const disconnectConnection = operation({
+  id: "disconnectConnection",
+  method: "POST",
+  path: "/connections/{id}/disconnect",
+  tag,
+  summary: "Disconnect a connection",
+  description:
+    "Ends the use of a connection. Documents queued for it fail, and can be retried once the merchant is connected again. Its credentials are deleted 30 days later.",
+  query: {},
+  idempotency: "accepted",
+  response: CONNECTION_RESPONSE,
+  errors: ["validation_failed", "not_found"],
+  verb: {
+    argument: "connection",
+    summary: {
+      en: "stop using a connection; its credentials are deleted 30 days later",
+      el: "παύει η χρήση μιας σύνδεσης· τα διαπιστευτήρια διαγράφονται 30 ημέρες αργότερα",
     },
-  }),
-  operation({
-    id: "verifyConnection",
-    method: "POST",
-    path: "/connections/{id}/verify",
-    tag,
-    summary: "Verify a connection again",
-    description:
-      "Verifies the credentials with the provider again. If it accepts them, the connection becomes `active` and documents waiting for it continue; if it refuses them, it becomes `invalid`, with `last_error`.",
-    query: {},
-    idempotency: "accepted",
-    isAdditive: true,
-    response: CONNECTION_RESPONSE,
-    errors: ["validation_failed", "not_found", "invalid_state", "not_supported", "service_unavailable"],
-    async handle({ context, params, cause }) {
-      const connection = await verifyConnection(context, params["id"] ?? "", cause);
-      return data(connection, { merchantId: connection.merchant });
-    },
-  }),
-  operation({
-    id: "disconnectConnection",
-    method: "POST",
-    path: "/connections/{id}/disconnect",
-    tag,
-    summary: "Disconnect a connection",
-    description:
-      "Ends the use of a connection. Documents queued for it fail, and can be retried once the merchant is connected again. Its credentials are deleted 30 days later.",
-    query: {},
-    idempotency: "accepted",
-    response: CONNECTION_RESPONSE,
-    errors: ["validation_failed", "not_found"],
-    async handle({ context, params, cause }) {
-      const connection = await disconnectConnection(context, params["id"] ?? "", cause);
-      return data(connection, { merchantId: connection.merchant });
-    },
-  }),
+    examples: ["fiscal connections disconnect con_… --yes"],
+  },
+  rows: rowsOf,
+  async handle({ context, params, cause }) {
+    const connection = await logic.disconnectConnection(context, params["id"] ?? "", cause);
+    return data(connection, { merchantId: connection.merchant });
+  },
+});
+
+export const CONNECTION_OPERATIONS: readonly Operation[] = [
+  createConnection,
+  listConnections,
+  getConnection,
+  verifyConnection,
+  disconnectConnection,
 ];

@@ -1,18 +1,22 @@
-/** Operations on one document: preview, retry, cancel, credit. */
+/** Operations that issue documents, and those on one document. */
 import * as v from "valibot";
 import { PROVIDERS } from "../../storage/stored-values.ts";
 import { component, described } from "../foundation/described.ts";
 import { ProviderField } from "../foundation/wire.ts";
-import { cancelDocument } from "../documents/cancel.ts";
-import { creditDocument } from "../documents/credit.ts";
+import * as cancels from "../documents/cancel.ts";
+import * as credits from "../documents/credit.ts";
 import { CreditBodySchema } from "../documents/credit-input.ts";
-import { previewDocument } from "../documents/preview.ts";
-import { retryDocument } from "../documents/retry.ts";
+import * as previews from "../documents/preview.ts";
+import * as retries from "../documents/retry.ts";
 import { CanonicalDocumentSchema } from "../domain/canonical-document.ts";
 import { DocumentTypeField, TotalsSchema } from "../domain/document-fields.ts";
 import { ClassificationObjectSchema, DocumentObjectSchema } from "../journal/document-object.ts";
 import { DOCUMENT_EXAMPLE } from "./examples/document-body.ts";
-import { created, data, operation } from "./operation.ts";
+import { acceptDocument } from "../documents/accept.ts";
+import { DocumentContentsSchema, readContents } from "../documents/contents.ts";
+import { IssueBodySchema } from "../domain/issue-body.ts";
+import * as paper from "../paper/document-pdf.ts";
+import { created, data, file, operation } from "./operation.ts";
 import { wordField } from "./field.ts";
 
 const tag = "documents";
@@ -32,7 +36,50 @@ const PreviewSchema = component(
   }),
 );
 
-export const previewDocumentOperation = operation({
+export const issueDocument = operation({
+  id: "issueDocument",
+  method: "POST",
+  path: "/documents",
+  tag,
+  summary: "Issue a document",
+  description:
+    "Issues an invoice, a credit note or a retail receipt. The document is checked, classified and stored, and is sent in the background: call `getDocument` until it is issued (then it has a MARK), rejected or failed, or receive its events by webhook. With a live key it is filed with the tax authority, so call `previewDocument` first. In the sandbox `metadata.sandbox` chooses how it ends: `issued` (default), `rejected`, `unavailable` (failed after every attempt), `unavailable_once`, `timeout` (filed, but the response is lost) or `pending` (the MARK takes 10 seconds); a customer GR 099999999 is rejected with code 102.",
+  query: {},
+  body: IssueBodySchema,
+  example: {
+    merchant: "mer_0351LhTBW3fuvBPwlDlvkf",
+    external_reference: "order-4711",
+    document: DOCUMENT_EXAMPLE,
+  },
+  idempotency: "required",
+  filesDocuments: true,
+  response: {
+    status: 201,
+    kind: "data",
+    schema: DocumentObjectSchema,
+    description: "The document, pending and queued.",
+  },
+  errors: [
+    "validation_failed",
+    "not_found",
+    "idempotency_conflict",
+    "idempotency_in_progress",
+    "already_exists",
+    "payload_too_large",
+    "unsupported_media_type",
+    "not_supported",
+    "connection_unavailable",
+    "regime_mismatch",
+    "service_unavailable",
+  ],
+  async handle({ context, body, cause, claim }) {
+    const result = await acceptDocument(context, body, cause, claim);
+    const merchantId = (body as { merchant: string }).merchant;
+    return created(result, { documentId: result.id, merchantId });
+  },
+});
+
+export const previewDocument = operation({
   id: "previewDocument",
   method: "POST",
   path: "/documents/preview",
@@ -58,10 +105,10 @@ export const previewDocumentOperation = operation({
   },
   errors: ["validation_failed", "payload_too_large", "unsupported_media_type", "not_supported"],
   handle: async ({ context, mode, query, body }) =>
-    data(await previewDocument(context, body, { mode, provider: query.provider })),
+    data(await previews.previewDocument(context, body, { mode, provider: query.provider })),
 });
 
-export const retryDocumentOperation = operation({
+export const retryDocument = operation({
   id: "retryDocument",
   method: "POST",
   path: "/documents/{id}/retry",
@@ -80,12 +127,12 @@ export const retryDocumentOperation = operation({
   },
   errors: ["validation_failed", "not_found", "invalid_state", "service_unavailable"],
   async handle({ context, params, cause }) {
-    const document = await retryDocument(context, params["id"] ?? "", cause);
+    const document = await retries.retryDocument(context, params["id"] ?? "", cause);
     return data(document, { documentId: document.id, merchantId: document.merchant });
   },
 });
 
-export const cancelDocumentOperation = operation({
+export const cancelDocument = operation({
   id: "cancelDocument",
   method: "POST",
   path: "/documents/{id}/cancel",
@@ -112,12 +159,12 @@ export const cancelDocumentOperation = operation({
     "service_unavailable",
   ],
   async handle({ context, params, cause }) {
-    const document = await cancelDocument(context, params["id"] ?? "", cause);
+    const document = await cancels.cancelDocument(context, params["id"] ?? "", cause);
     return data(document, { documentId: document.id, merchantId: document.merchant });
   },
 });
 
-export const creditDocumentOperation = operation({
+export const creditDocument = operation({
   id: "creditDocument",
   method: "POST",
   path: "/documents/{id}/credit",
@@ -154,8 +201,64 @@ export const creditDocumentOperation = operation({
     "service_unavailable",
   ],
   async handle({ context, params, body, cause, claim }) {
-    const result = await creditDocument(context, params["id"] ?? "", body, cause, claim);
+    const result = await credits.creditDocument(context, params["id"] ?? "", body, cause, claim);
     const { merchant } = JSON.parse(result.json) as { merchant: string };
     return created(result, { documentId: result.id, merchantId: merchant });
+  },
+});
+
+export const getDocumentContents = operation({
+  id: "getDocumentContents",
+  method: "GET",
+  path: "/documents/{id}/contents",
+  tag,
+  summary: "Get the contents of a document",
+  description:
+    "Shows what a document says: supplier, customer, lines, payments and totals as they were accepted, and the number, amounts and applied classification of each line. Use it before crediting: a credit names the number of a line.",
+  query: {},
+  idempotency: "none",
+  response: {
+    status: 200,
+    kind: "data",
+    schema: DocumentContentsSchema,
+    description: "The contents, which never change.",
+  },
+  errors: ["not_found"],
+  async handle({ context, mode, params }) {
+    const { object, merchantId } = await readContents(context, mode, params["id"] ?? "");
+    return data(object, { documentId: object.id, merchantId });
+  },
+});
+
+export const getDocumentPdf = operation({
+  id: "getDocumentPdf",
+  method: "GET",
+  path: "/documents/{id}/pdf",
+  tag,
+  summary: "Get the PDF of an issued document",
+  description:
+    "The provider's PDF if it has one, otherwise one made here with the letterhead from the merchant's settings (`paper`). Until the document has its MARK, and while the provider prepares the file, the response is 409 `pdf_not_ready`: try again, after `retry-after` if the response has it.",
+  query: {},
+  idempotency: "none",
+  response: {
+    status: 200,
+    kind: "file",
+    contentType: "application/pdf",
+    description: "The document as a PDF named series-number.pdf.",
+  },
+  errors: [
+    "not_found",
+    "pdf_not_ready",
+    "provider_credentials_invalid",
+    "provider_unavailable",
+    "service_unavailable",
+  ],
+  async handle({ context, mode, params }) {
+    const { bytes, fileName, documentId, merchantId } = await paper.getDocumentPdf(
+      context,
+      mode,
+      params["id"] ?? "",
+    );
+    return file({ bytes, contentType: "application/pdf", name: fileName }, { documentId, merchantId });
   },
 });

@@ -1,76 +1,27 @@
-/** Operations on documents: issue, list, get, contents, PDF. */
+/** Operations that find documents. */
 import { DOCUMENT_STATUSES, PROVIDERS } from "../../storage/stored-values.ts";
-import { acceptDocument } from "../documents/accept.ts";
-import { DocumentContentsSchema, readContents } from "../documents/contents.ts";
-import { DOCUMENT_TYPES, MARK_FORM, NOT_A_MARK } from "../domain/canonical-document.ts";
-import { getDocument, listDocuments } from "../documents/list-documents.ts";
-import { IssueBodySchema } from "../domain/issue-body.ts";
+import * as lists from "../documents/list-documents.ts";
+import { MARK_FORM, NOT_A_MARK } from "../domain/document-codes.ts";
+import { DOCUMENT_TYPES } from "../domain/document-types.ts";
 import { DocumentObjectSchema } from "../journal/document-object.ts";
-import { getDocumentPdf } from "../paper/document-pdf.ts";
-import { DOCUMENT_EXAMPLE } from "./examples/document-body.ts";
-import { created, data, file, list, type Operation, operation } from "./operation.ts";
+import { DOCUMENT_COLUMNS, documentRows } from "./document-view.ts";
 import {
   createdFields,
   dateField,
+  field,
   idField,
   PAGE_FIELDS,
   patternField,
   textField,
   wordField,
 } from "./field.ts";
-import {
-  cancelDocumentOperation,
-  creditDocumentOperation,
-  previewDocumentOperation,
-  retryDocumentOperation,
-} from "./document-actions.ts";
+import { LABELS } from "./labels.ts";
+import { data, list, operation } from "./operation.ts";
+import { listWords } from "./words.ts";
 
 const tag = "documents";
 
-const issueDocument = operation({
-  id: "issueDocument",
-  method: "POST",
-  path: "/documents",
-  tag,
-  summary: "Issue a document",
-  description:
-    "Issues an invoice, a credit note or a retail receipt. The document is checked, classified and stored, and is sent in the background: call `getDocument` until it is issued (then it has a MARK), rejected or failed, or receive its events by webhook. With a live key it is filed with the tax authority, so call `previewDocument` first. In the sandbox `metadata.sandbox` chooses how it ends: `issued` (default), `rejected`, `unavailable` (failed after every attempt), `unavailable_once`, `timeout` (filed, but the response is lost) or `pending` (the MARK takes 10 seconds); a customer GR 099999999 is rejected with code 102.",
-  query: {},
-  body: IssueBodySchema,
-  example: {
-    merchant: "mer_0351LhTBW3fuvBPwlDlvkf",
-    external_reference: "order-4711",
-    document: DOCUMENT_EXAMPLE,
-  },
-  idempotency: "required",
-  filesDocuments: true,
-  response: {
-    status: 201,
-    kind: "data",
-    schema: DocumentObjectSchema,
-    description: "The document, pending and queued.",
-  },
-  errors: [
-    "validation_failed",
-    "not_found",
-    "idempotency_conflict",
-    "idempotency_in_progress",
-    "already_exists",
-    "payload_too_large",
-    "unsupported_media_type",
-    "not_supported",
-    "connection_unavailable",
-    "regime_mismatch",
-    "service_unavailable",
-  ],
-  async handle({ context, body, cause, claim }) {
-    const result = await acceptDocument(context, body, cause, claim);
-    const merchantId = (body as { merchant: string }).merchant;
-    return created(result, { documentId: result.id, merchantId });
-  },
-});
-
-const listDocumentsOperation = operation({
+export const listDocuments = operation({
   id: "listDocuments",
   method: "GET",
   path: "/documents",
@@ -81,14 +32,58 @@ const listDocumentsOperation = operation({
   query: {
     ...PAGE_FIELDS,
     ...createdFields({ en: "only accepted", el: "έγιναν δεκτά" }),
-    merchant: idField("mer", "Only documents of this merchant."),
-    status: wordField(DOCUMENT_STATUSES, "Only documents with this status."),
-    type: wordField(DOCUMENT_TYPES, "Only documents of this type."),
-    provider: wordField(PROVIDERS, "Only documents routed to this provider."),
-    mark: patternField(MARK_FORM, "Only the document with this MARK.", NOT_A_MARK),
-    external_reference: textField(200, "Only documents with this external reference."),
-    "issue_date[gte]": dateField("Only documents issued on this day or later."),
-    "issue_date[lte]": dateField("Only documents issued on this day or earlier."),
+    merchant: field(
+      idField("mer", "Only documents of this merchant."),
+      LABELS.merchant,
+      "merchant <merchant>",
+      { en: "only of this merchant: id or external id", el: "αυτής της επιχείρησης: id ή εξωτερικό id" },
+    ),
+    status: field(
+      wordField(DOCUMENT_STATUSES, "Only documents with this status."),
+      LABELS.status,
+      "status <status>",
+      listWords(DOCUMENT_STATUSES),
+    ),
+    type: field(wordField(DOCUMENT_TYPES, "Only documents of this type."), LABELS.type, "type <type>", {
+      en: "only of this document type, for example 1.1",
+      el: "αυτού του τύπου παραστατικού, για παράδειγμα 1.1",
+    }),
+    provider: field(
+      wordField(PROVIDERS, "Only documents routed to this provider."),
+      LABELS.provider,
+      "provider <provider>",
+      { en: "only through this provider", el: "μέσω αυτού του παρόχου" },
+    ),
+    mark: field(
+      patternField(MARK_FORM, "Only the document with this MARK.", NOT_A_MARK),
+      LABELS.mark,
+      "mark <mark>",
+      { en: "only with this MARK", el: "με αυτό το ΜΑΡΚ" },
+    ),
+    external_reference: field(
+      textField(200, "Only documents with this external reference."),
+      LABELS.reference,
+      "reference <reference>",
+      { en: "only with this external reference", el: "με αυτή την εξωτερική αναφορά" },
+    ),
+    "issue_date[gte]": field(
+      dateField("Only documents issued on this day or later."),
+      { en: "issued from", el: "έκδοση από" },
+      "issued-from <day>",
+      {
+        en: "only with this issue date or later",
+        el: "με αυτή την ημερομηνία έκδοσης ή μεταγενέστερη",
+      },
+    ),
+    "issue_date[lte]": field(
+      dateField("Only documents issued on this day or earlier."),
+      { en: "issued to", el: "έκδοση έως" },
+      "issued-to <day>",
+      {
+        en: "only with this issue date or earlier",
+        el: "με αυτή την ημερομηνία έκδοσης ή προγενέστερη",
+      },
+    ),
   },
   idempotency: "none",
   response: {
@@ -98,10 +93,15 @@ const listDocumentsOperation = operation({
     description: "A page of documents, newest first.",
   },
   errors: ["validation_failed"],
-  handle: async ({ context, mode, query }) => list(await listDocuments(context, mode, query)),
+  verb: {
+    summary: { en: "list documents, newest first", el: "παραστατικά, πρώτα τα νεότερα" },
+    examples: ["fiscal documents list --status rejected --all --json"],
+  },
+  table: { none: { en: "No documents.", el: "Δεν υπάρχουν παραστατικά." }, columns: DOCUMENT_COLUMNS },
+  handle: async ({ context, mode, query }) => list(await lists.listDocuments(context, mode, query)),
 });
 
-const getDocumentOperation = operation({
+export const getDocument = operation({
   id: "getDocument",
   method: "GET",
   path: "/documents/{id}",
@@ -118,76 +118,9 @@ const getDocumentOperation = operation({
     description: "The document as it is now.",
   },
   errors: ["not_found"],
+  rows: (document) => documentRows(document),
   async handle({ context, mode, params }) {
-    const document = await getDocument(context, mode, params["id"] ?? "");
+    const document = await lists.getDocument(context, mode, params["id"] ?? "");
     return data(document, { documentId: document.id, merchantId: document.merchant });
   },
 });
-
-const getDocumentContents = operation({
-  id: "getDocumentContents",
-  method: "GET",
-  path: "/documents/{id}/contents",
-  tag,
-  summary: "Get the contents of a document",
-  description:
-    "Shows what a document says: supplier, customer, lines, payments and totals as they were accepted, and the number, amounts and applied classification of each line. Use it before crediting: a credit names the number of a line.",
-  query: {},
-  idempotency: "none",
-  response: {
-    status: 200,
-    kind: "data",
-    schema: DocumentContentsSchema,
-    description: "The contents, which never change.",
-  },
-  errors: ["not_found"],
-  async handle({ context, mode, params }) {
-    const { object, merchantId } = await readContents(context, mode, params["id"] ?? "");
-    return data(object, { documentId: object.id, merchantId });
-  },
-});
-
-const getDocumentPdfOperation = operation({
-  id: "getDocumentPdf",
-  method: "GET",
-  path: "/documents/{id}/pdf",
-  tag,
-  summary: "Get the PDF of an issued document",
-  description:
-    "The provider's PDF if it has one, otherwise one made here with the letterhead from the merchant's settings (`paper`). Until the document has its MARK, and while the provider prepares the file, the response is 409 `pdf_not_ready`: try again, after `retry-after` if the response has it.",
-  query: {},
-  idempotency: "none",
-  response: {
-    status: 200,
-    kind: "file",
-    contentType: "application/pdf",
-    description: "The document as a PDF named series-number.pdf.",
-  },
-  errors: [
-    "not_found",
-    "pdf_not_ready",
-    "provider_credentials_invalid",
-    "provider_unavailable",
-    "service_unavailable",
-  ],
-  async handle({ context, mode, params }) {
-    const { bytes, fileName, documentId, merchantId } = await getDocumentPdf(
-      context,
-      mode,
-      params["id"] ?? "",
-    );
-    return file({ bytes, contentType: "application/pdf", name: fileName }, { documentId, merchantId });
-  },
-});
-
-export const DOCUMENT_OPERATIONS: readonly Operation[] = [
-  issueDocument,
-  listDocumentsOperation,
-  previewDocumentOperation,
-  getDocumentOperation,
-  getDocumentContents,
-  retryDocumentOperation,
-  cancelDocumentOperation,
-  creditDocumentOperation,
-  getDocumentPdfOperation,
-];

@@ -139,6 +139,20 @@ export const resendEvent = operation({
     description: "The event as it is delivered.",
   },
   errors: ["validation_failed", "not_found", "payload_too_large", "unsupported_media_type", "invalid_state"],
+  verb: {
+    argument: "event",
+    summary: {
+      en: "send an event again to the endpoints for its type, and to `webhooks listen`",
+      el: "στέλνει ξανά ένα συμβάν στα τελικά σημεία (endpoints) που ζητούν τον τύπο του, και στη `webhooks listen`",
+    },
+    flags: {
+      webhook_endpoint: {
+        name: "endpoint <endpoint>",
+        help: { en: "only to this endpoint", el: "μόνο σε αυτό το τελικό σημείο (endpoint)" },
+      },
+    },
+    examples: ["fiscal events resend evt_… --endpoint we_…"],
+  },
   handle: async ({ context, params, body, cause }) =>
     data(await webhooks.resendEvent(context, params["id"] ?? "", body, cause)),
 });

@@ -1,17 +1,15 @@
 /** Operations on merchants: create, list, get, update, archive, unarchive, settings. */
 import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "../merchants/merchant-input.ts";
-import {
-  archiveMerchant,
-  createMerchant,
-  getMerchant,
-  listMerchants,
-  unarchiveMerchant,
-  updateMerchant,
-} from "../merchants/merchants.ts";
+import * as logic from "../merchants/merchants.ts";
 import { getSettings, putSettings } from "../merchants/settings.ts";
-import { MerchantObjectSchema } from "../merchants/merchant-object.ts";
-import { created, data, list, type Operation, operation } from "./operation.ts";
-import { booleanField, PAGE_FIELDS, textField } from "./field.ts";
+import { type MerchantObject, MerchantObjectSchema } from "../merchants/merchant-object.ts";
+import { type BodyFlag, created, data, list, type Operation, operation } from "./operation.ts";
+import { instantText } from "./values.ts";
+import type { Row } from "./view.ts";
+import { yesOrNo } from "./words.ts";
+import { sameInBoth, type Text } from "../foundation/text.ts";
+import { booleanField, field, PAGE_FIELDS, textField } from "./field.ts";
+import { LABELS } from "./labels.ts";
 
 const tag = "merchants";
 
@@ -27,9 +25,44 @@ const SETTINGS_RESPONSE = {
   schema: SettingsSchema,
   description: "The settings.",
 } as const;
+const ARCHIVED: Text = { en: "archived", el: "αρχειοθετημένη" };
+
+function rowsOf(merchant: MerchantObject): Row[] {
+  return [
+    ["id", merchant.id],
+    [LABELS.externalId, merchant.external_id],
+    [LABELS.name, merchant.name],
+    [LABELS.taxNumber, merchant.tax_id],
+    [LABELS.branch, merchant.branch],
+    [ARCHIVED, yesOrNo(merchant.archived)],
+    [LABELS.created, instantText(merchant.created)],
+    ...Object.entries(merchant.metadata).map(
+      ([key, value]) => [sameInBoth(`metadata ${key}`), value] as const,
+    ),
+  ];
+}
+
+/** The flags of a merchant's details, which `add` and `update` share. */
+const DETAILS = {
+  external_id: {
+    name: "external-id <id>",
+    help: {
+      en: "your own id of the merchant, unique ignoring case",
+      el: "ο δικός σας κωδικός της επιχείρησης, μοναδικός χωρίς διάκριση πεζών και κεφαλαίων",
+    },
+  },
+  name: { name: "name <name>", help: { en: "name of the business", el: "η επωνυμία της επιχείρησης" } },
+  tax_id: { name: "tax-id <number>", help: { en: "Greek tax number (ΑΦΜ)", el: "ΑΦΜ" } },
+  branch: {
+    name: "branch <number>",
+    kind: "integer",
+    help: { en: "branch; 0 is the head office", el: "εγκατάσταση· το 0 είναι η έδρα" },
+  },
+} as const satisfies Record<string, BodyFlag>;
+
 const BODY_ERRORS = ["validation_failed", "payload_too_large", "unsupported_media_type"] as const;
 
-const createMerchantOperation = operation({
+export const createMerchant = operation({
   id: "createMerchant",
   method: "POST",
   path: "/merchants",
@@ -52,13 +85,34 @@ const createMerchantOperation = operation({
     description: "The merchant, which test and live keys share.",
   },
   errors: [...BODY_ERRORS, "idempotency_conflict", "idempotency_in_progress", "already_exists"],
+  verb: {
+    summary: { en: "add a merchant", el: "προσθέτει επιχείρηση" },
+    flags: {
+      ...DETAILS,
+      external_id: {
+        ...DETAILS.external_id,
+        ask: { en: "Your own id of the merchant", el: "Ο δικός σας κωδικός της επιχείρησης" },
+      },
+      name: { ...DETAILS.name, ask: { en: "Name", el: "Επωνυμία" } },
+      metadata: {
+        name: "metadata <key=value>",
+        kind: "pairs",
+        help: {
+          en: "a key and value of your own; may be repeated",
+          el: "ένα δικό σας ζεύγος ονόματος και τιμής· επαναλαμβάνεται",
+        },
+      },
+    },
+    examples: ['fiscal merchants add --external-id bakery --name "Παράδειγμα Α.Ε." --tax-id 123456783'],
+  },
+  rows: rowsOf,
   async handle({ context, body, cause, claim }) {
-    const result = await createMerchant(context, body, cause, claim);
+    const result = await logic.createMerchant(context, body, cause, claim);
     return created(result, { merchantId: result.id });
   },
 });
 
-const listMerchantsOperation = operation({
+export const listMerchants = operation({
   id: "listMerchants",
   method: "GET",
   path: "/merchants",
@@ -67,9 +121,27 @@ const listMerchantsOperation = operation({
   description: "Finds the businesses that issue documents, and their ids.",
   query: {
     ...PAGE_FIELDS,
-    external_id: textField(200, "Only the merchant with this external id, ignoring case."),
-    tax_id: textField(60, "Only merchants with this tax number."),
-    archived: booleanField("true: only archived merchants; false: only the others."),
+    external_id: field(
+      textField(200, "Only the merchant with this external id, ignoring case."),
+      LABELS.externalId,
+      "external-id <id>",
+      { en: "only with this external id", el: "με αυτό το εξωτερικό id" },
+    ),
+    tax_id: field(
+      textField(60, "Only merchants with this tax number."),
+      LABELS.taxNumber,
+      "tax-id <number>",
+      { en: "only with this tax number", el: "με αυτό το ΑΦΜ" },
+    ),
+    archived: field(
+      booleanField("true: only archived merchants; false: only the others."),
+      ARCHIVED,
+      "archived <true|false>",
+      {
+        en: "only archived merchants, or only the others",
+        el: "μόνο οι αρχειοθετημένες, ή μόνο οι υπόλοιπες",
+      },
+    ),
   },
   idempotency: "none",
   response: {
@@ -79,10 +151,25 @@ const listMerchantsOperation = operation({
     description: "A page of merchants, newest first.",
   },
   errors: ["validation_failed"],
-  handle: async ({ context, query }) => list(await listMerchants(context, query)),
+  verb: {
+    summary: { en: "list merchants, newest first", el: "επιχειρήσεις, πρώτα οι νεότερες" },
+    examples: ["fiscal merchants list --archived false --all"],
+  },
+  table: {
+    none: { en: "No merchants.", el: "Δεν υπάρχουν επιχειρήσεις." },
+    columns: [
+      { head: "id", leaveOut: 1, value: (merchant) => merchant.id },
+      { head: LABELS.externalId, value: (merchant) => merchant.external_id },
+      { head: LABELS.name, shortens: true, value: (merchant) => merchant.name },
+      { head: LABELS.taxNumber, value: (merchant) => merchant.tax_id ?? "-" },
+      { head: LABELS.branch, leaveOut: 2, align: "right", value: (merchant) => String(merchant.branch) },
+      { head: ARCHIVED, leaveOut: 3, value: (merchant) => yesOrNo(merchant.archived) },
+    ],
+  },
+  handle: async ({ context, query }) => list(await logic.listMerchants(context, query)),
 });
 
-const getMerchantOperation = operation({
+export const getMerchant = operation({
   id: "getMerchant",
   method: "GET",
   path: "/merchants/{id}",
@@ -93,13 +180,19 @@ const getMerchantOperation = operation({
   idempotency: "none",
   response: MERCHANT_RESPONSE,
   errors: ["not_found"],
+  verb: {
+    argument: "merchant",
+    summary: { en: "show one merchant", el: "μία επιχείρηση" },
+    examples: ["fiscal merchants show shop --json"],
+  },
+  rows: rowsOf,
   async handle({ context, params }) {
-    const merchant = await getMerchant(context, params["id"] ?? "");
+    const merchant = await logic.getMerchant(context, params["id"] ?? "");
     return data(merchant, { merchantId: merchant.id });
   },
 });
 
-const updateMerchantOperation = operation({
+export const updateMerchant = operation({
   id: "updateMerchant",
   method: "PATCH",
   path: "/merchants/{id}",
@@ -113,13 +206,31 @@ const updateMerchantOperation = operation({
   idempotency: "none",
   response: MERCHANT_RESPONSE,
   errors: [...BODY_ERRORS, "not_found", "already_exists", "invalid_state"],
+  verb: {
+    argument: "merchant",
+    summary: { en: "change a merchant's details", el: "αλλάζει τα στοιχεία μιας επιχείρησης" },
+    flags: {
+      ...DETAILS,
+      metadata: {
+        name: "metadata <key=value>",
+        kind: "pairs",
+        isRemovable: true,
+        help: {
+          en: "set a key; an empty value removes it; may be repeated",
+          el: "ορίζει ένα ζεύγος ονόματος και τιμής· κενή τιμή το αφαιρεί· επαναλαμβάνεται",
+        },
+      },
+    },
+    examples: ["fiscal merchants update shop --branch 2"],
+  },
+  rows: rowsOf,
   async handle({ context, params, body, cause }) {
-    const merchant = await updateMerchant(context, params["id"] ?? "", body, cause);
+    const merchant = await logic.updateMerchant(context, params["id"] ?? "", body, cause);
     return data(merchant, { merchantId: merchant.id });
   },
 });
 
-const archiveMerchantOperation = operation({
+export const archiveMerchant = operation({
   id: "archiveMerchant",
   method: "POST",
   path: "/merchants/{id}/archive",
@@ -131,13 +242,19 @@ const archiveMerchantOperation = operation({
   idempotency: "accepted",
   response: MERCHANT_RESPONSE,
   errors: ["validation_failed", "not_found", "invalid_state"],
+  verb: {
+    argument: "merchant",
+    summary: { en: "stop issuing for a merchant", el: "παύει η έκδοση για μια επιχείρηση" },
+    examples: ["fiscal merchants archive shop --yes"],
+  },
+  rows: rowsOf,
   async handle({ context, params, cause }) {
-    const merchant = await archiveMerchant(context, params["id"] ?? "", cause);
+    const merchant = await logic.archiveMerchant(context, params["id"] ?? "", cause);
     return data(merchant, { merchantId: merchant.id });
   },
 });
 
-const unarchiveMerchantOperation = operation({
+export const unarchiveMerchant = operation({
   id: "unarchiveMerchant",
   method: "POST",
   path: "/merchants/{id}/unarchive",
@@ -149,8 +266,14 @@ const unarchiveMerchantOperation = operation({
   isAdditive: true,
   response: MERCHANT_RESPONSE,
   errors: ["validation_failed", "not_found", "invalid_state"],
+  verb: {
+    argument: "merchant",
+    summary: { en: "issue for an archived merchant again", el: "ξαναρχίζει η έκδοση για μια επιχείρηση" },
+    examples: ["fiscal merchants unarchive shop"],
+  },
+  rows: rowsOf,
   async handle({ context, params, cause }) {
-    const merchant = await unarchiveMerchant(context, params["id"] ?? "", cause);
+    const merchant = await logic.unarchiveMerchant(context, params["id"] ?? "", cause);
     return data(merchant, { merchantId: merchant.id });
   },
 });
@@ -205,12 +328,12 @@ const updateMerchantSettings = operation({
 });
 
 export const MERCHANT_OPERATIONS: readonly Operation[] = [
-  createMerchantOperation,
-  listMerchantsOperation,
-  getMerchantOperation,
-  updateMerchantOperation,
-  archiveMerchantOperation,
-  unarchiveMerchantOperation,
+  createMerchant,
+  listMerchants,
+  getMerchant,
+  updateMerchant,
+  archiveMerchant,
+  unarchiveMerchant,
   getMerchantSettings,
   updateMerchantSettings,
 ];

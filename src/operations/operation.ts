@@ -53,10 +53,26 @@ export interface Verb {
   summary: Text;
   /** What its argument names, such as `call`: the `{id}` of the path. A `merchant` is named by id or external id. */
   argument?: string;
-  /** The flags of the body's fields. */
-  flags?: Readonly<Record<string, Flag>>;
+  /** The `{id}` of the path is a merchant, which the flag `--merchant` names. */
+  merchant?: "required" | "optional";
+  /** The flags of the body's fields, by their paths. */
+  flags?: Readonly<Record<string, BodyFlag>>;
+  /** It has the flag `--idempotency-key`. */
+  takesKey?: true;
   /** Whole command lines for the help. */
   examples: readonly string[];
+}
+
+/** A field of the body as a flag. Its value is a text, or an instant if the flag takes an `<instant>`, unless `kind` says otherwise. */
+export interface BodyFlag extends Flag {
+  /** `pairs`: `--metadata plan=basic`, repeatable. `list`: several values, separated by spaces or commas. */
+  kind?: "integer" | "pairs" | "list";
+  /** The words that it takes, for completion. */
+  words?: readonly string[];
+  /** Asked for at a terminal if it is missing; elsewhere it is required. */
+  ask?: Text;
+  /** An empty value removes what is stored. */
+  isRemovable?: true;
 }
 
 /** How people see a list. */

@@ -1,15 +1,9 @@
 /** Operations on webhook endpoints: create, list, get, update, delete, rotate the secret, list deliveries, replay. */
+import type * as v from "valibot";
 import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/database/schema.ts";
 import type { ErrorCode } from "../foundation/errors.ts";
-import { listWebhookDeliveries } from "../webhooks/attempts.ts";
-import {
-  createWebhookEndpoint,
-  deleteWebhookEndpoint,
-  getWebhookEndpoint,
-  listWebhookEndpoints,
-  rotateWebhookSecret,
-  updateWebhookEndpoint,
-} from "../webhooks/endpoints.ts";
+import * as deliveries from "../webhooks/attempts.ts";
+import * as endpoints from "../webhooks/endpoints.ts";
 import {
   CreateWebhookEndpointSchema,
   ReplayWebhookEventsSchema,
@@ -23,11 +17,75 @@ import {
   WebhookEndpointWithSecretSchema,
   WebhookReplaySchema,
 } from "../webhooks/endpoint-object.ts";
-import { replayWebhookEvents } from "../webhooks/resend.ts";
-import { created, data, list, type Operation, operation } from "./operation.ts";
-import { PAGE_FIELDS, wordField } from "./field.ts";
+import * as events from "../webhooks/resend.ts";
+import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
+import { EVENT_TYPES } from "../../storage/stored-values.ts";
+import { field, PAGE_FIELDS, wordField } from "./field.ts";
+import { LABELS } from "./labels.ts";
+import { type BodyFlag, created, data, list, type Operation, operation } from "./operation.ts";
+import { countText, instantText, optionalInstantText } from "./values.ts";
+import type { Row } from "./view.ts";
+import { listWords, wordText } from "./words.ts";
 
 const tag = "webhook endpoints";
+
+type Endpoint = v.InferOutput<typeof WebhookEndpointObjectSchema>;
+
+function statusOf({ status, disabled_reason: reason }: Endpoint): Text {
+  if (reason === null) return wordText(status);
+  return joinTexts([wordText(status), sameInBoth(" ("), wordText(reason), sameInBoth(")")], "");
+}
+
+/** A table has no room for more. */
+const TYPES_SHOWN_MAX = 2;
+
+function typesText(types: readonly string[]): Text {
+  const shown = types.slice(0, TYPES_SHOWN_MAX).join(", ");
+  const rest = types.length - TYPES_SHOWN_MAX;
+  if (rest <= 0) return sameInBoth(shown);
+  return { en: `${shown} and ${rest} more`, el: `${shown} και άλλα ${rest}` };
+}
+
+/** With its secret if it was just made. */
+function rowsOf(endpoint: Endpoint & { secret?: string }): Row[] {
+  return [
+    ["id", endpoint.id],
+    ["url", endpoint.url],
+    [LABELS.events, endpoint.enabled_events.join(", ")],
+    [{ en: "description", el: "περιγραφή" }, endpoint.description],
+    [LABELS.mode, wordText(endpoint.mode)],
+    [LABELS.status, statusOf(endpoint)],
+    [LABELS.created, instantText(endpoint.created)],
+    ...(endpoint.secret === undefined ? [] : [[{ en: "secret", el: "μυστικό" }, endpoint.secret] as const]),
+  ];
+}
+
+export const ALL_TYPES = "*";
+
+export const EVENTS_FLAG: BodyFlag = {
+  name: "events <types...>",
+  kind: "list",
+  words: [ALL_TYPES, ...EVENT_TYPES],
+  help: {
+    en: `event types, separated by spaces or commas; '${ALL_TYPES}' for all`,
+    el: `τύποι συμβάντων, με κενά ή κόμματα ανάμεσα· '${ALL_TYPES}' για όλους`,
+  },
+};
+
+type Delivery = v.InferOutput<typeof WebhookDeliveryObjectSchema>;
+
+/** The HTTP status of the last attempt, or why there was none. */
+function lastResponseOf({ attempts }: Delivery): Text | string {
+  const last = attempts.at(-1);
+  if (last === undefined) return "-";
+  return last.status === null ? errorText(last.error) : String(last.status);
+}
+
+function errorText(error: unknown): Text | string {
+  if (typeof error === "string") return error;
+  if (typeof error === "object" && error !== null && "class" in error) return String(error.class);
+  return { en: "no response", el: "καμία απάντηση" };
+}
 
 const WITH_BODY: readonly ErrorCode[] = [
   "validation_failed",
@@ -36,183 +94,379 @@ const WITH_BODY: readonly ErrorCode[] = [
   "unsupported_media_type",
 ];
 
-export const WEBHOOK_OPERATIONS: readonly Operation[] = [
-  operation({
-    id: "createWebhookEndpoint",
-    method: "POST",
-    path: "/webhook_endpoints",
-    tag,
-    summary: "Create a webhook endpoint",
-    description:
-      "New events of the key's mode are sent to the endpoint. The secret that signs them is shown only once; repeating the request with the same Idempotency-Key shows it again.",
-    query: {},
-    body: CreateWebhookEndpointSchema,
-    example: {
-      url: "https://shop.example/webhooks",
-      enabled_events: ["document.issued", "document.rejected", "document.failed"],
-      description: "Web shop",
+export const createWebhookEndpoint = operation({
+  id: "createWebhookEndpoint",
+  method: "POST",
+  path: "/webhook_endpoints",
+  tag,
+  summary: "Create a webhook endpoint",
+  description:
+    "New events of the key's mode are sent to the endpoint. The secret that signs them is shown only once; repeating the request with the same Idempotency-Key shows it again.",
+  query: {},
+  body: CreateWebhookEndpointSchema,
+  example: {
+    url: "https://shop.example/webhooks",
+    enabled_events: ["document.issued", "document.rejected", "document.failed"],
+    description: "Web shop",
+  },
+  idempotency: "accepted",
+  creates: true,
+  response: {
+    status: 201,
+    kind: "data",
+    schema: WebhookEndpointWithSecretSchema,
+    description: "The endpoint, with its secret.",
+  },
+  errors: [
+    "validation_failed",
+    "idempotency_conflict",
+    "idempotency_in_progress",
+    "invalid_state",
+    "payload_too_large",
+    "unsupported_media_type",
+  ],
+  verb: {
+    summary: {
+      en: "send events to a URL; prints the signing secret, which is shown only once",
+      el: "στέλνει τα συμβάντα σε μια διεύθυνση URL· τυπώνει το μυστικό υπογραφής, μόνο μία φορά",
     },
-    idempotency: "accepted",
-    creates: true,
-    response: {
-      status: 201,
-      kind: "data",
-      schema: WebhookEndpointWithSecretSchema,
-      description: "The endpoint, with its secret.",
+    flags: {
+      url: {
+        name: "url <url>",
+        help: {
+          en: "URL that events are sent to; in live mode https",
+          el: "διεύθυνση URL όπου στέλνονται τα συμβάντα· στην παραγωγική λειτουργία https",
+        },
+        ask: { en: "URL that events are sent to", el: "Διεύθυνση URL όπου στέλνονται τα συμβάντα" },
+      },
+      enabled_events: {
+        ...EVENTS_FLAG,
+        ask: {
+          en: "Event types, separated by commas (* for all)",
+          el: "Τύποι συμβάντων, με κόμματα ανάμεσα (* για όλους)",
+        },
+      },
+      description: {
+        name: "description <text>",
+        help: { en: "what the endpoint is for", el: "σε τι χρησιμεύει το τελικό σημείο (endpoint)" },
+      },
     },
-    errors: [
-      "validation_failed",
-      "idempotency_conflict",
-      "idempotency_in_progress",
-      "invalid_state",
-      "payload_too_large",
-      "unsupported_media_type",
+    takesKey: true,
+    examples: [
+      "fiscal webhooks add --url https://example.com/webhooks --events '*' --description \"web shop\"",
     ],
-    handle: async ({ context, body, cause, claim }) =>
-      created(await createWebhookEndpoint(context, body, cause, claim), {}),
-  }),
-  operation({
-    id: "listWebhookEndpoints",
-    method: "GET",
-    path: "/webhook_endpoints",
-    tag,
-    summary: "List webhook endpoints",
-    description: "Lists the endpoints of the key's mode.",
-    query: { ...PAGE_FIELDS, status: wordField(ENDPOINT_STATUSES, "Only endpoints with this status.") },
-    idempotency: "none",
-    response: {
-      status: 200,
-      kind: "list",
-      schema: WebhookEndpointObjectSchema,
-      description: "A page of the endpoints in the key's mode, newest first.",
+  },
+  rows: rowsOf,
+  handle: async ({ context, body, cause, claim }) =>
+    created(await endpoints.createWebhookEndpoint(context, body, cause, claim), {}),
+});
+
+export const listWebhookEndpoints = operation({
+  id: "listWebhookEndpoints",
+  method: "GET",
+  path: "/webhook_endpoints",
+  tag,
+  summary: "List webhook endpoints",
+  description: "Lists the endpoints of the key's mode.",
+  query: { ...PAGE_FIELDS, status: wordField(ENDPOINT_STATUSES, "Only endpoints with this status.") },
+  idempotency: "none",
+  response: {
+    status: 200,
+    kind: "list",
+    schema: WebhookEndpointObjectSchema,
+    description: "A page of the endpoints in the key's mode, newest first.",
+  },
+  errors: ["validation_failed"],
+  verb: {
+    summary: {
+      en: "list webhook endpoints, newest first",
+      el: "τα τελικά σημεία (endpoints) της λειτουργίας, πρώτα τα νεότερα",
     },
-    errors: ["validation_failed"],
-    handle: async ({ context, mode, query }) => list(await listWebhookEndpoints(context, mode, query)),
-  }),
-  operation({
-    id: "getWebhookEndpoint",
-    method: "GET",
-    path: "/webhook_endpoints/{id}",
-    tag,
-    summary: "Get a webhook endpoint",
-    description: "Shows what an endpoint receives, and whether and why it is disabled.",
-    query: {},
-    idempotency: "none",
-    response: {
-      status: 200,
-      kind: "data",
-      schema: WebhookEndpointObjectSchema,
-      description: "The endpoint, without its secret.",
+    examples: ["fiscal webhooks list"],
+  },
+  table: {
+    none: { en: "No webhook endpoints.", el: "Δεν υπάρχουν τελικά σημεία (endpoints)." },
+    columns: [
+      { head: "id", value: (endpoint) => endpoint.id },
+      { head: "url", shortens: true, value: (endpoint) => endpoint.url },
+      { head: LABELS.events, shortens: true, value: (endpoint) => typesText(endpoint.enabled_events) },
+      { head: LABELS.status, value: statusOf },
+      { head: LABELS.created, leaveOut: 1, value: (endpoint) => instantText(endpoint.created) },
+    ],
+  },
+  handle: async ({ context, mode, query }) =>
+    list(await endpoints.listWebhookEndpoints(context, mode, query)),
+});
+
+export const getWebhookEndpoint = operation({
+  id: "getWebhookEndpoint",
+  method: "GET",
+  path: "/webhook_endpoints/{id}",
+  tag,
+  summary: "Get a webhook endpoint",
+  description: "Shows what an endpoint receives, and whether and why it is disabled.",
+  query: {},
+  idempotency: "none",
+  response: {
+    status: 200,
+    kind: "data",
+    schema: WebhookEndpointObjectSchema,
+    description: "The endpoint, without its secret.",
+  },
+  errors: ["not_found"],
+  verb: {
+    argument: "endpoint",
+    summary: {
+      en: "show one endpoint, without its secret",
+      el: "ένα τελικό σημείο (endpoint), χωρίς το μυστικό του",
     },
-    errors: ["not_found"],
-    handle: async ({ context, mode, params }) =>
-      data(await getWebhookEndpoint(context, mode, params["id"] ?? "")),
-  }),
-  operation({
-    id: "updateWebhookEndpoint",
-    method: "PATCH",
-    path: "/webhook_endpoints/{id}",
-    tag,
-    summary: "Update, disable or enable a webhook endpoint",
-    description:
-      "Changes the given fields. Events for a disabled endpoint are held; after it is enabled again, only `replayWebhookEvents` sends them.",
-    query: {},
-    body: UpdateWebhookEndpointSchema,
-    example: { status: "enabled" },
-    idempotency: "none",
-    response: {
-      status: 200,
-      kind: "data",
-      schema: WebhookEndpointObjectSchema,
-      description: "The updated endpoint.",
+    examples: ["fiscal webhooks show we_… --json"],
+  },
+  rows: rowsOf,
+  handle: async ({ context, mode, params }) =>
+    data(await endpoints.getWebhookEndpoint(context, mode, params["id"] ?? "")),
+});
+
+export const updateWebhookEndpoint = operation({
+  id: "updateWebhookEndpoint",
+  method: "PATCH",
+  path: "/webhook_endpoints/{id}",
+  tag,
+  summary: "Update, disable or enable a webhook endpoint",
+  description:
+    "Changes the given fields. Events for a disabled endpoint are held; after it is enabled again, only `replayWebhookEvents` sends them.",
+  query: {},
+  body: UpdateWebhookEndpointSchema,
+  example: { status: "enabled" },
+  idempotency: "none",
+  response: {
+    status: 200,
+    kind: "data",
+    schema: WebhookEndpointObjectSchema,
+    description: "The updated endpoint.",
+  },
+  errors: WITH_BODY,
+  verb: {
+    argument: "endpoint",
+    summary: {
+      en: "change an endpoint; `--status enabled` enables it again",
+      el: "αλλάζει ένα τελικό σημείο (endpoint)· η `--status enabled` το ενεργοποιεί ξανά",
     },
-    errors: WITH_BODY,
-    handle: async ({ context, params, body, cause }) =>
-      data(await updateWebhookEndpoint(context, params["id"] ?? "", body, cause)),
-  }),
-  operation({
-    id: "deleteWebhookEndpoint",
-    method: "DELETE",
-    path: "/webhook_endpoints/{id}",
-    tag,
-    summary: "Delete a webhook endpoint",
-    description: "Removes an endpoint. Deliveries that are still pending are dropped.",
-    query: {},
-    idempotency: "none",
-    response: {
-      status: 200,
-      kind: "data",
-      schema: DeletedWebhookEndpointSchema,
-      description: "Confirmation that it is deleted.",
+    flags: {
+      url: {
+        name: "url <url>",
+        help: { en: "URL that events are sent to", el: "διεύθυνση URL όπου στέλνονται τα συμβάντα" },
+      },
+      enabled_events: EVENTS_FLAG,
+      description: {
+        name: "description <text>",
+        isRemovable: true,
+        help: {
+          en: "what the endpoint is for; an empty text removes it",
+          el: "σε τι χρησιμεύει το τελικό σημείο (endpoint)· κενή τιμή την αφαιρεί",
+        },
+      },
+      status: {
+        name: "status <status>",
+        words: ["enabled", "disabled"],
+        help: { en: "enabled or disabled", el: "enabled (ενεργό) ή disabled (ανενεργό)" },
+      },
     },
-    errors: ["not_found"],
-    handle: async ({ context, params, cause }) =>
-      data(await deleteWebhookEndpoint(context, params["id"] ?? "", cause)),
-  }),
-  operation({
-    id: "rotateWebhookSecret",
-    method: "POST",
-    path: "/webhook_endpoints/{id}/rotate_secret",
-    tag,
-    summary: "Rotate the secret of a webhook endpoint",
-    description:
-      "Makes a new secret, which is shown only once. For overlap_seconds (one day by default) deliveries are signed with both secrets.",
-    query: {},
-    body: RotateWebhookSecretSchema,
-    isBodyOptional: true,
-    example: { overlap_seconds: 86_400 },
-    idempotency: "accepted",
-    response: {
-      status: 200,
-      kind: "data",
-      schema: WebhookEndpointWithSecretSchema,
-      description: "The endpoint, with its new secret.",
+    examples: ["fiscal webhooks update we_… --status enabled"],
+  },
+  rows: rowsOf,
+  handle: async ({ context, params, body, cause }) =>
+    data(await endpoints.updateWebhookEndpoint(context, params["id"] ?? "", body, cause)),
+});
+
+export const deleteWebhookEndpoint = operation({
+  id: "deleteWebhookEndpoint",
+  method: "DELETE",
+  path: "/webhook_endpoints/{id}",
+  tag,
+  summary: "Delete a webhook endpoint",
+  description: "Removes an endpoint. Deliveries that are still pending are dropped.",
+  query: {},
+  idempotency: "none",
+  response: {
+    status: 200,
+    kind: "data",
+    schema: DeletedWebhookEndpointSchema,
+    description: "Confirmation that it is deleted.",
+  },
+  errors: ["not_found"],
+  verb: {
+    argument: "endpoint",
+    summary: {
+      en: "delete an endpoint; nothing more is sent to it",
+      el: "διαγράφει ένα τελικό σημείο (endpoint)· τίποτα άλλο δεν στέλνεται εκεί",
     },
-    errors: WITH_BODY,
-    handle: async ({ context, params, body, cause }) =>
-      data(await rotateWebhookSecret(context, params["id"] ?? "", body, cause)),
-  }),
-  operation({
-    id: "listWebhookDeliveries",
-    method: "GET",
-    path: "/webhook_endpoints/{id}/deliveries",
-    tag,
-    summary: "List the deliveries of a webhook endpoint",
-    description: "Shows how each delivery to an endpoint went, and when the next attempt is due.",
-    query: { ...PAGE_FIELDS, status: wordField(DELIVERY_STATUSES, "Only deliveries with this status.") },
-    idempotency: "none",
-    response: {
-      status: 200,
-      kind: "list",
-      schema: WebhookDeliveryObjectSchema,
-      description: "A page of deliveries, newest first, each with its attempts.",
+    examples: ["fiscal webhooks remove we_… --yes"],
+  },
+  handle: async ({ context, params, cause }) =>
+    data(await endpoints.deleteWebhookEndpoint(context, params["id"] ?? "", cause)),
+});
+
+export const rotateWebhookSecret = operation({
+  id: "rotateWebhookSecret",
+  method: "POST",
+  path: "/webhook_endpoints/{id}/rotate_secret",
+  tag,
+  summary: "Rotate the secret of a webhook endpoint",
+  description:
+    "Makes a new secret, which is shown only once. For overlap_seconds (one day by default) deliveries are signed with both secrets.",
+  query: {},
+  body: RotateWebhookSecretSchema,
+  isBodyOptional: true,
+  example: { overlap_seconds: 86_400 },
+  idempotency: "accepted",
+  response: {
+    status: 200,
+    kind: "data",
+    schema: WebhookEndpointWithSecretSchema,
+    description: "The endpoint, with its new secret.",
+  },
+  errors: WITH_BODY,
+  verb: {
+    argument: "endpoint",
+    summary: {
+      en: "create a new signing secret and print it, only once",
+      el: "δημιουργεί νέο μυστικό υπογραφής και το τυπώνει, μόνο μία φορά",
     },
-    errors: ["validation_failed", "not_found"],
-    handle: async ({ context, mode, params, query }) =>
-      list(await listWebhookDeliveries(context, mode, params["id"] ?? "", query)),
-  }),
-  operation({
-    id: "replayWebhookEvents",
-    method: "POST",
-    path: "/webhook_endpoints/{id}/replay",
-    tag,
-    summary: "Send held and failed events to a webhook endpoint again",
-    description:
-      "Queues each delivery once: those of the given events whatever their status, otherwise every held or failed one, limited to events created in the given range.",
-    query: {},
-    body: ReplayWebhookEventsSchema,
-    isBodyOptional: true,
-    example: { created: { gte: "2025-11-01T00:00:00Z", lte: "2025-11-03T00:00:00Z" } },
-    idempotency: "accepted",
-    isAdditive: true,
-    response: {
-      status: 200,
-      kind: "data",
-      schema: WebhookReplaySchema,
-      description: "How many deliveries were queued.",
+    flags: {
+      overlap_seconds: {
+        name: "overlap <seconds>",
+        kind: "integer",
+        help: {
+          en: "how long the old secret still signs as well (default 86400, one day)",
+          el: "για πόσο υπογράφει και το παλιό (αν λείπει: 86400, μία ημέρα)",
+        },
+      },
     },
-    errors: [...WITH_BODY, "invalid_state"],
-    handle: async ({ context, params, body, cause }) =>
-      data(await replayWebhookEvents(context, params["id"] ?? "", body, cause)),
-  }),
+    examples: ["fiscal webhooks rotate-secret we_… --overlap 3600"],
+  },
+  rows: rowsOf,
+  handle: async ({ context, params, body, cause }) =>
+    data(await endpoints.rotateWebhookSecret(context, params["id"] ?? "", body, cause)),
+});
+
+export const listWebhookDeliveries = operation({
+  id: "listWebhookDeliveries",
+  method: "GET",
+  path: "/webhook_endpoints/{id}/deliveries",
+  tag,
+  summary: "List the deliveries of a webhook endpoint",
+  description: "Shows how each delivery to an endpoint went, and when the next attempt is due.",
+  query: {
+    ...PAGE_FIELDS,
+    status: field(
+      wordField(DELIVERY_STATUSES, "Only deliveries with this status."),
+      LABELS.status,
+      "status <status>",
+      listWords(DELIVERY_STATUSES),
+    ),
+  },
+  idempotency: "none",
+  response: {
+    status: 200,
+    kind: "list",
+    schema: WebhookDeliveryObjectSchema,
+    description: "A page of deliveries, newest first, each with its attempts.",
+  },
+  errors: ["validation_failed", "not_found"],
+  verb: {
+    argument: "endpoint",
+    summary: {
+      en: "list an endpoint's past and pending deliveries, newest first",
+      el: "οι αποστολές σε ένα τελικό σημείο (endpoint), όσες έγιναν και όσες μένουν, πρώτα οι νεότερες",
+    },
+    examples: ["fiscal webhooks deliveries we_… --status failed"],
+  },
+  table: {
+    none: { en: "No deliveries.", el: "Δεν υπάρχουν αποστολές." },
+    columns: [
+      { head: LABELS.created, leaveOut: 3, value: (delivery) => instantText(delivery.created) },
+      { head: { en: "event", el: "συμβάν" }, value: (delivery) => delivery.event },
+      { head: LABELS.status, value: (delivery) => wordText(delivery.status) },
+      {
+        head: { en: "attempts", el: "προσπάθειες" },
+        align: "right",
+        value: (delivery) => countText(delivery.attempts.length),
+      },
+      { head: { en: "last response", el: "τελευταία απάντηση" }, shortens: true, value: lastResponseOf },
+      {
+        head: { en: "next attempt", el: "επόμενη προσπάθεια" },
+        leaveOut: 2,
+        value: (delivery) => optionalInstantText(delivery.next_attempt_at),
+      },
+      { head: "id", leaveOut: 1, value: (delivery) => delivery.id },
+    ],
+  },
+  handle: async ({ context, mode, params, query }) =>
+    list(await deliveries.listWebhookDeliveries(context, mode, params["id"] ?? "", query)),
+});
+
+export const replayWebhookEvents = operation({
+  id: "replayWebhookEvents",
+  method: "POST",
+  path: "/webhook_endpoints/{id}/replay",
+  tag,
+  summary: "Send held and failed events to a webhook endpoint again",
+  description:
+    "Queues each delivery once: those of the given events whatever their status, otherwise every held or failed one, limited to events created in the given range.",
+  query: {},
+  body: ReplayWebhookEventsSchema,
+  isBodyOptional: true,
+  example: { created: { gte: "2025-11-01T00:00:00Z", lte: "2025-11-03T00:00:00Z" } },
+  idempotency: "accepted",
+  isAdditive: true,
+  response: {
+    status: 200,
+    kind: "data",
+    schema: WebhookReplaySchema,
+    description: "How many deliveries were queued.",
+  },
+  errors: [...WITH_BODY, "invalid_state"],
+  verb: {
+    argument: "endpoint",
+    summary: {
+      en: "queue held and failed deliveries again: all, those of a period, or those of single events",
+      el: "βάζει ξανά στη σειρά όσα κρατήθηκαν ή απέτυχαν: όλα, ενός διαστήματος, ή μεμονωμένα συμβάντα",
+    },
+    flags: {
+      "created.gte": {
+        name: "from <instant>",
+        help: { en: "only events at or after", el: "συμβάντα τότε ή αργότερα" },
+      },
+      "created.lte": {
+        name: "to <instant>",
+        help: { en: "only events at or before", el: "συμβάντα τότε ή νωρίτερα" },
+      },
+      events: {
+        name: "event <events...>",
+        kind: "list",
+        help: {
+          en: "these events, delivered or not; several separated by spaces",
+          el: "αυτά τα συμβάντα, είτε παραδόθηκαν είτε όχι· πολλά με κενά ανάμεσα",
+        },
+      },
+    },
+    examples: [
+      "fiscal webhooks replay we_… --from 2025-11-01 --to 2025-11-03",
+      "fiscal webhooks replay we_… --event evt_…",
+    ],
+  },
+  handle: async ({ context, params, body, cause }) =>
+    data(await events.replayWebhookEvents(context, params["id"] ?? "", body, cause)),
+});
+
+export const WEBHOOK_OPERATIONS: readonly Operation[] = [
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  getWebhookEndpoint,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  rotateWebhookSecret,
+  listWebhookDeliveries,
+  replayWebhookEvents,
 ];

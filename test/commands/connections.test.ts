@@ -376,7 +376,11 @@ describe("connections link", () => {
   test.each([
     { args: [], exitCode: 2, says: "--merchant is missing" },
     { args: ["--merchant", "nobody"], exitCode: 3, says: "fiscal" },
-    { args: ["--merchant", "shop", "--return-url", "javascript:alert(1)"], exitCode: 2, says: "return_url" },
+    {
+      args: ["--merchant", "shop", "--return-url", "javascript:alert(1)"],
+      exitCode: 2,
+      says: "--return-url",
+    },
   ])("exits with $exitCode for $args", async ({ args, exitCode, says }) => {
     const made = await run(["link", ...args]);
     expect(made).toMatchObject({ exitCode, stdout: "" });

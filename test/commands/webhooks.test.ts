@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Endpoint } from "../../commands/webhooks/webhook-view.ts";
+import type { WebhookEndpointObject as Endpoint } from "../../src/webhooks/endpoint-object.ts";
 import type { EventObject } from "../../src/journal/event-object.ts";
 import { issue } from "../helpers/issuing.ts";
 import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";

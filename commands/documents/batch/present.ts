@@ -6,7 +6,7 @@ import type { Problem } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { CommandContext } from "../../context.ts";
-import { DOCUMENT_COLUMNS } from "../document-view.ts";
+import { DOCUMENT_COLUMNS } from "../../../src/operations/document-view.ts";
 import { type ProgramIo, printNote, printProblem } from "../../io.ts";
 import { printJsonList } from "../../ui/json.ts";
 import { countText, moneyText } from "../../../src/operations/values.ts";

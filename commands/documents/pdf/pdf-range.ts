@@ -15,7 +15,7 @@ import { merchantIdOf } from "../../merchants/find-merchant.ts";
 import { printJson } from "../../ui/json.ts";
 import { startProgress } from "../../ui/progress.ts";
 import { countText } from "../../../src/operations/values.ts";
-import { formatNumber } from "../document-view.ts";
+import { formatNumber } from "../../../src/operations/document-view.ts";
 import { findDocument } from "../find-document.ts";
 import { type PdfTarget, startArchive, startFolder } from "./pdf-targets.ts";
 

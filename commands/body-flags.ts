@@ -1,0 +1,92 @@
+/** The flags of a verb that become the body of its operation. */
+import type { Command } from "commander";
+import type { Problem } from "../src/foundation/errors.ts";
+import { joinTexts, type Text } from "../src/foundation/text.ts";
+import { checkWith } from "../src/foundation/validation.ts";
+import type { BodyFlag, Operation } from "../src/operations/operation.ts";
+import type { CommandContext } from "./context.ts";
+import { UsageError } from "./exit.ts";
+import { type FlagValues, optionOf, wordOf } from "./flags.ts";
+import { instant, keyValue, REPEATABLE } from "./options.ts";
+import { askFor } from "./ui/prompt.ts";
+
+type BodyFlags = Readonly<Record<string, BodyFlag>>;
+
+export function addBodyFlags(command: Command, { inLanguage }: CommandContext, flags: BodyFlags): void {
+  for (const flag of Object.values(flags))
+    command.option(`--${flag.name}`, inLanguage(flag.help), parserOf(flag));
+}
+
+/** Only reads the form of the value: the operation's schema checks the whole body. */
+function parserOf({ name, kind, words }: BodyFlag): (value: string, previous: unknown) => unknown {
+  const flag = `--${wordOf(name)}`;
+  const offered = words === undefined ? {} : { words };
+  if (kind === "pairs") return keyValue(flag) as (value: string, previous: unknown) => unknown;
+  if (kind === "integer") return (value) => (/^-?\d{1,15}$/.test(value) ? Number(value) : value);
+  if (kind === "list") {
+    const readAll = (value: string, previous: unknown) => [
+      ...((previous as string[] | undefined) ?? []),
+      ...value.split(",").map((item) => item.trim()),
+    ];
+    return Object.assign(readAll, offered, REPEATABLE);
+  }
+  if (name.endsWith("<instant>")) return instant(flag);
+  return Object.assign((value: string) => value, offered);
+}
+
+/** The body that the flags give, after asking for what is missing. Throws UsageError if the operation would refuse it. */
+export async function readBody(
+  { io }: CommandContext,
+  { body: schema, method, verb }: Operation,
+  given: FlagValues,
+): Promise<Record<string, unknown> | undefined> {
+  if (schema === undefined) return undefined;
+  const flags = verb?.flags ?? {};
+  const body: Record<string, unknown> = {};
+  for (const [path, flag] of Object.entries(flags)) {
+    const value = given[optionOf(flag.name)] ?? (flag.ask && (await ask(flag, flag.ask)));
+    if (value !== undefined) setAt(body, path.split("."), flag.isRemovable ? withNulls(value) : value);
+  }
+  if (method === "PATCH" && Object.keys(body).length === 0) throw nothingToChange(Object.values(flags));
+  const checked = checkWith(schema, body, "");
+  if ("problems" in checked) throw new UsageError(joinTexts(checked.problems.map(nameFlag), "; "));
+  return body;
+
+  function ask({ name, kind }: BodyFlag, message: Text): Promise<unknown> {
+    const answer = askFor(io, undefined, { flag: `--${wordOf(name)}`, message });
+    return kind === "list" ? answer.then((text) => text.split(",").map((item) => item.trim())) : answer;
+  }
+
+  /** The problem in the words of the terminal: `--branch must be at most 9999`. */
+  function nameFlag({ path, message }: Problem): Text {
+    const found = Object.entries(flags).find(
+      ([field]) => path === field || (/^[.[]/.test(path.slice(field.length)) && path.startsWith(field)),
+    );
+    const flag = found === undefined ? path : `--${wordOf(found[1].name)}`;
+    return { en: `${flag} ${message.en}`, el: `η ${flag} ${message.el}` };
+  }
+}
+
+function setAt(
+  body: Record<string, unknown>,
+  [field = "", ...rest]: readonly string[],
+  value: unknown,
+): void {
+  if (rest.length === 0) body[field] = value;
+  else setAt((body[field] ??= {}) as Record<string, unknown>, rest, value);
+}
+
+/** In the API null removes a value; a flag can only be empty. */
+function withNulls(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value === "" ? null : value;
+  return Object.fromEntries(Object.entries(value).map(([key, text]) => [key, text === "" ? null : text]));
+}
+
+function nothingToChange(flags: readonly BodyFlag[]): UsageError {
+  const names = flags.map(({ name }) => `--${wordOf(name)}`);
+  const last = names.pop();
+  return new UsageError({
+    en: `nothing to change: give ${names.join(", ")} or ${last}`,
+    el: `δεν δόθηκε τίποτα προς αλλαγή: δώστε ${names.join(", ")} ή ${last}`,
+  });
+}

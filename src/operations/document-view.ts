@@ -1,0 +1,71 @@
+/** How people see a document: the columns of lists, and the rows of one. */
+import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
+import type { DocumentObject } from "../journal/document-object.ts";
+import { LABELS } from "./labels.ts";
+import { dayText, instantText, moneyText } from "./values.ts";
+import { type Column, errorRows, type Row } from "./view.ts";
+import { wordText } from "./words.ts";
+
+/** `TIM 17`, or `-` before a number is allocated. */
+export function formatNumber({ series, number }: DocumentObject): string {
+  return number === null ? "-" : `${series ?? ""} ${number}`.trim();
+}
+
+/** The status, and the stage in brackets while the document is pending. */
+export function statusText({ status, stage, cancelled_at: cancelledAt }: DocumentObject): Text {
+  const text = wordText(cancelledAt === null ? status : "cancelled");
+  if (stage === null) return text;
+  return joinTexts([text, sameInBoth(" ("), wordText(stage), sameInBoth(")")], "");
+}
+
+/** The MARK, the provider's error code, or our own error code. */
+export function formatResult({ mark, error }: DocumentObject): string {
+  return mark ?? error?.provider_code ?? error?.code ?? "-";
+}
+
+export const DOCUMENT_COLUMNS: readonly Column<DocumentObject>[] = [
+  { head: "id", leaveOut: 1, value: (document) => document.id },
+  {
+    head: LABELS.reference,
+    leaveOut: 4,
+    value: (document) => document.external_reference ?? "-",
+  },
+  { head: LABELS.type, leaveOut: 2, value: (document) => document.type },
+  { head: LABELS.number, value: formatNumber },
+  { head: { en: "date", el: "ημερομηνία" }, leaveOut: 3, value: (document) => dayText(document.issue_date) },
+  { head: LABELS.gross, align: "right", value: (document) => moneyText(document.gross) },
+  { head: LABELS.status, value: statusText },
+  { head: { en: "MARK or error", el: "ΜΑΡΚ ή σφάλμα" }, value: formatResult },
+];
+
+/** `customer` names the customer, which only the contents of the document have. */
+export function documentRows(document: DocumentObject, customer?: Text): Row[] {
+  return [
+    ["id", document.id],
+    [LABELS.reference, document.external_reference],
+    [LABELS.status, statusText(document)],
+    [LABELS.type, document.type],
+    [LABELS.number, formatNumber(document)],
+    [{ en: "issue date", el: "ημερομηνία έκδοσης" }, dayText(document.issue_date)],
+    ...(customer === undefined ? [] : [[{ en: "customer", el: "πελάτης" }, customer] as const]),
+    [{ en: "net", el: "καθαρή αξία" }, moneyText(document.net)],
+    [{ en: "vat", el: "ΦΠΑ" }, moneyText(document.vat)],
+    [LABELS.gross, moneyText(document.gross)],
+    [LABELS.mark, document.mark],
+    ["uid", document.uid],
+    ["qr", document.qr_url],
+    [LABELS.merchant, document.merchant],
+    [LABELS.provider, `${document.provider} (${document.mode})`],
+    ...cancellationFields(document),
+    ...errorRows(document.error),
+    ...document.timeline.map((entry) => [instantText(entry.created), entry.type] as const),
+  ];
+}
+
+function cancellationFields({ cancelled_at: at, cancellation_mark: mark }: DocumentObject): Row[] {
+  if (at === null) return [];
+  return [
+    [{ en: "cancelled", el: "ακυρώθηκε" }, instantText(at)],
+    [{ en: "cancellation MARK", el: "ΜΑΡΚ ακύρωσης" }, mark],
+  ];
+}
