@@ -56,7 +56,7 @@ export function defineMove(command: Command, context: CommandContext): void {
 
 async function runMove(context: CommandContext, options: MoveOptions): Promise<ExitCode> {
   const { io } = context;
-  const url = addressOf(context, options);
+  const url = await addressOf(context, options);
   const { storage } = await context.configuration();
   const { database } = storage;
   requireDatabaseFile(storage, { en: "move", el: "Η move" });
@@ -83,13 +83,16 @@ async function runMove(context: CommandContext, options: MoveOptions): Promise<E
   return EXIT.done;
 }
 
-function addressOf({ io }: CommandContext, { to, toFile }: MoveOptions): string {
+async function addressOf({ io }: CommandContext, { to, toFile }: MoveOptions): Promise<string> {
   if (to !== undefined && toFile !== undefined)
     throw new UsageError({
       en: "--to and --to-file contradict each other; leave one out",
       el: "οι --to και --to-file αντιφάσκουν μεταξύ τους· παραλείψτε τη μία",
     });
-  if (to !== undefined) return to;
+  if (to !== undefined) {
+    if (URL.canParse(to) && new URL(to).password !== "") await printNote(io, PASSWORD_SHOWN);
+    return to;
+  }
   if (toFile === undefined)
     throw new UsageError({ en: "--to or --to-file is missing", el: "λείπει η --to ή η --to-file" });
   try {
@@ -98,6 +101,11 @@ function addressOf({ io }: CommandContext, { to, toFile }: MoveOptions): string 
     throw asUsageError(error, toFile);
   }
 }
+
+const PASSWORD_SHOWN: Text = {
+  en: "warning: every user of this machine can see a password given as a flag; use --to-file",
+  el: "προσοχή: κάθε χρήστης αυτού του μηχανήματος βλέπει έναν κωδικό που δίνεται ως επιλογή· χρησιμοποιήστε την --to-file",
+};
 
 function question(database: string): Text {
   return {

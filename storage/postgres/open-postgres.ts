@@ -1,6 +1,6 @@
 /** Opens a database in PostgreSQL: checks the server, migrates the schema, and checks the master key. */
 import type { Client, ClientConfig, Pool } from "pg";
-import { makeSealedAuditKey } from "../journal/audit-key.ts";
+import { type AuditKey, makeSealedAuditKey } from "../journal/audit-key.ts";
 import { MasterKeyError, NewerSchemaError } from "../database/errors.ts";
 import { CHAIN_START, sealHead } from "../journal/event-chain.ts";
 import { LOWEST_ID_BODY } from "../database/ids.ts";
@@ -65,8 +65,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     const ring = createKeyRing(readKeys);
     await migratePostgres(client);
     await compareClocks(client, clock);
-    const stored = await checkKey(client, ring, clock.nowMs());
-    const store = createStore(address, ring, memory, options);
+    const { stored, auditKey } = await checkKey(client, ring, clock.nowMs());
+    const store = createStore(address, { ring, auditKey }, memory, options);
     if (memory.isLost(stored)) await holdAfterLoss(store);
     return store;
   } catch (error) {
@@ -88,9 +88,13 @@ async function holdAfterLoss(store: Store): Promise<void> {
 
 /**
  * Inserts the appliance row into a new database. Throws MasterKeyError if the database has another master key, and
- * AuditKeyError if that key does not open the audit key. Returns how far the database has come.
+ * AuditKeyError if that key does not open the audit key. Returns that key, and how far the database has come.
  */
-async function checkKey(client: Client, ring: KeyRing, nowMs: number): Promise<StoredProgress> {
+async function checkKey(
+  client: Client,
+  ring: KeyRing,
+  nowMs: number,
+): Promise<{ stored: StoredProgress; auditKey: AuditKey }> {
   const select =
     'select key_check, audit_key, created_at as "createdAt", resumed_at as "resumedAt", last_id as "lastId"' +
     " from appliance where id = 1";
@@ -108,9 +112,8 @@ async function checkKey(client: Client, ring: KeyRing, nowMs: number): Promise<S
   }
   if (row === undefined || !isKeyOf(ring, row.key_check)) throw new MasterKeyError();
   ring.follow(row.key_check);
-  ring.openAuditKey(row.audit_key);
   const { createdAt, resumedAt, lastId } = row;
-  return { createdAt, resumedAt, lastId };
+  return { stored: { createdAt, resumedAt, lastId }, auditKey: ring.openAuditKey(row.audit_key) };
 }
 
 const probeWrite = statement<object>()((db) =>
@@ -119,7 +122,7 @@ const probeWrite = statement<object>()((db) =>
 
 function createStore(
   address: ClientConfig,
-  ring: KeyRing,
+  { ring, auditKey }: { ring: KeyRing; auditKey: AuditKey },
   memory: Memory,
   { clock, onLostWrites }: PostgresOptions,
 ): Store {
@@ -154,7 +157,7 @@ function createStore(
       notices.on(news, listener);
     },
     file: undefined,
-    counters: createSharedCounters(counting),
+    counters: createSharedCounters(counting, auditKey),
     snapshot: (work) => readSnapshot(readers, ring, work),
     async probe() {
       await writer.write(async (trx) => void (await trx.run(probeWrite, {})));

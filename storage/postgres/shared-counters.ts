@@ -1,12 +1,12 @@
 /** Counters that all servers of a database share, for rate limits (docs/contract.md#rate-limits-of-several-machines). */
-import { createHash } from "node:crypto";
 import type { Pool } from "pg";
+import type { AuditKey } from "../journal/audit-key.ts";
 import type { Counted, SharedCounters } from "../database/store.ts";
 import { readingFrom } from "./postgres-connection.ts";
 import { explainFailure } from "./postgres-errors.ts";
 
 interface Request {
-  /** Of 32 bytes, in hexadecimal: keys may be addresses or sessions, which nobody should read in the database. */
+  /** Of 32 bytes, in hexadecimal, made with a key: there are so few addresses that a plain digest would tell which one it is. */
   digest: string;
   seconds: number;
   resolve(counted: Counted): void;
@@ -46,7 +46,7 @@ const DELETE_EVERY_MS = 60_000;
  * Requests of one turn of the event loop, and those that arrive while a statement runs, share the next statement. `pool` is only
  * for this, because transactions must not make requests wait.
  */
-export function createSharedCounters(pool: Pool): SharedCounters {
+export function createSharedCounters(pool: Pool, auditKey: AuditKey): SharedCounters {
   const database = readingFrom(pool);
   let waiting: Request[] = [];
   let isRunning = false;
@@ -87,7 +87,7 @@ export function createSharedCounters(pool: Pool): SharedCounters {
 
   return {
     count(key, seconds) {
-      const digest = createHash("sha256").update(key).digest("hex");
+      const digest = auditKey.authenticate(JSON.stringify(["counter", key])).toString("hex");
       const counted = new Promise<Counted>((resolve, reject) =>
         waiting.push({ digest, seconds, resolve, reject }),
       );

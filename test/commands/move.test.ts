@@ -118,6 +118,11 @@ test.each([
 
 test("move makes no database where there is none", async () => {
   const empty = await openWorkshop();
+  const secret = new URL(url);
+  secret.password = "hunter2";
+  const shown = await empty.run(["move", "--yes", "--to", secret.href]);
+  expect(shown.stderr).toContain("every user of this machine can see a password given as a flag");
+  expect(shown.stderr).not.toContain("hunter2");
   expect(await empty.run(["move", "--yes", "--to", url])).toMatchObject({
     exitCode: 78,
     stderr: expect.stringContaining("There is no database"),

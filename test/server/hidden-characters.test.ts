@@ -46,6 +46,15 @@ describe.each(HIDDEN)("%j", (hidden) => {
   });
 });
 
+test.each(["\n", "\r\n", "\v", "\f", "\u2028", "\u2029"])(
+  "a merchant's name with %j is rejected",
+  async (separator) => {
+    const body = { external_id: "m", name: `A${separator}B`, tax_id: "123456783" };
+    const { status, body: error } = await server.post("/api/v1/merchants", body);
+    expect([status, JSON.stringify(error)]).toEqual([400, expect.stringContaining("name: must be one line")]);
+  },
+);
+
 const MARKS = ["\u061c", "\u200e", "\u200f"];
 
 describe.each(MARKS)("the direction mark %j", (mark) => {

@@ -1,5 +1,5 @@
 /** Counters that all servers of a database share (docs/contract.md#rate-limits-of-several-machines). */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,6 +40,15 @@ describe.skipIf(!hasPostgres)("the counters of a database in PostgreSQL", () => 
   };
   const usedBy = async (counting: readonly Promise<{ used: number }>[]) =>
     (await Promise.all(counting)).map(({ used }) => used);
+
+  test("are stored under digests that need a key, because there are few addresses", async () => {
+    const server = await open();
+    await server.count("pages 203.0.113.7", 60);
+    const plain = createHash("sha256").update("pages 203.0.113.7").digest("hex");
+    const { rows } = await sql(`select 1 from shared_counters where encode(digest, 'hex') = '${plain}'`);
+    expect(rows).toEqual([]);
+    await sql("delete from shared_counters");
+  });
 
   test("give each request of several servers a number of its own", async () => {
     const servers = await Promise.all([open(), open(), open()]);
