@@ -81,8 +81,13 @@ export function nameCharacters(minimum: number, maximum: number) {
   );
 }
 
-/** Like `nameCharacters` from 1 to `maximum`, at least 2, after white space at both ends is removed. */
-export function trimmedCharacters(maximum: number) {
+const inOneLine = rule((text: string) => !/[\n\v\f\r\u2028\u2029]/.test(text), {
+  en: "must be one line",
+  el: "πρέπει να είναι μία γραμμή",
+});
+
+/** Like `nameCharacters` from 1 to `maximum`, at least 2, after white space at both ends is removed; with `lines: 1`, in one line. */
+export function trimmedCharacters(maximum: number, { lines }: { lines?: 1 } = {}) {
   return v.pipe(
     v.string(),
     // The length counts after trimming, which minLength and maxLength cannot say.
@@ -91,6 +96,7 @@ export function trimmedCharacters(maximum: number) {
     v.trim(),
     characters(1, maximum),
     withoutHidden,
+    ...(lines === 1 ? [inOneLine] : []),
   );
 }
 

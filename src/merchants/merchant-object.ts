@@ -3,7 +3,6 @@ import * as v from "valibot";
 import type { MerchantRow } from "../../storage/merchants/merchants.ts";
 import { readJson } from "../foundation/json.ts";
 import { component, described } from "../foundation/described.ts";
-import { rule } from "../foundation/rules.ts";
 import { MetadataObjectSchema } from "../foundation/metadata.ts";
 import { CreatedField, idOf, objectName } from "../foundation/wire.ts";
 import { integerBetween, trimmedCharacters } from "../foundation/field-schemas.ts";
@@ -13,17 +12,8 @@ export const MERCHANT_FIELDS = {
     trimmedCharacters(200),
     "Your own id for the merchant. Unique, whether in upper or lower case.",
   ),
-  name: described(
-    v.pipe(
-      trimmedCharacters(200),
-      // It is printed on paper, and is the sender's name of mails.
-      rule((name: string) => !/[\n\v\f\r\u2028\u2029]/.test(name), {
-        en: "must be one line",
-        el: "πρέπει να είναι μία γραμμή",
-      }),
-    ),
-    "The name of the business, in one line.",
-  ),
+  // It is printed on paper, and is the sender's name of mails.
+  name: described(trimmedCharacters(200, { lines: 1 }), "The name of the business, in one line."),
   branch: described(
     integerBetween(0, 9999),
     "The number of the branch in the tax authority's records; 0, the default, is the head office.",
