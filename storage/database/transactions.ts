@@ -82,7 +82,7 @@ export interface Transactions {
   /** Accepts an earlier end of the chain from now on, because the database is known to have lost writes. */
   restartChain(): void;
   /** Stores the last id, the clock's time, the end of the chain and the epoch, if the transaction changed one of them, or anything later. */
-  saveHead(): Promise<void>;
+  saveHead(): Promise<unknown>;
   /** How far the database had come when the transaction began. */
   stored(): StoredProgress;
   /** The last id in the appliance row, if the transaction is committed. */
@@ -191,10 +191,12 @@ export function createTransactions(
     remembered: (name) => remembered.get(name),
     lastId: () => ids.last(),
     restartChain: () => void (chain = createChainEnd()),
-    async saveHead() {
-      if (ids.last() === firstId && !chain.isExtended() && !isOutdated && !isClockAhead()) return;
+    // Not async: what fails before the statement is sent must keep the caller from committing.
+    saveHead() {
+      if (ids.last() === firstId && !chain.isExtended() && !isOutdated && !isClockAhead())
+        return Promise.resolve(0);
       savedId = ids.last();
-      await session.run(updateHead, {
+      return session.run(updateHead, {
         lastId: savedId,
         clockAt: new Date(clockMs).toISOString(),
         epoch: epoch + (isOutdated ? 1 : 0),

@@ -64,8 +64,15 @@ export function createLane(
     const value = await work(trx);
     if (session.failures !== failures)
       throw new Error("A transaction continued after one of its statements had failed");
-    await transactions.saveHead();
+    // Sent together with the commit, which fails if this does.
+    const saving = transactions.saveHead().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
     const outcome = await connection.commit(transactions.lastId());
+    const failed = await saving;
+    if (outcome === "lost" && failed !== undefined && !isConnectionLost(causeOf(failed.error)))
+      throw failed.error;
     if (outcome === "lost") return "lost";
     if (outcome === "unknown") throw new UnavailableDatabaseError(UNKNOWN);
     ({ resumedAt } = transactions.stored());
@@ -95,8 +102,7 @@ export function createLane(
 
   /** Rolls back after an error, and throws it unless the connection was lost. */
   async function recover(error: unknown): Promise<"lost"> {
-    const cause = error instanceof UnavailableDatabaseError ? error.cause : error;
-    if (!isConnectionLost(cause)) {
+    if (!isConnectionLost(causeOf(error))) {
       await connection.rollBack();
       throw explainFailure(error);
     }
@@ -131,3 +137,5 @@ export function createLane(
     },
   };
 }
+
+const causeOf = (error: unknown) => (error instanceof UnavailableDatabaseError ? error.cause : error);
