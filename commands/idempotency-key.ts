@@ -28,8 +28,8 @@ function readKey(key: string): string {
   });
 }
 
-/** The claim that the API's `operation` would make for the same request, so that either creates it only once. */
-export function claimFor(
+/** The use of a key that the API's `operation` would make for the same request, so that either creates it only once. */
+export function useOfKey(
   operation: string,
   key: string | undefined,
   parameters: Record<string, string>,

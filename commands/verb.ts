@@ -10,7 +10,7 @@ import { addYesOption, confirmChange, type YesOption } from "./confirmation.ts";
 import { type CommandContext, causeOf } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { addCreationFilters, addFilters, type FlagValues, queryOf } from "./flags.ts";
-import { addIdempotencyKeyOption, claimFor, printReplayed } from "./idempotency-key.ts";
+import { addIdempotencyKeyOption, useOfKey, printReplayed } from "./idempotency-key.ts";
 import { printLine, printNote } from "./io.ts";
 import type { Define, LazyCommand } from "./lazy-commands.ts";
 import { addListOptions, type ListOptions, runList } from "./lists.ts";
@@ -131,7 +131,7 @@ export async function runOperation(
     query,
     body,
     cause: causeOf(mode, key ?? null),
-    claim: claimFor(operation.id, key, params, body),
+    use: useOfKey(operation.id, key, params, body),
     countLookup: async () => {},
   });
   return { json: JSON.parse(json) as unknown, replayed };

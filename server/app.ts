@@ -111,7 +111,7 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
     params: {},
     query: {},
     body: undefined,
-    claim: undefined,
+    use: undefined,
     countLookup: async () => undefined,
   };
   outside("/openapi.json", async (event) => {

@@ -80,7 +80,7 @@ export function createExecution(
       query,
       body,
       cause,
-      claim: use,
+      use,
       countLookup: () => countLookup(progress),
     };
     return use === undefined

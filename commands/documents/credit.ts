@@ -12,7 +12,7 @@ import type { Mode } from "../../storage/stored-values.ts";
 import { addYesOption } from "../confirmation.ts";
 import { causeOf, type CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
-import { addIdempotencyKeyOption, claimFor } from "../idempotency-key.ts";
+import { addIdempotencyKeyOption, useOfKey } from "../idempotency-key.ts";
 import { listenForInterrupt } from "../io.ts";
 import { addExamples, addNotes, day } from "../options.ts";
 import { type CreditTarget, findTarget, requireOneName, type TargetOptions } from "./credit-target.ts";
@@ -151,9 +151,9 @@ async function accept(
   { appliance, mode, target, body }: Credit,
   { idempotencyKey }: CreditOptions,
 ): Promise<Created> {
-  const claim = claimFor("creditDocument", idempotencyKey, target.parameters, body);
+  const use = useOfKey("creditDocument", idempotencyKey, target.parameters, body);
   try {
-    return await creditOriginal(appliance, target.original, body, causeOf(mode), claim);
+    return await creditOriginal(appliance, target.original, body, causeOf(mode), use);
   } catch (error) {
     if (error instanceof AppError && error.code === "invalid_state") await requireLeft(appliance, target);
     throw error;

@@ -6,7 +6,7 @@ import { readRepetition } from "../../src/documents/repeat.ts";
 import { type CommandContext, causeOf } from "../context.ts";
 import type { ExitCode } from "../exit.ts";
 import { addYesOption } from "../confirmation.ts";
-import { addIdempotencyKeyOption, claimFor } from "../idempotency-key.ts";
+import { addIdempotencyKeyOption, useOfKey } from "../idempotency-key.ts";
 import { listenForInterrupt } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { addExamples, day } from "../options.ts";
@@ -63,7 +63,7 @@ async function repeat(context: CommandContext, name: string, options: RepeatOpti
       const original = await findDocument(appliance, mode, name, options);
       const body = await readRepetition(appliance, mode, original.id, options);
       const { date, reference, idempotencyKey } = options;
-      const claim = claimFor("repeatDocument", idempotencyKey, { id: original.id }, { date, reference });
+      const use = useOfKey("repeatDocument", idempotencyKey, { id: original.id }, { date, reference });
       const number = formatNumber(original);
       const order = {
         appliance,
@@ -76,7 +76,7 @@ async function repeat(context: CommandContext, name: string, options: RepeatOpti
         },
         alwaysAsks: false,
         examine: () => examineBody(appliance, body, mode),
-        accept: () => acceptDocument(appliance, body, causeOf(mode), claim),
+        accept: () => acceptDocument(appliance, body, causeOf(mode), use),
       };
       return issueOne(context, order, options, interrupt);
     });

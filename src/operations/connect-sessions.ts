@@ -64,9 +64,9 @@ export const createConnectSession = operation({
       "fiscal connections link --merchant shop --provider registry_direct --return-url https://example.com/connected",
     ],
   },
-  async handle({ context, params, body, cause, claim }) {
+  async handle({ context, params, body, cause, use }) {
     const merchantId = params["id"] ?? "";
-    return created(await logic.createConnectSession(context, merchantId, body, cause, claim), { merchantId });
+    return created(await logic.createConnectSession(context, merchantId, body, cause, use), { merchantId });
   },
 });
 

@@ -70,9 +70,9 @@ export const createConnection = operation({
     "service_unavailable",
   ],
   rows: rowsOf,
-  async handle({ context, params, body, cause, claim }) {
+  async handle({ context, params, body, cause, use }) {
     const merchantId = params["id"] ?? "";
-    return created(await logic.createConnection(context, merchantId, body, cause, claim), { merchantId });
+    return created(await logic.createConnection(context, merchantId, body, cause, use), { merchantId });
   },
 });
 

@@ -72,8 +72,8 @@ export const issueDocument = operation({
     "regime_mismatch",
     "service_unavailable",
   ],
-  async handle({ context, body, cause, claim }) {
-    const result = await acceptDocument(context, body, cause, claim);
+  async handle({ context, body, cause, use }) {
+    const result = await acceptDocument(context, body, cause, use);
     const merchantId = (body as { merchant: string }).merchant;
     return created(result, { documentId: result.id, merchantId });
   },
@@ -200,8 +200,8 @@ export const creditDocument = operation({
     "regime_mismatch",
     "service_unavailable",
   ],
-  async handle({ context, params, body, cause, claim }) {
-    const result = await credits.creditDocument(context, params["id"] ?? "", body, cause, claim);
+  async handle({ context, params, body, cause, use }) {
+    const result = await credits.creditDocument(context, params["id"] ?? "", body, cause, use);
     const { merchant } = JSON.parse(result.json) as { merchant: string };
     return created(result, { documentId: result.id, merchantId: merchant });
   },

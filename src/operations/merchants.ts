@@ -106,8 +106,8 @@ export const createMerchant = operation({
     examples: ['fiscal merchants add --external-id bakery --name "Παράδειγμα Α.Ε." --tax-id 123456783'],
   },
   rows: rowsOf,
-  async handle({ context, body, cause, claim }) {
-    const result = await logic.createMerchant(context, body, cause, claim);
+  async handle({ context, body, cause, use }) {
+    const result = await logic.createMerchant(context, body, cause, use);
     return created(result, { merchantId: result.id });
   },
 });

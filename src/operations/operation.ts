@@ -23,7 +23,7 @@ export interface Call<Query> {
   body: unknown;
   cause: Cause;
   /** The idempotency of a creation; undefined where the operation creates nothing. */
-  claim: IdempotencyUse | undefined;
+  use: IdempotencyUse | undefined;
   /** Counts a lookup that queries the registry, which has a limit of its own (docs/contract.md#rate-limits). Throws `rate_limited`. */
   countLookup(): Promise<void>;
 }

@@ -157,8 +157,8 @@ export const createWebhookEndpoint = operation({
     ],
   },
   rows: rowsOf,
-  handle: async ({ context, body, cause, claim }) =>
-    created(await endpoints.createWebhookEndpoint(context, body, cause, claim), {}),
+  handle: async ({ context, body, cause, use }) =>
+    created(await endpoints.createWebhookEndpoint(context, body, cause, use), {}),
 });
 
 export const listWebhookEndpoints = operation({

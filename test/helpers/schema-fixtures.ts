@@ -53,8 +53,8 @@ async function fill(folder: string): Promise<void> {
     await createWebhookEndpoint(appliance, endpoint, CAUSE);
     for (const sandbox of ["issued", "rejected", "unavailable"]) {
       const body = buildIssueBody(merchant, { metadata: { sandbox }, external_reference: sandbox });
-      const claim = { operation: "issueDocument", key: sandbox, fingerprint: sandbox };
-      await acceptDocument(appliance, body, CAUSE, claim);
+      const use = { operation: "issueDocument", key: sandbox, fingerprint: sandbox };
+      await acceptDocument(appliance, body, CAUSE, use);
     }
     await bench.settle();
     await acceptDocument(appliance, buildIssueBody(merchant, { external_reference: "queued" }), CAUSE);

@@ -97,11 +97,11 @@ export function createClients(
       external_reference: order.name,
       document: buildOrdered(order),
     };
-    const claim = { operation: "issueDocument", key: order.name, fingerprint: order.name };
+    const use = { operation: "issueDocument", key: order.name, fingerprint: order.name };
     // The answer of a process that has ended does not arrive.
     const isHeard = () => process.isAlive && open.get(order) === process;
     try {
-      const { id } = await runIn(process, () => acceptDocument(appliance, body, CAUSE, claim));
+      const { id } = await runIn(process, () => acceptDocument(appliance, body, CAUSE, use));
       if (!isHeard()) return;
       open.delete(order);
       accepted.set(order.name, id);

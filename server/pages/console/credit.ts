@@ -82,12 +82,12 @@ const preview: Act = (visit, source) => {
 const issue: Act = (visit, source) => {
   const entry = readEntry(visit.form);
   return orForm(visit, source, entry, async (body) => {
-    const claim = {
+    const use = {
       operation: OPERATION,
       key: entry.key,
       fingerprint: fingerprint(source.parameters, body),
     };
-    const { id } = await creditOriginal(visit.appliance, source.original, body, causeOf(visit), claim);
+    const { id } = await creditOriginal(visit.appliance, source.original, body, causeOf(visit), use);
     return { kind: "redirect", to: documentPath(id), flash: { code: "credited" } };
   });
 };

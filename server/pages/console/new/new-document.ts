@@ -71,8 +71,8 @@ async function issue(visit: Visit): Promise<Reply> {
     const { body, mistakes } = composed;
     if (mistakes.size > 0 || visit.form.get(CONFIRMED) !== confirmationOf(visit, composed))
       return preview(visit);
-    const claim = { operation: "issueDocument", key: entry.key, fingerprint: fingerprint({}, body) };
-    const { id } = await acceptDocument(visit.appliance, body, causeOf(visit), claim);
+    const use = { operation: "issueDocument", key: entry.key, fingerprint: fingerprint({}, body) };
+    const { id } = await acceptDocument(visit.appliance, body, causeOf(visit), use);
     return { kind: "redirect", to: documentPath(id), flash: { code: "accepted" }, merchant: body.merchant };
   });
 }
