@@ -1,10 +1,4 @@
-/**
- * provider_a's adapter with a local server that sends scripted responses: the next queued one for a request, otherwise its
- * fixed one. A request without a response, and an unused queued response, fail the test.
- */
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect } from "vitest";
+/** provider_a's adapter with a local server that sends scripted responses. */
 import type {
   CallContext,
   CallRecorder,
@@ -15,24 +9,12 @@ import { createExchange } from "../../../src/providers/exchange.ts";
 import { createProviderA } from "../../../src/providers/provider-a/adapter.ts";
 import type { DocumentType } from "../../../src/domain/canonical-document.ts";
 import { buildOutgoing, type DocumentInput } from "../../helpers/documents.ts";
+import { startScriptedServer } from "../../helpers/scripted-server.ts";
 
 export const TODAY = "2026-11-02";
 export const ID = "doc_0000000000000000000001";
 export const UID = "A".repeat(40);
 export const TOKEN = "synthetic.jwt.token";
-
-/** `cut` closes the connection without a response after the request was read; `after` holds the response back. */
-export type Answer =
-  | { status?: number; headers?: Record<string, string>; body?: unknown; after?: Promise<unknown> }
-  | "cut";
-
-/** A request as the server received it. */
-export interface Got {
-  /** `POST /invoices`, with the query, below the base URL. */
-  what: string;
-  headers: Record<string, string | string[] | undefined>;
-  body: string;
-}
 
 /** A call as the log would show it. */
 export interface Logged {
@@ -101,53 +83,14 @@ export function buildSent(document: OutgoingDocument, sending: Partial<SentDocum
   };
 }
 
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 export async function openBench() {
-  const fixed = new Map<string, Answer>();
-  const queued: { what: string; answer: Answer }[] = [];
-  const unexpected: string[] = [];
-  const got: Got[] = [];
   const logged: Logged[] = [];
   const secrets: string[] = [];
   let nowMs = Date.parse("2026-11-02T08:00:00.000Z");
   let today = TODAY;
 
-  function answerFor(what: string): Answer {
-    const index = queued.findIndex((entry) => entry.what === what);
-    if (index !== -1) return queued.splice(index, 1)[0]!.answer;
-    const answer = fixed.get(what);
-    if (answer !== undefined) return answer;
-    unexpected.push(what);
-    return { status: 599 };
-  }
-
-  async function serve(what: string, response: ServerResponse): Promise<void> {
-    const answer = answerFor(what);
-    if (answer === "cut") {
-      response.destroy();
-      return;
-    }
-    const { status = 200, headers = {}, body = "" } = answer;
-    await answer.after;
-    const isRaw = typeof body === "string" || Buffer.isBuffer(body);
-    response.writeHead(status, { "content-type": isRaw ? "text/plain" : "application/json", ...headers });
-    response.end(isRaw ? body : JSON.stringify(body));
-  }
-
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const what = `${request.method} ${request.url?.replace(/^\/api/, "")}`;
-      got.push({ what, headers: request.headers, body: Buffer.concat(chunks).toString() });
-      void serve(what, response);
-    });
-  });
-  const origin = await listen(server);
+  const server = await startScriptedServer((verb, path) => `${verb} ${path.replace(/^\/api/, "")}`);
+  const { origin } = server;
   const exchange = createExchange();
   const options = { liveUrl: "https://live.invalid/api", timeoutSeconds: 5, exchange, today: () => today };
   const adapter = createProviderA({ ...options, testUrl: `${origin}/api/` });
@@ -184,17 +127,11 @@ export async function openBench() {
   }
 
   const bench = {
+    ...server,
     adapter,
-    origin,
-    got,
     logged,
     secrets,
     call,
-    /** The response to every request `what` without a queued response. */
-    always: (what: string, answer: Answer) => void fixed.set(what, answer),
-    /** Queues the response to the next request `what`. */
-    next: (what: string, answer: Answer) => void queued.push({ what, answer }),
-    requests: () => got.map(({ what }) => what),
     advance: (ms: number) => void (nowMs += ms),
     setToday: (day: string) => void (today = day),
     async issue(document: OutgoingDocument, context = call()) {
@@ -209,12 +146,9 @@ export async function openBench() {
       const [outcome] = await adapter.status([document], context);
       return outcome!;
     },
-    /** Fails if a response was not used or a request had none. */
     async close() {
       await exchange.close();
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-      expect({ unexpected, left: queued.map(({ what }) => what) }).toEqual({ unexpected: [], left: [] });
+      await server.close();
     },
   };
   bench.always("POST /login", LOGIN);

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkAgainstForm } from "../../../src/domain/credentials-form.ts";
 import { isDownloadable } from "../../../src/providers/provider-a/pdf.ts";
+import type { Answer } from "../../helpers/scripted-server.ts";
 import {
-  type Answer,
   type Bench,
   buildSending,
   buildSent,

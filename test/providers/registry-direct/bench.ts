@@ -1,10 +1,4 @@
-/**
- * Runs the adapter against a scripted server on this machine: each request gets the next response scripted for its
- * method. Unexpected requests and unused responses fail the test. Evidence is stored as the queue stores it.
- */
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect } from "vitest";
+/** The adapter with a local server that sends scripted responses. Evidence is stored as the queue stores it. */
 import type {
   CallContext,
   CallRecorder,
@@ -14,23 +8,11 @@ import type {
 import { createExchange } from "../../../src/providers/exchange.ts";
 import { createRegistryDirect } from "../../../src/providers/registry-direct/adapter.ts";
 import { readXml, type XmlElement } from "../../../src/providers/registry-direct/xml.ts";
+import { type Answer, type Got, startScriptedServer } from "../../helpers/scripted-server.ts";
 
 export const MARK = "400001234567891";
 export const QR = "https://mydataapidev.aade.gr/TimologioQR/QRInfo?q=abc%3d";
 const NOW = "2026-11-02T08:00:00.000Z";
-
-/** `cut` closes the connection without a response after the request was read. */
-export type Answer = { status?: number; headers?: Record<string, string>; body?: string } | "cut";
-
-/** A request as the server received it. */
-export interface Got {
-  /** `POST SendInvoices`. */
-  what: string;
-  path: string;
-  query: Record<string, string>;
-  headers: Record<string, string | string[] | undefined>;
-  body: string;
-}
 
 /** An exchange as the log would show it. */
 export interface Logged {
@@ -117,11 +99,6 @@ export function invoicesIn({ body }: Got): readonly XmlElement[] {
   return readXml(body)!.children;
 }
 
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 function createRecorder(origin: string) {
   const logged: Logged = {};
   const recorder: CallRecorder = {
@@ -167,47 +144,15 @@ export function createCall(origin: string, options: { signal?: AbortSignal; mode
 }
 
 export async function openBench() {
-  const laidOut: { method: string; answer: Answer }[] = [];
-  const unexpected: string[] = [];
-  const got: Got[] = [];
-
-  function serve(method: string, response: ServerResponse): void {
-    const index = laidOut.findIndex((entry) => entry.method === method);
-    const answer: Answer = index === -1 ? { status: 599 } : laidOut.splice(index, 1)[0]!.answer;
-    if (index === -1) unexpected.push(method);
-    if (answer === "cut") {
-      response.destroy();
-      return;
-    }
-    response.writeHead(answer.status ?? 200, { "content-type": "application/xml", ...answer.headers });
-    response.end(answer.body ?? "");
-  }
-
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const { pathname, searchParams } = new URL(request.url ?? "", "http://registry.invalid");
-      const method = pathname.split("/").at(-1) ?? "";
-      got.push({
-        what: `${request.method} ${method}`,
-        path: request.url ?? "",
-        query: Object.fromEntries(searchParams),
-        headers: request.headers,
-        body: Buffer.concat(chunks).toString(),
-      });
-      serve(method, response);
-    });
-  });
-  const origin = await listen(server);
+  const server = await startScriptedServer((verb, path) => `${verb} ${/(\w+)(?:\?|$)/.exec(path)?.[1]}`);
+  const { origin } = server;
   const exchange = createExchange();
   const options = { timeoutSeconds: 5, settleSeconds: 120, exchange };
   const adapter = createRegistryDirect({ ...options, testUrl: `${origin}/test/`, liveUrl: `${origin}/live` });
 
   return {
+    ...server,
     adapter,
-    origin,
-    got,
     /** Uses a closed port. */
     unreachable: createRegistryDirect({
       ...options,
@@ -217,17 +162,13 @@ export async function openBench() {
     call: (callOptions?: Parameters<typeof createCall>[1]) => createCall(origin, callOptions),
     /** The response to the next request of `method`. */
     next: (method: string, answer: Answer | string) =>
-      void laidOut.push({
-        method,
-        answer: typeof answer === "string" && answer !== "cut" ? { body: answer } : (answer as Answer),
-      }),
-    requests: () => got.map(({ what }) => what),
-    /** Closes it, and fails if a response was unused or a request unexpected. */
+      server.next(
+        `${method.startsWith("Request") ? "GET" : "POST"} ${method}`,
+        typeof answer === "string" && answer !== "cut" ? { body: answer } : (answer as Answer),
+      ),
     async close() {
       await exchange.close();
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-      expect({ unexpected, left: laidOut.map(({ method }) => method) }).toEqual({ unexpected: [], left: [] });
+      await server.close();
     },
   };
 }
