@@ -8,7 +8,7 @@ import type { CreditSource } from "./credit-source.ts";
 import { formatMoney, formatQuantity } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import { inputField, type Trouble, troubleSummary } from "./form-trouble.ts";
-import { type Column, table } from "./parts.ts";
+import { type Column, hiddenFields, table } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
 export interface CreditForm {
@@ -24,9 +24,7 @@ const HINT_ID = "quantity-hint";
 export function creditForm(visit: Visit, form: CreditForm): Markup {
   const { translate, csrf, appliance } = visit;
   const { source, creditable, entry } = form;
-  const names = Object.entries(source.fields).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  );
+  const names = hiddenFields(Object.entries(source.fields));
   const lines = table(translate(TEXTS.lines), columns(visit, form), creditable.left);
   return html`${form.trouble !== undefined && troubleSummary(visit, form.trouble, fieldName)}<section><form method="post" action="${source.path}/preview" class="stack" data-keep novalidate>
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="key" value="${entry.key}">${names}

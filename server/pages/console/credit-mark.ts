@@ -7,7 +7,7 @@ import { type CreditEntry, quantityField, readEntry } from "./credit-entry.ts";
 import { ELSEWHERE_PATH, readNames } from "./credit-source.ts";
 import { readFormKey } from "./form-key.ts";
 import { html, type Markup } from "../markup.ts";
-import { errorText } from "./parts.ts";
+import { alert, errorText, hiddenFields, menuOptions } from "./parts.ts";
 import type { Page, Visit } from "./visit.ts";
 
 /** Limits the menu. */
@@ -19,7 +19,7 @@ export async function markForm(visit: Visit, error?: AppError): Promise<Page> {
   const { mark } = readNames(visit);
   const mistake = error?.problems.find(({ path }) => path === "mark")?.message;
   const described = mistake !== undefined && html` aria-invalid="true" aria-describedby="mark-mistake"`;
-  const content = html`${error !== undefined && html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${errorText(translate, error.toOutcomeError())}</p></div>`}<section class="narrow"><form method="post" action="${ELSEWHERE_PATH}/lines" class="stack" data-keep novalidate>
+  const content = html`${error !== undefined && alert(html`<p>${errorText(translate, error.toOutcomeError())}</p>`)}<section class="narrow"><form method="post" action="${ELSEWHERE_PATH}/lines" class="stack" data-keep novalidate>
 <input type="hidden" name="csrf" value="${csrf}">
 ${keptFields(visit)}<p>${translate(TEXTS.creditElsewhereNote)}</p>
 <div><label for="merchant">${translate(TEXTS.merchant)}</label><select id="merchant" name="merchant">${await merchantOptions(visit)}</select></div>
@@ -41,16 +41,19 @@ const ENTERED_FOR = "entered_for";
 function keptFields(visit: Visit): Markup[] {
   const entered = enteredFor(visit);
   const { merchant, mark } = readNames(visit);
-  const fields =
+  const fields: [string, string][] =
     entered === undefined
       ? [["key", readFormKey(visit.form)]]
       : [
           [ENTERED_FOR, `${merchant} ${mark}`],
           ["key", entered.key],
           ["issue_date", entered.issueDate],
-          ...[...entered.quantities].map(([line, quantity]) => [quantityField(line), quantity]),
+          ...[...entered.quantities].map(([line, quantity]): [string, string] => [
+            quantityField(line),
+            quantity,
+          ]),
         ];
-  return fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+  return hiddenFields(fields);
 }
 
 /** What was entered for the document that the form names. Undefined if nothing was, or if it was for another document. */
@@ -64,7 +67,8 @@ export function enteredFor(visit: Visit): CreditEntry | undefined {
 async function merchantOptions(visit: Visit): Promise<Markup[]> {
   const { data } = await listMerchants(visit.appliance, { limit: MERCHANT_OPTIONS_MAX });
   const chosen = readNames(visit).merchant;
-  return data.map(
-    ({ id, name }) => html`<option value="${id}"${id === chosen && html` selected`}>${name}</option>`,
+  return menuOptions(
+    data.map(({ id, name }) => ({ value: id, text: name })),
+    chosen,
   );
 }

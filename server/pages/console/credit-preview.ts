@@ -7,6 +7,7 @@ import { previewSections } from "./document-preview.ts";
 import { formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import type { Visit } from "./visit.ts";
+import { hiddenFields } from "./parts.ts";
 
 export interface PreviewedCredit {
   source: CreditSource;
@@ -27,12 +28,14 @@ function confirmation(visit: Visit, { source, entry, preview }: PreviewedCredit)
   const { translate, language, csrf, mode } = visit;
   const { path, back, merchantName } = source;
   const gross = formatMoney(language, preview.object.totals.gross);
-  const hidden = Object.entries({
-    csrf,
-    key: entry.key,
-    ...source.fields,
-    ...shownFields(entry, preview),
-  }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+  const hidden = hiddenFields(
+    Object.entries({
+      csrf,
+      key: entry.key,
+      ...source.fields,
+      ...shownFields(entry, preview),
+    }),
+  );
   return html`<section><form method="post" action="${path}" class="stack">${hidden}${
     mode === "live" && html`<p><strong>${translate(TEXTS.creditQuestion(merchantName, gross))}</strong></p>`
   }<div class="actions"><button class="primary">${translate(TEXTS.issueCreditNote)}</button><button formaction="${path}/change">${translate(TEXTS.change)}</button><a class="button" href="${back}">${translate(TEXTS.backUnchanged)}</a></div></form></section>`;

@@ -3,7 +3,7 @@ import { TEXTS } from "./messages.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Content, html, type Markup } from "../markup.ts";
-import { errorText, translated } from "./parts.ts";
+import { alert, errorText, menuOptions, translated } from "./parts.ts";
 import type { Page, Visit } from "./visit.ts";
 
 export interface Trouble {
@@ -32,10 +32,12 @@ export function troubleSummary(
     ([name, message]) =>
       html`<li><a href="#${name}">${translate(nameOf(name))}</a>: ${translate(message)}</li>`,
   );
-  return html`<div class="problem" role="alert" tabindex="-1" autofocus>${
-    other !== undefined &&
-    html`<p>${other instanceof AppError ? errorText(translate, other.toOutcomeError()) : translated(translate, other)}</p>`
-  }${items.length > 0 && html`<p>${translate(TEXTS.checkFields)}</p><ul>${items}</ul>`}</div>`;
+  return alert(
+    html`${
+      other !== undefined &&
+      html`<p>${other instanceof AppError ? errorText(translate, other.toOutcomeError()) : translated(translate, other)}</p>`
+    }${items.length > 0 && html`<p>${translate(TEXTS.checkFields)}</p><ul>${items}</ul>`}`,
+  );
 }
 
 export interface Field {
@@ -60,11 +62,7 @@ export interface Menu extends Field {
 
 export function menuField(visit: Visit, trouble: Trouble | undefined, menu: Menu): Markup {
   const { name, value, options } = menu;
-  const items = options.map(
-    (option) =>
-      html`<option value="${option.value}"${option.value === value && html` selected`}>${option.text}</option>`,
-  );
-  return html`<select id="${name}" name="${name}"${described(trouble, menu)}>${items}</select>${mistakePart(visit, trouble, name)}`;
+  return html`<select id="${name}" name="${name}"${described(trouble, menu)}>${menuOptions(options, value)}</select>${mistakePart(visit, trouble, name)}`;
 }
 
 function described(trouble: Trouble | undefined, { name, hint }: Field): Markup {

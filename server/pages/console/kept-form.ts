@@ -3,6 +3,7 @@ import { TEXTS } from "./messages.ts";
 import type { UploadedFile } from "../form.ts";
 import { html } from "../markup.ts";
 import type { Page, Visitor } from "./visit.ts";
+import { alert, hiddenFields } from "./parts.ts";
 
 /** A larger file is chosen again: the page contains the file. */
 const KEPT_FILE_BYTES_MAX = 65_536;
@@ -19,14 +20,12 @@ interface FilledIn {
 export function keptFormPage(visitor: Visitor, { fields, file }: FilledIn, resumePath: string): Page {
   const { translate, csrf, mode } = visitor;
   const isSignedIn = mode !== undefined;
-  const hidden = [...fields, ...fieldsOf(file)]
-    .filter(([name]) => name !== "csrf")
-    .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+  const hidden = hiddenFields([...fields, ...fieldsOf(file)].filter(([name]) => name !== "csrf"));
   return {
     kind: "page",
     status: isSignedIn ? 403 : 401,
     title: translate(TEXTS.formKept),
-    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${translate(isSignedIn ? TEXTS.keptSignedIn : TEXTS.keptSignedOut)}</p></div><form method="post" action="${resumePath}"><input type="hidden" name="csrf" value="${csrf}">${hidden}<div class="actions">${
+    content: html`${alert(html`<p>${translate(isSignedIn ? TEXTS.keptSignedIn : TEXTS.keptSignedOut)}</p>`)}<form method="post" action="${resumePath}"><input type="hidden" name="csrf" value="${csrf}">${hidden}<div class="actions">${
       !isSignedIn &&
       html`<a class="button" href="/console/sign-in" target="_blank" rel="noopener">${translate(TEXTS.signInElsewhere)}</a>`
     }<button class="primary">${translate(TEXTS.continue)}</button></div></form>`,

@@ -11,7 +11,7 @@ import type { Text } from "../../../src/foundation/text.ts";
 import { wordText } from "../../../src/operations/words.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { EVENT_NAMES, STATUS_NAMES } from "./messages/code-names.ts";
-import { type Column, live, pager, tableOrEmpty } from "./parts.ts";
+import { type Column, live, menuOptions, pager, tableOrEmpty } from "./parts.ts";
 import type { Reply, Visit, Visitor } from "./visit.ts";
 
 /** Of a filter that has no limit of its own. */
@@ -150,11 +150,7 @@ function control(
   if (options === undefined)
     return html`<input id="${name}" name="${name}" type="${type}" maxlength="${maxLength}" value="${value}"${described}>`;
   const all = [{ value: "", text: visitor.translate(TEXTS.all) }, ...options];
-  const choices = all.map(
-    (option) =>
-      html`<option value="${option.value}"${option.value === value && html` selected`}>${option.text}</option>`,
-  );
-  return html`<select id="${name}" name="${name}"${described}>${choices}</select>`;
+  return html`<select id="${name}" name="${name}"${described}>${menuOptions(all, value)}</select>`;
 }
 
 /** A form that filters the list on the same page; works without scripts. */

@@ -18,6 +18,27 @@ export function badge(translate: Translate, status: StatusCode): Markup {
   return html`<span class="badge badge-${status}">${translate(STATUS_NAMES[status])}</span>`;
 }
 
+/** What is wrong, or was refused. It takes the focus, and screen readers read it. */
+export function alert(content: Content): Markup {
+  return html`<div class="problem" role="alert" tabindex="-1" autofocus>${content}</div>`;
+}
+
+/** Fields that a form sends unseen. */
+export function hiddenFields(fields: Iterable<readonly [name: string, value: string]>): Markup[] {
+  return [...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+}
+
+/** The options of a menu. */
+export function menuOptions(
+  options: readonly { value: string; text: string }[],
+  chosen: string | undefined,
+): Markup[] {
+  return options.map(
+    ({ value, text }) =>
+      html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+  );
+}
+
 export interface Column<T> {
   head: string;
   cell(item: T): Content;
@@ -98,10 +119,7 @@ export function actionButton(
   { action, label, about, fields, isDangerous }: ActionButton,
 ): Markup {
   if (visitor.isReadOnly) return html``;
-  const all = { csrf: visitor.csrf, next: visitor.here, ...fields };
-  const hidden = Object.entries(all).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  );
+  const hidden = hiddenFields(Object.entries({ csrf: visitor.csrf, next: visitor.here, ...fields }));
   const look = isDangerous === true ? "button danger" : "button";
   return html`<form method="post" action="${action}">${hidden}<button class="${look}">${label}${
     about !== undefined && html` <span class="unseen">${about}</span>`

@@ -4,7 +4,7 @@ import { AppError } from "../../../src/foundation/errors.ts";
 import { failureOf } from "../../errors.ts";
 import type { StepName, Text } from "../../../src/foundation/text.ts";
 import { html, type Markup } from "../markup.ts";
-import { errorText } from "./parts.ts";
+import { alert, errorText } from "./parts.ts";
 import { type Page, returnPath, type Visitor } from "./visit.ts";
 
 /** Shows a refused action with its error and a link back, by default to the page of the action. */
@@ -16,7 +16,7 @@ export function problemPage(visitor: Visitor, error: AppError, back?: string): P
     kind: "page",
     status,
     title: translate(TEXTS.actionFailed),
-    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${errorText(translate, error.toOutcomeError())}</p>${stepLink(visitor, error.text)}</div>${backLink(visitor, back)}`,
+    content: html`${alert(html`<p>${errorText(translate, error.toOutcomeError())}</p>${stepLink(visitor, error.text)}`)}${backLink(visitor, back)}`,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
 }
@@ -61,7 +61,7 @@ export function refusedFormPage({ translate }: Visitor): Page {
     kind: "page",
     status: 403,
     title: translate(TEXTS.formRefused),
-    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${translate(TEXTS.formRefusedNote)}</p></div><p><a class="button" href="/console">${translate(TEXTS.overview)}</a></p>`,
+    content: html`${alert(html`<p>${translate(TEXTS.formRefusedNote)}</p>`)}<p><a class="button" href="/console">${translate(TEXTS.overview)}</a></p>`,
   };
 }
 
@@ -71,7 +71,7 @@ export function readOnlyPage({ translate }: Visitor): Page {
     kind: "page",
     status: 403,
     title: translate(TEXTS.readOnly),
-    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${translate(TEXTS.readOnlyNote)}</p></div><p><a class="button" href="/console">${translate(TEXTS.overview)}</a></p>`,
+    content: html`${alert(html`<p>${translate(TEXTS.readOnlyNote)}</p>`)}<p><a class="button" href="/console">${translate(TEXTS.overview)}</a></p>`,
   };
 }
 
@@ -81,7 +81,7 @@ export function unexpectedPage({ translate }: Visitor, requestId: string): Page 
     kind: "page",
     status: 500,
     title: translate(TEXTS.actionFailed),
-    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${translate(TEXTS.unexpected)}</p><p><code>${requestId}</code></p></div>`,
+    content: alert(html`<p>${translate(TEXTS.unexpected)}</p><p><code>${requestId}</code></p>`),
   };
 }
 
@@ -91,7 +91,7 @@ export function tooManyPage({ translate }: Visitor, seconds: number): Page {
     kind: "page",
     status: 429,
     title: translate(TEXTS.actionFailed),
-    content: html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${translate(TEXTS.tooManyPages(seconds))}</p></div>`,
+    content: alert(html`<p>${translate(TEXTS.tooManyPages(seconds))}</p>`),
     retryAfterSeconds: seconds,
   };
 }

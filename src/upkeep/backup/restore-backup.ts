@@ -132,8 +132,8 @@ function addName(file: string, second: string): void {
 
 function databaseExists(database: string): AppError {
   return new AppError("already_exists", {
-    en: `There is a database at ${database}; when it is replaced, it is kept under another name; replace it`,
-    el: `Υπάρχει βάση στο ${database}· όταν αντικαθίσταται, κρατιέται με άλλο όνομα· αντικαταστήστε την`,
+    en: `There is a database at ${database}; a restore would keep it under another name; allow that`,
+    el: `Υπάρχει βάση στο ${database}· η επαναφορά θα την κρατούσε με άλλο όνομα· επιτρέψτε το`,
     next: { operation: "replaceDatabase" },
   });
 }

@@ -21,6 +21,7 @@ import type { Visit } from "../visit.ts";
 import { customerNumber } from "./customer.ts";
 import type { FieldName, NewEntry } from "./entry.ts";
 import { CHANGE_PATH, linesPart, totalsPart } from "./lines.ts";
+import { hiddenFields } from "../parts.ts";
 
 export interface NewForm {
   entry: NewEntry;
@@ -39,8 +40,8 @@ export function newForm(visit: Visit, form: NewForm): Markup {
   const { translate, csrf } = visit;
   const { entry, trouble, notes } = form;
   const { merchant, provider, customer_branch: branch } = entry.fields;
-  const hidden = Object.entries({ csrf, key: entry.key, merchant, provider, customer_branch: branch }).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  const hidden = hiddenFields(
+    Object.entries({ csrf, key: entry.key, merchant, provider, customer_branch: branch }),
   );
   return html`${trouble !== undefined && troubleSummary(visit, trouble, labelOf)}${
     notes.length > 0 &&

@@ -8,6 +8,7 @@ import { TEXTS } from "../messages.ts";
 import type { Page, Visit } from "../visit.ts";
 import { fieldsOf, firstRows, type NewEntry, newEntry } from "./entry.ts";
 import { CHANGE_PATH } from "./lines.ts";
+import { hiddenFields, menuOptions } from "../parts.ts";
 
 /** The merchant that the link names, the one of this browser's last document, or the only one. */
 export async function findMerchant({ appliance, query, lastMerchant }: Visit): Promise<string | undefined> {
@@ -22,12 +23,15 @@ export async function merchantPage(visit: Visit, entry?: NewEntry): Promise<Page
   const { translate, csrf, appliance } = visit;
   const merchants = await listActiveMerchants(appliance);
   const chosen = entry?.fields.merchant;
-  const options = merchants.map(
-    ({ id, name, tax_id: taxId }) =>
-      html`<option value="${id}"${id === chosen && html` selected`}>${[name, taxId].filter((text) => text !== null).join(" · ")}</option>`,
+  const options = menuOptions(
+    merchants.map(({ id, name, tax_id: taxId }) => ({
+      value: id,
+      text: [name, taxId].filter((text) => text !== null).join(" · "),
+    })),
+    chosen,
   );
   const kept = entry === undefined ? [] : fieldsOf(entry).filter(([name]) => name !== "merchant");
-  const hidden = kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+  const hidden = hiddenFields(kept);
   const content =
     merchants.length === 0
       ? html`<p>${translate(TEXTS.noMerchants)}</p>`

@@ -10,6 +10,7 @@ import type { Visit } from "../visit.ts";
 import type { Composed } from "./compose.ts";
 import { fieldsOf, type NewEntry } from "./entry.ts";
 import { CHANGE_PATH } from "./lines.ts";
+import { hiddenFields } from "../parts.ts";
 
 /** The name of the field that says what was confirmed. */
 export const CONFIRMED = "confirmed";
@@ -36,8 +37,11 @@ export function newPreview(visit: Visit, preview: NewPreview): Markup {
 function confirmation(visit: Visit, { entry, composed, merchant, examination }: NewPreview): Markup {
   const { translate, language, csrf, mode } = visit;
   const gross = formatMoney(language, examination.object.totals.gross);
-  const fields = [["csrf", csrf], [CONFIRMED, confirmationOf(visit, composed)], ...fieldsOf(entry)];
-  const hidden = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+  const hidden = hiddenFields([
+    ["csrf", csrf],
+    [CONFIRMED, confirmationOf(visit, composed)],
+    ...fieldsOf(entry),
+  ]);
   return html`<section><form method="post" action="/console/new" class="stack">${hidden}${
     mode === "live" && html`<p><strong>${translate(TEXTS.newQuestion(merchant.name, gross))}</strong></p>`
   }<div class="actions"><button class="primary">${translate(TEXTS.issueDocument)}</button><button formaction="${CHANGE_PATH}">${translate(TEXTS.change)}</button><a class="button" href="/console/documents">${translate(TEXTS.backUnchanged)}</a></div></form></section>`;

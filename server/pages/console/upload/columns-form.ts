@@ -11,7 +11,7 @@ import { checkHeader } from "../../../../src/intake/table-header.ts";
 import { IGNORE, suggestColumns, type UnknownCell } from "../../../../src/intake/unknown-columns.ts";
 import { html, type Markup } from "../../markup.ts";
 import { TEXTS } from "../messages.ts";
-import { table } from "../parts.ts";
+import { alert, menuOptions, table } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { formPart } from "./preview-part.ts";
 import { type Columns, readColumns } from "./read-upload.ts";
@@ -33,10 +33,7 @@ export function columnsForm(visit: Visit, { upload, columns, action, mistake }: 
   const unknown =
     check.unknown.length > 0 &&
     html`<p class="hint">${translate(TEXTS.uploadColumnsNote)}</p>${unknownTable(visit, columns)}`;
-  const alert =
-    mistake &&
-    html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${translate(mistake)}</p></div>`;
-  return html`${formPart(visit, upload, columns)}${alert}<section><form method="post" action="${action}" class="stack" data-keep>
+  return html`${formPart(visit, upload, columns)}${mistake && alert(html`<p>${translate(mistake)}</p>`)}<section><form method="post" action="${action}" class="stack" data-keep>
 <input type="hidden" name="csrf" value="${csrf}">
 ${unknown}
 ${isOpen("type") && choice(visit, "default-type", TEXTS.uploadAllTypes, TYPES)}
@@ -80,9 +77,9 @@ function meaningSelect(
   const free = FILE_COLUMNS.filter((column) => !places.has(column));
   const choices = free.map((column) => ({ value: column, label: FIELDS[column].words }));
   const all = [...choices, { value: IGNORE, label: TEXTS.uploadLeaveOut }];
-  const options = all.map(
-    ({ value, label }) =>
-      html`<option value="${value}"${value === chosen && html` selected`}>${translate(label)}</option>`,
+  const options = menuOptions(
+    all.map(({ value, label }) => ({ value, text: translate(label) })),
+    chosen,
   );
   const name = fieldOf(index);
   return html`<label class="unseen" for="${name}">${translate(TEXTS.uploadMeaning)}: ${cell}</label><select id="${name}" name="${name}">${options}</select>`;
@@ -94,9 +91,9 @@ function choice(
   label: Text,
   choices: readonly (readonly [value: string, name: Text])[],
 ): Markup {
-  const options = choices.map(
-    ([value, text]) =>
-      html`<option value="${value}"${form.get(name) === value && html` selected`}>${translate(text)}</option>`,
+  const options = menuOptions(
+    choices.map(([value, text]) => ({ value, text: translate(text) })),
+    form.get(name),
   );
   return html`<div class="narrow"><label for="${name}">${translate(label)}</label><select id="${name}" name="${name}">${options}</select></div>`;
 }

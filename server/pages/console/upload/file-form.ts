@@ -4,6 +4,7 @@ import { listMerchants } from "../../../../src/merchants/merchants.ts";
 import { html, type Markup } from "../../markup.ts";
 import { TEXTS } from "../messages.ts";
 import type { Visit } from "../visit.ts";
+import { menuOptions } from "../parts.ts";
 
 const MERCHANTS_MAX = 100;
 
@@ -19,9 +20,9 @@ export async function fileForm(visit: Visit, { key, merchant, mistakes = {} }: F
   const { appliance, translate, csrf } = visit;
   const { data } = await listMerchants(appliance, { archived: false, limit: MERCHANTS_MAX });
   const isOnly = data.length === 1;
-  const options = data.map(
-    ({ id, name, external_id: external }) =>
-      html`<option value="${id}"${(id === merchant || isOnly) && html` selected`}>${name} (${external})</option>`,
+  const options = menuOptions(
+    data.map(({ id, name, external_id: external }) => ({ value: id, text: `${name} (${external})` })),
+    isOnly ? data[0]!.id : merchant,
   );
   return html`<section><form method="post" action="/console/upload" enctype="multipart/form-data" class="stack narrow" data-keep novalidate>
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="key" value="${key}">

@@ -19,6 +19,7 @@ import { checkUpload, readColumns, readUpload } from "./read-upload.ts";
 import { type Outcome, outcomesOf, resultPart } from "./result-part.ts";
 import { findUpload, keepUpload, type Upload } from "./uploads.ts";
 import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../../../../src/foundation/csv.ts";
+import { alert } from "../parts.ts";
 
 const START = "/console/upload";
 
@@ -80,7 +81,7 @@ function aboutUpload(act: Act): (visit: Visit) => Promise<Reply> {
 /** Offers the form again, except to those who only look. */
 async function gonePage(visit: Visit): Promise<Page> {
   const { translate, isReadOnly } = visit;
-  const note = html`<div class="problem" role="alert" tabindex="-1" autofocus><p>${translate(TEXTS.uploadGone)}</p></div>`;
+  const note = alert(html`<p>${translate(TEXTS.uploadGone)}</p>`);
   const form = !isReadOnly && (await fileForm(visit, { key: randomUUID(), merchant: "" }));
   return { kind: "page", status: 404, title: translate(TEXTS.uploadTitle), content: html`${note}${form}` };
 }
