@@ -1,7 +1,18 @@
 /** Writes small files that only their owner can read, and syncs them to disk. */
 import { randomBytes } from "node:crypto";
-import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, unlinkSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { syncFolder } from "./folder.ts";
 import { codeOf } from "../database/system-errors.ts";
 import { keepFromOthers } from "./windows-access.ts";
@@ -10,11 +21,33 @@ const FILE_MODE = 0o600;
 
 /** Writes a file that only its owner can read, and syncs it. With `wx` it fails if the file exists. */
 export function writePrivateFile(file: string, text: string, flags: "a" | "wx"): void {
+  if (process.platform === "win32" && flags === "wx") return createInPrivateFolder(file, text);
+  write(file, text, flags);
+}
+
+/** On Windows a file has the access list of its folder from the start, so the text is written in a folder that is closed before. */
+function createInPrivateFolder(file: string, text: string): void {
+  // Takes the name; nothing is ever written into this file.
+  closeSync(openSync(file, "wx"));
+  const folder = mkdtempSync(`${file}.`);
+  try {
+    keepFromOthers(folder);
+    const draft = join(folder, "draft");
+    write(draft, text, "wx");
+    renameSync(draft, file);
+  } catch (error) {
+    unlinkSync(file);
+    throw error;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function write(file: string, text: string, flags: "a" | "wx"): void {
   const handle = openSync(file, flags, FILE_MODE);
   try {
     // Independent of the umask.
     fchmodSync(handle, FILE_MODE);
-    if (process.platform === "win32" && flags === "wx") keepFromOthers(file);
     writeSync(handle, text);
     fsyncSync(handle);
   } finally {

@@ -30,6 +30,10 @@ describe("a form is rejected without effect", () => {
     ["with an empty token", { csrf: "" }],
     ["with a wrong token", { csrf: "0".repeat(43) }],
     ["from another site", { headers: { "sec-fetch-site": "cross-site" } }],
+    [
+      "without a token, with the origin of a sandboxed frame on plain http",
+      { csrf: null, headers: { "sec-fetch-site": "", origin: "null" } },
+    ],
     ["from another site of the same domain", { headers: { "sec-fetch-site": "same-site" } }],
   ])("%s", async (_how, options) => {
     const id = await issue("unavailable");

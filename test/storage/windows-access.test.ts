@@ -1,8 +1,9 @@
 /** Who may open files on Windows (docs/contract.md#access-on-windows), with fakes of Windows' own programs. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { checkWindowsAccess } from "../../src/upkeep/doctor/check-files.ts";
+import { writePrivateFile } from "../../storage/files/private-file.ts";
 import { findOthers, keepFromOthers, othersIn } from "../../storage/files/windows-access.ts";
 import { makeFolder } from "../helpers/folder.ts";
 import { installWindowsPrograms, USER, type WindowsPrograms } from "../helpers/windows-programs.ts";
@@ -70,6 +71,21 @@ describe("keeping others out", () => {
     windows.allow(path, `D:AI${OWN}`);
     keepFromOthers(path);
     expect(windows.listOf(path)).toBe(`D:AI${OWN}`);
+  });
+});
+
+describe("a private file", () => {
+  const { platform } = process;
+  beforeEach(() => void Object.defineProperty(process, "platform", { value: "win32" }));
+  afterEach(() => void Object.defineProperty(process, "platform", { value: platform }));
+
+  test("is written in a folder that is closed before, and takes its name only then", () => {
+    const file = join(path, "master.key");
+    writePrivateFile(file, "secret", "wx");
+    expect(readdirSync(path)).toEqual(["master.key"]);
+    expect(readFileSync(file, "utf8")).toBe("secret");
+    expect(() => writePrivateFile(file, "another", "wx")).toThrow("EEXIST");
+    expect(readFileSync(file, "utf8")).toBe("secret");
   });
 });
 
