@@ -3,13 +3,12 @@ import { buildErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { defaultSeries } from "../../domain/series.ts";
 import type {
-  CallContext,
   CredentialsRefusedOutcome,
   NotSentOutcome,
   OutgoingDocument,
   RejectedOutcome,
 } from "../../domain/provider-adapter.ts";
-import { once, type Sessions } from "./session.ts";
+import { once, type Session } from "./session.ts";
 import { beforeSending, unavailable } from "./answers.ts";
 import { type Choice, chooseBook, readBook, readBooks, type Wanted } from "./book-choice.ts";
 import { errorOf, readRefusal, type Refusal } from "./refusals.ts";
@@ -41,33 +40,32 @@ function nameOf({ type, series, defaultSeries: fallback }: Wanted): string {
 
 /** The remembered book, else one listed, else a new one. `exactOnly` after a covering book was refused. */
 export async function findBook(
-  sessions: Sessions,
-  call: CallContext,
+  session: Session,
   document: OutgoingDocument,
   exactOnly: boolean,
 ): Promise<FoundBook | NoBook> {
-  const account = sessions.account(call);
+  const account = session.account;
   const wanted = wantedFor(document, exactOnly);
   const name = nameOf(wanted);
   const known = account.books.get(name);
   if (known !== undefined && (known.isExact || !exactOnly)) return { kind: "book", ...known };
   // Two documents at once must not create two books.
   return once(account, `book ${name} ${exactOnly}`, async () => {
-    const found = await findOrCreate(sessions, call, wanted);
+    const found = await findOrCreate(session, wanted);
     if (found.kind === "book") account.books.set(name, { id: found.id, isExact: found.isExact });
     return found;
   });
 }
 
 /** Forgets what was looked up for the account, since it may be out of date; the next document asks again. */
-export function forgetLookups(sessions: Sessions, call: CallContext): void {
-  const account = sessions.account(call);
+export function forgetLookups(session: Session): void {
+  const account = session.account;
   account.books.clear();
   account.branches.clear();
 }
 
-async function list(sessions: Sessions, call: CallContext, wanted: Wanted): Promise<Choice | NoBook> {
-  const reply = await sessions.ask(call, "issue", { method: "GET", path: "/billing_books" });
+async function list(session: Session, wanted: Wanted): Promise<Choice | NoBook> {
+  const reply = await session.ask("issue", { method: "GET", path: "/billing_books" });
   if (reply.kind !== "read") return beforeSending(reply);
   const books = reply.status < 300 ? readBooks(reply.body) : undefined;
   if (books === undefined) return unlisted(readRefusal(reply.body), BOOKS);
@@ -88,15 +86,11 @@ function unlisted(refusal: Refusal | undefined, missing: Text): NotSentOutcome {
   return { kind: "not_sent", error };
 }
 
-async function findOrCreate(
-  sessions: Sessions,
-  call: CallContext,
-  wanted: Wanted,
-): Promise<FoundBook | NoBook> {
-  const choice = await list(sessions, call, wanted);
+async function findOrCreate(session: Session, wanted: Wanted): Promise<FoundBook | NoBook> {
+  const choice = await list(session, wanted);
   if (choice.kind === "found") return { kind: "book", id: choice.book.id, isExact: choice.isExact };
   if (choice.kind === "series_taken") return seriesTaken();
-  return choice.kind === "make" ? make(sessions, call, wanted, choice.series) : choice;
+  return choice.kind === "make" ? make(session, wanted, choice.series) : choice;
 }
 
 function seriesTaken(): RejectedOutcome {
@@ -107,20 +101,15 @@ function seriesTaken(): RejectedOutcome {
   return { kind: "rejected", error: buildErrorObject("validation_failed", message) };
 }
 
-async function make(
-  sessions: Sessions,
-  call: CallContext,
-  wanted: Wanted,
-  series: string,
-): Promise<FoundBook | NoBook> {
+async function make(session: Session, wanted: Wanted, series: string): Promise<FoundBook | NoBook> {
   const body = { name: series, series, number: wanted.firstNumber, invoice_type_code: wanted.type };
-  const reply = await sessions.ask(call, "issue", { method: "POST", path: "/billing_books", body });
+  const reply = await session.ask("issue", { method: "POST", path: "/billing_books", body });
   if (reply.kind !== "read") return beforeSending(reply);
   const refusal = readRefusal(reply.body);
   const book = refusal === undefined && reply.status < 300 ? readBook(reply.body) : undefined;
   if (book !== undefined) return { kind: "book", id: book.id, isExact: true };
   // Someone may have created it at the same time, or the reply does not show the new book: the list decides.
-  const again = await list(sessions, call, wanted);
+  const again = await list(session, wanted);
   if (again.kind === "found") return { kind: "book", id: again.book.id, isExact: again.isExact };
   if (again.kind === "series_taken") return seriesTaken();
   if (again.kind !== "make") return again;
@@ -148,18 +137,17 @@ function readBranches(body: unknown): Map<number, string> | undefined {
 
 /** Branches are not created here: they are registered with the authority, and we do not know their addresses. */
 export async function findBranch(
-  sessions: Sessions,
-  call: CallContext,
+  session: Session,
   document: OutgoingDocument,
 ): Promise<
   { kind: "branch"; id: string | null } | RejectedOutcome | NotSentOutcome | CredentialsRefusedOutcome
 > {
   const { branch } = document.input.supplier;
   if (branch === 0) return { kind: "branch", id: null };
-  const account = sessions.account(call);
+  const account = session.account;
   const known = account.branches.get(branch);
   if (known !== undefined) return { kind: "branch", id: known };
-  const reply = await sessions.ask(call, "issue", { method: "GET", path: "/branches" });
+  const reply = await session.ask("issue", { method: "GET", path: "/branches" });
   if (reply.kind !== "read") return beforeSending(reply);
   const branches = reply.status < 300 ? readBranches(reply.body) : undefined;
   if (branches === undefined)

@@ -6,7 +6,6 @@
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import type {
-  CallContext,
   CredentialsRefusedOutcome,
   NotSentOutcome,
   OutgoingDocument,
@@ -16,7 +15,7 @@ import { beforeSending, unavailable } from "./answers.ts";
 import { isObject, textOf } from "./fields.ts";
 import { type Counterpart, knownCounterpart, withoutAbsent } from "./payload.ts";
 import { errorOf, readRefusal, topicOf } from "./refusals.ts";
-import type { Sessions } from "./session.ts";
+import type { Session } from "./session.ts";
 
 /** What a business document needs, with its path in the canonical document. */
 const NEEDED = {
@@ -84,10 +83,10 @@ type Lookup =
   | NotSentOutcome
   | CredentialsRefusedOutcome;
 
-async function lookUp(sessions: Sessions, call: CallContext, code: string): Promise<Lookup> {
+async function lookUp(session: Session, code: string): Promise<Lookup> {
   // EL, not GR: the lookup uses VAT prefixes.
   const path = `/vat_search?vat=${encodeURIComponent(code)}&country_code=EL`;
-  const reply = await sessions.ask(call, "lookup", { method: "GET", path });
+  const reply = await session.ask("lookup", { method: "GET", path });
   if (reply.kind !== "read") return beforeSending(reply);
   const refusal = readRefusal(reply.body);
   if (refusal !== undefined) {
@@ -123,8 +122,7 @@ function incomplete(paths: readonly string[], why: Text): RejectedOutcome {
 
 /** The complete customer, or why the document is not sent. Not remembered beyond this call, because registers change. */
 export async function completeCustomer(
-  sessions: Sessions,
-  call: CallContext,
+  session: Session,
   document: OutgoingDocument,
 ): Promise<
   | { kind: "counterpart"; counterpart: Counterpart }
@@ -141,7 +139,7 @@ export async function completeCustomer(
       el: "δεν αναζητούνται για λήπτες εκτός Ελλάδας",
     });
   }
-  const lookup = await lookUp(sessions, call, known.vat);
+  const lookup = await lookUp(session, known.vat);
   if (lookup.kind === "unknown_number") {
     return incomplete(missing, {
       en: "the provider's lookup does not know the tax number",

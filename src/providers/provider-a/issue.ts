@@ -2,7 +2,6 @@
 import type { Text } from "../../foundation/text.ts";
 import { validationError } from "../../foundation/errors.ts";
 import type {
-  CallContext,
   CallRecorder,
   IssueOutcome,
   OutgoingDocument,
@@ -16,7 +15,7 @@ import { completeCustomer } from "./customer.ts";
 import { invoicePath, readInvoice, readState } from "./invoices.ts";
 import { checkForProviderA, UNSUPPORTED_CODE, buildPayload, type LookedUp } from "./payload.ts";
 import { errorOf, type Refusal, rejectionOf, topicOf, undecidedOf } from "./refusals.ts";
-import type { Sessions } from "./session.ts";
+import type { Session } from "./session.ts";
 
 /** The refusal that acceptance would give too; undefined if the document can be sent. */
 function refuseUnsupported(document: OutgoingDocument, today: string): IssueOutcome | undefined {
@@ -28,51 +27,44 @@ function refuseUnsupported(document: OutgoingDocument, today: string): IssueOutc
 }
 
 export async function issueDocument(
-  sessions: Sessions,
-  call: CallContext,
+  session: Session,
   document: OutgoingDocument,
   today: () => string,
 ): Promise<IssueOutcome> {
   const refused = refuseUnsupported(document, today());
   if (refused !== undefined) return refused;
-  const customer = await completeCustomer(sessions, call, document);
+  const customer = await completeCustomer(session, document);
   if (customer.kind !== "counterpart") return customer;
-  const branch = await findBranch(sessions, call, document);
+  const branch = await findBranch(session, document);
   if (branch.kind !== "branch") return branch;
   // Last of the three, because it may create a book.
-  const book = await findBook(sessions, call, document, false);
+  const book = await findBook(session, document, false);
   if (book.kind !== "book") return book;
   // Midnight may have passed during the lookups.
   const late = refuseUnsupported(document, today());
   if (late !== undefined) return late;
   const lookedUp = { counterpart: customer.counterpart, branchId: branch.id, bookId: book.id };
-  const sent = await sendOnce(sessions, call, document, lookedUp, call.evidence);
+  const sent = await sendOnce(session, document, lookedUp, session.call.evidence);
   if (sent.kind !== "book_refused") return sent;
-  return sendWithOtherBook(sessions, call, document, lookedUp, { book, refusal: sent.outcome });
+  return sendWithOtherBook(session, document, lookedUp, { book, refusal: sent.outcome });
 }
 
 type Sent = IssueOutcome | { kind: "book_refused"; outcome: IssueOutcome };
 
 async function sendOnce(
-  sessions: Sessions,
-  call: CallContext,
+  session: Session,
   document: OutgoingDocument,
   lookedUp: LookedUp,
   recorder: CallRecorder,
 ): Promise<Sent> {
   const body = buildPayload(document, lookedUp);
-  await call.filing([{ index: 0, text: writeBody(body) }]);
-  const reply = await sessions.send(call, "issue", recorder, { method: "POST", path: "/invoices", body });
-  return reply.kind === "read" ? decideOutcome(sessions, call, document, reply) : reply;
+  await session.call.filing([{ index: 0, text: writeBody(body) }]);
+  const reply = await session.send("issue", recorder, { method: "POST", path: "/invoices", body });
+  return reply.kind === "read" ? decideOutcome(session, document, reply) : reply;
 }
 
 /** Interprets a readable reply to the send. */
-async function decideOutcome(
-  sessions: Sessions,
-  call: CallContext,
-  document: OutgoingDocument,
-  reply: Readable,
-): Promise<Sent> {
+async function decideOutcome(session: Session, document: OutgoingDocument, reply: Readable): Promise<Sent> {
   const reading = readInvoice(reply, { document, providerRef: null });
   if (reading.kind !== "refusal") {
     if (!isMissingAddress(reply)) return reading;
@@ -82,16 +74,16 @@ async function decideOutcome(
   const undecided = undecidedOf(refusal);
   if (undecided !== undefined) return undecided;
   const topic = reply.status === 402 ? "quota" : topicOf(refusal);
-  if (topic === "reference_taken") return readBack(sessions, call, document);
+  if (topic === "reference_taken") return readBack(session, document);
   // What was looked up may be out of date.
-  if (refusal.by !== "authority") forgetLookups(sessions, call);
+  if (refusal.by !== "authority") forgetLookups(session);
   if (topic === "billing_book") return { kind: "book_refused", outcome: rejectionOf(refusal) };
   if (isMissingAddress(reply)) {
     return { kind: "not_sent", error: errorOf(refusal, "provider_unavailable", wrongAddress(reply.status)) };
   }
   // A refusal without a sender may come from a gateway behind which the document was accepted.
   if (refusal.by === "unnamed" && topic === "other" && !isByField(refusal))
-    return readBackUnnamed(sessions, call, document, refusal);
+    return readBackUnnamed(session, document, refusal);
   return rejectionOf(refusal, topic);
 }
 
@@ -102,12 +94,11 @@ function isByField({ raw }: Refusal): boolean {
 
 /** After a refusal without a sender the provider is queried: the document was refused only if the provider does not know it. */
 async function readBackUnnamed(
-  sessions: Sessions,
-  call: CallContext,
+  session: Session,
   document: OutgoingDocument,
   refusal: Refusal,
 ): Promise<IssueOutcome> {
-  const reply = await sessions.ask(call, "issue", { method: "GET", path: invoicePath(document.id) });
+  const reply = await session.ask("issue", { method: "GET", path: invoicePath(document.id) });
   if (reply.kind !== "read") {
     const error = unavailable({
       en: "The provider's response was unclear and it cannot be asked now; it will be asked again",
@@ -134,27 +125,22 @@ const wrongAddress = (status: number): Text => ({
  * accepted.
  */
 async function sendWithOtherBook(
-  sessions: Sessions,
-  call: CallContext,
+  session: Session,
   document: OutgoingDocument,
   lookedUp: LookedUp,
   refused: { book: FoundBook; refusal: IssueOutcome },
 ): Promise<IssueOutcome> {
-  const book = await findBook(sessions, call, document, !refused.book.isExact);
+  const book = await findBook(session, document, !refused.book.isExact);
   if (book.kind !== "book") return book;
   if (book.id === refused.book.id) return refused.refusal;
-  const recorder = await call.begin("issue", "operation");
-  const sent = await sendOnce(sessions, call, document, { ...lookedUp, bookId: book.id }, recorder);
+  const recorder = await session.call.begin("issue", "operation");
+  const sent = await sendOnce(session, document, { ...lookedUp, bookId: book.id }, recorder);
   return sent.kind === "book_refused" ? sent.outcome : sent;
 }
 
 /** Our id is in use: by this document, sent before without an answer. It is read back and never sent under another id. */
-async function readBack(
-  sessions: Sessions,
-  call: CallContext,
-  document: OutgoingDocument,
-): Promise<IssueOutcome> {
-  const reply = await sessions.ask(call, "issue", { method: "GET", path: invoicePath(document.id) });
+async function readBack(session: Session, document: OutgoingDocument): Promise<IssueOutcome> {
+  const reply = await session.ask("issue", { method: "GET", path: invoicePath(document.id) });
   const state: ReconcileOutcome =
     reply.kind === "read" ? readState(reply, { document, providerRef: null }) : reply;
   if (state.kind === "issued" || state.kind === "accepted" || state.kind === "rejected") return state;

@@ -1,12 +1,12 @@
 /** Reads the provider's list of a tenant's invoices, page by page (docs/provider-a.md#invoice-list). */
 import type { ListedDocument } from "../../domain/listed-document.ts";
-import type { CallContext, ListOutcome, ListQuery, UnknownOutcome } from "../../domain/provider-adapter.ts";
+import type { ListOutcome, ListQuery, UnknownOutcome } from "../../domain/provider-adapter.ts";
 import { MARK_FORM } from "../../domain/canonical-document.ts";
 import type { Text } from "../../foundation/text.ts";
 import { unavailable } from "./answers.ts";
 import { centsOf, isObject, type JsonObject, textOf } from "./fields.ts";
 import { errorOf, readRefusal } from "./refusals.ts";
-import type { Sessions } from "./session.ts";
+import type { Session } from "./session.ts";
 
 /**
  * The provider dates a document when it issues it (docs/provider-a.md#issue-date), so one that was sent around midnight can
@@ -20,8 +20,7 @@ function dayAfter(day: string, days: number): string {
 }
 
 export async function listDocuments(
-  sessions: Sessions,
-  call: CallContext,
+  session: Session,
   { from, through, page }: ListQuery,
 ): Promise<ListOutcome<ListedDocument>> {
   const number = page === null ? 1 : Number(page);
@@ -31,7 +30,7 @@ export async function listDocuments(
     end_date: dayAfter(through, MARGIN_DAYS),
   });
   const path = `/invoices/find_all_invoices?${query.toString()}`;
-  const reply = await sessions.send(call, "lookup", call.evidence, { method: "GET", path });
+  const reply = await session.send("lookup", session.call.evidence, { method: "GET", path });
   if (reply.kind !== "read") return reply;
   const { body } = reply;
   const refusal = readRefusal(body);

@@ -1,6 +1,5 @@
 /** The network operations of provider_a, loaded on first use. */
 import type {
-  CallContext,
   ProviderAdapter,
   ReconcileOutcome,
   SentDocument,
@@ -15,7 +14,7 @@ import { listDocuments } from "./list-documents.ts";
 import { fetchPdf } from "./pdf.ts";
 import type { ClientOptions } from "./client.ts";
 import { errorOf, readRefusal } from "./refusals.ts";
-import { createSessions, type Sessions } from "./session.ts";
+import { createSessions, type Session } from "./session.ts";
 
 /** Options of provider_a. */
 export interface ProviderAOptions extends ClientOptions {
@@ -25,22 +24,17 @@ export interface ProviderAOptions extends ClientOptions {
 
 /** Asks by the provider's id if known, otherwise (as after a send without an answer) by ours. */
 async function askFor(
-  sessions: Sessions,
-  call: CallContext,
+  session: Session,
   document: SentDocument,
   providerRef: string | null,
 ): Promise<ReconcileOutcome> {
   const path = invoicePath(providerRef ?? document.id);
-  const reply = await sessions.send(call, "status", call.evidence, { method: "GET", path });
+  const reply = await session.send("status", session.call.evidence, { method: "GET", path });
   return reply.kind === "read" ? readState(reply, { document, providerRef }) : reply;
 }
 
-async function askForMark(
-  sessions: Sessions,
-  call: CallContext,
-  document: SentDocument,
-): Promise<StatusOutcome> {
-  const state = await askFor(sessions, call, document, document.providerRef);
+async function askForMark(session: Session, document: SentDocument): Promise<StatusOutcome> {
+  const state = await askFor(session, document, document.providerRef);
   if (state.kind === "absent") {
     const error = unavailable({
       en: "The provider does not show the document it accepted; it will be asked again",
@@ -58,10 +52,10 @@ async function askForMark(
  * yet allowed to issue (`has_plan`, `issue_invoice_status`), is accepted: its credentials are right, and issuing will
  * report what it may not do.
  */
-async function verify(sessions: Sessions, call: CallContext): Promise<VerifyOutcome> {
-  sessions.account(call).token = undefined;
+async function verify(session: Session): Promise<VerifyOutcome> {
+  session.account.token = undefined;
   const request = { method: "GET", path: "/tenant_details" } as const;
-  const reply = await sessions.send(call, "verify", call.evidence, request);
+  const reply = await session.send("verify", session.call.evidence, request);
   if (reply.kind === "credentials_refused") return { kind: "refused", error: reply.error };
   if (reply.kind !== "read") return { kind: "unavailable", error: reply.error };
   const refusal = readRefusal(reply.body);
@@ -90,16 +84,16 @@ export type ProviderAOperations = Pick<
   Required<Pick<ProviderAdapter, "listDocuments">>;
 
 export function createOperations(options: ProviderAOptions): ProviderAOperations {
-  const sessions = createSessions(options);
+  const open = createSessions(options);
   return {
     issue: async (documents, call) => [
-      await issueDocument(sessions, call, onlyOf(documents), () => options.today()),
+      await issueDocument(open(call), onlyOf(documents), () => options.today()),
     ],
-    status: async (documents, call) => [await askForMark(sessions, call, onlyOf(documents))],
+    status: async (documents, call) => [await askForMark(open(call), onlyOf(documents))],
     // By our id even if theirs is known: the send is in doubt, and it carried ours.
-    reconcile: async (documents, call) => [await askFor(sessions, call, onlyOf(documents), null)],
-    fetchPdf: (document, call) => fetchPdf(sessions, call, document, options),
-    listDocuments: (query, call) => listDocuments(sessions, call, query),
-    verify: (call) => verify(sessions, call),
+    reconcile: async (documents, call) => [await askFor(open(call), onlyOf(documents), null)],
+    fetchPdf: async (document, call) => fetchPdf(open(call), document, options),
+    listDocuments: async (query, call) => listDocuments(open(call), query),
+    verify: async (call) => verify(open(call)),
   };
 }

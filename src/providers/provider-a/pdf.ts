@@ -1,13 +1,13 @@
 /** Fetches the provider's PDF: requested, generated in the background, then downloaded from an address that expires. */
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { Text } from "../../foundation/text.ts";
-import type { CallContext, PdfOutcome, SentDocument } from "../../domain/provider-adapter.ts";
+import type { PdfOutcome, SentDocument } from "../../domain/provider-adapter.ts";
 import type { Exchange } from "../exchange.ts";
 import { readAnswer, unavailable } from "./answers.ts";
 import { isObject, textOf } from "./fields.ts";
 import { invoicePath, readState } from "./invoices.ts";
 import { readRefusal } from "./refusals.ts";
-import type { Sessions } from "./session.ts";
+import type { Session } from "./session.ts";
 
 /** Not too short, because each request may restart the generation. */
 const PAUSE_MS = 5_000;
@@ -18,20 +18,19 @@ export interface PdfOptions {
 }
 
 export async function fetchPdf(
-  sessions: Sessions,
-  call: CallContext,
+  session: Session,
   document: SentDocument,
   options: PdfOptions,
 ): Promise<PdfOutcome> {
-  const id = await providerIdOf(sessions, call, document);
+  const id = await providerIdOf(session, document);
   if (id.kind !== "id") return id;
   const request = { method: "GET", path: `${invoicePath(id.id)}/generate_pdf?locale=el` } as const;
-  const reply = await sessions.send(call, "fetchPdf", call.evidence, request);
+  const reply = await session.send("fetchPdf", session.call.evidence, request);
   if (reply.kind !== "read") return reply;
   // Refused in readable words: the provider has no PDF, and ours is used instead.
   if (readRefusal(reply.body) !== undefined || reply.status === 404) return { kind: "none" };
   const url = isObject(reply.body) ? textOf(reply.body["download_url"]) : undefined;
-  if (url !== undefined) return download(sessions, call, url, options);
+  if (url !== undefined) return download(session, url, options);
   const isStarted = isObject(reply.body) && textOf(reply.body["status"]) !== undefined && reply.status < 300;
   if (isStarted) return { kind: "not_ready", retryAfterMs: PAUSE_MS };
   return unreadable({
@@ -46,12 +45,11 @@ function unreadable(message: Text): PdfOutcome {
 
 /** PDFs need the provider's id. A document issued at once was never asked about, so its id is looked up. */
 async function providerIdOf(
-  sessions: Sessions,
-  call: CallContext,
+  session: Session,
   document: SentDocument,
 ): Promise<{ kind: "id"; id: string } | PdfOutcome> {
   if (document.providerRef !== null) return { kind: "id", id: document.providerRef };
-  const reply = await sessions.ask(call, "fetchPdf", { method: "GET", path: invoicePath(document.id) });
+  const reply = await session.ask("fetchPdf", { method: "GET", path: invoicePath(document.id) });
   if (reply.kind !== "read") return reply;
   const state = readState(reply, { document, providerRef: null });
   if (state.kind === "absent" || state.kind === "rejected") return { kind: "none" };
@@ -78,12 +76,12 @@ const PDF_BYTES_MAX = 10 * 1024 * 1024;
 const PDF_BEGINNING = Buffer.from("%PDF-");
 
 async function download(
-  sessions: Sessions,
-  call: CallContext,
+  session: Session,
   url: string,
   { exchange, timeoutSeconds }: PdfOptions,
 ): Promise<PdfOutcome> {
-  if (!isDownloadable(url, sessions.baseUrl(call.mode), call.mode)) {
+  const { call, baseUrl } = session;
+  if (!isDownloadable(url, baseUrl, call.mode)) {
     return unreadable({
       en: "The provider's address of the PDF is not used, because it is not https",
       el: "Η διεύθυνση του PDF στον πάροχο δεν χρησιμοποιείται, γιατί δεν είναι https",

@@ -2,59 +2,54 @@
  * Sends requests as an account: with its token, which is valid for 24 hours, kept in memory only (docs/provider-a.md#token-lifetime),
  * and renewed before it ends or once it is refused.
  */
-import type { CallOperation, Mode } from "../../../storage/stored-values.ts";
+import type { CallOperation } from "../../../storage/stored-values.ts";
 import type { CallContext, CallRecorder } from "../../domain/provider-adapter.ts";
 import { isUnauthorised, readAnswer, type Reply, type LoginReading, readLogin } from "./answers.ts";
 import { type ClientOptions, type ClientRequest, createClient, buildLogin, type Client } from "./client.ts";
 
-export interface Sessions {
-  /** The address of the API in `mode`, without a slash at the end. */
-  baseUrl(mode: Mode): string;
-  account(call: CallContext): Account;
+/** One call, whose requests are sent as its account. */
+export interface Session {
+  readonly call: CallContext;
+  readonly account: Account;
+  /** The address of the API in the call's mode, without a slash at the end. */
+  readonly baseUrl: string;
   /**
-   * One exchange as the account of `call`, recorded on `recorder`; logs in first if there is no token. If the token
-   * is refused (401), which means that the request was not processed, it is repeated once with a new token and a log
-   * entry of its own.
+   * One exchange, recorded on `recorder`; logs in first if there is no token. If the token is refused (401), which means that the
+   * request was not processed, it is repeated once with a new token and a log entry of its own.
    */
-  send(
-    call: CallContext,
-    operation: CallOperation,
-    recorder: CallRecorder,
-    request: ClientRequest,
-  ): Promise<Reply>;
+  send(operation: CallOperation, recorder: CallRecorder, request: ClientRequest): Promise<Reply>;
   /** The same, with its own log entry. */
-  ask(call: CallContext, operation: CallOperation, request: ClientRequest): Promise<Reply>;
+  ask(operation: CallOperation, request: ClientRequest): Promise<Reply>;
 }
 
-export function createSessions(options: ClientOptions): Sessions {
+/** Returns a function that opens the session of a call. The accounts are shared by all of them. */
+export function createSessions(options: ClientOptions): (call: CallContext) => Session {
   const client = createClient(options);
-  const account = createAccounts();
+  const accountOf = createAccounts();
+  return (call) => {
+    const account = accountOf(call);
 
-  async function send(
-    call: CallContext,
-    operation: CallOperation,
-    recorder: CallRecorder | null,
-    request: ClientRequest,
-  ): Promise<Reply> {
-    const first = await getToken(client, account(call), call, operation);
-    if (first.kind !== "token") return first;
-    const firstRecorder = recorder ?? (await call.begin(operation, "operation"));
-    const answer = await client.send(call, firstRecorder, first.token, request);
-    if (!isUnauthorised(answer)) return readAnswer(answer, call.nowMs());
-    dropToken(account(call), first.token);
-    const second = await getToken(client, account(call), call, operation);
-    if (second.kind !== "token") return second;
-    const secondRecorder = await call.begin(operation, "operation");
-    const again = await client.send(call, secondRecorder, second.token, request);
-    if (isUnauthorised(again)) dropToken(account(call), second.token);
-    return readAnswer(again, call.nowMs());
-  }
+    async function send(
+      operation: CallOperation,
+      recorder: CallRecorder | null,
+      request: ClientRequest,
+    ): Promise<Reply> {
+      const first = await getToken(client, account, call, operation);
+      if (first.kind !== "token") return first;
+      const firstRecorder = recorder ?? (await call.begin(operation, "operation"));
+      const answer = await client.send(call, firstRecorder, first.token, request);
+      if (!isUnauthorised(answer)) return readAnswer(answer, call.nowMs());
+      dropToken(account, first.token);
+      const second = await getToken(client, account, call, operation);
+      if (second.kind !== "token") return second;
+      const secondRecorder = await call.begin(operation, "operation");
+      const again = await client.send(call, secondRecorder, second.token, request);
+      if (isUnauthorised(again)) dropToken(account, second.token);
+      return readAnswer(again, call.nowMs());
+    }
 
-  return {
-    baseUrl: (mode) => client.baseUrl(mode),
-    account,
-    send,
-    ask: (call, operation, request) => send(call, operation, null, request),
+    const ask: Session["ask"] = (operation, request) => send(operation, null, request);
+    return { call, account, baseUrl: client.baseUrl(call.mode), send, ask };
   };
 }
 
