@@ -3,7 +3,7 @@ import type { Mode } from "../../storage/stored-values.ts";
 import { buildErrorObject, type ErrorObject } from "../foundation/errors.ts";
 import { createHttpSender, type Failure, type OutgoingRequest, readUpTo } from "../foundation/http-sender.ts";
 import type { Text } from "../foundation/text.ts";
-import type { CallRecorder } from "../domain/provider-adapter.ts";
+import type { CallRecorder, UnknownOutcome } from "../domain/provider-adapter.ts";
 
 export interface HttpRequest {
   method: OutgoingRequest<unknown>["method"];
@@ -95,7 +95,7 @@ const NOT_PUBLIC: Text = {
 
 function notSent(failure: Failure): HttpAnswer {
   const message = failure === "blocked" ? NOT_PUBLIC : NOT_CONNECTED;
-  return { kind: "not_sent", error: buildErrorObject("provider_unavailable", message) };
+  return { kind: "not_sent", error: unavailable(message) };
 }
 
 const TOO_LONG: Text = {
@@ -115,8 +115,14 @@ const LATE: Text = { en: "The provider did not answer in time", el: "Ο πάρο
 const UNANSWERED: Partial<Record<Failure, Text>> = { stopped: STOPPED, timeout: LATE, too_long: TOO_LONG };
 
 function unanswered(failure: Failure): HttpAnswer {
-  return {
-    kind: "unanswered",
-    error: buildErrorObject("provider_unavailable", UNANSWERED[failure] ?? CUT_OFF),
-  };
+  return { kind: "unanswered", error: unavailable(UNANSWERED[failure] ?? CUT_OFF) };
+}
+
+export function unavailable(message: Text): ErrorObject {
+  return buildErrorObject("provider_unavailable", message);
+}
+
+/** The outcome of a call whose response does not show what happened. */
+export function unknown(message: Text): UnknownOutcome {
+  return { kind: "unknown", error: unavailable(message) };
 }

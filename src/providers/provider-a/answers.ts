@@ -1,13 +1,12 @@
 /** Classifies the provider's HTTP replies before their content is interpreted. Pure. */
-import { buildErrorObject, type ErrorObject } from "../../foundation/errors.ts";
-import type { Text } from "../../foundation/text.ts";
+import { buildErrorObject } from "../../foundation/errors.ts";
 import { readRetryAfterMs } from "../../foundation/http-sender.ts";
 import type {
   CredentialsRefusedOutcome,
   NotSentOutcome,
   UnknownOutcome,
 } from "../../domain/provider-adapter.ts";
-import type { HttpAnswer } from "../exchange.ts";
+import { type HttpAnswer, unavailable } from "../exchange.ts";
 import { isObject, textOf } from "./fields.ts";
 import { errorOf, readRefusal } from "./refusals.ts";
 
@@ -22,10 +21,6 @@ export interface Readable {
 export type Trouble = NotSentOutcome | UnknownOutcome | CredentialsRefusedOutcome;
 export type Reply = Readable | Trouble;
 type Answered = Extract<HttpAnswer, { kind: "answered" }>;
-
-export function unavailable(message: Text): ErrorObject {
-  return buildErrorObject("provider_unavailable", message);
-}
 
 /** Whether the token or the account was refused: the request was certainly not processed. */
 export function isUnauthorised(answer: HttpAnswer): boolean {

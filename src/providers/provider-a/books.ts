@@ -1,4 +1,5 @@
 /** Finds the provider's ids of the billing book that numbers a document and of the supplier's branch, and remembers them. */
+import { unavailable } from "../exchange.ts";
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { defaultSeries } from "../../domain/series.ts";
@@ -9,7 +10,7 @@ import type {
   RejectedOutcome,
 } from "../../domain/provider-adapter.ts";
 import { once, type Session } from "./session.ts";
-import { beforeSending, unavailable } from "./answers.ts";
+import { beforeSending } from "./answers.ts";
 import { type Choice, chooseBook, readBook, readBooks, type Wanted } from "./book-choice.ts";
 import { errorOf, readRefusal, type Refusal } from "./refusals.ts";
 import { isObject, listOf, textOf } from "./fields.ts";

@@ -3,6 +3,7 @@
  * (docs/provider-a.md#customer-details), while a Greek customer may come with its tax number alone. What is missing
  * is looked up, or the document is refused.
  */
+import { unavailable } from "../exchange.ts";
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import type {
@@ -11,7 +12,7 @@ import type {
   OutgoingDocument,
   RejectedOutcome,
 } from "../../domain/provider-adapter.ts";
-import { beforeSending, unavailable } from "./answers.ts";
+import { beforeSending } from "./answers.ts";
 import { isObject, textOf } from "./fields.ts";
 import { type Counterpart, knownCounterpart, withoutAbsent } from "./payload.ts";
 import { errorOf, readRefusal, topicOf } from "./refusals.ts";

@@ -1,4 +1,5 @@
 /** Interprets what the provider says about one invoice (docs/provider-a.md#responses). Pure. */
+import { unknown } from "../exchange.ts";
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { MARK_FORM } from "../../domain/canonical-document.ts";
@@ -10,7 +11,7 @@ import type {
   RejectedOutcome,
   UnknownOutcome,
 } from "../../domain/provider-adapter.ts";
-import { type Readable, unavailable } from "./answers.ts";
+import { type Readable } from "./answers.ts";
 import { coveringType } from "./book-choice.ts";
 import { centsOf, isObject, type JsonObject, textOf } from "./fields.ts";
 import { errorOf, readRefusal, type Refusal, rejectionOf, topicOf, undecidedOf } from "./refusals.ts";
@@ -30,10 +31,6 @@ export type Reading =
 /** `reference` is the provider's id or ours; both work everywhere except for PDFs. */
 export function invoicePath(reference: string): string {
   return `/invoices/${encodeURIComponent(reference)}`;
-}
-
-function unknown(message: Text): UnknownOutcome {
-  return { kind: "unknown", error: unavailable(message) };
 }
 
 /** A state that waiting does not resolve, so a person has to look. It stays unknown, so that nothing is sent again. */

@@ -1,4 +1,5 @@
 /** Sends one document. What it needs is looked up first, so that a refusal before sending leaves nothing at the provider. */
+import { unavailable, unknown } from "../exchange.ts";
 import type { Text } from "../../foundation/text.ts";
 import { validationError } from "../../foundation/errors.ts";
 import type {
@@ -7,7 +8,7 @@ import type {
   OutgoingDocument,
   ReconcileOutcome,
 } from "../../domain/provider-adapter.ts";
-import { type Readable, unavailable } from "./answers.ts";
+import { type Readable } from "./answers.ts";
 import { type FoundBook, findBook, forgetLookups, findBranch } from "./books.ts";
 import { writeBody } from "./client.ts";
 import { isObject } from "./fields.ts";
@@ -100,11 +101,10 @@ async function readBackUnnamed(
 ): Promise<IssueOutcome> {
   const reply = await session.ask("issue", { method: "GET", path: invoicePath(document.id) });
   if (reply.kind !== "read") {
-    const error = unavailable({
+    return unknown({
       en: "The provider's response was unclear and it cannot be asked now; it will be asked again",
       el: "Η απάντηση του παρόχου ήταν ασαφής και τώρα δεν απαντά· θα ερωτηθεί ξανά",
     });
-    return { kind: "unknown", error };
   }
   const state = readState(reply, { document, providerRef: null });
   return state.kind === "absent" ? rejectionOf(refusal) : state;
@@ -146,9 +146,8 @@ async function readBack(session: Session, document: OutgoingDocument): Promise<I
   if (state.kind === "issued" || state.kind === "accepted" || state.kind === "rejected") return state;
   if (state.kind === "unknown") return state;
   // It is registered but cannot be read right now; it is looked up until it can.
-  const error = unavailable({
+  return unknown({
     en: "The provider already has the document but does not show it; it will be asked again",
     el: "Ο πάροχος έχει ήδη το παραστατικό αλλά δεν το δείχνει· θα ερωτηθεί ξανά",
   });
-  return { kind: "unknown", error };
 }

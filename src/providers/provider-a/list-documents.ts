@@ -1,9 +1,9 @@
 /** Reads the provider's list of a tenant's invoices, page by page (docs/provider-a.md#invoice-list). */
+import { unknown } from "../exchange.ts";
 import type { ListedDocument } from "../../domain/listed-document.ts";
-import type { ListOutcome, ListQuery, UnknownOutcome } from "../../domain/provider-adapter.ts";
+import type { ListOutcome, ListQuery } from "../../domain/provider-adapter.ts";
 import { MARK_FORM } from "../../domain/canonical-document.ts";
-import type { Text } from "../../foundation/text.ts";
-import { unavailable } from "./answers.ts";
+
 import { centsOf, isObject, type JsonObject, textOf } from "./fields.ts";
 import { errorOf, readRefusal } from "./refusals.ts";
 import type { Session } from "./session.ts";
@@ -51,10 +51,6 @@ export async function listDocuments(
   }
   const items = invoices.filter(isObject).flatMap(readListed);
   return { kind: "page", items, next: number < pages ? String(number + 1) : null };
-}
-
-function unknown(message: Text): UnknownOutcome {
-  return { kind: "unknown", error: unavailable(message) };
 }
 
 /** None for a draft, and for an invoice whose MARK the authority has not given yet. */

@@ -1,4 +1,5 @@
 /** The network operations of provider_a, loaded on first use. */
+import { unavailable, unknown } from "../exchange.ts";
 import type {
   ProviderAdapter,
   ReconcileOutcome,
@@ -6,7 +7,7 @@ import type {
   StatusOutcome,
   VerifyOutcome,
 } from "../../domain/provider-adapter.ts";
-import { unavailable } from "./answers.ts";
+
 import { isObject } from "./fields.ts";
 import { invoicePath, readState } from "./invoices.ts";
 import { issueDocument } from "./issue.ts";
@@ -36,11 +37,10 @@ async function askFor(
 async function askForMark(session: Session, document: SentDocument): Promise<StatusOutcome> {
   const state = await askFor(session, document, document.providerRef);
   if (state.kind === "absent") {
-    const error = unavailable({
+    return unknown({
       en: "The provider does not show the document it accepted; it will be asked again",
       el: "Ο πάροχος δεν δείχνει το παραστατικό που δέχτηκε· θα ερωτηθεί ξανά",
     });
-    return { kind: "unknown", error };
   }
   if (state.kind === "number_taken")
     throw new Error("A provider that numbers has no number of ours to refuse");

@@ -1,9 +1,9 @@
 /** Fetches the provider's PDF: requested, generated in the background, then downloaded from an address that expires. */
+import { unknown } from "../exchange.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
-import type { Text } from "../../foundation/text.ts";
 import type { PdfOutcome, SentDocument } from "../../domain/provider-adapter.ts";
 import type { Exchange } from "../exchange.ts";
-import { readAnswer, unavailable } from "./answers.ts";
+import { readAnswer } from "./answers.ts";
 import { isObject, textOf } from "./fields.ts";
 import { invoicePath, readState } from "./invoices.ts";
 import { readRefusal } from "./refusals.ts";
@@ -33,14 +33,10 @@ export async function fetchPdf(
   if (url !== undefined) return download(session, url, options);
   const isStarted = isObject(reply.body) && textOf(reply.body["status"]) !== undefined && reply.status < 300;
   if (isStarted) return { kind: "not_ready", retryAfterMs: PAUSE_MS };
-  return unreadable({
+  return unknown({
     en: "The provider's response about the PDF cannot be understood",
     el: "Η απάντηση του παρόχου για το PDF δεν είναι κατανοητή",
   });
-}
-
-function unreadable(message: Text): PdfOutcome {
-  return { kind: "unknown", error: unavailable(message) };
 }
 
 /** PDFs need the provider's id. A document issued at once was never asked about, so its id is looked up. */
@@ -82,7 +78,7 @@ async function download(
 ): Promise<PdfOutcome> {
   const { call, baseUrl } = session;
   if (!isDownloadable(url, baseUrl, call.mode)) {
-    return unreadable({
+    return unknown({
       en: "The provider's address of the PDF is not used, because it is not https",
       el: "Η διεύθυνση του PDF στον πάροχο δεν χρησιμοποιείται, γιατί δεν είναι https",
     });
@@ -106,7 +102,7 @@ async function download(
   if (answer.kind === "answered" && answer.status === 200) {
     const isPdf = PDF_BEGINNING.equals(answer.bytes.subarray(0, PDF_BEGINNING.length));
     if (isPdf) return { kind: "pdf", bytes: answer.bytes };
-    return unreadable({ en: "The provider's file is not a PDF", el: "Το αρχείο του παρόχου δεν είναι PDF" });
+    return unknown({ en: "The provider's file is not a PDF", el: "Το αρχείο του παρόχου δεν είναι PDF" });
   }
   // The address has expired, or the file is not there yet: the next request returns a new address.
   if (answer.kind === "answered" && answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
@@ -115,7 +111,7 @@ async function download(
   const reply = readAnswer(answer, call.nowMs());
   return reply.kind === "not_sent" || reply.kind === "unknown"
     ? reply
-    : unreadable({
+    : unknown({
         en: "The provider's PDF could not be downloaded",
         el: "Το PDF του παρόχου δεν μπόρεσε να ληφθεί",
       });

@@ -1,13 +1,11 @@
 /** Cancels MARKs, and looks up whether one is already cancelled (docs/authority.md#cancelling). */
-import { buildErrorObject } from "../../foundation/errors.ts";
-import type { Text } from "../../foundation/text.ts";
+import { unknown } from "../exchange.ts";
 import type {
   CallContext,
   CallRecorder,
   CancellationLookup,
   CancelOutcome,
   SentDocument,
-  UnknownOutcome,
 } from "../../domain/provider-adapter.ts";
 import { readResponses } from "./answers.ts";
 import type { Client } from "./client.ts";
@@ -18,10 +16,6 @@ import { listTransmitted } from "./transmitted.ts";
 function markOf({ id, mark }: SentDocument): string {
   if (mark === null) throw new Error(`The document ${id} has no MARK to be cancelled`);
   return mark;
-}
-
-function unknown(message: Text): UnknownOutcome {
-  return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
 }
 
 /** Cancels the document's MARK. If someone already cancelled it, that cancellation is looked up and counts as ours. */

@@ -2,6 +2,7 @@
  * The network operations of registry_direct, loaded with the XML library on first use. Documents are looked up in one listing for each
  * day and type (docs/authority.md#lost-answers).
  */
+import { unknown } from "../exchange.ts";
 import type {
   CallContext,
   ProviderAdapter,
@@ -23,7 +24,6 @@ import { issueDocuments } from "./issue.ts";
 import { listDocuments, listRefusals, listVatFigures } from "./lists.ts";
 import { readDocument } from "./read-document.ts";
 import { listTransmitted, type Listing } from "./transmitted.ts";
-import { buildErrorObject } from "../../foundation/errors.ts";
 import { findRegistered } from "./registered.ts";
 
 /** MARKs have 15 digits and start with 4, so no listing has anything above this one. */
@@ -123,10 +123,9 @@ export async function queryMarks(
   const outcomes = await reconcileDocuments(client, call, documents);
   return outcomes.map((outcome): StatusOutcome => {
     if (outcome.kind !== "absent" && outcome.kind !== "number_taken") return outcome;
-    const message = {
+    return unknown({
       en: "The tax authority does not list the document yet",
       el: "Η ΑΑΔΕ δεν δείχνει ακόμη το παραστατικό",
-    };
-    return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
+    });
   });
 }

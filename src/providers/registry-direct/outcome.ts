@@ -1,4 +1,5 @@
 /** Derives outcomes from the authority's responses to sends, listings and cancellations (docs/authority.md#responses). Pure. */
+import { unknown } from "../exchange.ts";
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
 import { type Text, sameInBoth } from "../../foundation/text.ts";
 import type {
@@ -27,21 +28,17 @@ export function interpretResponses(
   return documents.map((document, index) => {
     const [response, ...more] = matched[index] ?? [];
     if (response === undefined)
-      return unanswered({
+      return unknown({
         en: "The tax authority's response does not mention the document",
         el: "Η απάντηση της ΑΑΔΕ δεν αναφέρει το παραστατικό",
       });
     if (more.length > 0)
-      return unanswered({
+      return unknown({
         en: "The tax authority's response mentions the document more than once",
         el: "Η απάντηση της ΑΑΔΕ αναφέρει το παραστατικό πάνω από μία φορά",
       });
     return interpretResponse(response, document, documents.length === 1);
   });
-}
-
-function unanswered(message: Text): UnknownOutcome {
-  return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Reads one registered document with its lines by its MARK: RequestTransmittedDocs (docs/authority.md#known-marks). */
-import { buildErrorObject } from "../../foundation/errors.ts";
+import { unknown } from "../exchange.ts";
 import type { Text } from "../../foundation/text.ts";
-import type { CallContext, ReadDocumentOutcome, UnknownOutcome } from "../../domain/provider-adapter.ts";
+import type { CallContext, ReadDocumentOutcome } from "../../domain/provider-adapter.ts";
 import type {
   RegisteredDocument,
   RegisteredLine,
@@ -50,10 +50,6 @@ const UNREADABLE: Text = {
   en: "The tax authority shows the document without amounts that can be read",
   el: "Η ΑΑΔΕ δείχνει το παραστατικό χωρίς ποσά που διαβάζονται",
 };
-
-function unknown(message: Text): UnknownOutcome {
-  return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
-}
 
 /** Taxes besides VAT, of a line and, with `total` before them, of the whole document (docs/authority.md#sums). */
 const LINE_TAXES = [

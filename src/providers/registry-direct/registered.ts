@@ -1,6 +1,5 @@
 /** Finds our document among the listed ones (docs/authority.md#several-marks). Pure. */
-import { buildErrorObject } from "../../foundation/errors.ts";
-import type { Text } from "../../foundation/text.ts";
+import { unknown } from "../exchange.ts";
 import type { IssuedOutcome, OutgoingDocument, UnknownOutcome } from "../../domain/provider-adapter.ts";
 import type { TransmittedInvoice } from "./answers.ts";
 import type { Listed } from "./transmitted.ts";
@@ -92,8 +91,4 @@ function hasTotalsOf({ totals }: TransmittedInvoice, { input }: OutgoingDocument
 
 function highestFirst(left: Registered, right: Registered): number {
   return Number(BigInt(right.mark) - BigInt(left.mark));
-}
-
-function unknown(message: Text): UnknownOutcome {
-  return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
 }

@@ -1,4 +1,5 @@
 /** Classifies a reply by its HTTP status, before its body is interpreted (docs/authority.md#http-status). Pure. */
+import { unknown } from "../exchange.ts";
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { readRetryAfterMs } from "../../foundation/http-sender.ts";
@@ -94,11 +95,10 @@ async function isAuthoritysOwn(body: string): Promise<boolean> {
 async function readBody(answer: Answered): Promise<Reply> {
   const root = await readRoot(answer.body);
   if (root !== undefined) return { kind: "read", root };
-  const message = {
+  return unknown({
     en: "The tax authority's response is empty or cannot be read",
     el: "Η απάντηση της ΑΑΔΕ είναι κενή ή δεν διαβάζεται",
-  };
-  return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
+  });
 }
 
 /** Gateway messages are one sentence; a page of HTML is not a message. */

@@ -1,6 +1,5 @@
 /** Lists what the account has transmitted, page by page: RequestTransmittedDocs (docs/authority.md#listings). */
-import { buildErrorObject } from "../../foundation/errors.ts";
-import type { Text } from "../../foundation/text.ts";
+import { unknown } from "../exchange.ts";
 import type {
   CallContext,
   CallRecorder,
@@ -124,8 +123,4 @@ export async function readListReply<Page>(
     });
   // A refused listing leaves open what is registered.
   return failure.kind === "rejected" ? { kind: "unknown", error: failure.error } : failure;
-}
-
-function unknown(message: Text): UnknownOutcome {
-  return { kind: "unknown", error: buildErrorObject("provider_unavailable", message) };
 }
