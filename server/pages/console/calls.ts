@@ -7,7 +7,7 @@ import { callColumns, outcomeBadge } from "./call-parts.ts";
 import { listPage } from "./list-page.ts";
 import { timeOf } from "./format.ts";
 import { html } from "../markup.ts";
-import { errorText, termList } from "./parts.ts";
+import { errorText, idLink, termList } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
 const callsPage = listPage({
@@ -30,15 +30,8 @@ async function callPage(visit: Visit): Promise<Reply> {
       [translate(TEXTS.httpStatus), call.http_status],
       [translate(TEXTS.duration), translate(TEXTS.milliseconds(call.duration_ms))],
       [translate(TEXTS.url), call.url],
-      [
-        translate(TEXTS.document),
-        call.document !== null &&
-          html`<a href="/console/documents/${call.document}"><code>${call.document}</code></a>`,
-      ],
-      [
-        translate(TEXTS.merchant),
-        html`<a href="/console/merchants/${call.merchant}"><code>${call.merchant}</code></a>`,
-      ],
+      [translate(TEXTS.document), idLink("documents", call.document)],
+      [translate(TEXTS.merchant), idLink("merchants", call.merchant)],
       [translate(TEXTS.connection), call.connection !== null && html`<code>${call.connection}</code>`],
       ["id", html`<code>${call.id}</code>`],
     ])}</section>

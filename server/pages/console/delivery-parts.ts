@@ -3,7 +3,7 @@ import { TEXTS } from "./messages.ts";
 import type { WebhookDeliveryObject } from "../../../src/webhooks/endpoint-object.ts";
 import { timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { badge, type Column } from "./parts.ts";
+import { badge, type Column, idLink } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
 /** The number of attempts, and the status or error of the last one. */
@@ -21,13 +21,13 @@ export function deliveryColumns(
 ): Column<WebhookDeliveryObject>[] {
   const endpointColumn: Column<WebhookDeliveryObject> = {
     head: translate(TEXTS.endpoint),
-    cell: ({ endpoint }) => html`<a href="/console/webhooks/${endpoint}"><code>${endpoint}</code></a>`,
+    cell: ({ endpoint }) => idLink("webhooks", endpoint),
   };
   return [
     { head: translate(TEXTS.created), cell: ({ created }) => timeOf(language, created) },
     {
       head: translate(TEXTS.event),
-      cell: ({ event }) => html`<a href="/console/events/${event}"><code>${event}</code></a>`,
+      cell: ({ event }) => idLink("events", event),
     },
     ...(isOfOne ? [] : [endpointColumn]),
     { head: translate(TEXTS.status), cell: ({ status }) => badge(translate, status) },

@@ -18,6 +18,11 @@ export function badge(translate: Translate, status: StatusCode): Markup {
   return html`<span class="badge badge-${status}">${translate(STATUS_NAMES[status])}</span>`;
 }
 
+/** An object by its id, with a link to its page; nothing without an id. */
+export function idLink(pages: string, id: string | null): Markup | undefined {
+  return id === null ? undefined : html`<a href="/console/${pages}/${id}"><code>${id}</code></a>`;
+}
+
 /** What is wrong, or was refused. It takes the focus, and screen readers read it. */
 export function alert(content: Content): Markup {
   return html`<div class="problem" role="alert" tabindex="-1" autofocus>${content}</div>`;

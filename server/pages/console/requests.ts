@@ -7,7 +7,7 @@ import { bodySections } from "./bodies.ts";
 import { listPage } from "./list-page.ts";
 import { timeOf } from "./format.ts";
 import { html } from "../markup.ts";
-import { type Column, termList } from "./parts.ts";
+import { type Column, idLink, termList } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
 function columns({ translate, language }: Visit): Column<ApiRequestObject>[] {
@@ -53,14 +53,8 @@ async function requestPage(visit: Visit): Promise<Reply> {
       [translate(TEXTS.duration), translate(TEXTS.milliseconds(request.duration_ms))],
       [translate(TEXTS.requestId), html`<code>${request.request_id}</code>`],
       [translate(TEXTS.idempotencyKey), request.idempotency_key],
-      [
-        translate(TEXTS.document),
-        document !== null && html`<a href="/console/documents/${document}"><code>${document}</code></a>`,
-      ],
-      [
-        translate(TEXTS.merchant),
-        merchant !== null && html`<a href="/console/merchants/${merchant}"><code>${merchant}</code></a>`,
-      ],
+      [translate(TEXTS.document), idLink("documents", document)],
+      [translate(TEXTS.merchant), idLink("merchants", merchant)],
     ])}</section>
 ${bodySections(visit, request)}`,
   };
