@@ -6,6 +6,7 @@ import { on } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { AppError } from "./errors.ts";
+import { createTurns, NoTurnError } from "./turns.ts";
 import type { Text } from "./text.ts";
 
 /** A job, with what the thread needs for it. */
@@ -21,13 +22,45 @@ const HEAP_MB_MAX = 1024;
 /** A workbook of the largest size takes several seconds of a slow processor. */
 const MS_MAX = 60_000;
 
+/** Threads at the same time: a form that is sent often must not fill the memory. */
+const THREADS_MAX = 2;
+/** How long a file waits for its thread. */
+const WAIT_MS = 30_000;
+
+const turns = createTurns(THREADS_MAX, WAIT_MS);
+
+const TOO_MANY: Text = {
+  en: "Too many other files are being read; try again in a minute",
+  el: "Διαβάζονται ήδη πολλά άλλα αρχεία· δοκιμάστε ξανά σε ένα λεπτό",
+};
 const TOO_MUCH: Text = {
   en: "The file takes too much memory or time to read; save it again, or use a smaller one",
   el: "Η ανάγνωση του αρχείου απαιτεί πολλή μνήμη ή πολύ χρόνο· αποθηκεύστε το ξανά ή χρησιμοποιήστε μικρότερο",
 };
 
-/** Yields what the job yields. Throws `validation_failed` if the file is refused, or takes more memory or time than it may. */
+/**
+ * Yields what the job yields. Throws `validation_failed` if the file is refused, or takes more memory or time than it may, and
+ * `service_unavailable` if many others are being read.
+ */
 export async function* readInThread(job: FileJob): AsyncGenerator<unknown> {
+  const endTurn = await takeTurn();
+  try {
+    yield* runThread(job);
+  } finally {
+    endTurn();
+  }
+}
+
+async function takeTurn(): Promise<() => void> {
+  try {
+    return await turns.take();
+  } catch (error) {
+    if (!(error instanceof NoTurnError)) throw error;
+    throw new AppError("service_unavailable", TOO_MANY, { cause: error, retryAfterSeconds: 60 });
+  }
+}
+
+async function* runThread(job: FileJob): AsyncGenerator<unknown> {
   const worker = new Worker(threadFile(), {
     workerData: job,
     env: {},

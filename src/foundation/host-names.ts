@@ -4,11 +4,7 @@
  */
 import { type LookupAddress, lookup } from "node:dns";
 import type { Mode } from "../../storage/stored-values.ts";
-
-/** Thrown if too many other names are being resolved. Nothing was tried. */
-export class NoTurnError extends Error {
-  override readonly name = "NoTurnError";
-}
+import { createTurns, type Turns } from "./turns.ts";
 
 export interface Resolver {
   /** All addresses of the host. Rejects with the system's error, with `EAI_AGAIN` if there is no answer in time, or NoTurnError. */
@@ -66,7 +62,7 @@ export function createResolver(ask: Ask = askSystem): Resolver {
   function turnsOf(hostname: string, mode: Mode): Turns {
     const kind = memories.get(hostname)?.hasAnswered === true ? "met" : "new";
     const name = `${mode} ${kind}`;
-    const found = turns.get(name) ?? createTurns(QUERIES_MAX[mode][kind]);
+    const found = turns.get(name) ?? createTurns(QUERIES_MAX[mode][kind], TURN_MS);
     turns.set(name, found);
     return found;
   }
@@ -115,44 +111,4 @@ export function createResolver(ask: Ask = askSystem): Resolver {
 
 function noAnswer(): NodeJS.ErrnoException {
   return Object.assign(new Error("The host name was not resolved in time"), { code: "EAI_AGAIN" });
-}
-
-interface Turns {
-  /** Waits for a turn, which the returned function ends. Throws NoTurnError after a while. */
-  take(): Promise<() => void>;
-}
-
-function createTurns(max: number): Turns {
-  const waiting = new Set<() => void>();
-  let taken = 0;
-
-  /** The next one takes the turn over. */
-  function end(): void {
-    const [next] = waiting;
-    if (next === undefined) taken -= 1;
-    else next();
-  }
-
-  return {
-    async take() {
-      if (taken >= max) await wait();
-      else taken += 1;
-      return end;
-    },
-  };
-
-  function wait(): Promise<void> {
-    return new Promise((settle, fail) => {
-      const begin = () => {
-        waiting.delete(begin);
-        clearTimeout(timer);
-        settle();
-      };
-      const timer = setTimeout(() => {
-        waiting.delete(begin);
-        fail(new NoTurnError());
-      }, TURN_MS);
-      waiting.add(begin);
-    });
-  }
 }

@@ -5,7 +5,8 @@
 import type { Agent, Dispatcher } from "undici";
 import type { Mode } from "../../storage/stored-values.ts";
 import { BlockedAddressError, createGuardedConnector } from "./guarded-connector.ts";
-import { createResolver, NoTurnError } from "./host-names.ts";
+import { createResolver } from "./host-names.ts";
+import { NoTurnError } from "./turns.ts";
 import type { NetworkGuard } from "./network-guard.ts";
 
 type ResponseBody = Dispatcher.ResponseData["body"];

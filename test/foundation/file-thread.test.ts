@@ -25,6 +25,18 @@ test("this thread goes on while a file is read", async () => {
   expect(turns).toBeGreaterThan(10);
 });
 
+test("two files are read at the same time, and others wait for their turn", async () => {
+  const bytes = await workbookOf([["x"]]);
+  const open = [1, 2].map(() => readInThread({ job: "workbook", bytes, sheet: undefined }));
+  for (const reading of open) await reading.next();
+  let isRead = false;
+  const third = read({ job: "workbook", bytes, sheet: undefined }).then(() => (isRead = true));
+  await new Promise((done) => setTimeout(done, 200));
+  expect(isRead).toBe(false);
+  for (const reading of open) await reading.return(undefined);
+  expect(await third).toBe(true);
+});
+
 test("a refusal keeps its code and both languages", async () => {
   const reading = read({ job: "workbook", bytes: Buffer.from("no workbook"), sheet: undefined });
   await expect(reading).rejects.toMatchObject({

@@ -1,6 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createResolver, NoTurnError, type Resolver } from "../../src/foundation/host-names.ts";
+import { createResolver, type Resolver } from "../../src/foundation/host-names.ts";
+import { NoTurnError } from "../../src/foundation/turns.ts";
 
 const ADDRESS: LookupAddress = { address: "192.0.2.1", family: 4 };
 const SECOND_MS = 1000;
