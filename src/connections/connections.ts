@@ -1,4 +1,5 @@
 /** Creates, verifies, disconnects and lists connections (docs/contract.md#connections). */
+import { placeIn } from "../../storage/encryption/sealed.ts";
 import { setConnectionOfCalls } from "../../storage/logs/calls.ts";
 import {
   changeConnection,
@@ -123,7 +124,7 @@ export async function storeConnection(
     provider,
     mode,
     status: "active",
-    credentials: context.store.cipher.seal(id, JSON.stringify(credentials)),
+    credentials: context.store.cipher.seal(placeIn("connections", id), JSON.stringify(credentials)),
     created_at: trx.now,
   };
   const row = await insertConnection(trx, applyVerdict(unverified, verdict, trx.now));

@@ -1,4 +1,5 @@
 /** Builds the context of a provider call: opens credentials, collects evidence, and records further exchanges. */
+import { placeIn } from "../../storage/encryption/sealed.ts";
 import type { Context } from "../journal/context.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
@@ -29,7 +30,7 @@ export interface OpenCall {
 /** Decrypts the credentials of a connection; null if there are none or they cannot be decrypted. */
 export function openCredentials(context: Context, route: CallRoute): Record<string, string> | null {
   if (route.credentials === null || route.connectionId === null) return null;
-  const opened = context.store.cipher.open(route.connectionId, route.credentials);
+  const opened = context.store.cipher.open(placeIn("connections", route.connectionId), route.credentials);
   return opened === undefined ? null : readJson<Record<string, string>>(opened.toString());
 }
 

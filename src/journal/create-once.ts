@@ -3,6 +3,8 @@
  * stored in one transaction, and a repetition returns the first response byte for byte. A creation that calls a provider
  * first marks its key as in progress, and completes or frees it afterwards. All functions run inside the caller's write.
  */
+import type { Place } from "../../storage/encryption/cipher.ts";
+import { placeIn } from "../../storage/encryption/sealed.ts";
 import { type AuditKey, findErasureKey } from "../../storage/journal/audit-key.ts";
 import { findEvent } from "../../storage/journal/events.ts";
 import {
@@ -151,16 +153,19 @@ export function buildRecord(
     first === undefined || first.eventId !== null
       ? null
       : trx.cipher.seal(
-          responseRecord(mode, { operation, key }),
+          responsePlace(mode, { operation, key }),
           JSON.stringify({ id: first.id, json: first.json }),
         );
   const times = { lease_until: null, created_at: trx.now };
   return { mode, operation, key, fingerprint, event_id: first?.eventId ?? null, answer, ...times };
 }
 
-/** The record that a response is sealed for. */
-export function responseRecord(mode: Mode, use: Pick<IdempotencyUse, "operation" | "key">): string {
-  return `idempotency ${mode} ${use.operation} ${use.key}`;
+/** Where a response is sealed. */
+export function responsePlace(
+  mode: Mode,
+  { operation, key }: Pick<IdempotencyUse, "operation" | "key">,
+): Place {
+  return placeIn("idempotency", mode, operation, key);
 }
 
 /** Inserts a record, in place of the mark `known`. */
@@ -223,7 +228,7 @@ async function readFirstResponse(
 ): Promise<{ id: string; json: string }> {
   const { mode, operation } = known;
   if (known.answer !== null) {
-    const opened = session.cipher.open(responseRecord(mode, known), known.answer);
+    const opened = session.cipher.open(responsePlace(mode, known), known.answer);
     if (opened === undefined)
       throw new Error(`The first response under an idempotency key of ${operation} cannot be decrypted`);
     return JSON.parse(opened.toString()) as { id: string; json: string };

@@ -1,14 +1,10 @@
 /** Keeps what filed a document, and the provider's PDF, with the document (docs/contract.md#document-substance). */
+import { placeIn } from "../../storage/encryption/sealed.ts";
 import { findSealedFiling, upsertFiling } from "../../storage/documents/filings.ts";
 import { findSealedPdf, upsertPdf } from "../../storage/documents/provider-pdfs.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { AppError } from "../foundation/errors.ts";
 import type { Context } from "./context.ts";
-
-/** The record that the text is bound to by its encryption. */
-export function filingRecord(documentId: string): string {
-  return `${documentId} filing`;
-}
 
 /** Called before the text is sent. */
 export async function storeFiling(
@@ -17,7 +13,7 @@ export async function storeFiling(
   documentId: string,
   text: string,
 ): Promise<void> {
-  const sealed = store.cipher.seal(filingRecord(documentId), text);
+  const sealed = store.cipher.seal(placeIn("filings", documentId), text);
   await upsertFiling(trx, { document_id: documentId, sealed });
 }
 
@@ -25,16 +21,12 @@ export async function storeFiling(
 export async function findFiling({ store }: Context, documentId: string): Promise<string | undefined> {
   const sealed = await findSealedFiling(store.read, documentId);
   if (sealed === undefined) return undefined;
-  const opened = store.cipher.open(filingRecord(documentId), sealed);
+  const opened = store.cipher.open(placeIn("filings", documentId), sealed);
   if (opened !== undefined) return opened.toString("utf8");
   throw new AppError("internal_error", {
     en: "What filed the document cannot be decrypted: it was damaged, or encrypted with another master key",
     el: "Όσα στάλθηκαν για το παραστατικό δεν αποκρυπτογραφούνται: έχουν αλλοιωθεί ή κρυπτογραφήθηκαν με άλλο κύριο κλειδί",
   });
-}
-
-export function pdfRecord(documentId: string): string {
-  return `${documentId} pdf`;
 }
 
 export async function storePdf(
@@ -43,11 +35,11 @@ export async function storePdf(
   documentId: string,
   bytes: Uint8Array,
 ): Promise<void> {
-  await upsertPdf(trx, documentId, store.cipher.seal(pdfRecord(documentId), bytes));
+  await upsertPdf(trx, documentId, store.cipher.seal(placeIn("provider_pdfs", documentId), bytes));
 }
 
 /** The provider's PDF. Undefined if it is not stored or cannot be decrypted, since the provider still has it. */
 export async function findPdf({ store }: Context, documentId: string): Promise<Buffer | undefined> {
   const sealed = await findSealedPdf(store.read, documentId);
-  return sealed === undefined ? undefined : store.cipher.open(pdfRecord(documentId), sealed);
+  return sealed === undefined ? undefined : store.cipher.open(placeIn("provider_pdfs", documentId), sealed);
 }

@@ -3,8 +3,7 @@
  * process encrypts with it from then on. Then all values encrypted with the old key are re-encrypted in portions. Each
  * portion stores how far the rotation has come, so that one that was killed continues where it stopped.
  */
-import { keyNameOf } from "../../storage/encryption/cipher.ts";
-import { contentsRecord } from "../../storage/documents/documents.ts";
+import { keyNameOf, placeOf } from "../../storage/encryption/cipher.ts";
 import { deleteWatermark } from "../../storage/database/watermarks.ts";
 import {
   countSealedWithOtherKeys,
@@ -15,13 +14,8 @@ import {
   SEALED_COLUMNS,
   type SealedColumn,
 } from "../../storage/encryption/sealed.ts";
-import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Context } from "../journal/context.ts";
-import { responseRecord } from "../journal/create-once.ts";
-import { filingRecord, pdfRecord } from "../journal/substance.ts";
-import { customerRecord } from "../merchants/customers.ts";
-import { taxAnswerRecord } from "../tax-ids/lookup-cache.ts";
 import { promoteNewKey } from "./key-files.ts";
 import { beginRotation, saveRotation, requireOldKey, ROTATION, type RotationState } from "./rotation-plan.ts";
 
@@ -50,18 +44,6 @@ export interface RotationOptions {
 /** Rows and bytes in one write. Other writes wait some milliseconds for it. */
 const PORTION_ROWS = 200;
 const PORTION_BYTES = 4 * 1024 * 1024;
-
-/** Returns the record that a value is bound to by its encryption, from its table and its row's key. */
-function recordOf(table: string, key: RowKey): string {
-  const [first = "", second = "", third = ""] = key;
-  if (table === "idempotency") return responseRecord(first as Mode, { operation: second, key: third });
-  if (table === "document_inputs") return contentsRecord(first);
-  if (table === "filings") return filingRecord(first);
-  if (table === "provider_pdfs") return pdfRecord(first);
-  if (table === "tax_answers") return taxAnswerRecord({ country: first, code: second });
-  if (table === "customers") return customerRecord(key);
-  return first;
-}
 
 /**
  * Rotates to a new key, or finishes a rotation that was stopped. Throws ConfigurationError if there is no key to rotate to, if
@@ -161,9 +143,9 @@ async function resealRow(
   const { cipher } = context.store;
   const sealed = await findSealedValue(trx, column, key);
   if (sealed === undefined || sealed === null || keyNameOf(sealed) === state.to) return true;
-  const record = recordOf(column.table, key);
-  const opened = cipher.open(record, sealed);
+  const place = placeOf(column.table, column.column, key);
+  const opened = cipher.open(place, sealed);
   if (opened === undefined) return false;
-  await replaceSealedValue(trx, column, key, cipher.seal(record, opened));
+  await replaceSealedValue(trx, column, key, cipher.seal(place, opened));
   return true;
 }

@@ -1,4 +1,5 @@
 /** Prepares bodies for the logs: redacts, truncates and encrypts them (docs/contract.md#logged-bodies). */
+import { placeIn } from "../../storage/encryption/sealed.ts";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Cipher } from "../../storage/encryption/cipher.ts";
@@ -147,24 +148,24 @@ function withinLimit<Side extends RequestSide | ResponseSide>(side: Side | null)
   return bytes > BODY_BYTES_MAX ? { omitted: `${bytes} bytes without the body` } : side;
 }
 
-/** Encrypts an exchange for the record `id`. */
+/** Encrypts an exchange of the row `id`. */
 export function sealExchange(cipher: Cipher, id: string, exchange: LoggedExchange): Uint8Array {
-  return cipher.seal(id, JSON.stringify(exchange));
+  return cipher.seal(placeIn("bodies", id), JSON.stringify(exchange));
 }
 
-/** Decrypts the exchange of the record `id`. Undefined if the master key is another, or the value is damaged. */
+/** Decrypts the exchange of the row `id`. Undefined if the master key is another, or the value is damaged. */
 export function openExchange(cipher: Cipher, id: string, sealed: Uint8Array): LoggedExchange | undefined {
-  const opened = cipher.open(id, sealed);
+  const opened = cipher.open(placeIn("bodies", id), sealed);
   return opened === undefined ? undefined : readJson<LoggedExchange>(opened.toString("utf8"));
 }
 
 /** The exchanges of requests that were logged in one commit, by the ids of their rows. */
 export type LoggedExchanges = Record<string, unknown>;
 
-/** Compresses and encrypts exchanges for the record `id`. `text` is their JSON. */
+/** Compresses and encrypts exchanges of the row `id`. `text` is their JSON. */
 export function sealExchanges(cipher: Cipher, id: string, exchanges: LoggedExchanges | string): Uint8Array {
   const text = typeof exchanges === "string" ? exchanges : JSON.stringify(exchanges);
-  return cipher.seal(id, zstdCompressSync(text));
+  return cipher.seal(placeIn("bodies", id), zstdCompressSync(text));
 }
 
 /** The exchanges in a row; those of version 0.2.0 have one each, uncompressed. Empty if they cannot be decrypted. */
@@ -172,7 +173,7 @@ export function openExchanges(
   cipher: Cipher,
   { id, sealed }: Pick<BodyRow, "id" | "sealed">,
 ): LoggedExchanges {
-  const opened = cipher.open(id, sealed);
+  const opened = cipher.open(placeIn("bodies", id), sealed);
   if (opened === undefined) return {};
   return isCompressed(opened)
     ? readJson<LoggedExchanges>(zstdDecompressSync(opened).toString("utf8"))

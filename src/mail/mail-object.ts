@@ -1,4 +1,5 @@
 /** What the program shows of a mail (docs/contract.md#mail). */
+import { placeIn } from "../../storage/encryption/sealed.ts";
 import { findMailsOf, type MailRow } from "../../storage/documents/mails.ts";
 import type { MailReason, MailStatus } from "../../storage/database/schema.ts";
 import type { Cipher } from "../../storage/encryption/cipher.ts";
@@ -58,7 +59,7 @@ export function addressOf(
   cipher: Cipher,
   { id, sealed }: Pick<MailRow, "id" | "sealed">,
 ): string | undefined {
-  return sealed === null ? undefined : cipher.open(id, sealed)?.toString("utf8");
+  return sealed === null ? undefined : cipher.open(placeIn("mails", id), sealed)?.toString("utf8");
 }
 
 const STATUS_TEXTS: Readonly<Record<ShownMailStatus, Text>> = {

@@ -1,4 +1,5 @@
 /** Queues the PDF of a document for an address, at most once unless it is asked for again (docs/contract.md#mail). */
+import { placeIn } from "../../storage/encryption/sealed.ts";
 import { EMAIL_REGEX } from "valibot";
 import { setCustomerMail, type CustomerKey, findCustomerRow } from "../../storage/merchants/customers.ts";
 import {
@@ -78,7 +79,7 @@ function isForTests({ config }: Context, to: string): boolean {
 async function recordUnsent({ store }: Context, documentId: string, to: string): Promise<QueuedMail> {
   return store.write(async (trx) => {
     const id = trx.newId("eml");
-    await insertUnsentMail(trx, { id, documentId, sealed: store.cipher.seal(id, to) });
+    await insertUnsentMail(trx, { id, documentId, sealed: store.cipher.seal(placeIn("mails", id), to) });
     const row = await findMail(trx, id);
     if (row === undefined) throw new Error(`The mail ${id} is missing`);
     return { mail: buildMailObject(store.cipher, row), isNew: true };
@@ -127,7 +128,13 @@ async function insert(
 ): Promise<string> {
   const id = trx.newId("eml");
   const { to, formKey = null } = order;
-  await insertMail(trx, { id, documentId, sealed: store.cipher.seal(id, to), formKey, due });
+  await insertMail(trx, {
+    id,
+    documentId,
+    sealed: store.cipher.seal(placeIn("mails", id), to),
+    formKey,
+    due,
+  });
   return id;
 }
 

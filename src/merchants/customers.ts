@@ -1,4 +1,6 @@
 /** Remembers the customers of merchants from the documents they issue, and looks up others (docs/contract.md#customers). */
+import type { Place } from "../../storage/encryption/cipher.ts";
+import { placeIn } from "../../storage/encryption/sealed.ts";
 import {
   type CustomerKey,
   type CustomerRow,
@@ -36,11 +38,6 @@ export interface CustomerPlace {
   mode: Mode;
 }
 
-/** The record name with which a customer is encrypted, from the values of its primary key. */
-export function customerRecord(key: readonly string[]): string {
-  return `customer ${key.join(" ")}`;
-}
-
 /** Beyond this many, all are dropped, and the next documents store their customers again. */
 const KNOWN_MAX = 10_000;
 /** What this process has stored about customers, so that most documents of the day need no further write. */
@@ -57,7 +54,7 @@ export function rememberCustomer(context: Context, place: CustomerPlace, custome
   const seen = { name: customer.name ?? null, address: customer.address ?? null };
   const today = clock.today();
   const known = knownOf(store);
-  const name = customerRecord(keyValues(key));
+  const name = placeOfCustomer(key);
   const content = JSON.stringify([today, seen]);
   if (known.get(name) === content) return;
   if (known.size >= KNOWN_MAX) known.clear();
@@ -82,18 +79,17 @@ interface SeenCustomer {
 
 /** A document without name or address keeps those of earlier ones. */
 const CUSTOMERS = inTurn(async (trx, { key, seen, today }: SeenCustomer) => {
-  const name = customerRecord(keyValues(key));
   const before = await findCustomer(trx, key);
   const details = {
     name: seen.name ?? before?.name ?? null,
     address: seen.address ?? before?.address ?? null,
   };
-  const sealed = trx.cipher.seal(name, JSON.stringify(details));
+  const sealed = trx.cipher.seal(placeOfCustomer(key), JSON.stringify(details));
   await upsertCustomerRow(trx, { ...key, sealed, last_used: today });
 });
 
-function keyValues({ merchant_id, mode, country, code }: CustomerKey): string[] {
-  return [merchant_id, mode, country, code];
+function placeOfCustomer({ merchant_id, mode, country, code }: CustomerKey): Place {
+  return placeIn("customers", merchant_id, mode, country, code);
 }
 
 /** Undefined if it is not remembered. */
@@ -123,7 +119,7 @@ export function forgetCustomer({ store }: Context, key: CustomerKey): Promise<bo
 /** A customer whose details cannot be decrypted has none. */
 function buildCustomer({ cipher }: KeyedSession, row: CustomerRow): CustomerObject {
   const { country, code, last_used } = row;
-  const opened = cipher.open(customerRecord(keyValues(row)), row.sealed);
+  const opened = cipher.open(placeOfCustomer(row), row.sealed);
   const { name, address } =
     opened === undefined ? { name: null, address: null } : readJson<StoredDetails>(opened.toString("utf8"));
   return { country, code, name, address, last_used };

@@ -2,6 +2,7 @@
  * Caches answers about tax numbers in the database, for all processes. Errors are logged and do not fail a lookup: without
  * the cache, the registry is queried again.
  */
+import { placeIn } from "../../storage/encryption/sealed.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { inTurn } from "../../storage/database/write.ts";
 import { findTaxAnswer, upsertTaxAnswer } from "../../storage/merchants/tax-answers.ts";
@@ -53,7 +54,7 @@ export function createAnswerCache({ store, clock, log, cacheHours }: AnswerCache
       try {
         const row = await findTaxAnswer(store.read, key);
         if (row === undefined || !isFresh(row.checked_at)) return undefined;
-        const opened = store.cipher.open(taxAnswerRecord(key), row.sealed);
+        const opened = store.cipher.open(placeIn("tax_answers", key.country, key.code), row.sealed);
         if (opened === undefined) return undefined;
         const { valid, name, address } = readJson<Finding>(opened.toString("utf8"));
         return { valid, name, address, checkedAt: row.checked_at };
@@ -82,11 +83,6 @@ interface FoundAnswer {
 }
 
 const ANSWERS = inTurn((trx, { key, finding, checkedAt }: FoundAnswer) => {
-  const sealed = trx.cipher.seal(taxAnswerRecord(key), JSON.stringify(finding));
+  const sealed = trx.cipher.seal(placeIn("tax_answers", key.country, key.code), JSON.stringify(finding));
   return upsertTaxAnswer(trx, { country: key.country, code: key.code, sealed, checked_at: checkedAt });
 });
-
-/** The record name with which an answer is encrypted, so that it cannot be used for another number. */
-export function taxAnswerRecord({ country, code }: CacheKey): string {
-  return `tax ${country} ${code}`;
-}

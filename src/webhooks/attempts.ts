@@ -2,6 +2,7 @@
  * The deliveries of the API with their attempts, which are encrypted because receivers' responses may contain anything
  * (docs/contract.md#webhook-deliveries).
  */
+import { placeIn } from "../../storage/encryption/sealed.ts";
 import type { Cipher } from "../../storage/encryption/cipher.ts";
 import {
   type DeliveryRow,
@@ -23,7 +24,7 @@ const ATTEMPTS_MAX = 30;
 /** Oldest first; empty if they cannot be decrypted, which must not affect the delivery itself. */
 function readAttempts(cipher: Cipher, row: Pick<DeliveryRow, "id" | "attempts">): Attempt[] {
   if (row.attempts === null) return [];
-  const opened = cipher.open(row.id, row.attempts);
+  const opened = cipher.open(placeIn("deliveries", row.id), row.attempts);
   return opened === undefined ? [] : readJson<Attempt[]>(opened.toString());
 }
 
@@ -34,7 +35,7 @@ export function withAttempt(
   attempt: Attempt,
 ): Uint8Array {
   const all = [...readAttempts(cipher, row), attempt];
-  return cipher.seal(row.id, JSON.stringify(all.slice(-ATTEMPTS_MAX)));
+  return cipher.seal(placeIn("deliveries", row.id), JSON.stringify(all.slice(-ATTEMPTS_MAX)));
 }
 
 /** Whether any attempt has a response that `matches`. */
@@ -49,7 +50,10 @@ export function hasResponse(
 /** The delivery's attempts without the receivers' responses, encrypted. */
 export function withoutResponses(cipher: Cipher, row: Pick<DeliveryRow, "id" | "attempts">): Uint8Array {
   const attempts = readAttempts(cipher, row);
-  return cipher.seal(row.id, JSON.stringify(attempts.map((attempt) => ({ ...attempt, response: null }))));
+  return cipher.seal(
+    placeIn("deliveries", row.id),
+    JSON.stringify(attempts.map((attempt) => ({ ...attempt, response: null }))),
+  );
 }
 
 /** docs/contract.md#webhook-deliveries */

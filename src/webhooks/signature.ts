@@ -3,6 +3,7 @@
  * secrets (docs/contract.md#webhook-secrets). Our signature uses the whole secret as text for the key, theirs the base64-decoded
  * part after `whsec_`.
  */
+import { placeIn } from "../../storage/encryption/sealed.ts";
 import { createHmac, type Hmac, timingSafeEqual, randomBytes } from "node:crypto";
 import type { Cipher } from "../../storage/encryption/cipher.ts";
 import { readJson } from "../foundation/json.ts";
@@ -92,11 +93,11 @@ export function makeSecret(): string {
 }
 
 function seal(cipher: Cipher, endpointId: string, secrets: readonly StoredSecret[]): Uint8Array {
-  return cipher.seal(endpointId, JSON.stringify(secrets));
+  return cipher.seal(placeIn("webhook_endpoints", endpointId), JSON.stringify(secrets));
 }
 
 function open(cipher: Cipher, endpointId: string, sealed: Uint8Array): StoredSecret[] | undefined {
-  const opened = cipher.open(endpointId, sealed);
+  const opened = cipher.open(placeIn("webhook_endpoints", endpointId), sealed);
   return opened === undefined ? undefined : readJson<StoredSecret[]>(opened.toString());
 }
 

@@ -1,4 +1,5 @@
 /** Documents: the small changing row, and the large unchanging input. Lists are in document-lists.ts. */
+import { placeIn } from "../encryption/sealed.ts";
 import { type Insertable, type Selectable, sql } from "kysely";
 import { elementsOf, textsIn, unindexed } from "../database/dialect.ts";
 import { UnreadableContentsError } from "../database/errors.ts";
@@ -42,11 +43,6 @@ const UNSENT = {
 /** A document as it is accepted. */
 export type NewDocumentRow = Omit<DocumentRow, keyof typeof UNSENT | "updated_at">;
 
-/** The record that the contents of a document are bound to by their encryption. */
-export function contentsRecord(documentId: string): string {
-  return `${documentId} contents`;
-}
-
 /** The rows of an accepted document, `queued` and due immediately, and its row as it is read. */
 export function buildDocument(
   cipher: Cipher,
@@ -57,7 +53,7 @@ export function buildDocument(
   const { phase, status } = UNSENT;
   return {
     document: { ...accepted, phase, status, updated_at },
-    input: { ...input, sealed: cipher.seal(contentsRecord(accepted.id), contents) },
+    input: { ...input, sealed: cipher.seal(placeIn("document_inputs", accepted.id), contents) },
     row: { ...accepted, ...UNSENT, updated_at },
   };
 }
@@ -163,7 +159,7 @@ function openInput(
   session: KeyedSession,
   { sealed, ...input }: Selectable<DocumentInputTable>,
 ): DocumentInputRow | undefined {
-  const contents = session.cipher.open(contentsRecord(input.document_id), sealed);
+  const contents = session.cipher.open(placeIn("document_inputs", input.document_id), sealed);
   return contents === undefined ? undefined : { ...input, input_json: contents.toString("utf8") };
 }
 

@@ -1,7 +1,6 @@
 /**
- * Encrypts credentials, secrets and logged bodies with AES-256-GCM (docs/contract.md#master-key). The id of the record is
- * additional data, so that a sealed value cannot be moved to another record. A sealed value consists of 4 bytes that name
- * the key, a nonce of 12 bytes, the cipher text and a tag of 16 bytes. The name lets two keys coexist during a rotation.
+ * Encrypts credentials, secrets and logged bodies with AES-256-GCM (docs/contract.md#master-key). Its place is
+ * additional data, so that a sealed value opens nowhere else. A sealed value consists of 4 bytes that name the key, a nonce of 12 bytes, the cipher text and a tag of 16 bytes. The name lets two keys coexist during a rotation.
  */
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomFillSync } from "node:crypto";
 
@@ -10,14 +9,23 @@ const KEY_NAME_BYTES = 4;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+declare const isPlace: unique symbol;
+
+/** Where a sealed value is stored: the JSON of its table, its column and the values of all key columns. */
+export type Place = string & { readonly [isPlace]: true };
+
+export function placeOf(table: string, column: string, key: readonly string[]): Place {
+  return JSON.stringify([table, column, ...key]) as Place;
+}
+
 export interface Cipher {
   /**
-   * Encrypts `plain` for the record `id`. Call it only inside the write that stores the result, because only there the
+   * Encrypts `plain` for its place. Call it only inside the write that stores the result, because only there the
    * current master key is known.
    */
-  seal(id: string, plain: string | Uint8Array): Uint8Array;
-  /** Decrypts a value sealed for `id`. Undefined if the key or the record is another, or the bytes were changed. */
-  open(id: string, sealed: Uint8Array): Buffer | undefined;
+  seal(place: Place, plain: string | Uint8Array): Uint8Array;
+  /** Decrypts a value sealed for `place`. Undefined if the key or the place is another, or the bytes were changed. */
+  open(place: Place, sealed: Uint8Array): Buffer | undefined;
 }
 
 /** Random bytes are requested for several hundred nonces at once: a request for each costs as much as the encryption. */
@@ -38,9 +46,10 @@ function createNoncePool(): () => Buffer {
   };
 }
 
+/** Names the form as well: values of version 0.2.0, which were bound to less, have another name (old-form.ts). */
 function keyNameBytes(masterKey: Uint8Array): Buffer {
   return createHash("sha256")
-    .update("fiscal key name")
+    .update("fiscal key name, sealed for a place")
     .update(masterKey)
     .digest()
     .subarray(0, KEY_NAME_BYTES);
@@ -64,24 +73,24 @@ export function createCipher(masterKey: Uint8Array): Cipher {
   const keyName = keyNameBytes(masterKey);
   const nextNonce = createNoncePool();
   return {
-    seal(id, plain) {
+    seal(place, plain) {
       const nonce = nextNonce();
-      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(id));
+      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(place));
       const text = cipher.update(typeof plain === "string" ? Buffer.from(plain) : plain);
       return Buffer.concat([keyName, nonce, text, cipher.final(), cipher.getAuthTag()]);
     },
-    open(id, sealed) {
+    open(place, sealed) {
       const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
       if (bytes.length < KEY_NAME_BYTES + NONCE_BYTES + TAG_BYTES) return undefined;
       if (!bytes.subarray(0, KEY_NAME_BYTES).equals(keyName)) return undefined;
       const nonce = bytes.subarray(KEY_NAME_BYTES, KEY_NAME_BYTES + NONCE_BYTES);
       const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES });
-      decipher.setAAD(Buffer.from(id)).setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
+      decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
       const text = bytes.subarray(KEY_NAME_BYTES + NONCE_BYTES, bytes.length - TAG_BYTES);
       try {
         return Buffer.concat([decipher.update(text), decipher.final()]);
       } catch {
-        // The tag does not match: the value belongs to another record, or was changed.
+        // The tag does not match: the value belongs to another place, or was changed.
         return undefined;
       }
     },

@@ -4,20 +4,20 @@
  * known yet, the keys are read again from their source.
  */
 import { type AuditKey, createAuditKeyReader } from "../journal/audit-key.ts";
-import { type Cipher, createCipher, keyNameOf, nameKey } from "./cipher.ts";
+import { type Cipher, createCipher, keyNameOf, nameKey, placeOf } from "./cipher.ts";
 import { MasterKeyError } from "../database/errors.ts";
 
-const KEY_CHECK_ID = "appliance";
+const KEY_CHECK = placeOf("appliance", "key_check", ["1"]);
 const KEY_CHECK_TEXT = "fiscal";
 
 /** The key check: a known text, sealed, by which a wrong master key is detected before anything is written with it. */
 export function sealKeyCheck(cipher: Cipher): Uint8Array {
-  return cipher.seal(KEY_CHECK_ID, KEY_CHECK_TEXT);
+  return cipher.seal(KEY_CHECK, KEY_CHECK_TEXT);
 }
 
 /** Whether the key check `sealed` was made with a key of `cipher`. */
 export function isKeyOf(cipher: Cipher, sealed: Uint8Array): boolean {
-  return cipher.open(KEY_CHECK_ID, sealed)?.toString() === KEY_CHECK_TEXT;
+  return cipher.open(KEY_CHECK, sealed)?.toString() === KEY_CHECK_TEXT;
 }
 
 /** Reads the keys of a process, 32 bytes each. The first one is used for a new database. */
@@ -53,10 +53,10 @@ export function createKeyRing(readKeys: ReadMasterKeys): KeyRing {
   }
 
   const cipher: Cipher = {
-    seal: (id, plain) => sealing.cipher.seal(id, plain),
-    open(id, sealed) {
+    seal: (place, plain) => sealing.cipher.seal(place, plain),
+    open(place, sealed) {
       const name = keyNameOf(sealed);
-      return name === undefined ? undefined : cipherOf(name)?.open(id, sealed);
+      return name === undefined ? undefined : cipherOf(name)?.open(place, sealed);
     },
   };
   return {

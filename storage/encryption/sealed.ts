@@ -3,6 +3,7 @@
  * audit key of the appliance are not among them: the check determines which key seals, and both are replaced first.
  */
 import { type RawBuilder, sql } from "kysely";
+import { type Place, placeOf } from "./cipher.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 import type { Transaction } from "../database/write.ts";
@@ -28,6 +29,18 @@ export const SEALED_COLUMNS = [
   { table: "mails", column: "sealed", key: ["id"] },
   { table: "bodies", column: "sealed", key: ["id"] },
 ] as const satisfies readonly SealedColumn[];
+
+type Known = (typeof SEALED_COLUMNS)[number];
+/** As many texts as there are names. */
+type Texts<Names extends readonly string[]> = { readonly [Index in keyof Names]: string };
+type KeyOf<Table> = Texts<Extract<Known, { table: Table }>["key"]>;
+
+const COLUMNS: ReadonlyMap<string, string> = new Map(SEALED_COLUMNS.map((one) => [one.table, one.column]));
+
+/** The place of the sealed value of a row, from the values of its key columns in the order of `SEALED_COLUMNS`. */
+export function placeIn<Table extends Known["table"]>(table: Table, ...key: KeyOf<Table>): Place {
+  return placeOf(table, COLUMNS.get(table)!, key);
+}
 
 /** The values of a row's key columns, in the order of `SealedColumn.key`. */
 export type RowKey = readonly string[];

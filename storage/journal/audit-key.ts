@@ -3,14 +3,13 @@
  * the appliance row, sealed with the master key, and stays the same when the master key is replaced.
  */
 import { createHmac, createSecretKey, randomBytes } from "node:crypto";
-import type { Cipher } from "../encryption/cipher.ts";
+import { type Cipher, placeOf } from "../encryption/cipher.ts";
 import { AuditKeyError } from "../database/errors.ts";
 import type { KeyedSession } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 
 const AUDIT_KEY_BYTES = 32;
-/** The record that the sealed key is bound to. */
-const RECORD = "audit key";
+const PLACE = placeOf("appliance", "audit_key", ["1"]);
 
 export interface AuditKey {
   /** The HMAC-SHA-256 of the parts in a row. Only the last may have a length that varies, or their borders are unclear. */
@@ -31,12 +30,12 @@ export function createAuditKey(bytes: Uint8Array): AuditKey {
 
 /** A new random audit key, sealed. */
 export function makeSealedAuditKey(cipher: Cipher): Uint8Array {
-  return cipher.seal(RECORD, randomBytes(AUDIT_KEY_BYTES));
+  return cipher.seal(PLACE, randomBytes(AUDIT_KEY_BYTES));
 }
 
 /** Opens a sealed audit key; undefined if no key of `cipher` opens it, or if it is another value. */
 export function openAuditKey(cipher: Cipher, sealed: Uint8Array): AuditKey | undefined {
-  const bytes = cipher.open(RECORD, sealed);
+  const bytes = cipher.open(PLACE, sealed);
   return bytes?.byteLength === AUDIT_KEY_BYTES ? createAuditKey(bytes) : undefined;
 }
 
@@ -52,9 +51,9 @@ export async function findErasureKey(session: KeyedSession): Promise<AuditKey | 
 
 /** Seals the audit key again with the key of `to`. Throws AuditKeyError if `from` does not open it. */
 export function resealAuditKey(from: Cipher, to: Cipher, sealed: Uint8Array): Uint8Array {
-  const bytes = from.open(RECORD, sealed);
+  const bytes = from.open(PLACE, sealed);
   if (bytes === undefined) throw new AuditKeyError();
-  return to.seal(RECORD, bytes);
+  return to.seal(PLACE, bytes);
 }
 
 /** Opens the audit key in each transaction, which costs a comparison as long as it stays the same. Throws AuditKeyError. */

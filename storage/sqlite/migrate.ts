@@ -13,7 +13,9 @@ import {
   sql,
 } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
+import type { ReadMasterKeys } from "../encryption/key-ring.ts";
 import { MIGRATIONS } from "../migrations/index.ts";
+import { resealOldForm } from "./old-form.ts";
 
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -51,6 +53,9 @@ function numberOf(name: string): number {
   return Number(name.slice(0, 4));
 }
 
+/** The schema after version 0.2.0, which sealed in another form (old-form.ts). */
+const SEALED_FOR_PLACES = 2;
+
 /** Runs a migration and sets the schema version in the same transaction. */
 async function migrateAndNumber(trx: Kysely<unknown>, name: string, up: Migration["up"]): Promise<void> {
   await up(trx);
@@ -61,6 +66,8 @@ export interface MigrateOptions {
   migrations?: Readonly<Record<string, Migration>>;
   /** The newest version to migrate to; all migrations run by default. */
   through?: number;
+  /** The master keys, without which a database with data of version 0.2.0 is not migrated. */
+  readKeys?: ReadMasterKeys;
 }
 
 /**
@@ -69,13 +76,18 @@ export interface MigrateOptions {
  */
 export async function migrate(
   database: Database.Database,
-  { migrations: all = MIGRATIONS, through = Number.POSITIVE_INFINITY }: MigrateOptions = {},
+  { migrations: all = MIGRATIONS, through = Number.POSITIVE_INFINITY, readKeys }: MigrateOptions = {},
 ): Promise<void> {
+  async function run(trx: Kysely<unknown>, name: string, up: Migration["up"]): Promise<void> {
+    await migrateAndNumber(trx, name, up);
+    // On the connection of the same transaction.
+    if (numberOf(name) === SEALED_FOR_PLACES && readKeys !== undefined) resealOldForm(database, readKeys());
+  }
   const db = new Kysely<unknown>({ dialect: new ImmediateSqliteDialect({ database }) });
   const migrations = Object.fromEntries(
     Object.entries(all)
       .filter(([name]) => numberOf(name) <= through)
-      .map(([name, { up }]) => [name, { up: (trx: Kysely<unknown>) => migrateAndNumber(trx, name, up) }]),
+      .map(([name, { up }]) => [name, { up: (trx: Kysely<unknown>) => run(trx, name, up) }]),
   );
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();

@@ -65,12 +65,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     database.pragma("foreign_keys = ON");
     // Overwrites deleted data. Little is deleted, and none while a document is accepted or issued.
     database.pragma("secure_delete = ON");
-    await migrateIfNeeded(database, options);
+    const { masterKey } = options;
+    const readKeys = typeof masterKey === "function" ? masterKey : () => [masterKey];
+    await migrateIfNeeded(database, readKeys, options);
     // The pages that a statement would restore if it failed. Otherwise many statements write them to a temporary file.
     database.pragma("temp_store = MEMORY");
     database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
-    const { masterKey } = options;
-    const ring = createKeyRing(typeof masterKey === "function" ? masterKey : () => [masterKey]);
+    const ring = createKeyRing(readKeys);
     checkKey(database, ring, options.nowMs());
     database.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);
     return createStore(database, ring, options);
@@ -92,7 +93,11 @@ function openFile(file: string, isNew: boolean): Database.Database {
   }
 }
 
-async function migrateIfNeeded(database: Database.Database, options: StoreOptions): Promise<void> {
+async function migrateIfNeeded(
+  database: Database.Database,
+  readKeys: ReadMasterKeys,
+  options: StoreOptions,
+): Promise<void> {
   const { file, beforeMigration } = options;
   const version = readVersion(database, file);
   if (version === SCHEMA_VERSION) return;
@@ -103,7 +108,7 @@ async function migrateIfNeeded(database: Database.Database, options: StoreOption
   const deadline = Date.now() + MIGRATION_WAIT_MS;
   for (;;) {
     try {
-      return await migrate(database);
+      return await migrate(database, { readKeys });
     } catch (error) {
       if (!isBusy(error)) throw error;
       if (Date.now() >= deadline) throw new StorageError(describeWait(file), { cause: error });

@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import type { Rotation } from "../../src/keys/rotation.ts";
 import { keyNameOf } from "../../storage/encryption/cipher.ts";
-import { SEALED_COLUMNS } from "../../storage/encryption/sealed.ts";
+import { placeIn, SEALED_COLUMNS } from "../../storage/encryption/sealed.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { makeFolder } from "../helpers/folder.ts";
 import {
@@ -38,7 +38,11 @@ test("re-encrypts everything with the new key while documents are accepted, even
         const { insertBody } = await import("../../storage/logs/bodies.ts");
         for (let index = 0; index < 1000; index += 1) {
           const id = trx.newId("rql");
-          await insertBody(trx, { id, sealed: store.cipher.seal(id, randomBytes(500)), created_at: trx.now });
+          await insertBody(trx, {
+            id,
+            sealed: store.cipher.seal(placeIn("bodies", id), randomBytes(500)),
+            created_at: trx.now,
+          });
         }
       });
     }

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 import { literalOf, runModule } from "../helpers/child.ts";
-import { contentsRecord, findDocumentInput } from "../../storage/documents/documents.ts";
+import { findDocumentInput } from "../../storage/documents/documents.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
+import { placeIn } from "../../storage/encryption/sealed.ts";
 
 const DOCUMENTS = 60;
 /** Characters of Greek text, each two bytes in memory, so that all inputs together exceed 80 MB. */
@@ -21,7 +22,7 @@ async function padContents(id: string): Promise<void> {
   await bench.appliance.store.write(async (trx) => {
     const contents = JSON.parse((await findDocumentInput(trx, id))!.input_json);
     contents.lines[0].description = "ω".repeat(PADDING);
-    const sealed = trx.cipher.seal(contentsRecord(id), JSON.stringify(contents));
+    const sealed = trx.cipher.seal(placeIn("document_inputs", id), JSON.stringify(contents));
     await trx.query((db) => db.updateTable("document_inputs").set({ sealed }).where("document_id", "=", id));
   });
 }

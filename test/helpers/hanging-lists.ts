@@ -3,6 +3,7 @@ import { acceptDocument } from "../../src/documents/accept.ts";
 import type { IssueOutcome, ReconcileOutcome } from "../../src/domain/provider-adapter.ts";
 import { type Bench, type BenchOptions, buildIssueBody, CAUSE, openBench } from "./appliance.ts";
 import { createScriptedProvider, ERROR } from "./scripted-provider.ts";
+import { placeIn } from "../../storage/encryption/sealed.ts";
 
 /** When a call to a silent provider gives up. */
 const CALL_TIMEOUT_MS = 30_000;
@@ -71,7 +72,10 @@ export async function openHangingBench(options: BenchOptions = {}): Promise<Hang
       const merchant = await own.makeMerchant(externalId);
       await appliance.store.write(async (trx) => {
         const id = trx.newId("con");
-        const credentials = appliance.store.cipher.seal(id, JSON.stringify({ key: "hidden" }));
+        const credentials = appliance.store.cipher.seal(
+          placeIn("connections", id),
+          JSON.stringify({ key: "hidden" }),
+        );
         await trx.query((db) =>
           db.insertInto("connections").values({
             id,

@@ -9,6 +9,7 @@ import { listEvents } from "../../src/journal/list-events.ts";
 import { getProviderCall, listProviderCalls } from "../../src/logs/list-calls.ts";
 import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 import { createScriptedProvider, ERROR, REFUSED, type ScriptOptions } from "../helpers/scripted-provider.ts";
+import { placeIn } from "../../storage/encryption/sealed.ts";
 
 const benches: Bench[] = [];
 afterEach(async () => {
@@ -33,7 +34,10 @@ async function setup(options: ScriptOptions = {}) {
   const merchant = await bench.makeMerchant();
   const connection = await appliance.store.write(async (trx) => {
     const id = trx.newId("con");
-    const credentials = appliance.store.cipher.seal(id, JSON.stringify({ key: "hidden" }));
+    const credentials = appliance.store.cipher.seal(
+      placeIn("connections", id),
+      JSON.stringify({ key: "hidden" }),
+    );
     await trx.query((db) =>
       db.insertInto("connections").values({
         id,
@@ -118,7 +122,7 @@ describe("a send", () => {
     expect(rows[1]!.body_id).toBe(rows[0]!.id);
     const bodies = await appliance.store.read.query((db) => db.selectFrom("bodies").selectAll());
     expect(bodies).toHaveLength(1);
-    const opened = appliance.store.cipher.open(bodies[0]!.id, bodies[0]!.sealed);
+    const opened = appliance.store.cipher.open(placeIn("bodies", bodies[0]!.id), bodies[0]!.sealed);
     expect(JSON.parse(opened!.toString())).toMatchObject({ response: { status: 200, body: { ok: true } } });
   });
 });

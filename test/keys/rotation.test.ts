@@ -10,9 +10,11 @@ import { createAnswerCache } from "../../src/tax-ids/lookup-cache.ts";
 import { parseKey } from "../../src/keys/key-files.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { rotateMasterKey } from "../../src/keys/rotation.ts";
-import { keyNameOf, nameKey } from "../../storage/encryption/cipher.ts";
+import { addressOf } from "../../src/mail/mail-object.ts";
+import { keyNameOf, nameKey, placeOf } from "../../storage/encryption/cipher.ts";
+import { findConnectionRow } from "../../storage/merchants/connections.ts";
 import { insertMail } from "../../storage/documents/mails.ts";
-import { SEALED_COLUMNS } from "../../storage/encryption/sealed.ts";
+import { placeIn, SEALED_COLUMNS } from "../../storage/encryption/sealed.ts";
 import { storeFiling, storePdf } from "../../src/journal/substance.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { CREDENTIALS, openConnectingServer, type ConnectingServer } from "../helpers/connecting.ts";
@@ -51,7 +53,10 @@ async function fillEverySealedColumn(): Promise<void> {
   await queue.stop();
   await store.write(async (trx) => {
     const mail = { id: trx.newId("eml"), documentId: issued.body.data.id, formKey: null, due: trx.now };
-    await insertMail(trx, { ...mail, sealed: store.cipher.seal(mail.id, "customer@example.com") });
+    await insertMail(trx, {
+      ...mail,
+      sealed: store.cipher.seal(placeIn("mails", mail.id), "customer@example.com"),
+    });
     await storeFiling(trx, server.appliance, issued.body.data.id, "<InvoicesDoc/>");
     await storePdf(trx, server.appliance, issued.body.data.id, Buffer.from("%PDF-1.7"));
   });
@@ -108,6 +113,35 @@ test("a rotation covers every encrypted column", () => {
   expect([...keyNames().keys()].sort()).toEqual(known.sort());
 });
 
+test("a sealed value opens in its own place and in no other", async () => {
+  await fillEverySealedColumn();
+  const database = new Database(join(folder, "data", "fiscal.db"), { readonly: true });
+  const values = SEALED_COLUMNS.map(({ table, column, key }) => {
+    const [row] = database
+      .prepare(`select ${column}, ${key.join(", ")} from ${table} where ${column} is not null`)
+      .raw()
+      .all() as [Uint8Array, ...string[]][];
+    const [value, ...keyValues] = row!;
+    return { table, column, value, key: keyValues };
+  });
+  database.close();
+  const { cipher } = server.appliance.store;
+  const keys = [...values.map(({ key }) => key), ["1"]];
+  const columns = [...SEALED_COLUMNS, { table: "appliance", column: "audit_key" }];
+  for (const { table, column, key, value } of values) {
+    expect(cipher.open(placeOf(table, column, key), value)).toBeDefined();
+    const places = columns.flatMap((other) => keys.map((each) => placeOf(other.table, other.column, each)));
+    const opening = [...new Set(places)].filter((place) => cipher.open(place, value) !== undefined);
+    expect(opening).toEqual([placeOf(table, column, key)]);
+  }
+});
+
+test("credentials that are copied to a mail are not shown as its address", async () => {
+  const id = await server.connect();
+  const row = await findConnectionRow(server.appliance.store.read, id);
+  expect(addressOf(server.appliance.store.cipher, { id, sealed: row!.credentials })).toBeUndefined();
+});
+
 describe("a rotation", () => {
   test("leaves nothing encrypted with the old key, and stores that key in a dated file", async () => {
     await fillEverySealedColumn();
@@ -149,10 +183,11 @@ describe("a rotation", () => {
   test("preserves encrypted credentials", async () => {
     const id = await server.connect();
     await rotateMasterKey(server.appliance);
-    const { findConnectionRow } = await import("../../storage/merchants/connections.ts");
     const { store } = server.appliance;
     const row = await findConnectionRow(store.read, id);
-    expect(JSON.parse(store.cipher.open(id, row!.credentials!)!.toString())).toEqual(CREDENTIALS);
+    expect(JSON.parse(store.cipher.open(placeIn("connections", id), row!.credentials!)!.toString())).toEqual(
+      CREDENTIALS,
+    );
   });
 
   test("skips and reports values that no key decrypts", async () => {

@@ -5,6 +5,7 @@ import { recordRequest } from "../../src/logs/record-request.ts";
 import { openExchanges } from "../../src/logs/log-bodies.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openServer, type Server } from "../helpers/http.ts";
+import { placeIn } from "../../storage/encryption/sealed.ts";
 
 let server: Server;
 beforeEach(async () => {
@@ -100,7 +101,7 @@ test("bodies that version 0.2.0 logged are restored from the document", async ()
   const old = { request: { ...kept.request, body: null }, response: { ...kept.response, body: null } };
   await appliance.store.write(async (trx) => {
     const id = trx.newId("rql");
-    const sealed = trx.cipher.seal(id, JSON.stringify({ ...old, standIn }));
+    const sealed = trx.cipher.seal(placeIn("bodies", id), JSON.stringify({ ...old, standIn }));
     await trx.insertRows({
       requests: [{ ...row, id, body_id: null }],
       bodies: [{ id, sealed, created_at: trx.now }],

@@ -3,6 +3,7 @@ import { findTaxAnswer, deleteTaxAnswersBefore } from "../../storage/merchants/t
 import { type AnswerCache, createAnswerCache, type Found } from "../../src/tax-ids/lookup-cache.ts";
 import type { TaxQuestion } from "../../src/tax-ids/question.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
+import { placeIn } from "../../storage/encryption/sealed.ts";
 
 const GREEK: TaxQuestion = { country: "GR", code: "123456783" };
 const GERMAN: TaxQuestion = { country: "DE", code: "129273398" };
@@ -42,10 +43,14 @@ describe("cached answers", () => {
     const row = await findTaxAnswer(store.read, GREEK);
     const text = Buffer.from(row?.sealed ?? []).toString("utf8");
     expect(text).not.toMatch(/ΠΑΡΑΔΕΙΓΜΑ|ΟΔΟΣ|valid/);
-    expect(store.cipher.open("tax GR 123456783", row?.sealed ?? new Uint8Array())?.toString()).toBe(
-      JSON.stringify({ valid: true, name: "ΠΑΡΑΔΕΙΓΜΑ ΑΕ", address: "ΟΔΟΣ 1" }),
-    );
-    expect(store.cipher.open("tax DE 123456783", row?.sealed ?? new Uint8Array())).toBeUndefined();
+    expect(
+      store.cipher
+        .open(placeIn("tax_answers", "GR", "123456783"), row?.sealed ?? new Uint8Array())
+        ?.toString(),
+    ).toBe(JSON.stringify({ valid: true, name: "ΠΑΡΑΔΕΙΓΜΑ ΑΕ", address: "ΟΔΟΣ 1" }));
+    expect(
+      store.cipher.open(placeIn("tax_answers", "DE", "123456783"), row?.sealed ?? new Uint8Array()),
+    ).toBeUndefined();
   });
 
   test("are not found if they are from the future, because the clock was set back", async () => {

@@ -7,11 +7,10 @@ import {
 } from "../../../storage/journal/audit.ts";
 import type { Cipher } from "../../../storage/encryption/cipher.ts";
 import { digestOfContents, digestOfState } from "../../../storage/journal/document-digests.ts";
-import { contentsRecord } from "../../../storage/documents/documents.ts";
+import { placeIn } from "../../../storage/encryption/sealed.ts";
 import type { Session } from "../../../storage/database/session.ts";
 import { findHoles, describeHole } from "../../numbering/audit-numbers.ts";
 import type { DocumentObject } from "../../journal/document-object.ts";
-import { filingRecord } from "../../journal/substance.ts";
 import { readJson } from "../../foundation/json.ts";
 import { createCursor, type AuditListener, sentence } from "./audit-finding.ts";
 import type { Text } from "../../foundation/text.ts";
@@ -131,7 +130,7 @@ function compareContents(document: AuditedDocument, masterKeys: Cipher, key: Aud
   const { sealed_contents: sealed, decided_json, letterhead_id, first_digest: expected } = document;
   if (sealed === null || decided_json === null)
     return { en: "has lost its contents", el: "έχασε το περιεχόμενό του" };
-  const opened = masterKeys.open(contentsRecord(document.id), sealed);
+  const opened = masterKeys.open(placeIn("document_inputs", document.id), sealed);
   if (opened === undefined)
     return {
       en: "has contents that cannot be decrypted: they were changed, or belong to another document",
@@ -191,7 +190,7 @@ function compareFiling(
       en: "has lost the XML or JSON that filed it",
       el: "έχασε το XML ή JSON με το οποίο διαβιβάστηκε",
     };
-  if (masterKeys.open(filingRecord(id), filing) !== undefined) return undefined;
+  if (masterKeys.open(placeIn("filings", id), filing) !== undefined) return undefined;
   return {
     en: "has a filed XML or JSON that cannot be decrypted: it was changed, or belongs to another document",
     el: "έχει XML ή JSON διαβίβασης που δεν αποκρυπτογραφείται: άλλαξε ή ανήκει σε άλλο παραστατικό",

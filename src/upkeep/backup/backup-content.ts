@@ -5,7 +5,7 @@ import { countRows, findLastEvent } from "../../../storage/database/counting.ts"
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
 import { describeUnreleased, isStorageFailure, StorageError } from "../../../storage/database/errors.ts";
 import { type FileInspection, inspectDatabase } from "../../../storage/sqlite/inspection.ts";
-import { createKeyRing, isKeyOf } from "../../../storage/encryption/key-ring.ts";
+import { isAnyKeyOf } from "../../../storage/sqlite/old-form.ts";
 import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
 import { findUnexpectedObjects } from "../../../storage/sqlite/unexpected-objects.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
@@ -61,14 +61,7 @@ async function examineOpen(
   if (objects.length > 0) throw hasOtherSchema(examined, objects);
   const appliance = await findAppliance(session);
   if (appliance === undefined) throw notADatabase(name);
-  if (
-    masterKeys !== null &&
-    !isKeyOf(
-      createKeyRing(() => masterKeys),
-      appliance.key_check,
-    )
-  )
-    throw wrongKey(name);
+  if (masterKeys !== null && !isAnyKeyOf(masterKeys, appliance.key_check)) throw wrongKey(name);
   const counts = await countRows(session, COUNTED_TABLES);
   return { schema, counts, last_event: await findLastEvent(session) };
 }
@@ -168,8 +161,7 @@ export async function refuseHalfRotated(
   try {
     const rotation = await findRotation(inspection.session);
     if (rotation === undefined) return;
-    const ring = createKeyRing(() => masterKeys);
-    if (!isKeyOf(ring, Buffer.from(rotation.fromCheck, "base64"))) throw lacksKey(name);
+    if (!isAnyKeyOf(masterKeys, Buffer.from(rotation.fromCheck, "base64"))) throw lacksKey(name);
   } finally {
     inspection.close();
   }

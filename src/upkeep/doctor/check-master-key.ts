@@ -1,4 +1,5 @@
 /** Checks that the master key exists, is private, and is the one that the database was made with. */
+import { placeIn } from "../../../storage/encryption/sealed.ts";
 import { existsSync, statSync } from "node:fs";
 import type { Cipher } from "../../../storage/encryption/cipher.ts";
 import {
@@ -6,7 +7,6 @@ import {
   findConnectionsInUse,
   findSealedContents,
 } from "../../../storage/upkeep/diagnosis.ts";
-import { contentsRecord } from "../../../storage/documents/documents.ts";
 import { createKeyRing, isKeyOf } from "../../../storage/encryption/key-ring.ts";
 import { MODES } from "../../../storage/stored-values.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
@@ -131,7 +131,8 @@ async function findUndecipherable({ inspection }: TableCheckInput, cipher: Ciphe
   for (const mode of MODES) {
     const limits = { mode, after: "", limit: CONNECTIONS_TRIED_MAX };
     for (const { id, credentials } of await findConnectionsInUse(inspection.session, limits)) {
-      if (credentials !== null && cipher.open(id, credentials) === undefined) found.push(id);
+      if (credentials !== null && cipher.open(placeIn("connections", id), credentials) === undefined)
+        found.push(id);
     }
   }
   return found;
@@ -143,6 +144,6 @@ const CONTENTS_TRIED_MAX = 200;
 async function findUnreadableContents({ inspection }: TableCheckInput, cipher: Cipher): Promise<string[]> {
   const found = new Set<string>();
   for (const { document_id: id, sealed } of await findSealedContents(inspection.session, CONTENTS_TRIED_MAX))
-    if (cipher.open(contentsRecord(id), sealed) === undefined) found.add(id);
+    if (cipher.open(placeIn("document_inputs", id), sealed) === undefined) found.add(id);
   return [...found];
 }

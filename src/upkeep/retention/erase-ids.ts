@@ -11,7 +11,7 @@ import {
 import { findEvent } from "../../../storage/journal/events.ts";
 import { rewriteEventRequest } from "../../../storage/journal/rewriting.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
-import { responseRecord } from "../../journal/create-once.ts";
+import { responsePlace } from "../../journal/create-once.ts";
 import { erasedKey, erasedRequestId, isErased } from "../../journal/erased-keys.ts";
 import { change, eachPortion, type ErasureRun, PORTION, reportProgress } from "./erasure-run.ts";
 import { redactEvent } from "./provider-messages.ts";
@@ -68,11 +68,11 @@ function resealed(
   answer: Uint8Array | null,
 ): Uint8Array | null {
   if (answer === null) return null;
-  const opened = store.cipher.open(responseRecord(mode, { operation, key }), answer);
+  const opened = store.cipher.open(responsePlace(mode, { operation, key }), answer);
   // Sealed with a lost master key: it stays unreadable.
   return opened === undefined
     ? answer
-    : store.cipher.seal(responseRecord(mode, { operation, key: newKey }), opened);
+    : store.cipher.seal(responsePlace(mode, { operation, key: newKey }), opened);
 }
 
 /** Replaces ids and keys of events, and removes providers' messages that mention the number from events about others. */

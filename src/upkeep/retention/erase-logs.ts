@@ -1,4 +1,5 @@
 /** Erases what the logs of requests and provider calls have about a tax number: bodies, messages, and ids with the number. */
+import { placeIn } from "../../../storage/encryption/sealed.ts";
 import { deleteBody, findBody, replaceBody } from "../../../storage/logs/bodies.ts";
 import { clearCallUrl, type ProviderCallRow } from "../../../storage/logs/calls.ts";
 import type { RequestRow } from "../../../storage/logs/requests.ts";
@@ -118,6 +119,7 @@ async function eraseCall({ searched }: ErasureRun, trx: Transaction, row: Provid
 /** Whether the bodies with this id contain the number. Bodies that cannot be decrypted are unreadable for everybody. */
 async function isInBodies({ context, searched }: ErasureRun, id: string): Promise<boolean> {
   const body = await findBody(context.store.read, id);
-  const opened = body === undefined ? undefined : context.store.cipher.open(id, body.sealed);
+  const opened =
+    body === undefined ? undefined : context.store.cipher.open(placeIn("bodies", id), body.sealed);
   return opened !== undefined && containsNumber(JSON.parse(opened.toString("utf8")), searched);
 }

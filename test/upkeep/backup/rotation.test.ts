@@ -10,6 +10,7 @@ import { findConnectionRow } from "../../../storage/merchants/connections.ts";
 import { openBench } from "../../helpers/appliance.ts";
 import { CREDENTIALS, openConnectingServer, type ConnectingServer } from "../../helpers/connecting.ts";
 import { makeFolder } from "../../helpers/folder.ts";
+import { placeIn } from "../../../storage/encryption/sealed.ts";
 
 let folder: string;
 let server: ConnectingServer;
@@ -69,7 +70,9 @@ describe("a backup made during a rotation", () => {
       const { store } = restored.appliance;
       expect(await rotateMasterKey(restored.appliance)).toMatchObject({ resumed: true, unreadable: {} });
       const row = await findConnectionRow(store.read, connection);
-      expect(JSON.parse(store.cipher.open(connection, row!.credentials!)!.toString())).toEqual(CREDENTIALS);
+      expect(
+        JSON.parse(store.cipher.open(placeIn("connections", connection), row!.credentials!)!.toString()),
+      ).toEqual(CREDENTIALS);
     } finally {
       await restored.close();
     }

@@ -6,11 +6,11 @@ import iconv from "iconv-lite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findKeyFile } from "../../../../src/keys/key-files.ts";
 import { createCipher } from "../../../../storage/encryption/cipher.ts";
-import { contentsRecord } from "../../../../storage/documents/documents.ts";
 import { type DocumentList, listed } from "../../../helpers/issuing.ts";
 import { openWorkshop, type Workshop } from "../../../helpers/program.ts";
 import { addShop } from "../../../helpers/receipts.ts";
 import { type Cell, workbookOf } from "../../../helpers/workbooks.ts";
+import { placeIn } from "../../../../storage/encryption/sealed.ts";
 
 const DOCUMENTS = 200;
 const COLUMNS = [
@@ -140,7 +140,10 @@ function storedOf(merchant: string): Map<string, string> {
       )
       .all(merchant);
     return new Map(
-      rows.map(({ id, reference, sealed }) => [reference, String(cipher.open(contentsRecord(id), sealed))]),
+      rows.map(({ id, reference, sealed }) => [
+        reference,
+        String(cipher.open(placeIn("document_inputs", id), sealed)),
+      ]),
     );
   } finally {
     database.close();
