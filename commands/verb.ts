@@ -95,9 +95,14 @@ export function printsObjectsOf(command: Command, operation: Operation): void {
   printedBy.set(command, operation);
 }
 
+/** The operation that `command` is made of; undefined for a verb written by hand. */
+export function operationOf(command: Command): Operation | undefined {
+  return printedBy.get(command);
+}
+
 /** The fields of the objects that a verb made of an operation prints. */
 export function fieldsOfVerb(command: Command): string[] | undefined {
-  const response = printedBy.get(command)?.response;
+  const response = operationOf(command)?.response;
   if (response === undefined || response.kind === "file" || !("entries" in response.schema)) return undefined;
   return Object.keys(response.schema.entries as object);
 }
