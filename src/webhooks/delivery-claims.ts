@@ -3,7 +3,7 @@ import { type DueEndpoint, findDueEndpoints } from "../../storage/webhooks/deliv
 import { sortById } from "../../storage/database/lists.ts";
 import { findEndpointRow } from "../../storage/webhooks/webhooks.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Transaction } from "../../storage/database/write.ts";
+import { inTurn } from "../../storage/database/write.ts";
 import type { Context } from "../journal/context.ts";
 import { claimWork, dueIn } from "../work/claim.ts";
 import { deliveriesOf } from "../work/kinds.ts";
@@ -34,8 +34,7 @@ export function createDeliveryClaimer(
     const reservations = reserveSlots(slots, endpoints);
     let claimed: Claimed[] = [];
     try {
-      if (reservations.length > 0)
-        claimed = await context.store.write((trx) => claimReserved(trx, kind, reservations, alive()));
+      if (reservations.length > 0) claimed = await context.store.add(CLAIMS, { kind, reservations, alive });
       return claimed;
     } finally {
       giveBackUnused(slots, reservations, claimed);
@@ -61,12 +60,14 @@ function reserveSlots(slots: Slots, endpoints: readonly DueEndpoint[]): Reservat
   return reservations;
 }
 
-async function claimReserved(
-  trx: Transaction,
-  kind: ReturnType<typeof deliveriesOf>,
-  reservations: readonly Reservation[],
-  alive: Iterable<string>,
-): Promise<Claimed[]> {
+interface Claim {
+  kind: ReturnType<typeof deliveriesOf>;
+  reservations: readonly Reservation[];
+  alive(): Iterable<string>;
+}
+
+/** Together with the results of attempts, after which the queue usually claims more. */
+const CLAIMS = inTurn(async (trx, { kind, reservations, alive }: Claim) => {
   const [firstDelaySeconds = 0] = kind.delaysSeconds;
   const firstDue = dueIn(trx, -firstDelaySeconds * 1000);
   const claimed: Claimed[] = [];
@@ -74,12 +75,12 @@ async function claimReserved(
     // Read again inside the write: it may have been disabled, or have a new address or secret.
     const endpoint = await findEndpointRow(trx, endpointId);
     if (endpoint?.status !== "enabled") continue;
-    const rows = await claimWork(trx, kind, { endpointId, firstDue }, { limit, alive });
+    const rows = await claimWork(trx, kind, { endpointId, firstDue }, { limit, alive: alive() });
     // In the order of their events.
     for (const delivery of sortById(rows)) claimed.push({ delivery, endpoint });
   }
   return claimed;
-}
+});
 
 function giveBackUnused(
   slots: Slots,
