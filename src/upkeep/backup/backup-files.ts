@@ -16,6 +16,19 @@ export function newDraftPath(folder: string): string {
   return join(folder, `.fiscal-draft-${process.pid}-${randomBytes(8).toString("hex")}`);
 }
 
+/** Creates the draft, readable only by its owner; with no pieces it is empty. */
+export async function writeDraft(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  draft: string,
+): Promise<void> {
+  const file = await open(draft, "wx", 0o600);
+  try {
+    for await (const piece of pieces) await file.writeFile(piece);
+  } finally {
+    await file.close();
+  }
+}
+
 /** Removes a draft and the files that SQLite may have created beside it. */
 export async function removeDraft(draft: string): Promise<void> {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) await rm(draft + suffix, { force: true });

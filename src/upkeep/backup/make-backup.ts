@@ -2,7 +2,7 @@
  * Makes a backup: copies the database while it is in use, checks and describes the copy, and renames it in one step. A backup
  * never contains the master key.
  */
-import { appendFile, open, stat } from "node:fs/promises";
+import { appendFile, stat } from "node:fs/promises";
 import { createReadStream } from "node:fs";
 import { dirname } from "node:path";
 import { copyDatabase, sealCopy } from "../../../storage/sqlite/copy.ts";
@@ -21,6 +21,7 @@ import {
   removeDraft,
   removeStaleDrafts,
   syncFile,
+  writeDraft,
 } from "./backup-files.ts";
 import { type Manifest, buildTrailer } from "./manifest.ts";
 
@@ -71,7 +72,7 @@ export async function makeBackup(order: BackupOrder): Promise<Backup> {
     if (passphrase !== null) {
       const sealed = newDraftPath(folder);
       drafts.push(sealed);
-      await writeEncrypted(draft, sealed, passphrase);
+      await writeDraft(encrypt(createReadStream(draft), passphrase), sealed);
       draft = sealed;
     }
     await syncFile(draft);
@@ -90,7 +91,7 @@ async function describeCopy(order: BackupOrder, draft: string): Promise<Manifest
   const { database, readMasterKeys, nowMs, program } = order;
   const keysBefore = readMasterKeys();
   // Created before SQLite does, so that only its owner can read it.
-  await (await open(draft, "wx", 0o600)).close();
+  await writeDraft([], draft);
   await copyDatabase(database, draft, order.onProgress);
   // A rotation may have begun or ended during the copy, so its key is one of those before or after.
   const masterKeys = [...keysBefore, ...readMasterKeys()];
@@ -111,13 +112,4 @@ async function describeCopy(order: BackupOrder, draft: string): Promise<Manifest
     sha256: await hashFile(draft),
     ...content,
   };
-}
-
-async function writeEncrypted(plain: string, sealed: string, passphrase: string): Promise<void> {
-  const file = await open(sealed, "wx", 0o600);
-  try {
-    for await (const piece of encrypt(createReadStream(plain), passphrase)) await file.writeFile(piece);
-  } finally {
-    await file.close();
-  }
 }

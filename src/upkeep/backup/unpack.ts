@@ -1,13 +1,13 @@
 /** Reads a backup: decrypts it, verifies its checksum, then reads every page of the database in it. */
 import { createReadStream } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { type FileHandle, open, stat, truncate } from "node:fs/promises";
 import { copyDatabase } from "../../../storage/sqlite/copy.ts";
 import { isStorageFailure, StorageError } from "../../../storage/database/errors.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { type Content, examineDatabase, hashFile, refuseHalfRotated } from "./backup-content.ts";
 import { decrypt, isEncrypted, UnreadableBackup } from "./encryption.ts";
 import { sameInBoth, type Text } from "../../foundation/text.ts";
-import { exists, explainUnreadable } from "./backup-files.ts";
+import { exists, explainUnreadable, writeDraft } from "./backup-files.ts";
 import { type Manifest, readTrailer } from "./manifest.ts";
 
 export interface Source {
@@ -38,9 +38,9 @@ export async function unpack(source: Source, draft: string): Promise<Unpacked> {
   const whole = encrypted ? draft : file;
   if (encrypted) await writeDecrypted(source, draft);
   const manifest = await readManifest(whole, source, encrypted);
-  if (encrypted) await truncate(draft, manifest?.bytes);
-  else if (manifest === null) await copyWithLog(file, draft);
-  else await copyStart(file, draft, manifest.bytes);
+  if (manifest === null) await copyWithLog(file, draft);
+  else if (encrypted) await truncate(draft, manifest.bytes);
+  else await writeDraft(createReadStream(file, { end: manifest.bytes - 1 }), draft);
   // Verifies the draft rather than the source, which may change, or be read wrongly once.
   if (manifest !== null && (await hashFile(draft)) !== manifest.sha256) throw changed(file);
   const content = await examineDatabase(draft, { kind: "backup", name: sameInBoth(file) }, source.masterKeys);
@@ -91,7 +91,7 @@ async function writeDecrypted({ file, passphrase }: Source, draft: string): Prom
     });
   }
   try {
-    await writeAll(decrypt(createReadStream(file), passphrase), draft);
+    await writeDraft(decrypt(createReadStream(file), passphrase), draft);
   } catch (error) {
     if (!(error instanceof UnreadableBackup)) throw error;
     throw new ConfigurationError(
@@ -101,15 +101,6 @@ async function writeDecrypted({ file, passphrase }: Source, draft: string): Prom
       },
       { cause: error },
     );
-  }
-}
-
-async function writeAll(pieces: AsyncIterable<Uint8Array>, draft: string): Promise<void> {
-  const target = await open(draft, "wx", 0o600);
-  try {
-    for await (const piece of pieces) await target.writeFile(piece);
-  } finally {
-    await target.close();
   }
 }
 
@@ -143,24 +134,11 @@ async function readManifest(
   });
 }
 
-async function truncate(draft: string, bytes: number | undefined): Promise<void> {
-  const handle = await open(draft, "r+");
-  try {
-    await handle.truncate(bytes ?? (await stat(draft)).size);
-  } finally {
-    await handle.close();
-  }
-}
-
-async function copyStart(file: string, draft: string, bytes?: number): Promise<void> {
-  await writeAll(createReadStream(file, bytes === undefined ? {} : { end: bytes - 1 }), draft);
-}
-
 /** Copies a plain database together with its log, if it has one or is in use: the log contains the latest writes. */
 async function copyWithLog(file: string, draft: string): Promise<void> {
-  if (!(await hasLog(file))) return copyStart(file, draft);
+  if (!(await hasLog(file))) return writeDraft(createReadStream(file), draft);
   // Created before SQLite does, so that only its owner can read it.
-  await (await open(draft, "wx", 0o600)).close();
+  await writeDraft([], draft);
   try {
     await copyDatabase(file, draft);
   } catch (error) {
