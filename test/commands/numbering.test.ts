@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { issue } from "../helpers/issuing.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
@@ -77,6 +79,16 @@ describe("numbering audit", () => {
     expect(states.sort()).toEqual(["issued", "issued", "released"]);
     const table = await workshop.run(["numbering", "audit"]);
     expect(table.stdout).toMatch(/ALP .* 2 .* 0 .* 1 /);
+  });
+
+  test.each([1, 2, 3])("finds that nothing explains a single number: %i of three", async (number) => {
+    await issue(workshop, [receipt("A-1"), receipt("A-2"), receipt("A-3")]);
+    const database = new Database(join(workshop.folder, "data", "fiscal.db"));
+    database.prepare("update documents set number = null, uid = null where number = ?").run(number);
+    database.close();
+    const run = await workshop.run(["numbering", "audit"]);
+    expect(run.exitCode).toBe(1);
+    expect(run.stderr).toContain(`Nothing explains ALP ${number} (`);
   });
 
   test("succeeds without any numbers", async () => {

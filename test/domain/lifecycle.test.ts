@@ -183,6 +183,15 @@ describe("a document after a send", () => {
     });
   });
 
+  test.each([1, 4])("is due again at once, and keeps attempt %d, if it was not even tried", (attempts) => {
+    const untried = { ...NOT_SENT, isUntried: true };
+    expect(decideAfterSend({ ...FIRST, attempts }, untried, POLICY, NOW)).toMatchObject({
+      phase: "queued",
+      nextAtMs: NOW,
+      refundsAttempt: true,
+    });
+  });
+
   test("is reconciled after any number of attempts if the last one got no response", () => {
     expect(decideAfterSend({ ...FIRST, attempts: 99 }, UNKNOWN, POLICY, NOW).phase).toBe("reconciling");
   });

@@ -67,6 +67,15 @@ test("keeps bodies of requests for 30 days, of provider calls for 90, and their 
   expect((await get(`documents/${id}`)).data.timeline.length).toBe(2);
 });
 
+test("keeps the calls of a pending document, which are the evidence of what was sent", async () => {
+  const id = await issue("pending");
+  const calls = await callsOf(id);
+  expect(calls.length).toBeGreaterThan(0);
+
+  expect((await night(401)).provider_calls).toBe(0);
+  expect((await callsOf(id)).map((call) => call.id)).toEqual(calls.map((call) => call.id));
+});
+
 test("removes provider messages together with the bodies: from documents, events and calls", async () => {
   const id = await issue("rejected");
   const errors = async () => {
