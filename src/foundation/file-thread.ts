@@ -6,7 +6,7 @@ import { on } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { AppError } from "./errors.ts";
-import { createTurns, NoTurnError } from "./turns.ts";
+import { createTurns, NoTurnError, type Turns } from "./turns.ts";
 import type { Text } from "./text.ts";
 
 /** A job, with what the thread needs for it. */
@@ -22,12 +22,14 @@ const HEAP_MB_MAX = 1024;
 /** A workbook of the largest size takes several seconds of a slow processor. */
 const MS_MAX = 60_000;
 
-/** Threads at the same time: a form that is sent often must not fill the memory. */
-const THREADS_MAX = 2;
 /** How long a file waits for its thread. */
 const WAIT_MS = 30_000;
 
-const turns = createTurns(THREADS_MAX, WAIT_MS);
+/** One thread of each kind: files sent often must not fill the memory, nor logos, which anybody with a key sends, stop workbooks. */
+const TURNS: Readonly<Record<FileJob["job"], Turns>> = {
+  workbook: createTurns(1, WAIT_MS),
+  logo: createTurns(1, WAIT_MS),
+};
 
 const TOO_MANY: Text = {
   en: "Too many other files are being read; try again in a minute",
@@ -43,7 +45,7 @@ const TOO_MUCH: Text = {
  * `service_unavailable` if many others are being read.
  */
 export async function* readInThread(job: FileJob): AsyncGenerator<unknown> {
-  const endTurn = await takeTurn();
+  const endTurn = await takeTurn(job.job);
   try {
     yield* runThread(job);
   } finally {
@@ -51,9 +53,9 @@ export async function* readInThread(job: FileJob): AsyncGenerator<unknown> {
   }
 }
 
-async function takeTurn(): Promise<() => void> {
+async function takeTurn(kind: FileJob["job"]): Promise<() => void> {
   try {
-    return await turns.take();
+    return await TURNS[kind].take();
   } catch (error) {
     if (!(error instanceof NoTurnError)) throw error;
     throw new AppError("service_unavailable", TOO_MANY, { cause: error, retryAfterSeconds: 60 });

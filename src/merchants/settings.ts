@@ -35,8 +35,8 @@ export async function getSettings(context: Context, id: string, mode: Mode): Pro
 }
 
 /**
- * Replaces all settings of `mode`. They are not part of the merchant object, so this has no event. Throws `validation_failed`
- * or `not_found`.
+ * Replaces all settings of `mode`. They are not part of the merchant object, so this has no event. Throws `validation_failed`,
+ * `not_found`, or `service_unavailable` where too many logos are being decoded.
  */
 export async function putSettings(
   context: Context,
@@ -45,6 +45,7 @@ export async function putSettings(
   mode: Mode,
 ): Promise<Settings> {
   const settings = parseWith(SettingsSchema, body, "");
+  await requireIssuingMerchant(context.store.read, id, mode);
   const settingsJson = storeSettings(settings, await readCleanLogo(settings.paper?.logo));
   await context.store.write(async (trx) => {
     const before = await requireIssuingMerchant(trx, id, mode);

@@ -320,7 +320,7 @@ const updateMerchantSettings = operation({
   },
   idempotency: "none",
   response: SETTINGS_RESPONSE,
-  errors: [...BODY_ERRORS, "not_found"],
+  errors: [...BODY_ERRORS, "not_found", "service_unavailable"],
   async handle({ context, params, body, cause }) {
     const id = params["id"] ?? "";
     return data(await putSettings(context, id, body, cause.mode), { merchantId: id });
