@@ -16,6 +16,7 @@ import type { Cause, Context, Created, IdempotencyUse } from "../journal/context
 import { buildRecord, findRecords, findReplay, removeMark, requireSame } from "../journal/create-once.ts";
 import { heldError } from "../journal/held.ts";
 import { insertLetterhead } from "../merchants/letterhead.ts";
+import { requireIssuingMerchant } from "../merchants/settings.ts";
 import { takeGivenNumbers } from "../numbering/allocate.ts";
 import type { PreparedDocument } from "./prepare.ts";
 
@@ -145,7 +146,9 @@ async function createBatch(trx: Transaction, candidates: readonly Candidate[]): 
   async function letterheadOf({ merchant }: PreparedDocument["snapshot"], mode: Mode): Promise<number> {
     if (merchant.letterhead_id !== null) return merchant.letterhead_id;
     const name = `${mode} ${merchant.id}`;
-    const id = letterheads.get(name) ?? (await insertLetterhead(trx, merchant, mode));
+    const id =
+      letterheads.get(name) ??
+      (await insertLetterhead(trx, await requireIssuingMerchant(trx, merchant.id, mode), mode));
     letterheads.set(name, id);
     return id;
   }

@@ -13,6 +13,9 @@ import type { Context } from "../journal/context.ts";
 import type { Settings } from "../merchants/settings.ts";
 import type { KnownOriginals } from "./originals.ts";
 
+/** The settings that decide how documents are issued. */
+export type IssuingSettings = Omit<Settings, "paper">;
+
 export interface AssessmentRequest {
   document: CanonicalDocument;
   /** What only some destinations refuse. */
@@ -21,7 +24,7 @@ export interface AssessmentRequest {
   prefix: string;
   mode: Mode;
   provider: Provider;
-  settings: Settings;
+  settings: IssuingSettings;
   /** What is known about the documents that it credits. */
   known: KnownOriginals;
   /** The series requested with the document, if any. */

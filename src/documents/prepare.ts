@@ -15,24 +15,26 @@ import { destinationOf, type Objection, warnOrRefuse } from "../domain/objection
 import { chooseRoute, type Route } from "../domain/routing.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import type { Context } from "../journal/context.ts";
-import { readSettings, requireIssuingMerchant, type Settings } from "../merchants/settings.ts";
+import { readSettings, requireIssuingMerchant } from "../merchants/settings.ts";
 import { counterOf } from "../numbering/counter-key.ts";
-import { type Assessment, assessDocument } from "./assess.ts";
+import { type Assessment, assessDocument, type IssuingSettings } from "./assess.ts";
 import type { IssueRequest } from "./issue-request.ts";
 import { type KnownOriginals, NO_ORIGINALS, readOriginals } from "./originals.ts";
 
-/** What a document depends on besides its request. */
+/** What a document depends on besides its request. Without what PDFs show of the merchant, because a logo is large. */
 export interface Snapshot {
-  merchant: IssuingMerchantRow;
-  settings: Settings;
+  merchant: Pick<IssuingMerchantRow, "id" | "tax_id" | "archived" | "letterhead_id">;
+  settings: IssuingSettings;
   connections: readonly ConnectionRow[];
 }
 
 /** Throws `not_found`. */
 export async function readSnapshot(session: KeyedSession, merchantId: string, mode: Mode): Promise<Snapshot> {
-  const merchant = await requireIssuingMerchant(session, merchantId, mode);
-  const connections = await findActiveConnections(session, merchant.id, mode);
-  return { merchant, settings: readSettings(merchant.settings_json), connections };
+  const row = await requireIssuingMerchant(session, merchantId, mode);
+  const { id, tax_id, archived, letterhead_id } = row;
+  const { paper: _paper, ...settings } = readSettings(row.settings_json);
+  const connections = await findActiveConnections(session, id, mode);
+  return { merchant: { id, tax_id, archived, letterhead_id }, settings, connections };
 }
 
 const nameOf = (merchantId: string, mode: Mode) => `issuing ${mode} ${merchantId}`;
@@ -110,7 +112,7 @@ function routeDocument(
 }
 
 /** See docs/contract.md#supplier. */
-function findOtherSupplier(document: CanonicalDocument, merchant: IssuingMerchantRow): Objection[] {
+function findOtherSupplier(document: CanonicalDocument, merchant: Snapshot["merchant"]): Objection[] {
   if (merchant.tax_id === null || document.supplier.tax_id.code === merchant.tax_id) return [];
   const message = {
     en: "must be the merchant's tax number; issue through the merchant that has this number",

@@ -59,7 +59,7 @@ const updateHead = statement<StoredEnd & { lastId: string; clockAt: string; epoc
 );
 
 /** Beyond this many values, all are forgotten and read again. */
-const REMEMBERED_MAX = 10_000;
+const REMEMBERED_MAX = 5000;
 
 /** How far the stored time of the clock may be behind that of the last change. */
 const CLOCK_STEP_MS = 1000;
