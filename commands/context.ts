@@ -3,7 +3,7 @@ import type { Appliance, ApplianceOptions } from "../src/appliance.ts";
 import type { Config } from "../src/config/config.ts";
 import type { Cause, Log } from "../src/journal/context.ts";
 import { ConfigurationError } from "../src/foundation/errors.ts";
-import type { Mode } from "../storage/stored-values.ts";
+import type { Mode } from "../src/domain/vocabulary.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { isSystemError } from "./input.ts";
 import type { Text } from "../src/foundation/text.ts";

@@ -4,7 +4,7 @@ import { sameInBoth, type Text } from "../src/foundation/text.ts";
 import type { Context } from "../src/journal/context.ts";
 import type { QueryFields } from "../src/operations/field.ts";
 import type { Operation, OperationDefinition } from "../src/operations/operation.ts";
-import type { Mode } from "../storage/stored-values.ts";
+import type { Mode } from "../src/domain/vocabulary.ts";
 import { addBodyFlags, readBody } from "./body-flags.ts";
 import { addYesOption, confirmChange, type YesOption } from "./confirmation.ts";
 import { type CommandContext, causeOf } from "./context.ts";

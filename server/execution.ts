@@ -7,7 +7,7 @@ import { AppError } from "../src/foundation/errors.ts";
 import { findCreated, inProgress } from "../src/journal/create-once.ts";
 import { fingerprint } from "../src/journal/idempotency.ts";
 import { isId } from "../storage/database/ids.ts";
-import type { Mode } from "../storage/stored-values.ts";
+import type { Mode } from "../src/domain/vocabulary.ts";
 import { parseStrictJson } from "./json.ts";
 import { created, isCreation, type Operation, type OperationResult } from "../src/operations/operation.ts";
 import { publicUrlOf, type Trust } from "./peer.ts";

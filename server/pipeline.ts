@@ -5,7 +5,7 @@
 import type { H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/foundation/errors.ts";
-import type { Mode } from "../storage/stored-values.ts";
+import type { Mode } from "../src/domain/vocabulary.ts";
 import { createAdmission } from "./admission.ts";
 import { describeError, UNEXPECTED } from "./errors.ts";
 import { createExecution } from "./execution.ts";

@@ -1,6 +1,6 @@
 /** The state of one request on its way through the pipeline. */
 import type { Clock } from "../src/foundation/clock.ts";
-import type { Mode } from "../storage/stored-values.ts";
+import type { Mode } from "../src/domain/vocabulary.ts";
 import type { Window } from "./limits.ts";
 import { requestIdOf } from "./request.ts";
 

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { usesPostgres } from "../../src/config/database-url.ts";
 import type { Config } from "../../src/config/config.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Line } from "./line.ts";
 

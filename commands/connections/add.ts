@@ -7,7 +7,7 @@ import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
 import type { Context } from "../../src/journal/context.ts";
 import { createConnection as createConnectionOperation } from "../../src/operations/connections.ts";
 import { CONNECTABLE_PROVIDERS } from "../../src/providers/built-in.ts";
-import type { Provider } from "../../storage/stored-values.ts";
+import type { Provider } from "../../src/domain/vocabulary.ts";
 import { type CommandContext, causeOf } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
 import { addIdempotencyKeyOption, useOfKey, printReplayed } from "../idempotency-key.ts";

@@ -4,7 +4,7 @@ import { listDocuments } from "../../src/documents/list-documents.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
 import type { Context } from "../../src/journal/context.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 
 export async function askToDisconnect(appliance: Context, mode: Mode, id: string): Promise<Text> {
   const known = await getConnection(appliance, mode, id);

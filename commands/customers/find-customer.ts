@@ -4,7 +4,7 @@ import { readCustomerNumber } from "../../src/domain/tax-number.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { type CustomerObject, findCustomer } from "../../src/merchants/customers.ts";
 import type { CustomerKey } from "../../storage/merchants/customers.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";
 
 export interface NamedCustomer {

@@ -5,7 +5,7 @@ import { getDocument } from "../../src/documents/list-documents.ts";
 import { findOwnOriginal, readRegisteredOriginal } from "../../src/documents/registered-original.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import { InterruptedError, UsageError } from "../exit.ts";
 import type { ProgramIo } from "../io.ts";
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";

@@ -8,7 +8,7 @@ import { creditOriginal, previewCredit, readCreditable } from "../../src/documen
 import { AppError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Created } from "../../src/journal/context.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import { addYesOption } from "../confirmation.ts";
 import { causeOf, type CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";

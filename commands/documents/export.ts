@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { type ExportFilters, exportDocuments } from "../../src/books/export-documents.ts";
 import { DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import type { Text } from "../../src/foundation/text.ts";
-import { DOCUMENT_STATUSES, type DocumentStatus } from "../../storage/stored-values.ts";
+import { DOCUMENT_STATUSES, type DocumentStatus } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { readIssueDates } from "../issue-dates.ts";

@@ -6,7 +6,7 @@ import { AppError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Context } from "../../src/journal/context.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";

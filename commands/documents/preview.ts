@@ -1,6 +1,6 @@
 /** `fiscal documents preview`: shows what would be sent, without sending or storing anything. */
 import type { Command } from "commander";
-import { PROVIDERS } from "../../storage/stored-values.ts";
+import { PROVIDERS } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { nameOf } from "../input.ts";

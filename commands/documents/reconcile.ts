@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import type { Reconciliation } from "../../src/books/reconcile/reconcile.ts";
 import type { Text } from "../../src/foundation/text.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import { addYesOption, type YesOption } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";

@@ -1,7 +1,7 @@
 /** Queues one document, waits for it unless `--no-wait` is given, and prints it. */
 import type { Appliance } from "../../src/appliance.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { InterruptedError } from "../exit.ts";
 import { listenForInterrupt } from "../io.ts";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import type { DrainProgress, Stranded, WaitLimit } from "../../src/issuing/drain.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { type ProgramIo, printProblem } from "../io.ts";

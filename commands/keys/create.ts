@@ -1,7 +1,7 @@
 /** `fiscal keys create`: creates an API key and prints its secret. */
 import type { Command } from "commander";
 import { createKey, EXPIRY_DAYS_MAX } from "../../src/keys/api-keys.ts";
-import { MODES, type Mode } from "../../storage/stored-values.ts";
+import { MODES, type Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { printNote, write } from "../io.ts";

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import type { BooksPeriod } from "../../src/books/counted-documents.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { readIssueDates } from "../issue-dates.ts";
 import { merchantIdOf } from "../merchants/find-merchant.ts";

@@ -9,7 +9,7 @@ import { listEvents } from "../../src/journal/list-events.ts";
 import { listProviderCalls } from "../../src/logs/list-calls.ts";
 import { getRequest, listRequests } from "../../src/logs/list-requests.ts";
 import type { ApiRequestDetail, ProviderCallObject } from "../../src/logs/log-objects.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 
 /** Every list is oldest first. */
 export interface Trace {

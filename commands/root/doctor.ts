@@ -4,7 +4,7 @@ import type { Diagnosis } from "../../src/upkeep/doctor/diagnosis.ts";
 import type { Finding } from "../../src/upkeep/doctor/doctor-finding.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote, write } from "../io.ts";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { SessionTools } from "../../server/mcp/toolsets.ts";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { nameOf, readBytes, readText } from "../input.ts";

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Resumption } from "../../src/upkeep/resume.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printLine, printNote } from "../io.ts";

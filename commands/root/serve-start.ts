@@ -2,7 +2,7 @@
 import type { Appliance } from "../../src/appliance.ts";
 import { SELF_SIGNED } from "../../src/config/tls-files.ts";
 import type { ConsoleLink } from "../../src/console/sign-in.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { outputSettingsOf, type ProgramIo, printLine, printProblem, write } from "../io.ts";
 import { printJson } from "../ui/json.ts";

@@ -4,7 +4,7 @@ import type { Text } from "../../src/foundation/text.ts";
 import { type Attempt, listen, type ListenStart } from "../../src/webhooks/listening/listen.ts";
 import { isWebhookSecret, loadListenSecret } from "../../src/webhooks/listening/listen-files.ts";
 import { ALL_TYPES, EVENTS_FLAG } from "../../src/operations/webhooks.ts";
-import { EVENT_TYPES, type EventType } from "../../storage/stored-values.ts";
+import { EVENT_TYPES, type EventType } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { listenForInterrupt, outputSettingsOf, type ProgramIo, printNote, write } from "../io.ts";

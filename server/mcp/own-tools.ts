@@ -8,7 +8,7 @@ import { computeExactTotals, computeTotals, computeVatShares } from "../../src/d
 import { problemsOf } from "../../src/foundation/validation.ts";
 import { listCounters } from "../../src/numbering/counters.ts";
 import { summariseNumbering } from "../../src/numbering/summarise-numbers.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import { convert } from "../openapi/json-schema.ts";
 import { idField } from "../../src/operations/field.ts";
 import { shorten } from "./short-schema.ts";

@@ -4,7 +4,7 @@ import { PassThrough, type Readable, type Writable } from "node:stream";
 import { setImmediate as nextTurn, setTimeout as setTimer } from "node:timers/promises";
 import type { CallToolResult, RequestId } from "@modelcontextprotocol/server";
 import { serveStdio as serveProtocol, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { createWindows } from "../limits.ts";

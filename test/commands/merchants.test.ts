@@ -77,7 +77,6 @@ describe("merchants add", () => {
     { args: ["--name", "x"], says: "--external-id is missing" },
     { args: ["--external-id", "x"], says: "--name is missing" },
     { args: ["--external-id", "x", "--name", "x", "--tax-id", "123456789"], says: "--tax-id " },
-    { args: ["--external-id", "x", "--name", "x", "--branch", "10000"], says: "--branch" },
     { args: ["--external-id", " ", "--name", "x"], says: "--external-id " },
   ])("exits with 2 for $args: $says", async ({ args, says }) => {
     const run = await workshop.run(["merchants", "add", ...args]);

@@ -126,13 +126,9 @@ describe("webhooks add", () => {
   test.each([
     { args: ["add", "--events", "*"], says: "--url" },
     { args: ["add", "--url", URL], says: "--events" },
-    { args: ["add", "--url", URL, "--events", "document.lost"], says: "--events" },
-    { args: ["add", "--url", "not a URL", "--events", "*"], says: "url" },
     { args: ["add", "--url", URL, "--events", "*", "--idempotency-key", "k 1"], says: "--idempotency-key" },
     { args: ["update", "we_0000000000000000000000"], says: "nothing to change" },
-    { args: ["update", "we_0000000000000000000000", "--status", "off"], says: "--status" },
     { args: ["remove", "we_0000000000000000000000", "--overlap", "1"], says: "--overlap" },
-    { args: ["rotate-secret", "we_0000000000000000000000", "--overlap", "604801"], says: "--overlap" },
     { args: ["replay", "we_0000000000000000000000", "--from", "soon"], says: "--from" },
   ])("$args is a usage error", async ({ args, says }) => {
     const run = await webhooks(args);

@@ -7,7 +7,7 @@ import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.t
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { createPdfNames, type PdfNames } from "../../../src/paper/pdf-names.ts";
-import type { Mode } from "../../../storage/stored-values.ts";
+import type { Mode } from "../../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../../context.ts";
 import { EXIT, type ExitCode, InterruptedError } from "../../exit.ts";
 import { listenForInterrupt, printLine, printNote, printProblem } from "../../io.ts";

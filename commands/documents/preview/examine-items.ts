@@ -7,7 +7,7 @@ import { AppError, validationError } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { checkWith } from "../../../src/foundation/validation.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
-import type { Mode, Provider } from "../../../storage/stored-values.ts";
+import type { Mode, Provider } from "../../../src/domain/vocabulary.ts";
 import { isRecord } from "../../input.ts";
 import type { MerchantOption } from "../../merchants/find-merchant.ts";
 import type { MapOptions } from "../batch/batch-map.ts";

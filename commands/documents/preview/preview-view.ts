@@ -6,7 +6,7 @@ import type { VatCategory } from "../../../src/domain/document-codes.ts";
 import { typeInfo } from "../../../src/domain/document-types.ts";
 import { computeVatShares } from "../../../src/domain/totals.ts";
 import { joinTexts, type Text } from "../../../src/foundation/text.ts";
-import type { Mode } from "../../../storage/stored-values.ts";
+import type { Mode } from "../../../src/domain/vocabulary.ts";
 import { type ProgramIo, printNote, write } from "../../io.ts";
 import { printableLines } from "../../ui/printable.ts";
 import type { Column, Row } from "../../../src/operations/view.ts";

@@ -1,7 +1,7 @@
 /** Prints the previews of a file, as JSON or for reading. */
 import type { AppError } from "../../../src/foundation/errors.ts";
 import { joinTexts, type Text } from "../../../src/foundation/text.ts";
-import type { Mode } from "../../../storage/stored-values.ts";
+import type { Mode } from "../../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../../context.ts";
 import { EXIT, type ExitCode } from "../../exit.ts";
 import { printNote, printProblem, write } from "../../io.ts";

@@ -1,7 +1,7 @@
 /** Takes over MARKs and cancels surplus ones, each after a question. */
 import type { Appliance } from "../../../src/appliance.ts";
 import type { Reconciliation } from "../../../src/books/reconcile/reconcile.ts";
-import type { Mode } from "../../../storage/stored-values.ts";
+import type { Mode } from "../../../src/domain/vocabulary.ts";
 import { confirmChange, type YesOption } from "../../confirmation.ts";
 import { type CommandContext, causeOf } from "../../context.ts";
 import { printNote, printProblem } from "../../io.ts";

@@ -125,11 +125,6 @@ describe("documents list", () => {
       stderr: "No documents.\n",
     });
   });
-
-  test.each([["--issued-from"], ["--issued-to"]])("%s takes a calendar day", async (flag) => {
-    const run = await workshop.run(["documents", "list", flag, "2025-02-30"]);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-  });
 });
 
 describe("documents template", () => {

@@ -1,0 +1,2 @@
+/** The fixed words of modes, providers, documents, events and calls. Storage declares them, because they are stored. */
+export * from "../../storage/stored-values.ts";
