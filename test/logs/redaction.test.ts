@@ -98,6 +98,27 @@ test("redacts every header that is not known to be harmless, and secrets in the 
   });
 });
 
+test.each([
+  "aade-user-id",
+  "Ocp-Apim-Subscription-Key",
+  "x-api-key",
+  "Cookie",
+  "set-cookie",
+  "Proxy-Authorization",
+  "service-signature",
+])("redacts the header %s", (name) => {
+  expect(createRedactor().headers({ [name]: "x" })).toEqual({ [name]: REDACTED });
+});
+
+test.each([
+  ..."api_key api-key apikey subscription_key subscription-key secret password token access_token accessToken".split(
+    " ",
+  ),
+  ..."refresh_token refreshToken client_secret clientSecret authorization Authorization JWT".split(" "),
+])("redacts the member %s", (name) => {
+  expect(createRedactor().json({ [name]: "x" })).toEqual({ [name]: REDACTED });
+});
+
 test("redacts members and parameters named like credentials", () => {
   const redactor = createRedactor();
   expect(redactor.json({ api_key: "k", data: [{ jwt: "t", token: 5, name: "n" }] })).toEqual({

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openServer, type Server } from "../helpers/http.ts";
+import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
 
 let server: Server;
 beforeEach(async () => {
@@ -76,6 +77,47 @@ describe("issuing", () => {
       'metadata.transmission_failure: must be "3" (the connection was lost) or be left out',
     );
     expect(await issued({ series: "ΑΠΥ" })).toMatchObject({ series: "ΑΠΥ", number: 58 });
+  });
+});
+
+describe("an explicit number", () => {
+  const explain = async () => {
+    const { counters, holes } = await auditNumbering(server.appliance, {});
+    const numbers = counters.flatMap((counter) => counter.numbers);
+    return { holes, numbers: numbers.map(({ number, through, state }) => [number, through, state]) };
+  };
+
+  test("that a refused document released is used by its next document only", async () => {
+    const given = { series: "ΑΠΥ", number: 57 };
+    await issued({ ...given, metadata: { sandbox: "rejected" } });
+    expect(await explain()).toMatchObject({ holes: [], numbers: [[57, undefined, "released"]] });
+    expect(await issued(given)).toMatchObject({ number: 57 });
+    expect(await issued({ series: "ΑΠΥ" })).toMatchObject({ number: 58 });
+    const numbers = [57, 58].map((number) => [number, undefined, "issued"]);
+    expect(await explain()).toEqual({ holes: [], numbers });
+  });
+
+  test("within a range that was skipped leaves the rest of it skipped", async () => {
+    await issued({ series: "ΑΠΥ", number: 1 });
+    await issued({ series: "ΑΠΥ", number: 9 });
+    expect(await issued({ series: "ΑΠΥ", number: 5 })).toMatchObject({ number: 5 });
+    expect(await explain()).toMatchObject({
+      holes: [],
+      numbers: [
+        [1, undefined, "issued"],
+        [2, 4, "passed"],
+        [5, undefined, "issued"],
+        [6, 8, "passed"],
+        [9, undefined, "issued"],
+      ],
+    });
+    expect(await issued({ series: "ΑΠΥ" })).toMatchObject({ number: 10 });
+  });
+
+  test("is in use in its own counter only, and while its document waits", async () => {
+    await issued({ series: "ΑΠΥ", number: 57, metadata: { sandbox: "pending" } });
+    expect((await issue({ series: "ΑΠΥ", number: 57 })).body).toMatchObject({ code: "already_exists" });
+    expect(await issued({ series: "ΑΠΧ", number: 57 })).toMatchObject({ number: 57 });
   });
 });
 
