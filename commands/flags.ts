@@ -11,28 +11,17 @@ import { instant } from "./options.ts";
 /** The values of flags, by commander's names. */
 export type FlagValues = Readonly<Record<string, unknown>>;
 
-/** Adds a flag for each parameter that has one but pages, those of the creation last. */
+/** Adds the flags of the filters: those of the creation, or the others. A list has the flags of pages between them. */
 export function addFilters(
   command: Command,
   context: CommandContext,
   { query }: Pick<Operation, "query">,
+  which: "creation" | "others",
 ): void {
-  for (const parameter of filtersOf(query, false)) addFlag(command, context, parameter);
-}
-
-/** Adds `--created-from` and `--created-to` to a list that has them. */
-export function addCreationFilters(
-  command: Command,
-  context: CommandContext,
-  { query }: Pick<Operation, "query">,
-): void {
-  for (const parameter of filtersOf(query, true)) addFlag(command, context, parameter);
-}
-
-function filtersOf(query: Operation["query"], ofCreation: boolean): QueryField<unknown>[] {
-  return Object.entries(query)
-    .filter(([name]) => !(name in PAGE_FIELDS) && name.startsWith("created[") === ofCreation)
-    .map(([, parameter]) => parameter);
+  for (const [name, parameter] of Object.entries(query)) {
+    const isWanted = name.startsWith("created[") === (which === "creation");
+    if (isWanted && !(name in PAGE_FIELDS)) addFlag(command, context, parameter);
+  }
 }
 
 export function addFlag(

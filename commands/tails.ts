@@ -26,7 +26,7 @@ export function tailOf(operation: Operation): LazyCommand {
     name: "tail",
     summary: tail.summary,
     load: async () => (command, context) => {
-      addFilters(command, context, operation);
+      addFilters(command, context, operation, "others");
       command
         .option("--after <id>", context.inLanguage(tail.after))
         .option("--from-start", context.inLanguage(tail.fromStart))

@@ -9,7 +9,7 @@ import { addBodyFlags, readBody } from "./body-flags.ts";
 import { addYesOption, confirmChange, type YesOption } from "./confirmation.ts";
 import { type CommandContext, causeOf } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { addCreationFilters, addFilters, type FlagValues, queryOf } from "./flags.ts";
+import { addFilters, type FlagValues, queryOf } from "./flags.ts";
 import { addIdempotencyKeyOption, useOfKey, printReplayed } from "./idempotency-key.ts";
 import { printLine, printNote } from "./io.ts";
 import type { Define, LazyCommand } from "./lazy-commands.ts";
@@ -65,11 +65,11 @@ async function defineVerb(operation: Operation, extras: VerbExtras<unknown>): Pr
     if (verb?.merchant === "required") addMerchantOption(command, context);
     if (verb?.merchant === "optional") addMerchantFilter(command, context);
     documents?.addReferenceOwnerOption(command, context);
-    addFilters(command, context, operation);
+    addFilters(command, context, operation, "others");
     addBodyFlags(command, context, verb?.flags ?? {});
     if (isList) {
       addListOptions(command, context);
-      addCreationFilters(command, context, operation);
+      addFilters(command, context, operation, "creation");
     }
     if (verb?.takesKey === true) addIdempotencyKeyOption(command, context);
     if (extras.confirm !== undefined) addYesOption(command, context);
