@@ -10,6 +10,7 @@ import { benchAccepting, benchLogging } from "./accepting.ts";
 import { benchBatches } from "./batches.ts";
 import { benchChain } from "./chain.ts";
 import { benchDraining } from "./draining.ts";
+import { benchFloods } from "./floods.ts";
 import { benchLookups } from "./lookups.ts";
 import { BUSY, watchOthers } from "./machine.ts";
 import { benchMachines } from "./machines.ts";
@@ -33,6 +34,7 @@ const BENCHES: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Row>>>
   chain: benchChain,
   registry: benchRegistry,
   lookups: benchLookups,
+  floods: benchFloods,
 };
 
 const FULL: Effort = { rounds: 5, share: 1 };
