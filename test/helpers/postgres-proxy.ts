@@ -37,7 +37,11 @@ export async function startProxy(url: string, { reaches }: { reaches: boolean })
       }
       upstream.write(data);
     });
-    upstream.on("data", (data) => (isCutting ? cut() : client.write(data)));
+    upstream.on("data", (data) => {
+      if (!isCutting) client.write(data);
+      // Other answers may come first, because the commit is sent together with the last statements.
+      else if (data.includes("COMMIT\0")) cut();
+    });
   });
   function cutAll(): void {
     for (const socket of sockets) socket.destroy();

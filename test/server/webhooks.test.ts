@@ -265,19 +265,6 @@ test("an event resent while it awaits its next attempt is sent once", async () =
   expect((await server.post(`${PATH}/${id}/replay`, {})).body.data.queued).toBe(1);
 });
 
-test("a resend succeeds even if listeners on this machine cannot be notified", async () => {
-  const { mkdir, writeFile } = await import("node:fs/promises");
-  const { join } = await import("node:path");
-  const folder = join(server.appliance.config.dataDir, "listening");
-  await mkdir(join(folder, "resends.ndjson"), { recursive: true });
-  await writeFile(join(folder, "secret"), "x");
-  await server.endpoint();
-  await server.createEvent();
-  const [event] = (await server.get("/api/v1/events?limit=1")).body.data;
-  expect((await server.post(`/api/v1/events/${event.id}/resend`, {})).status).toBe(200);
-  expect(server.logged.join()).toContain("could not pass a resent event on to webhooks listen");
-});
-
 test("deletes deliveries after their retention period, and a deleted endpoint with its last delivery", async () => {
   const { deleteExpiredData } = await import("../../src/upkeep/retention/retention.ts");
   const { id } = await server.endpoint();

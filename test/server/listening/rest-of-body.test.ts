@@ -61,7 +61,7 @@ describe.each(CLIENTS)("%s", (client) => {
 test.each([
   ["/mcp", 413],
   ["/connect/unknown", 415],
-  ["/console/upload", 415],
+  ["/console/upload", 401],
   ["/api/v1/nothing", 404],
   ["/healthz", 404],
 ])(

@@ -45,13 +45,13 @@ async function collect(verdicts: AsyncIterable<Verdict>, into: Verdict[]): Promi
 function withFullDisk(count: number): Appliance {
   const { store } = appliance;
   let left = count;
-  const write: typeof store.write = (unit) => {
+  const add: typeof store.add = (kind, item) => {
     left -= 1;
     return left < 0
       ? Promise.reject(Object.assign(new Error("disk is full"), { code: "SQLITE_FULL" }))
-      : store.write(unit);
+      : store.add(kind, item);
   };
-  return { ...appliance, store: { ...store, write } };
+  return { ...appliance, store: { ...store, add } };
 }
 
 const NEVER = new AbortController().signal;
