@@ -112,6 +112,6 @@ function annotationsOf(operation: Operation, readsOnly: boolean): ToolAnnotation
       operation.filesDocuments === true || (!isCreation(operation) && operation.isAdditive !== true),
     idempotentHint: REPEATABLE_METHODS.has(operation.method) || operation.idempotency === "required",
     // Merchants are local; any other change reaches a provider or a webhook receiver, now or later.
-    openWorldHint: contactsOutside || operation.tag !== "merchants",
+    openWorldHint: operation.tag !== "merchants",
   };
 }
