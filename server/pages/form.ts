@@ -48,14 +48,26 @@ export async function readFileForm(
       el: "Η φόρμα πρέπει να είναι multipart/form-data",
     });
   const bytes = await readBodyBytes(event, limits.bytes);
+  // The file is a part too.
+  if (hasMoreParts(bytes, type, limits.fields + 1)) throw tooManyFields(limits);
   const fields = new Map<string, string>();
   let file: UploadedFile | undefined;
   for (const [name, value] of await parseMultipart(bytes, type)) {
     if (typeof value === "string") fields.set(name, value);
     else if (value.name !== "") file = { name: value.name, bytes: Buffer.from(await value.arrayBuffer()) };
-    if (fields.size > limits.fields) throw tooManyFields(limits);
   }
   return { fields, file };
+}
+
+/** Whether a form has more than `max` parts. Counted before it is parsed, which takes seconds for very many. */
+function hasMoreParts(bytes: Buffer, type: string, max: number): boolean {
+  const [, quoted, plain = ""] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
+  const delimiter = Buffer.from(`--${quoted ?? plain}`);
+  let count = 0;
+  // The last delimiter ends the form.
+  for (let at = bytes.indexOf(delimiter); at !== -1 && count <= max + 1; count += 1)
+    at = bytes.indexOf(delimiter, at + delimiter.length);
+  return count > max + 1;
 }
 
 async function parseMultipart(bytes: Buffer, type: string): Promise<FormData> {

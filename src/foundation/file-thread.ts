@@ -6,7 +6,7 @@ import { on } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { AppError } from "./errors.ts";
-import { createTurns, NoTurnError, type Turns } from "./turns.ts";
+import { createTurns, type Refusal, takeTurn, type Turns } from "./turns.ts";
 import type { Text } from "./text.ts";
 
 /** A job, with what the thread needs for it. */
@@ -22,18 +22,23 @@ const HEAP_MB_MAX = 1024;
 /** A workbook of the largest size takes several seconds of a slow processor. */
 const MS_MAX = 60_000;
 
-/** How long a file waits for its thread. */
+/** Files in memory, of at most 16 MB each, that wait for their thread. */
+const WAITING_MAX = 8;
 const WAIT_MS = 30_000;
+const ONE_AT_A_TIME = { max: 1, waitingMax: WAITING_MAX, waitMs: WAIT_MS };
 
 /** One thread of each kind: files sent often must not fill the memory, nor logos, which anybody with a key sends, stop workbooks. */
 const TURNS: Readonly<Record<FileJob["job"], Turns>> = {
-  workbook: createTurns(1, WAIT_MS),
-  logo: createTurns(1, WAIT_MS),
+  workbook: createTurns(ONE_AT_A_TIME),
+  logo: createTurns(ONE_AT_A_TIME),
 };
 
-const TOO_MANY: Text = {
-  en: "Too many other files are being read; try again in a minute",
-  el: "Διαβάζονται ήδη πολλά άλλα αρχεία· δοκιμάστε ξανά σε ένα λεπτό",
+const TOO_MANY: Refusal = {
+  text: {
+    en: "Too many other files are being read; try again in a minute",
+    el: "Διαβάζονται ήδη πολλά άλλα αρχεία· δοκιμάστε ξανά σε ένα λεπτό",
+  },
+  retryAfterSeconds: 60,
 };
 const TOO_MUCH: Text = {
   en: "The file takes too much memory or time to read; save it again, or use a smaller one",
@@ -45,20 +50,11 @@ const TOO_MUCH: Text = {
  * `service_unavailable` if many others are being read.
  */
 export async function* readInThread(job: FileJob): AsyncGenerator<unknown> {
-  const endTurn = await takeTurn(job.job);
+  const endTurn = await takeTurn(TURNS[job.job], TOO_MANY);
   try {
     yield* runThread(job);
   } finally {
     endTurn();
-  }
-}
-
-async function takeTurn(kind: FileJob["job"]): Promise<() => void> {
-  try {
-    return await TURNS[kind].take();
-  } catch (error) {
-    if (!(error instanceof NoTurnError)) throw error;
-    throw new AppError("service_unavailable", TOO_MANY, { cause: error, retryAfterSeconds: 60 });
   }
 }
 

@@ -21,7 +21,8 @@ const QUERIES_MAX: Readonly<Record<Mode, Readonly<Record<"new" | "met", number>>
   test: { new: 1, met: 1 },
   live: { new: 1, met: 2 },
 };
-/** How long a name waits for its turn. */
+/** How many names wait, and for how long. More than there are slots for deliveries. */
+const WAITING_MAX = 1024;
 const TURN_MS = 5_000;
 /** How long a query may take. */
 const ANSWER_MS = 5_000;
@@ -62,7 +63,9 @@ export function createResolver(ask: Ask = askSystem): Resolver {
   function turnsOf(hostname: string, mode: Mode): Turns {
     const kind = memories.get(hostname)?.hasAnswered === true ? "met" : "new";
     const name = `${mode} ${kind}`;
-    const found = turns.get(name) ?? createTurns(QUERIES_MAX[mode][kind], TURN_MS);
+    const found =
+      turns.get(name) ??
+      createTurns({ max: QUERIES_MAX[mode][kind], waitingMax: WAITING_MAX, waitMs: TURN_MS });
     turns.set(name, found);
     return found;
   }

@@ -1,17 +1,26 @@
 /** Lets only so many do something at the same time. */
+import { AppError } from "./errors.ts";
+import type { Text } from "./text.ts";
 
-/** Thrown if the turn did not come in time. Nothing was tried. */
+/** Thrown if the turn did not come in time, or too many wait already. Nothing was tried. */
 export class NoTurnError extends Error {
   override readonly name = "NoTurnError";
 }
 
 export interface Turns {
-  /** Waits for a turn, which the returned function ends. Throws NoTurnError after a while. */
+  /** Waits for a turn, which the returned function ends. Throws NoTurnError. */
   take(): Promise<() => void>;
 }
 
-/** At most `max` have a turn at the same time; the others wait, in order, for at most `waitMs`. */
-export function createTurns(max: number, waitMs: number): Turns {
+export interface TurnsOptions {
+  /** How many have a turn at the same time. */
+  max: number;
+  /** How many may wait, in order, and for how long. */
+  waitingMax: number;
+  waitMs: number;
+}
+
+export function createTurns({ max, waitingMax, waitMs }: TurnsOptions): Turns {
   const waiting = new Set<() => void>();
   let taken = 0;
 
@@ -22,15 +31,8 @@ export function createTurns(max: number, waitMs: number): Turns {
     else next();
   }
 
-  return {
-    async take() {
-      if (taken >= max) await wait();
-      else taken += 1;
-      return end;
-    },
-  };
-
   function wait(): Promise<void> {
+    if (waiting.size >= waitingMax) throw new NoTurnError();
     return new Promise((settle, fail) => {
       const begin = () => {
         waiting.delete(begin);
@@ -43,5 +45,29 @@ export function createTurns(max: number, waitMs: number): Turns {
       }, waitMs);
       waiting.add(begin);
     });
+  }
+
+  return {
+    async take() {
+      if (taken >= max) await wait();
+      else taken += 1;
+      return end;
+    },
+  };
+}
+
+/** What those are told for whom there is no turn. */
+export interface Refusal {
+  text: Text;
+  retryAfterSeconds: number;
+}
+
+/** Like `take`, but throws `service_unavailable`. */
+export async function takeTurn(turns: Turns, { text, retryAfterSeconds }: Refusal): Promise<() => void> {
+  try {
+    return await turns.take();
+  } catch (error) {
+    if (!(error instanceof NoTurnError)) throw error;
+    throw new AppError("service_unavailable", text, { cause: error, retryAfterSeconds });
   }
 }

@@ -11,7 +11,8 @@ import { readJson } from "../foundation/json.ts";
 import { findLetterheadOf } from "../merchants/letterhead.ts";
 import { requireIssuingMerchant } from "../merchants/settings.ts";
 import type { PdfOutcome, ProviderAdapter, ProviderDescription } from "../domain/provider-adapter.ts";
-import { createTurns, createPdfCache, digestPaper } from "./pdf-rendering.ts";
+import { createPdfCache, digestPaper } from "./pdf-cache.ts";
+import { createTurns, type Refusal, takeTurn, type Turns } from "../foundation/turns.ts";
 import { type Text, toText } from "../foundation/text.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { requireDocumentRow } from "../documents/list-documents.ts";
@@ -131,14 +132,19 @@ async function requireInput(context: Context, row: DocumentRow) {
 }
 
 /** A PDF of a thousand lines takes half a second and 40 MB; several at once would block everything else. */
-const rendering = createTurns({
-  waitingMax: 30,
-  tooMany: {
+const ONE_AT_A_TIME = { max: 1, waitingMax: 30, waitMs: 60_000 };
+/** Requests with test keys do not keep live ones waiting. */
+const RENDERING: Readonly<Record<Mode, Turns>> = {
+  test: createTurns(ONE_AT_A_TIME),
+  live: createTurns(ONE_AT_A_TIME),
+};
+const TOO_MANY: Refusal = {
+  text: {
     en: "Too many PDFs at once; ask again in a moment",
     el: "Ζητήθηκαν πολλά PDF ταυτόχρονα· δοκιμάστε ξανά σε λίγο",
   },
   retryAfterSeconds: 2,
-});
+};
 
 /** Room for some hundred PDFs of ordinary length. */
 const cache = createPdfCache(32 * 1024 * 1024);
@@ -152,19 +158,21 @@ export async function readPaper(context: Context, row: DocumentRow): Promise<Pap
 async function renderOwn(context: Context, row: DocumentRow): Promise<Buffer<ArrayBuffer>> {
   const paper = await readPaper(context, row);
   const key = digestPaper(paper);
-  return (
-    cache.find(key) ??
-    rendering.run(async () => {
-      // Another request may have rendered it while this one waited.
-      const rendered = cache.find(key);
-      if (rendered !== undefined) return rendered;
-      // Loads pdfkit and the fonts only when the first PDF is rendered.
-      const { renderPdf } = await import("./render-pdf.ts");
-      const bytes = await renderPdf(paper);
-      cache.keep(key, bytes);
-      return bytes;
-    })
-  );
+  const known = cache.find(key);
+  if (known !== undefined) return known;
+  const endTurn = await takeTurn(RENDERING[row.mode], TOO_MANY);
+  try {
+    // Another request may have rendered it while this one waited.
+    const rendered = cache.find(key);
+    if (rendered !== undefined) return rendered;
+    // Loads pdfkit and the fonts only when the first PDF is rendered.
+    const { renderPdf } = await import("./render-pdf.ts");
+    const bytes = await renderPdf(paper);
+    cache.keep(key, bytes);
+    return bytes;
+  } finally {
+    endTurn();
+  }
 }
 
 async function collectSources(context: Context, row: DocumentRow): Promise<PaperSources> {

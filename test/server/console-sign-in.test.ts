@@ -265,6 +265,14 @@ describe("the body of a form", () => {
     }
   });
 
+  test("with a file has at most 12,000 fields, which are counted before it is parsed", async () => {
+    await visitor.signIn("test");
+    const shown = await visitor.upload("/console/upload", typed(12_001), { name: "a.csv", bytes: "x" });
+    expect(shown.status).toBe(413);
+    const taken = await visitor.upload("/console/upload", typed(100), { name: "a.csv", bytes: "x" });
+    expect(taken.status).not.toBe(413);
+  });
+
   test("of a session is at most 512 KB and 12,000 fields", async () => {
     await visitor.signIn("test");
     for (const fields of [typed(12_001), { note: "x".repeat(530_000) }])

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Appliance } from "../../../../src/appliance.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
+import { yieldToOthers } from "../../../../src/foundation/yield-to-others.ts";
 import { sameInBoth, type Text } from "../../../../src/foundation/text.ts";
 import { type BatchItem, checkItems, type Verdict } from "../../../../src/intake/accept-items.ts";
 import { type ColumnMap, namesOf } from "../../../../src/intake/column-map.ts";
@@ -24,8 +25,14 @@ export interface Columns {
   check: HeaderCheck;
 }
 
-async function* bytesOf(upload: Upload): AsyncGenerator<Buffer> {
-  yield upload.bytes;
+/** How much of a file is read before other work goes on: a few hundred rows. */
+const PORTION_BYTES = 32_768;
+
+async function* bytesOf({ bytes }: Upload): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += PORTION_BYTES) {
+    yield bytes.subarray(start, start + PORTION_BYTES);
+    await yieldToOthers();
+  }
 }
 
 /** The columns with what is remembered for the merchant. Throws `validation_failed` for a file without a header. */

@@ -11,7 +11,7 @@ import type { Mode } from "../../../../storage/stored-values.ts";
 
 /** Of one form with its file: about 60,000 rows. */
 export const FILE_FORM_BYTES_MAX = 8 * 1024 * 1024;
-/** The newest are kept. */
+/** The newest of each mode are kept. */
 const UPLOADS_MAX = 8;
 /** Long enough to read the errors of a file; a corrected file is a new upload. */
 export const KEPT_MS = 60 * 60 * 1000;
@@ -54,8 +54,8 @@ export function keepUpload(appliance: Appliance, upload: Omit<Upload, "until">):
   const until = new Date(appliance.clock.nowMs() + KEPT_MS).toISOString();
   uploads.set(upload.key, { ...upload, until });
   setTimeout(() => uploads.delete(upload.key), KEPT_MS).unref();
-  const [oldest] = uploads.keys();
-  if (uploads.size > UPLOADS_MAX && oldest !== undefined) uploads.delete(oldest);
+  const ofMode = [...uploads.values()].filter(({ mode }) => mode === upload.mode);
+  if (ofMode.length > UPLOADS_MAX) uploads.delete(ofMode[0]!.key);
 }
 
 /** Undefined where it is no longer kept, or of the other mode. */

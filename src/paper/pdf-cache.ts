@@ -1,11 +1,9 @@
 /**
- * Renders one PDF at a time, and keeps those rendered last. The same paper gives the same bytes, so a PDF is found by a digest of
+ * Keeps the PDFs rendered last. The same paper gives the same bytes, so a PDF is found by a digest of
  * everything that it is drawn from, and never becomes outdated: a changed document has another digest.
  */
 import { createHash } from "node:crypto";
 import type { Paper } from "./paper.ts";
-import { AppError } from "../foundation/errors.ts";
-import type { Text } from "../foundation/text.ts";
 
 export interface PdfCache {
   find(key: string): Buffer<ArrayBuffer> | undefined;
@@ -43,36 +41,4 @@ export function digestPaper(paper: Paper): string {
   const { logo, ...stationery } = paper.stationery;
   const hash = createHash("sha256").update(JSON.stringify({ ...paper, stationery }));
   return hash.update(logo ?? "").digest("base64");
-}
-
-export interface Turns {
-  /** Throws `service_unavailable` when too many are waiting. */
-  run<T>(work: () => Promise<T>): Promise<T>;
-}
-
-export interface TurnsOptions {
-  /** How many may wait behind the one that runs. */
-  waitingMax: number;
-  /** The message for rejected callers. */
-  tooMany: Text;
-  retryAfterSeconds: number;
-}
-
-export function createTurns({ waitingMax, tooMany, retryAfterSeconds }: TurnsOptions): Turns {
-  let last: Promise<unknown> = Promise.resolve();
-  let pending = 0;
-  return {
-    async run(work) {
-      if (pending > waitingMax) throw new AppError("service_unavailable", tooMany, { retryAfterSeconds });
-      pending += 1;
-      const turn = last.then(work);
-      // The next one starts when this one ends, even if it fails.
-      last = turn.catch(() => undefined);
-      try {
-        return await turn;
-      } finally {
-        pending -= 1;
-      }
-    },
-  };
 }
