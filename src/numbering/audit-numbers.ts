@@ -1,6 +1,7 @@
 /** Explains what happened to every number, and finds those without an explanation (docs/contract.md#numbering-audit). */
 import {
   type CounterFilters,
+  type CounterKey,
   listNumberedDocuments,
   listNumberFates,
   listNumberRuns,
@@ -25,22 +26,12 @@ export interface AuditedNumber {
   reason: string | null;
 }
 
-export interface AuditedCounter {
-  supplier: string;
-  branch: number;
-  type: string;
-  mode: SeriesRow["mode"];
-  series: string;
+export interface AuditedCounter extends CounterKey {
   numbers: AuditedNumber[];
 }
 
 /** A number without an explanation, or a range of them. */
-export interface Hole {
-  supplier: string;
-  branch: number;
-  type: string;
-  mode: SeriesRow["mode"];
-  series: string;
+export interface Hole extends CounterKey {
   number: number;
   through: number;
 }

@@ -1,21 +1,15 @@
 /** Lists and sets counters, for `numbering show` and `numbering set`. */
 import { findMerchantRow } from "../../storage/merchants/merchants.ts";
-import { findReleased, listSeries, type SeriesRow } from "../../storage/documents/series.ts";
+import { type CounterKey, findReleased, listSeries, type SeriesRow } from "../../storage/documents/series.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Context } from "../journal/context.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 import type { DocumentType } from "../domain/canonical-document.ts";
 import { advanceCounter } from "./allocate.ts";
-import { NUMBER_MAX } from "../domain/series.ts";
-import { defaultSeries } from "../domain/series.ts";
+import { defaultSeries, NUMBER_MAX } from "../domain/series.ts";
 
-export interface CounterObject {
-  supplier: string;
-  branch: number;
-  type: string;
-  mode: Mode;
-  series: string;
+export interface CounterObject extends CounterKey {
   /** The number of the next document once the released ones are used up. */
   next_number: number;
   /** Numbers of rejected documents, which the next documents take first; at most a hundred are listed. */

@@ -1,5 +1,5 @@
 /** What became of the numbers, counted by state, with every number that was not issued (docs/contract.md#numbering-audit). */
-import { listSeries, type SeriesRow } from "../../storage/documents/series.ts";
+import { type CounterKey, listSeries, type SeriesRow } from "../../storage/documents/series.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { AppError } from "../foundation/errors.ts";
 import type { Context } from "../journal/context.ts";
@@ -13,12 +13,7 @@ export interface SummaryFilters {
   series?: string | undefined;
 }
 
-export interface CounterSummary {
-  supplier: string;
-  branch: number;
-  type: string;
-  mode: Mode;
-  series: string;
+export interface CounterSummary extends CounterKey {
   first_number: number;
   next_number: number;
   /** How many numbers are in each state. */
