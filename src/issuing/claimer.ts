@@ -10,6 +10,12 @@ import type { ClaimOptions, Group } from "./claimed-group.ts";
 import { claimGroups } from "./claims.ts";
 import type { Slots } from "./issuing-slots.ts";
 import { settle } from "./settle-document.ts";
+import { inTurn } from "../../storage/database/write.ts";
+
+/** Written together with what is accepted and settled in the same turn of the event loop. */
+const CLAIMS = inTurn((trx, { adapter, options }: { adapter: ProviderAdapter; options: ClaimOptions }) =>
+  claimGroups(trx, adapter, options),
+);
 
 export interface Claimer {
   /** The providers with documents due. Reads through the reader's connection, so that an idle appliance takes no write lock. */
@@ -89,7 +95,7 @@ export function createClaimer(context: Context, slots: Slots): Claimer {
       for (const adapter of adapters) {
         try {
           const options = optionsFor(adapter, groups);
-          groups.push(...(await store.write((trx) => claimGroups(trx, adapter, options))));
+          groups.push(...(await store.add(CLAIMS, { adapter, options })));
         } catch (error) {
           if (isReportedAlready(error)) continue;
           const fields = { provider: adapter.provider, error: String(error) };

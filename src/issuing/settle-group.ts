@@ -6,7 +6,7 @@
 import { type DocumentRow, findDocumentRows, findMarksInUse } from "../../storage/documents/documents.ts";
 import { findTimelines } from "../../storage/journal/events.ts";
 import { findEndpointInterests } from "../../storage/webhooks/webhooks.ts";
-import type { Transaction } from "../../storage/database/write.ts";
+import { inTurn, type Transaction } from "../../storage/database/write.ts";
 import type { Decision } from "../domain/decision.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
@@ -63,15 +63,21 @@ export async function settleTogether(
   return new Map((await Promise.all(writes)).flatMap((settled) => [...settled]));
 }
 
+/** Written together with what is accepted and claimed in the same turn of the event loop. */
+const REPORTS = inTurn(
+  async (
+    trx,
+    { context, group, reports }: { context: Context; group: Group; reports: readonly Reported[] },
+  ) => settlePlain(trx, context, group, await findPlain(trx, context, group, reports)),
+);
+
 async function settleSome(
   context: Context,
   group: Group,
   reports: readonly Reported[],
 ): Promise<ReadonlyMap<Reported, Settled>> {
   try {
-    return await context.store.write(async (trx) =>
-      settlePlain(trx, context, group, await findPlain(trx, context, group, reports)),
-    );
+    return await context.store.add(REPORTS, { context, group, reports });
   } catch (error) {
     if (!isReportedAlready(error))
       context.log.warn(
