@@ -149,7 +149,9 @@ async function issueOnce(form: ReturnType<typeof inEachWay>[number]): Promise<vo
   expect([await typed(), await count()]).toEqual([value, before]);
   await preview();
   await page.locator(form.issue).dblclick();
-  await page.waitForURL(DOCUMENT);
+  // The second click aborts the navigation of the first, which waitForURL reports as a failure.
+  await expect.poll(() => page.url(), { timeout: 30_000 }).toMatch(DOCUMENT);
+  await page.waitForLoadState();
   const result = page.url();
   await page.reload();
   await page.goBack();
