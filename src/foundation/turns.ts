@@ -56,7 +56,7 @@ export function createTurns({ max, waitingMax, waitMs }: TurnsOptions): Turns {
   };
 }
 
-/** What those are told for whom there is no turn. */
+/** The answer to a caller who gets no turn. */
 export interface Refusal {
   text: Text;
   retryAfterSeconds: number;

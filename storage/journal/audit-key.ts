@@ -43,7 +43,7 @@ const selectErasure = statement<object>()((db) =>
   db.selectFrom("appliance").select("audit_key").where("id", "=", 1).where("erased_keys", "=", 1),
 );
 
-/** The audit key if an erasure has replaced idempotency keys by hashes under it, as `Transaction.hasErasedKeys` tells. */
+/** The audit key if an erasure has replaced idempotency keys by hashes under it; see `Transaction.hasErasedKeys`. */
 export async function findErasureKey(session: KeyedSession): Promise<AuditKey | undefined> {
   const row = await session.first(selectErasure, {});
   return row === undefined ? undefined : openAuditKey(session.cipher, row.audit_key);
