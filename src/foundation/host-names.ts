@@ -9,7 +9,7 @@ import { createTurns, type Turns } from "./turns.ts";
 export interface Resolver {
   /** All addresses of the host. Rejects with the system's error, with `EAI_AGAIN` if there is no answer in time, or NoTurnError. */
   resolve(hostname: string, mode: Mode): Promise<readonly LookupAddress[]>;
-  /** The addresses found a moment ago. */
+  /** The addresses found last, however long ago: a connection begins some time after they were checked. */
   known(hostname: string): readonly LookupAddress[] | undefined;
 }
 
@@ -90,19 +90,16 @@ export function createResolver(ask: Ask = askSystem): Resolver {
     }
   }
 
-  function known(hostname: string): readonly LookupAddress[] | undefined {
-    const memory = memories.get(hostname);
-    const isFresh = memory?.hasAnswered === true && performance.now() - memory.atMs < FRESH_MS;
-    return isFresh ? memory.addresses : undefined;
-  }
-
   return {
-    known,
-    async resolve(hostname, mode) {
-      const addresses = known(hostname);
-      if (addresses !== undefined) return addresses;
+    known(hostname) {
       const memory = memories.get(hostname);
-      if (memory?.hasAnswered === false && performance.now() - memory.atMs < SILENCE_MS) throw noAnswer();
+      return memory?.hasAnswered === true ? memory.addresses : undefined;
+    },
+    async resolve(hostname, mode) {
+      const memory = memories.get(hostname);
+      const ageMs = performance.now() - (memory?.atMs ?? Number.NEGATIVE_INFINITY);
+      if (memory?.hasAnswered === true && ageMs < FRESH_MS) return memory.addresses;
+      if (memory?.hasAnswered === false && ageMs < SILENCE_MS) throw noAnswer();
       const running = queries.get(`${mode} ${hostname}`);
       if (running !== undefined) return running;
       const pending = query(hostname, mode).finally(() => queries.delete(`${mode} ${hostname}`));
