@@ -68,10 +68,11 @@ export class NewerSchemaError extends StorageError {
   }
 }
 
-/** The schema was made by a commit before the first release, whose migrations no longer exist. */
+/** The schema, or the form of what it has sealed, was made by a commit between releases: no migration begins with it. */
 export class UnreleasedSchemaError extends StorageError {
-  constructor(file: string) {
-    super(describeUnreleased({ en: `The database ${file}`, el: `Η βάση ${file}` }));
+  constructor(file = "") {
+    const named = file === "" ? "" : ` ${file}`;
+    super(describeUnreleased({ en: `The database${named}`, el: `Η βάση${named}` }));
   }
 }
 

@@ -1,7 +1,7 @@
 /** Opens a database in PostgreSQL: checks the server, migrates the schema, and checks the master key. */
 import type { Client, ClientConfig, Pool } from "pg";
 import { type AuditKey, makeSealedAuditKey } from "../journal/audit-key.ts";
-import { MasterKeyError, NewerSchemaError } from "../database/errors.ts";
+import { NewerSchemaError } from "../database/errors.ts";
 import { CHAIN_START, sealHead } from "../journal/event-chain.ts";
 import { LOWEST_ID_BODY } from "../database/ids.ts";
 import {
@@ -32,6 +32,7 @@ import {
   readingFrom,
 } from "./postgres-connection.ts";
 import { explainFailure, explainOpening } from "./postgres-errors.ts";
+import { explainKeyCheck } from "../sqlite/old-form.ts";
 import { KeyedPostgresSession } from "./postgres-session.ts";
 import { createSharedCounters } from "./shared-counters.ts";
 
@@ -65,7 +66,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     const ring = createKeyRing(readKeys);
     await migratePostgres(client);
     await compareClocks(client, clock);
-    const { stored, auditKey } = await checkKey(client, ring, clock.nowMs());
+    const { stored, auditKey } = await checkKey(client, ring, readKeys, clock.nowMs());
     const store = createStore(address, { ring, auditKey }, memory, options);
     if (memory.isLost(stored)) await holdAfterLoss(store);
     return store;
@@ -87,12 +88,13 @@ async function holdAfterLoss(store: Store): Promise<void> {
 }
 
 /**
- * Inserts the appliance row into a new database. Throws MasterKeyError if the database has another master key, and
- * AuditKeyError if that key does not open the audit key. Returns that key, and how far the database has come.
+ * Inserts the appliance row into a new database. Throws MasterKeyError if the database has another master key,
+ * UnreleasedSchemaError if it was sealed in another form, and AuditKeyError if that key does not open the audit key. Returns that key, and how far the database has come.
  */
 async function checkKey(
   client: Client,
   ring: KeyRing,
+  readKeys: ReadMasterKeys,
   nowMs: number,
 ): Promise<{ stored: StoredProgress; auditKey: AuditKey }> {
   const select =
@@ -110,7 +112,7 @@ async function checkKey(
     );
     [row] = (await client.query<Row>(select)).rows;
   }
-  if (row === undefined || !isKeyOf(ring, row.key_check)) throw new MasterKeyError();
+  if (row === undefined || !isKeyOf(ring, row.key_check)) throw explainKeyCheck(readKeys(), row?.key_check);
   ring.follow(row.key_check);
   const { createdAt, resumedAt, lastId } = row;
   return { stored: { createdAt, resumedAt, lastId }, auditKey: ring.openAuditKey(row.audit_key) };

@@ -9,7 +9,6 @@ import { distrustSchema } from "./distrust.ts";
 import {
   isBusy,
   isStorageFailure,
-  MasterKeyError,
   NewerSchemaError,
   StorageError,
   type StorageText,
@@ -72,7 +71,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     database.pragma("temp_store = MEMORY");
     database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
     const ring = createKeyRing(readKeys);
-    checkKey(database, ring, options.nowMs());
+    await checkKey(database, ring, readKeys, options);
     database.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);
     return createStore(database, ring, options);
   } catch (error) {
@@ -132,10 +131,15 @@ function readVersion(database: Database.Database, file: string): number | "unrel
 }
 
 /**
- * Inserts the appliance row into a new database. Throws MasterKeyError if the database has another master key, and
- * AuditKeyError if that key does not open the audit key.
+ * Inserts the appliance row into a new database. Throws MasterKeyError if the database has another master key,
+ * UnreleasedSchemaError if it was sealed in another form, and AuditKeyError if that key does not open the audit key.
  */
-function checkKey(database: Database.Database, ring: KeyRing, nowMs: number): void {
+async function checkKey(
+  database: Database.Database,
+  ring: KeyRing,
+  readKeys: ReadMasterKeys,
+  { file, nowMs }: StoreOptions,
+): Promise<void> {
   const insert = database.prepare(
     "insert into appliance (id, last_id, key_check, audit_key, chain_seal, state, created_at)" +
       " values (1, ?, ?, ?, ?, 'active', ?) on conflict do nothing",
@@ -146,10 +150,13 @@ function checkKey(database: Database.Database, ring: KeyRing, nowMs: number): vo
   if (select.get() === undefined) {
     const auditKey = makeSealedAuditKey(ring);
     const seal = sealHead(ring.openAuditKey(auditKey), CHAIN_START);
-    insert.run(LOWEST_ID_BODY, sealKeyCheck(ring), auditKey, seal, new Date(nowMs).toISOString());
+    insert.run(LOWEST_ID_BODY, sealKeyCheck(ring), auditKey, seal, new Date(nowMs()).toISOString());
   }
   const row = select.get();
-  if (row === undefined || !isKeyOf(ring, row.key_check)) throw new MasterKeyError();
+  if (row === undefined || !isKeyOf(ring, row.key_check)) {
+    const { explainKeyCheck } = await import("./old-form.ts");
+    throw explainKeyCheck(readKeys(), row?.key_check, file);
+  }
   ring.follow(row.key_check);
   ring.openAuditKey(row.audit_key);
 }

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
 import { keyNameOf, nameKey, type Place } from "../../storage/encryption/cipher.ts";
-import { MasterKeyError } from "../../storage/database/errors.ts";
+import { MasterKeyError, UnreleasedSchemaError } from "../../storage/database/errors.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import { createAuditKey } from "../../storage/journal/audit-key.ts";
 import { CHAIN_START, sealHead } from "../../storage/journal/event-chain.ts";
+import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
 import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import { makeFolder } from "../helpers/folder.ts";
@@ -112,7 +113,7 @@ describe("the migration of a database of version 0.2.0", () => {
     // A write opens the audit key and the seal of the chain.
     await store.write(async (trx) => void trx.newId("pcl"));
     await store.close();
-    expect(read()).toMatchObject({ names: new Set([nameKey(KEY)]), version: 2 });
+    expect(read()).toMatchObject({ names: new Set([nameKey(KEY)]), version: SCHEMA_VERSION });
   });
 
   test("changes nothing without the key of the database", async () => {
@@ -130,4 +131,13 @@ describe("the migration of a database of version 0.2.0", () => {
     expect(names).toEqual(new Set([nameKey(PREVIOUS)]));
     expect(rotation).toMatchObject({ from: nameKey(PREVIOUS), to: nameKey(KEY), table: "filings" });
   });
+});
+
+test("today's schema with values of the old form is of no released version", async () => {
+  await makeOld();
+  const database = new Database(file);
+  await migrate(database);
+  database.close();
+  await expect(open(KEY)).rejects.toThrow(UnreleasedSchemaError);
+  await expect(open(PREVIOUS)).rejects.toThrow(MasterKeyError);
 });
