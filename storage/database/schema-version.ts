@@ -1,2 +1,2 @@
 /** The schema version of this program: the number of its newest migration. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;

@@ -1,19 +1,21 @@
 /** Lists of documents. Each page reads a bounded number of rows, however many are stored. */
-import { sql } from "kysely";
-import { unindexed } from "../database/dialect.ts";
+import { sql, type SqlBool } from "kysely";
+import { type Builder, unindexed } from "../database/dialect.ts";
 import type { DocumentRow } from "./documents.ts";
-import { fetchByDay, type Indexed, INDEXED } from "./documents-by-day.ts";
+import { EQUAL_NAMES, EQUALS, fetchByDay } from "./documents-by-day.ts";
 import {
   applySlice,
   type CreatedRange,
   fetchPage,
   filterByCreated,
   leavesFew,
+  mergeSlices,
   type PageRequest,
   type RowPage,
   type Slice,
 } from "../database/lists.ts";
 import type { Session } from "../database/session.ts";
+import { statement } from "../database/statement.ts";
 import type { DocumentStatus, Mode, Provider } from "../stored-values.ts";
 
 /** The filters of a list of documents. All given filters apply. */
@@ -30,10 +32,8 @@ export interface DocumentFilters {
   created: CreatedRange;
 }
 
-const INDEXED_NAMES = Object.keys(INDEXED) as Indexed[];
-
-/** By whose indexes the documents are found: those of all filters, of one filter, or of the range of issue dates. */
-type Way = "all" | "issue dates" | Indexed;
+/** The order in which an index finds the documents. */
+type Way = "ids" | "dates";
 
 /** Undefined if the cursor is not in the list. */
 export async function listDocumentRows(
@@ -44,12 +44,9 @@ export async function listDocumentRows(
   const { issueDateFrom, issueDateThrough, mark, externalReference } = filters;
   const hasDates = issueDateFrom !== undefined || issueDateThrough !== undefined;
   const isNamed = mark !== undefined || externalReference !== undefined;
-  if (!hasDates || isNamed) {
-    const way = !isNamed && isRareStatus(filters.status) ? "status" : "all";
-    return fetchPage(page, (slice) => fetchDocuments(session, filters, slice, way));
-  }
-  const rare = await findRareFilter(session, filters);
-  if (rare !== undefined) return fetchPage(page, (slice) => fetchDocuments(session, filters, slice, rare));
+  const parts = isNamed ? [filters] : await findParts(session, filters);
+  if (!hasDates || isNamed || (await areFew(session, parts)))
+    return fetchPage(page, (slice) => fetchParts(session, parts, slice));
   // Documents that are accepted meanwhile would be on some days only.
   const newestId = await findNewestId(session);
   const days = await findDays(session, filters);
@@ -57,44 +54,82 @@ export async function listDocumentRows(
   return fetchPage(page, (slice) =>
     isMerged && slice.only === undefined
       ? fetchByDay(session, filters, slice, { days, newestId })
-      : fetchDocuments(session, filters, slice, "issue dates"),
+      : fetchDocuments(session, filters, slice, "dates"),
   );
 }
 
+type Kind = Pick<DocumentRow, "type" | "provider" | "status">;
+
+const nextKind = statement<Kind & { mode: Mode }>()((db, p) => selectNextKind(db, p));
+
+const nextKindOfMerchant = statement<Kind & { mode: Mode; merchantId: string }>()((db, p) =>
+  selectNextKind(db, p).where("merchant_id", "=", p.merchantId),
+);
+
+function selectNextKind(db: Builder, p: Kind & { mode: Mode }) {
+  return db
+    .selectFrom("documents")
+    .select(["type", "provider", "status"])
+    .where("mode", "=", p.mode)
+    .where(sql<SqlBool>`(type, provider, status) > (${p.type}, ${p.provider}, ${p.status})`)
+    .orderBy("type")
+    .orderBy("provider")
+    .orderBy("status")
+    .limit(1);
+}
+
 /**
- * Nearly all documents end as issued, so the index of any other status leads to few. SQLite does not know that: it would read all
- * documents of a type to find the pending ones.
+ * The filters, or several whose lists are merged: one for each type, provider and status that the list contains. There are few of them,
+ * while a list of two filters by the index of one reads all documents that the other one leaves out.
  */
-function isRareStatus(status: DocumentStatus | undefined): boolean {
-  return status !== undefined && status !== "issued";
+async function findParts(session: Session, filters: DocumentFilters): Promise<DocumentFilters[]> {
+  const { mode, merchantId, type, provider, status } = filters;
+  if (type === undefined && provider === undefined && (merchantId === undefined || status === undefined))
+    return [filters];
+  const parts: DocumentFilters[] = [];
+  let last: Kind | undefined = { type: "", provider: "" as Provider, status: "" as DocumentStatus };
+  for (;;) {
+    last =
+      merchantId === undefined
+        ? await session.first(nextKind, { mode, ...last })
+        : await session.first(nextKindOfMerchant, { mode, merchantId, ...last });
+    if (last === undefined) return parts;
+    const isWanted =
+      last.type === (type ?? last.type) &&
+      last.provider === (provider ?? last.provider) &&
+      last.status === (status ?? last.status);
+    if (isWanted) parts.push({ ...filters, ...last });
+  }
+}
+
+async function fetchParts(
+  session: Session,
+  parts: readonly DocumentFilters[],
+  slice: Slice,
+): Promise<DocumentRow[]> {
+  const lists = await Promise.all(parts.map((part) => fetchDocuments(session, part, slice, "ids")));
+  return mergeSlices(lists, slice);
 }
 
 const FIRST_DAY = "0000-01-01";
 const LAST_DAY = "9999-12-31";
 
-/** A filter that leaves fewer documents than this is used to find them, and the dates of all of them are read. */
+/** The dates of all documents are read if the filters leave fewer than this. */
 const READ_MAX = 10_000;
 
-async function findRareFilter(session: Session, filters: DocumentFilters): Promise<Indexed | undefined> {
-  for (const name of INDEXED_NAMES) {
-    const value = filters[name];
-    if (value === undefined) continue;
+async function areFew(session: Session, parts: readonly DocumentFilters[]): Promise<boolean> {
+  if (parts.some((part) => EQUAL_NAMES.every((name) => part[name] === undefined))) return false;
+  let documents = 0;
+  for (const part of parts) {
     const [found] = await session.query((db) =>
       db
-        .selectFrom((inner) =>
-          inner
-            .selectFrom("documents")
-            .select("id")
-            .where("mode", "=", filters.mode)
-            .where(INDEXED[name], "=", value)
-            .limit(READ_MAX)
-            .as("found"),
-        )
+        .selectFrom(() => filterByEquals(db, part, "ids").select("id").limit(READ_MAX).as("found"))
         .select((eb) => eb.fn.countAll<number>().as("documents")),
     );
-    if (Number(found?.documents ?? 0) < READ_MAX) return name;
+    documents += Number(found?.documents ?? 0);
+    if (documents >= READ_MAX) return false;
   }
-  return undefined;
+  return true;
 }
 
 /** With fewer documents a day, reading and sorting all of them takes less time than a query for each day. */
@@ -154,24 +189,24 @@ function fetchDocuments(
   way: Way,
 ): Promise<DocumentRow[]> {
   return session.query((db) => {
-    let query = db.selectFrom("documents").selectAll().where("mode", "=", filters.mode);
-    for (const name of INDEXED_NAMES) {
-      const value = filters[name];
-      const isUsed = way === "all" || way === name;
-      if (value !== undefined)
-        query = query.where(
-          isUsed ? sql.ref<string>(INDEXED[name]) : unindexed<string>(INDEXED[name]),
-          "=",
-          value,
-        );
-    }
+    let query = filterByEquals(db, filters, way).selectAll();
     if (filters.mark !== undefined) query = query.where(leavesFew("mark", filters.mark));
     if (filters.externalReference !== undefined)
       query = query.where(leavesFew("external_reference", filters.externalReference));
     const { issueDateFrom: from, issueDateThrough: through } = filters;
-    const date = way === "issue dates" ? sql.ref<string>("issue_date") : unindexed<string>("issue_date");
+    const date = way === "dates" ? sql.ref<string>("issue_date") : unindexed<string>("issue_date");
     if (from !== undefined) query = query.where(date, ">=", from);
     if (through !== undefined) query = query.where(date, "<=", through);
     return applySlice(filterByCreated(query, "doc", filters.created), slice);
   });
+}
+
+function filterByEquals(db: Builder, filters: DocumentFilters, way: Way) {
+  let query = db.selectFrom("documents").where("mode", "=", filters.mode);
+  for (const name of EQUAL_NAMES) {
+    const value = filters[name];
+    const column = way === "ids" ? sql.ref<string>(EQUALS[name]) : unindexed<string>(EQUALS[name]);
+    if (value !== undefined) query = query.where(column, "=", value);
+  }
+  return query;
 }

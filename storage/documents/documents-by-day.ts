@@ -11,14 +11,15 @@ import type { Session } from "../database/session.ts";
 import { type Statement, statement } from "../database/statement.ts";
 import type { DocumentStatus, Mode, Provider } from "../stored-values.ts";
 
-/** The filters by one value that have an index in the order of ids, and their columns. */
-export const INDEXED = {
+/** The filters by one value, and their columns. Each combination has an index in the order of ids. */
+export const EQUALS = {
   merchantId: "merchant_id",
   status: "status",
   type: "type",
   provider: "provider",
 } as const;
-export type Indexed = keyof typeof INDEXED;
+type Equal = keyof typeof EQUALS;
+export const EQUAL_NAMES = Object.keys(EQUALS) as Equal[];
 
 interface DayFilters {
   mode: Mode;
@@ -29,14 +30,14 @@ interface DayFilters {
   created: CreatedRange;
 }
 
-type DayParameters = Record<"mode" | "day" | "from" | "before" | Indexed, string> & { limit: number };
+type DayParameters = Record<"mode" | "day" | "from" | "before" | Equal, string> & { limit: number };
 
 /** With each set of filters and in each direction, compiled once. */
 const statements = new Map<string, Statement<DayParameters, DocumentRow>>();
 
 /** The documents of a day whose ids are `from` or later, and earlier than `before`. */
 function statementFor(
-  names: readonly Indexed[],
+  names: readonly Equal[],
   direction: Slice["direction"],
 ): Statement<DayParameters, DocumentRow> {
   const form = [direction, ...names].join();
@@ -50,7 +51,7 @@ function statementFor(
       .where(leavesFew("issue_date", p.day))
       .where("id", ">=", p.from)
       .where("id", "<", p.before);
-    for (const name of names) query = query.where(unindexed<string>(INDEXED[name]), "=", p[name]);
+    for (const name of names) query = query.where(unindexed<string>(EQUALS[name]), "=", p[name]);
     return query.orderBy("id", direction).limit(p.limit);
   });
   statements.set(form, built);
@@ -68,7 +69,7 @@ export async function fetchByDay(
   { days, newestId }: { days: readonly string[]; newestId: string },
 ): Promise<DocumentRow[]> {
   const { direction, limit } = slice;
-  const names = (Object.keys(INDEXED) as Indexed[]).filter((name) => filters[name] !== undefined);
+  const names = EQUAL_NAMES.filter((name) => filters[name] !== undefined);
   const ofDay = statementFor(names, direction);
   const given = { ...filters, limit } as unknown as DayParameters;
   let { from, before } = idsOf(filters.created, slice, newestId);

@@ -3,6 +3,7 @@ import type { Client } from "pg";
 import { NewerSchemaError } from "../database/errors.ts";
 import { STATEMENTS } from "../migrations/0001-schema.ts";
 import { STATEMENTS as WORK } from "../migrations/0002-work.ts";
+import { STATEMENTS as OFFICE } from "../migrations/0003-office.ts";
 import { OWN_STATEMENTS } from "./own-tables.ts";
 import { SCHEMA_VERSION } from "../database/schema-version.ts";
 
@@ -10,6 +11,7 @@ import { SCHEMA_VERSION } from "../database/schema-version.ts";
 const VERSIONS: readonly (readonly string[])[] = [
   [...STATEMENTS.map(toPostgres), ...OWN_STATEMENTS],
   WORK.map(toPostgres),
+  OFFICE.map(toPostgres),
 ];
 
 /** Any number that no other program is likely to lock. One schema is migrated at a time, by one server. */

@@ -99,3 +99,29 @@ test("pages of issue dates keep to the other filters and to when the documents w
   expect(await pageOf(filters, { limit: 500 })).toEqual({ ids: expected, hasMore: false });
   expect(await pageOf({ ...filters, status: "issued" }, { limit: 50 })).toEqual({ ids: [], hasMore: false });
 });
+
+test("a page of two filters contains the documents of both, newest first", async () => {
+  const types = ["1.1", "2.1"];
+  const database = new Database(bench.appliance.config.storage.database);
+  const change = database.prepare("update documents set type = ?, status = ?, phase = ? where id = ?");
+  for (const [index, { id }] of documents.entries()) {
+    const status = index % 3 === 0 ? "failed" : "rejected";
+    change.run(types[index % 2], status, status, id);
+  }
+  database.close();
+  const expected = documents
+    .filter((_, index) => index % 6 === 3)
+    .map(({ id }) => id)
+    .reverse();
+  const filters = { type: "2.1", status: "failed" } as const;
+  expect(await pageOf(filters, { limit: 60 })).toEqual({ ids: expected, hasMore: false });
+  const page = { limit: 10, startingAfter: expected[9]! };
+  expect(await pageOf(filters, page)).toEqual({ ids: expected.slice(10, 20), hasMore: true });
+  const dated = { ...filters, issueDateFrom: "2026-10-01" };
+  expect(await pageOf(dated, page)).toEqual({ ids: expected.slice(10, 20), hasMore: true });
+  const ofType = documents
+    .filter((_, index) => index % 2 === 1)
+    .map(({ id }) => id)
+    .reverse();
+  expect(await pageOf({ type: "2.1" }, { limit: 70 })).toEqual({ ids: ofType.slice(0, 70), hasMore: true });
+});
