@@ -55,7 +55,7 @@ const merchants: Make = async (server) => {
     },
     filters: () => [
       ALL,
-      { query: "tax_id=094012834", has: (item) => item["tax_id"] === "094012834" },
+      { query: "tax_id=094.012.834", has: (item) => item["tax_id"] === "094012834" },
       { query: "archived=true", has: ({ archived }) => archived === true },
       { query: "archived=false", has: ({ archived }) => archived === false },
       { query: "external_id=SHOP", has: (item) => item["external_id"] === "shop" },

@@ -65,39 +65,11 @@ describe("creating a connection", () => {
     expect(answer.status).toBe(201);
   });
 
-  test.each([
-    ["an unknown provider", { ...CONNECT, provider: "provider_x" }, 400, "provider: must be one of"],
-    ["the sandbox", { ...CONNECT, provider: "sandbox" }, 400, "provider: must be one of"],
-    ["a provider without an adapter", { ...CONNECT, provider: "provider_b" }, 400, "provider: "],
-    ["no credentials", { provider: "registry_direct" }, 400, "credentials: is required"],
-    [
-      "a missing one",
-      { ...CONNECT, credentials: { user_id: "x" } },
-      400,
-      "credentials.subscription_key: is required",
-    ],
-    [
-      "an unknown one",
-      { ...CONNECT, credentials: { ...CREDENTIALS, token: "hidden-value" } },
-      400,
-      "credentials.(key): is not a known field",
-    ],
-    [
-      "both ways to name the user",
-      { provider: "provider_a", credentials: { api_key: "k", email: "a@b.gr", provider_user_id: "1" } },
-      400,
-      "exactly one of email, provider_user_id",
-    ],
-    [
-      "a key with white space around it",
-      { provider: "provider_a", credentials: { api_key: " k", email: "a@b.gr" } },
-      400,
-      "credentials.api_key: must not begin or end with white space",
-    ],
-  ])("%s is rejected before the provider is asked", async (_what, body, status, message) => {
-    const answer = await server.post(path(), body);
-    expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(message)]);
-    expect(answer.text).not.toContain("hidden-value");
+  test("an unknown credential is rejected without repeating it, before the provider is asked", async () => {
+    const credentials = { ...CREDENTIALS, token: "hidden-value" };
+    const { status, body, text } = await server.post(path(), { ...CONNECT, credentials });
+    expect([status, body.message]).toEqual([400, "credentials.(key): is not a known field"]);
+    expect(text).not.toContain("hidden-value");
     expect(server.provider.asked).toEqual([]);
   });
 });

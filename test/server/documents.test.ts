@@ -134,37 +134,9 @@ describe("rejects invalid requests:", () => {
     expect(failure.message).toContain("document.lines[0].quantity: must be a decimal string");
     expect(failure.message).not.toContain("secret");
   });
-
-  test("unknown and archived merchants", async () => {
-    const { post } = server;
-    expect((await post(DOCUMENTS, buildIssueBody("mer_0000000000000000000000"))).status).toBe(404);
-    await post(`/api/v1/merchants/${server.merchant}/archive`, undefined);
-    expect((await issue()).body.code).toBe("connection_unavailable");
-    await post(`/api/v1/merchants/${server.merchant}/unarchive`, undefined);
-    expect((await issue()).status).toBe(201);
-  });
 });
 
 describe("retry and cancel", () => {
-  test("retries only failed documents, under the same number", async () => {
-    const { id } = await issued({ metadata: { sandbox: "unavailable" } });
-    expect((await server.post(`${DOCUMENTS}/${id}/retry`, undefined)).body.code).toBe("invalid_state");
-    for (const pauseMs of [11_000, 66_000, 330_000]) {
-      server.advance(pauseMs);
-      await server.settle();
-    }
-    const { status, body } = await server.post(`${DOCUMENTS}/${id}/retry`, undefined);
-    expect(status).toBe(200);
-    expect(body.data).toMatchObject({ status: "pending", stage: "queued", error: null, number: 1 });
-    expect(body.data.timeline.at(-1).type).toBe("document.retried");
-    const { data } = (await server.get("/api/v1/events?type=document.retried")).body;
-    expect(data[0].data.previous_attributes).toMatchObject({
-      status: "failed",
-      stage: null,
-      error: { code: "provider_unavailable" },
-    });
-  });
-
   test("cancels an issued document once, keeps its status, and emits an event", async () => {
     const { id, mark } = await issued();
     const { status, body } = await server.post(`${DOCUMENTS}/${id}/cancel`, undefined);

@@ -68,21 +68,6 @@ test("settings are replaced as a whole, and determine classification and numbers
   expect((await put({ colour: 1 })).body.message).toBe("colour: is not a known field");
 });
 
-test("the list filters by external id ignoring case, by tax number and by archived", async () => {
-  await create({ external_id: "two", name: "x", tax_id: "094012834" });
-  const ids = async (query: string) =>
-    (await server.get(`${MERCHANTS}?${query}`)).body.data.map(
-      (merchant: { external_id: string }) => merchant.external_id,
-    );
-  expect(await ids("")).toEqual(["two", "shop"]);
-  expect(await ids("external_id=SHOP")).toEqual(["shop"]);
-  expect(await ids("tax_id=094.012.834")).toEqual(["two"]);
-  expect(await ids("archived=true")).toEqual([]);
-  await server.request("POST", `${one()}/archive`);
-  expect(await ids("archived=true")).toEqual(["shop"]);
-  expect(await ids("archived=false")).toEqual(["two"]);
-});
-
 test("metadata keeps every key, even those special to JavaScript", async () => {
   const raw =
     '{"external_id":"odd","name":"x","metadata":{"__proto__":"1","constructor":"2","prototype":"3"}}';

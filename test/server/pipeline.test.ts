@@ -42,17 +42,6 @@ describe("the order of checks", () => {
 });
 
 describe("keys", () => {
-  test.each([
-    ["none", {}],
-    ["another scheme", { authorization: "Basic abc" }],
-    ["no key behind the scheme", { authorization: "Bearer" }],
-    ["an unknown key", { authorization: "Bearer fiscal_test_000000000000000000000000000000000000" }],
-  ])("%s is 401", async (_name, headers) => {
-    const server = await open();
-    const { status, body } = await server.get("/api/v1/merchants", { key: null, headers });
-    expect([status, body.code, body.retryable]).toEqual([401, "unauthorized", false]);
-  });
-
   test("a revoked key and an expired one are 401, a lower-case scheme is accepted", async () => {
     const server = await open();
     const { createKey, listKeys, revokeKey } = await import("../../src/keys/api-keys.ts");
@@ -189,14 +178,6 @@ describe("queries", () => {
     const { status, body } = await server.get(`/api/v1/events?${query}`);
     expect(status).toBe(400);
     expect(body.message).toContain(message);
-  });
-
-  test("both cursors at once are 400", async () => {
-    const server = await open();
-    const { body } = await server.get("/api/v1/events");
-    const { id } = body.data[0];
-    const { status } = await server.get(`/api/v1/events?starting_after=${id}&ending_before=${id}`);
-    expect(status).toBe(400);
   });
 });
 

@@ -57,7 +57,35 @@ const TESTED_ELSEWHERE: Readonly<Record<string, Readonly<Record<string, readonly
     "webhook delivery": ["test/server/examples.test.ts", "whd"],
     mail: ["test/commands/documents/send.test.ts", "eml_"],
   },
+  pagination: {
+    limit: ["test/server/list-walks.test.ts", "LIMIT_DEFAULT"],
+    starting_after: ["test/server/list-walks.test.ts", '"starting_after"'],
+    ending_before: ["test/server/list-walks.test.ts", '"ending_before"'],
+  },
   limits: {
+    "Idempotency-Key": ["test/spec/wire/idempotency.ts", '"k".repeat(256)'],
+    "Lines per document": ["test/spec/canonical/canonical-document.ts", "lines(1000)"],
+    "Payments per document": ["test/spec/canonical/payments-totals.ts", "parts(11)"],
+    "original_marks per document": ["test/spec/canonical/canonical-document.ts", "credit(1001)"],
+    unit_price: ["test/spec/canonical/line.ts", "100_000_000_001"],
+    "Net amount of a line": ["test/spec/canonical/line.ts", '"10000.001"'],
+    "Payment amount": ["test/spec/canonical/payments-totals.ts", "GROSS_MAX + 1"],
+    "Totals net, vat": ["test/spec/canonical/payments-totals.ts", '["vat", NET_MAX]'],
+    "Total gross": ["test/spec/canonical/payments-totals.ts", '["gross", GROSS_MAX]'],
+    quantity: ["test/spec/canonical/line.ts", '"999999999.999"'],
+    Description: ["test/spec/canonical/line.ts", '"ώ".repeat(301)'],
+    "Party name": ["test/spec/canonical/party.ts", 'expectLength(["name"], 200)'],
+    "Street, city": ["test/spec/canonical/party.ts", '["city", 150]'],
+    "Street number, postal code": ["test/spec/canonical/party.ts", '["postal_code", 20]'],
+    "Tax number as sent": ["test/spec/canonical/party.ts", "padded(61)"],
+    Branch: ["test/spec/canonical/party.ts", "10_000"],
+    Metadata: ["test/spec/resources/merchant.ts", "pairs(51)"],
+    provider_raw: ["test/spec/resources/error-object.ts", "bytes: 4097"],
+    "Page size": ["test/server/list-walks.test.ts", "LIMIT_DEFAULT"],
+    "Event type filter": ["test/spec/operations/endpoints-events.ts", "many(21)"],
+    "Reuse of a lookup's result": ["test/spec/resources/tax-id-lookup.ts", "cached for exactly a day"],
+    "Connect session": ["test/server/connect-sessions.test.ts", "advance(30 * 60_000)"],
+    "Webhook signature": ["test/webhooks/signature.test.ts", "300"],
     external_reference: ["test/server/documents.test.ts", "external_reference"],
     "series, number": ["test/domain/series.test.ts", '"x".repeat(21), false'],
     "Stored webhook response": ["test/webhooks/retrying.test.ts", '"α".repeat(2048)'],
@@ -108,8 +136,9 @@ function namesOf(rows: readonly string[][]): string[] {
 /** The text of the test files that cite each anchor. */
 function readTests(): Map<string, string> {
   const texts = new Map<string, string>();
-  for (const file of readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })) {
-    if (!file.endsWith(".ts")) continue;
+  for (const file of readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .concat("../server/list-walks.test.ts")) {
     const text = readFileSync(resolve(import.meta.dirname, file), "utf8");
     for (const [, anchor = ""] of text.matchAll(/^\/\/ docs\/contract\.md#(\S+)$/gm))
       texts.set(anchor, `${texts.get(anchor) ?? ""}${text}`);

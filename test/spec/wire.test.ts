@@ -10,9 +10,6 @@ describe("conventions", async () => {
 describe("request-id", async () => {
   await import("./wire/request-id.ts");
 });
-describe("pagination", async () => {
-  await import("./wire/pagination.ts");
-});
 describe("identifiers", async () => {
   await import("./wire/identifiers.ts");
 });
@@ -24,9 +21,6 @@ describe("authentication", async () => {
 });
 describe("errors", async () => {
   await import("./wire/errors.ts");
-});
-describe("limits", async () => {
-  await import("./wire/limits.ts");
 });
 describe("limits-of-requests", async () => {
   await import("./wire/limits-of-requests.ts");

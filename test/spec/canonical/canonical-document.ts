@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import {
   buildDocument,
+  buildLine,
   changed,
   CUSTOMERS,
   expectIssued,
@@ -75,9 +76,12 @@ describe("Canonical document: top-level fields", () => {
     await expectRefusedByBoth(server(), credit(1001), ["original_marks"]);
   });
 
-  test("lines: required, at least one", async () => {
+  test("lines: required, 1 to 1000", async () => {
     await expectRequired(["lines"]);
-    await expectRefusedByBoth(server(), changed(sales(), ["lines"], []), ["lines"]);
+    const lines = (count: number) => Array.from({ length: count }, () => buildLine());
+    await expectTaken(server(), buildDocument("1.1", { lines: lines(1000) }));
+    for (const count of [0, 1001])
+      await expectRefusedByBoth(server(), changed(sales(), ["lines"], lines(count)), ["lines"]);
     await expectRefusedByBoth(server(), changed(sales(), ["lines"], {}), ["lines"]);
   });
 

@@ -92,7 +92,11 @@ describe("Document status", () => {
     expect(body.data).toMatchObject({ id, status: "pending", stage: "queued", error: null, number });
     const event = await latestEvent(id);
     expect([event.type, event.request.id]).toEqual(["document.retried", "client:retried-1"]);
-    expect(event.data.previous_attributes).toMatchObject({ status: "failed", stage: null });
+    expect(event.data.previous_attributes).toMatchObject({
+      status: "failed",
+      stage: null,
+      error: { code: "provider_unavailable" },
+    });
     await server().settle();
     expect((await show(id)).status).toBe("failed");
   });

@@ -1,18 +1,7 @@
 // docs/contract.md#limits
 import { describe, expect, test } from "vitest";
 import { deleteExpiredData } from "../../../src/upkeep/retention/retention.ts";
-import { startFakeVies } from "../../helpers/fake-vies.ts";
-import {
-  CALLS,
-  DOCUMENTS,
-  EVENTS,
-  INSTANT,
-  type Json,
-  MERCHANTS,
-  openSpecServer,
-  REQUESTS,
-  useServer,
-} from "../helpers/bench.ts";
+import { CALLS, DOCUMENTS, EVENTS, INSTANT, type Json, REQUESTS, useServer } from "../helpers/bench.ts";
 import { REFUSAL } from "../helpers/played-provider.ts";
 
 const HOUR_MS = 3_600_000;
@@ -38,48 +27,6 @@ describe("Limits on stored data", () => {
     expect(after.slice(-2).map(({ type }) => type)).toEqual(["document.retried", "document.failed"]);
     const [event] = await server().read(`${EVENTS}?document=${id}`);
     expect(event.data.object.timeline).toEqual(after);
-  });
-
-  test("provider_raw: 4096 bytes of JSON, then replaced by a marker", async () => {
-    await server().connect();
-    const rawOf = async (bytes: number) =>
-      (await server().finished({ play: "rejected", raw_bytes: String(bytes) })).error.provider_raw;
-    expect(Buffer.byteLength(JSON.stringify(await rawOf(4096)))).toBe(4096);
-    expect(await rawOf(4097)).toEqual({ truncated: true, bytes: 4097 });
-  });
-
-  test("Reuse of a lookup's result: up to one day", async () => {
-    const vies = await startFakeVies();
-    const own = await openSpecServer({ env: { FISCAL_TAX_IDS__REGISTRY_URL: vies.url } });
-    try {
-      const look = async () => {
-        const path = "/api/v1/tax_ids/lookup?country=GR&code=094012834";
-        const { checked_at: checkedAt } = await own.read(path, { key: own.liveKey });
-        await own.flush();
-        return checkedAt;
-      };
-      const first = await look();
-      own.advance(DAY_MS - 1000);
-      expect([await look(), vies.asked.length]).toEqual([first, 1]);
-      own.advance(2000);
-      expect(Date.parse(await look()) - Date.parse(first)).toBeGreaterThanOrEqual(DAY_MS);
-      expect(vies.asked.length).toBe(2);
-    } finally {
-      await own.close();
-      await vies.close();
-    }
-  });
-
-  test("Connect session: link valid 30 minutes", async () => {
-    const path = `${MERCHANTS}/${server().merchant}/connect_sessions`;
-    const { id, url, created, expires_at: expiresAt } = (await server().post(path, {})).body.data;
-    expect(Date.parse(expiresAt) - Date.parse(created)).toBe(HOUR_MS / 2);
-    const visit = async () => (await server().get(new URL(url).pathname, { key: null })).status;
-    server().advance(HOUR_MS / 2 - 1000);
-    expect(await visit()).toBe(200);
-    server().advance(1000);
-    expect(await visit()).toBe(410);
-    expect((await server().read(`/api/v1/connect_sessions/${id}`)).completed_at).toBeNull();
   });
 });
 
