@@ -1,24 +1,20 @@
 /** The `--idempotency-key` flag of commands that create something through an operation of the API. */
-import type { Command } from "commander";
 import { fingerprint } from "../src/journal/idempotency.ts";
 import type { IdempotencyUse } from "../src/journal/context.ts";
-import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
 import { type ProgramIo, printNote } from "./io.ts";
+import type { Flags } from "./define.ts";
 
 /** docs/contract.md#idempotency-keys */
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
-export function addIdempotencyKeyOption(command: Command, { inLanguage }: CommandContext): Command {
-  return command.option(
-    "--idempotency-key <key>",
-    inLanguage({
-      en: "a second run with the same key creates nothing and prints the first result",
-      el: "δεύτερη εκτέλεση με το ίδιο κλειδί δεν δημιουργεί τίποτα και τυπώνει το πρώτο αποτέλεσμα",
-    }),
-    readKey,
-  );
-}
+export const IDEMPOTENCY_KEY: Flags = {
+  "--idempotency-key <key>": {
+    en: "a second run with the same key creates nothing and prints the first result",
+    el: "δεύτερη εκτέλεση με το ίδιο κλειδί δεν δημιουργεί τίποτα και τυπώνει το πρώτο αποτέλεσμα",
+    read: () => readKey,
+  },
+};
 
 function readKey(key: string): string {
   if (KEY_FORM.test(key)) return key;

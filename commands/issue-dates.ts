@@ -1,5 +1,7 @@
 /** The range of issue dates that `--from` and `--to` give. */
 import { UsageError } from "./exit.ts";
+import type { Flags } from "./define.ts";
+import { day } from "./options.ts";
 
 /** Both days are required and inclusive. Throws a usage error if one is missing or they are in the wrong order. */
 export function readIssueDates(options: { from?: string; to?: string }): { from: string; through: string } {
@@ -18,3 +20,11 @@ export function readIssueDates(options: { from?: string; to?: string }): { from:
     throw new UsageError({ en: "--to is before --from", el: "η --to είναι πριν από την --from" });
   return { from, through: to };
 }
+
+export const ISSUE_DATE: Flags = {
+  "--date <day>": {
+    en: "issue date (default: today)",
+    el: "ημερομηνία έκδοσης (αν λείπει: σήμερα)",
+    read: day,
+  },
+};

@@ -4,11 +4,16 @@ import type { Text } from "../src/foundation/text.ts";
 import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
 
+/** Makes the parser of the flag with this name. A repeatable flag gets what it has read before. */
+export type Reader = (flag: string) => (value: string, previous: never) => unknown;
+
 const INTEGER = /^-?\d{1,15}$/;
 
-/** A parser of whole numbers from `min` to `max`, for `command.option(flags, description, parser)`. */
-export function integer(flag: string, min: number, max: number): (value: string) => number {
-  return (value) => {
+/** Reads whole numbers from `min` to `max`. */
+export const integer =
+  (min: number, max: number) =>
+  (flag: string) =>
+  (value: string): number => {
     const number = INTEGER.test(value) ? Number(value) : Number.NaN;
     if (number >= min && number <= max) return number;
     throw new UsageError({
@@ -16,41 +21,38 @@ export function integer(flag: string, min: number, max: number): (value: string)
       el: `η ${flag} δέχεται ακέραιο από ${min} έως ${max}`,
     });
   };
-}
 
 /** The words that a parser accepts, which completion offers. */
 export interface Words {
   readonly words: readonly string[];
 }
 
-/** A parser that accepts one of `words`. */
-export function choice<Word extends string>(
-  flag: string,
-  words: readonly Word[],
-): ((value: string) => Word) & Words {
-  const read = (value: string) => {
-    const word = words.find((candidate) => candidate === value);
-    if (word !== undefined) return word;
-    throw new UsageError({
-      en: `${flag} takes one of ${words.join(", ")}`,
-      el: `η ${flag} δέχεται ένα από τα ${words.join(", ")}`,
-    });
+/** Reads one of `words`. */
+export const choice =
+  <Word extends string>(words: readonly Word[]) =>
+  (flag: string): ((value: string) => Word) & Words => {
+    const read = (value: string) => {
+      const word = words.find((candidate) => candidate === value);
+      if (word !== undefined) return word;
+      throw new UsageError({
+        en: `${flag} takes one of ${words.join(", ")}`,
+        el: `η ${flag} δέχεται ένα από τα ${words.join(", ")}`,
+      });
+    };
+    return Object.assign(read, { words });
   };
-  return Object.assign(read, { words });
-}
 
-/** A parser for a repeatable flag that accepts one of `words`, or several separated by commas. */
-export function choices<Word extends string>(
-  flag: string,
-  words: readonly Word[],
-): ((value: string, previous: Word[] | undefined) => Word[]) & Words {
-  const read = choice(flag, words);
-  const readAll = (value: string, previous: Word[] = []) => [
-    ...previous,
-    ...value.split(",").map((word) => read(word.trim())),
-  ];
-  return Object.assign(readAll, { words, ...REPEATABLE });
-}
+/** Reads one of `words`, or several separated by commas, for a flag that may be repeated. */
+export const choices =
+  <Word extends string>(words: readonly Word[]) =>
+  (flag: string): ((value: string, previous: Word[] | undefined) => Word[]) & Words => {
+    const read = choice(words)(flag);
+    const readAll = (value: string, previous: Word[] = []) => [
+      ...previous,
+      ...value.split(",").map((word) => read(word.trim())),
+    ];
+    return Object.assign(readAll, { words, ...REPEATABLE });
+  };
 
 /** Marks the parsers of repeatable flags for completion. */
 export const REPEATABLE = { isRepeatable: true } as const;
@@ -100,21 +102,16 @@ export const EXAMPLES: Text = { en: "Examples:", el: "Παραδείγματα:"
 const EXAMPLE_NOTE = "  # ";
 
 /** A whole command line. A test runs every example; one that needs more than a prepared data directory has a note. */
-type Example = string | { readonly line: string; readonly note: Text };
+export type Example = string | { readonly line: string; readonly note: Text };
 
 /** Shows `examples` below the command's help. */
-export function addExamples(command: Command, context: CommandContext, ...examples: Example[]): Command {
+export function addExamples(command: Command, context: CommandContext, examples: readonly Example[]): void {
   const lines = examples.map((example) =>
     typeof example === "string"
       ? `  $ ${example}`
       : `  $ ${example.line}${EXAMPLE_NOTE}${context.inLanguage(example.note)}`,
   );
-  return command.addHelpText("after", ["", context.inLanguage(EXAMPLES), ...lines].join("\n"));
-}
-
-/** Shows `notes` below the command's help. */
-export function addNotes(command: Command, context: CommandContext, notes: Text): Command {
-  return command.addHelpText("after", `\n${context.inLanguage(notes)}`);
+  command.addHelpText("after", ["", context.inLanguage(EXAMPLES), ...lines].join("\n"));
 }
 
 /** The note of an example that runs until it is interrupted. */

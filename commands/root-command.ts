@@ -108,6 +108,6 @@ function addGlobalOptions(root: Command, { io, inLanguage }: CommandContext): vo
     .option(
       "--lang <el|en>",
       inLanguage({ en: "language of messages, tables and help", el: "η γλώσσα όσων διαβάζει άνθρωπος" }),
-      choice("--lang", LANGUAGES),
+      choice(LANGUAGES)("--lang"),
     );
 }

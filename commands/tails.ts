@@ -31,7 +31,7 @@ export function tailOf(operation: Operation): LazyCommand {
         .option("--after <id>", context.inLanguage(tail.after))
         .option("--from-start", context.inLanguage(tail.fromStart))
         .action((options: TailOptions) => context.end(runTail(context, operation, options)));
-      addExamples(command, context, { line: tail.example, note: UNTIL_INTERRUPTED });
+      addExamples(command, context, [{ line: tail.example, note: UNTIL_INTERRUPTED }]);
       printsObjectsOf(command, operation);
     },
   };

@@ -6,16 +6,17 @@ import type { QueryFields } from "../src/operations/field.ts";
 import type { Operation, OperationDefinition } from "../src/operations/operation.ts";
 import type { Mode } from "../src/domain/vocabulary.ts";
 import { addBodyFlags, readBody } from "./body-flags.ts";
-import { addYesOption, confirmChange, type YesOption } from "./confirmation.ts";
+import { confirmChange, YES, type YesOption } from "./confirmation.ts";
 import { type CommandContext, causeOf } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
+import { addFlags } from "./define.ts";
 import { addFilters, type FlagValues, queryOf } from "./flags.ts";
-import { addIdempotencyKeyOption, useOfKey, printReplayed } from "./idempotency-key.ts";
+import { IDEMPOTENCY_KEY, useOfKey, printReplayed } from "./idempotency-key.ts";
 import { printLine, printNote } from "./io.ts";
 import type { Define, LazyCommand } from "./lazy-commands.ts";
 import { addListOptions, type ListOptions, runList } from "./lists.ts";
-import { addMerchantOption, chooseMerchant } from "./merchants/choose-merchant.ts";
-import { addMerchantFilter, findMerchant, merchantIdOf } from "./merchants/find-merchant.ts";
+import { chooseMerchant, MERCHANT } from "./merchants/choose-merchant.ts";
+import { findMerchant, MERCHANT_FILTER, merchantIdOf } from "./merchants/find-merchant.ts";
 import { addExamples } from "./options.ts";
 import { printJson } from "./ui/json.ts";
 import { printFields } from "./ui/table.ts";
@@ -62,17 +63,17 @@ async function defineVerb(operation: Operation, extras: VerbExtras<unknown>): Pr
   // Documents are named by reference as well, which takes more than the other nouns need.
   const documents = verb?.argument === "document" ? await import("./documents/find-document.ts") : undefined;
   return (command, context) => {
-    if (verb?.merchant === "required") addMerchantOption(command, context);
-    if (verb?.merchant === "optional") addMerchantFilter(command, context);
-    documents?.addReferenceOwnerOption(command, context);
+    if (verb?.merchant === "required") addFlags(command, context, MERCHANT);
+    if (verb?.merchant === "optional") addFlags(command, context, MERCHANT_FILTER);
+    if (documents !== undefined) addFlags(command, context, documents.REFERENCE_OWNER);
     addFilters(command, context, operation, "others");
     addBodyFlags(command, context, verb?.flags ?? {});
     if (isList) {
       addListOptions(command, context);
       addFilters(command, context, operation, "creation");
     }
-    if (verb?.takesKey === true) addIdempotencyKeyOption(command, context);
-    if (extras.confirm !== undefined) addYesOption(command, context);
+    if (verb?.takesKey === true) addFlags(command, context, IDEMPOTENCY_KEY);
+    if (extras.confirm !== undefined) addFlags(command, context, YES);
     command.action((...given: unknown[]) => {
       const call: GivenVerb = {
         operation,
@@ -83,7 +84,7 @@ async function defineVerb(operation: Operation, extras: VerbExtras<unknown>): Pr
       };
       return context.end(isList ? list(context, call) : show(context, call));
     });
-    addExamples(command, context, ...(verb?.examples ?? []));
+    addExamples(command, context, verb?.examples ?? []);
     printsObjectsOf(command, operation);
   };
 }

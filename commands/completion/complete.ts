@@ -19,7 +19,7 @@ const FILES = ":files";
 
 export function defineAnswer(command: Command, context: CommandContext): void {
   command
-    .argument("<shell>", "", choice("shell", SHELLS))
+    .argument("<shell>", "", choice(SHELLS)("shell"))
     .argument("[words...]")
     .helpOption(false)
     .action((shell: Shell, words: string[]) => context.end(runAnswer(command, context, shell, words)));

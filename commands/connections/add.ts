@@ -1,5 +1,4 @@
 /** `fiscal connections add`: connects a merchant to a provider. */
-import type { Command } from "commander";
 import { requireAdapter } from "../../src/connections/connection-input.ts";
 import { createConnection } from "../../src/connections/connections.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
@@ -10,15 +9,16 @@ import { CONNECTABLE_PROVIDERS } from "../../src/providers/built-in.ts";
 import type { Provider } from "../../src/domain/vocabulary.ts";
 import { type CommandContext, causeOf } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
-import { addIdempotencyKeyOption, useOfKey, printReplayed } from "../idempotency-key.ts";
-import { addMerchantOption, chooseMerchant } from "../merchants/choose-merchant.ts";
+import { useOfKey, printReplayed, IDEMPOTENCY_KEY } from "../idempotency-key.ts";
+import { chooseMerchant, MERCHANT } from "../merchants/choose-merchant.ts";
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
-import { addExamples, addNotes, choice } from "../options.ts";
+import { choice } from "../options.ts";
 import { printObject } from "../results.ts";
 import { askWhich } from "../ui/prompt.ts";
 import { reportRefusal } from "./refusal.ts";
-import { addCredentialFlags, type CredentialOptions } from "./credential-flags.ts";
+import { type CredentialOptions, CREDENTIAL_FLAGS } from "./credential-flags.ts";
 import { gatherCredentials } from "./credentials.ts";
+import { verb } from "../define.ts";
 
 type AddOptions = CredentialOptions & MerchantOption & { provider?: Provider; idempotencyKey?: string };
 
@@ -31,24 +31,23 @@ Exit: 4 if the provider refused the credentials (the connection is kept as inval
 Κωδικός εξόδου: 4 όταν ο πάροχος αρνήθηκε τα διαπιστευτήρια (η σύνδεση μένει άκυρη), 5 όταν δεν απάντησε.`,
 };
 
-export function defineAdd(command: Command, context: CommandContext): void {
-  addMerchantOption(command, context).option(
-    "--provider <provider>",
-    context.inLanguage(sameInBoth(CONNECTABLE_PROVIDERS.join(", "))),
-    choice("--provider", CONNECTABLE_PROVIDERS),
-  );
-  addCredentialFlags(command, context);
-  addIdempotencyKeyOption(command, context).action((options: AddOptions) =>
-    context.end(add(context, options)),
-  );
-  addNotes(command, context, NOTES);
-  addExamples(
-    command,
-    context,
+export const defineAdd = verb({
+  flags: {
+    ...MERCHANT,
+    "--provider <provider>": {
+      ...sameInBoth(CONNECTABLE_PROVIDERS.join(", ")),
+      read: choice(CONNECTABLE_PROVIDERS),
+    },
+    ...CREDENTIAL_FLAGS,
+    ...IDEMPOTENCY_KEY,
+  },
+  notes: NOTES,
+  examples: [
     "fiscal connections add --merchant shop --provider registry_direct --user-id-file user.txt --subscription-key-file key.txt",
     "fiscal --live connections add --merchant shop --provider provider_a --email me@example.com --api-key-file key.txt",
-  );
-}
+  ],
+  run: add,
+});
 
 async function add(context: CommandContext, options: AddOptions): Promise<ExitCode> {
   const { io } = context;

@@ -2,13 +2,12 @@
  * The flags of `fiscal connections add` for credentials: one for each field of a built-in provider, one more to read a
  * secret field from a file, and two general ones for other providers.
  */
-import type { Command } from "commander";
 import type { CredentialField } from "../../src/domain/credentials-form.ts";
 import { camelCase } from "../../src/foundation/setting.ts";
 import { type Text, toText } from "../../src/foundation/text.ts";
 import { BUILT_IN_PROVIDERS } from "../../src/providers/built-in.ts";
-import type { CommandContext } from "../context.ts";
 import { keyValue } from "../options.ts";
+import type { Flags } from "../define.ts";
 
 /** As commander parses them: `userId` for `--user-id`, `userIdFile` for `--user-id-file`. */
 export interface CredentialOptions {
@@ -25,36 +24,29 @@ const FIELDS: ReadonlyMap<string, { field: CredentialField; provider: Text }> = 
   ),
 );
 
-export function addCredentialFlags(command: Command, { inLanguage }: CommandContext): Command {
-  for (const [name, { field, provider }] of FIELDS) {
-    command.option(`${flagOf(name)} <text>`, inLanguage(describeField(field, provider)));
-    if (field.secret)
-      command.option(
-        `${fileFlagOf(name)} <file>`,
-        inLanguage({
-          en: "the same, from a file; - is standard input",
-          el: "το ίδιο, από αρχείο· το - είναι η τυπική είσοδος",
-        }),
-      );
-  }
-  return command
-    .option(
-      "--credential <name=value>",
-      inLanguage({
-        en: "any credential by its name, for other providers; may be repeated",
-        el: "οποιοδήποτε διαπιστευτήριο με το όνομά του, για άλλους παρόχους· επαναλαμβάνεται",
-      }),
-      keyValue("--credential"),
-    )
-    .option(
-      "--credential-file <name=file>",
-      inLanguage({
-        en: "the same, from a file; may be repeated",
-        el: "το ίδιο, από αρχείο· επαναλαμβάνεται",
-      }),
-      keyValue("--credential-file"),
-    );
-}
+const FROM_A_FILE: Text = {
+  en: "the same, from a file; - is standard input",
+  el: "το ίδιο, από αρχείο· το - είναι η τυπική είσοδος",
+};
+
+export const CREDENTIAL_FLAGS: Flags = {
+  ...Object.fromEntries(
+    [...FIELDS].flatMap(([name, { field, provider }]) => [
+      [`${flagOf(name)} <text>`, describeField(field, provider)] as const,
+      ...(field.secret ? [[`${fileFlagOf(name)} <file>`, FROM_A_FILE] as const] : []),
+    ]),
+  ),
+  "--credential <name=value>": {
+    en: "any credential by its name, for other providers; may be repeated",
+    el: "οποιοδήποτε διαπιστευτήριο με το όνομά του, για άλλους παρόχους· επαναλαμβάνεται",
+    read: keyValue,
+  },
+  "--credential-file <name=file>": {
+    en: "the same, from a file; may be repeated",
+    el: "το ίδιο, από αρχείο· επαναλαμβάνεται",
+    read: keyValue,
+  },
+};
 
 /** `AADE myDATA: Subscription key (secret)` */
 function describeField({ label, secret }: CredentialField, provider: Text): Text {

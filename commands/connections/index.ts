@@ -1,14 +1,12 @@
 /** `fiscal connections`: merchants' credentials for providers. */
-import type { Command } from "commander";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import { createConnectSession } from "../../src/operations/connect-sessions.ts";
 import * as operations from "../../src/operations/connections.ts";
 import { instantText } from "../../src/operations/values.ts";
-import type { CommandContext } from "../context.ts";
-import { addCommands, type LazyCommand } from "../lazy-commands.ts";
-import { addExamples } from "../options.ts";
+import { type LazyCommand } from "../lazy-commands.ts";
 import { verbOf } from "../verb.ts";
 import { reportRefusal } from "./refusal.ts";
+import { noun } from "../define.ts";
 
 const OWN_ADDRESS: Text = {
   en: "It points to the server's own address: set server.public_url so that others can reach it.",
@@ -46,15 +44,11 @@ const VERBS: readonly LazyCommand[] = [
   }),
 ];
 
-export function defineConnections(noun: Command, context: CommandContext): void {
-  addCommands(noun, context, VERBS);
-  addExamples(
-    noun,
-    context,
-    {
-      line: "fiscal connections add --merchant shop --provider registry_direct",
-      note: { en: "asks for the credentials", el: "ζητά τα διαπιστευτήρια" },
-    },
-    "fiscal connections list --merchant shop",
-  );
-}
+export const defineConnections = noun(
+  VERBS,
+  {
+    line: "fiscal connections add --merchant shop --provider registry_direct",
+    note: { en: "asks for the credentials", el: "ζητά τα διαπιστευτήρια" },
+  },
+  "fiscal connections list --merchant shop",
+);

@@ -1,25 +1,25 @@
 /** `fiscal customers forget`: deletes what is remembered about a customer. */
-import type { Command } from "commander";
 import { forgetCustomer } from "../../src/merchants/customers.ts";
-import { addYesOption, confirmChange, type YesOption } from "../confirmation.ts";
+import { confirmChange, type YesOption, YES } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote } from "../io.ts";
-import { addMerchantOption, chooseMerchant } from "../merchants/choose-merchant.ts";
+import { chooseMerchant, MERCHANT } from "../merchants/choose-merchant.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
-import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { findNamedCustomer } from "./find-customer.ts";
+import { verb } from "../define.ts";
 
 type ForgetOptions = MerchantOption & YesOption;
 
-export function defineForget(command: Command, context: CommandContext): void {
-  addMerchantOption(command, context);
-  addYesOption(command, context).action((number: string, options: ForgetOptions) =>
-    context.end(forget(context, number, options)),
-  );
-  addExamples(command, context, "fiscal customers forget 094012834 --merchant shop --yes");
-}
+export const defineForget = verb({
+  flags: {
+    ...MERCHANT,
+    ...YES,
+  },
+  examples: ["fiscal customers forget 094012834 --merchant shop --yes"],
+  run: forget,
+});
 
 async function forget(context: CommandContext, number: string, options: ForgetOptions): Promise<ExitCode> {
   const merchant = await chooseMerchant(context, options.merchant);

@@ -1,8 +1,6 @@
 /** `fiscal customers`: the customers remembered for merchants. */
-import type { Command } from "commander";
-import type { CommandContext } from "../context.ts";
-import { addCommands, type LazyCommand } from "../lazy-commands.ts";
-import { addExamples } from "../options.ts";
+import { type LazyCommand } from "../lazy-commands.ts";
+import { noun } from "../define.ts";
 
 const VERBS: readonly LazyCommand[] = [
   {
@@ -33,7 +31,4 @@ const VERBS: readonly LazyCommand[] = [
   },
 ];
 
-export function defineCustomers(noun: Command, context: CommandContext): void {
-  addCommands(noun, context, VERBS);
-  addExamples(noun, context, "fiscal customers list --merchant shop");
-}
+export const defineCustomers = noun(VERBS, "fiscal customers list --merchant shop");

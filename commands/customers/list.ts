@@ -1,14 +1,14 @@
 /** `fiscal customers list`: the customers of a merchant. */
-import type { Command } from "commander";
 import { type CustomerObject, listCustomers } from "../../src/merchants/customers.ts";
 import type { CommandContext } from "../context.ts";
-import { addMerchantOption, chooseMerchant } from "../merchants/choose-merchant.ts";
+import { chooseMerchant, MERCHANT } from "../merchants/choose-merchant.ts";
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
-import { addExamples, integer } from "../options.ts";
+import { integer } from "../options.ts";
 import { printShortList } from "../results.ts";
 import type { Column } from "../../src/operations/view.ts";
 import { dayText } from "../../src/operations/values.ts";
 import { addressLine } from "./customer-view.ts";
+import { verb } from "../define.ts";
 
 interface ListOptions extends MerchantOption {
   limit: number;
@@ -17,22 +17,14 @@ interface ListOptions extends MerchantOption {
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 100_000;
 
-export function defineList(command: Command, context: CommandContext): void {
-  addMerchantOption(command, context)
-    .option(
-      "--limit <n>",
-      context.inLanguage({ en: "how many", el: "πόσοι" }),
-      integer("--limit", 1, LIMIT_MAX),
-      LIMIT_DEFAULT,
-    )
-    .action((options: ListOptions) => context.end(list(context, options)));
-  addExamples(
-    command,
-    context,
-    "fiscal customers list --merchant shop",
-    "fiscal customers list --merchant shop --json",
-  );
-}
+export const defineList = verb({
+  flags: {
+    ...MERCHANT,
+    "--limit <n>": { en: "how many", el: "πόσοι", read: integer(1, LIMIT_MAX), initial: LIMIT_DEFAULT },
+  },
+  examples: ["fiscal customers list --merchant shop", "fiscal customers list --merchant shop --json"],
+  run: list,
+});
 
 const COLUMNS: readonly Column<CustomerObject>[] = [
   { head: { en: "country", el: "χώρα" }, value: ({ country }) => country },

@@ -1,20 +1,20 @@
 /** `fiscal customers show`: one customer of a merchant. */
-import type { Command } from "commander";
 import type { CommandContext } from "../context.ts";
-import { addMerchantOption, chooseMerchant } from "../merchants/choose-merchant.ts";
+import { chooseMerchant, MERCHANT } from "../merchants/choose-merchant.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
-import { addExamples } from "../options.ts";
 import { printObject } from "../results.ts";
 import { dayText } from "../../src/operations/values.ts";
 import { addressLine } from "./customer-view.ts";
 import { findNamedCustomer } from "./find-customer.ts";
+import { verb } from "../define.ts";
 
-export function defineShow(command: Command, context: CommandContext): void {
-  addMerchantOption(command, context).action((number: string, options: MerchantOption) =>
-    context.end(show(context, number, options)),
-  );
-  addExamples(command, context, "fiscal customers show 094012834 --merchant shop");
-}
+export const defineShow = verb({
+  flags: {
+    ...MERCHANT,
+  },
+  examples: ["fiscal customers show 094012834 --merchant shop"],
+  run: show,
+});
 
 async function show(context: CommandContext, number: string, options: MerchantOption): Promise<void> {
   const merchant = await chooseMerchant(context, options.merchant);

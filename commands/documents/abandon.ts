@@ -1,32 +1,30 @@
 /** `fiscal documents abandon`: gives up a failed document and its number. */
-import type { Command } from "commander";
 import { abandonDocument } from "../../src/documents/retry.ts";
-import { addYesOption, confirmChange, type YesOption } from "../confirmation.ts";
+import { confirmChange, type YesOption, YES } from "../confirmation.ts";
 import { type CommandContext, causeOf } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
-import { addExamples } from "../options.ts";
 import { askFor } from "../ui/prompt.ts";
 import { printDocument } from "./document-view.ts";
-import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
+import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
+import { verb } from "../define.ts";
 
 interface AbandonOptions extends MerchantOption, YesOption {
   reason?: string;
 }
 
-export function defineAbandon(command: Command, context: CommandContext): void {
-  addReferenceOwnerOption(command, context).option(
-    "--reason <text>",
-    context.inLanguage({
+export const defineAbandon = verb({
+  flags: {
+    ...REFERENCE_OWNER,
+    "--reason <text>": {
       en: "why; kept on record with the number",
       el: "ο λόγος· μένει καταγραμμένος μαζί με τον αριθμό",
-    }),
-  );
-  addYesOption(command, context).action((name: string, options: AbandonOptions) =>
-    context.end(abandon(context, name, options)),
-  );
-  addExamples(command, context, 'fiscal documents abandon 2026-014 --reason "issued on paper" --yes');
-}
+    },
+    ...YES,
+  },
+  examples: ['fiscal documents abandon 2026-014 --reason "issued on paper" --yes'],
+  run: abandon,
+});
 
 async function abandon(context: CommandContext, name: string, options: AbandonOptions): Promise<ExitCode> {
   const reason = await askFor(context.io, options.reason, {

@@ -1,23 +1,23 @@
 /** `fiscal documents cancel`: cancels an issued document with the provider. */
-import type { Command } from "commander";
 import { cancelDocument } from "../../src/documents/cancel.ts";
-import { addYesOption, confirmChange, type YesOption } from "../confirmation.ts";
+import { confirmChange, type YesOption, YES } from "../confirmation.ts";
 import { type CommandContext, causeOf } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
-import { addExamples } from "../options.ts";
 import { printDocument } from "./document-view.ts";
-import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
+import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
+import { verb } from "../define.ts";
 
 type CancelOptions = MerchantOption & YesOption;
 
-export function defineCancel(command: Command, context: CommandContext): void {
-  addReferenceOwnerOption(command, context);
-  addYesOption(command, context).action((name: string, options: CancelOptions) =>
-    context.end(cancel(context, name, options)),
-  );
-  addExamples(command, context, "fiscal documents cancel 2026-001 --yes");
-}
+export const defineCancel = verb({
+  flags: {
+    ...REFERENCE_OWNER,
+    ...YES,
+  },
+  examples: ["fiscal documents cancel 2026-001 --yes"],
+  run: cancel,
+});
 
 async function cancel(context: CommandContext, name: string, options: CancelOptions): Promise<ExitCode> {
   const isConfirmed = await confirmChange(context, options, {

@@ -2,23 +2,23 @@
  * `fiscal documents credit`: credits a document, or parts of its lines. With --mark also one that was not issued here, which is
  * read from its provider first. See docs/contract.md#credit-and-repeat.
  */
-import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import { creditOriginal, previewCredit, readCreditable } from "../../src/documents/credit.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Created } from "../../src/journal/context.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
-import { addYesOption } from "../confirmation.ts";
 import { causeOf, type CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
-import { addIdempotencyKeyOption, useOfKey } from "../idempotency-key.ts";
+import { useOfKey, IDEMPOTENCY_KEY } from "../idempotency-key.ts";
 import { listenForInterrupt } from "../io.ts";
-import { addExamples, addNotes, day } from "../options.ts";
 import { type CreditTarget, findTarget, requireOneName, type TargetOptions } from "./credit-target.ts";
 import { issueOne, type IssueOneOptions, type Order } from "./issue-one.ts";
-import { addWaitOptions } from "./waiting.ts";
 import { QUANTITY_FORM } from "../../src/domain/document-codes.ts";
+import { verb } from "../define.ts";
+import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";
+import { YES } from "../confirmation.ts";
+import { ISSUE_DATE } from "../issue-dates.ts";
 
 interface CreditOptions extends TargetOptions, IssueOneOptions {
   line?: CreditLine[];
@@ -38,63 +38,42 @@ the invoice could not be read.`,
 δεν παραδόθηκε ή το τιμολόγιο δεν διαβάστηκε.`,
 };
 
-export function defineCredit(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command
-    .option(
-      "--mark <mark>",
-      inLanguage({
-        en: "MARK of an invoice that was not issued here; with --merchant",
-        el: "ΜΑΡΚ τιμολογίου που δεν εκδόθηκε εδώ· μαζί με --merchant",
-      }),
-    )
-    .option(
-      "--merchant <merchant>",
-      inLanguage({
-        en: "merchant of the --mark, or of the reference if several merchants use it",
-        el: "ποιας επιχείρησης είναι το --mark, ή η αναφορά όταν την έχουν περισσότερες",
-      }),
-    )
-    .option(
-      "--line <n[:quantity]>",
-      inLanguage({
-        en: "credit what is left of line n, or a quantity of it; may be repeated",
-        el: "πιστώνει ό,τι απομένει από τη γραμμή n, ή μια ποσότητά της· επαναλαμβάνεται",
-      }),
-      creditLine("--line"),
-    )
-    .option(
-      "--date <day>",
-      inLanguage({ en: "issue date (default: today)", el: "ημερομηνία έκδοσης (αν λείπει: σήμερα)" }),
-      day("--date"),
-    )
-    .option(
-      "--reference <reference>",
-      inLanguage({ en: "external reference of the credit note", el: "εξωτερική αναφορά του πιστωτικού" }),
-    )
-    .option(
-      "--preview",
-      inLanguage({
-        en: "only show the credit note, issue nothing",
-        el: "μόνο δείχνει το πιστωτικό, χωρίς έκδοση",
-      }),
-    );
-  addYesOption(addIdempotencyKeyOption(command, context), context);
-  addWaitOptions(command, context, {
-    en: "end once it is accepted; a server or the next run issues it",
-    el: "τελειώνει μόλις γίνει δεκτό· το εκδίδει ένας διακομιστής ή η επόμενη εκτέλεση",
-  }).action((name: string | undefined, options: CreditOptions) =>
-    context.end(credit(context, name, options)),
-  );
-  addNotes(command, context, NOTES);
-  addExamples(
-    command,
-    context,
+export const defineCredit = verb({
+  flags: {
+    "--mark <mark>": {
+      en: "MARK of an invoice that was not issued here; with --merchant",
+      el: "ΜΑΡΚ τιμολογίου που δεν εκδόθηκε εδώ· μαζί με --merchant",
+    },
+    "--merchant <merchant>": {
+      en: "merchant of the --mark, or of the reference if several merchants use it",
+      el: "ποιας επιχείρησης είναι το --mark, ή η αναφορά όταν την έχουν περισσότερες",
+    },
+    "--line <n[:quantity]>": {
+      en: "credit what is left of line n, or a quantity of it; may be repeated",
+      el: "πιστώνει ό,τι απομένει από τη γραμμή n, ή μια ποσότητά της· επαναλαμβάνεται",
+      read: creditLine,
+    },
+    ...ISSUE_DATE,
+    "--reference <reference>": {
+      en: "external reference of the credit note",
+      el: "εξωτερική αναφορά του πιστωτικού",
+    },
+    "--preview": {
+      en: "only show the credit note, issue nothing",
+      el: "μόνο δείχνει το πιστωτικό, χωρίς έκδοση",
+    },
+    ...IDEMPOTENCY_KEY,
+    ...YES,
+    ...waitFlags(ONCE_ACCEPTED),
+  },
+  notes: NOTES,
+  examples: [
     "fiscal documents credit 2026-001 --preview",
     "fiscal documents credit 2026-001 --line 1:2 --line 3 --reference 2026-001-credit",
     "fiscal documents credit --mark 400001234567890 --merchant harbour --preview",
-  );
-}
+  ],
+  run: credit,
+});
 
 /** The body of the API's `creditDocument`. */
 function bodyOf({ line, date, reference }: CreditOptions): Record<string, unknown> {

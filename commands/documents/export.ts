@@ -1,7 +1,6 @@
 /** `fiscal documents export`: the documents of a range of issue dates, with totals. */
 import { CREDIT_NOTE_TYPES } from "../../src/domain/document-types.ts";
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { type ExportFilters, exportDocuments } from "../../src/books/export-documents.ts";
 import { DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import type { Text } from "../../src/foundation/text.ts";
@@ -10,9 +9,9 @@ import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { readIssueDates } from "../issue-dates.ts";
 import { listenForInterrupt } from "../io.ts";
-import { addMerchantFilter, type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
-import { addExamples, addNotes, choice, choices, day } from "../options.ts";
-import { addFormatOptions, chooseFormat } from "./export/export-format.ts";
+import { MERCHANT_FILTER, type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
+import { choice, choices, day } from "../options.ts";
+import { FORMAT_FLAGS, chooseFormat } from "./export/export-format.ts";
 import {
   DECIMALS,
   type DecimalWord,
@@ -21,6 +20,7 @@ import {
   type SeparatorWord,
 } from "./export/words.ts";
 import { writeExport } from "./export/write-export.ts";
+import { verb } from "../define.ts";
 
 interface ExportOptions extends MerchantOption {
   from?: string;
@@ -46,91 +46,58 @@ sheet of their own, JSON in each document.`,
 εργασίας έχουν δικό τους φύλλο, στο JSON είναι μέσα σε κάθε παραστατικό.`,
 };
 
-export function defineExport(command: Command, context: CommandContext): void {
-  addFilterOptions(command, context);
-  addFileOptions(command, context).action((options: ExportOptions) =>
-    context.end(exportToFile(context, options)),
-  );
-  addNotes(command, context, NOTES);
-  addExamples(
-    command,
-    context,
+const STATUSES = DOCUMENT_STATUSES.join(", ");
+
+export const defineExport = verb({
+  flags: {
+    "--from <day>": {
+      en: "first issue date, in Athens",
+      el: "πρώτη ημερομηνία έκδοσης, ώρα Αθήνας",
+      read: day,
+    },
+    "--to <day>": { en: "last issue date", el: "τελευταία ημερομηνία έκδοσης", read: day },
+    ...MERCHANT_FILTER,
+    "--type <type>": {
+      en: "only of this document type, for example 1.1",
+      el: "αυτού του τύπου παραστατικού, για παράδειγμα 1.1",
+    },
+    "--status <status>": {
+      en: `${STATUSES}; several with commas (default issued, including cancelled documents)`,
+      el: `${STATUSES}· πολλές με κόμμα (αν λείπει: issued, μαζί με όσα ακυρώθηκαν)`,
+      read: choices(DOCUMENT_STATUSES),
+    },
+    ...FORMAT_FLAGS,
+    "--totals <file>": {
+      en: "also write the totals of a CSV to this file",
+      el: "γράφει και τα σύνολα ενός CSV, σε αυτό το αρχείο",
+    },
+    "--groups <file>": {
+      en: "also write the groups of lines of a CSV to this file",
+      el: "γράφει και τις ομάδες γραμμών ενός CSV, σε αυτό το αρχείο",
+    },
+    "--separator <word>": {
+      en: `separator of a CSV: ${SEPARATORS.join(", ")} (default semicolon)`,
+      el: "διαχωριστικό του CSV: semicolon (;), comma (,), tab (αν λείπει: semicolon)",
+      read: choice(SEPARATORS),
+    },
+    "--decimal <word>": {
+      en: `decimal sign of a CSV: ${DECIMALS.join(", ")} (default comma)`,
+      el: "υποδιαστολή του CSV: comma (,), point (.) (αν λείπει: comma)",
+      read: choice(DECIMALS),
+    },
+  },
+  notes: NOTES,
+  examples: [
     "fiscal --live documents export --from 2025-10-01 --to 2025-10-31 --output october.csv",
     "fiscal --live documents export --from 2025-10-01 --to 2025-10-31 --output october.xlsx",
-  );
-}
-
-function addFilterOptions(command: Command, context: CommandContext): Command {
-  const { inLanguage } = context;
-  const statuses = DOCUMENT_STATUSES.join(", ");
-  command
-    .option(
-      "--from <day>",
-      inLanguage({ en: "first issue date, in Athens", el: "πρώτη ημερομηνία έκδοσης, ώρα Αθήνας" }),
-      day("--from"),
-    )
-    .option(
-      "--to <day>",
-      inLanguage({ en: "last issue date", el: "τελευταία ημερομηνία έκδοσης" }),
-      day("--to"),
-    );
-  return addMerchantFilter(command, context)
-    .option(
-      "--type <type>",
-      inLanguage({
-        en: "only of this document type, for example 1.1",
-        el: "αυτού του τύπου παραστατικού, για παράδειγμα 1.1",
-      }),
-    )
-    .option(
-      "--status <status>",
-      inLanguage({
-        en: `${statuses}; several with commas (default issued, including cancelled documents)`,
-        el: `${statuses}· πολλές με κόμμα (αν λείπει: issued, μαζί με όσα ακυρώθηκαν)`,
-      }),
-      choices("--status", DOCUMENT_STATUSES),
-    );
-}
-
-function addFileOptions(command: Command, context: CommandContext): Command {
-  const { inLanguage } = context;
-  return addFormatOptions(command, context)
-    .option(
-      "--totals <file>",
-      inLanguage({
-        en: "also write the totals of a CSV to this file",
-        el: "γράφει και τα σύνολα ενός CSV, σε αυτό το αρχείο",
-      }),
-    )
-    .option(
-      "--groups <file>",
-      inLanguage({
-        en: "also write the groups of lines of a CSV to this file",
-        el: "γράφει και τις ομάδες γραμμών ενός CSV, σε αυτό το αρχείο",
-      }),
-    )
-    .option(
-      "--separator <word>",
-      inLanguage({
-        en: `separator of a CSV: ${SEPARATORS.join(", ")} (default semicolon)`,
-        el: "διαχωριστικό του CSV: semicolon (;), comma (,), tab (αν λείπει: semicolon)",
-      }),
-      choice("--separator", SEPARATORS),
-    )
-    .option(
-      "--decimal <word>",
-      inLanguage({
-        en: `decimal sign of a CSV: ${DECIMALS.join(", ")} (default comma)`,
-        el: "υποδιαστολή του CSV: comma (,), point (.) (αν λείπει: comma)",
-      }),
-      choice("--decimal", DECIMALS),
-    );
-}
+  ],
+  run: exportToFile,
+});
 
 async function exportToFile(context: CommandContext, options: ExportOptions): Promise<void> {
   const format = formatOf(context, options);
   const range = readIssueDates(options);
-  const type = options.type === undefined ? undefined : choice("--type", DOCUMENT_TYPES)(options.type);
+  const type = options.type === undefined ? undefined : choice(DOCUMENT_TYPES)("--type")(options.type);
   const interrupt = listenForInterrupt(context.io);
   try {
     await context.withAppliance(async (appliance, mode) => {

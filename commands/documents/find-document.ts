@@ -1,5 +1,4 @@
 /** Finds a document by its id, its external reference or its MARK, as every command names it. */
-import type { Command } from "commander";
 import { findDocumentByReference, getDocument, listDocuments } from "../../src/documents/list-documents.ts";
 import { MARK_FORM } from "../../src/domain/document-codes.ts";
 import { AppError } from "../../src/foundation/errors.ts";
@@ -7,22 +6,19 @@ import type { Text } from "../../src/foundation/text.ts";
 import type { Context } from "../../src/journal/context.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
-import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
+import type { Flags } from "../define.ts";
 
 const DOCUMENT_ID = /^doc_[0-9A-Za-z]{22}$/;
 
 /** Adds `--merchant`, for references that several merchants use. */
-export function addReferenceOwnerOption(command: Command, { inLanguage }: CommandContext): Command {
-  return command.option(
-    "--merchant <merchant>",
-    inLanguage({
-      en: "merchant of the reference, if several merchants use it",
-      el: "ποιας επιχείρησης είναι η αναφορά, όταν την έχουν περισσότερες",
-    }),
-  );
-}
+export const REFERENCE_OWNER: Flags = {
+  "--merchant <merchant>": {
+    en: "merchant of the reference, if several merchants use it",
+    el: "ποιας επιχείρησης είναι η αναφορά, όταν την έχουν περισσότερες",
+  },
+};
 
 /** Throws `not_found`, or UsageError if several documents have the reference. A MARK is looked for last. */
 export async function findDocument(

@@ -1,10 +1,8 @@
 /** `fiscal documents`: issues documents, and works with issued ones. */
-import type { Command } from "commander";
 import { listDocuments } from "../../src/operations/documents.ts";
-import type { CommandContext } from "../context.ts";
-import { addCommands, type LazyCommand } from "../lazy-commands.ts";
-import { addExamples } from "../options.ts";
+import { type LazyCommand } from "../lazy-commands.ts";
 import { verbOf } from "../verb.ts";
+import { noun } from "../define.ts";
 
 const VERBS: readonly LazyCommand[] = [
   {
@@ -134,12 +132,8 @@ const VERBS: readonly LazyCommand[] = [
   },
 ];
 
-export function defineDocuments(noun: Command, context: CommandContext): void {
-  addCommands(noun, context, VERBS);
-  addExamples(
-    noun,
-    context,
-    "fiscal documents issue documents.csv --merchant shop",
-    "fiscal documents list --status rejected",
-  );
-}
+export const defineDocuments = noun(
+  VERBS,
+  "fiscal documents issue documents.csv --merchant shop",
+  "fiscal documents list --status rejected",
+);

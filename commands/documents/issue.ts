@@ -1,26 +1,26 @@
 /** `fiscal documents issue`: issues the documents in files. See docs/contract.md#batches. */
 import { access, constants } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
 import { NO_FOREIGN_NAMES } from "../../src/intake/table-columns.ts";
 import { PROVIDERS } from "../../storage/stored-values.ts";
 import type { CommandContext } from "../context.ts";
-import { addYesOption, type YesOption } from "../confirmation.ts";
+import { type YesOption, YES } from "../confirmation.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { asUsageError } from "../input.ts";
 import type { ProgramIo } from "../io.ts";
 import { chooseMerchant } from "../merchants/choose-merchant.ts";
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
-import { addExamples, addNotes, choice } from "../options.ts";
+import { choice } from "../options.ts";
 import { chooseNames, type MapOptions, readMapFile } from "./batch/batch-map.ts";
 import { confirmLive, requireYes } from "./batch/confirm-live.ts";
-import { addFileOptions } from "./batch/file-flags.ts";
 import { type Format, formatOf, hasTable, isTable } from "./batch/file-format.ts";
 import { presentBatch } from "./batch/present.ts";
 import { startReport } from "./batch/report.ts";
 import { interruptedError, runBatch } from "./batch/run-batch.ts";
-import { addWaitOptions, timeoutOf, type WaitOptions } from "./waiting.ts";
+import { timeoutOf, type WaitOptions, waitFlags } from "./waiting.ts";
+import { verb } from "../define.ts";
+import { FILE_FLAGS } from "./batch/file-flags.ts";
 
 interface IssueOptions extends MapOptions, MerchantOption, WaitOptions, YesOption {
   format?: Format;
@@ -44,62 +44,43 @@ one, 5 if one could not be delivered; of several the first in the order 2, 3, 1,
 ένα, 5 όταν ένα δεν παραδόθηκε· από πολλούς ο πρώτος με τη σειρά 2, 3, 1, 4, 5. Αλλιώς 0.`,
 };
 
-export function defineIssue(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  const forOthers = inLanguage({
-    en: "for documents that do not name one",
-    el: "για όσα παραστατικά δεν ορίζουν",
-  });
-  command
-    .option(
-      "--merchant <merchant>",
-      inLanguage({
-        en: "merchant of documents that do not name one: id or external id",
-        el: "η επιχείρηση όσων παραστατικών δεν ορίζουν: id ή εξωτερικό id",
-      }),
-    )
-    .option("--provider <provider>", forOthers, choice("--provider", PROVIDERS))
-    .option("--series <series>", forOthers)
-    .option(
-      "--transmission-failure",
-      inLanguage({
-        en: "declare that the documents are sent late because the connection was lost (transmissionFailure 3)",
-        el: "δηλώνει ότι τα παραστατικά στέλνονται καθυστερημένα λόγω απώλειας σύνδεσης (transmissionFailure 3)",
-      }),
-    );
-  addFileOptions(command, context)
-    .option(
-      "--remember-map",
-      inLanguage({
-        en: "store what --map, --column and --default say for later files of the merchant",
-        el: "κρατά όσα ορίζουν οι --map, --column και --default για τα επόμενα αρχεία της επιχείρησης",
-      }),
-    )
-    .option(
-      "--dry-run",
-      inLanguage({ en: "only check the documents, issue nothing", el: "μόνο έλεγχος, χωρίς έκδοση" }),
-    )
-    .option(
-      "--report <file>",
-      inLanguage({
-        en: "write a row for each document (CSV, or a workbook if the name ends in .xlsx): reference, id, status, series, number, mark, error",
-        el: "γράφει μια γραμμή για κάθε παραστατικό (CSV, ή βιβλίο εργασίας αν το όνομα τελειώνει σε .xlsx): reference, id, status, series, number, mark, error",
-      }),
-    )
-    .action((files: string[], options: IssueOptions) => context.end(issue(context, files, options)));
-  addYesOption(command, context);
-  addWaitOptions(command, context, {
-    en: "end once they are accepted; a server or the next run issues them",
-    el: "τελειώνει μόλις γίνουν δεκτά· τα εκδίδει ένας διακομιστής ή η επόμενη εκτέλεση",
-  });
-  addNotes(command, context, NOTES);
-  addExamples(
-    command,
-    context,
+const FOR_OTHERS: Text = { en: "for documents that do not name one", el: "για όσα παραστατικά δεν ορίζουν" };
+
+export const defineIssue = verb({
+  flags: {
+    "--merchant <merchant>": {
+      en: "merchant of documents that do not name one: id or external id",
+      el: "η επιχείρηση όσων παραστατικών δεν ορίζουν: id ή εξωτερικό id",
+    },
+    "--provider <provider>": { ...FOR_OTHERS, read: choice(PROVIDERS) },
+    "--series <series>": FOR_OTHERS,
+    "--transmission-failure": {
+      en: "declare that the documents are sent late because the connection was lost (transmissionFailure 3)",
+      el: "δηλώνει ότι τα παραστατικά στέλνονται καθυστερημένα λόγω απώλειας σύνδεσης (transmissionFailure 3)",
+    },
+    ...FILE_FLAGS,
+    "--remember-map": {
+      en: "store what --map, --column and --default say for later files of the merchant",
+      el: "κρατά όσα ορίζουν οι --map, --column και --default για τα επόμενα αρχεία της επιχείρησης",
+    },
+    "--dry-run": { en: "only check the documents, issue nothing", el: "μόνο έλεγχος, χωρίς έκδοση" },
+    "--report <file>": {
+      en: "write a row for each document (CSV, or a workbook if the name ends in .xlsx): reference, id, status, series, number, mark, error",
+      el: "γράφει μια γραμμή για κάθε παραστατικό (CSV, ή βιβλίο εργασίας αν το όνομα τελειώνει σε .xlsx): reference, id, status, series, number, mark, error",
+    },
+    ...YES,
+    ...waitFlags({
+      en: "end once they are accepted; a server or the next run issues them",
+      el: "τελειώνει μόλις γίνουν δεκτά· τα εκδίδει ένας διακομιστής ή η επόμενη εκτέλεση",
+    }),
+  },
+  notes: NOTES,
+  examples: [
     "fiscal documents issue documents.csv --merchant shop --report report.csv",
     "fiscal documents issue document.json --merchant shop --dry-run",
-  );
-}
+  ],
+  run: issue,
+});
 
 async function issue(context: CommandContext, files: string[], options: IssueOptions): Promise<ExitCode> {
   const { io } = context;

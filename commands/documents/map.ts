@@ -1,8 +1,6 @@
 /** `fiscal documents map`: the column map that is stored for a merchant. */
-import type { Command } from "commander";
-import type { CommandContext } from "../context.ts";
-import { addCommands, type LazyCommand } from "../lazy-commands.ts";
-import { addExamples } from "../options.ts";
+import { type LazyCommand } from "../lazy-commands.ts";
+import { noun } from "../define.ts";
 
 const VERBS: readonly LazyCommand[] = [
   {
@@ -23,7 +21,4 @@ const VERBS: readonly LazyCommand[] = [
   },
 ];
 
-export function defineMap(command: Command, context: CommandContext): void {
-  addCommands(command, context, VERBS);
-  addExamples(command, context, "fiscal documents map show --merchant shop");
-}
+export const defineMap = noun(VERBS, "fiscal documents map show --merchant shop");

@@ -1,5 +1,4 @@
 /** `fiscal documents new`: issues one document and asks for what the flags do not say. See docs/contract.md#new-documents. */
-import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { findLast } from "../../src/documents/last-document.ts";
@@ -10,49 +9,48 @@ import { type DocumentType, typeInfo } from "../../src/domain/document-types.ts"
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { PAYMENT_WORDS } from "../../src/domain/code-words.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import { addYesOption } from "../confirmation.ts";
 import { causeOf, type CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
 import { listenForInterrupt, printNote } from "../io.ts";
 import { chooseMerchant } from "../merchants/choose-merchant.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";
-import { addExamples, addNotes } from "../options.ts";
 import { askWhich, canPrompt } from "../ui/prompt.ts";
 import { issueOne, type Order } from "./issue-one.ts";
 import { askCustomer } from "./new/ask-customer.ts";
 import { askGross, askLines } from "./new/ask-lines.ts";
 import {
-  addNewOptions,
   type Answers,
   commandLineOf,
   METHODS,
   type NewOptions,
   writeFurther,
+  NEW_FLAGS,
 } from "./new/flags.ts";
-import { addWaitOptions } from "./waiting.ts";
 import type { LineInput } from "../../src/intake/read-row.ts";
 import { linesOf } from "../../src/intake/typed-line.ts";
 import { aboutPrice } from "./new/typed-line.ts";
+import { verb } from "../define.ts";
+import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";
+import { YES } from "../confirmation.ts";
 
-export function defineNew(command: Command, context: CommandContext): void {
-  addYesOption(addNewOptions(command, context), context);
-  addWaitOptions(command, context, {
-    en: "end once it is accepted; a server or the next run issues it",
-    el: "τελειώνει μόλις γίνει δεκτό· το εκδίδει ένας διακομιστής ή η επόμενη εκτέλεση",
-  }).action((options: NewOptions) => context.end(issueNew(context, options)));
-  addNotes(command, context, {
+export const defineNew = verb({
+  flags: {
+    ...NEW_FLAGS,
+    ...YES,
+    ...waitFlags(ONCE_ACCEPTED),
+  },
+  notes: {
     en: `On a terminal it asks for what is missing, shows the document and asks once before it is issued, then writes the PDF to this folder.
 A quantity may have a unit: "2.5 kg". VAT is a rate or a category; without VAT it has the exemption cause: "0% (14)".`,
     el: `Στο τερματικό ρωτά ό,τι λείπει, δείχνει το παραστατικό και ρωτά μία φορά πριν εκδοθεί· μετά γράφει το PDF σε αυτόν τον φάκελο.
 Η ποσότητα μπορεί να έχει μονάδα: "2,5 κιλά". Ο ΦΠΑ είναι συντελεστής ή κατηγορία· χωρίς ΦΠΑ έχει την αιτία εξαίρεσης: "0% (14)".`,
-  });
-  addExamples(
-    command,
-    context,
+  },
+  examples: [
     'fiscal documents new --merchant shop --type 11.1 --line "Καφές; 2; 2,50; 24%" --gross --payment cash --preview',
     'fiscal documents new --merchant shop --type 2.1 --customer 094012834 --line "Συμβουλές; 3; 50; 24%" --payment on_credit',
-  );
-}
+  ],
+  run: issueNew,
+});
 
 async function issueNew(context: CommandContext, options: NewOptions): Promise<ExitCode> {
   const merchantName = await chooseMerchant(context, options.merchant);

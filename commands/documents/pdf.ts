@@ -1,6 +1,5 @@
 /** `fiscal documents pdf`: writes the PDF of one document, or of every document in a range of issue dates. */
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import { checkTemplate, PATH_TEMPLATE, PATH_WORDS, pdfFileName } from "../../src/paper/pdf-names.ts";
@@ -8,11 +7,12 @@ import type { CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
 import { write } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
-import { addExamples, day } from "../options.ts";
+import { day } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { findDocument } from "./find-document.ts";
 import { exists, writePdf } from "./pdf/pdf-file.ts";
 import { writeRange } from "./pdf/pdf-range.ts";
+import { verb } from "../define.ts";
 
 interface PdfOptions extends MerchantOption {
   /** A path, or `-`. */
@@ -25,65 +25,46 @@ interface PdfOptions extends MerchantOption {
   force?: boolean;
 }
 
-export function definePdf(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command
-    .option(
-      "--output <file>",
-      inLanguage({
-        en: "file of one document; - is standard output (default: <series>-<number>.pdf in this folder)",
-        el: "αρχείο για ένα παραστατικό· το - είναι η τυπική έξοδος (αν λείπει: <σειρά>-<αριθμός>.pdf σε αυτόν τον φάκελο)",
-      }),
-    )
-    .option(
-      "--from <day>",
-      inLanguage({ en: "first issue date of a range", el: "πρώτη ημερομηνία έκδοσης ενός διαστήματος" }),
-      day("--from"),
-    )
-    .option(
-      "--to <day>",
-      inLanguage({ en: "last issue date of the range", el: "τελευταία ημερομηνία έκδοσης του διαστήματος" }),
-      day("--to"),
-    )
-    .option(
-      "--out <folder>",
-      inLanguage({
-        en: `folder for the files, named by --name; existing files are skipped`,
-        el: `φάκελος για τα αρχεία, με ονόματα κατά την --name· όσα υπάρχουν ήδη προσπερνιούνται`,
-      }),
-    )
-    .option(
-      "--zip <file>",
-      inLanguage({ en: "one archive in place of a folder", el: "ένα συμπιεσμένο αρχείο αντί για φάκελο" }),
-    )
-    .option(
-      "--name <template>",
-      inLanguage({
-        en: `path of each file below it (default ${PATH_TEMPLATE}); words: ${PATH_WORDS.join(", ")}`,
-        el: `διαδρομή κάθε αρχείου μέσα του (αν λείπει: ${PATH_TEMPLATE})· λέξεις: ${PATH_WORDS.join(", ")}`,
-      }),
-      readTemplate,
-    )
-    .option(
-      "--merchant <merchant>",
-      inLanguage({
-        en: "merchant of the reference, or only documents of this merchant: id or external id",
-        el: "ποιας επιχείρησης είναι η αναφορά ή τα παραστατικά: id ή εξωτερικό id",
-      }),
-    )
-    .option("--force", inLanguage({ en: "overwrite existing files", el: "αντικαθιστά όσα αρχεία υπάρχουν" }))
-    .action((name: string | undefined, options: PdfOptions) =>
-      context.end(writePdfs(context, name, options)),
-    );
-  addExamples(
-    command,
-    context,
+export const definePdf = verb({
+  flags: {
+    "--output <file>": {
+      en: "file of one document; - is standard output (default: <series>-<number>.pdf in this folder)",
+      el: "αρχείο για ένα παραστατικό· το - είναι η τυπική έξοδος (αν λείπει: <σειρά>-<αριθμός>.pdf σε αυτόν τον φάκελο)",
+    },
+    "--from <day>": {
+      en: "first issue date of a range",
+      el: "πρώτη ημερομηνία έκδοσης ενός διαστήματος",
+      read: day,
+    },
+    "--to <day>": {
+      en: "last issue date of the range",
+      el: "τελευταία ημερομηνία έκδοσης του διαστήματος",
+      read: day,
+    },
+    "--out <folder>": {
+      en: `folder for the files, named by --name; existing files are skipped`,
+      el: `φάκελος για τα αρχεία, με ονόματα κατά την --name· όσα υπάρχουν ήδη προσπερνιούνται`,
+    },
+    "--zip <file>": { en: "one archive in place of a folder", el: "ένα συμπιεσμένο αρχείο αντί για φάκελο" },
+    "--name <template>": {
+      en: `path of each file below it (default ${PATH_TEMPLATE}); words: ${PATH_WORDS.join(", ")}`,
+      el: `διαδρομή κάθε αρχείου μέσα του (αν λείπει: ${PATH_TEMPLATE})· λέξεις: ${PATH_WORDS.join(", ")}`,
+      read: () => readTemplate,
+    },
+    "--merchant <merchant>": {
+      en: "merchant of the reference, or only documents of this merchant: id or external id",
+      el: "ποιας επιχείρησης είναι η αναφορά ή τα παραστατικά: id ή εξωτερικό id",
+    },
+    "--force": { en: "overwrite existing files", el: "αντικαθιστά όσα αρχεία υπάρχουν" },
+  },
+  examples: [
     "fiscal documents pdf 2026-001",
     "fiscal documents pdf 2026-001 --output - > invoice.pdf",
     "fiscal documents pdf --from 2025-11-01 --to 2025-11-30 --out november",
     "fiscal documents pdf --from 2025-11-01 --to 2025-11-30 --zip november.zip --merchant shop",
-  );
-}
+  ],
+  run: writePdfs,
+});
 
 async function writePdfs(
   context: CommandContext,

@@ -1,5 +1,4 @@
 /** `fiscal documents preview`: shows what would be sent, without sending or storing anything. */
-import type { Command } from "commander";
 import { PROVIDERS } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
@@ -8,14 +7,15 @@ import { listenForInterrupt, printNote } from "../io.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import { NO_FOREIGN_NAMES } from "../../src/intake/table-columns.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";
-import { addExamples, addNotes, choice, integer } from "../options.ts";
+import { choice, integer } from "../options.ts";
 import { chooseNames, readMapFile } from "./batch/batch-map.ts";
-import { addFileOptions } from "./batch/file-flags.ts";
 import { hasTable } from "./batch/file-format.ts";
 import type { Reading } from "./batch/reading.ts";
 import { readItems } from "./batch/source.ts";
 import { examineItems, type PreviewOptions } from "./preview/examine-items.ts";
 import { printExaminations } from "./preview/print-examinations.ts";
+import { verb } from "../define.ts";
+import { FILE_FLAGS } from "./batch/file-flags.ts";
 
 const LIMIT_MAX = 100_000;
 
@@ -26,46 +26,35 @@ Exit: 2 if a document is invalid. --json prints the API's object, or a list for 
 Κωδικός εξόδου: 2 όταν ένα παραστατικό δεν είναι σωστό. Η --json τυπώνει το αντικείμενο του API, ή λίστα όταν είναι πολλά.`,
 };
 
-export function definePreview(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command
-    .option(
-      "--provider <provider>",
-      inLanguage({ en: "in the format of this provider", el: "στη μορφή αυτού του παρόχου" }),
-      choice("--provider", PROVIDERS),
-    )
-    .option(
-      "--merchant <merchant>",
-      inLanguage({
-        en: "merchant, if the file does not name one: id or external id",
-        el: "ποιος το εκδίδει, όταν δεν το λέει το αρχείο: id ή εξωτερικό id",
-      }),
-    );
-  addFileOptions(command, context)
-    .option(
-      "--payload",
-      inLanguage({
-        en: "also show what the provider would receive",
-        el: "δείχνει και τι θα λάμβανε ο πάροχος",
-      }),
-    )
-    .option(
-      "--limit <n>",
-      inLanguage({
-        en: "only the first n documents (default 20, with --json all)",
-        el: "μόνο τα πρώτα n παραστατικά (αν λείπει: 20, με --json όλα)",
-      }),
-      integer("--limit", 1, LIMIT_MAX),
-    )
-    .action((file: string, options: PreviewOptions) => context.end(preview(context, file, options)));
-  addNotes(command, context, NOTES);
-  addExamples(
-    command,
-    context,
+export const definePreview = verb({
+  flags: {
+    "--provider <provider>": {
+      en: "in the format of this provider",
+      el: "στη μορφή αυτού του παρόχου",
+      read: choice(PROVIDERS),
+    },
+    "--merchant <merchant>": {
+      en: "merchant, if the file does not name one: id or external id",
+      el: "ποιος το εκδίδει, όταν δεν το λέει το αρχείο: id ή εξωτερικό id",
+    },
+    ...FILE_FLAGS,
+    "--payload": {
+      en: "also show what the provider would receive",
+      el: "δείχνει και τι θα λάμβανε ο πάροχος",
+    },
+    "--limit <n>": {
+      en: "only the first n documents (default 20, with --json all)",
+      el: "μόνο τα πρώτα n παραστατικά (αν λείπει: 20, με --json όλα)",
+      read: integer(1, LIMIT_MAX),
+    },
+  },
+  notes: NOTES,
+  examples: [
     "fiscal documents preview document.json --payload",
     "fiscal documents preview documents.csv --merchant shop --limit 3",
-  );
-}
+  ],
+  run: preview,
+});
 
 async function preview(context: CommandContext, file: string, options: PreviewOptions): Promise<ExitCode> {
   const { io } = context;

@@ -1,22 +1,22 @@
 /** `fiscal documents reconcile`: compares a period with what the authority or the provider has. */
-import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import type { Reconciliation } from "../../src/books/reconcile/reconcile.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
-import { addYesOption, type YesOption } from "../confirmation.ts";
+import { type YesOption, YES } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";
 import { type Interrupt, listenForInterrupt, printNote } from "../io.ts";
 import { readIssueDates } from "../issue-dates.ts";
-import { addMerchantFilter, type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
-import { addExamples, addNotes, day } from "../options.ts";
+import { type MerchantOption, merchantIdOf, MERCHANT_FILTER } from "../merchants/find-merchant.ts";
+import { day } from "../options.ts";
 import { pacingFor } from "../pacing.ts";
 import { type ReportFile, startReportFile } from "../reports/report-file.ts";
 import { startProgress } from "../ui/progress.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { settleDifferences } from "./reconcile/settle-differences.ts";
 import { printNotCompared, printReconciliation, sheetOf, summaryOf } from "./reconcile/reconcile-view.ts";
+import { verb } from "../define.ts";
 
 interface ReconcileFlags extends MerchantOption, YesOption {
   from?: string;
@@ -37,53 +37,37 @@ it continues where it stopped.`,
 εντολή, συνεχίζει από εκεί που σταμάτησε.`,
 };
 
-export function defineReconcile(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command
-    .option(
-      "--from <day>",
-      inLanguage({ en: "the first issue date, in Athens", el: "η πρώτη ημερομηνία έκδοσης, ώρα Αθήνας" }),
-      day("--from"),
-    )
-    .option(
-      "--to <day>",
-      inLanguage({ en: "the last issue date", el: "η τελευταία ημερομηνία έκδοσης" }),
-      day("--to"),
-    );
-  addMerchantFilter(command, context)
-    .option(
-      "--adopt",
-      inLanguage({
-        en: "take over MARKs that the provider has for failed or reconciling documents; asks first",
-        el: "παίρνει τα ΜΑΡΚ που έχει ο πάροχος για όσα απέτυχαν ή είναι σε reconciling· ρωτά πρώτα",
-      }),
-    )
-    .option(
-      "--cancel-surplus",
-      inLanguage({
-        en: "cancel MARKs below the highest one of the same document; asks first",
-        el: "ακυρώνει τα ΜΑΡΚ κάτω από το μεγαλύτερο του ίδιου παραστατικού· ρωτά πρώτα",
-      }),
-    )
-    .option(
-      "--output <file>",
-      inLanguage({
-        en: "write a .csv or .xlsx file instead of a table",
-        el: "γράφει αρχείο .csv ή .xlsx αντί για πίνακα",
-      }),
-    );
-  addYesOption(command, context).action((flags: ReconcileFlags) =>
-    context.end(reconcileDocuments(context, flags)),
-  );
-  addNotes(command, context, NOTES);
-  addExamples(
-    command,
-    context,
+export const defineReconcile = verb({
+  flags: {
+    "--from <day>": {
+      en: "the first issue date, in Athens",
+      el: "η πρώτη ημερομηνία έκδοσης, ώρα Αθήνας",
+      read: day,
+    },
+    "--to <day>": { en: "the last issue date", el: "η τελευταία ημερομηνία έκδοσης", read: day },
+    ...MERCHANT_FILTER,
+    "--adopt": {
+      en: "take over MARKs that the provider has for failed or reconciling documents; asks first",
+      el: "παίρνει τα ΜΑΡΚ που έχει ο πάροχος για όσα απέτυχαν ή είναι σε reconciling· ρωτά πρώτα",
+    },
+    "--cancel-surplus": {
+      en: "cancel MARKs below the highest one of the same document; asks first",
+      el: "ακυρώνει τα ΜΑΡΚ κάτω από το μεγαλύτερο του ίδιου παραστατικού· ρωτά πρώτα",
+    },
+    "--output <file>": {
+      en: "write a .csv or .xlsx file instead of a table",
+      el: "γράφει αρχείο .csv ή .xlsx αντί για πίνακα",
+    },
+    ...YES,
+  },
+  notes: NOTES,
+  examples: [
     "fiscal documents reconcile --from 2025-10-01 --to 2025-10-31",
     "fiscal documents reconcile --from 2025-10-01 --to 2025-10-31 --output october.xlsx",
     "fiscal documents reconcile --from 2025-10-01 --to 2025-10-31 --adopt --yes",
-  );
-}
+  ],
+  run: reconcileDocuments,
+});
 
 async function reconcileDocuments(context: CommandContext, flags: ReconcileFlags): Promise<ExitCode> {
   const dates = readIssueDates(flags);

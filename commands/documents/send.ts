@@ -1,5 +1,4 @@
 /** `fiscal documents send`: emails the PDF of an issued document. */
-import type { Command } from "commander";
 import { queueMail } from "../../src/mail/queue-mail.ts";
 import { sendMail } from "../../src/mail/send-mail.ts";
 import { describeMail, type MailObject } from "../../src/mail/mail-object.ts";
@@ -8,39 +7,32 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printNote } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
-import { addExamples } from "../options.ts";
 import { printObject } from "../results.ts";
 import type { Row } from "../../src/operations/view.ts";
 import { instantText } from "../../src/operations/values.ts";
-import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
+import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
+import { verb } from "../define.ts";
 
 interface SendOptions extends MerchantOption {
   to?: string;
   again?: true;
 }
 
-export function defineSend(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  addReferenceOwnerOption(command, context)
-    .option(
-      "--to <address>",
-      inLanguage({ en: "email address of the recipient", el: "διεύθυνση email του παραλήπτη" }),
-    )
-    .option(
-      "--again",
-      inLanguage({
-        en: "send it even if this address already has it",
-        el: "το στέλνει ακόμη κι αν η διεύθυνση το έχει ήδη",
-      }),
-    )
-    .action((name: string, options: SendOptions) => context.end(send(context, name, options)));
-  addExamples(
-    command,
-    context,
+export const defineSend = verb({
+  flags: {
+    ...REFERENCE_OWNER,
+    "--to <address>": { en: "email address of the recipient", el: "διεύθυνση email του παραλήπτη" },
+    "--again": {
+      en: "send it even if this address already has it",
+      el: "το στέλνει ακόμη κι αν η διεύθυνση το έχει ήδη",
+    },
+  },
+  examples: [
     "fiscal documents send 2026-001 --to customer@example.com",
     "fiscal documents send 2026-001 --to customer@example.com --again",
-  );
-}
+  ],
+  run: send,
+});
 
 async function send(context: CommandContext, name: string, options: SendOptions): Promise<ExitCode> {
   const { to, again = false } = options;

@@ -1,30 +1,28 @@
 /** `fiscal documents show`: one document with its customer and lines, or what filed it. */
-import type { Command } from "commander";
 import { readContents } from "../../src/documents/contents.ts";
-import type { Text } from "../../src/foundation/text.ts";
 import { describeMail, listMails, type MailObject } from "../../src/mail/mail-object.ts";
 import type { CommandContext } from "../context.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
-import { addExamples } from "../options.ts";
 import type { Column } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
 import { printDocument } from "./document-view.ts";
 import { printFiled, readFiled } from "./filed.ts";
-import { addReferenceOwnerOption, findDocument } from "./find-document.ts";
+import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
 import { instantText } from "../../src/operations/values.ts";
+import { verb } from "../define.ts";
 
-export function defineShow(command: Command, context: CommandContext): void {
-  const filed: Text = {
-    en: "print the XML or JSON that filed it, byte for byte",
-    el: "το XML ή JSON με το οποίο διαβιβάστηκε, όπως ακριβώς στάλθηκε",
-  };
-  addReferenceOwnerOption(command, context)
-    .option("--filed", context.inLanguage(filed))
-    .action((name: string, options: ShowOptions) =>
-      context.end(options.filed === true ? showFiled(context, name, options) : show(context, name, options)),
-    );
-  addExamples(command, context, "fiscal documents show 2026-001", "fiscal documents show doc_… --json");
-}
+export const defineShow = verb({
+  flags: {
+    ...REFERENCE_OWNER,
+    "--filed": {
+      en: "print the XML or JSON that filed it, byte for byte",
+      el: "το XML ή JSON με το οποίο διαβιβάστηκε, όπως ακριβώς στάλθηκε",
+    },
+  },
+  examples: ["fiscal documents show 2026-001", "fiscal documents show doc_… --json"],
+  run: (context: CommandContext, name: string, options: ShowOptions) =>
+    options.filed === true ? showFiled(context, name, options) : show(context, name, options),
+});
 
 interface ShowOptions extends MerchantOption {
   filed?: true;

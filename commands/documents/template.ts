@@ -1,5 +1,4 @@
 /** `fiscal documents template`: writes an example file to start from. See docs/contract.md#templates. */
-import type { Command } from "commander";
 import { TYPE_WORDS } from "../../src/domain/code-words.ts";
 import { DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import { createClock } from "../../src/foundation/clock.ts";
@@ -8,10 +7,10 @@ import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { outputSettingsOf } from "../io.ts";
 import { named } from "../named-code.ts";
-import { addExamples } from "../options.ts";
 import { startOutput } from "../output-file.ts";
-import { addFormatOptions, chooseFormat } from "./export/export-format.ts";
+import { chooseFormat, FORMAT_FLAGS } from "./export/export-format.ts";
 import type { ExportFormat } from "./export/words.ts";
+import { verb } from "../define.ts";
 
 interface TemplateFlags {
   type?: string;
@@ -20,31 +19,26 @@ interface TemplateFlags {
   output?: string;
 }
 
-export function defineTemplate(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command.option(
-    "--type <type>",
-    inLanguage({
+export const defineTemplate = verb({
+  flags: {
+    "--type <type>": {
       en: "document type, for example 1.1 (by default the file has all types)",
       el: "τύπος παραστατικού, για παράδειγμα 1.1 (αν λείπει, το αρχείο έχει όλους τους τύπους)",
-    }),
-  );
-  addFormatOptions(command, context).action((flags: TemplateFlags) =>
-    context.end(writeTemplate(context, flags)),
-  );
-  addExamples(
-    command,
-    context,
+    },
+    ...FORMAT_FLAGS,
+  },
+  examples: [
     "fiscal documents template --output documents.xlsx",
     "fiscal documents template --type 1.1 > documents.csv",
     "fiscal --lang el documents template --output timologia.csv",
-  );
-}
+  ],
+  run: writeTemplate,
+});
 
 /** Needs no appliance: apart from today's date, a template is always the same. */
 async function writeTemplate(context: CommandContext, flags: TemplateFlags): Promise<void> {
   const { io } = context;
-  const type = flags.type === undefined ? undefined : named("--type", DOCUMENT_TYPES, TYPE_WORDS)(flags.type);
+  const type = flags.type === undefined ? undefined : named(DOCUMENT_TYPES, TYPE_WORDS)("--type")(flags.type);
   const format = chooseFormat({ ...flags, isJson: context.options.json === true });
   if (format === "xlsx" && io.stdout.isTTY === true && (flags.output ?? "-") === "-")
     throw new UsageError({

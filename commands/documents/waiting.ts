@@ -1,16 +1,15 @@
 /** Waits for documents on behalf of a command, and shows what it waits for. See docs/contract.md#timeout-of-waiting-verbs. */
-import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import type { DrainProgress, Stranded, WaitLimit } from "../../src/issuing/drain.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
-import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { type ProgramIo, printProblem } from "../io.ts";
 import { integer } from "../options.ts";
 import { startProgress } from "../ui/progress.ts";
 import { countText } from "../../src/operations/values.ts";
 import { wordText } from "../../src/operations/words.ts";
+import type { Flags } from "../define.ts";
 
 export interface WaitOptions {
   /** False with `--no-wait`. */
@@ -24,22 +23,27 @@ const TIMEOUT_SECONDS_MAX = 86_400;
 /** With all delays set to 0, the attempts themselves still take time. */
 const DEFAULT_SECONDS_MIN = 60;
 
-/** Adds `--no-wait`, described by `noWait`, and `--timeout`. */
-export function addWaitOptions(command: Command, context: CommandContext, noWait: Text): Command {
-  return (
-    command
-      // Commander sets the default of a lone --no- option before a lazy command is defined.
-      .option("--no-wait", context.inLanguage(noWait), true)
-      .option(
-        "--timeout <seconds>",
-        context.inLanguage({
-          en: "stop waiting after this time and exit with 5; the documents stay queued (default: the sum of issuing.delays_seconds)",
-          el: "σταματά να περιμένει μετά από τόσα δευτερόλεπτα, με κωδικό 5· τα παραστατικά μένουν στη σειρά (προεπιλογή: το άθροισμα του issuing.delays_seconds)",
-        }),
-        integer("--timeout", 1, TIMEOUT_SECONDS_MAX),
-      )
-  );
-}
+/** For `--no-wait` of a verb that sends a document again. */
+export const ONLY_QUEUE: Text = {
+  en: "only queue it; a server or the next run sends it",
+  el: "μόνο το βάζει στη σειρά· το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
+};
+/** Of a verb that issues one. */
+export const ONCE_ACCEPTED: Text = {
+  en: "end once it is accepted; a server or the next run issues it",
+  el: "τελειώνει μόλις γίνει δεκτό· το εκδίδει ένας διακομιστής ή η επόμενη εκτέλεση",
+};
+
+/** `--no-wait`, described by `noWait`, and `--timeout`. */
+export const waitFlags = (noWait: Text): Flags => ({
+  // Commander sets the default of a lone --no- option before a lazy command is defined.
+  "--no-wait": { ...noWait, initial: true },
+  "--timeout <seconds>": {
+    en: "stop waiting after this time and exit with 5; the documents stay queued (default: the sum of issuing.delays_seconds)",
+    el: "σταματά να περιμένει μετά από τόσα δευτερόλεπτα, με κωδικό 5· τα παραστατικά μένουν στη σειρά (προεπιλογή: το άθροισμα του issuing.delays_seconds)",
+    read: integer(1, TIMEOUT_SECONDS_MAX),
+  },
+});
 
 /** `--timeout` in seconds. Throws UsageError with `--no-wait`. */
 export function timeoutOf({ wait, timeout }: WaitOptions): number | undefined {

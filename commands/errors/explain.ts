@@ -1,17 +1,16 @@
 /** `fiscal errors explain`: what an error code of the tax authority means. */
-import type { Command } from "commander";
 import { explainCode } from "../../src/domain/authority-steps.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { withCommand } from "../next-steps.ts";
-import { addExamples } from "../options.ts";
 import { printObject } from "../results.ts";
+import { verb } from "../define.ts";
 
-export function defineExplain(command: Command, context: CommandContext): void {
-  command.action((code: string) => context.end(explain(context, code)));
-  addExamples(command, context, "fiscal errors explain 102", "fiscal errors explain 102 --lang el");
-}
+export const defineExplain = verb({
+  examples: ["fiscal errors explain 102", "fiscal errors explain 102 --lang el"],
+  run: explain,
+});
 
 async function explain(context: CommandContext, code: string): Promise<void> {
   if (!/^\d{3}$/.test(code))

@@ -1,8 +1,6 @@
 /** `fiscal errors`: explains error codes. */
-import type { Command } from "commander";
-import type { CommandContext } from "../context.ts";
-import { addCommands, type LazyCommand } from "../lazy-commands.ts";
-import { addExamples } from "../options.ts";
+import { type LazyCommand } from "../lazy-commands.ts";
+import { noun } from "../define.ts";
 
 const VERBS: readonly LazyCommand[] = [
   {
@@ -16,7 +14,4 @@ const VERBS: readonly LazyCommand[] = [
   },
 ];
 
-export function defineErrors(noun: Command, context: CommandContext): void {
-  addCommands(noun, context, VERBS);
-  addExamples(noun, context, "fiscal errors explain 102");
-}
+export const defineErrors = noun(VERBS, "fiscal errors explain 102");

@@ -1,13 +1,12 @@
 /** `fiscal events`: what happened to documents, merchants and connections. */
-import type { Command } from "commander";
 import { getEvent, listEvents, resendEvent } from "../../src/operations/events.ts";
-import type { CommandContext } from "../context.ts";
 import { write } from "../io.ts";
-import { addCommands, type LazyCommand } from "../lazy-commands.ts";
-import { addExamples, UNTIL_INTERRUPTED } from "../options.ts";
+import { type LazyCommand } from "../lazy-commands.ts";
+import { UNTIL_INTERRUPTED } from "../options.ts";
 import { tailOf } from "../tails.ts";
 import { printableLines } from "../ui/printable.ts";
 import { verbOf } from "../verb.ts";
+import { noun } from "../define.ts";
 
 const VERBS: readonly LazyCommand[] = [
   tailOf(listEvents),
@@ -26,12 +25,8 @@ const VERBS: readonly LazyCommand[] = [
   }),
 ];
 
-export function defineEvents(noun: Command, context: CommandContext): void {
-  addCommands(noun, context, VERBS);
-  addExamples(
-    noun,
-    context,
-    { line: "fiscal events tail", note: UNTIL_INTERRUPTED },
-    "fiscal events list --type document.rejected",
-  );
-}
+export const defineEvents = noun(
+  VERBS,
+  { line: "fiscal events tail", note: UNTIL_INTERRUPTED },
+  "fiscal events list --type document.rejected",
+);

@@ -1,14 +1,14 @@
 /** `fiscal keys create`: creates an API key and prints its secret. */
-import type { Command } from "commander";
 import { createKey, EXPIRY_DAYS_MAX } from "../../src/keys/api-keys.ts";
 import { MODES, type Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { printNote, write } from "../io.ts";
-import { addExamples, choice, integer } from "../options.ts";
+import { choice, integer } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { askFor, canPrompt } from "../ui/prompt.ts";
 import { wordText } from "../../src/operations/words.ts";
+import { verb } from "../define.ts";
 
 interface CreateOptions {
   mode?: Mode;
@@ -16,28 +16,25 @@ interface CreateOptions {
   expiresIn?: number;
 }
 
-const readMode = choice("--mode", MODES);
+const readMode = choice(MODES)("--mode");
 
-export function defineCreate(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command
-    .option(
-      "--mode <test|live>",
-      inLanguage({
-        en: "test for the sandbox and test accounts, live for the authority",
-        el: "test για το περιβάλλον δοκιμών και δοκιμαστικούς λογαριασμούς, live για την ΑΑΔΕ",
-      }),
-      readMode,
-    )
-    .option("--name <text>", inLanguage({ en: "what the key is for", el: "σε τι χρησιμεύει το κλειδί" }))
-    .option(
-      "--expires-in <days>",
-      inLanguage({ en: "days until the key expires", el: "ημέρες μέχρι να λήξει" }),
-      integer("--expires-in", 1, EXPIRY_DAYS_MAX),
-    )
-    .action((options: CreateOptions) => context.end(create(context, options)));
-  addExamples(command, context, 'fiscal keys create --mode test --name "web shop" --expires-in 365');
-}
+export const defineCreate = verb({
+  flags: {
+    "--mode <test|live>": {
+      en: "test for the sandbox and test accounts, live for the authority",
+      el: "test για το περιβάλλον δοκιμών και δοκιμαστικούς λογαριασμούς, live για την ΑΑΔΕ",
+      read: () => readMode,
+    },
+    "--name <text>": { en: "what the key is for", el: "σε τι χρησιμεύει το κλειδί" },
+    "--expires-in <days>": {
+      en: "days until the key expires",
+      el: "ημέρες μέχρι να λήξει",
+      read: integer(1, EXPIRY_DAYS_MAX),
+    },
+  },
+  examples: ['fiscal keys create --mode test --name "web shop" --expires-in 365'],
+  run: create,
+});
 
 async function create(context: CommandContext, options: CreateOptions): Promise<void> {
   const { io } = context;

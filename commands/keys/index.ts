@@ -1,8 +1,6 @@
 /** `fiscal keys`: API keys, which only the command line creates, and the master key. See docs/contract.md#api-keys. */
-import type { Command } from "commander";
-import type { CommandContext } from "../context.ts";
-import { addCommands, type LazyCommand } from "../lazy-commands.ts";
-import { addExamples } from "../options.ts";
+import { type LazyCommand } from "../lazy-commands.ts";
+import { noun } from "../define.ts";
 
 const VERBS: readonly LazyCommand[] = [
   {
@@ -49,7 +47,4 @@ const VERBS: readonly LazyCommand[] = [
   },
 ];
 
-export function defineKeys(noun: Command, context: CommandContext): void {
-  addCommands(noun, context, VERBS);
-  addExamples(noun, context, 'fiscal keys create --mode test --name "web shop"', "fiscal keys list");
-}
+export const defineKeys = noun(VERBS, 'fiscal keys create --mode test --name "web shop"', "fiscal keys list");

@@ -1,17 +1,16 @@
 /** `fiscal keys list`: all API keys. */
-import type { Command } from "commander";
 import { type KeyObject, listKeys } from "../../src/keys/api-keys.ts";
 import type { CommandContext } from "../context.ts";
-import { addExamples } from "../options.ts";
 import { printShortList } from "../results.ts";
 import type { Column } from "../../src/operations/view.ts";
 import { instantText, optionalInstantText } from "../../src/operations/values.ts";
 import { wordText } from "../../src/operations/words.ts";
+import { verb } from "../define.ts";
 
-export function defineList(command: Command, context: CommandContext): void {
-  command.action(() => context.end(list(context)));
-  addExamples(command, context, "fiscal keys list");
-}
+export const defineList = verb({
+  examples: ["fiscal keys list"],
+  run: list,
+});
 
 const COLUMNS: readonly Column<KeyObject>[] = [
   { head: "id", value: (key) => key.id },

@@ -1,19 +1,19 @@
 /** `fiscal keys revoke`: ends an API key at once. */
-import type { Command } from "commander";
 import { revokeKey } from "../../src/keys/api-keys.ts";
-import { addYesOption, confirmChange, type YesOption } from "../confirmation.ts";
+import { confirmChange, type YesOption, YES } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printLine } from "../io.ts";
-import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
+import { verb } from "../define.ts";
 
-export function defineRevoke(command: Command, context: CommandContext): void {
-  addYesOption(command, context).action((key: string, options: YesOption) =>
-    context.end(revoke(context, key, options)),
-  );
-  addExamples(command, context, 'fiscal keys revoke "web shop" --yes');
-}
+export const defineRevoke = verb({
+  flags: {
+    ...YES,
+  },
+  examples: ['fiscal keys revoke "web shop" --yes'],
+  run: revoke,
+});
 
 async function revoke(context: CommandContext, name: string, options: YesOption): Promise<ExitCode> {
   const { io } = context;

@@ -1,16 +1,16 @@
 /** `fiscal keys roll`: replaces an API key, and ends the old one after its users have had time to switch. */
-import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
 import { EXPIRY_DAYS_MAX } from "../../src/keys/api-keys.ts";
 import { type RolledKey, rollKey } from "../../src/keys/roll.ts";
-import { addYesOption, confirmChange, type YesOption } from "../confirmation.ts";
+import { confirmChange, type YesOption, YES } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote, write } from "../io.ts";
-import { addExamples, integer } from "../options.ts";
+import { integer } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { instantText } from "../../src/operations/values.ts";
 import { wordText } from "../../src/operations/words.ts";
+import { verb } from "../define.ts";
 
 interface RollOptions extends YesOption {
   overlap: number;
@@ -21,31 +21,24 @@ const OVERLAP_DAYS_DEFAULT = 7;
 /** As in `rollKey`. */
 const OVERLAP_DAYS_MAX = 365;
 
-export function defineRoll(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command
-    .option(
-      "--overlap <days>",
-      inLanguage({
-        en: `days until the old key ends (default ${OVERLAP_DAYS_DEFAULT}); 0 revokes it at once`,
-        el: `ημέρες που το παλιό ισχύει ακόμη (αν λείπει: ${OVERLAP_DAYS_DEFAULT})· με 0 καταργείται αμέσως`,
-      }),
-      integer("--overlap", 0, OVERLAP_DAYS_MAX),
-      OVERLAP_DAYS_DEFAULT,
-    )
-    .option(
-      "--expires-in <days>",
-      inLanguage({
-        en: "days until the new key expires (default: the lifetime of the old key)",
-        el: "ημέρες μέχρι να λήξει το νέο (αν λείπει: όση διάρκεια είχε το παλιό)",
-      }),
-      integer("--expires-in", 1, EXPIRY_DAYS_MAX),
-    );
-  addYesOption(command, context).action((key: string, options: RollOptions) =>
-    context.end(roll(context, key, options)),
-  );
-  addExamples(command, context, 'fiscal keys roll "web shop" --overlap 14');
-}
+export const defineRoll = verb({
+  flags: {
+    "--overlap <days>": {
+      en: `days until the old key ends (default ${OVERLAP_DAYS_DEFAULT}); 0 revokes it at once`,
+      el: `ημέρες που το παλιό ισχύει ακόμη (αν λείπει: ${OVERLAP_DAYS_DEFAULT})· με 0 καταργείται αμέσως`,
+      read: integer(0, OVERLAP_DAYS_MAX),
+      initial: OVERLAP_DAYS_DEFAULT,
+    },
+    "--expires-in <days>": {
+      en: "days until the new key expires (default: the lifetime of the old key)",
+      el: "ημέρες μέχρι να λήξει το νέο (αν λείπει: όση διάρκεια είχε το παλιό)",
+      read: integer(1, EXPIRY_DAYS_MAX),
+    },
+    ...YES,
+  },
+  examples: ['fiscal keys roll "web shop" --overlap 14'],
+  run: roll,
+});
 
 async function roll(context: CommandContext, name: string, options: RollOptions): Promise<ExitCode> {
   const { io } = context;

@@ -1,19 +1,18 @@
 /** `fiscal keys rotate-master`: replaces the master key and encrypts every secret again, while servers may run. */
-import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import { parseKey } from "../../src/keys/key-files.ts";
 import { type Rotation, rotateMasterKey } from "../../src/keys/rotation.ts";
-import { addYesOption, confirmChange, type YesOption } from "../confirmation.ts";
+import { confirmChange, type YesOption, YES } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { nameOf, readBytes, readText } from "../input.ts";
 import { printLine, printNote } from "../io.ts";
-import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
 import { countText } from "../../src/operations/values.ts";
+import { verb } from "../define.ts";
 
 interface RotateOptions extends YesOption {
   newKeyFile?: string;
@@ -34,18 +33,18 @@ restart the servers, then run this with the same two variables.`,
 τωρινό, επανεκκινήστε τους διακομιστές και έπειτα εκτελέστε αυτή την εντολή με τις ίδιες δύο μεταβλητές.`,
 };
 
-export function defineRotateMaster(command: Command, context: CommandContext): void {
-  command.option(
-    "--new-key-file <file>",
-    context.inLanguage({
+export const defineRotateMaster = verb({
+  flags: {
+    "--new-key-file <file>": {
       en: "the new key: 64 hexadecimal digits, or base64 of 32 bytes (default: a random key)",
       el: "το νέο κλειδί: 64 δεκαεξαδικά ψηφία, ή base64 από 32 byte (αν λείπει: τυχαίο)",
-    }),
-  );
-  addYesOption(command, context).action((options: RotateOptions) => context.end(rotate(context, options)));
-  addNotes(command, context, NOTES);
-  addExamples(command, context, "fiscal keys rotate-master --yes");
-}
+    },
+    ...YES,
+  },
+  notes: NOTES,
+  examples: ["fiscal keys rotate-master --yes"],
+  run: rotate,
+});
 
 async function rotate(context: CommandContext, options: RotateOptions): Promise<ExitCode> {
   const { io } = context;

@@ -1,9 +1,9 @@
 /** The `--merchant` flag of commands that need one. If it is missing, the person searches for the merchant on the terminal. */
-import type { Command } from "commander";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { askBySearch, requirePrompt } from "../ui/prompt.ts";
+import type { Flags } from "../define.ts";
 
 const QUESTION = {
   flag: "--merchant",
@@ -13,12 +13,12 @@ const QUESTION = {
   },
 };
 
-export function addMerchantOption(command: Command, { inLanguage }: CommandContext): Command {
-  return command.option(
-    "--merchant <merchant>",
-    inLanguage({ en: "id or external id of the merchant", el: "id ή εξωτερικό id της επιχείρησης" }),
-  );
-}
+export const MERCHANT: Flags = {
+  "--merchant <merchant>": {
+    en: "id or external id of the merchant",
+    el: "id ή εξωτερικό id της επιχείρησης",
+  },
+};
 
 /** `given`, or the id of the chosen merchant. Throws UsageError without a terminal or without merchants. */
 export async function chooseMerchant(context: CommandContext, given: string | undefined): Promise<string> {

@@ -1,23 +1,19 @@
 /** Finds merchants by id or external id, as every command names them. */
-import type { Command } from "commander";
 import type { Context } from "../../src/journal/context.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
-import type { CommandContext } from "../context.ts";
+import type { Flags } from "../define.ts";
 
 export interface MerchantOption {
   /** Id or external id. */
   merchant?: string;
 }
 
-export function addMerchantFilter(command: Command, { inLanguage }: CommandContext): Command {
-  return command.option(
-    "--merchant <merchant>",
-    inLanguage({
-      en: "only of this merchant: id or external id",
-      el: "αυτής της επιχείρησης: id ή εξωτερικό id",
-    }),
-  );
-}
+export const MERCHANT_FILTER: Flags = {
+  "--merchant <merchant>": {
+    en: "only of this merchant: id or external id",
+    el: "αυτής της επιχείρησης: id ή εξωτερικό id",
+  },
+};
 
 /** The merchant with this id or external id, ignoring case. Throws `not_found`. */
 export async function findMerchant(context: Context, name: string): Promise<MerchantObject> {

@@ -1,11 +1,9 @@
 /** `fiscal merchants`: the businesses on whose behalf documents are issued. */
-import type { Command } from "commander";
 import { AppError } from "../../src/foundation/errors.ts";
 import * as operations from "../../src/operations/merchants.ts";
-import type { CommandContext } from "../context.ts";
-import { addCommands, type LazyCommand } from "../lazy-commands.ts";
-import { addExamples } from "../options.ts";
+import { type LazyCommand } from "../lazy-commands.ts";
 import { verbOf } from "../verb.ts";
+import { noun } from "../define.ts";
 
 const VERBS: readonly LazyCommand[] = [
   verbOf("add", operations.createMerchant, { rephrase: explainDuplicate }),
@@ -43,12 +41,8 @@ function explainDuplicate(error: unknown): unknown {
   );
 }
 
-export function defineMerchants(noun: Command, context: CommandContext): void {
-  addCommands(noun, context, VERBS);
-  addExamples(
-    noun,
-    context,
-    'fiscal merchants add --external-id bakery --name "Παράδειγμα Α.Ε." --tax-id 123456783',
-    "fiscal merchants show shop",
-  );
-}
+export const defineMerchants = noun(
+  VERBS,
+  'fiscal merchants add --external-id bakery --name "Παράδειγμα Α.Ε." --tax-id 123456783',
+  "fiscal merchants show shop",
+);

@@ -1,47 +1,40 @@
 /** `fiscal merchants settings`: shows a merchant's settings for the mode, replaces all of them, or changes what PDFs show. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { getSettings, putSettings, type Settings } from "../../src/merchants/settings.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { asUsageError, readJsonInput } from "../input.ts";
-import { addExamples, keyValue } from "../options.ts";
+import { keyValue } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { findMerchant } from "./find-merchant.ts";
+import { verb } from "../define.ts";
 
 interface SettingsOptions {
   file?: string;
   paper?: Record<string, string>;
 }
 
-export function defineSettings(command: Command, context: CommandContext): void {
-  command
-    .option(
-      "--file <file>",
-      context.inLanguage({
-        en: "the new settings; - is standard input",
-        el: "οι νέες ρυθμίσεις· το - είναι η τυπική είσοδος",
-      }),
-    )
-    .option(
-      "--paper <field=value>",
-      context.inLanguage({
-        en: "change a field that PDFs show, such as address or phone; an empty value removes it, logo takes a file (repeatable)",
-        el: "αλλάζει ένα πεδίο που δείχνουν τα PDF, όπως address ή phone· με κενή τιμή αφαιρείται, το logo δέχεται αρχείο (επαναλαμβάνεται)",
-      }),
-      keyValue("--paper"),
-    )
-    .action((name: string, options: SettingsOptions) => context.end(runSettings(context, name, options)));
-  addExamples(
-    command,
-    context,
+export const defineSettings = verb({
+  flags: {
+    "--file <file>": {
+      en: "the new settings; - is standard input",
+      el: "οι νέες ρυθμίσεις· το - είναι η τυπική είσοδος",
+    },
+    "--paper <field=value>": {
+      en: "change a field that PDFs show, such as address or phone; an empty value removes it, logo takes a file (repeatable)",
+      el: "αλλάζει ένα πεδίο που δείχνουν τα PDF, όπως address ή phone· με κενή τιμή αφαιρείται, το logo δέχεται αρχείο (επαναλαμβάνεται)",
+      read: keyValue,
+    },
+  },
+  examples: [
     "fiscal merchants settings shop --json > settings.json",
     "fiscal merchants settings shop --file settings.json",
     "fiscal merchants settings shop --live --file settings.json",
     'fiscal merchants settings shop --paper "address=Ερμού 12, 10563 Αθήνα" --paper "phone=210 1234567"',
-  );
-}
+  ],
+  run: runSettings,
+});
 
 /** Prints JSON with and without `--json`, because settings are nested. */
 async function runSettings(

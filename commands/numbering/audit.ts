@@ -1,20 +1,19 @@
 /** `fiscal numbering audit`: accounts for every number that was allocated. */
-import type { Command } from "commander";
 import { type AuditReport, auditNumbering, describeHole } from "../../src/numbering/audit-numbers.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote, printProblem } from "../io.ts";
-import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import type { Column } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
 import { countText } from "../../src/operations/values.ts";
 import { wordText } from "../../src/operations/words.ts";
+import { verb } from "../define.ts";
 
-export function defineAudit(command: Command, context: CommandContext): void {
-  command.action(() => context.end(audit(context)));
-  addExamples(command, context, "fiscal numbering audit --json");
-}
+export const defineAudit = verb({
+  examples: ["fiscal numbering audit --json"],
+  run: audit,
+});
 
 interface AuditLine {
   series: string;

@@ -1,8 +1,6 @@
 /** `fiscal numbering`: the counters, and an audit of every number that was allocated. */
-import type { Command } from "commander";
-import type { CommandContext } from "../context.ts";
-import { addCommands, type LazyCommand } from "../lazy-commands.ts";
-import { addExamples } from "../options.ts";
+import { type LazyCommand } from "../lazy-commands.ts";
+import { noun } from "../define.ts";
 
 const VERBS: readonly LazyCommand[] = [
   {
@@ -31,7 +29,4 @@ const VERBS: readonly LazyCommand[] = [
   },
 ];
 
-export function defineNumbering(noun: Command, context: CommandContext): void {
-  addCommands(noun, context, VERBS);
-  addExamples(noun, context, "fiscal numbering show", "fiscal numbering audit");
-}
+export const defineNumbering = noun(VERBS, "fiscal numbering show", "fiscal numbering audit");

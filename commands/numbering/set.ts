@@ -1,16 +1,16 @@
 /** `fiscal numbering set`: raises the next number of a counter. */
-import type { Command } from "commander";
 import { DOCUMENT_TYPES } from "../../src/domain/canonical-document.ts";
 import { TYPE_WORDS } from "../../src/domain/code-words.ts";
 import { setCounter } from "../../src/numbering/counters.ts";
 import type { CommandContext } from "../context.ts";
-import { addMerchantOption, chooseMerchant } from "../merchants/choose-merchant.ts";
+import { chooseMerchant, MERCHANT } from "../merchants/choose-merchant.ts";
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
 import { named } from "../named-code.ts";
-import { addExamples, integer } from "../options.ts";
+import { integer } from "../options.ts";
 import { printObject } from "../results.ts";
 import { askFor } from "../ui/prompt.ts";
 import { wordText } from "../../src/operations/words.ts";
+import { verb } from "../define.ts";
 
 /** The largest document number: docs/contract.md#issue-request. */
 const NUMBER_MAX = 999_999_999_999;
@@ -21,30 +21,25 @@ interface SetOptions extends MerchantOption {
   next?: number;
 }
 
-const readNext = integer("--next", 1, NUMBER_MAX);
+const readNext = integer(1, NUMBER_MAX)("--next");
 
-export function defineSet(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  addMerchantOption(command, context)
-    .option(
-      "--type <type>",
-      inLanguage({ en: "document type, for example 1.1", el: "τύπος παραστατικού, για παράδειγμα 1.1" }),
-    )
-    .option(
-      "--series <series>",
-      inLanguage({ en: "series (default: that of the type)", el: "η σειρά (αν λείπει: εκείνη του τύπου)" }),
-    )
-    .option(
-      "--next <number>",
-      inLanguage({
-        en: "number of the next document; it can only increase",
-        el: "ο αριθμός του επόμενου παραστατικού· μόνο αυξάνεται",
-      }),
-      readNext,
-    )
-    .action((options: SetOptions) => context.end(setNextNumber(context, options)));
-  addExamples(command, context, "fiscal --live numbering set --merchant shop --type 1.1 --next 1043");
-}
+export const defineSet = verb({
+  flags: {
+    ...MERCHANT,
+    "--type <type>": { en: "document type, for example 1.1", el: "τύπος παραστατικού, για παράδειγμα 1.1" },
+    "--series <series>": {
+      en: "series (default: that of the type)",
+      el: "η σειρά (αν λείπει: εκείνη του τύπου)",
+    },
+    "--next <number>": {
+      en: "number of the next document; it can only increase",
+      el: "ο αριθμός του επόμενου παραστατικού· μόνο αυξάνεται",
+      read: () => readNext,
+    },
+  },
+  examples: ["fiscal --live numbering set --merchant shop --type 1.1 --next 1043"],
+  run: setNextNumber,
+});
 
 async function setNextNumber(context: CommandContext, options: SetOptions): Promise<void> {
   const { io } = context;
@@ -57,7 +52,7 @@ async function setNextNumber(context: CommandContext, options: SetOptions): Prom
     flag: "--next",
     message: { en: "Next number", el: "Επόμενος αριθμός" },
   });
-  const type = named("--type", DOCUMENT_TYPES, TYPE_WORDS)(typeText);
+  const type = named(DOCUMENT_TYPES, TYPE_WORDS)("--type")(typeText);
   const nextNumber = readNext(nextText);
   const counter = await context.withAppliance(async (appliance, mode) => {
     const { id } = await findMerchant(appliance, merchant);

@@ -1,24 +1,21 @@
 /** `fiscal numbering show`: the counters in use. */
-import type { Command } from "commander";
 import { type CounterObject, listCounters } from "../../src/numbering/counters.ts";
 import type { CommandContext } from "../context.ts";
 import { type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
-import { addExamples } from "../options.ts";
 import { printShortList } from "../results.ts";
 import type { Column } from "../../src/operations/view.ts";
+import { verb } from "../define.ts";
 
-export function defineShow(command: Command, context: CommandContext): void {
-  command
-    .option(
-      "--merchant <merchant>",
-      context.inLanguage({
-        en: "only for this merchant's tax number: id or external id",
-        el: "μόνο του ΑΦΜ αυτής της επιχείρησης: id ή εξωτερικό id",
-      }),
-    )
-    .action((options: MerchantOption) => context.end(showCounters(context, options)));
-  addExamples(command, context, "fiscal numbering show --merchant shop");
-}
+export const defineShow = verb({
+  flags: {
+    "--merchant <merchant>": {
+      en: "only for this merchant's tax number: id or external id",
+      el: "μόνο του ΑΦΜ αυτής της επιχείρησης: id ή εξωτερικό id",
+    },
+  },
+  examples: ["fiscal numbering show --merchant shop"],
+  run: showCounters,
+});
 
 const COLUMNS: readonly Column<CounterObject>[] = [
   { head: { en: "supplier", el: "εκδότης" }, value: (counter) => counter.supplier },

@@ -1,28 +1,26 @@
 /** `fiscal reports income`: net by income classification, for the E3 form. */
-import type { Command } from "commander";
 import type { IncomeReport, IncomeRow } from "../../src/books/income-report.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { printLine, printNote } from "../io.ts";
-import { addExamples } from "../options.ts";
 import { printExactJson } from "../ui/exact-json.ts";
 import type { Column } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
 import { amountText } from "../../src/operations/values.ts";
 import { startReportFile } from "./report-file.ts";
-import { addReportOptions, readPeriod, type ReportOptions } from "./report-options.ts";
+import { readPeriod, type ReportOptions, REPORT_FLAGS } from "./report-options.ts";
+import { verb } from "../define.ts";
 
-export function defineIncome(command: Command, context: CommandContext): void {
-  addReportOptions(command, context).action((options: ReportOptions) =>
-    context.end(reportClassifications(context, options)),
-  );
-  addExamples(
-    command,
-    context,
+export const defineIncome = verb({
+  flags: {
+    ...REPORT_FLAGS,
+  },
+  examples: [
     "fiscal reports income --from 2025-01-01 --to 2025-12-31 --merchant shop",
     "fiscal reports income --from 2025-01-01 --to 2025-12-31 --output income.csv",
-  );
-}
+  ],
+  run: reportClassifications,
+});
 
 async function reportClassifications(context: CommandContext, options: ReportOptions): Promise<void> {
   const { reportIncome } = await import("../../src/books/income-report.ts");

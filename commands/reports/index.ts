@@ -1,8 +1,6 @@
 /** `fiscal reports`: the figures of a period for the VAT return and the income tax form. */
-import type { Command } from "commander";
-import type { CommandContext } from "../context.ts";
-import { addCommands, type LazyCommand } from "../lazy-commands.ts";
-import { addExamples } from "../options.ts";
+import { type LazyCommand } from "../lazy-commands.ts";
+import { noun } from "../define.ts";
 
 const VERBS: readonly LazyCommand[] = [
   {
@@ -23,12 +21,8 @@ const VERBS: readonly LazyCommand[] = [
   },
 ];
 
-export function defineReports(noun: Command, context: CommandContext): void {
-  addCommands(noun, context, VERBS);
-  addExamples(
-    noun,
-    context,
-    "fiscal reports vat --from 2025-10-01 --to 2025-10-31",
-    "fiscal reports income --from 2025-01-01 --to 2025-12-31 --output income.xlsx",
-  );
-}
+export const defineReports = noun(
+  VERBS,
+  "fiscal reports vat --from 2025-10-01 --to 2025-10-31",
+  "fiscal reports income --from 2025-01-01 --to 2025-12-31 --output income.xlsx",
+);

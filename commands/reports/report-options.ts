@@ -1,12 +1,11 @@
 /** The flags that both reports take, and the period they mean. */
-import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import type { BooksPeriod } from "../../src/books/counted-documents.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
-import type { CommandContext } from "../context.ts";
 import { readIssueDates } from "../issue-dates.ts";
 import { merchantIdOf } from "../merchants/find-merchant.ts";
 import { day } from "../options.ts";
+import type { Flags } from "../define.ts";
 
 export interface ReportOptions {
   from?: string;
@@ -15,33 +14,18 @@ export interface ReportOptions {
   output?: string;
 }
 
-export function addReportOptions(command: Command, { inLanguage }: CommandContext): Command {
-  return command
-    .option(
-      "--from <day>",
-      inLanguage({ en: "the first issue date", el: "η πρώτη ημερομηνία έκδοσης" }),
-      day("--from"),
-    )
-    .option(
-      "--to <day>",
-      inLanguage({ en: "the last issue date", el: "η τελευταία ημερομηνία έκδοσης" }),
-      day("--to"),
-    )
-    .option(
-      "--merchant <merchant>",
-      inLanguage({
-        en: "only this merchant: id or external id",
-        el: "μόνο αυτή η επιχείρηση: id ή εξωτερικό id",
-      }),
-    )
-    .option(
-      "--output <file>",
-      inLanguage({
-        en: "write a .csv or .xlsx file instead of a table",
-        el: "γράφει αρχείο .csv ή .xlsx αντί για πίνακα",
-      }),
-    );
-}
+export const REPORT_FLAGS: Flags = {
+  "--from <day>": { en: "the first issue date", el: "η πρώτη ημερομηνία έκδοσης", read: day },
+  "--to <day>": { en: "the last issue date", el: "η τελευταία ημερομηνία έκδοσης", read: day },
+  "--merchant <merchant>": {
+    en: "only this merchant: id or external id",
+    el: "μόνο αυτή η επιχείρηση: id ή εξωτερικό id",
+  },
+  "--output <file>": {
+    en: "write a .csv or .xlsx file instead of a table",
+    el: "γράφει αρχείο .csv ή .xlsx αντί για πίνακα",
+  },
+};
 
 /** Throws a usage error if a day is missing or the days are in the wrong order. */
 export async function readPeriod(

@@ -1,29 +1,27 @@
 /** `fiscal reports vat`: net and VAT by rate, the boxes of the VAT return, and sales within the EU by customer. */
-import type { Command } from "commander";
 import type { EuSale, MerchantVat, VatReport, VatRow } from "../../src/books/vat-report.ts";
 import { REGION_NAMES } from "../../src/domain/vat-return.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { printLine, printNote } from "../io.ts";
-import { addExamples } from "../options.ts";
 import { printExactJson } from "../ui/exact-json.ts";
 import type { Column } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
 import { amountText } from "../../src/operations/values.ts";
 import { startReportFile } from "./report-file.ts";
-import { addReportOptions, readPeriod, type ReportOptions } from "./report-options.ts";
+import { readPeriod, type ReportOptions, REPORT_FLAGS } from "./report-options.ts";
+import { verb } from "../define.ts";
 
-export function defineVat(command: Command, context: CommandContext): void {
-  addReportOptions(command, context).action((options: ReportOptions) =>
-    context.end(reportVatReturn(context, options)),
-  );
-  addExamples(
-    command,
-    context,
+export const defineVat = verb({
+  flags: {
+    ...REPORT_FLAGS,
+  },
+  examples: [
     "fiscal reports vat --from 2025-10-01 --to 2025-10-31 --merchant shop",
     "fiscal reports vat --from 2025-10-01 --to 2025-12-31 --output vat.xlsx",
-  );
-}
+  ],
+  run: reportVatReturn,
+});
 
 async function reportVatReturn(context: CommandContext, options: ReportOptions): Promise<void> {
   const { reportVat } = await import("../../src/books/vat-report.ts");

@@ -1,11 +1,9 @@
 /** `fiscal requests`: the log of API requests. */
-import type { Command } from "commander";
 import { listRequests } from "../../src/operations/requests.ts";
-import type { CommandContext } from "../context.ts";
-import { addCommands, type LazyCommand } from "../lazy-commands.ts";
-import { addExamples } from "../options.ts";
+import { type LazyCommand } from "../lazy-commands.ts";
 import { tailOf } from "../tails.ts";
 import { verbOf } from "../verb.ts";
+import { noun } from "../define.ts";
 
 const VERBS: readonly LazyCommand[] = [
   tailOf(listRequests),
@@ -21,7 +19,4 @@ const VERBS: readonly LazyCommand[] = [
   },
 ];
 
-export function defineRequests(noun: Command, context: CommandContext): void {
-  addCommands(noun, context, VERBS);
-  addExamples(noun, context, "fiscal requests list --status 400", "fiscal requests show req_…");
-}
+export const defineRequests = noun(VERBS, "fiscal requests list --status 400", "fiscal requests show req_…");

@@ -1,5 +1,4 @@
 /** `fiscal requests show`: a request with its response, document, provider calls and events. */
-import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
 import type { EventObject } from "../../src/journal/event-object.ts";
 import { getRequest } from "../../src/logs/list-requests.ts";
@@ -9,18 +8,18 @@ import { getRequest as getRequestOperation } from "../../src/operations/requests
 import type { CommandContext } from "../context.ts";
 import { DOCUMENT_COLUMNS } from "../../src/operations/document-view.ts";
 import { outputSettingsOf, type ProgramIo, printLine, printNote, write } from "../io.ts";
-import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { formatExchange } from "../ui/log-view.ts";
 import type { Column } from "../../src/operations/view.ts";
 import { printFields, printTable } from "../ui/table.ts";
 import { instantText } from "../../src/operations/values.ts";
 import { LOGGED_REQUEST_ID, type Trace, traceRequest } from "./trace.ts";
+import { verb } from "../define.ts";
 
-export function defineShow(command: Command, context: CommandContext): void {
-  command.action((name: string) => context.end(show(context, name)));
-  addExamples(command, context, "fiscal requests show req_…", "fiscal requests show rql_… --json");
-}
+export const defineShow = verb({
+  examples: ["fiscal requests show req_…", "fiscal requests show rql_… --json"],
+  run: show,
+});
 
 /** With `--json`, the id of one logged request prints the API's object, as every other `show` does. */
 async function show(context: CommandContext, name: string): Promise<void> {

@@ -1,5 +1,4 @@
 /** `fiscal audit`: verifies that the journal is unaltered and that documents and numbers agree with it. */
-import type { Command } from "commander";
 import type { Audit } from "../../src/upkeep/audit/audit-journal.ts";
 import type { AuditProblem, NotedLink } from "../../src/upkeep/audit/audit-finding.ts";
 import type { Text } from "../../src/foundation/text.ts";
@@ -8,10 +7,10 @@ import { UnreleasedSchemaError } from "../../storage/database/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { inLanguage, printNote, write } from "../io.ts";
-import { addExamples, addNotes } from "../options.ts";
 import { printable } from "../ui/printable.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
+import { verb } from "../define.ts";
 
 interface AuditOptions {
   against?: NotedLink;
@@ -34,20 +33,18 @@ Exit: 0 when everything is intact, 1 when something is not, 78 without the right
 Κωδικός εξόδου: 0 όταν όλα είναι άθικτα, 1 όταν κάτι δεν είναι, 78 χωρίς το σωστό κύριο κλειδί.`,
 };
 
-export function defineAudit(command: Command, context: CommandContext): void {
-  command
-    .option(
-      "--against <id:hash>",
-      context.inLanguage({
-        en: "a link of the journal that this command printed before",
-        el: "κρίκος του ημερολογίου που είχε σημειωθεί, όπως τον τυπώνει αυτή η εντολή",
-      }),
-      readLink,
-    )
-    .action((options: AuditOptions) => context.end(runAudit(context, options)));
-  addNotes(command, context, NOTES);
-  addExamples(command, context, "fiscal audit", "fiscal audit --json");
-}
+export const defineAudit = verb({
+  flags: {
+    "--against <id:hash>": {
+      en: "a link of the journal that this command printed before",
+      el: "κρίκος του ημερολογίου που είχε σημειωθεί, όπως τον τυπώνει αυτή η εντολή",
+      read: () => readLink,
+    },
+  },
+  notes: NOTES,
+  examples: ["fiscal audit", "fiscal audit --json"],
+  run: runAudit,
+});
 
 const LINK_FORM = /^(evt_[0-9A-Za-z]{22}):([0-9a-f]{64})$/i;
 

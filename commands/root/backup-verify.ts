@@ -4,27 +4,25 @@ import type { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote } from "../io.ts";
-import { addExamples } from "../options.ts";
 import { PASSPHRASE_FILE, unpackedFields, unpackedObject, WITHOUT_CHECKSUM } from "../ui/backup-view.ts";
 import { printJson } from "../ui/json.ts";
 import { printFields } from "../ui/table.ts";
+import { verb } from "../define.ts";
 
 interface VerifyOptions {
   passphraseFile?: string;
   withoutChecksum?: boolean;
 }
 
-export function defineVerify(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command
-    .option("--passphrase-file <file>", inLanguage(PASSPHRASE_FILE))
-    .option("--without-checksum", inLanguage(WITHOUT_CHECKSUM))
-    // `backup` has --passphrase-file too, and commander decides which of the two commands receives it.
-    .action((file: string, _own: VerifyOptions, verb: Command) =>
-      context.end(runVerify(context, file, verb.optsWithGlobals<VerifyOptions>())),
-    );
-  addExamples(command, context, "fiscal backup verify fiscal-yesterday.db");
-}
+export const defineVerify = verb({
+  flags: {
+    "--passphrase-file <file>": PASSPHRASE_FILE,
+    "--without-checksum": WITHOUT_CHECKSUM,
+  },
+  examples: ["fiscal backup verify fiscal-yesterday.db"],
+  run: (context: CommandContext, file: string, _own: VerifyOptions, command: Command) =>
+    runVerify(context, file, command.optsWithGlobals<VerifyOptions>()),
+});
 
 async function runVerify(context: CommandContext, file: string, options: VerifyOptions): Promise<ExitCode> {
   const { io } = context;

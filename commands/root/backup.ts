@@ -8,11 +8,11 @@ import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { asUsageError } from "../input.ts";
 import { printNote } from "../io.ts";
 import { addCommands, type LazyCommand } from "../lazy-commands.ts";
-import { addExamples, addNotes } from "../options.ts";
 import { backupFields } from "../ui/backup-view.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
 import { printFields } from "../ui/table.ts";
+import { verb } from "../define.ts";
 
 interface BackupOptions {
   force?: boolean;
@@ -45,34 +45,22 @@ const VERIFY: LazyCommand = {
   load: async () => (await import("./backup-verify.ts")).defineVerify,
 };
 
+const defineOwn = verb({
+  argument: ["[file]", { en: "the backup, or a folder for it", el: "το αντίγραφο, ή ένας φάκελος για αυτό" }],
+  flags: {
+    "--force": { en: "replace an existing file", el: "αντικαθιστά αρχείο που υπάρχει ήδη" },
+    "--passphrase-file <file>": {
+      en: "encrypt it with the first line of this file",
+      el: "το κρυπτογραφεί με την πρώτη γραμμή αυτού του αρχείου",
+    },
+  },
+  notes: NOTES,
+  examples: ["fiscal backup fiscal-today.db", "fiscal backup backups/ --passphrase-file passphrase.txt"],
+  run: runBackup,
+});
+
 export function defineBackup(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command
-    .argument(
-      "[file]",
-      inLanguage({ en: "the backup, or a folder for it", el: "το αντίγραφο, ή ένας φάκελος για αυτό" }),
-    )
-    .option(
-      "--force",
-      inLanguage({ en: "replace an existing file", el: "αντικαθιστά αρχείο που υπάρχει ήδη" }),
-    )
-    .option(
-      "--passphrase-file <file>",
-      inLanguage({
-        en: "encrypt it with the first line of this file",
-        el: "το κρυπτογραφεί με την πρώτη γραμμή αυτού του αρχείου",
-      }),
-    )
-    .action((file: string | undefined, options: BackupOptions) =>
-      context.end(runBackup(context, file, options)),
-    );
-  addNotes(command, context, NOTES);
-  addExamples(
-    command,
-    context,
-    "fiscal backup fiscal-today.db",
-    "fiscal backup backups/ --passphrase-file passphrase.txt",
-  );
+  defineOwn(command, context);
   addCommands(command, context, [VERIFY]);
 }
 

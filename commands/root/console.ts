@@ -1,12 +1,12 @@
 /** `fiscal console`: prints a one-time sign-in link for the console, or ends every console session. */
-import type { Command } from "commander";
 import type { Config } from "../../src/config/config.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { printLine, printNote, write } from "../io.ts";
-import { addExamples, integer } from "../options.ts";
+import { integer } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { instantText } from "../../src/operations/values.ts";
+import { verb } from "../define.ts";
 
 interface ConsoleOptions {
   port?: number;
@@ -17,45 +17,34 @@ interface ConsoleOptions {
 
 const PORT_MAX = 65_535;
 
-export function defineConsole(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command
-    .option(
-      "--url <address>",
-      inLanguage({
-        en: "address of the server (default: server.public_url, or where it listens)",
-        el: "πού βρίσκεται ο διακομιστής (αν λείπει: το server.public_url, ή όπου ακούει)",
-      }),
-    )
-    .option(
-      "--port <port>",
-      inLanguage({ en: "port that the server listens on", el: "θύρα όπου ακούει ο διακομιστής" }),
-      integer("--port", 1, PORT_MAX),
-    )
-    .option(
-      "--read-only",
-      inLanguage({
-        en: "the session shows everything and changes nothing",
-        el: "η είσοδος δείχνει τα πάντα και δεν αλλάζει τίποτα",
-      }),
-    )
-    .option(
-      "--sign-out-all",
-      inLanguage({
-        en: "end every session and unused link in both modes, and print no link",
-        el: "τερματίζει κάθε συνεδρία και κάθε αχρησιμοποίητο σύνδεσμο, και στις δύο λειτουργίες, χωρίς να τυπώνει νέο",
-      }),
-    )
-    .action((options: ConsoleOptions) => context.end(runConsole(context, options)));
-  addExamples(
-    command,
-    context,
+export const defineConsole = verb({
+  flags: {
+    "--url <address>": {
+      en: "address of the server (default: server.public_url, or where it listens)",
+      el: "πού βρίσκεται ο διακομιστής (αν λείπει: το server.public_url, ή όπου ακούει)",
+    },
+    "--port <port>": {
+      en: "port that the server listens on",
+      el: "θύρα όπου ακούει ο διακομιστής",
+      read: integer(1, PORT_MAX),
+    },
+    "--read-only": {
+      en: "the session shows everything and changes nothing",
+      el: "η είσοδος δείχνει τα πάντα και δεν αλλάζει τίποτα",
+    },
+    "--sign-out-all": {
+      en: "end every session and unused link in both modes, and print no link",
+      el: "τερματίζει κάθε συνεδρία και κάθε αχρησιμοποίητο σύνδεσμο, και στις δύο λειτουργίες, χωρίς να τυπώνει νέο",
+    },
+  },
+  examples: [
     "fiscal console",
     "fiscal console --read-only",
     "fiscal --live console --url https://fiscal.example.com",
     "fiscal console --sign-out-all",
-  );
-}
+  ],
+  run: runConsole,
+});
 
 /** The given address without a trailing slash; undefined to use the configured one. */
 function baseUrlOf({ url, port }: ConsoleOptions, { host, tls }: Config["server"]): string | undefined {

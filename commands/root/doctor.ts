@@ -1,5 +1,4 @@
 /** `fiscal doctor`: checks the installation and suggests what to do about problems. Changes nothing. */
-import type { Command } from "commander";
 import type { Diagnosis } from "../../src/upkeep/doctor/diagnosis.ts";
 import type { Finding } from "../../src/upkeep/doctor/doctor-finding.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
@@ -9,13 +8,13 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote, write } from "../io.ts";
 import { COMMANDS, withCommand } from "../next-steps.ts";
-import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { printable } from "../ui/printable.ts";
 import { quoted } from "../ui/shell.ts";
 import type { Column } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
 import { wordText } from "../../src/operations/words.ts";
+import { verb } from "../define.ts";
 
 interface DoctorOptions {
   deep?: boolean;
@@ -31,26 +30,21 @@ API και διατήρηση. Μόνο διαβάζει, και δίπλα σε
 Κωδικός εξόδου: 0 όταν δεν υπάρχει πρόβλημα, 1 όταν υπάρχει, 78 όταν οι ρυθμίσεις δεν φορτώνονται.`,
 };
 
-export function defineDoctor(command: Command, context: CommandContext): void {
-  command
-    .option(
-      "--deep",
-      context.inLanguage({
-        en: "also read every page of a large database, which takes minutes",
-        el: "διαβάζει και κάθε σελίδα μιας μεγάλης βάσης, κάτι που διαρκεί λεπτά",
-      }),
-    )
-    .option(
-      "--online",
-      context.inLanguage({
-        en: "also compare the clock with the tax authority's server",
-        el: "συγκρίνει και το ρολόι με εκείνο του διακομιστή της ΑΑΔΕ",
-      }),
-    )
-    .action((options: DoctorOptions) => context.end(runDoctor(context, options)));
-  addNotes(command, context, NOTES);
-  addExamples(command, context, "fiscal doctor", "fiscal doctor --online --json", "fiscal doctor --deep");
-}
+export const defineDoctor = verb({
+  flags: {
+    "--deep": {
+      en: "also read every page of a large database, which takes minutes",
+      el: "διαβάζει και κάθε σελίδα μιας μεγάλης βάσης, κάτι που διαρκεί λεπτά",
+    },
+    "--online": {
+      en: "also compare the clock with the tax authority's server",
+      el: "συγκρίνει και το ρολόι με εκείνο του διακομιστή της ΑΑΔΕ",
+    },
+  },
+  notes: NOTES,
+  examples: ["fiscal doctor", "fiscal doctor --online --json", "fiscal doctor --deep"],
+  run: runDoctor,
+});
 
 async function runDoctor(context: CommandContext, options: DoctorOptions): Promise<ExitCode> {
   let diagnosis: Diagnosis;

@@ -1,15 +1,15 @@
 /** `fiscal erase`: permanently removes data about a tax number from the logs (docs/contract.md#erasure). */
-import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import type { Erasure } from "../../src/upkeep/retention/erasure-run.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printLine, printNote, printProblem } from "../io.ts";
-import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
-import { askFor, confirmed, DO_NOT_ASK, NOTHING_CHANGED } from "../ui/prompt.ts";
+import { askFor, confirmed, NOTHING_CHANGED } from "../ui/prompt.ts";
+import { verb } from "../define.ts";
+import { YES } from "../confirmation.ts";
 
 interface EraseOptions {
   taxId?: string;
@@ -28,27 +28,16 @@ Backups and the server's log are not changed. A second run finds nothing to remo
 Δεύτερη εκτέλεση δεν βρίσκει και δεν αλλάζει τίποτα.`,
 };
 
-export function defineErase(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command
-    .option(
-      "--tax-id <number>",
-      inLanguage({ en: "the tax number", el: "το ΑΦΜ του οποίου αφαιρούνται τα ίχνη" }),
-    )
-    .option(
-      "--dry-run",
-      inLanguage({ en: "count what would be removed", el: "τα μετρά, χωρίς να αλλάξει τίποτα" }),
-    )
-    .option("--yes", inLanguage(DO_NOT_ASK))
-    .action((options: EraseOptions) => context.end(runErase(context, options)));
-  addNotes(command, context, NOTES);
-  addExamples(
-    command,
-    context,
-    "fiscal erase --tax-id 123456783 --dry-run",
-    "fiscal erase --tax-id 123456783 --yes",
-  );
-}
+export const defineErase = verb({
+  flags: {
+    "--tax-id <number>": { en: "the tax number", el: "το ΑΦΜ του οποίου αφαιρούνται τα ίχνη" },
+    "--dry-run": { en: "count what would be removed", el: "τα μετρά, χωρίς να αλλάξει τίποτα" },
+    ...YES,
+  },
+  notes: NOTES,
+  examples: ["fiscal erase --tax-id 123456783 --dry-run", "fiscal erase --tax-id 123456783 --yes"],
+  run: runErase,
+});
 
 async function runErase(context: CommandContext, options: EraseOptions): Promise<ExitCode> {
   const { io } = context;

@@ -1,23 +1,24 @@
 /** `fiscal init`: creates the data directory, the master key and the database. */
 import { existsSync } from "node:fs";
-import type { Command } from "commander";
 import { usesPostgres } from "../../src/config/database-url.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import { findAppliance } from "../../storage/upkeep/diagnosis.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote } from "../io.ts";
-import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
-import { confirmed, DO_NOT_ASK } from "../ui/prompt.ts";
+import { confirmed } from "../ui/prompt.ts";
 import { printFields } from "../ui/table.ts";
+import { verb } from "../define.ts";
+import { YES } from "../confirmation.ts";
 
-export function defineInit(command: Command, context: CommandContext): void {
-  command
-    .option("--yes", context.inLanguage(DO_NOT_ASK))
-    .action((options: { yes?: boolean }) => context.end(runInit(context, options.yes)));
-  addExamples(command, context, "fiscal --data-dir ./data init --yes");
-}
+export const defineInit = verb({
+  flags: {
+    ...YES,
+  },
+  examples: ["fiscal --data-dir ./data init --yes"],
+  run: (context: CommandContext, options: { yes?: boolean }) => runInit(context, options.yes),
+});
 
 async function runInit(context: CommandContext, yes: boolean | undefined): Promise<ExitCode> {
   const { io } = context;

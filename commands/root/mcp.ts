@@ -1,5 +1,4 @@
 /** `fiscal mcp`: serves Model Context Protocol tools over standard input and output, directly on the data directory. */
-import type { Command } from "commander";
 import type { SessionTools } from "../../server/mcp/toolsets.ts";
 import type { Appliance } from "../../src/appliance.ts";
 import { AppError } from "../../src/foundation/errors.ts";
@@ -8,8 +7,8 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { nameOf, readBytes, readText } from "../input.ts";
 import { listenForInterrupt, printProblem } from "../io.ts";
-import { addExamples } from "../options.ts";
 import { diagnoseInEnglish } from "./doctor.ts";
+import { verb } from "../define.ts";
 
 interface McpOptions {
   readOnly?: boolean;
@@ -17,38 +16,24 @@ interface McpOptions {
   apiKeyFile?: string;
 }
 
-export function defineMcp(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command
-    .option(
-      "--read-only",
-      inLanguage({
-        en: "offer only tools that change nothing",
-        el: "προσφέρει μόνο τα εργαλεία που δεν αλλάζουν τίποτα",
-      }),
-    )
-    .option(
-      "--tools <sets>",
-      inLanguage({
-        en: "offer these toolsets, separated by commas, or all; by default those for issuing and explaining documents",
-        el: "προσφέρει αυτές τις ομάδες εργαλείων, χωρισμένες με κόμμα, ή all· χωρίς αυτό, όσες χρειάζονται για έκδοση και αναζήτηση παραστατικών",
-      }),
-    )
-    .option(
-      "--api-key-file <file>",
-      inLanguage({
-        en: "act as this API key, in its mode and while it is valid; without it, act as the command line",
-        el: "ενεργεί ως αυτό το κλειδί API, στη λειτουργία του και όσο ισχύει· χωρίς κλειδί, όπως η γραμμή εντολών",
-      }),
-    )
-    .action((options: McpOptions) => context.end(runMcp(context, options)));
-  addExamples(
-    command,
-    context,
-    "fiscal --data-dir ./data mcp --read-only",
-    "fiscal mcp --tools documents,merchants,logs",
-  );
-}
+export const defineMcp = verb({
+  flags: {
+    "--read-only": {
+      en: "offer only tools that change nothing",
+      el: "προσφέρει μόνο τα εργαλεία που δεν αλλάζουν τίποτα",
+    },
+    "--tools <sets>": {
+      en: "offer these toolsets, separated by commas, or all; by default those for issuing and explaining documents",
+      el: "προσφέρει αυτές τις ομάδες εργαλείων, χωρισμένες με κόμμα, ή all· χωρίς αυτό, όσες χρειάζονται για έκδοση και αναζήτηση παραστατικών",
+    },
+    "--api-key-file <file>": {
+      en: "act as this API key, in its mode and while it is valid; without it, act as the command line",
+      el: "ενεργεί ως αυτό το κλειδί API, στη λειτουργία του και όσο ισχύει· χωρίς κλειδί, όπως η γραμμή εντολών",
+    },
+  },
+  examples: ["fiscal --data-dir ./data mcp --read-only", "fiscal mcp --tools documents,merchants,logs"],
+  run: runMcp,
+});
 
 /**
  * Ends at the end of its input or at a signal. Calls in progress are then answered and the issued documents processed,

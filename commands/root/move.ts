@@ -1,7 +1,6 @@
 /** `fiscal move`: copies everything to PostgreSQL, and leaves this database held. */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { addressIn, requireDatabaseFile } from "../../src/config/database-url.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
@@ -10,11 +9,12 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { asUsageError } from "../input.ts";
 import { printLine, printNote } from "../io.ts";
-import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
-import { confirmed, DO_NOT_ASK, NOTHING_CHANGED } from "../ui/prompt.ts";
+import { confirmed, NOTHING_CHANGED } from "../ui/prompt.ts";
 import { countText } from "../../src/operations/values.ts";
+import { verb } from "../define.ts";
+import { YES } from "../confirmation.ts";
 
 interface MoveOptions {
   to?: string;
@@ -31,28 +31,22 @@ docs/postgres.md describes the whole move.`,
 και με την άλλη βάση. Το docs/postgres.md περιγράφει όλη τη μεταφορά.`,
 };
 
-export function defineMove(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command
-    .option(
-      "--to <url>",
-      inLanguage({
-        en: "the other database: postgres://user@host/database",
-        el: "η άλλη βάση: postgres://user@host/database",
-      }),
-    )
-    .option(
-      "--to-file <file>",
-      inLanguage({
-        en: "a file with the address, so that a password in it is not visible to others",
-        el: "αρχείο με τη διεύθυνση, ώστε να μη φαίνεται σε άλλους ένας κωδικός μέσα της",
-      }),
-    )
-    .option("--yes", inLanguage(DO_NOT_ASK))
-    .action((options: MoveOptions) => context.end(runMove(context, options)));
-  addNotes(command, context, NOTES);
-  addExamples(command, context, "fiscal move --to-file database-url --yes");
-}
+export const defineMove = verb({
+  flags: {
+    "--to <url>": {
+      en: "the other database: postgres://user@host/database",
+      el: "η άλλη βάση: postgres://user@host/database",
+    },
+    "--to-file <file>": {
+      en: "a file with the address, so that a password in it is not visible to others",
+      el: "αρχείο με τη διεύθυνση, ώστε να μη φαίνεται σε άλλους ένας κωδικός μέσα της",
+    },
+    ...YES,
+  },
+  notes: NOTES,
+  examples: ["fiscal move --to-file database-url --yes"],
+  run: runMove,
+});
 
 async function runMove(context: CommandContext, options: MoveOptions): Promise<ExitCode> {
   const { io } = context;

@@ -1,13 +1,12 @@
 /** `fiscal openapi`: prints the OpenAPI description of the HTTP API. */
-import type { Command } from "commander";
 import type { CommandContext } from "../context.ts";
-import { addExamples } from "../options.ts";
 import { printJson } from "../ui/json.ts";
+import { verb } from "../define.ts";
 
-export function defineOpenApi(command: Command, context: CommandContext): void {
-  command.action(() => context.end(printOpenApi(context)));
-  addExamples(command, context, "fiscal openapi");
-}
+export const defineOpenApi = verb({
+  examples: ["fiscal openapi"],
+  run: printOpenApi,
+});
 
 /** The same document that a server has at /openapi.json. Needs no database. */
 async function printOpenApi({ io }: CommandContext): Promise<void> {

@@ -1,6 +1,5 @@
 /** `fiscal quickstart`: issues twelve example documents in the sandbox, in a separate data directory. */
 import { join, relative, resolve } from "node:path";
-import type { Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
@@ -13,10 +12,10 @@ import { type CommandContext, causeOf } from "../context.ts";
 import { formatNumber, formatResult, statusText } from "../../src/operations/document-view.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { type ProgramIo, printLine, printNote, printProblem } from "../io.ts";
-import { addExamples } from "../options.ts";
 import { quoted } from "../ui/shell.ts";
 import type { Column } from "../../src/operations/view.ts";
 import { moneyText } from "../../src/operations/values.ts";
+import { verb } from "../define.ts";
 
 const FOLDER = "fiscal-quickstart";
 const EXAMPLES = "examples/documents.csv";
@@ -37,10 +36,10 @@ const COLUMNS: readonly Column<DocumentObject>[] = [
   { head: { en: "MARK or provider's code", el: "ΜΑΡΚ ή κωδικός παρόχου" }, value: formatResult },
 ];
 
-export function defineQuickstart(command: Command, context: CommandContext): void {
-  command.action(() => context.end(runQuickstart(context)));
-  addExamples(command, context, "fiscal quickstart", "fiscal quickstart --data-dir ./somewhere-else");
-}
+export const defineQuickstart = verb({
+  examples: ["fiscal quickstart", "fiscal quickstart --data-dir ./somewhere-else"],
+  run: runQuickstart,
+});
 
 async function runQuickstart(context: CommandContext): Promise<ExitCode> {
   const { io } = context;

@@ -1,19 +1,19 @@
 /** `fiscal restore`: makes a backup the database, which sends nothing until `fiscal resume`. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Unpacked } from "../../src/upkeep/backup/unpack.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { asUsageError } from "../input.ts";
 import { printNote } from "../io.ts";
-import { addExamples, addNotes } from "../options.ts";
 import { PASSPHRASE_FILE, unpackedFields, unpackedObject, WITHOUT_CHECKSUM } from "../ui/backup-view.ts";
 import { printJson } from "../ui/json.ts";
-import { confirmed, DO_NOT_ASK, NOTHING_CHANGED } from "../ui/prompt.ts";
+import { confirmed, NOTHING_CHANGED } from "../ui/prompt.ts";
 import type { Row } from "../../src/operations/view.ts";
 import { printFields } from "../ui/table.ts";
+import { verb } from "../define.ts";
+import { YES } from "../confirmation.ts";
 
 interface RestoreOptions {
   yes?: boolean;
@@ -38,24 +38,21 @@ First look at the counters (fiscal numbering show): they are as old as the backu
 Δείτε πρώτα τους μετρητές (fiscal numbering show): είναι τόσο παλιοί όσο το αντίγραφο. Η \`fiscal numbering set\` ανεβάζει έναν.`,
 };
 
-export function defineRestore(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command
-    .argument("<file>", inLanguage({ en: "the backup", el: "το αντίγραφο" }))
-    .option("--yes", inLanguage(DO_NOT_ASK))
-    .option(
-      "--replace",
-      inLanguage({
-        en: "replace an existing database, which is kept under a dated name",
-        el: "παίρνει τη θέση βάσης που υπάρχει· εκείνη κρατιέται με όνομα που έχει ημερομηνία",
-      }),
-    )
-    .option("--passphrase-file <file>", inLanguage(PASSPHRASE_FILE))
-    .option("--without-checksum", inLanguage(WITHOUT_CHECKSUM))
-    .action((file: string, options: RestoreOptions) => context.end(runRestore(context, file, options)));
-  addNotes(command, context, NOTES);
-  addExamples(command, context, "fiscal restore fiscal-yesterday.db --replace --yes");
-}
+export const defineRestore = verb({
+  argument: ["<file>", { en: "the backup", el: "το αντίγραφο" }],
+  flags: {
+    ...YES,
+    "--replace": {
+      en: "replace an existing database, which is kept under a dated name",
+      el: "παίρνει τη θέση βάσης που υπάρχει· εκείνη κρατιέται με όνομα που έχει ημερομηνία",
+    },
+    "--passphrase-file <file>": PASSPHRASE_FILE,
+    "--without-checksum": WITHOUT_CHECKSUM,
+  },
+  notes: NOTES,
+  examples: ["fiscal restore fiscal-yesterday.db --replace --yes"],
+  run: runRestore,
+});
 
 async function runRestore(context: CommandContext, file: string, options: RestoreOptions): Promise<ExitCode> {
   const { io } = context;

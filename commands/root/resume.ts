@@ -1,18 +1,18 @@
 /** `fiscal resume`: lets a restored installation send again. */
-import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Resumption } from "../../src/upkeep/resume.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printLine, printNote } from "../io.ts";
-import { addExamples, addNotes } from "../options.ts";
 import { printJson } from "../ui/json.ts";
-import { confirmed, DO_NOT_ASK } from "../ui/prompt.ts";
+import { confirmed } from "../ui/prompt.ts";
 import type { Column } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
 import { countText, instantText } from "../../src/operations/values.ts";
 import { wordText } from "../../src/operations/words.ts";
+import { verb } from "../define.ts";
+import { YES } from "../confirmation.ts";
 
 const NOTES: Text = {
   en: `Run this only once the installation that made the backup is permanently off: two installations that send the same
@@ -23,13 +23,14 @@ asks the provider whether it already has them. docs/backup.md lists what to chec
 Το docs/backup.md λέει τι να δείτε πριν.`,
 };
 
-export function defineResume(command: Command, context: CommandContext): void {
-  command
-    .option("--yes", context.inLanguage(DO_NOT_ASK))
-    .action((options: { yes?: boolean }) => context.end(runResume(context, options.yes)));
-  addNotes(command, context, NOTES);
-  addExamples(command, context, "fiscal resume", "fiscal resume --yes --json");
-}
+export const defineResume = verb({
+  flags: {
+    ...YES,
+  },
+  notes: NOTES,
+  examples: ["fiscal resume", "fiscal resume --yes --json"],
+  run: (context: CommandContext, options: { yes?: boolean }) => runResume(context, options.yes),
+});
 
 const QUESTION: Text = {
   en: "Is the other installation permanently off, and should this one send?",

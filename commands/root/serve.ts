@@ -7,8 +7,9 @@ import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { listenForInterrupt, outputSettingsOf } from "../io.ts";
-import { addExamples, integer, UNTIL_INTERRUPTED } from "../options.ts";
+import { integer, UNTIL_INTERRUPTED } from "../options.ts";
 import { isWatched, printStart } from "./serve-start.ts";
+import { verb } from "../define.ts";
 
 interface ServeOptions {
   host?: string;
@@ -32,71 +33,52 @@ const FLAGS = {
   "server.tls_key_file": "--tls-key",
 };
 
+const defineOwn = verb({
+  flags: {
+    "--host <address>": {
+      en: "address to listen on (default 127.0.0.1)",
+      el: "διεύθυνση όπου ακούει (αν λείπει: 127.0.0.1)",
+    },
+    "--port <port>": {
+      en: "port to listen on (default 8787); 0 chooses a free one",
+      el: "θύρα όπου ακούει (αν λείπει: 8787)· με 0 παίρνει μια ελεύθερη",
+      read: integer(0, PORT_MAX),
+    },
+    "--socket <path>": {
+      en: "socket file to listen on instead of an address and a port",
+      el: "αρχείο socket όπου ακούει, στη θέση διεύθυνσης και θύρας",
+    },
+    "--tls-cert <file>": {
+      en: "certificate in PEM with its chain, to serve https",
+      el: "πιστοποιητικό σε PEM, μαζί με την αλυσίδα του: μιλά https",
+    },
+    "--tls-key <file>": { en: "its private key in PEM", el: "το ιδιωτικό κλειδί του σε PEM" },
+    "--https": {
+      en: "serve https with a certificate made for this run, on your own machine",
+      el: "μιλά https με πιστοποιητικό που φτιάχνεται για αυτή την εκτέλεση, στον δικό σας υπολογιστή",
+    },
+    "--open": {
+      en: "open the console's sign-in link in the browser",
+      el: "ανοίγει στον φυλλομετρητή τον σύνδεσμο εισόδου της κονσόλας",
+    },
+    "--qr": {
+      en: "print the console's address on the network as a QR code, for a phone",
+      el: "τυπώνει τη διεύθυνση της κονσόλας στο δίκτυο ως κωδικό QR, για κινητό",
+    },
+  },
+  examples: [
+    {
+      line: "fiscal --data-dir ./data serve --port 8787",
+      note: UNTIL_INTERRUPTED,
+    },
+  ],
+  run: runServe,
+});
+
 export function defineServe(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command
-    .option(
-      "--host <address>",
-      inLanguage({
-        en: "address to listen on (default 127.0.0.1)",
-        el: "διεύθυνση όπου ακούει (αν λείπει: 127.0.0.1)",
-      }),
-    )
-    .option(
-      "--port <port>",
-      inLanguage({
-        en: "port to listen on (default 8787); 0 chooses a free one",
-        el: "θύρα όπου ακούει (αν λείπει: 8787)· με 0 παίρνει μια ελεύθερη",
-      }),
-      integer("--port", 0, PORT_MAX),
-    )
-    .addOption(new Option("--workers [count]").hideHelp())
-    .on("option:workers", () => {
-      throw new UsageError(NO_WORKERS);
-    })
-    .option(
-      "--socket <path>",
-      inLanguage({
-        en: "socket file to listen on instead of an address and a port",
-        el: "αρχείο socket όπου ακούει, στη θέση διεύθυνσης και θύρας",
-      }),
-    )
-    .option(
-      "--tls-cert <file>",
-      inLanguage({
-        en: "certificate in PEM with its chain, to serve https",
-        el: "πιστοποιητικό σε PEM, μαζί με την αλυσίδα του: μιλά https",
-      }),
-    )
-    .option(
-      "--tls-key <file>",
-      inLanguage({ en: "its private key in PEM", el: "το ιδιωτικό κλειδί του σε PEM" }),
-    )
-    .option(
-      "--https",
-      inLanguage({
-        en: "serve https with a certificate made for this run, on your own machine",
-        el: "μιλά https με πιστοποιητικό που φτιάχνεται για αυτή την εκτέλεση, στον δικό σας υπολογιστή",
-      }),
-    )
-    .option(
-      "--open",
-      inLanguage({
-        en: "open the console's sign-in link in the browser",
-        el: "ανοίγει στον φυλλομετρητή τον σύνδεσμο εισόδου της κονσόλας",
-      }),
-    )
-    .option(
-      "--qr",
-      inLanguage({
-        en: "print the console's address on the network as a QR code, for a phone",
-        el: "τυπώνει τη διεύθυνση της κονσόλας στο δίκτυο ως κωδικό QR, για κινητό",
-      }),
-    )
-    .action((options: ServeOptions) => context.end(runServe(context, options)));
-  addExamples(command, context, {
-    line: "fiscal --data-dir ./data serve --port 8787",
-    note: UNTIL_INTERRUPTED,
+  defineOwn(command, context);
+  command.addOption(new Option("--workers [count]").hideHelp()).on("option:workers", () => {
+    throw new UsageError(NO_WORKERS);
   });
 }
 

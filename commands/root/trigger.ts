@@ -1,17 +1,18 @@
 /** `fiscal trigger`: issues a made-up document in the sandbox, which plays one of its scenes. */
-import { Argument, type Command } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
 import { TYPE_WORDS } from "../../src/domain/code-words.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-types.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { type Scene, SCENES } from "../../src/providers/sandbox/scenes.ts";
 import { type CommandContext, causeOf } from "../context.ts";
 import { sendOne } from "../documents/send-one.ts";
-import { addWaitOptions, type WaitOptions } from "../documents/waiting.ts";
+import { type WaitOptions, ONLY_QUEUE, waitFlags } from "../documents/waiting.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";
 import { named } from "../named-code.ts";
-import { addExamples, choice } from "../options.ts";
+import { choice } from "../options.ts";
+import { verb } from "../define.ts";
 
 interface TriggerOptions extends WaitOptions {
   type: DocumentType;
@@ -21,36 +22,24 @@ interface TriggerOptions extends WaitOptions {
 /** The merchant of triggered documents, if none is named. A second run finds it by its external id. */
 const MERCHANT = { external_id: "trigger", name: "Παράδειγμα Α.Ε.", tax_id: "123456783" };
 
-export function defineTrigger(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  const scene = new Argument("<scene>", inLanguage({ en: SCENES.join(", "), el: SCENES.join(", ") }));
-  addWaitOptions(
-    command
-      .addArgument(scene.argParser(choice("scene", SCENES)))
-      .option(
-        "--type <type>",
-        inLanguage({
-          en: `type of the document: ${DOCUMENT_TYPES.join(", ")}`,
-          el: `τύπος του παραστατικού: ${DOCUMENT_TYPES.join(", ")}`,
-        }),
-        named("--type", DOCUMENT_TYPES, TYPE_WORDS),
-        "1.1",
-      )
-      .option(
-        "--merchant <merchant>",
-        inLanguage({
-          en: "id or external id of the merchant (default: one named trigger, created if it is missing)",
-          el: "id ή εξωτερικό id της επιχείρησης (αν λείπει: μία με όνομα trigger, που δημιουργείται)",
-        }),
-      ),
-    context,
-    {
-      en: "only queue it; a server or the next run sends it",
-      el: "μόνο το βάζει στη σειρά· το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
+export const defineTrigger = verb({
+  argument: ["<scene>", { ...sameInBoth(SCENES.join(", ")), read: choice(SCENES) }],
+  flags: {
+    "--type <type>": {
+      en: `type of the document: ${DOCUMENT_TYPES.join(", ")}`,
+      el: `τύπος του παραστατικού: ${DOCUMENT_TYPES.join(", ")}`,
+      read: named(DOCUMENT_TYPES, TYPE_WORDS),
+      initial: "1.1",
     },
-  ).action((name: Scene, options: TriggerOptions) => context.end(trigger(context, name, options)));
-  addExamples(command, context, "fiscal trigger rejected", "fiscal trigger timeout --type 11.1");
-}
+    "--merchant <merchant>": {
+      en: "id or external id of the merchant (default: one named trigger, created if it is missing)",
+      el: "id ή εξωτερικό id της επιχείρησης (αν λείπει: μία με όνομα trigger, που δημιουργείται)",
+    },
+    ...waitFlags(ONLY_QUEUE),
+  },
+  examples: ["fiscal trigger rejected", "fiscal trigger timeout --type 11.1"],
+  run: trigger,
+});
 
 /** Exits with 0 however the document ends: a refusal is what was asked for. */
 async function trigger(context: CommandContext, scene: Scene, options: TriggerOptions): Promise<ExitCode> {

@@ -1,8 +1,6 @@
 /** `fiscal tax-id`: checks VAT numbers. */
-import type { Command } from "commander";
-import type { CommandContext } from "../context.ts";
-import { addCommands, type LazyCommand } from "../lazy-commands.ts";
-import { addExamples } from "../options.ts";
+import { type LazyCommand } from "../lazy-commands.ts";
+import { noun } from "../define.ts";
 
 const VERBS: readonly LazyCommand[] = [
   {
@@ -16,7 +14,4 @@ const VERBS: readonly LazyCommand[] = [
   },
 ];
 
-export function defineTaxId(noun: Command, context: CommandContext): void {
-  addCommands(noun, context, VERBS);
-  addExamples(noun, context, "fiscal tax-id lookup GR 123456783");
-}
+export const defineTaxId = noun(VERBS, "fiscal tax-id lookup GR 123456783");

@@ -1,23 +1,17 @@
 /** `fiscal tax-id lookup`: whether a VAT number is registered, and to whom. */
-import type { Command } from "commander";
 import { normaliseTaxCode } from "../../src/domain/tax-number.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { printNote } from "../io.ts";
-import { addExamples } from "../options.ts";
 import { printObject } from "../results.ts";
 import { instantText } from "../../src/operations/values.ts";
 import { yesOrNo } from "../../src/operations/words.ts";
+import { verb } from "../define.ts";
 
-export function defineLookup(command: Command, context: CommandContext): void {
-  command.action((parts: string[]) => context.end(lookUp(context, parts)));
-  addExamples(
-    command,
-    context,
-    "fiscal tax-id lookup GR 123456783",
-    "fiscal --live tax-id lookup EL123456783 --json",
-  );
-}
+export const defineLookup = verb({
+  examples: ["fiscal tax-id lookup GR 123456783", "fiscal --live tax-id lookup EL123456783 --json"],
+  run: lookUp,
+});
 
 /** Greece is EL in VAT numbers and GR everywhere else. */
 const GREEK_PREFIX = "EL";

@@ -7,8 +7,6 @@ import { fold } from "../../src/foundation/fold.ts";
 import { printable } from "./printable.ts";
 import { promptTexts } from "./prompt-texts.ts";
 
-/** Describes `--yes`. */
-export const DO_NOT_ASK: Text = { en: "do not ask for confirmation", el: "χωρίς ερώτηση" };
 /** After an answer of no. */
 export const NOTHING_CHANGED: Text = { en: "Nothing was changed.", el: "Δεν άλλαξε τίποτα." };
 

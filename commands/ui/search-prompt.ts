@@ -1,4 +1,4 @@
-/** Asks for one of many choices with a search. Unlike that of @inquirer/search it is never loading, so that no key is lost. */
+/** Asks for one of many with a search. Unlike that of @inquirer/search it is never loading, so that no key is lost. */
 import { styleText } from "node:util";
 import {
   createPrompt,

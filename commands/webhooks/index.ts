@@ -1,13 +1,12 @@
 /** `fiscal webhooks`: endpoints and their deliveries, and help for testing receivers. */
-import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
 import * as operations from "../../src/operations/webhooks.ts";
 import { countText } from "../../src/operations/values.ts";
 import { getWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
-import type { CommandContext } from "../context.ts";
-import { addCommands, type LazyCommand } from "../lazy-commands.ts";
-import { addExamples, UNTIL_INTERRUPTED } from "../options.ts";
+import { type LazyCommand } from "../lazy-commands.ts";
+import { UNTIL_INTERRUPTED } from "../options.ts";
 import { verbOf } from "../verb.ts";
+import { noun } from "../define.ts";
 
 const SAVE_SECRET: readonly Text[] = [
   {
@@ -71,15 +70,11 @@ const VERBS: readonly LazyCommand[] = [
   },
 ];
 
-export function defineWebhooks(noun: Command, context: CommandContext): void {
-  addCommands(noun, context, VERBS);
-  addExamples(
-    noun,
-    context,
-    {
-      line: "fiscal webhooks listen --forward-to http://localhost:3000/webhooks",
-      note: UNTIL_INTERRUPTED,
-    },
-    "fiscal webhooks add --url https://example.com/webhooks --events document.issued document.rejected",
-  );
-}
+export const defineWebhooks = noun(
+  VERBS,
+  {
+    line: "fiscal webhooks listen --forward-to http://localhost:3000/webhooks",
+    note: UNTIL_INTERRUPTED,
+  },
+  "fiscal webhooks add --url https://example.com/webhooks --events document.issued document.rejected",
+);

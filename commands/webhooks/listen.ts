@@ -1,5 +1,4 @@
 /** `fiscal webhooks listen`: sends events to a receiver under development. */
-import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
 import { type Attempt, listen, type ListenStart } from "../../src/webhooks/listening/listen.ts";
 import { isWebhookSecret, loadListenSecret } from "../../src/webhooks/listening/listen-files.ts";
@@ -8,11 +7,12 @@ import { EVENT_TYPES, type EventType } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { listenForInterrupt, outputSettingsOf, type ProgramIo, printNote, write } from "../io.ts";
-import { addExamples, addNotes, choices, UNTIL_INTERRUPTED } from "../options.ts";
+import { choices, UNTIL_INTERRUPTED } from "../options.ts";
 import { printJsonLine } from "../ui/json.ts";
 import { askFor } from "../ui/prompt.ts";
 import { wordText } from "../../src/operations/words.ts";
 import { readSecretFile } from "./secret-file.ts";
+import { verb } from "../define.ts";
 
 interface ListenOptions {
   events?: readonly (EventType | typeof ALL_TYPES)[];
@@ -32,44 +32,30 @@ not accept. Events are signed with a secret that is created once and printed at 
 δεν δέχεται. Υπογράφει με μυστικό που δημιουργείται μία φορά και τυπώνεται στην αρχή, ή με εκείνο της --secret-file.`,
 };
 
-export function defineListen(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command
-    .option(
-      "--forward-to <url>",
-      inLanguage({ en: "URL of the receiver", el: "διεύθυνση URL του παραλήπτη" }),
-    )
-    .option(
-      `--${EVENTS_FLAG.name}`,
-      inLanguage(EVENTS_FLAG.help),
-      choices("--events", [ALL_TYPES, ...EVENT_TYPES]),
-    )
-    .option(
-      "--secret-file <file>",
-      inLanguage({ en: "file with the signing secret", el: "αρχείο που περιέχει το μυστικό υπογραφής" }),
-    )
-    .option(
-      "--after <event>",
-      inLanguage({
-        en: "start with the events after this one",
-        el: "ξεκινά από τα συμβάντα μετά από αυτό",
-      }),
-    )
-    .option(
-      "--from-start",
-      inLanguage({ en: "start with the oldest event", el: "ξεκινά από το παλαιότερο συμβάν" }),
-    )
-    .option(
-      "--from-now",
-      inLanguage({ en: "start with the next event", el: "ξεκινά από όσα συμβούν από εδώ και πέρα" }),
-    )
-    .action((options: ListenOptions) => context.end(listenForEvents(context, options)));
-  addNotes(command, context, NOTES);
-  addExamples(command, context, {
-    line: "fiscal webhooks listen --forward-to http://localhost:3000/webhooks --events document.issued",
-    note: UNTIL_INTERRUPTED,
-  });
-}
+export const defineListen = verb({
+  flags: {
+    "--forward-to <url>": { en: "URL of the receiver", el: "διεύθυνση URL του παραλήπτη" },
+    [`--${EVENTS_FLAG.name}`]: { ...EVENTS_FLAG.help, read: choices([ALL_TYPES, ...EVENT_TYPES]) },
+    "--secret-file <file>": {
+      en: "file with the signing secret",
+      el: "αρχείο που περιέχει το μυστικό υπογραφής",
+    },
+    "--after <event>": {
+      en: "start with the events after this one",
+      el: "ξεκινά από τα συμβάντα μετά από αυτό",
+    },
+    "--from-start": { en: "start with the oldest event", el: "ξεκινά από το παλαιότερο συμβάν" },
+    "--from-now": { en: "start with the next event", el: "ξεκινά από όσα συμβούν από εδώ και πέρα" },
+  },
+  notes: NOTES,
+  examples: [
+    {
+      line: "fiscal webhooks listen --forward-to http://localhost:3000/webhooks --events document.issued",
+      note: UNTIL_INTERRUPTED,
+    },
+  ],
+  run: listenForEvents,
+});
 
 /** Often enough to feel immediate to a person, rarely enough to cost nothing. */
 const INTERVAL_MS = 300;

@@ -1,15 +1,15 @@
 /** `fiscal webhooks verify`: checks a delivery's signature and explains a mismatch. It needs no data directory. */
-import type { Command } from "commander";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import { createClock } from "../../src/foundation/clock.ts";
 import { diagnose } from "../../src/webhooks/diagnosis/diagnose.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printLine } from "../io.ts";
-import { addExamples, addNotes, instant } from "../options.ts";
+import { instant } from "../options.ts";
 import { readSmallFile } from "../small-files.ts";
 import { printJson } from "../ui/json.ts";
 import { readSecretFile } from "./secret-file.ts";
+import { verb } from "../define.ts";
 
 interface VerifyOptions {
   secretFile?: string;
@@ -18,46 +18,35 @@ interface VerifyOptions {
   at?: string;
 }
 
-export function defineVerify(command: Command, context: CommandContext): void {
-  const { inLanguage } = context;
-  command
-    .option(
-      "--secret-file <file>",
-      inLanguage({
-        en: "file with the endpoint's secret",
-        el: "αρχείο που περιέχει το μυστικό του τελικού σημείου (endpoint)",
-      }),
-    )
-    .option(
-      "--header <text>",
-      inLanguage({
-        en: "value of the service-signature header, as received",
-        el: "η τιμή της κεφαλίδας service-signature, όπως ήρθε",
-      }),
-    )
-    .option(
-      "--body-file <file>",
-      inLanguage({
-        en: "file with the body, byte for byte as received; - is standard input",
-        el: "αρχείο που περιέχει το σώμα, byte προς byte όπως ήρθε· το - είναι η τυπική είσοδος",
-      }),
-    )
-    .option(
-      "--at <instant>",
-      inLanguage({ en: "when it was received (default: now)", el: "πότε ήρθε (αν λείπει: τώρα)" }),
-      instant("--at"),
-    )
-    .action((options: VerifyOptions) => context.end(verify(context, options)));
-  addNotes(command, context, {
+export const defineVerify = verb({
+  flags: {
+    "--secret-file <file>": {
+      en: "file with the endpoint's secret",
+      el: "αρχείο που περιέχει το μυστικό του τελικού σημείου (endpoint)",
+    },
+    "--header <text>": {
+      en: "value of the service-signature header, as received",
+      el: "η τιμή της κεφαλίδας service-signature, όπως ήρθε",
+    },
+    "--body-file <file>": {
+      en: "file with the body, byte for byte as received; - is standard input",
+      el: "αρχείο που περιέχει το σώμα, byte προς byte όπως ήρθε· το - είναι η τυπική είσοδος",
+    },
+    "--at <instant>": {
+      en: "when it was received (default: now)",
+      el: "πότε ήρθε (αν λείπει: τώρα)",
+      read: instant,
+    },
+  },
+  notes: {
     en: "Exit: 0 if the signature matches, 4 if it does not; then the reason is printed.",
     el: "Κωδικός εξόδου: 0 όταν η υπογραφή ταιριάζει, 4 όταν όχι· τότε τυπώνεται ο λόγος.",
-  });
-  addExamples(
-    command,
-    context,
+  },
+  examples: [
     'fiscal webhooks verify --secret-file secret.txt --header "t=…,v1=…" --body-file body.json --at 2025-11-02T08:30:00Z',
-  );
-}
+  ],
+  run: verify,
+});
 
 const ARRIVAL: Text = {
   en: "--at gives the time of arrival of a stored delivery.",

@@ -1,10 +1,9 @@
 /** Chooses the format of an export: by the ending of `--output`, otherwise by `--format` or `--json`, otherwise CSV. */
 import { basename, extname } from "node:path";
-import type { Command } from "commander";
-import type { CommandContext } from "../../context.ts";
 import { UsageError } from "../../exit.ts";
 import { choice } from "../../options.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "./words.ts";
+import type { Flags } from "../../define.ts";
 
 interface FormatFlags {
   /** A path, or `-` for standard output. */
@@ -13,26 +12,19 @@ interface FormatFlags {
   isJson: boolean;
 }
 
-/** Adds `--format` and `--output`. */
-export function addFormatOptions(command: Command, { inLanguage }: CommandContext): Command {
-  const formats = EXPORT_FORMATS.join(", ");
-  return command
-    .option(
-      "--format <format>",
-      inLanguage({
-        en: `${formats}; needed only if the name in --output does not end in one of them (default csv)`,
-        el: `${formats}· χρειάζεται μόνο αν το όνομα της --output δεν τελειώνει έτσι (αν λείπει: csv)`,
-      }),
-      choice("--format", EXPORT_FORMATS),
-    )
-    .option(
-      "--output <file>",
-      inLanguage({
-        en: "write to this file, in the format of its ending .csv, .xlsx or .json; - is standard output (default)",
-        el: "γράφει σε αυτό το αρχείο, στη μορφή της κατάληξής του .csv, .xlsx ή .json· το - είναι η τυπική έξοδος (αν λείπει)",
-      }),
-    );
-}
+const formats = EXPORT_FORMATS.join(", ");
+
+export const FORMAT_FLAGS: Flags = {
+  "--format <format>": {
+    en: `${formats}; needed only if the name in --output does not end in one of them (default csv)`,
+    el: `${formats}· χρειάζεται μόνο αν το όνομα της --output δεν τελειώνει έτσι (αν λείπει: csv)`,
+    read: choice(EXPORT_FORMATS),
+  },
+  "--output <file>": {
+    en: "write to this file, in the format of its ending .csv, .xlsx or .json; - is standard output (default)",
+    el: "γράφει σε αυτό το αρχείο, στη μορφή της κατάληξής του .csv, .xlsx ή .json· το - είναι η τυπική έξοδος (αν λείπει)",
+  },
+};
 
 /** Throws a usage error for flags that contradict each other, and for another ending. */
 export function chooseFormat({ output, format, isJson }: FormatFlags): ExportFormat {

@@ -1,23 +1,25 @@
 /** `fiscal documents map forget`: deletes a merchant's column map. */
-import type { Command } from "commander";
 import { forgetMap } from "../../../src/intake/remembered-maps.ts";
-import { addYesOption, confirmChange, type YesOption } from "../../confirmation.ts";
+import { confirmChange, type YesOption, YES } from "../../confirmation.ts";
 import type { CommandContext } from "../../context.ts";
 import { EXIT, type ExitCode } from "../../exit.ts";
 import { printNote } from "../../io.ts";
-import { addMerchantOption, chooseMerchant } from "../../merchants/choose-merchant.ts";
+import { chooseMerchant, MERCHANT } from "../../merchants/choose-merchant.ts";
 import { findMerchant, type MerchantOption } from "../../merchants/find-merchant.ts";
-import { addExamples } from "../../options.ts";
 import { printJson } from "../../ui/json.ts";
 import { missingMap } from "./missing-map.ts";
+import { verb } from "../../define.ts";
 
 type ForgetOptions = MerchantOption & YesOption;
 
-export function defineForget(command: Command, context: CommandContext): void {
-  addMerchantOption(command, context);
-  addYesOption(command, context).action((options: ForgetOptions) => context.end(forget(context, options)));
-  addExamples(command, context, "fiscal documents map forget --merchant shop --yes");
-}
+export const defineForget = verb({
+  flags: {
+    ...MERCHANT,
+    ...YES,
+  },
+  examples: ["fiscal documents map forget --merchant shop --yes"],
+  run: forget,
+});
 
 async function forget(context: CommandContext, options: ForgetOptions): Promise<ExitCode> {
   const { io } = context;

@@ -1,21 +1,21 @@
 /** `fiscal documents map show`: prints a merchant's column map. */
-import type { Command } from "commander";
 import { stringify } from "smol-toml";
 import { findRememberedMap } from "../../../src/intake/remembered-maps.ts";
 import type { CommandContext } from "../../context.ts";
 import { write } from "../../io.ts";
-import { addMerchantOption, chooseMerchant } from "../../merchants/choose-merchant.ts";
+import { chooseMerchant, MERCHANT } from "../../merchants/choose-merchant.ts";
 import { findMerchant, type MerchantOption } from "../../merchants/find-merchant.ts";
-import { addExamples } from "../../options.ts";
 import { printJson } from "../../ui/json.ts";
 import { missingMap } from "./missing-map.ts";
+import { verb } from "../../define.ts";
 
-export function defineShow(command: Command, context: CommandContext): void {
-  addMerchantOption(command, context).action((options: MerchantOption) =>
-    context.end(show(context, options)),
-  );
-  addExamples(command, context, "fiscal documents map show --merchant shop > map.toml");
-}
+export const defineShow = verb({
+  flags: {
+    ...MERCHANT,
+  },
+  examples: ["fiscal documents map show --merchant shop > map.toml"],
+  run: show,
+});
 
 async function show(context: CommandContext, options: MerchantOption): Promise<void> {
   const { io } = context;

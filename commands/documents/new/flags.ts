@@ -1,13 +1,11 @@
 /** The flags of `fiscal documents new`, and the command line that repeats its answers. */
-import type { Command } from "commander";
 import { NEW_TYPES } from "../../../src/documents/new-body.ts";
 import type { DocumentType } from "../../../src/domain/document-types.ts";
 import { PAYMENT_METHODS, type PaymentMethod } from "../../../src/domain/document-codes.ts";
 import { PAYMENT_WORDS, TYPE_WORDS } from "../../../src/domain/code-words.ts";
-import type { CommandContext } from "../../context.ts";
 import { UsageError } from "../../exit.ts";
 import { named } from "../../named-code.ts";
-import { day, integer } from "../../options.ts";
+import { integer } from "../../options.ts";
 import { quoted } from "../../ui/shell.ts";
 import type { IssueOneOptions } from "../issue-one.ts";
 import type { Customer, CustomerFlags } from "./ask-customer.ts";
@@ -15,6 +13,9 @@ import type { LineParts } from "../../../src/intake/read-row.ts";
 import { joinTexts, sameInBoth } from "../../../src/foundation/text.ts";
 import { type ColumnName, fieldOf, fieldsIn, writeTyped } from "../../../src/intake/table-fields.ts";
 import { formatTypedLine, readTypedLine } from "./typed-line.ts";
+import type { Flags } from "../../define.ts";
+import { MERCHANT } from "../../merchants/choose-merchant.ts";
+import { ISSUE_DATE } from "../../issue-dates.ts";
 
 export interface NewOptions extends IssueOneOptions, CustomerFlags {
   merchant?: string;
@@ -30,61 +31,50 @@ export interface NewOptions extends IssueOneOptions, CustomerFlags {
 const BRANCH_MAX = 9999;
 export const METHODS = Object.keys(PAYMENT_METHODS) as PaymentMethod[];
 
-export function addNewOptions(command: Command, context: CommandContext): Command {
-  const describe = (en: string, el: string) => context.inLanguage({ en, el });
-  command
-    .option(
-      "--merchant <merchant>",
-      describe("id or external id of the merchant", "id ή εξωτερικό id της επιχείρησης"),
-    )
-    .option(
-      "--type <type>",
-      describe(`type: ${NEW_TYPES.join(", ")}`, `τύπος: ${NEW_TYPES.join(", ")}`),
-      named("--type", NEW_TYPES, TYPE_WORDS),
-    )
-    .option(
-      "--customer <customer>",
-      describe("tax number, with its country unless Greek", "ΑΦΜ, με τη χώρα του αν δεν είναι ελληνικό"),
-    )
-    .option("--customer-country <country>", describe("country of the number: DE", "χώρα του αριθμού: DE"));
-  addFieldOptions(command, context, "customer");
-  command
-    .option(
-      "--line <line>",
-      describe(
-        '"description; quantity; price; vat"; may be repeated',
-        '"περιγραφή; ποσότητα; τιμή; ΦΠΑ"· επαναλαμβάνεται',
-      ),
-      readLines,
-    )
-    .option("--gross", describe("the prices are with VAT", "οι τιμές είναι με ΦΠΑ"))
-    .option(
-      "--payment <method>",
-      describe(`how it is paid: ${METHODS.join(", ")}`, `τρόπος πληρωμής: ${METHODS.join(", ")}`),
-      named("--payment", METHODS, PAYMENT_WORDS),
-    )
-    .option(
-      "--date <day>",
-      describe("issue date (default: today)", "ημερομηνία έκδοσης (αν λείπει: σήμερα)"),
-      day("--date"),
-    )
-    .option(
-      "--branch <n>",
-      describe("branch (default: the merchant's)", "εγκατάσταση (αν λείπει: της επιχείρησης)"),
-      integer("--branch", 0, BRANCH_MAX),
-    );
-  addFieldOptions(command, context, "more");
-  return command.option(
-    "--preview",
-    describe("only show the document, issue nothing", "μόνο δείχνει το παραστατικό, χωρίς έκδοση"),
-  );
-}
+export const NEW_FLAGS: Flags = {
+  ...MERCHANT,
+  "--type <type>": {
+    en: `type: ${NEW_TYPES.join(", ")}`,
+    el: `τύπος: ${NEW_TYPES.join(", ")}`,
+    read: named(NEW_TYPES, TYPE_WORDS),
+  },
+  "--customer <customer>": {
+    en: "tax number, with its country unless Greek",
+    el: "ΑΦΜ, με τη χώρα του αν δεν είναι ελληνικό",
+  },
+  "--customer-country <country>": { en: "country of the number: DE", el: "χώρα του αριθμού: DE" },
+  ...flagsOfFields("customer"),
+  "--line <line>": {
+    en: '"description; quantity; price; vat"; may be repeated',
+    el: '"περιγραφή; ποσότητα; τιμή; ΦΠΑ"· επαναλαμβάνεται',
+    read: () => readLines,
+  },
+  "--gross": { en: "the prices are with VAT", el: "οι τιμές είναι με ΦΠΑ" },
+  "--payment <method>": {
+    en: `how it is paid: ${METHODS.join(", ")}`,
+    el: `τρόπος πληρωμής: ${METHODS.join(", ")}`,
+    read: named(METHODS, PAYMENT_WORDS),
+  },
+  ...ISSUE_DATE,
+  "--branch <n>": {
+    en: "branch (default: the merchant's)",
+    el: "εγκατάσταση (αν λείπει: της επιχείρησης)",
+    read: integer(0, BRANCH_MAX),
+  },
+  ...flagsOfFields("more"),
+  "--preview": {
+    en: "only show the document, issue nothing",
+    el: "μόνο δείχνει το παραστατικό, χωρίς έκδοση",
+  },
+};
 
-function addFieldOptions(command: Command, context: CommandContext, place: "customer" | "more"): void {
-  for (const column of fieldsIn(place)) {
-    const { name, help } = fieldOf(column).flag!;
-    command.option(`--${name}`, context.inLanguage(help));
-  }
+function flagsOfFields(place: "customer" | "more"): Flags {
+  return Object.fromEntries(
+    fieldsIn(place).map((column) => {
+      const { name, help } = fieldOf(column).flag!;
+      return [`--${name}`, help];
+    }),
+  );
 }
 
 /** The flag of a field, and what was given with it. */
