@@ -8,6 +8,7 @@ import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import type { CreditableDocument } from "../domain/credit-lines.ts";
+import { creditNoteFor, type DocumentTypeInfo } from "../domain/document-types.ts";
 import {
   type CreditedPart,
   type Credits,
@@ -27,12 +28,12 @@ export interface CreditedOriginal {
   merchant: string;
   provider: Provider;
   mark: string;
+  /** The type of its credit notes. */
+  noteType: NonNullable<DocumentTypeInfo["creditedBy"]>;
   parties: Pick<CanonicalDocument, "supplier" | "customer">;
   creditable: CreditableDocument;
   remaining: Remaining;
 }
-
-const CREDITABLE_TYPES: ReadonlySet<string> = new Set(["1.1", "2.1"]);
 
 /** Whether the document is of a kind and in a state to be credited. Something must also remain of it. */
 export function isCreditable({
@@ -40,7 +41,7 @@ export function isCreditable({
   status,
   cancellation_mark: cancelled,
 }: Pick<DocumentObject, "type" | "status" | "cancellation_mark">): boolean {
-  return CREDITABLE_TYPES.has(type) && status === "issued" && cancelled === null;
+  return creditNoteFor(type) !== null && status === "issued" && cancelled === null;
 }
 
 /** Throws `invalid_state` if the document cannot be credited, whether or not something remains of it. */
@@ -49,6 +50,8 @@ export async function readOriginal(
   row: DocumentRow,
   { nowMs, without }: { nowMs: number; without?: string },
 ): Promise<CreditedOriginal> {
+  const noteType = creditNoteFor(row.type);
+  if (noteType === null) throw new AppError("invalid_state", WRONG_TYPE);
   const problem = problemWith(row, nowMs);
   if (problem !== undefined) throw new AppError("invalid_state", problem);
   const mark = row.mark!;
@@ -61,6 +64,7 @@ export async function readOriginal(
     merchant: row.merchant_id,
     provider: row.provider,
     mark,
+    noteType,
     parties: { supplier, customer },
     creditable: { lines, pairs: classifications },
     remaining: findRemaining(lines, credits),
@@ -74,12 +78,12 @@ export async function findRemainingOf(
 ): Promise<CreditedOriginal> {
   const credits = await readCredits(session, mark, { merchant_id: merchant, mode, without: undefined });
   const remaining = findRemaining(creditable.lines, credits, creditable.totals);
-  return { merchant, provider, mark, parties: { supplier, customer }, creditable, remaining };
+  const parties = { supplier, customer };
+  return { merchant, provider, mark, noteType: "5.1", parties, creditable, remaining };
 }
 
-/** Why the document cannot be credited; undefined if it can be. */
+/** Why a document of a type that has credit notes cannot be credited; undefined if it can be. */
 function problemWith(row: DocumentRow, nowMs: number): Text | undefined {
-  if (!CREDITABLE_TYPES.has(row.type)) return WRONG_TYPE;
   if (row.status !== "issued") return NOT_ISSUED;
   if (row.cancellation_mark !== null) return CANCELLED;
   // Issued documents are leased only for their cancellation.
@@ -120,8 +124,8 @@ async function readInput(session: KeyedSession, id: string) {
 }
 
 const WRONG_TYPE: Text = {
-  en: "Only documents of type 1.1 and 2.1 can be credited",
-  el: "Πιστώνονται μόνο παραστατικά τύπου 1.1 και 2.1",
+  en: "A credit note cannot be credited",
+  el: "Ένα πιστωτικό δεν πιστώνεται",
 };
 
 const NOT_ISSUED: Text = {

@@ -3,6 +3,7 @@ import { creditedLinesOfMark, creditsOfMark } from "../../storage/documents/cred
 import { type DocumentRow, findDocumentInput } from "../../storage/documents/documents.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
+import { isCreditNote } from "../domain/document-types.ts";
 import { availableOf, takePart } from "../domain/credit-remaining.ts";
 import { AppError } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
@@ -15,7 +16,7 @@ export async function requireStillLeft(
   row: DocumentRow,
   nowMs: number,
 ): Promise<void> {
-  if (row.type !== "5.1") return;
+  if (!isCreditNote(row.type)) return;
   const stored = await findDocumentInput(session, row.id);
   const [mark] =
     stored === undefined ? [] : (readJson<CanonicalDocument>(stored.input_json).original_marks ?? []);

@@ -1,4 +1,4 @@
-/** Credits documents with a 5.1 (docs/contract.md#crediting-a-document). */
+/** Credits documents with a 5.1, or with an 11.4 for retail receipts (docs/contract.md#crediting-a-document). */
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { type CanonicalDocument, type CanonicalLine, parseDocument } from "../domain/canonical-document.ts";
@@ -124,13 +124,13 @@ function prepareCredit(
 
 /** The credit note, with the parties of the original. */
 function buildDocument(
-  { mark, parties: { supplier, customer } }: CreditedOriginal,
+  { mark, noteType, parties: { supplier, customer } }: CreditedOriginal,
   lines: CanonicalDocument["lines"],
   issueDate: string,
 ): CanonicalDocument {
   const { net, vat, gross } = computeTotals(lines);
   return {
-    type: "5.1",
+    type: noteType,
     issue_date: issueDate,
     currency: "EUR",
     supplier,

@@ -3,8 +3,8 @@ import type { PaymentMethod } from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "../domain/document-types.ts";
 import { computeExactTotals, type PricedLine } from "../domain/totals.ts";
 
-/** All but the credit note that names its originals, which is issued by crediting one of them. */
-export const NEW_TYPES = DOCUMENT_TYPES.filter((type) => typeInfo(type).originalMarks === "forbidden");
+/** All but the credit note that must name its originals, which is issued by crediting one of them. */
+export const NEW_TYPES = DOCUMENT_TYPES.filter((type) => typeInfo(type).originalMarks !== "required");
 
 export interface NewDocument {
   merchant: string;

@@ -34,7 +34,7 @@ export async function findOriginalRow(
 
 export type KnownOriginal = OriginalDocument & CreditedDocument & { provider: Provider };
 
-/** The documents that a 5.1 credits, without those issued elsewhere. */
+/** The documents that a credit note credits, without those issued elsewhere. */
 async function findOriginals(
   session: KeyedSession,
   document: CanonicalDocument,
@@ -90,7 +90,7 @@ export async function readOriginals(
   return { originals, credit: await readCredit(session, document, originals, { ...target, knowsEveryMark }) };
 }
 
-/** A 5.1 with what is known here about its originals. The sandbox knows only its own, and the authority none of those. */
+/** A credit note with what is known here about its originals. The sandbox knows only its own, and the authority none of those. */
 async function readCredit(
   session: KeyedSession,
   document: CanonicalDocument,

@@ -35,7 +35,7 @@ export async function readRepetition(
   if (row.status !== "issued") throw new AppError("invalid_state", NOT_ISSUED);
   const { object } = await readContents(context, mode, id);
   const { document } = object;
-  if (typeInfo(document.type).originalMarks === "required")
+  if (typeInfo(document.type).originalMarks !== "forbidden")
     throw new AppError("invalid_state", CREDITS_ANOTHER);
   const hasOwnSeries = row.provider_numbered === 0 && row.series !== null;
   return {

@@ -6,6 +6,7 @@ import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument } from "./canonical-schema.ts";
 import type { Pair } from "./classification.ts";
 import { findPairMisfit, type PairMisfit } from "./classification-matrix.ts";
+import { typeInfo } from "./document-types.ts";
 import { NORTHERN_IRELAND } from "./tax-number.ts";
 import { computeTotals } from "./totals.ts";
 
@@ -25,7 +26,7 @@ export interface SentContent {
   sentType: string;
   /** One for each line. */
   pairs: readonly Pair[];
-  /** The authority's types of the documents that a 5.1 credits; empty unless all are known. */
+  /** The authority's types of the documents that a credit note credits; empty unless all are known. */
   creditedTypes: readonly string[];
 }
 
@@ -142,7 +143,8 @@ export function findBrokenRules(sent: SentContent): Finding[] {
 }
 
 function linesOf({ document, sentType, pairs, creditedTypes }: SentContent): SentLine[] {
-  const isCredit = creditedTypes.length > 0;
+  // Other credit notes have a row of their own.
+  const isCredit = creditedTypes.length > 0 && typeInfo(document.type).originalMarks === "required";
   const rows = isCredit ? [...new Set(creditedTypes)] : [sentType];
   const credited = rows.join(", ");
   const rowName = {

@@ -80,8 +80,8 @@ const STEPS: readonly Step[] = [
   {
     codes: ["249", "250", "257"],
     text: {
-      en: "It cannot be cancelled: issue a credit note for it instead.",
-      el: "Δεν ακυρώνεται: εκδώστε για αυτό πιστωτικό τιμολόγιο.",
+      en: "It cannot be cancelled: issue a credit note for it instead (5.1 for an invoice, 11.4 for a retail receipt).",
+      el: "Δεν ακυρώνεται: εκδώστε για αυτό πιστωτικό (5.1 για τιμολόγιο, 11.4 για απόδειξη λιανικής).",
     },
   },
   {

@@ -189,7 +189,7 @@ export const CanonicalDocumentSchema = component(
     original_marks: v.optional(
       described(
         listOf(MarkSchema, ORIGINAL_MARKS_MAX),
-        `The MARKs of the documents that are credited. Required for ${listTypes("originalMarks", "required")}, and allowed only there.`,
+        `The MARKs of the documents that are credited. Required for ${listTypes("originalMarks", "required")}, optional for ${listTypes("originalMarks", "optional")}, not allowed for other types.`,
       ),
     ),
     lines: described(listOf(LineSchema, LINES_MAX), "The items, up to 1000."),

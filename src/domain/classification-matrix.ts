@@ -10,6 +10,7 @@ type Row = Partial<Record<string, string>>;
 const GOODS_TO_BUSINESS = "561_001 561_002 561_007";
 const OTHER_DOMESTIC = "561_007 562 563 564 565 566 567 568 570";
 const ON_BEHALF_WHOLESALE = "881_001 881_003 881_004";
+const ANY_CUSTOMER = "561_001 561_002 561_003 561_004 561_005 561_006 561_007";
 const RETAIL_GOODS = "561_003 561_004 561_005 561_006 561_007";
 const ANY_PARTY = "561_001 561_002 561_005 561_006 561_007";
 
@@ -72,6 +73,16 @@ const MATRIX: Readonly<Record<AuthorityType, Row | typeof AS_CREDITED>> = {
     "1_3": "561_003 561_005 561_006 561_007 563",
     "1_5": "561_007 562 563 570",
     "1_6": "595",
+    "1_95": "-",
+  },
+  "11.4": {
+    "1_1": ANY_CUSTOMER,
+    "1_2": ANY_CUSTOMER,
+    "1_3": `${ANY_CUSTOMER} 563`,
+    "1_4": "880_001 880_002 880_003 880_004 561_007",
+    "1_5": `561_002 ${OTHER_DOMESTIC}`,
+    "1_6": "595",
+    "1_7": "881_001 881_002 881_003 881_004",
     "1_95": "-",
   },
 };

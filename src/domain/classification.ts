@@ -118,9 +118,9 @@ function pairOf(document: CanonicalDocument, index: number, options: Classificat
   if (override !== undefined)
     return { category: override.category, type: override.type ?? null, reason: { from: "override" } };
   const original =
-    typeInfo(document.type).originalMarks === "required"
-      ? pairOfOriginals(options.originals, index)
-      : undefined;
+    typeInfo(document.type).originalMarks === "forbidden"
+      ? undefined
+      : pairOfOriginals(options.originals, index);
   return original === undefined ? defaultPair(document) : { ...original, reason: { from: "original" } };
 }
 

@@ -77,6 +77,7 @@ const TYPE_NAMES: Readonly<Record<DocumentType, readonly string[]>> = {
   "5.2": ["Πιστωτικό", "Πιστωτικό τιμολόγιο", "Credit note"],
   "11.1": ["ΑΛΠ", "Απόδειξη λιανικής πώλησης", "Απόδειξη", "Retail receipt", "Receipt"],
   "11.2": ["ΑΠΥ", "Απόδειξη παροχής υπηρεσιών", "Απόδειξη", "Receipt"],
+  "11.4": ["Πιστωτικό λιανικής πώλησης", "Επιστροφή λιανικής", "Retail return"],
 };
 
 export const TYPE_WORDS = Object.fromEntries(

@@ -6,7 +6,7 @@ import { euroText } from "../foundation/money.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Finding } from "./authority-rules.ts";
 import type { CanonicalDocument } from "./canonical-schema.ts";
-import { authorityTypesOf, DOCUMENT_TYPES, isInvoice, typeInfo } from "./document-types.ts";
+import { creditNoteFor, isCreditNote } from "./document-types.ts";
 
 /** A document that a credit note credits. */
 export interface CreditedDocument {
@@ -31,7 +31,7 @@ export interface OtherCredit {
 }
 
 export interface Credit {
-  document: Pick<CanonicalDocument, "supplier" | "customer" | "totals">;
+  document: Pick<CanonicalDocument, "type" | "supplier" | "customer" | "totals">;
   originals: readonly CreditedDocument[];
   /** Credited MARKs that no known document has. */
   unknownMarks: readonly string[];
@@ -73,7 +73,7 @@ function checkOriginal({ document }: Credit, original: CreditedDocument): Findin
     const reason = { en: "was issued by another tax number", el: "εκδόθηκε από άλλον ΑΦΜ" };
     return [about(mark, "301", reason, `Invoices with ΜΑΡΚ ${mark} requested not found`)];
   }
-  const ofType = checkType(mark, sentType);
+  const ofType = checkType(mark, sentType, document.type);
   if (ofType !== undefined) return [ofType];
   const { customer } = original;
   const { country, code } = document.customer?.tax_id ?? {};
@@ -83,20 +83,15 @@ function checkOriginal({ document }: Credit, original: CreditedDocument): Findin
   return [about(mark, "318", reason, authorityMessage)];
 }
 
-const INVOICES: ReadonlySet<string> = new Set(DOCUMENT_TYPES.filter(isInvoice).flatMap(authorityTypesOf));
-const CREDIT_NOTES: ReadonlySet<string> = new Set(
-  DOCUMENT_TYPES.filter((type) => typeInfo(type).isCreditNote),
-);
-
-function checkType(mark: string, sentType: string): Finding | undefined {
-  if (INVOICES.has(sentType)) return undefined;
-  if (CREDIT_NOTES.has(sentType)) {
+function checkType(mark: string, sentType: string, noteType: string): Finding | undefined {
+  if (creditNoteFor(sentType) === noteType) return undefined;
+  if (isCreditNote(sentType)) {
     const reason = { en: "is itself a credit note", el: "είναι και το ίδιο πιστωτικό" };
     return about(mark, "320", reason, "Invalid correlated invoice type");
   }
   const reason = {
-    en: `is of type ${sentType}, which a 5.1 cannot credit`,
-    el: `είναι τύπου ${sentType}, που δεν πιστώνεται με 5.1`,
+    en: `is of type ${sentType}, which no ${noteType} can credit`,
+    el: `είναι τύπου ${sentType}, που δεν πιστώνεται με ${noteType}`,
   };
   return about(mark, "322", reason, "Unsupported correlated invoice type");
 }

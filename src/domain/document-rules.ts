@@ -134,8 +134,8 @@ function checkForeignCustomer(customer: Party, report: Report): void {
   if (customer.address === undefined) report(["customer", "address"], REQUIRED_ABROAD);
 }
 
-/** `5.1`; joined by commas if there are several. */
-const ASSOCIATED_TYPES = DOCUMENT_TYPES.filter((type) => typeInfo(type).originalMarks === "required").join(
+/** Joined by commas. */
+const ASSOCIATED_TYPES = DOCUMENT_TYPES.filter((type) => typeInfo(type).originalMarks !== "forbidden").join(
   ", ",
 );
 
@@ -146,10 +146,10 @@ function checkOriginalMarks(
 ): void {
   const use = isReadable("type") ? typeInfo(type).originalMarks : undefined;
   if (use === "required" && marks === undefined) report(["original_marks"], requiredForType(type));
-  if (use !== undefined && use !== "required" && marks !== undefined)
+  if (use === "forbidden" && marks !== undefined)
     report(["original_marks"], {
-      en: `is allowed for type ${ASSOCIATED_TYPES} only, not for ${type}`,
-      el: `επιτρέπεται μόνο για τον τύπο ${ASSOCIATED_TYPES}, όχι για τον ${type}`,
+      en: `is allowed for types ${ASSOCIATED_TYPES} only, not for ${type}`,
+      el: `επιτρέπεται μόνο για τους τύπους ${ASSOCIATED_TYPES}, όχι για τον ${type}`,
     });
   if (!isReadable("original_marks")) return;
   const seen = new Map<string, number>();

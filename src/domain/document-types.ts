@@ -24,7 +24,9 @@ export interface DocumentTypeInfo {
   readonly isCreditNote: boolean;
   readonly customer: "required" | "forbidden";
   /** The MARKs of the documents that this one corrects. */
-  readonly originalMarks: "required" | "forbidden";
+  readonly originalMarks: "required" | "optional" | "forbidden";
+  /** The type of the credit note that refers to documents of this type; null when there is none. */
+  readonly creditedBy: "5.1" | "11.4" | null;
   /** For customers outside Greece; null when the document keeps its own type. The authority refuses 1.1 and 2.1 (errors 242 to 244). */
   readonly sentAbroad: Readonly<Record<Exclude<Market, "greece">, SentType>> | null;
   /** Used when neither the document nor the merchant's settings name a series. */
@@ -47,6 +49,7 @@ const TABLE = {
     isCreditNote: false,
     customer: "required",
     originalMarks: "forbidden",
+    creditedBy: "5.1",
     sentAbroad: {
       eu: {
         type: "1.2",
@@ -75,6 +78,7 @@ const TABLE = {
     isCreditNote: false,
     customer: "required",
     originalMarks: "forbidden",
+    creditedBy: "5.1",
     sentAbroad: {
       eu: {
         type: "2.2",
@@ -103,6 +107,7 @@ const TABLE = {
     isCreditNote: true,
     customer: "required",
     originalMarks: "required",
+    creditedBy: null,
     sentAbroad: null,
     defaultSeries: "PIS",
     defaultIncome: { category: "category1_1", types: WHOLESALE },
@@ -116,6 +121,7 @@ const TABLE = {
     isCreditNote: true,
     customer: "required",
     originalMarks: "forbidden",
+    creditedBy: null,
     sentAbroad: null,
     defaultSeries: "PIM",
     defaultIncome: { category: "category1_1", types: WHOLESALE },
@@ -129,6 +135,7 @@ const TABLE = {
     isCreditNote: false,
     customer: "forbidden",
     originalMarks: "forbidden",
+    creditedBy: "11.4",
     sentAbroad: null,
     defaultSeries: "ALP",
     defaultIncome: { category: "category1_1", types: RETAIL },
@@ -142,9 +149,24 @@ const TABLE = {
     isCreditNote: false,
     customer: "forbidden",
     originalMarks: "forbidden",
+    creditedBy: "11.4",
     sentAbroad: null,
     defaultSeries: "APY",
     defaultIncome: { category: "category1_3", types: RETAIL },
+    defaultPaymentMethod: "cash",
+  },
+  "11.4": {
+    name: { en: "Retail credit note", el: "Πιστωτικό λιανικής" },
+    title: { en: "Retail credit note", el: "Πιστωτικό Στοιχείο Λιανικής" },
+    sells: "goods",
+    isRetail: true,
+    isCreditNote: true,
+    customer: "forbidden",
+    originalMarks: "optional",
+    creditedBy: null,
+    sentAbroad: null,
+    defaultSeries: "AL4",
+    defaultIncome: { category: "category1_1", types: RETAIL },
     defaultPaymentMethod: "cash",
   },
 } as const satisfies Record<string, DocumentTypeInfo>;
@@ -183,6 +205,17 @@ export function isInvoice(type: DocumentType): boolean {
 export function authorityTypesOf(type: DocumentType): AuthorityType[] {
   const { sentAbroad } = TABLE[type];
   return sentAbroad === null ? [type] : [type, sentAbroad.eu.type, sentAbroad.thirdCountry.type];
+}
+
+const CREDITED_BY: ReadonlyMap<string, DocumentTypeInfo["creditedBy"]> = new Map(
+  DOCUMENT_TYPES.flatMap((type) =>
+    authorityTypesOf(type).map((sent) => [sent, typeInfo(type).creditedBy] as const),
+  ),
+);
+
+/** The type of credit note that refers to documents sent as `authorityType`; null when there is none. */
+export function creditNoteFor(authorityType: string): DocumentTypeInfo["creditedBy"] {
+  return CREDITED_BY.get(authorityType) ?? null;
 }
 
 const PRINTED_TITLES: ReadonlyMap<string, Text> = new Map(

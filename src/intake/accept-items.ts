@@ -129,8 +129,8 @@ function refusalOf(error: unknown, places: Places | undefined): AppError {
 
 function conflict(): AppError {
   return new AppError("idempotency_conflict", {
-    en: "a different document already has this reference and stays as it is: use a new reference, or correct an issued document with a credit note (5.1)",
-    el: "άλλο παραστατικό έχει ήδη αυτή την αναφορά και δεν αλλάζει: χρησιμοποιήστε νέα αναφορά, ή διορθώστε ένα που εκδόθηκε με πιστωτικό (5.1)",
+    en: "a different document already has this reference and stays as it is: use a new reference, or correct an issued document with a credit note",
+    el: "άλλο παραστατικό έχει ήδη αυτή την αναφορά και δεν αλλάζει: χρησιμοποιήστε νέα αναφορά, ή διορθώστε ένα που εκδόθηκε με πιστωτικό",
   });
 }
 

@@ -49,8 +49,8 @@ export function readExactDigits(text: string): Digits | { problem: Text } {
 }
 
 const IS_NEGATIVE: Text = {
-  en: "must not be negative; credit a refund with a document of type 5.1 or 5.2",
-  el: "δεν πρέπει να είναι αρνητικό· για επιστροφή εκδώστε πιστωτικό, τύπου 5.1 ή 5.2",
+  en: "must not be negative; credit a refund with a document of type 5.1, 5.2 or 11.4",
+  el: "δεν πρέπει να είναι αρνητικό· για επιστροφή εκδώστε πιστωτικό, τύπου 5.1, 5.2 ή 11.4",
 };
 const IS_SHORTENED: Text = {
   en: "was shortened by a spreadsheet; write all its digits",

@@ -64,6 +64,16 @@ const EXAMPLES: Record<DocumentType, readonly Cells[]> = {
     },
   ],
   "11.2": [{ payment_method: "pos", ...ADVICE, description: "Επισκευή", quantity: "1", unit_price: "32.26" }],
+  "11.4": [
+    {
+      payment_method: "cash",
+      ...COFFEE,
+      description: "Επιστροφή: καφές",
+      quantity: "1",
+      unit: "piece",
+      unit_price: "2.02",
+    },
+  ],
 };
 
 /** Without it, Greek Excel reads UTF-8 as Windows-1253. */

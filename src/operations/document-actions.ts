@@ -171,7 +171,7 @@ export const creditDocument = operation({
   tag,
   summary: "Credit an issued document",
   description:
-    "Issues a credit note (5.1) for an issued 1.1 or 2.1 that is not cancelled, to the same customer, through the same provider, with the same classification and with its MARK in original_marks. Without lines it credits everything that is left; `getDocumentContents` shows the number of each line. Credits of a document, however divided, add up to it exactly. Nothing left: `invalid_state`; more than is left: `validation_failed`.",
+    "Issues a credit note for an issued document that is not cancelled: a 5.1 for a 1.1 or 2.1, to the same customer, and an 11.4 for an 11.1 or 11.2; through the same provider, with the same classification and with its MARK in original_marks. Without lines it credits everything that is left; `getDocumentContents` shows the number of each line. Credits of a document, however divided, add up to it exactly. Nothing left: `invalid_state`; more than is left: `validation_failed`.",
   query: {},
   body: CreditBodySchema,
   isBodyOptional: true,

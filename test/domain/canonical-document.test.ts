@@ -67,7 +67,7 @@ const QUANTITY = "must be a decimal string above 0, with up to 9 integer digits 
 const COUNTRY = "must be two upper-case letters (ISO 3166-1), GR for Greece";
 const DATE = "must be a calendar date, YYYY-MM-DD";
 const MARK = "must be a MARK: 1 to 19 digits, the first not 0";
-const TYPES = "must be one of 1.1, 2.1, 5.1, 5.2, 11.1, 11.2";
+const TYPES = "must be one of 1.1, 2.1, 5.1, 5.2, 11.1, 11.2, 11.4";
 const PAYMENT =
   "must be one of domestic_account, foreign_account, cash, cheque, on_credit, web_banking, pos, iris";
 const UNIT = "must be one of piece, kg, litre, metre, square_metre, cubic_metre";

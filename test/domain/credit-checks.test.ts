@@ -33,6 +33,16 @@ function credit(changes: Partial<Credit> = {}): Credit {
 const other = (net: number, ...originalMarks: string[]): OtherCredit => ({ id: "other", net, originalMarks });
 const found = (given: Credit) => checkCredit(given).map(({ code, message }) => `${code} ${message.en}`);
 
+test("an 11.4 credits receipts and no invoices", () => {
+  const document = buildParsed("11.4");
+  const problemsWith = (sentType: string) =>
+    found(credit({ document, originals: [original({ sentType, customer: null })] }));
+  expect(problemsWith("11.1")).toEqual([]);
+  expect(problemsWith("11.2")).toEqual([]);
+  expect(problemsWith("1.1")).toEqual([`322 original ${A}: is of type 1.1, which no 11.4 can credit`]);
+  expect(problemsWith("11.4")).toEqual([`320 original ${A}: is itself a credit note`]);
+});
+
 describe("one original", () => {
   test.each<[name: string, changes: Partial<CreditedDocument>, problems: string[]]>([
     ["that is credited in full", {}, []],
@@ -59,7 +69,7 @@ describe("one original", () => {
     [
       "that is a receipt",
       { sentType: "11.1", customer: null },
-      [`322 original ${A}: is of type 11.1, which a 5.1 cannot credit`],
+      [`322 original ${A}: is of type 11.1, which no 5.1 can credit`],
     ],
     [
       "that is worth less",

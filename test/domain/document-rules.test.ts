@@ -95,15 +95,19 @@ describe("the customer", () => {
 });
 
 describe("the MARKs of credited documents", () => {
-  test.each(DOCUMENT_TYPES)("are required by 5.1 and permitted nowhere else: %s", (type) => {
-    const isCredit = type === "5.1";
-    expect(complaintsOf(type, { original_marks: undefined })).toEqual(
-      isCredit ? ["document.original_marks: is required for type 5.1"] : [],
-    );
-    expect(complaintsOf(type, { original_marks: ["400001234567890"] })).toEqual(
-      isCredit ? [] : [`document.original_marks: is allowed for type 5.1 only, not for ${type}`],
-    );
-  });
+  test.each(DOCUMENT_TYPES)(
+    "are required by 5.1, optional for 11.4 and permitted nowhere else: %s",
+    (type) => {
+      expect(complaintsOf(type, { original_marks: undefined })).toEqual(
+        type === "5.1" ? ["document.original_marks: is required for type 5.1"] : [],
+      );
+      expect(complaintsOf(type, { original_marks: ["400001234567890"] })).toEqual(
+        type === "5.1" || type === "11.4"
+          ? []
+          : [`document.original_marks: is allowed for types 5.1, 11.4 only, not for ${type}`],
+      );
+    },
+  );
 
   test("must be unique", () => {
     expect(complaintsOf("5.1", { original_marks: ["41", "42", "41"] })).toEqual([

@@ -5,6 +5,7 @@ import {
   type CanonicalDocumentSchema,
   type DocumentType,
   parseDocument,
+  typeInfo,
 } from "../../src/domain/canonical-document.ts";
 import { classify, sentType } from "../../src/domain/classification.ts";
 import { computeUid, defaultSeries } from "../../src/domain/series.ts";
@@ -34,7 +35,7 @@ export const CUSTOMERS = {
 } as const satisfies Record<string, PartyInput>;
 
 export function isRetail(type: DocumentType): boolean {
-  return type === "11.1" || type === "11.2";
+  return typeInfo(type).isRetail;
 }
 
 /** The cause "any other exemption", which fits every type and customer. */

@@ -57,7 +57,7 @@ describe("decimals", () => {
   });
 
   test.each<[text: string, message: RegExp]>([
-    ["-1", /credit a refund with a document of type 5\.1 or 5\.2/],
+    ["-1", /credit a refund with a document of type 5\.1, 5\.2 or 11\.4/],
     ["−1,50", /must not be negative/],
     ["€ -1,50", /must not be negative/],
     ["1,50-", /must not be negative/],

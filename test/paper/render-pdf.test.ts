@@ -50,7 +50,7 @@ describe.skipIf(!hasPdfTools)(
         const { el, en } = printedTitle(type);
         for (const words of [...PRESENT, ...el.split(" "), en, MARK]) expect(pdf.text).toContain(words);
         expect(pdf.text).toMatch(/ [0-9A-F]{40} /);
-        expect(pdf.text).toMatch(/T[A-Z]{2} 57|[AP][A-Z]{2} 57/);
+        expect(pdf.text).toMatch(/T[A-Z]{2} 57|[AP][A-Z][A-Z4] 57/);
         expect(pdf.text.includes("094012834")).toBe(!type.startsWith("11."));
         expect(pdf.text).not.toMatch(/TEST|ΔΟΚΙΜΗ|CANCELLED|ΑΚΥΡΩΜΕΝΟ/);
         expect(pdf.text).toMatch(PAGE_ONE);

@@ -160,6 +160,17 @@ describe("values", () => {
     expect(buildInvoice(buildOutgoing("5.1", { original_marks: marks }))).toMatchObject({
       invoiceHeader: { correlatedInvoices: marks },
     });
+    const retail = buildInvoice(buildOutgoing("11.4", { original_marks: marks }))["invoiceHeader"];
+    expect(retail).toMatchObject({ multipleConnectedMarks: marks });
+    expect(retail).not.toHaveProperty("correlatedInvoices");
+    expect(retail).not.toHaveProperty("specialInvoiceCategory");
+  });
+
+  test("a retail credit note that names no MARK says that it cannot", () => {
+    expect(buildInvoice(buildOutgoing("11.4"))["invoiceHeader"]).toMatchObject({
+      specialInvoiceCategory: "13",
+    });
+    expect(buildInvoice(buildOutgoing("11.1"))["invoiceHeader"]).not.toHaveProperty("specialInvoiceCategory");
   });
 
   test("the summary has one entry for each pair, with the sum of its lines", () => {

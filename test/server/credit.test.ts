@@ -61,6 +61,27 @@ describe("a credit", () => {
     expect((await server.get(`/api/v1/documents/${body.data.id}`)).body.data.status).toBe("issued");
   });
 
+  test.each(["11.1", "11.2"])(
+    "of a receipt (%s) is an 11.4 without a customer, paid in cash",
+    async (type) => {
+      const original = await issued({ type, customer: undefined });
+      const { body } = await credit(original.id, { lines: [{ line: 2, quantity: "1" }] });
+      expect(body.data).toMatchObject({ type: "11.4", net: 350, vat: 84 });
+      const { document, lines } = await contentsOf(body.data.id);
+      expect(document).not.toHaveProperty("customer");
+      expect(document.original_marks).toEqual([original.mark]);
+      const sold = await contentsOf(original.id);
+      expect(lines[0].classification).toEqual(sold.lines[1].classification);
+      await server.settle();
+      const issuedNote = (await server.get(`/api/v1/documents/${body.data.id}`)).body.data;
+      expect(issuedNote).toMatchObject({ status: "issued", series: "AL4" });
+      const rest = await credit(original.id);
+      expect(rest.body.data).toMatchObject({ net: 4750, vat: 1140 });
+      await server.settle();
+      expect(await credit(original.id)).toMatchObject({ status: 409, body: { code: "invalid_state" } });
+    },
+  );
+
   test("of parts adds up to the original, then nothing is left", async () => {
     const { id } = await issued();
     const first = await credit(id, {
@@ -174,11 +195,12 @@ describe("idempotency", () => {
 
 describe("a document that cannot be credited", () => {
   test("is 409 if it is of another type, not issued or cancelled", async () => {
-    const retail = await issued({ type: "11.1", customer: undefined });
+    const note = (await credit((await issued()).id)).body.data;
+    await server.settle();
     const rejected = await issued({}, { metadata: { sandbox: "rejected" } });
     const cancelled = await issued();
     await cancelDocument(server.appliance, cancelled.id, CAUSE);
-    for (const { id } of [retail, rejected, cancelled])
+    for (const { id } of [note, rejected, cancelled])
       expect(await credit(id)).toMatchObject({ status: 409, body: { code: "invalid_state" } });
   });
 

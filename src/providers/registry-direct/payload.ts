@@ -9,6 +9,7 @@ import {
   PAYMENT_METHODS,
   type Party,
   type Payment,
+  typeInfo,
   VAT_CATEGORIES,
 } from "../../domain/canonical-document.ts";
 import { computeTotals, type Totals } from "../../domain/totals.ts";
@@ -65,9 +66,20 @@ function buildHeader(document: OutgoingDocument) {
     // A flag is sent only where it is true (docs/authority.md#flags).
     ...(document.vatPaymentSuspension ? { vatPaymentSuspension: "true" } : {}),
     currency: input.currency,
-    ...(input.original_marks === undefined ? {} : { correlatedInvoices: [...input.original_marks] }),
+    ...buildLinks(input),
   };
 }
+
+/** Retail credit notes refer to their originals in another element than the others, or say that they cannot. */
+function buildLinks({ type, original_marks: marks }: CanonicalDocument): Record<string, string | string[]> {
+  const { isRetail, isCreditNote } = typeInfo(type);
+  if (marks !== undefined)
+    return { [isRetail ? "multipleConnectedMarks" : "correlatedInvoices"]: [...marks] };
+  return isRetail && isCreditNote ? { specialInvoiceCategory: LINKING_NOT_FEASIBLE } : {};
+}
+
+/** docs/authority.md#credit-notes, docs/authority.md#special-categories */
+const LINKING_NOT_FEASIBLE = "13";
 
 function buildPayments(payments: readonly Payment[]) {
   return {

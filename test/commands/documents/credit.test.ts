@@ -46,7 +46,12 @@ test("exits with 2 if more is credited than is left, nothing is left, or a flag 
 });
 
 test("exits with 1 for a document that cannot be credited, and with 3 for an unknown one", async () => {
-  expect(await credit("R-1")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("1.1 and 2.1") });
+  const note = (await credit("R-1", "--json")).json<{ id: string; type: string }>();
+  expect(note.type).toBe("11.4");
+  expect(await credit(note.id)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("A credit note"),
+  });
   expect(await credit("400000000000999")).toMatchObject({ exitCode: 3 });
 });
 

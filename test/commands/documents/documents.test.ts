@@ -144,7 +144,7 @@ describe("documents template", () => {
     );
     expect(checked.exitCode).toBe(0);
     expect(checked.json<{ data: object[] }>().data).toMatchObject(
-      ["1.1", "2.1", "5.1", "5.2", "11.1", "11.2"].map((type) => ({ valid: true, type })),
+      ["1.1", "2.1", "5.1", "5.2", "11.1", "11.2", "11.4"].map((type) => ({ valid: true, type })),
     );
   });
 
@@ -167,6 +167,6 @@ describe("documents template", () => {
   test("needs no data directory and rejects an unknown type", async () => {
     const run = await workshop.run(["documents", "template", "--type", "9.9"]);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain("1.1, 2.1, 5.1, 5.2, 11.1, 11.2");
+    expect(run.stderr).toContain("1.1, 2.1, 5.1, 5.2, 11.1, 11.2, 11.4");
   });
 });

@@ -31,6 +31,7 @@ export const BOOKS = [
   { id: "book-tpy", name: "TPY", series: "TPY", invoice_type_code: "2.1", number: 1 },
   { id: "book-pim", name: "PIM", series: "PIM", invoice_type_code: "5.2", number: 1 },
   { id: "book-alp", name: "ALP", series: "ALP", invoice_type_code: "11.1", number: 1 },
+  { id: "book-al4", name: "AL4", series: "AL4", invoice_type_code: "11.4", number: 1 },
 ] as const;
 
 /** A customer for whom the provider needs no lookup. */
