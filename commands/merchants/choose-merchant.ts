@@ -27,12 +27,15 @@ export async function chooseMerchant(context: CommandContext, given: string | un
   return context.withAppliance(async (appliance) => {
     const { listActiveMerchants } = await import("../../src/merchants/merchants.ts");
     const merchants = await listActiveMerchants(appliance);
-    if (merchants.length === 0)
-      throw new UsageError({
-        en: "there are no merchants yet; add one with `fiscal merchants add`",
-        el: "δεν υπάρχει ακόμη επιχείρηση· προσθέστε μία με `fiscal merchants add`",
-      });
+    if (merchants.length === 0) throw noMerchants();
     return askBySearch(context.io, merchants.map(choiceOf), QUESTION);
+  });
+}
+
+export function noMerchants(): UsageError {
+  return new UsageError({
+    en: "there are no merchants yet; add one with `fiscal merchants add`",
+    el: "δεν υπάρχει ακόμη επιχείρηση· προσθέστε μία με `fiscal merchants add`",
   });
 }
 

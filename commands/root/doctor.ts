@@ -5,7 +5,7 @@ import { ConfigurationError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
-import { EXIT, type ExitCode } from "../exit.ts";
+import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printNote, write } from "../io.ts";
 import { COMMANDS, withCommand } from "../next-steps.ts";
 import { printJson } from "../ui/json.ts";
@@ -19,6 +19,8 @@ import { verb } from "../define.ts";
 interface DoctorOptions {
   deep?: boolean;
   online?: boolean;
+  liveChecklist?: boolean;
+  merchant?: string;
 }
 
 const NOTES: Text = {
@@ -40,13 +42,35 @@ export const defineDoctor = verb({
       en: "also compare the clock with the tax authority's server",
       el: "συγκρίνει και το ρολόι με εκείνο του διακομιστή της ΑΑΔΕ",
     },
+    "--live-checklist": {
+      en: "instead: whether a merchant is ready to issue in live mode",
+      el: "αντί γι' αυτά: αν μια επιχείρηση είναι έτοιμη για πραγματική έκδοση",
+    },
+    "--merchant <merchant>": {
+      en: "the merchant of --live-checklist: id or external id",
+      el: "η επιχείρηση του --live-checklist: id ή εξωτερικό id",
+    },
   },
   notes: NOTES,
-  examples: ["fiscal doctor", "fiscal doctor --online --json", "fiscal doctor --deep"],
+  examples: [
+    "fiscal doctor",
+    "fiscal doctor --online --json",
+    "fiscal doctor --deep",
+    "fiscal doctor --live-checklist --merchant shop",
+  ],
   run: runDoctor,
 });
 
 async function runDoctor(context: CommandContext, options: DoctorOptions): Promise<ExitCode> {
+  if (options.liveChecklist === true) {
+    const { printLiveChecklist } = await import("./live-checklist.ts");
+    return printLiveChecklist(context, options.merchant);
+  }
+  if (options.merchant !== undefined)
+    throw new UsageError({
+      en: "--merchant goes with --live-checklist",
+      el: "το --merchant πηγαίνει με το --live-checklist",
+    });
   let diagnosis: Diagnosis;
   try {
     diagnosis = await diagnoseHere(context, options);

@@ -1,0 +1,71 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { addShop, receipt } from "../helpers/receipts.ts";
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+});
+afterEach(() => workshop.remove());
+
+interface Checklist {
+  merchant: string;
+  items: { id: string; ok: boolean; what: string }[];
+}
+
+const missing = ({ items }: Checklist) => items.filter(({ ok }) => !ok).map(({ id }) => id);
+
+/** Accepts every credential. */
+async function startRegistry() {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "application/xml" });
+    response.end('<RequestedDoc xmlns="http://www.aade.gr/myDATA/invoice/v1.0"></RequestedDoc>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() };
+}
+
+test("names what is missing, and exits with 0 once everything is done", async () => {
+  await addShop(workshop);
+  const paper = JSON.stringify({ paper: { address: "Ερμού 1, Αθήνα" } });
+  await writeFile(join(workshop.folder, "paper.json"), paper);
+  await workshop.run(["merchants", "settings", "shop", "--file", "paper.json"]);
+
+  const before = await workshop.run(["doctor", "--live-checklist", "--json"]);
+  expect(before.exitCode).toBe(1);
+  expect(before.json<Checklist>().merchant).toBe("shop");
+  expect(missing(before.json())).toEqual(["connection", "rehearsal", "settings", "paper", "backup"]);
+
+  await workshop.run(["documents", "issue", "-", "--merchant", "shop"], {
+    stdin: JSON.stringify(receipt("R-1")),
+  });
+  await workshop.run(["--live", "merchants", "settings", "shop", "--file", "paper.json"]);
+  const registry = await startRegistry();
+  const credentials = ["--user-id", "shop-user", "--subscription-key", "a-key-of-the-shop-1234567890"];
+  const added = await workshop.run(
+    ["--live", "connections", "add", "--merchant", "shop", "--provider", "registry_direct", ...credentials],
+    { env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: registry.url } },
+  );
+  registry.stop();
+  expect(added.exitCode, added.stderr).toBe(0);
+
+  const env = { FISCAL_BACKUP__SCHEDULE: "0 3 * * *", FISCAL_BACKUP__DIRECTORY: workshop.folder };
+  const after = await workshop.run(["doctor", "--live-checklist", "--merchant", "shop", "--json"], { env });
+  expect(missing(after.json())).toEqual([]);
+  expect(after.exitCode).toBe(0);
+  expect((await workshop.run(["doctor", "--live-checklist"], { env })).stdout).toMatch(/ready for live mode/);
+});
+
+test("needs to know which merchant", async () => {
+  await addShop(workshop);
+  await workshop.run(["merchants", "add", "--external-id", "second", "--name", "Second"]);
+  const run = await workshop.run(["doctor", "--live-checklist"]);
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr).toMatch(/--merchant/);
+  expect((await workshop.run(["doctor", "--live-checklist", "--merchant", "nobody"])).exitCode).toBe(3);
+  expect((await workshop.run(["doctor", "--merchant", "shop"])).exitCode).toBe(2);
+});
