@@ -10,7 +10,6 @@ import { FIXTURE_KEY, FIXTURES } from "../helpers/schema-fixtures.ts";
 import { seeded } from "../helpers/seeded.ts";
 import { postDocument, prepareShop } from "../helpers/shop.ts";
 import { killLater, runBuilt, startBuilt } from "../helpers/server-process.ts";
-import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -174,21 +173,6 @@ describe("killed midway", () => {
 });
 
 describe("a start", () => {
-  test("on a database of a newer version exits with 78 and says so", async () => {
-    expect((await run("init", "--yes")).code).toBe(0);
-    const newer = new Database(database());
-    newer.pragma(`user_version = ${SCHEMA_VERSION + 1}`);
-    newer.close();
-    for (const args of [
-      ["serve", "--port", "0"],
-      ["documents", "list"],
-      ["restore", database(), "--replace", "--yes", "--without-checksum"],
-    ]) {
-      const ended = await run(...args);
-      expect([ended.code, ended.stderr]).toEqual([78, expect.stringContaining("newer fiscal")]);
-    }
-  });
-
   test("that cannot back up the old database migrates nothing and exits with 78", async () => {
     await loadOld();
     // A file in place of the backup folder.
@@ -200,30 +184,6 @@ describe("a start", () => {
     );
     await rm(at("data", "backups"));
     expect((await runNext("documents", "list")).code).toBe(0);
-  });
-
-  test("of a restored appliance serves reads, accepts no documents, and explains it on /readyz", async () => {
-    expect((await run("init", "--yes")).code).toBe(0);
-    const key = (await run("keys", "create", "--mode", "test", "--name", "k")).stdout.trim();
-    expect((await run("backup", at("copy.db"))).code).toBe(0);
-    expect((await run("restore", at("copy.db"), "--yes", "--replace")).code).toBe(0);
-    const server = await startBuilt({ folder, env: ENV });
-    try {
-      const ready = await fetch(`${server.url}/readyz`);
-      expect([ready.status, await ready.json()]).toMatchObject([
-        503,
-        { status: "held", reasons: [{ message: expect.stringContaining("until it is resumed") }] },
-      ]);
-      const listed = await fetch(`${server.url}/api/v1/documents`, {
-        headers: { authorization: `Bearer ${key}` },
-      });
-      expect(listed.status).toBe(200);
-      expect((await run("restore", at("copy.db"), "--yes", "--replace")).stderr).toContain("in use");
-      expect((await run("resume", "--yes")).code).toBe(0);
-      expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-    } finally {
-      await server.stop();
-    }
   });
 });
 

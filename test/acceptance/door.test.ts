@@ -266,37 +266,12 @@ describe("the built program", () => {
     expect(help.stdout).toContain("quickstart");
   });
 
-  test("creates its data in the given directory, and reopens it", async () => {
-    const args = [BIN, "--data-dir", join(folder, "data"), "numbering", "audit", "--json"];
-    for (let run = 0; run < 2; run += 1) {
-      const { code, stdout } = await start(args).ended;
-      expect(code).toBe(0);
-      expect(JSON.parse(stdout)).toEqual({ counters: [], holes: [] });
-    }
-    expect(existsSync(join(folder, "data/fiscal.db"))).toBe(true);
-  });
-
   test("finishes its work even if nobody reads its notes", async () => {
     const { child, ended } = start([BIN, "--data-dir", join(folder, "data"), "quickstart", "--json"]);
     child.stderr?.destroy();
     const { code, stdout } = await ended;
     expect(code).toBe(0);
     expect((JSON.parse(stdout) as { data: unknown[] }).data).toHaveLength(12);
-  });
-
-  test("prints a document with the bundled fonts", async () => {
-    const data = ["--data-dir", join(folder, "data")];
-    const csv =
-      "reference,type,issue_date,description,quantity,unit_price,vat_category\nR-1,11.1,2026-01-15,Καφές,1,10,24\n";
-    writeFileSync(join(folder, "one.csv"), csv);
-    for (const args of [
-      ["merchants", "add", "--external-id", "shop", "--name", "Παράδειγμα Α.Ε.", "--tax-id", "123456783"],
-      ["documents", "issue", join(folder, "one.csv"), "--merchant", "shop"],
-      ["documents", "pdf", "R-1", "--output", join(folder, "one.pdf")],
-    ])
-      expect(await start([BIN, ...data, ...args]).ended).toMatchObject({ code: 0 });
-    expect(readFileSync(join(folder, "one.pdf")).subarray(0, 5).toString()).toBe("%PDF-");
-    expect(existsSync(join(ROOT, "dist/fonts/LICENSE_FONT"))).toBe(true);
   });
 
   const OLD_NODE = findOldNode();

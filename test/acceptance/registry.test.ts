@@ -1,40 +1,35 @@
 /**
- * The built program issues through the fake authority under random faults, kills and two concurrent processes. Each document
- * is filed exactly once, and every number is accounted for.
+ * A server and a command of the built program issue through the fake authority at the same time. Each document is filed exactly
+ * once, and every number is accounted for.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { acceptDocument } from "../../src/documents/accept.ts";
 import { createConnection } from "../../src/connections/connections.ts";
-import { buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
+import { CAUSE, openBench } from "../helpers/appliance.ts";
 import { type Engine, onEngines } from "../helpers/engines.ts";
 import { type Filing, uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
 import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
-import { type Fault, FAULTS } from "../helpers/fake-registry/faults.ts";
-import { waitUntilFinal } from "../helpers/reckoning.ts";
 import { ACCOUNT, tendLater } from "../helpers/registry-bench.ts";
-import { seeded } from "../helpers/seeded.ts";
 import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
 const SERIES = ["A", "B", "Γ"];
 const ENGINES = await onEngines({
-  SQLite: { documents: 200, kills: 8, rows: 100 },
-  PostgreSQL: { documents: 80, kills: 3, rows: 40 },
+  SQLite: { rows: 100 },
+  PostgreSQL: { rows: 40 },
 });
 
 interface Scene {
   folder: string;
   env: Record<string, string>;
   registry: FakeRegistry;
-  key: string;
   merchant: string;
 }
 
-async function openScene({ makeStorage }: Engine, latencyMs: number): Promise<Scene> {
+async function openScene({ makeStorage }: Engine): Promise<Scene> {
   const folder = await mkdtemp(join(tmpdir(), "fiscal-registry-"));
-  const registry = await startFakeRegistry({ accounts: [{ ...ACCOUNT }], latencyMs, pageSize: 400 });
+  const registry = await startFakeRegistry({ accounts: [{ ...ACCOUNT }], latencyMs: 20, pageSize: 400 });
   const env = {
     FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url,
     FISCAL_PROVIDERS__REGISTRY_DIRECT__SETTLE_SECONDS: "2",
@@ -44,29 +39,11 @@ async function openScene({ makeStorage }: Engine, latencyMs: number): Promise<Sc
     ...(await makeStorage()),
   };
   const bench = await openBench({ folder, env, startMs: Date.now() });
-  const [merchant, key] = [await bench.makeMerchant(), await bench.makeKey("test")];
+  const merchant = await bench.makeMerchant();
   const credentials = { user_id: ACCOUNT.userId, subscription_key: ACCOUNT.key };
   await createConnection(bench.appliance, merchant, { provider: "registry_direct", credentials }, CAUSE);
   await bench.close();
-  return { folder, env, registry, key, merchant };
-}
-
-async function closeScene({ folder, registry }: Scene): Promise<void> {
-  await registry.close();
-  await rm(folder, { recursive: true, force: true });
-}
-
-async function acceptMany({ folder, env, merchant }: Scene, count: number): Promise<void> {
-  const bench = await openBench({ folder, env, startMs: Date.now() });
-  const work = Array.from({ length: count }, (_, index) =>
-    acceptDocument(
-      bench.appliance,
-      buildIssueBody(merchant, { series: SERIES[index % SERIES.length]! }),
-      CAUSE,
-    ),
-  );
-  await Promise.all(work);
-  await bench.close();
+  return { folder, env, registry, merchant };
 }
 
 /** Lets the surplus check run, then compares the ledger with the documents. */
@@ -96,42 +73,10 @@ async function expectFiledOnce(scene: Scene, count: number): Promise<void> {
   }
 }
 
-/** A refused account stops the whole connection, which another test covers. */
-const RANDOM_FAULTS: readonly Fault[] = FAULTS.filter((fault) => fault !== "401");
-
-test.concurrent.each(ENGINES)(
-  "on $engine, files each of $documents documents in three series once, with faults in 30 % of the sends and $kills SIGKILLs",
-  async ({ documents, kills, ...engine }) => {
-    const scene = await openScene(engine, 120);
-    const random = seeded(20_261_122);
-    let server: ServerProcess | undefined;
-    try {
-      await acceptMany(scene, documents);
-      scene.registry.random(0.3, RANDOM_FAULTS, random);
-      for (let kill = 0; kill < kills; kill += 1) {
-        server = await startBuilt(scene);
-        await new Promise((turn) => setTimeout(turn, 100 + random() * 400));
-        await server.kill();
-      }
-      expect(validMarks(scene.registry.ledger).size).toBeLessThan(documents);
-      // No more faults: recovering from those so far takes long enough.
-      scene.registry.random(0, [], random);
-      server = await startBuilt(scene);
-      await waitUntilFinal(server.url, scene.key);
-      expect(await server.stop()).toBe(0);
-      server = undefined;
-      await expectFiledOnce(scene, documents);
-    } finally {
-      await server?.kill();
-      await closeScene(scene);
-    }
-  },
-);
-
 test.each(ENGINES)(
   "on $engine, a server and a batch on the command line share a database without sending anything twice",
   async ({ rows: count, ...engine }) => {
-    const scene = await openScene(engine, 20);
+    const scene = await openScene(engine);
     let server: ServerProcess | undefined;
     try {
       const rows = Array.from(
@@ -154,7 +99,8 @@ test.each(ENGINES)(
       await expectFiledOnce(scene, count);
     } finally {
       await server?.kill();
-      await closeScene(scene);
+      await scene.registry.close();
+      await rm(scene.folder, { recursive: true, force: true });
     }
   },
 );

@@ -25,9 +25,6 @@ describe("errors", async () => {
 describe("limits-of-requests", async () => {
   await import("./wire/limits-of-requests.ts");
 });
-describe("limits-over-time", async () => {
-  await import("./wire/limits-over-time.ts");
-});
 describe("versioning", async () => {
   await import("./wire/versioning.ts");
 });

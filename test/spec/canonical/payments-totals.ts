@@ -131,17 +131,6 @@ describe("Canonical document: Totals", () => {
     }
   });
 
-  test("vat: exactly half a cent is rounded up", async () => {
-    // 6 % of 25 is 1.5; 9 % of 50 is 4.5; 17 % of 50 is 8.5.
-    const lines = [
-      buildLine({ quantity: "1", unit_price: 25, vat_category: "super_reduced" }),
-      buildLine({ quantity: "1", unit_price: 50, vat_category: "reduced_island" }),
-      buildLine({ quantity: "1", unit_price: 50, vat_category: "standard_island" }),
-    ];
-    const totals = { net: 125, vat: 16, gross: 141 };
-    await expectTaken(server(), buildDocument("1.1", { lines, totals }));
-  });
-
   test("gross: net plus vat, regardless of the payments", async () => {
     const document = changed(paid(cash(GROSS + 1)), ["totals", "gross"], GROSS + 1);
     await expectRefused(server(), document, ["totals", "gross"]);

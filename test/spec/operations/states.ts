@@ -112,6 +112,25 @@ describe("Document status", () => {
     await server().settle();
     expect(await show(document.id)).toEqual({ ...document, status });
   });
+
+  test("the timeline has at most 100 events, the first and the latest ones", async () => {
+    const { id } = await server().finished({ sandbox: "unavailable" }, { provider: "sandbox" });
+    const timeline = async () => (await server().read(`${DOCUMENTS}/${id}`)).timeline as Json[];
+    const again = async () => {
+      await server().post(`${DOCUMENTS}/${id}/retry`, undefined);
+      await server().settle();
+    };
+    for (let round = 0; round < 49; round += 1) await again();
+    const whole = await timeline();
+    expect(whole).toHaveLength(100);
+    await again();
+    const after = await timeline();
+    expect(after).toHaveLength(100);
+    expect([after[0], after.slice(1, 98)]).toEqual([whole[0], whole.slice(3)]);
+    expect(after.slice(-2).map(({ type }) => type)).toEqual(["document.retried", "document.failed"]);
+    const [event] = await server().read(`${EVENTS}?document=${id}`);
+    expect(event.data.object.timeline).toEqual(after);
+  });
 });
 
 const REFUSED = { ...CONNECT, credentials: { user_id: "refused-user", subscription_key: "secret-key" } };

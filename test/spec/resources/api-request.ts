@@ -211,14 +211,6 @@ describe("Single retrieval", () => {
     expect([spoilt.request, spoilt.response, spoilt.bodies_unreadable]).toEqual([null, null, true]);
   });
 
-  test("the credentials of a connection are never logged", async () => {
-    await server().connect();
-    const [request] = await server().readLog("operation_id=createConnection");
-    const text = JSON.stringify(await detail(request));
-    expect(text).toContain("registry_direct");
-    expect(text).not.toMatch(/user-of-the-shop|key-of-the-shop/);
-  });
-
   test("a request of the other mode and an unknown one are not found", async () => {
     for (const [id, key] of [
       [samples.issued.id, server().liveKey],

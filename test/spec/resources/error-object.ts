@@ -1,16 +1,6 @@
 // docs/contract.md#error-object
 import { describe, expect, test } from "vitest";
-import { eraseTaxId } from "../../../src/upkeep/retention/erase-tax-number.ts";
-import {
-  CALLS,
-  CONNECT,
-  DOCUMENTS,
-  EVENTS,
-  type FieldRow,
-  INSTANT,
-  type Json,
-  useServer,
-} from "../helpers/bench.ts";
+import { CONNECT, EVENTS, type FieldRow, type Json, useServer } from "../helpers/bench.ts";
 import { REFUSAL } from "../helpers/played-provider.ts";
 
 interface Samples {
@@ -128,20 +118,5 @@ describe("Error object (as embedded in documents, events, connections)", () => {
     expect(body.data).toHaveLength(1);
     expect(body.data[0].data.object.last_error).toEqual(samples.refused);
     expect(text).not.toMatch(/secret-key|refused-user/);
-  });
-
-  test("provider_message is null everywhere after the erasure of a customer's data", async () => {
-    const { id, error } = await server().finished({ play: "rejected" });
-    expect(error.provider_message).toBe(REFUSAL.message);
-    await eraseTaxId(server().appliance, "094012834", { dryRun: false });
-    const [event] = await server().read(`${EVENTS}?document=${id}`);
-    const [call] = await server().read(`${CALLS}?document=${id}`);
-    const document = await server().read(`${DOCUMENTS}/${id}`);
-    for (const after of [document.error, event.data.object.error, call.error])
-      expect(after).toMatchObject({ provider_code: REFUSAL.code, provider_message: null });
-    expect(document.error.code).toBe("provider_rejected");
-    const { request, response, bodies_purged_at: purgedAt } = await server().read(`${CALLS}/${call.id}`);
-    expect([request, response]).toEqual([null, null]);
-    expect(purgedAt).toMatch(INSTANT);
   });
 });

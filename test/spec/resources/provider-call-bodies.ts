@@ -94,14 +94,6 @@ describe("Single retrieval", () => {
     expect(spoilt).toMatchObject(call);
   });
 
-  test("the credentials of a refused account are in no call about it", async () => {
-    const { body, text } = await server().get(`${CALLS}?limit=2`);
-    expect(body.data.map(({ outcome }: Json) => outcome)).toContain("ok");
-    expect(text).not.toMatch(/refused-user|secret-key/);
-    for (const call of body.data)
-      expect(JSON.stringify(await detail(call))).not.toMatch(/refused-user|secret-key/);
-  });
-
   test("a call of the other mode and an unknown one are not found", async () => {
     for (const [id, key] of [
       [issued.id, server().liveKey],

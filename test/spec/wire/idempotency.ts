@@ -1,7 +1,7 @@
 // docs/contract.md#idempotency-records
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../../helpers/appliance.ts";
-import { CONNECT, DOCUMENTS, type Json, MERCHANTS, type SpecServer, useServer } from "../helpers/bench.ts";
+import { CONNECT, DOCUMENTS, MERCHANTS, type SpecServer, useServer } from "../helpers/bench.ts";
 
 const server = useServer();
 
@@ -184,15 +184,5 @@ describe("Idempotency while the first request is in progress", () => {
     expect((await server().issue({ provider: "provider_e" }, { headers })).status).toBe(422);
     const { status, headers: told } = await server().issue({ provider: "sandbox" }, { headers });
     expect([status, told.get("idempotent-replayed")]).toEqual([201, null]);
-  });
-
-  test("a key older than ninety days still returns the document that it created", async () => {
-    const headers = { "idempotency-key": "for-ever" };
-    const first: Json = await server().issue({ provider: "sandbox" }, { headers });
-    server().advance(500 * 86_400_000);
-    const { deleteExpiredData } = await import("../../../src/upkeep/retention/retention.ts");
-    await deleteExpiredData(server().appliance);
-    const again = await server().issue({ provider: "sandbox" }, { headers });
-    expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([first.text, "true"]);
   });
 });
