@@ -28,13 +28,13 @@ export function shorten(schema: Json): Json {
   return shortenWith(schema, schema["description"], new Set());
 }
 
-/** Like `shorten`, without descriptions: for a tool whose arguments another one describes. */
-export function shortenSilently(schema: Json): Json {
-  return shortenWith(schema, undefined, undefined);
+/** The type alone: for an argument that another tool has with all its fields. */
+export function outline({ type }: Json): Json {
+  return { type };
 }
 
-/** `shown` has the sentences so far, each of which is shown once; undefined shows none. */
-function shortenWith(schema: Json, description: unknown, shown: Set<string> | undefined): Json {
+/** `shown` has the sentences so far, each of which is shown once. */
+function shortenWith(schema: Json, description: unknown, shown: Set<string>): Json {
   const { description: _description, ...rest } = withoutRepetition(schema);
   const entries = Object.entries(rest).flatMap(([key, value]) =>
     isLeftOut(key, value) ? [] : [[key, shortenMember(key, value, shown)] as const],
@@ -43,12 +43,10 @@ function shortenWith(schema: Json, description: unknown, shown: Set<string> | un
 }
 
 /** A field inside an argument has the first sentence of its description. One that lists its words needs none. */
-function shortenField(field: Json, shown: Set<string> | undefined): Json {
+function shortenField(field: Json, shown: Set<string>): Json {
   const sentence = /^.*?\.(?= |$)/.exec(String(field["description"] ?? ""))?.[0] ?? "";
   const isShown =
-    shown !== undefined &&
-    sentence.length >= SENTENCE_LENGTH &&
-    !("enum" in field || "const" in field || shown.has(sentence));
+    sentence.length >= SENTENCE_LENGTH && !("enum" in field || "const" in field || shown.has(sentence));
   if (isShown) shown.add(sentence);
   return shortenWith(field, isShown ? sentence : undefined, shown);
 }
@@ -63,7 +61,7 @@ function isLeftOut(key: string, value: unknown): boolean {
   return key === "additionalProperties" && value === false;
 }
 
-function shortenMember(key: string, value: unknown, shown: Set<string> | undefined): unknown {
+function shortenMember(key: string, value: unknown, shown: Set<string>): unknown {
   if (key === "properties")
     return Object.fromEntries(
       Object.entries(value as Record<string, Json>).map(([name, field]) => [

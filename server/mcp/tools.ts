@@ -6,7 +6,7 @@ import { isCreation, type Operation } from "../../src/operations/operation.ts";
 import { type Arguments, argumentsOf } from "./arguments.ts";
 import { describeTool, toolName } from "./descriptions.ts";
 import type { OwnTool } from "./own-tools.ts";
-import { shorten, shortenSilently } from "./short-schema.ts";
+import { outline, shorten } from "./short-schema.ts";
 import { type Toolset, toolsetOfTag } from "./toolsets.ts";
 
 export interface OperationTool {
@@ -53,7 +53,7 @@ export function allTools(operations: readonly Operation[], own: readonly OwnTool
 function toolOf(operation: Operation): OperationTool {
   const found = argumentsOf(operation);
   const readsOnly = operation.method === "GET" || operation.readsOnly === true;
-  const describe = SHOWN_ELSEWHERE.has(operation.id) ? shortenSilently : shorten;
+  const describe = SHOWN_ELSEWHERE.has(operation.id) ? outline : shorten;
   const required = [...found].filter(([, { isRequired }]) => isRequired).map(([name]) => name);
   return {
     kind: "operation",

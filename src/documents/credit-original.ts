@@ -15,6 +15,7 @@ import {
   findRemaining,
   type Remaining,
 } from "../domain/credit-remaining.ts";
+import type { Tax } from "../domain/taxes.ts";
 import { computeVatShares, type VatShare } from "../domain/totals.ts";
 import { AppError } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
@@ -33,6 +34,8 @@ export interface CreditedOriginal {
   parties: Pick<CanonicalDocument, "supplier" | "customer">;
   creditable: CreditableDocument;
   remaining: Remaining;
+  /** The document's taxes besides VAT, and those of its credits so far. */
+  taxes: { whole: readonly Tax[]; credited: readonly Tax[] };
 }
 
 /** Whether the document is of a kind and in a state to be credited. Something must also remain of it. */
@@ -58,8 +61,8 @@ export async function readOriginal(
   const stored = await readInput(session, row.id);
   const document = readJson<CanonicalDocument>(stored.input_json);
   const { classifications } = readJson<Decided>(stored.decided_json);
-  const credits = await readCredits(session, mark, { ...row, without });
-  const { lines, supplier, customer } = document;
+  const counted = await findCounted(session, mark, { ...row, without });
+  const { lines, supplier, customer, taxes = [] } = document;
   return {
     merchant: row.merchant_id,
     provider: row.provider,
@@ -67,7 +70,8 @@ export async function readOriginal(
     noteType,
     parties: { supplier, customer },
     creditable: { lines, pairs: classifications },
-    remaining: findRemaining(lines, credits),
+    remaining: findRemaining(lines, await readCredits(session, mark, counted)),
+    taxes: { whole: taxes, credited: taxes.length === 0 ? [] : await readTaxes(session, counted) },
   };
 }
 
@@ -76,10 +80,13 @@ export async function findRemainingOf(
   session: KeyedSession,
   { merchant, mode, mark, provider, supplier, customer, creditable }: RegisteredOriginal,
 ): Promise<CreditedOriginal> {
-  const credits = await readCredits(session, mark, { merchant_id: merchant, mode, without: undefined });
+  const counted = await findCounted(session, mark, { merchant_id: merchant, mode, without: undefined });
+  const credits = await readCredits(session, mark, counted);
   const remaining = findRemaining(creditable.lines, credits, creditable.totals);
   const parties = { supplier, customer };
-  return { merchant, provider, mark, noteType: "5.1", parties, creditable, remaining };
+  // Documents with other taxes cannot be credited here (src/domain/credit-registered.ts).
+  const taxes = { whole: [], credited: [] };
+  return { merchant, provider, mark, noteType: "5.1", parties, creditable, remaining, taxes };
 }
 
 /** Why a document of a type that has credit notes cannot be credited; undefined if it can be. */
@@ -91,14 +98,30 @@ function problemWith(row: DocumentRow, nowMs: number): Text | undefined {
   return isLeased ? BEING_CANCELLED : undefined;
 }
 
-async function readCredits(
+/** The credits of a MARK that count, except for `without`. */
+async function findCounted(
   session: KeyedSession,
   mark: string,
   { merchant_id, mode, without }: Pick<DocumentRow, "merchant_id" | "mode"> & { without: string | undefined },
+): Promise<CreditRow[]> {
+  const credits = await creditsOfMark(session, mark, merchant_id, mode);
+  return credits.filter((credit) => credit.id !== without && isCounted(credit));
+}
+
+async function readTaxes(session: KeyedSession, credits: readonly CreditRow[]): Promise<Tax[]> {
+  const taxes: Tax[] = [];
+  for (const { id } of credits) {
+    const { input_json } = await readInput(session, id);
+    taxes.push(...(readJson<CanonicalDocument>(input_json).taxes ?? []));
+  }
+  return taxes;
+}
+
+async function readCredits(
+  session: KeyedSession,
+  mark: string,
+  counted: readonly CreditRow[],
 ): Promise<Credits> {
-  const counted = (await creditsOfMark(session, mark, merchant_id, mode)).filter(
-    (credit) => credit.id !== without && isCounted(credit),
-  );
   const named = new Map<string, CreditedPart[]>(counted.map(({ id }) => [id, []]));
   for (const { document_id, line, quantity, net, vat } of await creditedLinesOfMark(session, mark))
     named.get(document_id)?.push({ line, quantity: BigInt(quantity), net, vat });

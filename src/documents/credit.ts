@@ -4,6 +4,7 @@ import type { Mode } from "../../storage/stored-values.ts";
 import { type CanonicalDocument, type CanonicalLine, parseDocument } from "../domain/canonical-document.ts";
 import { creditLines } from "../domain/credit-lines.ts";
 import { availableOf, type CreditedPart, isNothingLeft } from "../domain/credit-remaining.ts";
+import { creditTaxes, type Tax } from "../domain/taxes.ts";
 import { computeTotals } from "../domain/totals.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
@@ -122,13 +123,16 @@ function prepareCredit(
   return { envelope: { ...envelope, document }, ...parsed, credits: note.parts };
 }
 
-/** The credit note, with the parties of the original. */
+/** The credit note, with the parties of the original. What it takes is no longer in `remaining`. */
 function buildDocument(
-  { mark, noteType, parties: { supplier, customer } }: CreditedOriginal,
+  original: CreditedOriginal,
   lines: CanonicalDocument["lines"],
   issueDate: string,
 ): CanonicalDocument {
+  const { mark, noteType, parties } = original;
+  const { supplier, customer } = parties;
   const { net, vat, gross } = computeTotals(lines);
+  const taxes = taxesOf(original);
   return {
     type: noteType,
     issue_date: issueDate,
@@ -137,8 +141,16 @@ function buildDocument(
     customer,
     original_marks: [mark],
     lines,
+    ...(taxes.length === 0 ? {} : { taxes }),
     totals: { net, vat, gross },
   };
+}
+
+function taxesOf({ taxes: { whole, credited }, creditable, remaining }: CreditedOriginal): Tax[] {
+  if (whole.length === 0) return [];
+  const { net } = computeTotals(creditable.lines);
+  const left = isNothingLeft(remaining, creditable.lines) ? 0 : remaining.total.net;
+  return creditTaxes(whole, credited, { reached: net - left, whole: net });
 }
 
 const NOTHING_LEFT: Text = {

@@ -23,16 +23,20 @@ export function findNotes(
   { hasPdf }: Pick<ProviderAdapter, "hasPdf">,
 ): Text[] {
   return [
-    ...(document.payments === undefined ? payments.map(assumedPayment) : []),
+    ...(document.payments === undefined ? payments.map((payment) => assumedPayment(payment, document)) : []),
     ...findMissingOfCustomer(document),
     ...(hasPdf === false ? findUnprintable(document) : []),
   ];
 }
 
-function assumedPayment({ method }: Payment): Text {
+function assumedPayment({ method }: Payment, { taxes }: CanonicalDocument): Text {
+  const whole =
+    taxes === undefined
+      ? { en: "the whole gross", el: "όλο το σύνολο" }
+      : { en: "all that is payable", el: "όλο το πληρωτέο" };
   return {
-    en: `payments: none given, the whole gross is sent as ${method}`,
-    el: `πληρωμές: δεν δόθηκαν, όλο το σύνολο στέλνεται ως «${PAYMENT_WORDS[method].el}»`,
+    en: `payments: none given, ${whole.en} is sent as ${method}`,
+    el: `πληρωμές: δεν δόθηκαν, ${whole.el} στέλνεται ως «${PAYMENT_WORDS[method].el}»`,
   };
 }
 

@@ -206,9 +206,25 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "the sender must be another than the issuer",
     el: "ο ΑΦΜ που διαβιβάζει πρέπει να διαφέρει από τον ΑΦΜ του εκδότη",
   },
+  "237": {
+    en: "the base of a tax is greater than the net total",
+    el: "η υποκείμενη αξία ενός φόρου είναι μεγαλύτερη από τη συνολική καθαρή αξία",
+  },
   "238": {
     en: "the issue date must be today",
     el: "η ημερομηνία έκδοσης πρέπει να είναι η σημερινή",
+  },
+  "239": {
+    en: "the amount of a tax is greater than the net total",
+    el: "το ποσό ενός φόρου είναι μεγαλύτερο από τη συνολική καθαρή αξία",
+  },
+  "240": {
+    en: "the amount of a tax is greater than its base",
+    el: "το ποσό ενός φόρου είναι μεγαλύτερο από την υποκείμενη αξία του",
+  },
+  "241": {
+    en: "the amount of a tax on a line is greater than the line's net amount",
+    el: "το ποσό ενός φόρου γραμμής είναι μεγαλύτερο από την καθαρή αξία της",
   },
   "242": {
     en: "the customer must be Greek for this type",

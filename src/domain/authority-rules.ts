@@ -63,6 +63,34 @@ const DOCUMENT_RULES: readonly DocumentRule[] = [
     },
     authorityMessage: "Vat category must have value 7 for this invoice type",
   },
+  // docs/authority.md#tax-limits, for the three below
+  {
+    code: "237",
+    isBroken: ({ document: { taxes = [], totals } }) => taxes.some(({ base = 0 }) => base > totals.net),
+    message: {
+      en: "taxes: a base is greater than the net total",
+      el: "φόροι: μια υποκείμενη αξία είναι μεγαλύτερη από τη συνολική καθαρή αξία",
+    },
+    authorityMessage: "Underlying Value(s) of taxes cannot be greater than the total net value of invoice",
+  },
+  {
+    code: "239",
+    isBroken: ({ document: { taxes = [], totals } }) => taxes.some(({ amount }) => amount > totals.net),
+    message: {
+      en: "taxes: an amount is greater than the net total",
+      el: "φόροι: ένα ποσό φόρου είναι μεγαλύτερο από τη συνολική καθαρή αξία",
+    },
+    authorityMessage: "Taxamount(s) of taxes cannot be greater than the total net value of invoice",
+  },
+  {
+    code: "240",
+    isBroken: ({ document: { taxes = [] } }) => taxes.some(({ base, amount }) => amount > (base ?? amount)),
+    message: {
+      en: "taxes: an amount is greater than its base",
+      el: "φόροι: ένα ποσό φόρου είναι μεγαλύτερο από την υποκείμενη αξία του",
+    },
+    authorityMessage: "Taxamount of taxline cannot be greater than the corresponding underlying value",
+  },
 ];
 
 /** A line as it is sent. */

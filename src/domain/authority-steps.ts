@@ -71,6 +71,13 @@ const STEPS: readonly Step[] = [
     },
   },
   {
+    codes: ["237", "239", "240", "241"],
+    text: {
+      en: "Correct the taxes: neither a base nor a tax may exceed the net total, nor a tax its base; then issue the document again.",
+      el: "Διορθώστε τους φόρους: ούτε η υποκείμενη αξία ούτε ο φόρος ξεπερνά τη συνολική καθαρή αξία, ούτε ο φόρος την υποκείμενη αξία του· μετά εκδώστε ξανά το παραστατικό.",
+    },
+  },
+  {
     codes: ["238", "253", "260"],
     text: {
       en: "Issue the document again with a date that the authority accepts, usually today's.",

@@ -25,6 +25,7 @@ import {
   TotalsSchema,
 } from "./document-fields.ts";
 import { DOCUMENT_TYPES, type DocumentTypeInfo, typeInfo } from "./document-types.ts";
+import { TaxesSchema } from "./taxes.ts";
 
 function keysOf<const T extends Record<string, unknown>>(
   record: T,
@@ -159,7 +160,7 @@ export const LineSchema = component(
 
 const PaymentSchema = component(
   "Payment",
-  "How a part of the gross amount is paid.",
+  "How a part of what is payable is paid.",
   v.strictObject({
     method: described(
       v.picklist(keysOf(PAYMENT_METHODS)),
@@ -196,7 +197,13 @@ export const CanonicalDocumentSchema = component(
     payments: v.optional(
       described(
         listOf(PaymentSchema, PAYMENTS_MAX),
-        "How it is paid; the amounts add up to the gross total. Without payments the whole is sent as `on_credit`, or as `cash` on retail receipts.",
+        "How it is paid; the amounts add up to the gross total, with `taxes` to what is payable. Without payments the whole is sent as `on_credit`, or as `cash` on retail receipts.",
+      ),
+    ),
+    taxes: v.optional(
+      described(
+        TaxesSchema,
+        "Taxes besides VAT. What is payable is the gross total without withheld taxes and deductions, with fees, other taxes and stamp duty.",
       ),
     ),
     totals: described(

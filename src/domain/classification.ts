@@ -8,6 +8,7 @@ import type { CanonicalDocument, Payment } from "./canonical-schema.ts";
 import { type DocumentType, type Market, typeInfo } from "./document-types.ts";
 import { exemptionWarning } from "./exemption-fit.ts";
 import { isEuCountry, NORTHERN_IRELAND } from "./tax-number.ts";
+import { payableOf, warnAboutTaxes } from "./taxes.ts";
 
 /** `type` is null when the category is sent without one. */
 export interface Pair {
@@ -172,10 +173,12 @@ export function classify(document: CanonicalDocument, options: ClassificationOpt
     if (misfit !== undefined) warnings.push(misfit);
     return pair;
   });
+  if (typeInfo(type).originalMarks === "forbidden") warnings.push(...warnAboutTaxes(document.taxes));
   const payments = document.payments ?? assumedPayments(document);
   return { source: sourceOf(reasons), warnings, lines, reasons, payments };
 }
 
-function assumedPayments({ type, totals }: CanonicalDocument): [Payment] {
-  return [{ method: typeInfo(type).defaultPaymentMethod, amount: totals.gross }];
+function assumedPayments(document: CanonicalDocument): [Payment] {
+  const { defaultPaymentMethod: method } = typeInfo(document.type);
+  return [{ method, amount: payableOf(document) }];
 }

@@ -8,6 +8,7 @@ import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "./document-types.ts
 import type { Objection, RuleName } from "./objections.ts";
 import type { Readable } from "./readable-parts.ts";
 import { isCountryCode, isValidAfm } from "./tax-number.ts";
+import { exactPayable, problemWithCategory } from "./taxes.ts";
 import { computeExactTotals } from "./totals.ts";
 
 type Report = (keys: readonly (string | number)[], message: Text, rule?: RuleName) => void;
@@ -30,6 +31,7 @@ export function findRuleProblems(document: CanonicalDocument, options: RuleOptio
   checkCustomer(document, isReadable, report);
   checkOriginalMarks(document, isReadable, report);
   if (Array.isArray(document.lines)) checkLines(document, isReadable, report);
+  if (isReadable("taxes")) checkTaxes(document, report);
   if (options.canAddUp) checkAmounts(document, isReadable, report);
   return problems;
 }
@@ -206,8 +208,15 @@ export function problemWithPair(category: string, type: string | undefined): Tex
   };
 }
 
+function checkTaxes({ taxes = [] }: CanonicalDocument, report: Report): void {
+  for (const [index, tax] of taxes.entries()) {
+    const problem = problemWithCategory(tax);
+    if (problem !== undefined) report(["taxes", index, "category"], problem);
+  }
+}
+
 function checkAmounts(document: CanonicalDocument, isReadable: IsReadable, report: Report): void {
-  const { totals, payments } = document;
+  const { totals, payments, taxes } = document;
   const exact = computeExactTotals(document.lines);
   for (const [index, line] of exact.lines.entries()) {
     if (line.net > BigInt(NET_MAX))
@@ -229,17 +238,37 @@ function checkAmounts(document: CanonicalDocument, isReadable: IsReadable, repor
       });
     }
   }
+  if (!isReadable("taxes")) return;
+  const payable = exactPayable(exact.gross, taxes);
+  if (taxes !== undefined && (payable < 0n || payable > BigInt(GROSS_MAX)))
+    return report(["taxes"], payable < 0n ? TAKES_MORE_THAN_GROSS : ADDS_TOO_MUCH);
   if (payments === undefined || !isReadable("payments")) return;
   if (!payments.every(({ amount }) => Number.isSafeInteger(amount) && amount >= 0 && amount <= GROSS_MAX))
     return;
   const paid = payments.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-  if (paid === exact.gross) return;
-  const message = {
-    en: `must add up to the gross total, ${exact.gross}`,
-    el: `πρέπει να αθροίζουν στο συνολικό ποσό, ${exact.gross}`,
-  };
+  if (paid === payable) return;
+  const message =
+    taxes === undefined
+      ? {
+          en: `must add up to the gross total, ${payable}`,
+          el: `πρέπει να αθροίζουν στο συνολικό ποσό, ${payable}`,
+        }
+      : {
+          en: `must add up to what is payable with the taxes, ${payable}`,
+          el: `πρέπει να αθροίζουν στο πληρωτέο ποσό μετά τους φόρους, ${payable}`,
+        };
   report(["payments"], message, "payments_differ");
 }
+
+const TAKES_MORE_THAN_GROSS: Text = {
+  en: "must not take off more than the gross total",
+  el: "δεν επιτρέπεται να αφαιρούν περισσότερα από το συνολικό ποσό",
+};
+
+const ADDS_TOO_MUCH: Text = {
+  en: "make the document come to more than a document may hold",
+  el: "ανεβάζουν το πληρωτέο πάνω από το όριο ενός παραστατικού",
+};
 
 function isSame(cents: number, exact: bigint): boolean {
   return Number.isSafeInteger(cents) && BigInt(cents) === exact;

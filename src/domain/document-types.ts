@@ -33,7 +33,7 @@ export interface DocumentTypeInfo {
   readonly defaultSeries: string;
   /** Used when neither the line, the merchant's settings nor the credited document say how to classify income. */
   readonly defaultIncome: { readonly category: string; readonly types: Readonly<Record<Market, string>> };
-  /** Assumed for the whole gross amount when no payments are given. */
+  /** Assumed for all that is payable when no payments are given. */
   readonly defaultPaymentMethod: "cash" | "on_credit";
 }
 

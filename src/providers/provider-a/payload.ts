@@ -159,7 +159,7 @@ export const SUSPENSION_IS_NOT_SENT: Text = {
  * `YYYY-MM-DD`, because the provider dates documents itself. Paths are relative to the document.
  */
 export function checkForProviderA(
-  document: Pick<CanonicalDocument, "issue_date" | "payments">,
+  document: Pick<CanonicalDocument, "issue_date" | "payments" | "taxes">,
   today: string,
 ): Problem[] {
   const problems: Problem[] = [];
@@ -177,6 +177,13 @@ export function checkForProviderA(
       el: "πρέπει να έχει έναν μόνο τρόπο πληρωμής: το provider_a δέχεται έναν ανά παραστατικό",
     };
     problems.push({ path: "payments", message });
+  }
+  if (document.taxes !== undefined) {
+    const message = {
+      en: "cannot be sent through Wrapp, whose form for them is not known; issue this document in its own application",
+      el: "δεν στέλνονται μέσω της Wrapp, γιατί δεν είναι γνωστή η μορφή τους εκεί· εκδώστε αυτό το παραστατικό στη δική της εφαρμογή",
+    };
+    problems.push({ path: "taxes", message });
   }
   return problems;
 }

@@ -116,8 +116,18 @@ export function readContinuation(root: XmlElement): ContinuationToken | null | u
   return partitionKey === null || rowKey === null ? null : { partitionKey, rowKey };
 }
 
+/** With the sign that turns what is payable into net and VAT again. */
+const OTHER_TAXES = [
+  ["totalWithheldAmount", 1n],
+  ["totalDeductionsAmount", 1n],
+  ["totalFeesAmount", -1n],
+  ["totalStampDutyAmount", -1n],
+  ["totalOtherTaxesAmount", -1n],
+] as const;
+
 function readInvoice(invoice: XmlElement): TransmittedInvoice {
   const amount = (name: string) => centsOf(textAt(invoice, "invoiceSummary", name));
+  const payable = amount("totalGrossValue");
   return {
     uid: upperCase(textAt(invoice, "uid")),
     mark: markAt(invoice, "mark"),
@@ -132,7 +142,10 @@ function readInvoice(invoice: XmlElement): TransmittedInvoice {
     totals: {
       net: amount("totalNetValue"),
       vat: amount("totalVatAmount"),
-      gross: amount("totalGrossValue"),
+      gross:
+        payable === null
+          ? null
+          : OTHER_TAXES.reduce((sum, [name, sign]) => sum + sign * (amount(name) ?? 0n), payable),
     },
   };
 }

@@ -12,6 +12,7 @@ import {
   typeInfo,
   VAT_CATEGORIES,
 } from "../../domain/canonical-document.ts";
+import { payableOf, type Tax, TAX_KINDS, type TaxKind } from "../../domain/taxes.ts";
 import { computeTotals, type Totals } from "../../domain/totals.ts";
 import { CONNECTION_WAS_LOST, declaresTransmissionFailure } from "../../domain/transmission-failure.ts";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
@@ -134,18 +135,30 @@ function sumClassifications(document: OutgoingDocument, totals: Totals) {
   return [...sums.values()].map(({ pair, cents }) => buildClassification(pair, cents));
 }
 
-const NONE = formatEuro(0);
+function buildTaxes(taxes: readonly Tax[]) {
+  return {
+    taxes: taxes.map(({ kind, category, base, amount }) => ({
+      taxType: String(TAX_KINDS[kind].code),
+      ...(category === undefined ? {} : { taxCategory: String(category) }),
+      ...(base === undefined ? {} : { underlyingValue: formatEuro(base) }),
+      taxAmount: formatEuro(amount),
+    })),
+  };
+}
 
 function buildSummary(document: OutgoingDocument, totals: Totals) {
+  const { taxes = [] } = document.input;
+  const sumOf = (wanted: TaxKind) =>
+    formatEuro(taxes.reduce((sum, { kind, amount }) => sum + (kind === wanted ? BigInt(amount) : 0n), 0n));
   return {
     totalNetValue: formatEuro(totals.net),
     totalVatAmount: formatEuro(totals.vat),
-    totalWithheldAmount: NONE,
-    totalFeesAmount: NONE,
-    totalStampDutyAmount: NONE,
-    totalOtherTaxesAmount: NONE,
-    totalDeductionsAmount: NONE,
-    totalGrossValue: formatEuro(totals.gross),
+    totalWithheldAmount: sumOf("withheld"),
+    totalFeesAmount: sumOf("fees"),
+    totalStampDutyAmount: sumOf("stamp"),
+    totalOtherTaxesAmount: sumOf("other"),
+    totalDeductionsAmount: sumOf("deductions"),
+    totalGrossValue: formatEuro(payableOf({ totals, taxes })),
     incomeClassification: sumClassifications(document, totals),
   };
 }
@@ -161,6 +174,7 @@ export function buildInvoice(document: OutgoingDocument): Record<string, unknown
     invoiceHeader: buildHeader(document),
     paymentMethods: buildPayments(document.payments),
     invoiceDetails: buildLines(document, totals),
+    ...(input.taxes === undefined ? {} : { taxesTotals: buildTaxes(input.taxes) }),
     invoiceSummary: buildSummary(document, totals),
   };
 }

@@ -56,10 +56,14 @@ function findProblems(document: CanonicalDocument): Problem[] {
 }
 
 /** Every amount sent. Those of lines and classifications are at most the net total. */
-function amountsOf({ totals, payments }: CanonicalDocument): [string, number][] {
+function amountsOf({ totals, payments, taxes }: CanonicalDocument): [string, number][] {
   return [
     ...(["net", "vat", "gross"] as const).map((name): [string, number] => [`totals.${name}`, totals[name]]),
     ...(payments ?? []).map(({ amount }, index): [string, number] => [`payments[${index}].amount`, amount]),
+    ...(taxes ?? []).flatMap(({ base = 0, amount }, index): [string, number][] => [
+      [`taxes[${index}].base`, base],
+      [`taxes[${index}].amount`, amount],
+    ]),
   ];
 }
 

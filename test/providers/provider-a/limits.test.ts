@@ -12,7 +12,7 @@ describe("the check finds what the provider cannot issue", () => {
     ["several methods", "2026-11-02", pay("cash", "pos"), ["payments"]],
     ["both", "2026-11-03", pay("cash", "pos"), ["issue_date", "payments"]],
   ])("%s", (_name, issue_date, payments, paths) => {
-    const problems = checkForProviderA({ issue_date, payments }, "2026-11-02");
+    const problems = checkForProviderA({ issue_date, payments, taxes: undefined }, "2026-11-02");
     expect(problems.map(({ path }) => path)).toEqual(paths);
   });
 });

@@ -17,6 +17,7 @@ import type { OutgoingDocument } from "../../../src/domain/provider-adapter.ts";
 import { centsOf } from "../../../src/providers/registry-direct/answers.ts";
 import { buildInvoicesDoc } from "../../../src/providers/registry-direct/payload.ts";
 import { checkForRegistry } from "../../../src/providers/registry-direct/precheck.ts";
+import { TAX_KINDS, type TaxKind } from "../../../src/domain/taxes.ts";
 import {
   childrenOf,
   find,
@@ -73,6 +74,21 @@ const EVERY_KIND = DOCUMENT_TYPES.flatMap((type) =>
   ),
 );
 
+/** Every type with every kind of tax besides VAT, with and without category and base. */
+const TAXED = DOCUMENT_TYPES.map((type) =>
+  buildOutgoing(type, {
+    taxes: (Object.keys(TAX_KINDS) as TaxKind[]).flatMap((kind) => [
+      { kind, amount: 1 },
+      {
+        kind,
+        amount: 1,
+        base: 833,
+        ...(kind === "deductions" ? {} : { category: TAX_KINDS[kind].categories }),
+      },
+    ]),
+  }),
+);
+
 /** An amount at the schema's limit, which no line reaches. */
 function withPayment(amount: number): OutgoingDocument {
   return { ...buildOutgoing("11.1"), payments: [{ method: "cash", amount }] };
@@ -126,7 +142,7 @@ describe("against the schema", () => {
   test("every type, kind of customer and VAT category is valid", ({ skip }) => {
     skip(missing !== false, String(missing));
     expect(EVERY_KIND).toHaveLength((4 * 3 + 3) * 7 * 2);
-    expect(validate(EVERY_KIND)).toEqual([]);
+    expect(validate([...EVERY_KIND, ...TAXED])).toEqual([]);
   });
 
   test("so is everything at the limits of what is accepted", ({ skip }) => {

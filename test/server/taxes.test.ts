@@ -1,0 +1,120 @@
+/** Taxes besides VAT through the API: docs/contract.md#taxes. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildDocument, buildLine, SUPPLIER } from "../helpers/documents.ts";
+import { openServer, type Server } from "../helpers/http.ts";
+
+let server: Server;
+let strict: Server;
+beforeAll(async () => {
+  server = await openServer();
+  strict = await openServer({ env: { FISCAL_SANDBOX__STRICT: "true" } });
+});
+afterAll(async () => {
+  await server.close();
+  await strict.close();
+});
+
+const LINES = [buildLine({ quantity: "3", unit_price: 33_333 }), buildLine({ quantity: "1", unit_price: 1 })];
+/** 1000.00 net, 240.00 VAT. */
+const TAXES = [
+  { kind: "withheld" as const, category: 3, base: 100_000, amount: 20_000 },
+  { kind: "fees" as const, category: 2, amount: 1001 },
+  { kind: "deductions" as const, amount: 7 },
+];
+const PAYABLE = 124_000 - 20_000 + 1001 - 7;
+
+const build = (taxes: (typeof TAXES)[number][]) => buildDocument("2.1", { lines: LINES, taxes });
+
+async function issue(on: Server, document: object) {
+  const { status, body } = await on.post("/api/v1/documents", { merchant: on.merchant, document });
+  expect(status, JSON.stringify(body)).toBe(201);
+  await on.settle();
+  return (await on.get(`/api/v1/documents/${body.data.id}`)).body.data;
+}
+const contentsOf = async (id: string) =>
+  (await server.get(`/api/v1/documents/${id}/contents`)).body.data.document;
+
+test("a preview shows what the authority receives", async () => {
+  const { body } = await server.post("/api/v1/documents/preview?provider=registry_direct", build(TAXES));
+  expect(body.data.totals).toEqual({ net: 100_000, vat: 24_000, gross: 124_000 });
+  const [invoice] = body.data.payload.InvoicesDoc.invoice;
+  expect(Object.keys(invoice)).toEqual(
+    "issuer counterpart invoiceHeader paymentMethods invoiceDetails taxesTotals invoiceSummary".split(" "),
+  );
+  expect(invoice.taxesTotals).toEqual({
+    taxes: [
+      { taxType: "1", taxCategory: "3", underlyingValue: "1000.00", taxAmount: "200.00" },
+      { taxType: "2", taxCategory: "2", taxAmount: "10.01" },
+      { taxType: "5", taxAmount: "0.07" },
+    ],
+  });
+  expect(invoice.invoiceSummary).toMatchObject({
+    totalNetValue: "1000.00",
+    totalVatAmount: "240.00",
+    totalWithheldAmount: "200.00",
+    totalFeesAmount: "10.01",
+    totalStampDutyAmount: "0.00",
+    totalOtherTaxesAmount: "0.00",
+    totalDeductionsAmount: "0.07",
+    totalGrossValue: "1049.94",
+  });
+  expect(invoice.paymentMethods.paymentMethodDetails).toEqual([{ type: "5", amount: "1049.94" }]);
+});
+
+test("the contents keep them, and credits divide them", async () => {
+  const original = await issue(server, build(TAXES));
+  expect(original).toMatchObject({ status: "issued", gross: 124_000 });
+  expect((await contentsOf(original.id)).taxes).toEqual(TAXES);
+  const credit = async (lines?: object[]) => {
+    const { body } = await server.post(`/api/v1/documents/${original.id}/credit`, lines && { lines });
+    await server.settle();
+    return contentsOf(body.data.id);
+  };
+  const first = await credit([{ line: 1, quantity: "1" }]);
+  expect(first.taxes).toEqual([
+    { kind: "withheld", category: 3, base: 33_333, amount: 6667 },
+    { kind: "fees", category: 2, amount: 334 },
+    { kind: "deductions", amount: 2 },
+  ]);
+  const rest = await credit();
+  expect(rest.taxes).toEqual([
+    { kind: "withheld", category: 3, base: 66_667, amount: 13_333 },
+    { kind: "fees", category: 2, amount: 667 },
+    { kind: "deductions", amount: 5 },
+  ]);
+});
+
+test("payments are of what is payable, in the plain sandbox with a warning otherwise", async () => {
+  const paid = (amount: number) => ({ ...build(TAXES), payments: [{ method: "web_banking", amount }] });
+  const warningsOf = async (amount: number) =>
+    (await issue(server, paid(amount))).classification.warnings.filter((text: string) =>
+      text.includes("payments"),
+    );
+  expect(await warningsOf(PAYABLE)).toEqual([]);
+  expect(await warningsOf(124_000)).toEqual([
+    `document.payments: must add up to what is payable with the taxes, ${PAYABLE}`,
+  ]);
+});
+
+test("Wrapp is not sent what it has no known form for", async () => {
+  const { status, body } = await server.post("/api/v1/documents/preview?provider=provider_a", build(TAXES));
+  expect([status, body.code]).toEqual([422, "not_supported"]);
+  expect(body.message).toContain("taxes: cannot be sent through Wrapp");
+});
+
+test("a strict sandbox rejects a tax above its base, as the authority does", async () => {
+  const taxes = [{ kind: "withheld" as const, category: 11, base: 5000, amount: 5001 }];
+  const document = {
+    ...build(taxes as typeof TAXES),
+    supplier: { tax_id: { country: "GR", code: SUPPLIER } },
+  };
+  expect(await issue(strict, document)).toMatchObject({
+    status: "rejected",
+    error: { provider_code: "240" },
+    classification: {
+      warnings: expect.arrayContaining([
+        "taxes: an amount is greater than its base; the sandbox rejects the document, as the authority would (240)",
+      ]),
+    },
+  });
+});
