@@ -43,7 +43,7 @@ export function htmlPage({
 <link rel="stylesheet" href="${root}${ASSETS.style}">
 ${scripts.map((script) => html`<script src="${root}${script}" defer></script>`)}
 </head>
-<body>
+<body class="plain-page">
 <header><span class="brand">fiscal</span>${isSwitchable && link}</header>
 <main>
 ${content}

@@ -255,7 +255,7 @@ test("an issued document can be repeated with all that it contains", async () =>
   expect(again).toEqual(first);
 });
 
-test("with several merchants one is chosen first, and the last one is remembered", async () => {
+test("with several merchants one is chosen first, and remembered", async () => {
   const other = { external_id: "other", name: "Δεύτερη ΙΚΕ", tax_id: "094014201" };
   const { id } = (await server.post("/api/v1/merchants", other)).body.data;
   const mine = openVisitor(server.appliance);

@@ -254,11 +254,33 @@ describe("the list of documents", () => {
     const rejected = await issue({ metadata: { sandbox: "rejected" } });
     const show = async (query: string) =>
       documentsIn((await visitor.get(`/console/documents?${query}`)).html);
-    expect(await show("q=&status=&type=&merchant=&from=&to=")).toEqual([rejected.id, issued.id]);
+    const [from, to] = ["issue_date[gte]", "issue_date[lte]"];
+    expect(await show(`q=&status=&type=&merchant=&${from}=&${to}=`)).toEqual([rejected.id, issued.id]);
     expect(await show("status=issued")).toEqual([issued.id]);
     expect(await show("type=11.1")).toEqual([]);
-    expect(await show(`merchant=${server.merchant}&from=2026-11-02&to=2026-11-02`)).toHaveLength(2);
-    expect(await show("from=2026-11-03")).toEqual([]);
+    expect(await show(`merchant=${server.merchant}&${from}=2026-11-02&${to}=2026-11-02`)).toHaveLength(2);
+    expect(await show(`${from}=2026-11-03`)).toEqual([]);
+  });
+
+  test("is that of the chosen merchant, without its column; of all merchants with it", async () => {
+    await issue();
+    const { body } = await server.post("/api/v1/merchants", {
+      external_id: "other",
+      name: "Δεύτερη ΙΚΕ",
+      tax_id: "094014201",
+    });
+    const shown = async () => {
+      const { html } = await visitor.get("/console/documents");
+      return [documentsIn(html).length, html.includes('data-head="Merchant"')];
+    };
+    expect(await shown()).toEqual([1, true]);
+    const choose = (shop: string) => visitor.post("/console/merchant", { shop, next: "/console/documents" });
+    expect((await choose(body.data.id)).headers.get("location")).toBe("/console/documents");
+    expect(await shown()).toEqual([0, false]);
+    await choose(server.merchant);
+    expect(await shown()).toEqual([1, false]);
+    await choose("");
+    expect(await shown()).toEqual([1, true]);
   });
 
   test("searches by MARK, reference, series and number", async () => {

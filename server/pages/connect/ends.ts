@@ -27,7 +27,7 @@ export function connectedPage(
   const exit =
     returnUrl === null
       ? html`<p>${messages.CLOSE_PAGE[language]}</p>`
-      : html`<p><a class="button" href="${returnUrl}" rel="noreferrer">${messages.backTo(new URL(returnUrl).host)[language]}</a></p>`;
+      : html`<p><a class="button primary" href="${returnUrl}" rel="noreferrer">${messages.backTo(new URL(returnUrl).host)[language]}</a></p>`;
   const content = html`<h1>${title}</h1>
 <div class="done" role="status"><p>${messages.connectedTo(merchantName, providerName)[language]}</p></div>
 <p>${messages.CONNECTED_ADVICE[language]}</p>

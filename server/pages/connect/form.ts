@@ -80,7 +80,7 @@ ${guidePart(place)}
 <form method="post" autocomplete="off" novalidate data-busy="${messages.BUSY[language]}" data-busy-button="${messages.BUSY_BUTTON[language]}">
 <input type="hidden" name="provider" value="${provider}">
 ${fieldsPart(place, entry)}
-<p><button type="submit">${messages.SUBMIT[language]}</button></p>
+<p><button class="primary">${messages.SUBMIT[language]}</button></p>
 <p class="soft busy" role="status">${messages.PATIENCE[language]}</p>
 </form>
 </section>`;

@@ -3,7 +3,10 @@ import { hash, randomBytes } from "node:crypto";
 import { type H3Event, parseCookies } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
 import { findConsoleSession } from "../../../src/console/sign-in.ts";
+import { AppError } from "../../../src/foundation/errors.ts";
 import { isHeld } from "../../../src/journal/held.ts";
+import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
+import { getMerchant, listMerchants } from "../../../src/merchants/merchants.ts";
 import { requestIdOf } from "../../request.ts";
 import type { ResponseContext } from "./page-responses.ts";
 import { cookieNames, setCookie } from "./cookies.ts";
@@ -80,8 +83,36 @@ export async function arrive(
     isReadOnly: session?.isReadOnly === true,
     session: session === undefined ? undefined : token,
     hadSession: found === "over",
-    lastMerchant: cookies[names.merchant],
+    ...(await merchantsOf(appliance, session, cookies[names.merchant])),
     isHeld: await isHeld(appliance.store.read),
     attempts: guard.of(event),
   };
+}
+
+/** Limits the menu; the page of any other merchant chooses it. */
+const MERCHANTS_OFFERED_MAX = 100;
+
+async function merchantsOf(
+  appliance: Appliance,
+  session: object | undefined,
+  chosen: string | undefined,
+): Promise<Pick<Visitor, "merchant" | "merchants">> {
+  if (session === undefined) return { merchant: undefined, merchants: [] };
+  const { data } = await listMerchants(appliance, { archived: false, limit: MERCHANTS_OFFERED_MAX });
+  const known = data.length === 1 ? data[0] : data.find(({ id }) => id === chosen);
+  if (known !== undefined || chosen === undefined) return { merchant: known, merchants: data };
+  const other = await findMerchant(appliance, chosen);
+  return other === undefined
+    ? { merchant: undefined, merchants: data }
+    : { merchant: other, merchants: [...data, other] };
+}
+
+/** Undefined also for a cookie of another appliance. */
+async function findMerchant(appliance: Appliance, id: string): Promise<MerchantObject | undefined> {
+  try {
+    return await getMerchant(appliance, id);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return undefined;
+    throw error;
+  }
 }

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { LIVE_SCRIPT } from "./live-script.ts";
 import { NEW_SCRIPT } from "./new-script.ts";
-import { STYLE } from "./style.ts";
+import { STYLE } from "../style.ts";
 
 /**
  * The script of short forms (`data-keep`): what was typed stays with the entry of the history, so it survives a reload and the back

@@ -8,7 +8,7 @@ export interface CookieNames {
   /** The message for the next page. */
   flash: string;
   language: string;
-  /** The merchant of the last document. */
+  /** The merchant that the browser works for. */
   merchant: string;
 }
 

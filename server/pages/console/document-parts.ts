@@ -58,18 +58,27 @@ export function merchantLink(id: string, names: ReadonlyMap<string, string>): Ma
 }
 
 export function documentColumns(
-  { translate, language }: Visit,
+  { translate, language, merchant: chosen }: Visit,
   names: ReadonlyMap<string, string>,
 ): Column<DocumentObject>[] {
+  const merchantColumn: Column<DocumentObject> = {
+    head: translate(TEXTS.merchant),
+    cell: ({ merchant }) => merchantLink(merchant, names),
+    isLong: true,
+  };
   return [
-    { head: translate(TEXTS.number), cell: (document) => documentLink(translate, document) },
-    { head: translate(TEXTS.status), cell: (document) => statusOf(translate, document) },
-    { head: translate(TEXTS.type), cell: ({ type }) => typeName(translate, type) },
-    { head: translate(TEXTS.merchant), cell: ({ merchant }) => merchantLink(merchant, names) },
-    { head: translate(TEXTS.issueDate), cell: ({ issue_date: day }) => dayOf(language, day), isFirm: true },
+    { head: translate(TEXTS.number), cell: (document) => documentLink(translate, document), isFirm: true },
+    { head: translate(TEXTS.date), cell: ({ issue_date: day }) => dayOf(language, day), isFirm: true },
+    ...(chosen === undefined ? [merchantColumn] : []),
+    { head: translate(TEXTS.type), cell: ({ type }) => typeName(translate, type), isLong: true },
     { head: translate(TEXTS.gross), cell: ({ gross }) => formatMoney(language, gross), isNumber: true },
+    { head: translate(TEXTS.status), cell: (document) => statusOf(translate, document), isFirm: true },
     { head: translate(TEXTS.mark), cell: ({ mark }) => mark, isFirm: true },
-    { head: translate(TEXTS.reference), cell: ({ external_reference: reference }) => reference },
+    {
+      head: translate(TEXTS.reference),
+      cell: ({ external_reference: reference }) => reference,
+      isLong: true,
+    },
   ];
 }
 

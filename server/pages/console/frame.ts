@@ -7,20 +7,36 @@ import { type Content, html, type Markup } from "../markup.ts";
 import type { Flash, Visitor } from "./visit.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { FLASH_MESSAGES } from "./messages/flash-messages.ts";
+import { hiddenFields, menuOptions } from "./parts.ts";
 
 /** In display order. */
-const MENU: readonly (readonly [Text, string])[] = [
-  [TEXTS.overview, "/console"],
-  [TEXTS.issueMenu, "/console/new"],
-  [TEXTS.documents, "/console/documents"],
-  [TEXTS.upload, "/console/upload"],
-  [TEXTS.reports, "/console/reports"],
-  [TEXTS.merchants, "/console/merchants"],
-  [TEXTS.connections, "/console/connections"],
-  [TEXTS.webhooks, "/console/webhooks"],
-  [TEXTS.events, "/console/events"],
-  [TEXTS.requests, "/console/requests"],
-  [TEXTS.calls, "/console/calls"],
+const MENU: readonly (readonly [Text, readonly (readonly [Text, string])[]])[] = [
+  [
+    TEXTS.workMenu,
+    [
+      [TEXTS.overview, "/console"],
+      [TEXTS.issueMenu, "/console/new"],
+      [TEXTS.documents, "/console/documents"],
+      [TEXTS.upload, "/console/upload"],
+      [TEXTS.reports, "/console/reports"],
+    ],
+  ],
+  [
+    TEXTS.setUpMenu,
+    [
+      [TEXTS.merchants, "/console/merchants"],
+      [TEXTS.connections, "/console/connections"],
+      [TEXTS.webhooks, "/console/webhooks"],
+    ],
+  ],
+  [
+    TEXTS.technicalMenu,
+    [
+      [TEXTS.events, "/console/events"],
+      [TEXTS.requests, "/console/requests"],
+      [TEXTS.calls, "/console/calls"],
+    ],
+  ],
 ];
 
 /** Not shown to a read-only session. */
@@ -29,11 +45,45 @@ const FORMS: ReadonlySet<string> = new Set(["/console/new", "/console/upload"]);
 function menu({ translate, here, mode, isReadOnly }: Visitor): Markup | undefined {
   if (mode === undefined) return undefined;
   const path = here.split("?", 1)[0]!;
-  const items = MENU.filter(([, to]) => !isReadOnly || !FORMS.has(to)).map(([label, to]) => {
+  const item = ([label, to]: readonly [Text, string]) => {
     const isHere = path === to || (to !== "/console" && path.startsWith(`${to}/`));
     return html`<li><a href="${to}"${isHere && html` aria-current="page"`}>${translate(label)}</a></li>`;
+  };
+  const groups = MENU.map(([name, items], index) => {
+    const shown = items.filter(([, to]) => !isReadOnly || !FORMS.has(to));
+    return html`<p id="menu-${index}">${translate(name)}</p><ul aria-labelledby="menu-${index}">${shown.map(item)}</ul>`;
   });
-  return html`<nav class="menu" aria-label="${translate(TEXTS.mainMenu)}"><ul>${items}</ul></nav>`;
+  return html`<nav class="menu" aria-label="${translate(TEXTS.mainMenu)}"><div>${groups}</div></nav>`;
+}
+
+/** On small screens it opens the menu, without scripts. */
+function burger({ translate, mode }: Visitor): Markup | undefined {
+  if (mode === undefined) return undefined;
+  return html`<details class="burger"><summary>${translate(TEXTS.menu)}</summary></details>`;
+}
+
+/** The merchant that the visitor works for, and the form that switches to another one. */
+function merchantSwitch({
+  translate,
+  csrf,
+  here,
+  isPosted,
+  merchant,
+  merchants,
+}: Visitor): Markup | undefined {
+  if (merchants.length === 0) return undefined;
+  if (isPosted || (merchants.length === 1 && merchant !== undefined))
+    return html`<span class="shop">${merchant?.name}</span>`;
+  const offered = [
+    { value: "", text: translate(TEXTS.allMerchants) },
+    ...merchants.map(({ id, name }) => ({ value: id, text: name })),
+  ];
+  return html`<details class="shop"><summary>${merchant?.name ?? translate(TEXTS.allMerchants)}</summary><form method="post" action="/console/merchant" class="stack">${hiddenFields(
+    [
+      ["csrf", csrf],
+      ["next", here],
+    ],
+  )}<div><label for="shop">${translate(TEXTS.merchant)}</label><select id="shop" name="shop">${menuOptions(offered, merchant?.id)}</select></div><button class="primary">${translate(TEXTS.switchMerchant)}</button></form></details>`;
 }
 
 function modeMark({ translate, mode, isReadOnly }: Visitor): Markup | undefined {
@@ -91,15 +141,12 @@ export function framePage(visitor: Visitor, { title, content, flash }: FramePart
 <link rel="stylesheet" href="${STYLE_PATH}">
 <script src="${SCRIPT_PATH}" defer></script>
 </head>
-<body>
+<body class="console${mode === undefined && " guest"}">
 <a class="skip" href="#content">${translate(TEXTS.skip)}</a>
-<header>
-<div class="bar"><a class="brand" href="/console">fiscal</a>${modeMark(visitor)}<div class="tools">${languageSwitch(visitor)}${signOut(visitor)}</div></div>
+<header class="top">${burger(visitor)}<a class="brand" href="/console">fiscal</a>${modeMark(visitor)}${merchantSwitch(visitor)}<div class="tools">${languageSwitch(visitor)}${signOut(visitor)}</div></header>
 ${menu(visitor)}
-${heldBanner(visitor)}
-</header>
 <main id="content" tabindex="-1">
-<h1>${title}</h1>
+${heldBanner(visitor)}<h1>${title}</h1>
 ${flashBanner(visitor, flash)}
 ${content}
 </main>

@@ -7,6 +7,7 @@ import {
   type QueryValues,
 } from "../../../src/operations/field.ts";
 import type { Page } from "../../../src/foundation/pages.ts";
+import { TYPE_WORDS } from "../../../src/domain/code-words.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { wordText } from "../../../src/operations/words.ts";
 import { type Content, html, type Markup } from "../markup.ts";
@@ -56,6 +57,11 @@ interface List<Fields extends QueryFields, Item extends { id: string }> {
   title: Text;
   /** The query of the operation. Its fields with a label are filters, except for the time of creation. */
   fields: Fields;
+  /** Fields that are read from the address only. */
+  notOffered?: readonly (keyof Fields)[];
+  hints?: Partial<Record<keyof Fields, Text>>;
+  /** Above the list. */
+  actions?(visit: Visit): Content;
   find(visit: Visit, query: ListQuery<Fields>): Promise<Page<Item>>;
   columns(visit: Visit, items: readonly Item[]): readonly Column<Item>[] | Promise<readonly Column<Item>[]>;
 }
@@ -66,15 +72,23 @@ export function listPage<Fields extends QueryFields, Item extends { id: string }
   fields,
   find,
   columns,
+  notOffered = [],
+  hints = {},
+  actions,
 }: List<Fields, Item>): (visit: Visit) => Promise<Reply> {
   return async (visit) => {
     const page = await find(visit, readListQuery(visit, fields));
-    const filters = filtersOf(visit, fields);
+    const filters = filtersOf(visit, fields)
+      .filter(({ name }) => !notOffered.includes(name))
+      .map((field) => {
+        const hint: Text | undefined = hints[field.name as keyof Fields];
+        return hint === undefined ? field : { ...field, hint: visit.translate(hint), isWide: true };
+      });
     const list = listPart(visit, { title, page, columns: await columns(visit, page.data) });
     return {
       kind: "page",
       title: visit.translate(title),
-      content: html`${filters.length > 0 && filterForm(visit, filters)}${list}`,
+      content: html`${filters.length > 0 && filterForm(visit, filters)}${actions !== undefined && html`<p class="actions">${actions(visit)}</p>`}${list}`,
     };
   };
 }
@@ -128,11 +142,14 @@ interface FieldJson {
 
 const NAMES: Readonly<Record<string, Text>> = STATUS_NAMES;
 const EVENTS: Readonly<Record<string, Text>> = EVENT_NAMES;
+const TYPES: Readonly<Record<string, Text>> = TYPE_WORDS;
 
-/** The name of a status, or that of an event with its type. */
+/** The name of a status, that of an event with its type, or that of a type of documents with its number. */
 function nameOf(value: string): Text {
   const event = EVENTS[value];
   if (event !== undefined) return { en: `${event.en} (${value})`, el: `${event.el} (${value})` };
+  const type = TYPES[value];
+  if (type !== undefined) return { en: `${value} ${type.en}`, el: `${value} ${type.el}` };
   return NAMES[value] ?? wordText(value);
 }
 
@@ -159,9 +176,9 @@ export function filterForm(visitor: Visitor, fields: readonly FilterField[]): Ma
   const path = here.split("?", 1)[0]!;
   const controls = fields.map(
     (field) =>
-      html`<div${field.isWide === true && html` class="wide"`}><label for="${field.name}">${field.label}</label>${
+      html`<div${field.isWide === true && html` class="wide"`}><label for="${field.name}">${field.label}</label>${control(visitor, field)}${
         field.hint !== undefined && html`<p class="hint" id="${field.name}-hint">${field.hint}</p>`
-      }${control(visitor, field)}</div>\n`,
+      }</div>\n`,
   );
   return html`<section><form method="get" action="${path}" class="filters" role="search">
 ${controls}<div class="actions"><button class="primary">${translate(TEXTS.filter)}</button><a class="button" href="${path}">${translate(TEXTS.clear)}</a></div>

@@ -84,8 +84,10 @@ export function buildRedirect(
     const maxAgeSeconds = LANGUAGE_SECONDS;
     context.cookies.push(setCookie(names.language, language, { isHttps, maxAgeSeconds }));
   }
-  if (merchant !== undefined)
-    context.cookies.push(setCookie(names.merchant, merchant, { isHttps, maxAgeSeconds: MERCHANT_SECONDS }));
+  if (merchant !== undefined) {
+    const maxAgeSeconds = merchant === "" ? 0 : MERCHANT_SECONDS;
+    context.cookies.push(setCookie(names.merchant, merchant, { isHttps, maxAgeSeconds }));
+  }
   if (session?.kind === "ended")
     context.cookies.push(setCookie(names.session, "", { isHttps, maxAgeSeconds: 0 }));
   const headers = headersOf(context, { location: to, "cache-control": "no-store" });

@@ -51,15 +51,22 @@ export interface Column<T> {
   isNumber?: boolean;
   /** Never wrapped, for short values. */
   isFirm?: boolean;
+  /** Cut off where the table is too wide, for names. */
+  isLong?: boolean;
 }
 
 function isNothing(content: Content): boolean {
   return content === null || content === undefined || content === false || content === "";
 }
 
-function cellHtml<T>({ head, cell, isNumber, isFirm }: Column<T>, item: T): Markup {
+function cellHtml<T>({ head, cell, isNumber, isFirm, isLong }: Column<T>, item: T): Markup {
   const content = cell(item);
-  const look = isNumber === true ? html` class="number"` : isFirm === true && html` class="firm"`;
+  const look =
+    isNumber === true
+      ? html` class="number"`
+      : isFirm === true
+        ? html` class="firm"`
+        : isLong === true && html` class="long"`;
   // In the card layout the content must be a single element next to its head.
   const inside = !isNothing(content) && html`<div>${content}</div>`;
   return html`<td role="cell" data-head="${head}"${look}>${inside}</td>`;

@@ -1,4 +1,4 @@
-/** Signing in and out, and choosing a language. Only the button uses up a sign-in link, because mail previews open links. */
+/** Signing in and out, and choosing a language and a merchant. Only the button uses up a sign-in link, because mail previews open links. */
 import { TEXTS } from "./messages.ts";
 import { MODE_NAMES, MODE_NOTES } from "./messages/frame-messages.ts";
 import {
@@ -8,6 +8,7 @@ import {
   signInWithKey,
   signInWithLink,
 } from "../../../src/console/sign-in.ts";
+import { getMerchant } from "../../../src/merchants/merchants.ts";
 import { isLanguage } from "../language.ts";
 import { type Content, html } from "../markup.ts";
 import { type Page, type Reply, returnPath, type Route, type Visitor } from "./visit.ts";
@@ -125,6 +126,13 @@ async function chooseLanguage(visitor: Visitor): Promise<Reply> {
   return { kind: "redirect", to: returnPath(visitor, HOME), language };
 }
 
+/** Also for those who only look: it changes only what this browser shows. */
+async function chooseMerchant(visitor: Visitor): Promise<Reply> {
+  const wanted = visitor.form.get("shop") ?? "";
+  const merchant = wanted === "" ? "" : (await getMerchant(visitor.appliance, wanted)).id;
+  return { kind: "redirect", to: returnPath(visitor, HOME), merchant };
+}
+
 export const SIGN_IN_ROUTES: readonly Route[] = [
   { method: "GET", path: "/sign-in", isOpen: true, handle: showSignIn },
   { method: "POST", path: "/sign-in", isOpen: true, handle: submitKey },
@@ -132,4 +140,5 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   { method: "POST", path: "/sign-in/:token", isOpen: true, isSecretLink: true, handle: submitLink },
   { method: "POST", path: "/sign-out", isOpen: true, handle: signOut },
   { method: "POST", path: "/language", isOpen: true, handle: chooseLanguage },
+  { method: "POST", path: "/merchant", isOpen: true, handle: chooseMerchant },
 ];

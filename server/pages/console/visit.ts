@@ -2,6 +2,7 @@
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { Appliance } from "../../../src/appliance.ts";
 import type { Cause } from "../../../src/journal/context.ts";
+import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import type { Attempts } from "./guard.ts";
 import type { UploadedFile } from "../form.ts";
 import type { Language } from "../language.ts";
@@ -37,8 +38,10 @@ export interface Visitor {
   session: string | undefined;
   /** The browser has the cookie of a session that is over. */
   hadSession: boolean;
-  /** The merchant for whom this browser issued its last document. */
-  lastMerchant: string | undefined;
+  /** The merchant that this browser works for: the chosen one, or the only one. Lists and forms are about it. */
+  merchant: MerchantObject | undefined;
+  /** The newest active merchants, to choose from; empty if not signed in. */
+  merchants: readonly MerchantObject[];
   /** The appliance is held: it can be read but sends nothing. */
   isHeld: boolean;
   /** The failed sign-ins of this address. */
@@ -73,7 +76,7 @@ export type Reply =
       flash?: Flash;
       session?: SessionChange;
       language?: Language;
-      /** Remembered as `lastMerchant`. */
+      /** The id of the merchant that the browser works for from now on; empty for all. */
       merchant?: string;
     }
   | { kind: "file"; type: string; name: string; body: FileBody };

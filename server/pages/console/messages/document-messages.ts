@@ -41,6 +41,7 @@ export const DOCUMENT_MESSAGES = {
   actions: { en: "Actions", el: "Ενέργειες" },
   merchant: { en: "Merchant", el: "Επιχείρηση" },
   provider: { en: "Provider", el: "Πάροχος" },
+  date: { en: "Date", el: "Ημερομηνία" },
   issueDate: { en: "Issue date", el: "Ημερομηνία έκδοσης" },
   from: { en: "From", el: "Από" },
   to: { en: "To", el: "Έως" },

@@ -6,6 +6,12 @@ import { formatCount } from "../format.ts";
 export const FRAME_MESSAGES = {
   skip: { en: "Skip to content", el: "Μετάβαση στο περιεχόμενο" },
   mainMenu: { en: "Main menu", el: "Κύριο μενού" },
+  menu: { en: "Menu", el: "Μενού" },
+  workMenu: { en: "Work", el: "Εργασία" },
+  setUpMenu: { en: "Set-up", el: "Ρυθμίσεις" },
+  technicalMenu: { en: "Technical", el: "Τεχνικά" },
+  allMerchants: { en: "All merchants", el: "Όλες οι επιχειρήσεις" },
+  switchMerchant: { en: "Switch", el: "Αλλαγή" },
   signOut: { en: "Sign out", el: "Έξοδος" },
   applianceHeld: { en: "Held.", el: "Σε αναμονή." },
   applianceHeldNote: {

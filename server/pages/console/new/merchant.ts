@@ -10,12 +10,12 @@ import { fieldsOf, firstRows, type NewEntry, newEntry } from "./entry.ts";
 import { CHANGE_PATH } from "./lines.ts";
 import { hiddenFields, menuOptions } from "../parts.ts";
 
-/** The merchant that the link names, the one of this browser's last document, or the only one. */
-export async function findMerchant({ appliance, query, lastMerchant }: Visit): Promise<string | undefined> {
-  const merchants = await listActiveMerchants(appliance);
-  const wanted = query.get("merchant") ?? lastMerchant;
-  const found = merchants.find(({ id }) => id === wanted);
-  return found?.id ?? (merchants.length === 1 ? merchants[0]!.id : undefined);
+/** The merchant that the link names, or the one that this browser works for, if it is active. */
+export async function findMerchant({ appliance, query, merchant }: Visit): Promise<string | undefined> {
+  const active = new Set((await listActiveMerchants(appliance)).map(({ id }) => id));
+  return (
+    [query.get("merchant"), merchant?.id].find((id) => typeof id === "string" && active.has(id)) ?? undefined
+  );
 }
 
 /** Keeps what was entered before. */

@@ -40,11 +40,10 @@ async function changePage(visit: Visit): Promise<Reply> {
   const act = visit.form.get("act") ?? "";
   if (act === "merchant") return merchantPage(visit, entry);
   // Only the merchant was chosen so far.
-  if (!visit.form.has("type"))
-    return {
-      kind: "redirect",
-      to: `/console/new?${new URLSearchParams({ merchant: entry.fields.merchant })}`,
-    };
+  if (!visit.form.has("type")) {
+    const { id } = await getMerchant(visit.appliance, entry.fields.merchant);
+    return { kind: "redirect", to: "/console/new", merchant: id };
+  }
   if (act === "find") {
     const { entry: completed, notes } = await completeCustomer(visit, entry);
     return showForm(visit, completed, { notes, focus: "customer_name" });
@@ -73,7 +72,7 @@ async function issue(visit: Visit): Promise<Reply> {
       return preview(visit);
     const use = { operation: "issueDocument", key: entry.key, fingerprint: fingerprint({}, body) };
     const { id } = await acceptDocument(visit.appliance, body, causeOf(visit), use);
-    return { kind: "redirect", to: documentPath(id), flash: { code: "accepted" }, merchant: body.merchant };
+    return { kind: "redirect", to: documentPath(id), flash: { code: "accepted" } };
   });
 }
 
