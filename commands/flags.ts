@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { PAGE_FIELDS, type QueryField, readParameter } from "../src/operations/field.ts";
 import type { Context } from "../src/journal/context.ts";
+import type { Mode } from "../src/domain/vocabulary.ts";
 import type { Operation } from "../src/operations/operation.ts";
 import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
@@ -73,18 +74,26 @@ function check(flag: string, parameter: QueryField<unknown>, given: string | str
   throw new UsageError({ en: `${flag} ${en}`, el: `η ${flag} ${el}` });
 }
 
-/** The values that flags give to the parameters of `operation`; merchants by their ids. */
+/** The values that flags give to the parameters of `operation`; merchants by their ids, and the `customers` that are meant. */
 export async function queryOf(
   context: Context,
+  mode: Mode,
   { query }: Pick<Operation, "query">,
   flags: FlagValues,
 ): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
+  let customer: string | undefined;
   for (const [name, parameter] of Object.entries(query)) {
     if (name in PAGE_FIELDS || parameter.flag === undefined) continue;
     const value = flags[optionOf(parameter.flag.name)];
     const isMerchant = parameter.flag.name.endsWith("<merchant>");
-    values[name] = isMerchant ? await merchantIdOf(context, value as string | undefined) : value;
+    if (parameter.flag.name.endsWith("<customer>")) customer = value as string | undefined;
+    else values[name] = isMerchant ? await merchantIdOf(context, value as string | undefined) : value;
+  }
+  if (customer !== undefined) {
+    const { findMeantCustomers } = await import("../src/documents/document-customers.ts");
+    const merchantId = values["merchant"] as string | undefined;
+    values["customers"] = await findMeantCustomers(context, { mode, merchantId, text: customer });
   }
   return values;
 }

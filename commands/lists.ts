@@ -9,6 +9,7 @@ import { printNote } from "./io.ts";
 import { printJson, printJsonList } from "./ui/json.ts";
 import { LIMIT_DEFAULT, PAGE_FIELDS } from "../src/operations/field.ts";
 import type { Table } from "../src/operations/operation.ts";
+import type { Column } from "../src/operations/view.ts";
 import { printTable } from "./ui/table.ts";
 
 export interface ListOptions {
@@ -26,7 +27,8 @@ export function addListOptions(command: Command, context: CommandContext): Comma
   );
 }
 
-export interface Listing<T> extends Table<T> {
+export interface Listing<T> extends Omit<Table<T>, "completedColumns"> {
+  columnsOf?(items: readonly T[]): Promise<readonly Column<T>[]>;
   fetch(page: PageQuery): Promise<Page<T>>;
 }
 
@@ -58,8 +60,12 @@ async function printPage<T extends { id: string }>(
   });
   if (context.options.json === true) return printJson(io, page);
   if (page.data.length === 0) return printNote(io, listing.none);
-  await printTable(io, listing.columns, page.data);
+  await printTable(io, await columnsFor(listing, page.data), page.data);
   if (page.has_more) await printNote(io, nextPageHint(options, page.data));
+}
+
+async function columnsFor<T>(listing: Listing<T>, items: readonly T[]): Promise<readonly Column<T>[]> {
+  return (await listing.columnsOf?.(items)) ?? listing.columns;
 }
 
 function nextPageHint(options: ListOptions, data: readonly { id: string }[]): Text {
@@ -84,7 +90,7 @@ async function printAll<T extends { id: string }>(
   if (context.options.json === true) return printJsonList(io, itemsOf(pages), () => false);
   let isEmpty = true;
   for await (const page of pages) {
-    if (page.length > 0) await printTable(io, listing.columns, page);
+    if (page.length > 0) await printTable(io, await columnsFor(listing, page), page);
     if (page.length > 0) isEmpty = false;
   }
   if (isEmpty) await printNote(io, listing.none);

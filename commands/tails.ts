@@ -60,7 +60,7 @@ async function runTail(
       const isOpenEnded = options.after === undefined && options.fromStart !== true;
       const after = isOpenEnded ? await newest() : options.after;
       await printNote(io, started);
-      const filters = await queryOf(appliance, operation, options);
+      const filters = await queryOf(appliance, mode, operation, options);
       const from = { after, signal: interrupt.signal, intervalMs: TAIL_INTERVAL_MS };
       for await (const item of follow(appliance, mode, { ...filters, ...from })) {
         if (context.options.json === true) await printJsonLine(io, item);

@@ -165,9 +165,11 @@ async function list(context: CommandContext, given: GivenVerb): Promise<void> {
   const { table = { none: sameInBoth(""), columns: [] } } = operation;
   await context.withAppliance(async (appliance, mode) => {
     const params = await paramsOf(appliance, mode, given);
-    const filters = await queryOf(appliance, operation, flags);
+    const filters = await queryOf(appliance, mode, operation, flags);
+    const { completedColumns } = table;
     await runList(context, flags as ListOptions, {
       ...table,
+      ...(completedColumns === undefined ? {} : { columnsOf: (items) => completedColumns(appliance, items) }),
       async fetch(page) {
         const query = { ...filters, ...page };
         const { json } = await runOperation(operation, { appliance, mode, params, query });
@@ -193,7 +195,7 @@ async function show(context: CommandContext, given: GivenVerb): Promise<ExitCode
     const question =
       typeof confirm === "function" ? await confirm(appliance, mode, params["id"] ?? "") : confirm;
     if (question !== undefined && !(await confirmChange(context, flags, question))) return undefined;
-    const query = await queryOf(appliance, operation, flags);
+    const query = await queryOf(appliance, mode, operation, flags);
     const idempotencyKey = (flags as { idempotencyKey?: string }).idempotencyKey;
     try {
       return await runOperation(operation, { appliance, mode, params, query, body, idempotencyKey });

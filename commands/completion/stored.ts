@@ -10,7 +10,6 @@ import type { Line } from "./line.ts";
 const KINDS = {
   merchant: "merchants",
   document: "documents",
-  customer: "customers",
   connection: "connections",
   endpoint: "endpoints",
   event: "events",

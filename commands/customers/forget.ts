@@ -24,15 +24,15 @@ export const defineForget = verb({
 async function forget(context: CommandContext, number: string, options: ForgetOptions): Promise<ExitCode> {
   const merchant = await chooseMerchant(context, options.merchant);
   return context.withAppliance(async (appliance, mode) => {
-    const { key } = await findNamedCustomer(appliance, mode, { merchant, number });
+    const { named } = await findNamedCustomer(appliance, mode, { merchant, number });
     const isConfirmed = await confirmChange(context, options, {
       en: "Forget this customer? Its documents stay.",
       el: "Να ξεχαστεί αυτός ο πελάτης; Τα παραστατικά του μένουν.",
     });
     if (!isConfirmed) return EXIT.failure;
-    await forgetCustomer(appliance, key);
+    await forgetCustomer(appliance, named);
     if (context.options.json === true) {
-      const { country, code } = key;
+      const { country, code } = named;
       await printJson(context.io, { object: "customer", country, code, deleted: true });
     }
     await printNote(context.io, { en: "The customer is forgotten.", el: "Ο πελάτης ξεχάστηκε." });

@@ -3,6 +3,7 @@
  * stores the others with their idempotency records and first events, table by table, in the order in which they arrived.
  */
 import { buildDocument, findUnusableNumbers } from "../../storage/documents/documents.ts";
+import { hashNumber } from "../../storage/merchants/customers.ts";
 import type { IdempotencyRow } from "../../storage/documents/idempotency.ts";
 import type { RowLists } from "../../storage/database/session.ts";
 import type { CounterKey } from "../../storage/documents/series.ts";
@@ -201,9 +202,11 @@ async function createBatch(trx: Transaction, candidates: readonly Candidate[]): 
       decided_json: decidedJson,
       letterhead_id: letterheadId,
     };
+    const { customer } = request.document;
+    const customer_hash = customer === undefined ? null : hashNumber(trx.auditKey, customer.tax_id);
     const { document, input, row } = buildDocument(
       trx.cipher,
-      { id, ...decided, created_at: trx.now, next_at },
+      { id, ...decided, customer_hash, created_at: trx.now, next_at },
       contents,
     );
     rows.documents.push(document);

@@ -6,11 +6,14 @@ import {
   findDocumentRows,
   findDocumentsByMark,
 } from "../../storage/documents/documents.ts";
-import { listDocumentRows } from "../../storage/documents/document-lists.ts";
+import { type CustomerFilter, listDocumentRows } from "../../storage/documents/document-lists.ts";
+import { findAuditKey } from "../../storage/journal/audit-key.ts";
+import { hashNumber } from "../../storage/merchants/customers.ts";
 import { findTimeline, findTimelines } from "../../storage/journal/events.ts";
 import { isId } from "../../storage/database/ids.ts";
-import type { Session } from "../../storage/database/session.ts";
+import type { KeyedSession, Session } from "../../storage/database/session.ts";
 import type { DocumentStatus, Mode, Provider } from "../../storage/stored-values.ts";
+import { readSearchedNumber } from "../domain/tax-number.ts";
 import type { Context } from "../journal/context.ts";
 import type { Page, PageQuery } from "../foundation/pages.ts";
 import { AppError } from "../foundation/errors.ts";
@@ -88,10 +91,31 @@ export interface ListDocumentsQuery extends PageQuery {
   provider?: Provider | undefined;
   mark?: string | undefined;
   external_reference?: string | undefined;
+  customer_tax_id?: string | undefined;
+  /** Only documents for one of these customers. */
+  customers?: readonly { country?: string | undefined; code: string }[] | undefined;
+  number?: number | undefined;
+  /** Cents. */
+  gross?: number | undefined;
   "issue_date[gte]"?: string | undefined;
   "issue_date[lte]"?: string | undefined;
   "created[gte]"?: string | undefined;
   "created[lte]"?: string | undefined;
+}
+
+async function readCustomers(
+  session: KeyedSession,
+  { customer_tax_id: number, customers }: ListDocumentsQuery,
+): Promise<CustomerFilter[] | undefined> {
+  const asked = customers ?? (number === undefined ? undefined : [readSearchedNumber(number)]);
+  if (asked === undefined) return undefined;
+  const auditKey = await findAuditKey(session);
+  const filters = asked.map(({ country, code }) => ({
+    customerHash: hashNumber(auditKey, { country: country ?? "", code }),
+    customerCountry: country,
+  }));
+  // Several merchants have the same customer.
+  return [...new Map(filters.map((filter) => [JSON.stringify(filter), filter])).values()];
 }
 
 export async function listDocuments(
@@ -108,6 +132,9 @@ export async function listDocuments(
     provider: query.provider,
     mark: query.mark,
     externalReference: query.external_reference,
+    number: query.number,
+    gross: query.gross,
+    customers: await readCustomers(read, query),
     issueDateFrom: query["issue_date[gte]"],
     issueDateThrough: query["issue_date[lte]"],
     created: createdRange(query),

@@ -60,7 +60,7 @@ export interface PreparedDocument {
   request: PreparedRequest;
   route: Route;
   assessment: Assessment;
-  row: Omit<NewDocumentRow, "id" | "created_at" | "next_at">;
+  row: Omit<NewDocumentRow, "id" | "created_at" | "next_at" | "customer_hash">;
   inputJson: string;
   decidedJson: string;
   /** The number that the request gives to the document, in one of our counters. */
@@ -155,6 +155,7 @@ function finish(
     connection_id: route.connectionId,
     supplier: document.supplier.tax_id.code,
     branch: document.supplier.branch,
+    customer_country: document.customer?.tax_id.country ?? null,
     type: document.type,
     issue_date: document.issue_date,
     net: document.totals.net,

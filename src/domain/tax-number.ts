@@ -17,6 +17,13 @@ export function readCustomerNumber(text: string): { country: string; code: strin
   return { country: prefix === GREEK_PREFIX ? "GR" : prefix, code };
 }
 
+/** Reads a number to search for: `DE129273398` is one of Germany, `094012834` one of any country. */
+export function readSearchedNumber(text: string): { country: string | undefined; code: string } {
+  const { country, code } = readCustomerNumber(text);
+  const whole = normaliseTaxCode(text);
+  return whole !== code && isCountryCode(country) ? { country, code } : { country: undefined, code: whole };
+}
+
 const AFM_FORM = /^[0-9]{9}$/;
 /** Has a valid check digit but is not assigned. */
 const AFM_OF_NOBODY = "000000000";

@@ -9,3 +9,11 @@ export function fold(text: string): string {
     .replaceAll("ς", "σ")
     .trim();
 }
+
+/** Greek letters, folded, and the Latin ones that their capitals look like. */
+const LOOK_ALIKE = new Map([..."αβεζηικμνορτυχ"].map((greek, at) => [greek, "abezhikmnoptyx"[at]!]));
+
+/** Also takes Greek letters for the Latin ones that look alike: `ΤΙΜ`, `tim` and `TIM` are the same. */
+export function foldLookAlikes(text: string): string {
+  return fold(text).replaceAll(/[α-ω]/g, (letter) => LOOK_ALIKE.get(letter) ?? letter);
+}

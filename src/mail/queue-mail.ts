@@ -2,6 +2,7 @@
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import { EMAIL_REGEX } from "valibot";
 import { setCustomerMail, type CustomerKey, findCustomerRow } from "../../storage/merchants/customers.ts";
+import { findCustomerKey } from "../merchants/customers.ts";
 import {
   findMail,
   findMailsOf,
@@ -148,7 +149,7 @@ async function customerOf(
   const taxId = object.document.customer?.tax_id;
   return taxId === undefined
     ? undefined
-    : { merchant_id: merchantId, mode, country: taxId.country, code: taxId.code };
+    : findCustomerKey(context.store.read, { merchantId, mode, ...taxId });
 }
 
 /** The address of the last mail to the document's customer, unless it was refused or erased. */

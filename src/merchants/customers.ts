@@ -7,27 +7,34 @@ import {
   deleteCustomerRow,
   findCustomerRow,
   findCustomerRows,
+  hashNumber,
   upsertCustomerRow,
 } from "../../storage/merchants/customers.ts";
+import { type AuditKey, findAuditKey } from "../../storage/journal/audit-key.ts";
 import type { Store } from "../../storage/database/store.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { inTurn } from "../../storage/database/write.ts";
 import type { Party } from "../domain/canonical-schema.ts";
+import { foldLookAlikes } from "../foundation/fold.ts";
 import { readJson } from "../foundation/json.ts";
+import { yieldToOthers } from "../foundation/yield-to-others.ts";
 import type { Context } from "../journal/context.ts";
 import { LOOKUP_COUNTRIES } from "../domain/tax-id-lookup.ts";
 import { AppError } from "../foundation/errors.ts";
 
 /** What is known about a customer; null if no document said it. */
-interface StoredDetails {
+interface SeenDetails {
   name: string | null;
   address: NonNullable<Party["address"]> | null;
 }
 
+interface StoredDetails extends SeenDetails {
+  code: string;
+}
+
 export interface CustomerObject extends StoredDetails {
   country: string;
-  code: string;
   /** The day in Athens. */
   last_used: string;
 }
@@ -36,6 +43,18 @@ export interface CustomerObject extends StoredDetails {
 export interface CustomerPlace {
   merchantId: string;
   mode: Mode;
+}
+
+/** A customer of a merchant, by its number. */
+export type NamedCustomer = CustomerPlace & Party["tax_id"];
+
+function keyOf(auditKey: AuditKey, { merchantId, mode, country, code }: NamedCustomer): CustomerKey {
+  return { merchant_id: merchantId, mode, country, hash: hashNumber(auditKey, { country, code }) };
+}
+
+/** Where the customer is, if it is remembered. */
+export async function findCustomerKey(session: KeyedSession, customer: NamedCustomer): Promise<CustomerKey> {
+  return keyOf(await findAuditKey(session), customer);
 }
 
 /** Beyond this many, all are dropped, and the next documents store their customers again. */
@@ -49,17 +68,16 @@ const knownByStore = new WeakMap<Store, Map<string, string>>();
  */
 export function rememberCustomer(context: Context, place: CustomerPlace, customer: Party): void {
   const { store, clock, log } = context;
-  const { country, code } = customer.tax_id;
-  const key = { merchant_id: place.merchantId, mode: place.mode, country, code };
+  const named = { ...place, ...customer.tax_id };
   const seen = { name: customer.name ?? null, address: customer.address ?? null };
   const today = clock.today();
   const known = knownOf(store);
-  const name = placeOfCustomer(key);
+  const name = JSON.stringify(named);
   const content = JSON.stringify([today, seen]);
   if (known.get(name) === content) return;
   if (known.size >= KNOWN_MAX) known.clear();
   known.set(name, content);
-  store.defer(CUSTOMERS, { key, seen, today }).catch((error: unknown) => {
+  store.defer(CUSTOMERS, { named, seen, today }).catch((error: unknown) => {
     known.delete(name);
     log.warn({ error: String(error) }, "a customer cannot be remembered");
   });
@@ -72,15 +90,17 @@ function knownOf(store: Store): Map<string, string> {
 }
 
 interface SeenCustomer {
-  key: CustomerKey;
-  seen: StoredDetails;
+  named: NamedCustomer;
+  seen: SeenDetails;
   today: string;
 }
 
 /** A document without name or address keeps those of earlier ones. */
-const CUSTOMERS = inTurn(async (trx, { key, seen, today }: SeenCustomer) => {
-  const before = await findCustomer(trx, key);
-  const details = {
+const CUSTOMERS = inTurn(async (trx, { named, seen, today }: SeenCustomer) => {
+  const key = keyOf(trx.auditKey, named);
+  const before = await readCustomer(trx, key);
+  const details: StoredDetails = {
+    code: named.code,
     name: seen.name ?? before?.name ?? null,
     address: seen.address ?? before?.address ?? null,
   };
@@ -88,40 +108,72 @@ const CUSTOMERS = inTurn(async (trx, { key, seen, today }: SeenCustomer) => {
   await upsertCustomerRow(trx, { ...key, sealed, last_used: today });
 });
 
-function placeOfCustomer({ merchant_id, mode, country, code }: CustomerKey): Place {
-  return placeIn("customers", merchant_id, mode, country, code);
+function placeOfCustomer({ merchant_id, mode, country, hash }: CustomerKey): Place {
+  return placeIn("customers", merchant_id, mode, country, hash);
 }
 
 /** Undefined if it is not remembered. */
 export async function findCustomer(
   session: KeyedSession,
-  key: CustomerKey,
+  customer: NamedCustomer,
 ): Promise<CustomerObject | undefined> {
+  return readCustomer(session, await findCustomerKey(session, customer));
+}
+
+async function readCustomer(session: KeyedSession, key: CustomerKey): Promise<CustomerObject | undefined> {
   const row = await findCustomerRow(session, key);
   return row === undefined ? undefined : buildCustomer(session, row);
 }
 
-/** The customers used last come first. */
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+/** The customers used last come first, those of a day by number. */
 export async function listCustomers(
   { store }: Context,
   by: CustomerPlace & { limit: number },
 ): Promise<CustomerObject[]> {
   const rows = await findCustomerRows(store.read, by);
-  return rows.map((row) => buildCustomer(store.read, row));
+  const customers = rows.flatMap((row) => buildCustomer(store.read, row) ?? []);
+  return customers.sort(
+    (one, other) => compare(other.last_used, one.last_used) || compare(one.code, other.code),
+  );
+}
+
+/** So many of those used last are searched by name. */
+const SEARCHED_MAX = 20_000;
+const YIELD_AFTER = 500;
+
+/** The customers whose name contains `part`, however it is accented, of one merchant or of all. Those used last come first. */
+export async function findCustomersByName(
+  { store: { read } }: Context,
+  by: { merchantId?: string | undefined; mode: Mode; part: string; limit: number },
+): Promise<CustomerObject[]> {
+  const part = foldLookAlikes(by.part);
+  if (part === "") return [];
+  const found: CustomerObject[] = [];
+  for (const [index, row] of (await findCustomerRows(read, { ...by, limit: SEARCHED_MAX })).entries()) {
+    if (index % YIELD_AFTER === YIELD_AFTER - 1) await yieldToOthers();
+    const customer = buildCustomer(read, row);
+    if (customer !== undefined && foldLookAlikes(customer.name ?? "").includes(part)) found.push(customer);
+    if (found.length === by.limit) break;
+  }
+  return found;
 }
 
 /** Returns false if it was not remembered. */
-export function forgetCustomer({ store }: Context, key: CustomerKey): Promise<boolean> {
+export function forgetCustomer({ store }: Context, customer: NamedCustomer): Promise<boolean> {
   knownByStore.delete(store);
-  return store.write((trx) => deleteCustomerRow(trx, key));
+  return store.write((trx) => deleteCustomerRow(trx, keyOf(trx.auditKey, customer)));
 }
 
-/** A customer whose details cannot be decrypted has none. */
-function buildCustomer({ cipher }: KeyedSession, row: CustomerRow): CustomerObject {
-  const { country, code, last_used } = row;
+/** Undefined if it cannot be decrypted. */
+function buildCustomer({ cipher }: KeyedSession, row: CustomerRow): CustomerObject | undefined {
+  const { country, last_used } = row;
   const opened = cipher.open(placeOfCustomer(row), row.sealed);
-  const { name, address } =
-    opened === undefined ? { name: null, address: null } : readJson<StoredDetails>(opened.toString("utf8"));
+  if (opened === undefined) return undefined;
+  const { code, name, address } = readJson<StoredDetails>(opened.toString("utf8"));
   return { country, code, name, address, last_used };
 }
 
@@ -138,11 +190,10 @@ const NOTHING: CustomerDetails = { name: undefined, address: undefined, isRegist
 
 export async function findCustomerDetails(
   context: Context,
-  { merchantId, mode }: CustomerPlace,
+  place: CustomerPlace,
   taxId: Party["tax_id"],
 ): Promise<CustomerDetails> {
-  const key = { merchant_id: merchantId, mode, ...taxId };
-  const remembered = await findCustomer(context.store.read, key);
+  const remembered = await findCustomer(context.store.read, { ...place, ...taxId });
   if (remembered !== undefined)
     return {
       name: remembered.name ?? undefined,
@@ -151,7 +202,7 @@ export async function findCustomerDetails(
     };
   if (!(LOOKUP_COUNTRIES as readonly string[]).includes(taxId.country)) return NOTHING;
   try {
-    const { valid, name, address } = await context.taxIds.lookup(mode, taxId);
+    const { valid, name, address } = await context.taxIds.lookup(place.mode, taxId);
     // The registry adds the title to the legal name (docs/eu-registry.md#names-and-addresses).
     const [legalName] = name?.split("||") ?? [];
     return {

@@ -1,5 +1,7 @@
 /** How people see a document: the columns of lists, and the rows of one. */
 import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
+import { findCustomerNames } from "../documents/document-customers.ts";
+import type { Context } from "../journal/context.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 import { LABELS } from "./labels.ts";
 import { dayText, instantText, moneyText } from "./values.ts";
@@ -38,6 +40,18 @@ export const DOCUMENT_COLUMNS: readonly Column<DocumentObject>[] = [
   { head: { en: "MARK or error", el: "ΜΑΡΚ ή σφάλμα" }, value: formatResult },
 ];
 
+const CUSTOMER_AT = 5;
+
+/** The columns with the customers, whose names are only in the contents of the documents. */
+export async function documentColumns(
+  context: Context,
+  documents: readonly DocumentObject[],
+): Promise<readonly Column<DocumentObject>[]> {
+  const names = await findCustomerNames(context, documents);
+  const value = ({ id }: DocumentObject) => names.get(id) ?? "-";
+  return DOCUMENT_COLUMNS.toSpliced(CUSTOMER_AT, 0, { head: LABELS.customer, shortens: true, value });
+}
+
 /** `customer` names the customer, which only the contents of the document have. */
 export function documentRows(document: DocumentObject, customer?: Text): Row[] {
   return [
@@ -47,7 +61,7 @@ export function documentRows(document: DocumentObject, customer?: Text): Row[] {
     [LABELS.type, document.type],
     [LABELS.number, formatNumber(document)],
     [{ en: "issue date", el: "ημερομηνία έκδοσης" }, dayText(document.issue_date)],
-    ...(customer === undefined ? [] : [[{ en: "customer", el: "πελάτης" }, customer] as const]),
+    ...(customer === undefined ? [] : [[LABELS.customer, customer] as const]),
     [{ en: "net", el: "καθαρή αξία" }, moneyText(document.net)],
     [{ en: "vat", el: "ΦΠΑ" }, moneyText(document.vat)],
     [LABELS.gross, moneyText(document.gross)],

@@ -4,7 +4,7 @@ import * as lists from "../documents/list-documents.ts";
 import { MARK_FORM, NOT_A_MARK } from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES } from "../domain/document-types.ts";
 import { DocumentObjectSchema } from "../journal/document-object.ts";
-import { DOCUMENT_COLUMNS, documentRows } from "./document-view.ts";
+import { DOCUMENT_COLUMNS, documentColumns, documentRows } from "./document-view.ts";
 import {
   createdFields,
   dateField,
@@ -20,6 +20,8 @@ import { data, list, operation } from "./operation.ts";
 import { listWords } from "./words.ts";
 
 const tag = "documents";
+/** A number with its country. */
+const CUSTOMER_LENGTH_MAX = 62;
 
 export const listDocuments = operation({
   id: "listDocuments",
@@ -28,46 +30,51 @@ export const listDocuments = operation({
   tag,
   summary: "List documents",
   description:
-    "Finds documents by merchant, status, type, provider, MARK, external reference or day, newest first.",
+    "Finds documents by merchant, status, type, provider, MARK, reference, customer or day, newest first.",
   query: {
     ...PAGE_FIELDS,
     ...createdFields({ en: "only accepted", el: "έγιναν δεκτά" }),
-    merchant: field(
-      idField("mer", "Only documents of this merchant."),
-      LABELS.merchant,
-      "merchant <merchant>",
-      { en: "only of this merchant: id or external id", el: "αυτής της επιχείρησης: id ή εξωτερικό id" },
-    ),
+    merchant: field(idField("mer", "Only of this merchant."), LABELS.merchant, "merchant <merchant>", {
+      en: "only of this merchant: id or external id",
+      el: "αυτής της επιχείρησης: id ή εξωτερικό id",
+    }),
     status: field(
-      wordField(DOCUMENT_STATUSES, "Only documents with this status."),
+      wordField(DOCUMENT_STATUSES, "Only with this status."),
       LABELS.status,
       "status <status>",
       listWords(DOCUMENT_STATUSES),
     ),
-    type: field(wordField(DOCUMENT_TYPES, "Only documents of this type."), LABELS.type, "type <type>", {
+    type: field(wordField(DOCUMENT_TYPES, "Only of this type."), LABELS.type, "type <type>", {
       en: "only of this document type, for example 1.1",
       el: "αυτού του τύπου παραστατικού, για παράδειγμα 1.1",
     }),
     provider: field(
-      wordField(PROVIDERS, "Only documents routed to this provider."),
+      wordField(PROVIDERS, "Only routed to this provider."),
       LABELS.provider,
       "provider <provider>",
       { en: "only through this provider", el: "μέσω αυτού του παρόχου" },
     ),
-    mark: field(
-      patternField(MARK_FORM, "Only the document with this MARK.", NOT_A_MARK),
-      LABELS.mark,
-      "mark <mark>",
-      { en: "only with this MARK", el: "με αυτό το ΜΑΡΚ" },
-    ),
+    mark: field(patternField(MARK_FORM, "Only with this MARK.", NOT_A_MARK), LABELS.mark, "mark <mark>", {
+      en: "only with this MARK",
+      el: "με αυτό το ΜΑΡΚ",
+    }),
     external_reference: field(
-      textField(200, "Only documents with this external reference."),
+      textField(200, "Only with this external reference."),
       LABELS.reference,
       "reference <reference>",
       { en: "only with this external reference", el: "με αυτή την εξωτερική αναφορά" },
     ),
+    customer_tax_id: field(
+      textField(CUSTOMER_LENGTH_MAX, "Only for the customer with this tax number, with or without country."),
+      LABELS.customer,
+      "customer <customer>",
+      {
+        en: "only for this customer: its number, or part of its remembered name",
+        el: "αυτού του πελάτη: το ΑΦΜ του, ή μέρος της επωνυμίας που θυμάται το fiscal",
+      },
+    ),
     "issue_date[gte]": field(
-      dateField("Only documents issued on this day or later."),
+      dateField("Only issued on this day or later."),
       { en: "issued from", el: "έκδοση από" },
       "issued-from <day>",
       {
@@ -76,7 +83,7 @@ export const listDocuments = operation({
       },
     ),
     "issue_date[lte]": field(
-      dateField("Only documents issued on this day or earlier."),
+      dateField("Only issued on this day or earlier."),
       { en: "issued to", el: "έκδοση έως" },
       "issued-to <day>",
       {
@@ -97,7 +104,11 @@ export const listDocuments = operation({
     summary: { en: "list documents, newest first", el: "παραστατικά, πρώτα τα νεότερα" },
     examples: ["fiscal documents list --status rejected --all --json"],
   },
-  table: { none: { en: "No documents.", el: "Δεν υπάρχουν παραστατικά." }, columns: DOCUMENT_COLUMNS },
+  table: {
+    none: { en: "No documents.", el: "Δεν υπάρχουν παραστατικά." },
+    columns: DOCUMENT_COLUMNS,
+    completedColumns: documentColumns,
+  },
   handle: async ({ context, mode, query }) => list(await lists.listDocuments(context, mode, query)),
 });
 

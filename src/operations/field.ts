@@ -26,7 +26,7 @@ export interface QueryField<T> {
 }
 
 export interface Flag {
-  /** As in the help: `document <id>`. One that takes a `<merchant>` accepts its id or external id. */
+  /** As in the help: `document <id>`. One that takes a `<merchant>` accepts its id or external id, and a `<customer>` its number or part of its name. */
   name: string;
   help: Text;
 }
@@ -124,7 +124,7 @@ export const PAGE_FIELDS = {
     schema: v.optional(LimitSchema, String(LIMIT_DEFAULT)),
     repeats: false,
     json: { type: "integer", minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
-    description: "The maximum number of items per page.",
+    description: "Items per page.",
     flag: {
       name: "limit <n>",
       help: {
@@ -137,7 +137,7 @@ export const PAGE_FIELDS = {
     ...one(
       CursorSchema,
       { type: "string", maxLength: CURSOR_LENGTH_MAX },
-      "The last id of a page: returns the items after it (older). Not together with ending_before.",
+      "The last id of a page: returns older items. Not with ending_before.",
     ),
     flag: {
       name: "starting-after <id>",
@@ -151,7 +151,7 @@ export const PAGE_FIELDS = {
     ...one(
       CursorSchema,
       { type: "string", maxLength: CURSOR_LENGTH_MAX },
-      "The first id of a page: returns the items before it (newer). Not together with starting_after.",
+      "The first id of a page: returns newer items. Not with starting_after.",
     ),
     flag: {
       name: "ending-before <id>",

@@ -4,6 +4,7 @@ import type { Text } from "../foundation/text.ts";
 export const LABELS = {
   branch: { en: "branch", el: "εγκατάσταση" },
   country: { en: "country", el: "χώρα" },
+  customer: { en: "customer", el: "πελάτης" },
   created: { en: "created", el: "δημιουργία" },
   document: { en: "document", el: "παραστατικό" },
   duration: { en: "duration", el: "διάρκεια" },

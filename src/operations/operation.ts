@@ -80,6 +80,8 @@ export interface Table<Item> {
   /** Instead of an empty table: "No documents.". */
   none: Text;
   columns: readonly Column<Item>[];
+  /** Instead of `columns`, with what the items do not have themselves. */
+  completedColumns?(context: Context, items: readonly Item[]): Promise<readonly Column<Item>[]>;
 }
 
 /** The verb `tail`, which prints the items of a list as they arrive. */

@@ -5,6 +5,7 @@
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { inTurn } from "../../storage/database/write.ts";
+import { hashNumber } from "../../storage/merchants/customers.ts";
 import { findTaxAnswer, upsertTaxAnswer } from "../../storage/merchants/tax-answers.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { Log } from "../journal/context.ts";
@@ -54,7 +55,7 @@ export function createAnswerCache({ store, clock, log, cacheHours }: AnswerCache
       try {
         const row = await findTaxAnswer(store.read, key);
         if (row === undefined || !isFresh(row.checked_at)) return undefined;
-        const opened = store.cipher.open(placeIn("tax_answers", key.country, key.code), row.sealed);
+        const opened = store.cipher.open(placeIn("tax_answers", row.country, row.hash), row.sealed);
         if (opened === undefined) return undefined;
         const { valid, name, address } = readJson<Finding>(opened.toString("utf8"));
         return { valid, name, address, checkedAt: row.checked_at };
@@ -83,6 +84,8 @@ interface FoundAnswer {
 }
 
 const ANSWERS = inTurn((trx, { key, finding, checkedAt }: FoundAnswer) => {
-  const sealed = trx.cipher.seal(placeIn("tax_answers", key.country, key.code), JSON.stringify(finding));
-  return upsertTaxAnswer(trx, { country: key.country, code: key.code, sealed, checked_at: checkedAt });
+  const { country } = key;
+  const hash = hashNumber(trx.auditKey, key);
+  const sealed = trx.cipher.seal(placeIn("tax_answers", country, hash), JSON.stringify(finding));
+  return upsertTaxAnswer(trx, { country, hash, sealed, checked_at: checkedAt });
 });

@@ -100,7 +100,7 @@ function likely(condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
 }
 
 /** A filter that leaves few rows. SQLite assumes that of every filter, and would read the index of another one. */
-export function leavesFew(column: string, value: string): RawBuilder<SqlBool> {
+export function leavesFew(column: string, value: string | number): RawBuilder<SqlBool> {
   const isEqual = sql<SqlBool>`${sql.ref(column)} = ${value}`;
   return perEngine({ sqlite: sql`likelihood(${isEqual}, 0.000001)`, postgres: isEqual });
 }

@@ -130,6 +130,9 @@ export interface DocumentTable {
   net: number;
   vat: number;
   gross: number;
+  /** Null on retail documents, with the hash of the customer's number (`hashNumber`). */
+  customer_country: string | null;
+  customer_hash: string | null;
   /** The supplier's tax number and branch. With mode, type and series they identify the counter (docs/contract.md#numbers). */
   supplier: string;
   branch: number;
@@ -405,9 +408,6 @@ export interface SandboxFilingTable {
   cancelled_at: string | null;
   /** The issuer's tax number. */
   supplier: string;
-  /** Null on retail documents, with the code. */
-  customer_country: string | null;
-  customer_code: string | null;
   /** The authority's type. */
   sent_type: string;
   /** Cents. */
@@ -431,7 +431,8 @@ export interface ListingWindowTable {
 /** A cached answer of the EU registry about a number. */
 export interface TaxAnswerTable {
   country: string;
-  code: string;
+  /** Of the number (`hashNumber`). */
+  hash: string;
   /** The answer as encrypted JSON. */
   sealed: Uint8Array;
   checked_at: string;
@@ -442,8 +443,9 @@ export interface CustomerTable {
   merchant_id: string;
   mode: Mode;
   country: string;
-  code: string;
-  /** Name and address as encrypted JSON. */
+  /** Of the number (`hashNumber`). */
+  hash: string;
+  /** Number, name and address as encrypted JSON. */
   sealed: Uint8Array;
   /** The day in Athens. */
   last_used: string;

@@ -27,10 +27,34 @@ export interface DocumentFilters {
   provider?: Provider | undefined;
   mark?: string | undefined;
   externalReference?: string | undefined;
+  number?: number | undefined;
+  /** Cents. */
+  gross?: number | undefined;
+  /** Only documents for one of them. */
+  customers?: readonly CustomerFilter[] | undefined;
   issueDateFrom?: string | undefined;
   issueDateThrough?: string | undefined;
   created: CreatedRange;
 }
+
+/** A customer by the hash of its number (`hashNumber`), in any country if none is given. */
+export interface CustomerFilter {
+  customerHash: string;
+  customerCountry?: string | undefined;
+}
+
+/** For one customer at most. */
+type Filters = Omit<DocumentFilters, "customers"> & Partial<CustomerFilter>;
+
+/** The filters that leave few documents, and their columns. Each has an index in the order of ids. */
+const NAMING = {
+  mark: "mark",
+  externalReference: "external_reference",
+  customerHash: "customer_hash",
+  number: "number",
+  gross: "gross",
+} as const;
+const NAMING_NAMES = Object.keys(NAMING) as (keyof typeof NAMING)[];
 
 /** The order in which an index finds the documents. */
 type Way = "ids" | "dates";
@@ -38,13 +62,14 @@ type Way = "ids" | "dates";
 /** Undefined if the cursor is not in the list. */
 export async function listDocumentRows(
   session: Session,
-  filters: DocumentFilters,
+  { customers, ...filters }: DocumentFilters,
   page: PageRequest,
 ): Promise<RowPage<DocumentRow> | undefined> {
-  const { issueDateFrom, issueDateThrough, mark, externalReference } = filters;
+  const { issueDateFrom, issueDateThrough } = filters;
   const hasDates = issueDateFrom !== undefined || issueDateThrough !== undefined;
-  const isNamed = mark !== undefined || externalReference !== undefined;
-  const parts = isNamed ? [filters] : await findParts(session, filters);
+  const forCustomers: Filters[] = (customers ?? [{}]).map((customer) => ({ ...filters, ...customer }));
+  const isNamed = customers !== undefined || forCustomers.some(isNaming);
+  const parts = isNamed ? forCustomers : await findParts(session, filters);
   if (!hasDates || isNamed || (await areFew(session, parts)))
     return fetchPage(page, (slice) => fetchParts(session, parts, slice));
   // Documents that are accepted meanwhile would be on some days only.
@@ -56,6 +81,10 @@ export async function listDocumentRows(
       ? fetchByDay(session, filters, slice, { days, newestId })
       : fetchDocuments(session, filters, slice, "dates"),
   );
+}
+
+function isNaming(filters: Filters): boolean {
+  return NAMING_NAMES.some((name) => filters[name] !== undefined);
 }
 
 type Kind = Pick<DocumentRow, "type" | "provider" | "status">;
@@ -82,11 +111,11 @@ function selectNextKind(db: Builder, p: Kind & { mode: Mode }) {
  * The filters, or several whose lists are merged: one for each type, provider and status that the list contains. There are few of them,
  * while a list of two filters by the index of one reads all documents that the other one leaves out.
  */
-async function findParts(session: Session, filters: DocumentFilters): Promise<DocumentFilters[]> {
+async function findParts(session: Session, filters: Filters): Promise<Filters[]> {
   const { mode, merchantId, type, provider, status } = filters;
   if (type === undefined && provider === undefined && (merchantId === undefined || status === undefined))
     return [filters];
-  const parts: DocumentFilters[] = [];
+  const parts: Filters[] = [];
   let last: Kind | undefined = { type: "", provider: "" as Provider, status: "" as DocumentStatus };
   for (;;) {
     last =
@@ -102,11 +131,7 @@ async function findParts(session: Session, filters: DocumentFilters): Promise<Do
   }
 }
 
-async function fetchParts(
-  session: Session,
-  parts: readonly DocumentFilters[],
-  slice: Slice,
-): Promise<DocumentRow[]> {
+async function fetchParts(session: Session, parts: readonly Filters[], slice: Slice): Promise<DocumentRow[]> {
   const lists = await Promise.all(parts.map((part) => fetchDocuments(session, part, slice, "ids")));
   return mergeSlices(lists, slice);
 }
@@ -117,7 +142,7 @@ const LAST_DAY = "9999-12-31";
 /** The dates of all documents are read if the filters leave fewer than this. */
 const READ_MAX = 10_000;
 
-async function areFew(session: Session, parts: readonly DocumentFilters[]): Promise<boolean> {
+async function areFew(session: Session, parts: readonly Filters[]): Promise<boolean> {
   if (parts.some((part) => EQUAL_NAMES.every((name) => part[name] === undefined))) return false;
   let documents = 0;
   for (const part of parts) {
@@ -136,7 +161,7 @@ async function areFew(session: Session, parts: readonly DocumentFilters[]): Prom
 const MERGED_MIN = 10;
 
 /** Whether at least `count` documents were issued in the range. */
-async function hasAsManyIssued(session: Session, filters: DocumentFilters, count: number): Promise<boolean> {
+async function hasAsManyIssued(session: Session, filters: Filters, count: number): Promise<boolean> {
   const { mode, issueDateFrom: from = FIRST_DAY, issueDateThrough: through = LAST_DAY } = filters;
   const [found] = await session.query((db) =>
     db
@@ -165,7 +190,7 @@ async function findNewestId(session: Session): Promise<string> {
 /** The days in the range on which documents were issued, newest first. Reads one entry of the index for each. */
 async function findDays(
   session: Session,
-  { mode, issueDateFrom: from = FIRST_DAY, issueDateThrough: through = LAST_DAY }: DocumentFilters,
+  { mode, issueDateFrom: from = FIRST_DAY, issueDateThrough: through = LAST_DAY }: Filters,
 ): Promise<string[]> {
   const days = sql<{ day: string }>`
     with recursive days (day) as (
@@ -182,17 +207,15 @@ async function findDays(
   return rows.map(({ day }) => day);
 }
 
-function fetchDocuments(
-  session: Session,
-  filters: DocumentFilters,
-  slice: Slice,
-  way: Way,
-): Promise<DocumentRow[]> {
+function fetchDocuments(session: Session, filters: Filters, slice: Slice, way: Way): Promise<DocumentRow[]> {
   return session.query((db) => {
     let query = filterByEquals(db, filters, way).selectAll();
-    if (filters.mark !== undefined) query = query.where(leavesFew("mark", filters.mark));
-    if (filters.externalReference !== undefined)
-      query = query.where(leavesFew("external_reference", filters.externalReference));
+    for (const name of NAMING_NAMES) {
+      const value = filters[name];
+      if (value !== undefined) query = query.where(leavesFew(NAMING[name], value));
+    }
+    if (filters.customerCountry !== undefined)
+      query = query.where(unindexed<string>("customer_country"), "=", filters.customerCountry);
     const { issueDateFrom: from, issueDateThrough: through } = filters;
     const date = way === "dates" ? sql.ref<string>("issue_date") : unindexed<string>("issue_date");
     if (from !== undefined) query = query.where(date, ">=", from);
@@ -201,7 +224,7 @@ function fetchDocuments(
   });
 }
 
-function filterByEquals(db: Builder, filters: DocumentFilters, way: Way) {
+function filterByEquals(db: Builder, filters: Filters, way: Way) {
   let query = db.selectFrom("documents").where("mode", "=", filters.mode);
   for (const name of EQUAL_NAMES) {
     const value = filters[name];

@@ -49,6 +49,18 @@ export async function findErasureKey(session: KeyedSession): Promise<AuditKey | 
   return row === undefined ? undefined : openAuditKey(session.cipher, row.audit_key);
 }
 
+const selectAuditKey = statement<object>()((db) =>
+  db.selectFrom("appliance").select("audit_key").where("id", "=", 1),
+);
+
+/** The audit key, for a session that only reads. Throws AuditKeyError. */
+export async function findAuditKey(session: KeyedSession): Promise<AuditKey> {
+  const row = await session.first(selectAuditKey, {});
+  const key = row === undefined ? undefined : openAuditKey(session.cipher, row.audit_key);
+  if (key === undefined) throw new AuditKeyError();
+  return key;
+}
+
 /** Seals the audit key again with the key of `to`. Throws AuditKeyError if `from` does not open it. */
 export function resealAuditKey(from: Cipher, to: Cipher, sealed: Uint8Array): Uint8Array {
   const bytes = from.open(PLACE, sealed);

@@ -1,7 +1,8 @@
-/** The customers of merchants. Names and addresses are encrypted. */
+/** The customers of merchants. Numbers, names and addresses are encrypted; numbers are found by keyed hashes. */
 import type { Selectable } from "kysely";
 import type { CustomerTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
+import type { AuditKey } from "../journal/audit-key.ts";
 import { statement } from "../database/statement.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Transaction } from "../database/write.ts";
@@ -9,7 +10,21 @@ import type { Transaction } from "../database/write.ts";
 export type CustomerRow = Selectable<CustomerTable>;
 
 /** Where a customer is. */
-export type CustomerKey = Pick<CustomerRow, "merchant_id" | "mode" | "country" | "code">;
+export type CustomerKey = Pick<CustomerRow, "merchant_id" | "mode" | "country" | "hash">;
+
+const GREEK_PREFIX = "EL";
+const HASH_BYTES = 16;
+
+/**
+ * The keyed hash of a tax number, the same with and without the prefix of its country. It says nothing about the number without the
+ * audit key, which stays the same when the master key is replaced.
+ */
+export function hashNumber(auditKey: AuditKey, { country, code }: { country: string; code: string }): string {
+  const prefixes = country === "GR" ? [country, GREEK_PREFIX] : [country];
+  const prefix = prefixes.find((one) => code.startsWith(one) && code.length > one.length) ?? "";
+  const bytes = auditKey.authenticate("tax number ", code.slice(prefix.length));
+  return bytes.subarray(0, HASH_BYTES).toString("base64url");
+}
 
 const selectRow = statement<CustomerKey>()((db, p) =>
   db
@@ -18,7 +33,7 @@ const selectRow = statement<CustomerKey>()((db, p) =>
     .where("merchant_id", "=", p.merchant_id)
     .where("mode", "=", p.mode)
     .where("country", "=", p.country)
-    .where("code", "=", p.code),
+    .where("hash", "=", p.hash),
 );
 const selectLatest = statement<{ merchantId: string; mode: Mode; limit: number }>()((db, p) =>
   db
@@ -27,7 +42,15 @@ const selectLatest = statement<{ merchantId: string; mode: Mode; limit: number }
     .where("merchant_id", "=", p.merchantId)
     .where("mode", "=", p.mode)
     .orderBy("last_used", "desc")
-    .orderBy("code", "desc")
+    .orderBy("hash", "desc")
+    .limit(p.limit),
+);
+const selectLatestOfAll = statement<{ mode: Mode; limit: number }>()((db, p) =>
+  db
+    .selectFrom("customers")
+    .selectAll()
+    .where("mode", "=", p.mode)
+    .orderBy("last_used", "desc")
     .limit(p.limit),
 );
 const upsertRow = statement<Omit<CustomerRow, "mail_id">>()((db, p) =>
@@ -37,13 +60,13 @@ const upsertRow = statement<Omit<CustomerRow, "mail_id">>()((db, p) =>
       merchant_id: p.merchant_id,
       mode: p.mode,
       country: p.country,
-      code: p.code,
+      hash: p.hash,
       sealed: p.sealed,
       last_used: p.last_used,
     })
     .onConflict((conflict) =>
       conflict
-        .columns(["merchant_id", "mode", "country", "code"])
+        .columns(["merchant_id", "mode", "country", "hash"])
         .doUpdateSet({ sealed: p.sealed, last_used: p.last_used }),
     ),
 );
@@ -54,7 +77,7 @@ const updateMail = statement<CustomerKey & { mailId: string }>()((db, p) =>
     .where("merchant_id", "=", p.merchant_id)
     .where("mode", "=", p.mode)
     .where("country", "=", p.country)
-    .where("code", "=", p.code),
+    .where("hash", "=", p.hash),
 );
 const deleteRow = statement<CustomerKey>()((db, p) =>
   db
@@ -62,19 +85,21 @@ const deleteRow = statement<CustomerKey>()((db, p) =>
     .where("merchant_id", "=", p.merchant_id)
     .where("mode", "=", p.mode)
     .where("country", "=", p.country)
-    .where("code", "=", p.code),
+    .where("hash", "=", p.hash),
 );
 
 export function findCustomerRow(session: Session, by: CustomerKey): Promise<CustomerRow | undefined> {
   return session.first(selectRow, by);
 }
 
-/** The customers used last come first. */
+/** The customers of one merchant or of all; those used last come first. */
 export function findCustomerRows(
   session: Session,
-  by: { merchantId: string; mode: Mode; limit: number },
+  { merchantId, mode, limit }: { merchantId?: string | undefined; mode: Mode; limit: number },
 ): Promise<CustomerRow[]> {
-  return session.all(selectLatest, by);
+  return merchantId === undefined
+    ? session.all(selectLatestOfAll, { mode, limit })
+    : session.all(selectLatest, { merchantId, mode, limit });
 }
 
 export async function upsertCustomerRow(trx: Transaction, row: Omit<CustomerRow, "mail_id">): Promise<void> {
@@ -91,20 +116,20 @@ export async function deleteCustomerRow(trx: Transaction, by: CustomerKey): Prom
   return (await trx.run(deleteRow, by)) > 0;
 }
 
-function findKeysOf(session: Session, codes: readonly string[]): Promise<CustomerKey[]> {
+function findKeysOf(session: Session, hashes: readonly string[]): Promise<CustomerKey[]> {
   return session.query((db) =>
-    db.selectFrom("customers").select(["merchant_id", "mode", "country", "code"]).where("code", "in", codes),
+    db.selectFrom("customers").select(["merchant_id", "mode", "country", "hash"]).where("hash", "in", hashes),
   );
 }
 
-/** The number of customers with any of the numbers, of all merchants, countries and modes. */
-export async function countCustomers(session: Session, codes: readonly string[]): Promise<number> {
-  return (await findKeysOf(session, codes)).length;
+/** The number of customers with any of the hashes, of all merchants, countries and modes. */
+export async function countCustomers(session: Session, hashes: readonly string[]): Promise<number> {
+  return (await findKeysOf(session, hashes)).length;
 }
 
-/** Deletes the customers with any of the numbers; returns how many. */
-export async function deleteCustomers(trx: Transaction, codes: readonly string[]): Promise<number> {
-  const keys = await findKeysOf(trx, codes);
+/** Deletes the customers with any of the hashes; returns how many. */
+export async function deleteCustomers(trx: Transaction, hashes: readonly string[]): Promise<number> {
+  const keys = await findKeysOf(trx, hashes);
   for (const key of keys) await trx.run(deleteRow, key);
   return keys.length;
 }

@@ -1,29 +1,35 @@
 /** Cached answers of the EU registry, encrypted because they contain names and addresses. */
 import type { Insertable, Selectable } from "kysely";
 import type { TaxAnswerTable } from "../database/schema.ts";
-import type { Session } from "../database/session.ts";
+import { findAuditKey } from "../journal/audit-key.ts";
+import type { KeyedSession, Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 import type { Transaction } from "../database/write.ts";
+import { hashNumber } from "./customers.ts";
 
 export type TaxAnswerRow = Selectable<TaxAnswerTable>;
 
-const selectRow = statement<{ country: string; code: string }>()((db, p) =>
-  db.selectFrom("tax_answers").selectAll().where("country", "=", p.country).where("code", "=", p.code),
+/** Where an answer is. */
+type AnswerKey = Pick<TaxAnswerRow, "country" | "hash">;
+
+const selectRow = statement<AnswerKey>()((db, p) =>
+  db.selectFrom("tax_answers").selectAll().where("country", "=", p.country).where("hash", "=", p.hash),
 );
 const upsertRow = statement<Insertable<TaxAnswerTable>>()((db, p) =>
   db
     .insertInto("tax_answers")
-    .values({ country: p.country, code: p.code, sealed: p.sealed, checked_at: p.checked_at })
+    .values({ country: p.country, hash: p.hash, sealed: p.sealed, checked_at: p.checked_at })
     .onConflict((conflict) =>
-      conflict.columns(["country", "code"]).doUpdateSet({ sealed: p.sealed, checked_at: p.checked_at }),
+      conflict.columns(["country", "hash"]).doUpdateSet({ sealed: p.sealed, checked_at: p.checked_at }),
     ),
 );
 
-export function findTaxAnswer(
-  session: Session,
+export async function findTaxAnswer(
+  session: KeyedSession,
   by: { country: string; code: string },
 ): Promise<TaxAnswerRow | undefined> {
-  return session.first(selectRow, by);
+  const hash = hashNumber(await findAuditKey(session), by);
+  return session.first(selectRow, { country: by.country, hash });
 }
 
 /** Inserts an answer, or replaces an older one about the same number. */
@@ -34,13 +40,13 @@ export async function upsertTaxAnswer(trx: Transaction, row: TaxAnswerRow): Prom
 const selectOld = statement<{ before: string; limit: number }>()((db, p) =>
   db
     .selectFrom("tax_answers")
-    .select(["country", "code"])
+    .select(["country", "hash"])
     .where("checked_at", "<", p.before)
     .orderBy("checked_at")
     .limit(p.limit),
 );
-const deleteRow = statement<{ country: string; code: string }>()((db, p) =>
-  db.deleteFrom("tax_answers").where("country", "=", p.country).where("code", "=", p.code),
+const deleteRow = statement<AnswerKey>()((db, p) =>
+  db.deleteFrom("tax_answers").where("country", "=", p.country).where("hash", "=", p.hash),
 );
 
 /** Deletes up to `limit` answers given before `before`; returns how many. */
@@ -54,29 +60,20 @@ export async function deleteTaxAnswersBefore(
   return rows.length;
 }
 
-/** The keys of the answers for whose code `isSearched` returns true. Reads the keys of all, which are those of a day. */
-async function findKeysOf(
-  session: Session,
-  isSearched: (code: string) => boolean,
-): Promise<{ country: string; code: string }[]> {
-  const keys = await session.query((db) => db.selectFrom("tax_answers").select(["country", "code"]));
-  return keys.filter(({ code }) => isSearched(code));
+/** The keys of the answers about any of the numbers. Reads the keys of all, which are those of a day. */
+async function findKeysOf(session: Session, hashes: readonly string[]): Promise<AnswerKey[]> {
+  const keys = await session.query((db) => db.selectFrom("tax_answers").select(["country", "hash"]));
+  return keys.filter(({ hash }) => hashes.includes(hash));
 }
 
-/** The number of answers for whose code `isSearched` returns true. */
-export async function countTaxAnswers(
-  session: Session,
-  isSearched: (code: string) => boolean,
-): Promise<number> {
-  return (await findKeysOf(session, isSearched)).length;
+/** The number of answers about numbers with any of the hashes. */
+export async function countTaxAnswers(session: Session, hashes: readonly string[]): Promise<number> {
+  return (await findKeysOf(session, hashes)).length;
 }
 
-/** Deletes the answers for whose code `isSearched` returns true; returns how many. */
-export async function deleteTaxAnswers(
-  trx: Transaction,
-  isSearched: (code: string) => boolean,
-): Promise<number> {
-  const rows = await findKeysOf(trx, isSearched);
+/** Deletes the answers about numbers with any of the hashes; returns how many. */
+export async function deleteTaxAnswers(trx: Transaction, hashes: readonly string[]): Promise<number> {
+  const rows = await findKeysOf(trx, hashes);
   for (const row of rows) await trx.run(deleteRow, row);
   return rows.length;
 }

@@ -1,4 +1,7 @@
-/** Gives lists with several filters their own indexes (document-lists.ts). */
+/**
+ * Gives lists with several filters their own indexes (document-lists.ts), and seals the numbers of customers: `sealCustomers` fills
+ * the columns that these statements leave empty, and drops `customers_in_clear`.
+ */
 import { type Kysely, sql } from "kysely";
 
 export const STATEMENTS = [
@@ -8,6 +11,41 @@ export const STATEMENTS = [
   "drop index documents_by_type",
   "drop index documents_by_provider",
   "create index requests_by_operation_status on requests (mode, operation_id, status, id) where operation_id is not null",
+  "drop index customers_by_use",
+  "drop index customers_by_code",
+  "alter table customers rename to customers_in_clear",
+  `create table customers (
+    merchant_id text not null references merchants (id),
+    mode text not null check (mode in ('test', 'live')),
+    country text not null,
+    hash text not null,
+    sealed blob not null,
+    last_used text not null,
+    mail_id text references mails (id),
+    primary key (merchant_id, mode, country, hash)
+  ) strict, without rowid`,
+  "create index customers_by_use on customers (merchant_id, mode, last_used, hash)",
+  // For searching the customers of all merchants.
+  "create index customers_by_mode on customers (mode, last_used)",
+  // For erasing a number.
+  "create index customers_by_hash on customers (hash)",
+  "alter table documents add column customer_country text",
+  "alter table documents add column customer_hash text",
+  "create index documents_by_customer on documents (customer_hash, mode, id) where customer_hash is not null",
+  // People search by amount.
+  "create index documents_by_gross on documents (mode, gross, id)",
+  "alter table sandbox_filings drop column customer_country",
+  "alter table sandbox_filings drop column customer_code",
+  // A cache.
+  "drop table tax_answers",
+  `create table tax_answers (
+    country text not null,
+    hash text not null,
+    sealed blob not null,
+    checked_at text not null,
+    primary key (country, hash)
+  ) strict, without rowid`,
+  "create index tax_answers_by_age on tax_answers (checked_at)",
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -5,6 +5,9 @@ import { STATEMENTS } from "../migrations/0001-schema.ts";
 import { STATEMENTS as WORK } from "../migrations/0002-work.ts";
 import { STATEMENTS as OFFICE } from "../migrations/0003-office.ts";
 import { OWN_STATEMENTS } from "./own-tables.ts";
+import { sealCustomers } from "../migrations/seal-customers.ts";
+import type { ReadMasterKeys } from "../encryption/key-ring.ts";
+import { PostgresSession } from "./postgres-session.ts";
 import { SCHEMA_VERSION } from "../database/schema-version.ts";
 
 /** What each version adds, from 1 on. */
@@ -19,8 +22,14 @@ const LOCK = "select pg_advisory_xact_lock(7162534415)";
 
 const TABLE = "create table if not exists schema_version (version bigint not null)";
 
-/** All or nothing. Other servers wait until it is done. Throws NewerSchemaError. */
-export async function migratePostgres(client: Client): Promise<void> {
+/** The schema in which the numbers of customers are sealed (seal-customers.ts). */
+const CUSTOMERS_SEALED = 3;
+
+/**
+ * All or nothing. Other servers wait until it is done. A database with an appliance needs its master keys. Throws NewerSchemaError
+ * and MasterKeyError.
+ */
+export async function migratePostgres(client: Client, readKeys?: ReadMasterKeys): Promise<void> {
   if ((await findVersion(client)) === SCHEMA_VERSION) return;
   await client.query(`begin; ${LOCK}`);
   try {
@@ -28,6 +37,7 @@ export async function migratePostgres(client: Client): Promise<void> {
     const version = (await findVersion(client)) ?? 0;
     if (version > SCHEMA_VERSION) throw new NewerSchemaError();
     for (const statements of VERSIONS.slice(version)) await client.query(statements.join(";"));
+    if (version < CUSTOMERS_SEALED) await sealCustomers(new PostgresSession(client), readKeys);
     await client.query(`delete from schema_version; insert into schema_version values (${SCHEMA_VERSION})`);
     await client.query("commit");
   } catch (error) {

@@ -64,7 +64,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     const readKeys = masterKeys(version !== undefined);
     // Before the database is touched: without its key it is neither created nor migrated.
     const ring = createKeyRing(readKeys);
-    await migratePostgres(client);
+    await migratePostgres(client, readKeys);
     await compareClocks(client, clock);
     const { stored, auditKey } = await checkKey(client, ring, readKeys, clock.nowMs());
     const store = createStore(address, { ring, auditKey }, memory, options);

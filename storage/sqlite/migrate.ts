@@ -15,7 +15,9 @@ import {
 import { type Migration, Migrator } from "kysely/migration";
 import type { ReadMasterKeys } from "../encryption/key-ring.ts";
 import { MIGRATIONS } from "../migrations/index.ts";
+import { sealCustomers } from "../migrations/seal-customers.ts";
 import { resealOldForm } from "./old-form.ts";
+import { SqliteSession } from "./sqlite-session.ts";
 
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -48,13 +50,15 @@ class ImmediateSqliteDialect extends SqliteDialect {
   }
 }
 
-/** `0003-webhooks` makes schema 3. */
+/** `0003-office` makes schema 3. */
 function numberOf(name: string): number {
   return Number(name.slice(0, 4));
 }
 
 /** The schema after version 0.2.0, which sealed in another form (old-form.ts). */
 const SEALED_FOR_PLACES = 2;
+/** The schema in which the numbers of customers are sealed (seal-customers.ts). */
+const CUSTOMERS_SEALED = 3;
 
 /** Runs a migration and sets the schema version in the same transaction. */
 async function migrateAndNumber(trx: Kysely<unknown>, name: string, up: Migration["up"]): Promise<void> {
@@ -82,6 +86,8 @@ export async function migrate(
     await migrateAndNumber(trx, name, up);
     // On the connection of the same transaction.
     if (numberOf(name) === SEALED_FOR_PLACES && readKeys !== undefined) resealOldForm(database, readKeys());
+    if (all === MIGRATIONS && numberOf(name) === CUSTOMERS_SEALED)
+      await sealCustomers(new SqliteSession(database), readKeys);
   }
   const db = new Kysely<unknown>({ dialect: new ImmediateSqliteDialect({ database }) });
   const migrations = Object.fromEntries(

@@ -2,7 +2,7 @@
  * Finds rows by the beginning of their id or name, for shell completion. Each query reads one index from one end, so that it
  * costs the same however much is stored.
  */
-import { type Compilable, sql } from "kysely";
+import type { Compilable } from "kysely";
 import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import type { Builder } from "../database/dialect.ts";
@@ -67,24 +67,6 @@ const BUILDERS = {
       .where("external_reference", ">=", prefix)
       .where("external_reference", "<", endOf(prefix))
       .orderBy("external_reference");
-  },
-  // By number. A Greek one needs no country, any other begins with it.
-  customers(db: Builder, { mode, prefix, limit }: NameQuery) {
-    const [, country = "", code = ""] = /^([A-Z]{2})?(.*)$/s.exec(prefix.toUpperCase()) ?? [];
-    return db
-      .selectFrom("customers")
-      .select((column) => [
-        sql<string>`${country === "" ? "" : prefix.slice(0, 2)} || code`.as("id"),
-        column.lit(null).as("name"),
-        column.lit(null).as("about"),
-      ])
-      .where("code", ">=", code)
-      .where("code", "<", endOf(code))
-      .where("mode", "=", mode)
-      .where("country", "=", country === "" || country === "EL" ? "GR" : country)
-      .groupBy("code")
-      .orderBy("code")
-      .limit(limit);
   },
   connections: (db: Builder, { mode, prefix, limit }: NameQuery) =>
     db

@@ -1,4 +1,6 @@
 /** `fiscal customers`: docs/contract.md#customers. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { issueAll } from "../helpers/issuing.ts";
 import { answering, openWorkshop, type RunOptions, type Workshop } from "../helpers/program.ts";
@@ -33,8 +35,8 @@ test("the customers of issued documents are remembered with what any of them sai
     object: "list",
     has_more: false,
     data: [
-      { country: "DE", code: "129273398", name: "Muster", address: ADDRESS, last_used: today },
       { country: "GR", code: "094012834", name: "Πελάτης Α.Ε.", address: ADDRESS, last_used: today },
+      { country: "DE", code: "129273398", name: "Muster", address: ADDRESS, last_used: today },
     ],
   });
   expect((await customers("list", [])).stdout).toContain("Ερμού 1, 10563 Αθήνα");
@@ -53,13 +55,35 @@ test("a Greek customer is found by the bare number, others with their country", 
   expect((await customers("show", ["129273398"])).exitCode).toBe(3);
 });
 
-test("completion offers their numbers", async () => {
-  const offered = async (typed: string) =>
-    (await workshop.run(["__complete", "fish", "--", "fiscal", "customers", "show", typed])).stdout.trim();
-  expect(await offered("09")).toBe("094012834");
-  expect(await offered("EL0")).toBe("EL094012834");
-  expect(await offered("DE")).toBe("DE129273398");
-  expect(await offered("FR")).toBe("");
+test.each([
+  ["a number", "094012834", ["I-2", "I-1"]],
+  ["a number with its country", "el 094012834", ["I-2", "I-1"]],
+  ["a number of another country", "FR094012834", []],
+  ["a foreign number without its country", "129273398", ["I-3"]],
+  ["part of a name, without case and accents", "πελατησ α", ["I-2", "I-1"]],
+  ["part of a name in letters that look alike", "ΜUSΤ", ["I-3"]],
+  ["a name that nobody has", "Κανένας", []],
+])("documents are listed by %s", async (_what, customer, references) => {
+  const list = await workshop.run(["documents", "list", "--customer", customer, "--json"]);
+  const { data } = list.json<{ data: { external_reference: string }[] }>();
+  expect(data.map(({ external_reference: reference }) => reference)).toEqual(references);
+});
+
+test("lists of documents show the customer's name, or the number of one without a name", async () => {
+  const { stdout } = await workshop.run(["documents", "list"]);
+  const row = (reference: string) => stdout.split("\n").find((line) => line.includes(reference));
+  expect(row("I-1")).toContain("Πελάτης Α.Ε.");
+  expect(row("I-2")).toContain("094012834");
+  expect(row("R-1")).not.toMatch(/Πελάτης|094012834/);
+});
+
+test("the database holds neither numbers nor names in clear", async () => {
+  const data = join(workshop.folder, "data");
+  for (const name of (await readdir(data)).filter((file) => file.startsWith("fiscal.db"))) {
+    const bytes = await readFile(join(data, name));
+    for (const text of ["094012834", "129273398", "Πελάτης Α.Ε.", "Muster"])
+      expect([name, text, bytes.includes(text)]).toEqual([name, text, false]);
+  }
 });
 
 test("a customer is forgotten after a confirmation, and its documents stay", async () => {

@@ -45,7 +45,7 @@ afterEach(async () => {
 async function leaveTrace(trx: Transaction, trace: string): Promise<string> {
   const id = trx.newId("doc");
   const ids = { uid: trace, document_id: id, filed_at: AT, mark_at: AT };
-  const content = { customer_country: null, customer_code: null, sent_type: "11.1", net: 0 };
+  const content = { sent_type: "11.1", net: 0 };
   await insertSandboxFiling(trx, { ...ids, ...content, supplier: "123456783" }, []);
   return id;
 }

@@ -76,6 +76,13 @@ test.each<[string, Partial<DocumentFilters>]>([
     "documents_by_merchant_kind",
     { status: "pending", type: "1.1", provider: "sandbox", merchantId: "mer_1" },
   ],
+  ["documents_by_customer", { customers: [{ customerHash: "h", customerCountry: "GR" }], status: "failed" }],
+  [
+    "documents_by_customer",
+    { customers: [{ customerHash: "h" }, { customerHash: "i" }], merchantId: "mer_1" },
+  ],
+  ["documents_by_number", { number: 7, merchantId: "mer_1", type: "1.1" }],
+  ["documents_by_gross", { gross: 1240, merchantId: "mer_1", status: "issued" }],
   ["documents_by_reference", { externalReference: "order-1", merchantId: "mer_1", type: "1.1" }],
 ])("documents use %s for %o", async (index, filters) => {
   for (const created of CREATED)

@@ -14,6 +14,7 @@ import { auditCounters } from "../../src/numbering/audit-numbers.ts";
 import { listDocuments } from "../../src/documents/list-documents.ts";
 import { listEvents } from "../../src/journal/list-events.ts";
 import { listKeys } from "../../src/keys/api-keys.ts";
+import { listCustomers } from "../../src/merchants/customers.ts";
 import { listMerchants } from "../../src/merchants/merchants.ts";
 import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
@@ -75,8 +76,9 @@ function load(sql: string): Written {
   }
 }
 
+const all = { limit: 100 };
+
 async function readAll({ appliance }: Bench): Promise<Written> {
-  const all = { limit: 100 };
   const ids = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id);
   const documents = await listDocuments(appliance, "test", all);
   return {
@@ -109,6 +111,15 @@ describe.each(RELEASED)("a database of the released schema %s", (name) => {
       await bench.settle();
       expect((await readAll(bench)).documents[0]).toMatchObject({ status: "issued" });
       const { store } = bench.appliance;
+      const ofCustomer = await listDocuments(bench.appliance, "test", {
+        ...all,
+        customer_tax_id: "094012834",
+      });
+      expect(ofCustomer.data.map(({ id }) => id)).toEqual(written.documents.map(({ id }) => id));
+      const [merchantId = ""] = written.merchants;
+      expect(await listCustomers(bench.appliance, { merchantId, mode: "test", limit: 10 })).toMatchObject([
+        { country: "GR", code: "094012834" },
+      ]);
       expect((await auditCounters(store.read, {})).holes).toEqual([]);
       expect(await store.snapshot((session) => audit(session, store.cipher))).toMatchObject({ problems: [] });
     } finally {

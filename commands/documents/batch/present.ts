@@ -6,7 +6,7 @@ import type { Problem } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { CommandContext } from "../../context.ts";
-import { DOCUMENT_COLUMNS } from "../../../src/operations/document-view.ts";
+import { documentColumns } from "../../../src/operations/document-view.ts";
 import { type ProgramIo, printNote, printProblem } from "../../io.ts";
 import { printJsonList } from "../../ui/json.ts";
 import { countText, moneyText } from "../../../src/operations/values.ts";
@@ -74,7 +74,7 @@ export async function presentBatch(
       if (dryRun && verdicts.length <= TABLE_ROWS_MAX) verdicts.push(verdict);
       if (document !== null && !isRepeated && documents.length <= TABLE_ROWS_MAX) documents.push(document);
     }
-    await printRows(io, presentation.columns ?? DOCUMENT_COLUMNS, documents);
+    await printRows(io, presentation.columns ?? (await documentColumns(appliance, documents)), documents);
     await printRows(io, VERDICT_COLUMNS, verdicts);
   }
   await report.finish();

@@ -1,5 +1,5 @@
 /** Files documents in the sandbox's ledger, or responds as their scenario requests. */
-import type { Session } from "../../../storage/database/session.ts";
+import type { KeyedSession } from "../../../storage/database/session.ts";
 import { insertSandboxFiling } from "../../../storage/documents/sandbox.ts";
 import { type Finding, findBrokenRules } from "../../domain/authority-rules.ts";
 import { originalMarksOf } from "../../domain/canonical-document.ts";
@@ -118,7 +118,7 @@ async function file(
 
 /** What a strict sandbox objects to in a document, judged by its own ledger (docs/contract.md#strict-sandbox). */
 async function findObjections(
-  session: Session,
+  session: KeyedSession,
   { document, filing, originalMarks }: FilingStep,
 ): Promise<Finding[]> {
   const { input, sentType, classifications: pairs } = document;
@@ -144,15 +144,13 @@ function conclude({ recorder, filing: { uid }, losesResponse }: FilingStep, foun
 
 function buildFiling(document: OutgoingDocument, response: SandboxResponse, nowMs: number): NewFiling {
   const markDelayMs = response.kind === "file" ? response.markDelayMs : 0;
-  const { supplier, customer, totals } = document.input;
+  const { supplier, totals } = document.input;
   return {
     uid: uidOf(document),
     document_id: document.id,
     filed_at: new Date(nowMs).toISOString(),
     mark_at: new Date(nowMs + markDelayMs).toISOString(),
     supplier: supplier.tax_id.code,
-    customer_country: customer?.tax_id.country ?? null,
-    customer_code: customer?.tax_id.code ?? null,
     sent_type: document.sentType,
     net: totals.net,
   };

@@ -1,12 +1,15 @@
 /** The sandbox's ledger in the database: its MARKs, and its documents as the checks of credit notes see them. */
-import type { Session } from "../../../storage/database/session.ts";
+import { findReadableInputs } from "../../../storage/documents/documents.ts";
+import type { KeyedSession, Session } from "../../../storage/database/session.ts";
 import {
   findCreditedMarks,
   findSandboxCredits,
   findSandboxFiling,
   type SandboxFilingRow,
 } from "../../../storage/documents/sandbox.ts";
+import type { CanonicalDocument } from "../../domain/canonical-document.ts";
 import type { Credit, CreditedDocument } from "../../domain/credit-checks.ts";
+import { readJson } from "../../foundation/json.ts";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 
 /** MARKs have 15 digits and start with 4. Those of cancellations have their own range. */
@@ -25,17 +28,20 @@ export async function findByMark(session: Session, mark: string): Promise<Sandbo
   return /^4\d{14}$/.test(mark) ? findSandboxFiling(session, Number(mark) - MARK_BASE) : undefined;
 }
 
-async function findCredited(session: Session, mark: string): Promise<CreditedDocument | undefined> {
+/** The customer is in the contents of the document only. */
+async function findCredited(session: KeyedSession, mark: string): Promise<CreditedDocument | undefined> {
   const row = await findByMark(session, mark);
   if (row === undefined) return undefined;
-  const { supplier, customer_country: country, customer_code: code, sent_type: sentType, net } = row;
-  const customer = country === null || code === null ? null : { country, code };
+  const { supplier, document_id: id, sent_type: sentType, net } = row;
+  const input = (await findReadableInputs(session, [id])).get(id);
+  const contents = input === undefined ? undefined : readJson<CanonicalDocument>(input.input_json);
+  const customer = contents?.customer?.tax_id ?? null;
   return { mark, supplier, customer, sentType, net, isCancelled: row.cancelled_at !== null };
 }
 
 /** What the ledger has about the documents that a credit note credits, and about other credit notes for them. */
 export async function readCredit(
-  session: Session,
+  session: KeyedSession,
   { input }: OutgoingDocument,
   { uid, originalMarks }: { uid: string; originalMarks: readonly string[] },
 ): Promise<Credit> {

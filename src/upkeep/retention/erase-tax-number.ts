@@ -3,7 +3,8 @@
  * core stays: documents, numbers, MARKs, events.
  */
 import { yieldToOthers } from "../../foundation/yield-to-others.ts";
-import { countCustomers, deleteCustomers } from "../../../storage/merchants/customers.ts";
+import { countCustomers, deleteCustomers, hashNumber } from "../../../storage/merchants/customers.ts";
+import { findAuditKey } from "../../../storage/journal/audit-key.ts";
 import { findDocumentInput } from "../../../storage/documents/documents.ts";
 import { findInputIds, findMerchantIdsByTaxIds } from "../../../storage/upkeep/erasure.ts";
 import { UnreadableContentsError } from "../../../storage/database/errors.ts";
@@ -52,12 +53,16 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
   await eraseKeys(run);
   await eraseReturnUrls(run);
   await eraseListingWindows(run);
+  const { read, write } = context.store;
+  const auditKey = await findAuditKey(read);
+  // Codes with and without a prefix: none is removed.
+  const hashes = searched.codes.map((code) => hashNumber(auditKey, { country: "", code }));
   erasure.lookups = await (options.dryRun
-    ? countTaxAnswers(context.store.read, searched.isIn)
-    : context.store.write((trx) => deleteTaxAnswers(trx, searched.isIn)));
+    ? countTaxAnswers(read, hashes)
+    : write((trx) => deleteTaxAnswers(trx, hashes)));
   erasure.customers = await (options.dryRun
-    ? countCustomers(context.store.read, searched.codes)
-    : context.store.write((trx) => deleteCustomers(trx, searched.codes)));
+    ? countCustomers(read, hashes)
+    : write((trx) => deleteCustomers(trx, hashes)));
   await eraseResponses(run);
   await eraseMails(run);
   if (!options.dryRun) await overwriteLog(context);
