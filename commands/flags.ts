@@ -1,5 +1,6 @@
 /** Flags made of the parameters of operations, with the API's own checks. */
 import type { Command } from "commander";
+import { readDay } from "../src/foundation/days.ts";
 import { PAGE_FIELDS, type QueryField, readParameter } from "../src/operations/field.ts";
 import type { Context } from "../src/journal/context.ts";
 import type { Mode } from "../src/domain/vocabulary.ts";
@@ -7,6 +8,8 @@ import type { Operation } from "../src/operations/operation.ts";
 import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
 import { merchantIdOf } from "./merchants/find-merchant.ts";
+import { addFlags } from "./define.ts";
+import { MONTH, readMonth } from "./issue-dates.ts";
 import { instant } from "./options.ts";
 
 /** The values of flags, by commander's names. */
@@ -23,7 +26,12 @@ export function addFilters(
     const isWanted = name.startsWith("created[") === (which === "creation");
     if (isWanted && !(name in PAGE_FIELDS)) addFlag(command, context, parameter);
   }
+  if (which === "others" && ISSUED_FROM in query) addFlags(command, context, MONTH);
 }
+
+/** The parameters that `--month` gives. */
+const ISSUED_FROM = "issue_date[gte]";
+const ISSUED_THROUGH = "issue_date[lte]";
 
 export function addFlag(
   command: Command,
@@ -52,6 +60,7 @@ function parserOf(flag: string, parameter: QueryField<unknown>): Parser {
   const { json, repeats, flag: { name = "" } = {} } = parameter;
   if (name.endsWith("<merchant>")) return (value) => value;
   if (json["format"] === "date-time") return instant(flag);
+  if (json["format"] === "date") return (value) => check(flag, parameter, isoDay(value));
   const words = wordsOf(json);
   if (!repeats) return Object.assign((value: string) => check(flag, parameter, value), words);
   const readAll = (value: string, previous: unknown) => {
@@ -59,6 +68,12 @@ function parserOf(flag: string, parameter: QueryField<unknown>): Parser {
     return check(flag, parameter, [...((previous as string[] | undefined) ?? []), ...items]);
   };
   return Object.assign(readAll, words, { isRepeatable: true });
+}
+
+/** A day that is written day first as `YYYY-MM-DD`; anything else as it is. */
+function isoDay(value: string): string {
+  const read = readDay(value);
+  return "value" in read ? read.value : value;
 }
 
 function wordsOf(json: Readonly<Record<string, unknown>>): { words?: readonly string[] } {
@@ -94,6 +109,11 @@ export async function queryOf(
     const { findMeantCustomers } = await import("../src/documents/document-customers.ts");
     const merchantId = values["merchant"] as string | undefined;
     values["customers"] = await findMeantCustomers(context, { mode, merchantId, text: customer });
+  }
+  if (ISSUED_FROM in query && typeof flags["month"] === "string") {
+    const others = ["issued-from", "issued-to"].map((flag) => [flag, flags[optionOf(flag)]]);
+    const { from, through } = readMonth(flags["month"], Object.fromEntries(others));
+    Object.assign(values, { [ISSUED_FROM]: from, [ISSUED_THROUGH]: through });
   }
   return values;
 }

@@ -1,20 +1,69 @@
-/** The range of issue dates that `--from` and `--to` give. */
-import { UsageError } from "./exit.ts";
+/** The issue dates that flags give: a range by `--from` and `--to` or `--month`, and the date of a new document. */
+import { endOfMonth } from "../src/foundation/days.ts";
 import type { Flags } from "./define.ts";
+import { UsageError } from "./exit.ts";
 import { day } from "./options.ts";
 
-/** Both days are required and inclusive. Throws a usage error if one is missing or they are in the wrong order. */
-export function readIssueDates(options: { from?: string; to?: string }): { from: string; through: string } {
-  const { from, to } = options;
+export interface PeriodOptions {
+  from?: string;
+  to?: string;
+  /** The month's first day. */
+  month?: string;
+}
+
+export const MONTH: Flags = {
+  "--month <month>": {
+    en: "the month of the issue date, like 2026-11",
+    el: "ο μήνας της ημερομηνίας έκδοσης, όπως 2026-11",
+    read: () => firstOfMonth,
+  },
+};
+
+export const PERIOD: Flags = {
+  "--from <day>": {
+    en: "the first issue date, in Athens",
+    el: "η πρώτη ημερομηνία έκδοσης, ώρα Αθήνας",
+    read: day,
+  },
+  "--to <day>": { en: "the last issue date", el: "η τελευταία ημερομηνία έκδοσης", read: day },
+  ...MONTH,
+};
+
+function firstOfMonth(value: string): string {
+  const [, month = "", year = ""] = /^([0-9]{1,2})[/.-]([0-9]{4})$/.exec(value) ?? [];
+  const text = year === "" ? value : `${year}-${month.padStart(2, "0")}`;
+  if (/^(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])$/.test(text)) return `${text}-01`;
+  throw new UsageError({
+    en: "--month takes a month like 2026-11",
+    el: "η --month δέχεται μήνα, όπως 2026-11",
+  });
+}
+
+/** The days of a month, given as its first day. Throws a usage error if one of `others`, by flag, gives days as well. */
+export function readMonth(
+  month: string,
+  others: Readonly<Record<string, unknown>>,
+): { from: string; through: string } {
+  const used = Object.keys(others).find((flag) => others[flag] !== undefined);
+  if (used === undefined) return { from: month, through: endOfMonth(month) };
+  throw new UsageError({
+    en: `--month and --${used} contradict each other; give one or the other`,
+    el: `οι --month και --${used} αντιφάσκουν· δώστε τη μία ή την άλλη`,
+  });
+}
+
+/** Both days are inclusive. Throws a usage error if one is missing or they are in the wrong order. */
+export function readIssueDates({ from, to, month }: PeriodOptions): { from: string; through: string } {
+  if (month !== undefined) return readMonth(month, { from, to });
   if (from === undefined)
     throw new UsageError({
-      en: "--from is missing: the first issue date, like 2025-10-01",
-      el: "λείπει η --from: η πρώτη ημερομηνία έκδοσης, όπως 2025-10-01",
+      en: "--from is missing: the first issue date, like 2026-11-01, or give --month 2026-11",
+      el: "λείπει η --from: η πρώτη ημερομηνία έκδοσης, όπως 2026-11-01, ή δώστε --month 2026-11",
     });
   if (to === undefined)
     throw new UsageError({
-      en: "--to is missing: the last issue date, like 2025-10-31",
-      el: "λείπει η --to: η τελευταία ημερομηνία έκδοσης, όπως 2025-10-31",
+      en: "--to is missing: the last issue date, like 2026-11-30",
+      el: "λείπει η --to: η τελευταία ημερομηνία έκδοσης, όπως 2026-11-30",
     });
   if (to < from)
     throw new UsageError({ en: "--to is before --from", el: "η --to είναι πριν από την --from" });

@@ -1,5 +1,6 @@
 /** Parses flag values. An invalid value is a usage error that names the flag but never repeats the value. */
 import type { Command } from "commander";
+import { readDay } from "../src/foundation/days.ts";
 import type { Text } from "../src/foundation/text.ts";
 import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
@@ -57,14 +58,14 @@ export const choices =
 /** Marks the parsers of repeatable flags for completion. */
 export const REPEATABLE = { isRepeatable: true } as const;
 
-/** A parser of calendar days, `YYYY-MM-DD`. */
+/** A parser of calendar days: `2026-11-05`, or day first, `5/11/2026`. Returns `YYYY-MM-DD`. */
 export function day(flag: string): (value: string) => string {
   return (value) => {
-    const time = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN;
-    if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(value)) return value;
+    const read = readDay(value);
+    if ("value" in read) return read.value;
     throw new UsageError({
-      en: `${flag} takes a day like 2025-11-02`,
-      el: `η ${flag} δέχεται ημέρα, όπως 2025-11-02`,
+      en: `${flag} takes a day like 2026-11-05 or 5/11/2026`,
+      el: `η ${flag} δέχεται ημέρα, όπως 2026-11-05 ή 5/11/2026`,
     });
   };
 }
@@ -72,14 +73,15 @@ export function day(flag: string): (value: string) => string {
 /** A parser of instants: a date-time in UTC, or a day, which means its first moment in UTC. */
 export function instant(flag: string): (value: string) => string {
   return (value) => {
-    const text = /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00.000Z` : value;
+    const read = readDay(value);
+    const text = "value" in read ? `${read.value}T00:00:00.000Z` : value;
     const time = text.endsWith("Z") ? Date.parse(text) : Number.NaN;
     if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 19))) {
       return new Date(time).toISOString();
     }
     throw new UsageError({
-      en: `${flag} takes a date-time in UTC like 2025-11-02T08:30:00Z, or a day like 2025-11-02`,
-      el: `η ${flag} δέχεται ημερομηνία και ώρα UTC, όπως 2025-11-02T08:30:00Z, ή ημέρα, όπως 2025-11-02`,
+      en: `${flag} takes a date-time in UTC like 2026-11-05T08:30:00Z, or a day like 2026-11-05 or 5/11/2026`,
+      el: `η ${flag} δέχεται ημερομηνία και ώρα UTC, όπως 2026-11-05T08:30:00Z, ή ημέρα, όπως 2026-11-05 ή 5/11/2026`,
     });
   };
 }

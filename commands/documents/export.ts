@@ -7,10 +7,10 @@ import type { Text } from "../../src/foundation/text.ts";
 import { DOCUMENT_STATUSES, type DocumentStatus } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
-import { readIssueDates } from "../issue-dates.ts";
+import { PERIOD, type PeriodOptions, readIssueDates } from "../issue-dates.ts";
 import { listenForInterrupt } from "../io.ts";
 import { MERCHANT_FILTER, type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
-import { choice, choices, day } from "../options.ts";
+import { choice, choices } from "../options.ts";
 import { FORMAT_FLAGS, chooseFormat } from "./export/export-format.ts";
 import {
   DECIMALS,
@@ -22,9 +22,7 @@ import {
 import { writeExport } from "./export/write-export.ts";
 import { verb } from "../define.ts";
 
-interface ExportOptions extends MerchantOption {
-  from?: string;
-  to?: string;
+interface ExportOptions extends MerchantOption, PeriodOptions {
   type?: string;
   status?: DocumentStatus[];
   format?: ExportFormat;
@@ -50,12 +48,7 @@ const STATUSES = DOCUMENT_STATUSES.join(", ");
 
 export const defineExport = verb({
   flags: {
-    "--from <day>": {
-      en: "first issue date, in Athens",
-      el: "πρώτη ημερομηνία έκδοσης, ώρα Αθήνας",
-      read: day,
-    },
-    "--to <day>": { en: "last issue date", el: "τελευταία ημερομηνία έκδοσης", read: day },
+    ...PERIOD,
     ...MERCHANT_FILTER,
     "--type <type>": {
       en: "only of this document type, for example 1.1",

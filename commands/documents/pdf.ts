@@ -7,18 +7,16 @@ import type { CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
 import { write } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
-import { day } from "../options.ts";
+import { PERIOD, type PeriodOptions, readIssueDates } from "../issue-dates.ts";
 import { printJson } from "../ui/json.ts";
 import { findDocument } from "./find-document.ts";
 import { exists, writePdf } from "./pdf/pdf-file.ts";
 import { writeRange } from "./pdf/pdf-range.ts";
 import { verb } from "../define.ts";
 
-interface PdfOptions extends MerchantOption {
+interface PdfOptions extends MerchantOption, PeriodOptions {
   /** A path, or `-`. */
   output?: string;
-  from?: string;
-  to?: string;
   out?: string;
   zip?: string;
   name?: string;
@@ -31,16 +29,7 @@ export const definePdf = verb({
       en: "file of one document; - is standard output (default: <series>-<number>.pdf in this folder)",
       el: "αρχείο για ένα παραστατικό· το - είναι η τυπική έξοδος (αν λείπει: <σειρά>-<αριθμός>.pdf σε αυτόν τον φάκελο)",
     },
-    "--from <day>": {
-      en: "first issue date of a range",
-      el: "πρώτη ημερομηνία έκδοσης ενός διαστήματος",
-      read: day,
-    },
-    "--to <day>": {
-      en: "last issue date of the range",
-      el: "τελευταία ημερομηνία έκδοσης του διαστήματος",
-      read: day,
-    },
+    ...PERIOD,
     "--out <folder>": {
       en: `folder for the files, named by --name; existing files are skipped`,
       el: `φάκελος για τα αρχεία, με ονόματα κατά την --name· όσα υπάρχουν ήδη προσπερνιούνται`,
@@ -71,11 +60,22 @@ async function writePdfs(
   name: string | undefined,
   options: PdfOptions,
 ): Promise<ExitCode | void> {
-  const { output, from, to, out, zip, name: template = PATH_TEMPLATE, merchant, force = false } = options;
-  if (name !== undefined && (from !== undefined || to !== undefined))
+  const {
+    output,
+    from,
+    to,
+    month,
+    out,
+    zip,
+    name: template = PATH_TEMPLATE,
+    merchant,
+    force = false,
+  } = options;
+  const isRange = [from, to, month].some((given) => given !== undefined);
+  if (name !== undefined && isRange)
     throw new UsageError({
-      en: "--from and --to are for a range of documents: leave the document out",
-      el: "οι --from και --to είναι για όλα τα παραστατικά ενός διαστήματος: παραλείψτε το παραστατικό",
+      en: "--from, --to and --month are for a range of documents: leave the document out",
+      el: "οι --from, --to και --month είναι για όλα τα παραστατικά ενός διαστήματος: παραλείψτε το παραστατικό",
     });
   if (output !== undefined && (name === undefined || out !== undefined || zip !== undefined))
     throw new UsageError({
@@ -91,15 +91,14 @@ async function writePdfs(
   }
   const shared = { to: target, template, merchant, force };
   if (name !== undefined) return writeRange(context, { which: { reference: name }, ...shared });
-  if (from === undefined || to === undefined) throw new UsageError(MISSING);
-  if (from > to)
-    throw new UsageError({ en: "--from is later than --to", el: "η --from είναι μετά την --to" });
-  return writeRange(context, { which: { from, to }, ...shared });
+  if (!isRange) throw new UsageError(MISSING);
+  const days = readIssueDates(options);
+  return writeRange(context, { which: { from: days.from, to: days.through }, ...shared });
 }
 
 const MISSING: Text = {
-  en: "the document is missing: name one, or give --from, --to and --out or --zip for a range",
-  el: "λείπει το παραστατικό: ορίστε ένα, ή δώστε --from, --to και --out ή --zip για όλα ενός διαστήματος",
+  en: "the document is missing: name one, or give --month (or --from and --to) and --out or --zip for a range",
+  el: "λείπει το παραστατικό: ορίστε ένα, ή δώστε --month (ή --from και --to) και --out ή --zip για όλα ενός διαστήματος",
 };
 
 function readTemplate(template: string): string {

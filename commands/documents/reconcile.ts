@@ -7,9 +7,8 @@ import { type YesOption, YES } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";
 import { type Interrupt, listenForInterrupt, printNote } from "../io.ts";
-import { readIssueDates } from "../issue-dates.ts";
+import { PERIOD, type PeriodOptions, readIssueDates } from "../issue-dates.ts";
 import { type MerchantOption, merchantIdOf, MERCHANT_FILTER } from "../merchants/find-merchant.ts";
-import { day } from "../options.ts";
 import { pacingFor } from "../pacing.ts";
 import { type ReportFile, startReportFile } from "../reports/report-file.ts";
 import { startProgress } from "../ui/progress.ts";
@@ -18,9 +17,7 @@ import { settleDifferences } from "./reconcile/settle-differences.ts";
 import { printNotCompared, printReconciliation, sheetOf, summaryOf } from "./reconcile/reconcile-view.ts";
 import { verb } from "../define.ts";
 
-interface ReconcileFlags extends MerchantOption, YesOption {
-  from?: string;
-  to?: string;
+interface ReconcileFlags extends MerchantOption, PeriodOptions, YesOption {
   output?: string;
   adopt?: boolean;
   cancelSurplus?: boolean;
@@ -39,12 +36,7 @@ it continues where it stopped.`,
 
 export const defineReconcile = verb({
   flags: {
-    "--from <day>": {
-      en: "the first issue date, in Athens",
-      el: "η πρώτη ημερομηνία έκδοσης, ώρα Αθήνας",
-      read: day,
-    },
-    "--to <day>": { en: "the last issue date", el: "η τελευταία ημερομηνία έκδοσης", read: day },
+    ...PERIOD,
     ...MERCHANT_FILTER,
     "--adopt": {
       en: "take over MARKs that the provider has for failed or reconciling documents; asks first",

@@ -85,7 +85,7 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   "connections add": CONNECTION,
   "numbering show": COUNTER,
   "numbering set": COUNTER,
-  "numbering audit": ["counters", "holes"],
+  "numbering audit": ["counters", "holes", "backwards"],
   "requests show": [...fieldsOf(ApiRequestDetailSchema), "requests", "provider_calls", "events"],
   "webhooks listen": ["event", "type", "attempt", "status", "error", "duration_ms", "resent"],
   "webhooks verify": ["matches", "reason", "findings"],

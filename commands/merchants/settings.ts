@@ -1,11 +1,11 @@
-/** `fiscal merchants settings`: shows a merchant's settings for the mode, replaces all of them, or changes what PDFs show. */
+/** `fiscal merchants settings`: shows a merchant's settings for the mode, replaces all of them, changes what PDFs show, or closes the books. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { getSettings, putSettings, type Settings } from "../../src/merchants/settings.ts";
+import { changeSettings, getSettings, putSettings, type Settings } from "../../src/merchants/settings.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { asUsageError, readJsonInput } from "../input.ts";
-import { keyValue } from "../options.ts";
+import { day, keyValue } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { findMerchant } from "./find-merchant.ts";
 import { verb } from "../define.ts";
@@ -13,6 +13,8 @@ import { verb } from "../define.ts";
 interface SettingsOptions {
   file?: string;
   paper?: Record<string, string>;
+  /** Empty opens the books again. */
+  closedUntil?: string;
 }
 
 export const defineSettings = verb({
@@ -26,11 +28,17 @@ export const defineSettings = verb({
       el: "αλλάζει ένα πεδίο που δείχνουν τα PDF, όπως address ή phone· με κενή τιμή αφαιρείται, το logo δέχεται αρχείο (επαναλαμβάνεται)",
       read: keyValue,
     },
+    "--closed-until <day>": {
+      en: "close the books: refuse documents dated on this day or before; an empty value opens them again",
+      el: "κλείνει τα βιβλία: δεν δέχεται παραστατικά με ημερομηνία έως και αυτή την ημέρα· με κενή τιμή ανοίγουν πάλι",
+      read: (flag) => (value) => (value === "" ? "" : day(flag)(value)),
+    },
   },
   examples: [
     "fiscal merchants settings shop --json > settings.json",
     "fiscal merchants settings shop --file settings.json",
     "fiscal merchants settings shop --live --file settings.json",
+    "fiscal merchants settings shop --closed-until 2025-10-31",
     'fiscal merchants settings shop --paper "address=Ερμού 12, 10563 Αθήνα" --paper "phone=210 1234567"',
   ],
   run: runSettings,
@@ -40,20 +48,24 @@ export const defineSettings = verb({
 async function runSettings(
   context: CommandContext,
   name: string,
-  { file, paper }: SettingsOptions,
+  { file, paper, closedUntil }: SettingsOptions,
 ): Promise<void> {
-  if (file !== undefined && paper !== undefined)
+  const changed = paper === undefined ? "closed-until" : "paper";
+  if (file !== undefined && (paper ?? closedUntil) !== undefined)
     throw new UsageError({
-      en: "--file replaces all settings and --paper changes single ones; give one or the other",
-      el: "η --file αντικαθιστά όλες τις ρυθμίσεις και η --paper αλλάζει μεμονωμένες· δώστε τη μία ή την άλλη",
+      en: `--file replaces all settings and --${changed} changes single ones; give one or the other`,
+      el: `η --file αντικαθιστά όλες τις ρυθμίσεις και η --${changed} αλλάζει μεμονωμένες· δώστε τη μία ή την άλλη`,
     });
   const body = file === undefined ? undefined : await readJsonInput(context.io, file);
-  const changes = paper === undefined ? undefined : await readLogoFile(context, paper);
+  const changes = paper === undefined ? {} : await readLogoFile(context, paper);
   const settings = await context.withAppliance(async (appliance, mode) => {
     const { id } = await findMerchant(appliance, name);
     if (body !== undefined) return putSettings(appliance, id, body, mode);
     const present = await getSettings(appliance, id, mode);
-    return changes === undefined ? present : putSettings(appliance, id, changePaper(present, changes), mode);
+    if ((paper ?? closedUntil) === undefined) return present;
+    const closing =
+      closedUntil === undefined ? {} : { closed_until: closedUntil === "" ? null : closedUntil };
+    return changeSettings(appliance, id, mode, { paper: changePaper(present, changes), ...closing });
   });
   await printJson(context.io, settings);
 }
@@ -75,8 +87,8 @@ async function readLogoFile(
 /** `address`, or `branches.3.address`. */
 const FIELD = /^(?:branches\.([1-9][0-9]{0,3})\.)?([a-z]\w*)$/;
 
-/** The settings with the changes, unchecked. An empty value removes its field. */
-function changePaper(settings: Settings, changes: Readonly<Record<string, string>>) {
+/** The paper with the changes, unchecked. An empty value removes its field. */
+function changePaper(settings: Pick<Settings, "paper">, changes: Readonly<Record<string, string>>) {
   const paper: Record<string, unknown> = { ...settings.paper };
   const branches: Record<string, Record<string, string>> = structuredClone(settings.paper.branches ?? {});
   for (const [name, value] of Object.entries(changes)) {
@@ -89,7 +101,7 @@ function changePaper(settings: Settings, changes: Readonly<Record<string, string
   const filled = Object.entries(branches).filter(([, fields]) => Object.keys(fields).length > 0);
   if (filled.length > 0) paper["branches"] = Object.fromEntries(filled);
   else delete paper["branches"];
-  return { ...settings, paper };
+  return paper;
 }
 
 function notAField(name: string): UsageError {

@@ -1,5 +1,10 @@
 /** `fiscal numbering audit`: accounts for every number that was allocated. */
-import { type AuditReport, auditNumbering, describeHole } from "../../src/numbering/audit-numbers.ts";
+import {
+  type AuditReport,
+  auditNumbering,
+  describeBackwards,
+  describeHole,
+} from "../../src/numbering/audit-numbers.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote, printProblem } from "../io.ts";
@@ -48,6 +53,7 @@ async function audit(context: CommandContext): Promise<ExitCode> {
   const report = await context.withAppliance((appliance) => auditNumbering(appliance, filters));
   if (context.options.json === true) await printJson(io, report);
   else if (report.counters.length > 0) await printTable(io, COLUMNS, report.counters.map(summarise));
+  for (const dated of report.backwards) await printProblem(io, describeBackwards(dated));
   for (const hole of report.holes) await printProblem(io, describeHole(hole));
   if (report.holes.length > 0) return EXIT.failure;
   await printNote(io, { en: "Every number is accounted for.", el: "Κάθε αριθμός εξηγείται." });

@@ -2,21 +2,17 @@
 import type { Appliance } from "../../src/appliance.ts";
 import type { BooksPeriod } from "../../src/books/counted-documents.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
-import { readIssueDates } from "../issue-dates.ts";
+import { PERIOD, type PeriodOptions, readIssueDates } from "../issue-dates.ts";
 import { merchantIdOf } from "../merchants/find-merchant.ts";
-import { day } from "../options.ts";
 import type { Flags } from "../define.ts";
 
-export interface ReportOptions {
-  from?: string;
-  to?: string;
+export interface ReportOptions extends PeriodOptions {
   merchant?: string;
   output?: string;
 }
 
 export const REPORT_FLAGS: Flags = {
-  "--from <day>": { en: "the first issue date", el: "η πρώτη ημερομηνία έκδοσης", read: day },
-  "--to <day>": { en: "the last issue date", el: "η τελευταία ημερομηνία έκδοσης", read: day },
+  ...PERIOD,
   "--merchant <merchant>": {
     en: "only this merchant: id or external id",
     el: "μόνο αυτή η επιχείρηση: id ή εξωτερικό id",

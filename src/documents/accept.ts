@@ -11,6 +11,7 @@ import type { Cause, Context, Created, IdempotencyUse } from "../journal/context
 import { rememberCustomer } from "../merchants/customers.ts";
 import { ACCEPTANCES, type Accepted, numberInUse } from "./accept-together.ts";
 import { type IssueRequest, parseIssueRequest } from "./issue-request.ts";
+import { isBackdated } from "./last-issued.ts";
 import {
   currentSnapshot,
   type PreparedDocument,
@@ -40,9 +41,11 @@ export async function acceptDocument(
   const { merchant } = request.envelope;
   const prepare = async (trx: Transaction) => {
     const snapshot = await currentSnapshot(trx, merchant, mode);
+    if (dependsOnOthers) return prepareReading(context, trx, snapshot, request, mode);
     return snapshot === prepared?.snapshot ? prepared : prepareDocument(context, snapshot, request, mode);
   };
-  const prepared = prepareEarly(context, request, mode);
+  const dependsOnOthers = isBackdated(context, request.document);
+  const prepared = dependsOnOthers ? undefined : prepareEarly(context, request, mode);
   return report(context, cause, await context.store.add(ACCEPTANCES, { context, cause, use, prepare }));
 }
 
@@ -92,6 +95,7 @@ function report(context: Context, { mode }: Cause, { accepted, ...created }: Acc
 export interface AcceptVerdict {
   type: string;
   provider: string;
+  issue_date: string;
   /** Cents. */
   totals: { net: number; vat: number; gross: number };
   classification: { source: string; warnings: string[] };
@@ -112,11 +116,12 @@ export async function checkPrepared(
   const snapshot = await readSnapshot(read, request.envelope.merchant, mode);
   const { route, assessment, given } = await prepareReading(context, read, snapshot, request, mode);
   if (given !== undefined && (await findUnusableNumbers(read, [given])).size > 0) throw numberInUse();
-  const { type, totals } = request.document;
+  const { type, issue_date, totals } = request.document;
   const { source, warnings } = assessment.classified;
   return {
     type,
     provider: route.provider,
+    issue_date,
     totals: { net: totals.net, vat: totals.vat, gross: totals.gross },
     classification: { source, warnings: wireWarnings(warnings) },
   };

@@ -4,6 +4,7 @@ import { findBrokenRules, warningOf } from "../domain/authority-rules.ts";
 import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-document.ts";
 import { type ClassifiedDocument, classify, sentType } from "../domain/classification.ts";
 import { checkCredit } from "../domain/credit-checks.ts";
+import { refuseClosedPeriod, warnAboutDate } from "../domain/issue-dates.ts";
 import { type Destination, destinationOf, type Objection, warnOrRefuse } from "../domain/objections.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import { checkRegime, refuseByRegime } from "../domain/regime.ts";
@@ -27,6 +28,8 @@ export interface AssessmentRequest {
   settings: IssuingSettings;
   /** What is known about the documents that it credits. */
   known: KnownOriginals;
+  /** The date of the last document issued in the counter; undefined where it cannot be later than the document's. */
+  lastIssued: string | undefined;
   /** The series requested with the document, if any. */
   series: string | undefined;
   /** A preview only warns about what issuing refuses because of `regime`. */
@@ -35,7 +38,7 @@ export interface AssessmentRequest {
 
 export interface Assessment {
   adapter: ProviderAdapter;
-  /** Its warnings are in this order: classification, objections, regime, the authority's rules, provider. */
+  /** Its warnings are in this order: classification, objections, issue date, regime, the authority's rules, provider. */
   classified: ClassifiedDocument;
   /** The authority's type that the document is sent as. */
   sentType: string;
@@ -50,7 +53,11 @@ export function assessDocument(context: Context, request: AssessmentRequest): As
   const { document, settings, mode, provider, prefix, known } = request;
   const classified = classify(document, { overrides: settings.classification, originals: known.originals });
   const destination = destinationOf({ mode, provider, isSandboxStrict: context.config.sandbox.strict });
+  const today = context.clock.today();
+  refuseClosedPeriod(document.issue_date, settings.closed_until, placeOf(prefix, "issue_date"));
   classified.warnings.push(...warnOrRefuse(request.objections, destination));
+  if (destination !== "plain sandbox")
+    classified.warnings.push(...warnAboutDate(document.issue_date, today, request.lastIssued));
   const adapter = context.providers.get(provider);
   const { regime } = context.config.providers.registryDirect;
   const regimeCheck = checkRegime(document, classified.payments, adapter, regime);
@@ -58,20 +65,27 @@ export function assessDocument(context: Context, request: AssessmentRequest): As
   classified.warnings.push(...regimeCheck.warnings);
   classified.warnings.push(...warnAboutRules(document, classified, known, destination));
   const { vat_payment_suspension: vatPaymentSuspension } = settings;
-  const today = context.clock.today();
   classified.warnings.push(
     ...askAdapter(adapter, document, { today, prefix, vatPaymentSuspension, destination }),
   );
   const isNumberedByProvider = adapter.numbering === "provider";
-  const ownSeries =
-    settings.numbering[document.type]?.series ?? defaultSeries(document.type, document.supplier.branch);
   return {
     adapter,
     classified,
     sentType: sentType(document),
-    series: request.series ?? (isNumberedByProvider ? null : ownSeries),
+    series: request.series ?? (isNumberedByProvider ? null : ownSeriesOf(document, settings)),
     isNumberedByProvider,
   };
+}
+
+/** The series of a document that names none and that we number. */
+export function ownSeriesOf({ type, supplier }: CanonicalDocument, { numbering }: IssuingSettings): string {
+  return numbering[type]?.series ?? defaultSeries(type, supplier.branch);
+}
+
+/** The path of a field of the document. */
+function placeOf(prefix: string, path: string): string {
+  return prefix === "" ? path : `${prefix}.${path}`;
 }
 
 /** What the authority, or a strict sandbox in its place, would reject the document for. */
@@ -104,8 +118,7 @@ function askAdapter(
   const check = adapter.check?.(document, { sentType: sentType(document), today, vatPaymentSuspension });
   if (check === undefined) return [];
   const problems = check.problems.map(({ path, message }): Objection => {
-    const place = options.prefix === "" ? path : `${options.prefix}.${path}`;
-    return { path: place, message: toText(message), rule: "provider_format" };
+    return { path: placeOf(options.prefix, path), message: toText(message), rule: "provider_format" };
   });
   return [...warnOrRefuse(problems, options.destination, check.code), ...check.warnings.map(toText)];
 }

@@ -19,6 +19,7 @@ import { readSettings, requireIssuingMerchant } from "../merchants/settings.ts";
 import { counterOf } from "../numbering/counter-key.ts";
 import { type Assessment, assessDocument, type IssuingSettings } from "./assess.ts";
 import type { IssueRequest } from "./issue-request.ts";
+import { readLastIssued } from "./last-issued.ts";
 import { type KnownOriginals, NO_ORIGINALS, readOriginals } from "./originals.ts";
 
 /** What a document depends on besides its request. Without what PDFs show of the merchant, because a logo is large. */
@@ -67,7 +68,7 @@ export interface PreparedDocument {
   given: { key: CounterKey; number: number } | undefined;
 }
 
-/** Throws what accepting throws for the document. It must credit no MARKs, because that depends on other documents. */
+/** Throws what accepting throws for the document. It must credit no MARKs and not be dated back: both depend on other documents. */
 export function prepareDocument(
   context: Context,
   snapshot: Snapshot,
@@ -77,7 +78,7 @@ export function prepareDocument(
   return finish(context, { snapshot, request, mode, ...routeDocument(context, snapshot, request, mode) });
 }
 
-/** Like `prepareDocument`, also for documents that credit MARKs. */
+/** Like `prepareDocument`, for any document. */
 export async function prepareReading(
   context: Context,
   session: KeyedSession,
@@ -88,8 +89,11 @@ export async function prepareReading(
   const routed = routeDocument(context, snapshot, request, mode);
   const { provider } = routed.route;
   const target = { merchantId: snapshot.merchant.id, mode, provider };
-  const known = await readOriginals(context, session, request.document, target);
-  return finish(context, { snapshot, request, mode, ...routed, known });
+  const { document, envelope } = request;
+  const known = await readOriginals(context, session, document, target);
+  const dated = { document, series: envelope.series, mode, provider, settings: snapshot.settings };
+  const lastIssued = await readLastIssued(context, session, dated);
+  return finish(context, { snapshot, request, mode, ...routed, known, lastIssued });
 }
 
 function routeDocument(
@@ -128,11 +132,12 @@ interface Routed {
   objections: readonly Objection[];
   route: Route;
   known?: KnownOriginals;
+  lastIssued?: string | undefined;
 }
 
 function finish(
   context: Context,
-  { snapshot, request, mode, objections, route, known = NO_ORIGINALS }: Routed,
+  { snapshot, request, mode, objections, route, known = NO_ORIGINALS, lastIssued }: Routed,
 ): PreparedDocument {
   const { envelope, document } = request;
   const { merchant, settings } = snapshot;
@@ -144,6 +149,7 @@ function finish(
     provider: route.provider,
     settings,
     known,
+    lastIssued,
     series: envelope.series,
     isPreview: false,
   });

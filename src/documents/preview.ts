@@ -13,6 +13,7 @@ import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { NO_SETTINGS, readSettings, requireIssuingMerchant, type Settings } from "../merchants/settings.ts";
 import { assessDocument } from "./assess.ts";
+import { readLastIssued } from "./last-issued.ts";
 import { findMissingOfSupplier, findNotes } from "./notes.ts";
 import { NO_ORIGINALS, readOriginals } from "./originals.ts";
 
@@ -85,7 +86,8 @@ export async function examineDocument(
     merchant === undefined
       ? NO_ORIGINALS
       : await readOriginals(context, read, document, { merchantId: merchant.id, mode, provider });
-  const request = { document, objections, prefix: "", mode, provider, settings, known, series };
+  const lastIssued = await readLastIssued(context, read, { document, series, mode, provider, settings });
+  const request = { document, objections, prefix: "", mode, provider, settings, known, lastIssued, series };
   const { adapter, classified, sentType, ...assessed } = assessDocument(context, {
     ...request,
     isPreview: true,

@@ -3,13 +3,14 @@
  * docs/authority.md#regime). Pure.
  */
 import { AppError } from "../foundation/errors.ts";
-import type { Text } from "../foundation/text.ts";
+import { joinTexts, type Text } from "../foundation/text.ts";
 import type { CanonicalDocument, Payment } from "./canonical-document.ts";
 import { marketOf } from "./classification.ts";
 import { typeInfo } from "./document-types.ts";
 import type { ProviderDescription } from "./provider-adapter.ts";
 
-type Regime = "warn" | "refuse" | "off";
+/** Empty: as the law says for the document's date. */
+type Regime = "" | "warn" | "refuse" | "off";
 
 export interface RegimeCheck {
   /** Undefined when the document may be issued. */
@@ -19,8 +20,10 @@ export interface RegimeCheck {
 }
 
 const LICENSED_ONLY_FROM = "2026-10-01";
+/** The end of the transition (Α.1128/2025). */
+const REFUSED_FROM = "2027-01-01";
 
-/** Cents paid in cash in one document. */
+/** Gross cents of a document of which a part is paid in cash. */
 const CASH_LIMIT = 50_000;
 
 const MUST_USE_LICENSED_PROVIDER: Text = {
@@ -34,9 +37,19 @@ const MUST_USE_LICENSED_PROVIDER: Text = {
     "31 Δεκεμβρίου 2026 αυτό επιτρέπεται μόνο παράλληλα με δηλωμένη έναρξη",
 };
 
+const AFTER_TRANSITION: Text = {
+  en: "; documents dated 2027 or later are refused, unless the setting providers.registry_direct.regime says otherwise",
+  el: "· όσα έχουν ημερομηνία από το 2027 και μετά δεν γίνονται δεκτά, εκτός αν η ρύθμιση providers.registry_direct.regime ορίζει αλλιώς",
+};
+
+const BY_CONFIGURATION: Text = {
+  en: `; the configuration refuses it with regime = "refuse"`,
+  el: `· το απορρίπτουν οι ρυθμίσεις με regime = "refuse"`,
+};
+
 const WOULD_BE_REFUSED: Text = {
-  en: `; issuing it would be refused, because the configuration says regime = "refuse"`,
-  el: `· η έκδοσή του δεν θα επιτραπεί, επειδή στις ρυθμίσεις ισχύει regime = "refuse"`,
+  en: "; issuing it would be refused",
+  el: "· η έκδοσή του δεν θα επιτραπεί",
 };
 
 const RETAIL_OVER_REGISTRY: Text = {
@@ -50,8 +63,8 @@ const UNSIGNED_CARD_PAYMENT: Text = {
 };
 
 const LARGE_CASH_PAYMENT: Text = {
-  en: "payments: 500 euros or more are paid in cash; amounts of this size must be paid by card or through a bank",
-  el: "πληρωμές: 500 ευρώ ή περισσότερα πληρώνονται με μετρητά· τέτοια ποσά πρέπει να εξοφλούνται με κάρτα ή μέσω τράπεζας",
+  en: "payments: a part is paid in cash, although the document is of 500 euros or more; such documents must be paid in full by card or through a bank",
+  el: "πληρωμές: ένα μέρος πληρώνεται με μετρητά, ενώ το παραστατικό είναι 500 ευρώ ή περισσότερα· τέτοια παραστατικά εξοφλούνται ολόκληρα με κάρτα ή μέσω τράπεζας",
 };
 
 /** `payments` are those that are sent, so they include a payment in cash that is only assumed. */
@@ -61,8 +74,8 @@ export function checkRegime(
   provider: Pick<ProviderDescription, "isAuthority">,
   regime: Regime,
 ): RegimeCheck {
-  const cash = payments.reduce((sum, { method, amount }) => (method === "cash" ? sum + amount : sum), 0);
-  const cashWarnings = cash >= CASH_LIMIT ? [LARGE_CASH_PAYMENT] : [];
+  const hasCash = payments.some(({ method, amount }) => method === "cash" && amount > 0);
+  const cashWarnings = hasCash && document.totals.gross >= CASH_LIMIT ? [LARGE_CASH_PAYMENT] : [];
   if (provider.isAuthority !== true || regime === "off")
     return { refusal: undefined, warnings: cashWarnings };
   if (typeInfo(document.type).isRetail) {
@@ -72,13 +85,11 @@ export function checkRegime(
   }
   if (document.issue_date < LICENSED_ONLY_FROM || marketOf(document) === "eu")
     return { refusal: undefined, warnings: cashWarnings };
-  if (regime === "warn")
-    return { refusal: undefined, warnings: [MUST_USE_LICENSED_PROVIDER, ...cashWarnings] };
-  const warning = {
-    en: MUST_USE_LICENSED_PROVIDER.en + WOULD_BE_REFUSED.en,
-    el: MUST_USE_LICENSED_PROVIDER.el + WOULD_BE_REFUSED.el,
-  };
-  return { refusal: MUST_USE_LICENSED_PROVIDER, warnings: [warning, ...cashWarnings] };
+  const isRefused = regime === "refuse" || (regime === "" && document.issue_date >= REFUSED_FROM);
+  if (!isRefused) return { refusal: undefined, warnings: [MUST_USE_LICENSED_PROVIDER, ...cashWarnings] };
+  const reason = regime === "" ? AFTER_TRANSITION : BY_CONFIGURATION;
+  const refusal = joinTexts([MUST_USE_LICENSED_PROVIDER, reason], "");
+  return { refusal, warnings: [joinTexts([refusal, WOULD_BE_REFUSED], ""), ...cashWarnings] };
 }
 
 /** Throws `regime_mismatch` when the document may not be issued. */

@@ -8,10 +8,10 @@ import type { CodeWords } from "../domain/code-words.ts";
 import { IssueBodySchema } from "../domain/issue-body.ts";
 import { maxLengthOf } from "../foundation/field-schemas.ts";
 import type { Text } from "../foundation/text.ts";
+import { readDay } from "../foundation/days.ts";
 import {
   type Reader,
   readCountry,
-  readDay,
   readIncomeCategory,
   readIncomeType,
   readMarks,

@@ -6,7 +6,7 @@ import { problemWithPair } from "../domain/document-rules.ts";
 import { NUMBER_MAX, SeriesSchema } from "../domain/series.ts";
 import { isValidAfm, normaliseTaxCode } from "../domain/tax-number.ts";
 import { component, described } from "../foundation/described.ts";
-import { characters, integerBetween } from "../foundation/field-schemas.ts";
+import { characters, DateSchema, integerBetween } from "../foundation/field-schemas.ts";
 import { MetadataChangesSchema, MetadataSchema } from "../foundation/metadata.ts";
 import { rule } from "../foundation/rules.ts";
 import { MERCHANT_FIELDS } from "./merchant-object.ts";
@@ -108,6 +108,12 @@ export const SettingsSchema = component(
       described(
         v.boolean(),
         "Whether the merchant owes VAT only once it is paid (VAT payment suspension). Its documents say so.",
+      ),
+    ),
+    closed_until: v.optional(
+      described(
+        v.nullable(DateSchema),
+        "The last day of the closed books: documents dated then or before are refused. Null: none.",
       ),
     ),
   }),

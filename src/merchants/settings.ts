@@ -55,6 +55,16 @@ export async function putSettings(
   return readSettings(settingsJson);
 }
 
+/** Replaces single settings of `mode`, unchecked ones too. Throws what `putSettings` throws. */
+export async function changeSettings(
+  context: Context,
+  id: string,
+  mode: Mode,
+  changes: { readonly [Name in keyof Settings]?: unknown },
+): Promise<Settings> {
+  return putSettings(context, id, { ...(await getSettings(context, id, mode)), ...changes }, mode);
+}
+
 /** Decodes the logo in the thread that reads files. */
 async function readCleanLogo(text: string | undefined): Promise<CleanLogo | undefined> {
   if (text === undefined) return undefined;
@@ -87,6 +97,7 @@ export const NO_SETTINGS: Settings = {
   numbering: {},
   paper: {},
   vat_payment_suspension: false,
+  closed_until: null,
 };
 
 /** Reads a value of `settings_json`; null if none was ever set. */

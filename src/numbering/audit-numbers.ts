@@ -12,6 +12,7 @@ import {
 } from "../../storage/documents/series.ts";
 import type { NumberFate } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/database/session.ts";
+import { dayText } from "../foundation/days.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 
@@ -36,17 +37,51 @@ export interface Hole extends CounterKey {
   through: number;
 }
 
+/** A number whose document is dated before that of the issued number before it. */
+export interface BackwardsNumber extends CounterKey {
+  number: number;
+  issue_date: string;
+  /** The issue date of the issued number before it. */
+  previous: string;
+}
+
 export interface AuditReport {
   counters: AuditedCounter[];
   holes: Hole[];
+  backwards: BackwardsNumber[];
+}
+
+/** `TIM 18 is dated 2026-11-02, before the number before it, 2026-11-05 (supplier 123456783, branch 0, type 1.1, test).` */
+export function describeBackwards({
+  series,
+  number,
+  issue_date: day,
+  previous,
+  ...counter
+}: BackwardsNumber): Text {
+  const [dated, before] = [dayText(day), dayText(previous)];
+  const place = placeOf(counter);
+  return {
+    en: `${series} ${number} is dated ${dated.en}, before the number before it, ${before.en} ${place.en}.`,
+    el: `Το ${series} ${number} έχει ημερομηνία ${dated.el}, πριν από εκείνη του προηγούμενου αριθμού, ${before.el} ${place.el}.`,
+  };
+}
+
+/** `(supplier 123456783, branch 0, type 11.1, test)`. */
+function placeOf({ supplier, branch, type, mode }: Omit<CounterKey, "series">): Text {
+  return {
+    en: `(supplier ${supplier}, branch ${branch}, type ${type}, ${mode})`,
+    el: `(εκδότης ${supplier}, εγκατάσταση ${branch}, τύπος ${type}, ${mode})`,
+  };
 }
 
 /** `Nothing explains ALP 2 to 3 (supplier 123456783, branch 0, type 11.1, test).` */
-export function describeHole({ supplier, branch, type, mode, series, number, through }: Hole): Text {
+export function describeHole({ series, number, through, ...counter }: Hole): Text {
   const isRange = through > number;
+  const place = placeOf(counter);
   return {
-    en: `Nothing explains ${series} ${number}${isRange ? ` to ${through}` : ""} (supplier ${supplier}, branch ${branch}, type ${type}, ${mode}).`,
-    el: `Τίποτα δεν εξηγεί το ${series} ${number}${isRange ? ` έως ${through}` : ""} (εκδότης ${supplier}, εγκατάσταση ${branch}, τύπος ${type}, ${mode}).`,
+    en: `Nothing explains ${series} ${number}${isRange ? ` to ${through}` : ""} ${place.en}.`,
+    el: `Τίποτα δεν εξηγεί το ${series} ${number}${isRange ? ` έως ${through}` : ""} ${place.el}.`,
   };
 }
 
@@ -57,13 +92,15 @@ export function auditNumbering(context: Context, filters: CounterFilters): Promi
 
 /** The same on the caller's session, which must be a snapshot. */
 export async function auditCounters(session: Session, filters: CounterFilters): Promise<AuditReport> {
-  const report: AuditReport = { counters: [], holes: [] };
+  const report: AuditReport = { counters: [], holes: [], backwards: [] };
   for (const counter of await listSeries(session, filters)) {
-    const numbers = await explainCounter(session, counter);
+    const documents = await listNumberedDocuments(session, counter);
+    const numbers = await explainNumbers(session, counter, documents);
     const { supplier, branch, type, mode, series } = counter;
     const identity = { supplier, branch, type, mode, series };
     report.counters.push({ ...identity, numbers });
     for (const gap of findGaps(numbers, counter)) report.holes.push({ ...identity, ...gap });
+    for (const dated of findBackwards(documents)) report.backwards.push({ ...identity, ...dated });
   }
   return report;
 }
@@ -86,9 +123,27 @@ function byNumber(left: { number: number }, right: { number: number }): number {
 }
 
 export async function explainCounter(session: Session, counter: SeriesRow): Promise<AuditedNumber[]> {
-  const documents = await listNumberedDocuments(session, counter);
+  return explainNumbers(session, counter, await listNumberedDocuments(session, counter));
+}
+
+async function explainNumbers(
+  session: Session,
+  counter: SeriesRow,
+  documents: readonly NumberedDocument[],
+): Promise<AuditedNumber[]> {
   const fates = await listNumberFates(session, counter.id);
   return [...documents.map(explainDocument), ...fates.map(explainFate)].sort(byNumber);
+}
+
+/** `documents` are in the order of their numbers. */
+function findBackwards(
+  documents: readonly NumberedDocument[],
+): Pick<BackwardsNumber, "number" | "issue_date" | "previous">[] {
+  const issued = documents.filter(({ phase }) => phase === "issued");
+  return issued.flatMap(({ number, issue_date: day }, index) => {
+    const previous = issued[index - 1]?.issue_date ?? day;
+    return day < previous ? [{ number: number!, issue_date: day, previous }] : [];
+  });
 }
 
 const RESERVED_REASONS: Partial<Record<NumberedDocument["phase"], string>> = {

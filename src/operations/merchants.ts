@@ -317,6 +317,7 @@ const updateMerchantSettings = operation({
       language: "el",
     },
     vat_payment_suspension: false,
+    closed_until: null,
   },
   idempotency: "none",
   response: SETTINGS_RESPONSE,

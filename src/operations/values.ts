@@ -1,7 +1,9 @@
 /** Amounts, counts, days and instants for tables: English shows them as the API does, Greek as Greeks write them. */
-import { greekDecimal } from "../foundation/money.ts";
-import { euroText } from "../foundation/money.ts";
+import { dayText } from "../foundation/days.ts";
+import { euroText, greekDecimal } from "../foundation/money.ts";
 import type { Text } from "../foundation/text.ts";
+
+export { dayText };
 
 /** `1234.50 EUR`, in Greek `1.234,50 EUR`. */
 export function moneyText(cents: number | bigint): Text {
@@ -20,12 +22,6 @@ export function countText(count: number): Text {
 /** A number with its decimals: `1234.5`, in Greek `1.234,5`. */
 export function decimalText(number: string): Text {
   return { en: number, el: greekDecimal(number) };
-}
-
-/** `2025-11-22`, in Greek `22/11/2026`. */
-export function dayText(day: string): Text {
-  const [year, month, date] = day.split("-");
-  return { en: day, el: `${date}/${month}/${year}` };
 }
 
 /** `2025-11-22T12:40:38.123Z`, in Greek `22/11/2026 12:40:38 UTC`. */

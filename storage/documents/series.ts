@@ -156,7 +156,7 @@ const selectFates = statement<{ seriesId: string }>()((db, p) =>
 const selectNumbered = statement<CounterKey>()((db, p) =>
   db
     .selectFrom("documents")
-    .select(["id", "number", "phase", "cancellation_mark"])
+    .select(["id", "number", "phase", "cancellation_mark", "issue_date"])
     .where("supplier", "=", p.supplier)
     .where("branch", "=", p.branch)
     .where("type", "=", p.type)
@@ -176,6 +176,28 @@ export interface NumberedDocument {
   number: number | null;
   phase: DocumentPhase;
   cancellation_mark: string | null;
+  issue_date: string;
+}
+
+const selectLastIssued = statement<CounterKey>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select("issue_date")
+    .where("supplier", "=", p.supplier)
+    .where("branch", "=", p.branch)
+    .where("type", "=", p.type)
+    .where("series", "=", p.series)
+    .where("mode", "=", p.mode)
+    .where("number", "is not", null)
+    .where("provider_numbered", "=", sql.lit(0))
+    .where("phase", "=", sql.lit("issued"))
+    .orderBy("number", "desc")
+    .limit(1),
+);
+
+/** The issue date of the document with the highest number that is issued in the counter. */
+export async function findLastIssueDate(session: Session, key: CounterKey): Promise<string | undefined> {
+  return (await session.first(selectLastIssued, key))?.issue_date;
 }
 
 const selectRuns = statement<CounterKey>()((db, p) =>

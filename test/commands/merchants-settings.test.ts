@@ -133,6 +133,17 @@ describe("merchants settings", () => {
       expect((await workshop.run(["merchants", "settings", "shop"])).stdout).not.toContain("phone");
     });
 
+    test("are kept where --closed-until closes the books, and opens them again", async () => {
+      await add("shop");
+      await change("phone=210 1234567");
+      const close = (day: string) => workshop.run(["merchants", "settings", "shop", "--closed-until", day]);
+      const closed = { closed_until: "2026-10-31", paper: { phone: "210 1234567" } };
+      expect((await close("2026-10-31")).json()).toMatchObject(closed);
+      expect((await close("31/10/2026")).json()).toMatchObject(closed);
+      expect((await close("")).json()).toMatchObject({ ...closed, closed_until: null });
+      expect(await close("31/2/2026")).toMatchObject({ exitCode: 2, stdout: "" });
+    });
+
     test("contradict --file", async () => {
       await add("shop");
       const run = await workshop.run(["merchants", "settings", "shop", "--file", "-", "--paper", "phone=1"]);

@@ -143,7 +143,7 @@ describe("a usage error", () => {
     },
     {
       args: ["documents", "list", "--created-from", "yesterday"],
-      says: ["--created-from", "2025-11-02T08:30:00Z"],
+      says: ["--created-from", "2026-11-05T08:30:00Z"],
     },
     { args: ["documents", "list", "--created-from", "2025-02-30"], says: ["--created-from"] },
     { args: ["events", "list", "--type", "document.sent"], says: ["--type", "document.issued"] },

@@ -51,8 +51,9 @@ const cancelled = () =>
 test.each([
   { args: ["--to", "2025-12-31"], says: "--from is missing" },
   { args: ["--from", "2025-01-01"], says: "--to is missing" },
+  { args: ["--month", "2025-01", "--to", "2025-01-31"], says: "--month and --to contradict each other" },
   { args: ["--from", "2025-02-01", "--to", "2025-01-01"], says: "--to is before --from" },
-  { args: ["--from", "31/01/2025", "--to", "2025-02-01"], says: "--from takes a day like" },
+  { args: ["--from", "01/31/2025", "--to", "2025-02-01"], says: "--from takes a day like" },
   { args: [...PERIOD, "--output", "report.pdf"], says: "ends in .csv or .xlsx" },
   { args: [...PERIOD, "--adopt"], says: "--yes is missing" },
   { args: [...PERIOD, "--cancel-surplus"], says: "--yes is missing" },

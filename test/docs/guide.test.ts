@@ -163,7 +163,8 @@ function quotedCommands(): Set<string> {
 
 /** Issues the two documents that could not be delivered, with a provider that cannot be reached. */
 async function failTwo(): Promise<void> {
-  const stdin = lines([receipt("2025-11-012"), receipt("2025-11-013")]);
+  // After October, which the page about the month's end has closed.
+  const stdin = lines(["2025-11-012", "2025-11-013"].map(receiptOfNovember));
   const env = { ...environment(false), FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: "http://127.0.0.1:1" };
   await workshop.runBare(["documents", "issue", "-", "--merchant", "kafes"], { stdin, env });
 }
@@ -219,3 +220,8 @@ describe("the guide", () => {
     }
   });
 });
+
+function receiptOfNovember(reference: string) {
+  const { document, ...rest } = receipt(reference);
+  return { ...rest, document: { ...document, issue_date: "2025-11-06" } };
+}

@@ -9,7 +9,14 @@ import { examineDocument } from "../../src/documents/preview.ts";
 import { RULE_NAMES, type RuleName } from "../../src/domain/objections.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
-import { buildDocument, buildLine, CUSTOMERS, type DocumentInput, SUPPLIER } from "../helpers/documents.ts";
+import {
+  buildDocument,
+  buildLine,
+  CUSTOMERS,
+  type DocumentInput,
+  SUPPLIER,
+  TODAY,
+} from "../helpers/documents.ts";
 
 const TOMORROW = "2026-11-22";
 const OTHER_SUPPLIER = "094014201";
@@ -178,7 +185,8 @@ const CLASSIFIED = { income_classification: { category: "category1_1", type: "E3
 function documentOf(cases: readonly Case[]): DocumentInput {
   const changes: Partial<DocumentInput> = Object.assign({}, ...cases.map((one) => one.changes));
   const lines = (changes.lines ?? [buildLine()]).map((line) => ({ ...line, ...CLASSIFIED }));
-  return buildDocument(changes.original_marks === undefined ? "5.2" : "5.1", { ...changes, lines });
+  const type = changes.original_marks === undefined ? "5.2" : "5.1";
+  return buildDocument(type, { issue_date: TODAY, ...changes, lines });
 }
 
 /** Accepting (with a dry run) and preview of the document at the destination. */

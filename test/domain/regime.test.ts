@@ -15,7 +15,7 @@ function check(
   overrides: Partial<DocumentInput> = {},
   {
     provider = AUTHORITY as { isAuthority?: boolean },
-    regime = "warn" as "warn" | "refuse" | "off",
+    regime = "" as "" | "warn" | "refuse" | "off",
     payments = [] as Payment[],
   } = {},
 ): RegimeCheck {
@@ -29,7 +29,7 @@ function kinds({ warnings }: RegimeCheck): string[] {
       ["provider", "licensed provider or with", "αδειοδοτημένου παρόχου ή με"],
       ["retail", "retail receipts are issued", "αποδείξεις λιανικής εκδίδονται"],
       ["pos", "signature of the terminal", "υπογραφή του τερματικού"],
-      ["cash", "500 euros or more", "500 ευρώ ή περισσότερα"],
+      ["cash", "paid in cash", "με μετρητά"],
     ].find(([, english, greek]) => en.includes(english!) && el.includes(greek!));
     return found?.[0] ?? en;
   });
@@ -85,8 +85,17 @@ describe("regime", () => {
     }).toThrow(expect.objectContaining({ code: "regime_mismatch" }) as AppError);
   });
 
-  test.each(["warn", "off"] as const)("%s refuses nothing", (regime) => {
+  test.each(["warn", "off"] as const)("%s refuses nothing, after the transition neither", (regime) => {
     expect(check("1.1", {}, { regime }).refusal).toBeUndefined();
+    expect(check("1.1", { issue_date: "2027-01-01" }, { regime }).refusal).toBeUndefined();
+  });
+
+  test("without a setting, documents dated 2027 or later are refused, and say why", () => {
+    expect(check("1.1", { issue_date: "2026-12-31" }).refusal).toBeUndefined();
+    const { refusal } = check("1.1", { issue_date: "2027-01-01" });
+    expect(refusal!.en).toContain("dated 2027 or later are refused");
+    expect(refusal!.el).toContain("από το 2027 και μετά δεν γίνονται δεκτά");
+    expect(check("1.1", { issue_date: "2027-01-01", customer: CUSTOMERS.eu }).refusal).toBeUndefined();
   });
 
   test("refuse refuses neither sales within the EU nor retail", () => {
@@ -96,11 +105,11 @@ describe("regime", () => {
 
   test("off silences the warnings about the channel, not the one about cash", () => {
     const payments: Payment[] = [
-      { method: "cash", amount: 50_000 },
-      { method: "pos", amount: 1 },
+      { method: "cash", amount: 1 },
+      { method: "pos", amount: 49_999 },
     ];
     for (const type of ["1.1", "11.1"] as const)
-      expect(kinds(check(type, {}, { regime: "off", payments }))).toEqual(["cash"]);
+      expect(kinds(check(type, worth(50_000), { regime: "off", payments }))).toEqual(["cash"]);
   });
 });
 
@@ -118,18 +127,51 @@ describe("retail over the registry", () => {
   });
 });
 
-describe("large cash payments", () => {
-  test.each<[number[], warns: boolean]>([
-    [[49_999], false],
-    [[50_000], true],
-    [[25_000, 25_000], true],
-  ])("%j cents in cash, with any provider: %s", (amounts, warns) => {
-    const payments = amounts.map((amount): Payment => ({ method: "cash", amount }));
-    expect(kinds(check("11.1", {}, { payments, provider: LICENSED }))).toEqual(warns ? ["cash"] : []);
-  });
+/** A document of `gross` cents. */
+function worth(gross: number): Partial<DocumentInput> {
+  const line = {
+    description: "Γεύμα",
+    quantity: "1",
+    unit_price: gross,
+    vat_category: "exempt",
+    vat_exemption: 27,
+  };
+  return { lines: [line as DocumentInput["lines"][number]] };
+}
 
-  test("other methods do not count", () => {
-    const payments: Payment[] = [{ method: "pos", amount: 90_000 }];
-    expect(kinds(check("1.1", {}, { payments, provider: LICENSED }))).toEqual([]);
+describe("cash in a document of 500 euros or more", () => {
+  test.each<[gross: number, payments: [Payment["method"], number][], warns: boolean]>([
+    [49_999, [["cash", 49_999]], false],
+    [50_000, [["cash", 50_000]], true],
+    [
+      50_000,
+      [
+        ["cash", 25_000],
+        ["cash", 25_000],
+      ],
+      true,
+    ],
+    [
+      50_000,
+      [
+        ["pos", 49_999],
+        ["cash", 1],
+      ],
+      true,
+    ],
+    [90_000, [["pos", 90_000]], false],
+    [
+      90_000,
+      [
+        ["pos", 90_000],
+        ["cash", 0],
+      ],
+      false,
+    ],
+  ])("%i cents paid as %j, with any provider: %s", (gross, paid, warns) => {
+    const payments = paid.map(([method, amount]): Payment => ({ method, amount }));
+    expect(kinds(check("11.1", worth(gross), { payments, provider: LICENSED }))).toEqual(
+      warns ? ["cash"] : [],
+    );
   });
 });

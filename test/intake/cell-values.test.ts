@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { PAYMENT_WORDS, TYPE_WORDS, UNIT_WORDS, VAT_WORDS } from "../../src/domain/code-words.ts";
+import { readDay } from "../../src/foundation/days.ts";
 import {
   type Reading,
-  readDay,
   readIncomeCategory,
   readMarks,
   readPaymentMethod,

@@ -210,7 +210,9 @@ test("in live mode the confirmation names the merchant and the sum", async () =>
   const live = openVisitor(server.appliance);
   await live.signIn("live");
   const { html } = await preview(path, {}, live);
-  expect(html).toContain(`Issue this credit note of €63.24 for ${name}? It cannot be undone.`);
+  expect(html).toContain(
+    `Issue this credit note of €63.24, dated 21 Nov 2026, for ${name}? It cannot be undone.`,
+  );
 });
 
 test("a held appliance shows the reason instead of the form", async () => {

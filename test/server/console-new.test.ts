@@ -232,7 +232,9 @@ test("in live mode the confirmation names the merchant, the count and the sum", 
   const live = openVisitor(server.appliance);
   await live.signIn("live");
   const shown = await preview(SALE, live);
-  expect(shown.html).toContain(`Issue 1 document of €6.20 for ${name}? It cannot be undone.`);
+  expect(shown.html).toContain(
+    `Issue 1 document of €6.20, dated 21 Nov 2026, for ${name}? It cannot be undone.`,
+  );
   server.provider.expect({
     asked: "issue",
     answer: () => ({ kind: "issued", mark: "400000000000001", uid: null, qrUrl: null }),

@@ -150,7 +150,7 @@ test("live documents are issued only with the confirmation of merchant, count an
     answer: () => ({ kind: "issued", mark: "400000000000009", uid: null, qrUrl: null }),
   });
   const path = await uploaded("live.csv", file, randomUUID(), live);
-  const question = `Yes, issue 1 document of ${name} with a sum of €12.40.`;
+  const question = `Yes, issue 1 document of ${name} with a sum of €12.40, dated 2 Nov 2026.`;
   expect(textOf(await live.get(path))).toContain(question);
   const refused = await post(path, "issue", {}, live);
   expect(refused.status).toBe(400);

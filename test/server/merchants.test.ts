@@ -37,6 +37,7 @@ test("settings are replaced as a whole, and determine classification and numbers
     numbering: {},
     paper: {},
     vat_payment_suspension: false,
+    closed_until: null,
   });
   const settings = {
     classification: { "1.1": { category: "category1_2", type: "E3_561_001" } },
@@ -50,6 +51,7 @@ test("settings are replaced as a whole, and determine classification and numbers
       branches: { "3": { address: "Τσιμισκή 3, Θεσσαλονίκη", phone: "2310 123456" } },
     },
     vat_payment_suspension: true,
+    closed_until: "2026-09-30",
   };
   expect((await put(settings)).body.data).toEqual(settings);
   const { body } = await server.post("/api/v1/documents", buildIssueBody(server.merchant));
@@ -64,6 +66,7 @@ test("settings are replaced as a whole, and determine classification and numbers
     numbering: {},
     paper: {},
     vat_payment_suspension: false,
+    closed_until: null,
   });
   expect((await put({ colour: 1 })).body.message).toBe("colour: is not a known field");
 });
@@ -96,6 +99,7 @@ test.each([
     "paper.branches: must be at most 200",
   ],
   [{ vat_payment_suspension: "yes" }, "vat_payment_suspension: must be true or false"],
+  [{ closed_until: "2026-02-31" }, "closed_until: must be a calendar date, YYYY-MM-DD"],
 ])("settings reject %j", async (body, message) => {
   const reply = await server.request("PUT", `${one()}/settings`, { body });
   expect(reply.status).toBe(400);

@@ -1,5 +1,6 @@
 /** The question before documents are issued in live mode, with what they are (docs/contract.md#confirmation-in-live-mode). */
 import type { Appliance } from "../../../src/appliance.ts";
+import { daysText } from "../../../src/foundation/days.ts";
 import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 import { findMerchantByName } from "../../../src/merchants/merchants.ts";
 import { confirmChange, type YesOption } from "../../confirmation.ts";
@@ -19,7 +20,7 @@ export function requireYes(io: ProgramIo, files: readonly string[], { yes }: Yes
   });
 }
 
-/** Checks the files, shows merchant, number of documents and sum, and asks whether to issue them. */
+/** Checks the files, shows merchant, number of documents, sum and issue dates, and asks whether to issue them. */
 export async function confirmLive(
   context: CommandContext,
   appliance: Appliance,
@@ -29,13 +30,14 @@ export async function confirmLive(
   if (yes.yes === true) return true;
   const { io } = context;
   const { shares, invalid } = await summarise(io, appliance, options);
-  for (const [merchant, { count, gross }] of shares) {
+  for (const [merchant, { count, gross, first, last }] of shares) {
     const { name } = await findMerchantByName(appliance, merchant);
     const documents = countText(count);
     const sum = moneyText(gross);
+    const days = daysText(first, last);
     await printProblem(io, {
-      en: `${name}: documents ${documents.en}, total ${sum.en}`,
-      el: `${name}: παραστατικά ${documents.el}, σύνολο ${sum.el}`,
+      en: `${name}: documents ${documents.en}, total ${sum.en}, dated ${days.en}`,
+      el: `${name}: παραστατικά ${documents.el}, σύνολο ${sum.el}, με ημερομηνία ${days.el}`,
     });
   }
   if (invalid > 0) await printProblem(io, describeInvalid(invalid));
@@ -62,6 +64,9 @@ interface Share {
   count: number;
   /** Cents. */
   gross: bigint;
+  /** The earliest and the latest issue date. */
+  first: string;
+  last: string;
 }
 
 /** By merchant, in the order of the files. */
@@ -77,10 +82,13 @@ async function summarise(
       invalid += 1;
       continue;
     }
-    const share = shares.get(verdict.merchant) ?? { count: 0, gross: 0n };
+    const { issue_date: day, totals } = verdict.check;
+    const share = shares.get(verdict.merchant) ?? { count: 0, gross: 0n, first: day, last: day };
     shares.set(verdict.merchant, share);
     share.count += 1;
-    share.gross += BigInt(verdict.check.totals.gross);
+    share.gross += BigInt(totals.gross);
+    if (day < share.first) share.first = day;
+    if (day > share.last) share.last = day;
   }
   return { shares, invalid };
 }

@@ -4,7 +4,7 @@ import type { CreditPreview } from "../../../src/documents/credit.ts";
 import { type CreditEntry, quantityField } from "./credit-entry.ts";
 import type { CreditSource } from "./credit-source.ts";
 import { previewSections } from "./document-preview.ts";
-import { formatMoney } from "./format.ts";
+import { formatDay, formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import type { Visit } from "./visit.ts";
 import { hiddenFields } from "./parts.ts";
@@ -23,11 +23,12 @@ export function creditPreview(visit: Visit, credit: PreviewedCredit): Markup {
 ${confirmation(visit, credit)}`;
 }
 
-/** In live mode it asks with the merchant and the sum (docs/contract.md#confirmation-in-live-mode). */
+/** In live mode it asks with the merchant, the sum and the date (docs/contract.md#confirmation-in-live-mode). */
 function confirmation(visit: Visit, { source, entry, preview }: PreviewedCredit): Markup {
   const { translate, language, csrf, mode } = visit;
   const { path, back, merchantName } = source;
   const gross = formatMoney(language, preview.object.totals.gross);
+  const day = formatDay(language, preview.document.issue_date);
   const hidden = hiddenFields(
     Object.entries({
       csrf,
@@ -37,7 +38,8 @@ function confirmation(visit: Visit, { source, entry, preview }: PreviewedCredit)
     }),
   );
   return html`<section><form method="post" action="${path}" class="stack">${hidden}${
-    mode === "live" && html`<p><strong>${translate(TEXTS.creditQuestion(merchantName, gross))}</strong></p>`
+    mode === "live" &&
+    html`<p><strong>${translate(TEXTS.creditQuestion(merchantName, gross, day))}</strong></p>`
   }<div class="actions"><button class="primary">${translate(TEXTS.issueCreditNote)}</button><button formaction="${path}/change">${translate(TEXTS.change)}</button><a class="button" href="${back}">${translate(TEXTS.backUnchanged)}</a></div></form></section>`;
 }
 

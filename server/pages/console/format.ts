@@ -66,6 +66,12 @@ export function formatDay(language: Language, day: string): string {
   return formatsOf(language).day.format(Date.parse(`${day}T00:00:00.000Z`));
 }
 
+/** The first and the last of some days; one day alone. */
+export function formatDays(language: Language, [first, last]: readonly [string, string]): string {
+  const from = formatDay(language, first);
+  return first === last ? from : `${from} – ${formatDay(language, last)}`;
+}
+
 /** `2026-11` in the language's format. */
 export function formatMonth(language: Language, month: string): string {
   return formatsOf(language).month.format(Date.parse(`${month}-01T00:00:00.000Z`));

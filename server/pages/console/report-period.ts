@@ -1,6 +1,7 @@
 /** The period of the reports page: what the address asks for, and the usual periods to choose from. */
 import { TEXTS } from "./messages.ts";
 import type { BooksPeriod } from "../../../src/books/counted-documents.ts";
+import { endOfMonth, startOfMonth } from "../../../src/foundation/days.ts";
 import { validationError } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { dateField, idField, type QueryFields, type QueryValues } from "../../../src/operations/field.ts";
@@ -24,8 +25,8 @@ export interface Days {
 /** The period that the query asks for; the current quarter if it names no days. Throws `validation_failed`. */
 export function periodOf(visit: Visit, asked: QueryValues<typeof PERIOD_FIELDS>): BooksPeriod {
   const usual = quarterOf(visit.appliance.clock.today(), 0);
-  const from = asked.from ?? (asked.to === undefined ? usual.from : startOfMonth(asked.to, 0));
-  const through = asked.to ?? (asked.from === undefined ? usual.through : endOfMonth(asked.from, 0));
+  const from = asked.from ?? (asked.to === undefined ? usual.from : startOfMonth(asked.to));
+  const through = asked.to ?? (asked.from === undefined ? usual.through : endOfMonth(asked.from));
   if (through < from) throw validationError([{ path: "to", message: TEXTS.endBeforeStart }]);
   if (through > endOfMonth(from, MONTHS_MAX - 1))
     throw validationError([{ path: "to", message: TEXTS.periodTooLong(MONTHS_MAX) }]);
@@ -53,18 +54,4 @@ function quarterOf(day: string, offset: number): Days {
   const monthInQuarter = (Number(day.slice(5, 7)) - 1) % 3;
   const first = 3 * offset - monthInQuarter;
   return { from: startOfMonth(day, first), through: endOfMonth(day, first + 2) };
-}
-
-/** The first day of the month `offset` months after that of `day`. */
-function startOfMonth(day: string, offset: number): string {
-  return monthDay(day, offset, 1);
-}
-
-function endOfMonth(day: string, offset: number): string {
-  return monthDay(day, offset + 1, 0);
-}
-
-function monthDay(day: string, offset: number, date: number): string {
-  const [year, month] = day.split("-").map(Number) as [number, number];
-  return new Date(Date.UTC(year, month - 1 + offset, date)).toISOString().slice(0, 10);
 }

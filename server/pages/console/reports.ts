@@ -9,6 +9,7 @@ import { REGION_NAMES } from "../../../src/domain/vat-return.ts";
 import { listMerchants } from "../../../src/merchants/merchants.ts";
 import { archivePdfs } from "../../../src/paper/pdf-archive.ts";
 import { parseQuery, requiredField, wordField } from "../../../src/operations/field.ts";
+import { CLOSING_ROUTES, closingSection } from "./close-books.ts";
 import { filledIn, filterForm } from "./list-page.ts";
 import { formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
@@ -34,10 +35,13 @@ async function reportsPage(visit: Visit): Promise<Reply> {
     report.merchants.length === 0
       ? html`<section><p class="empty">${translate(TEXTS.nothingIssued)}</p></section>`
       : html`${months.rates.length > 0 && vatChart(visit, months)}${vatSection(visit, named(report, names))}${incomeSection(visit, named(income.report(period), names))}${files(visit, period)}`;
+  const only = merchants.length === 1 ? merchants[0] : undefined;
+  const chosen = merchants.find(({ id }) => id === period.merchantId) ?? only;
+  const closing = chosen !== undefined && (await closingSection(visit, chosen, period.through));
   return {
     kind: "page",
     title: translate(TEXTS.reports),
-    content: html`${periodForm(visit, period, merchants)}${content}`,
+    content: html`${periodForm(visit, period, merchants)}${content}${closing}`,
   };
 }
 
@@ -181,6 +185,7 @@ export const REPORT_ROUTES: readonly Route[] = [
   get("/reports", reportsPage),
   get("/reports/file", reportFile),
   get("/reports/pdfs", pdfArchive),
+  ...CLOSING_ROUTES,
 ];
 
 /** The form of the reports: the period, as links and as days, and the merchant. */

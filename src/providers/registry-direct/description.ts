@@ -105,9 +105,9 @@ export const REGISTRY_DIRECT = {
       "Seconds after which a document with an unknown outcome that the authority still does not list counts as not registered. If it is too low, a document that arrived late is sent twice.",
     ),
     regime: word(
-      "warn",
-      ["warn", "refuse", "off"],
-      "How to treat documents that by law must go through a licensed provider (docs/contract.md#regime).",
+      "",
+      ["", "warn", "refuse", "off"],
+      "How to treat documents that by law must go through a licensed provider (docs/contract.md#regime). Empty: warn, and refuse those dated 2027 or later, when other channels end.",
     ),
   },
 } as const satisfies BuiltInDescription;

@@ -19,7 +19,8 @@ beforeAll(async () => {
     { env: network.env },
   );
   const broken = { ...receipt("A-3"), document: { ...receipt("A-3").document, currency: "USD" } };
-  await writeFile(join(workshop.folder, "day.ndjson"), lines([receipt("A-1"), receipt("A-2"), broken]));
+  const earlier = { ...receipt("A-2"), document: { ...receipt("A-2").document, issue_date: "2025-01-14" } };
+  await writeFile(join(workshop.folder, "day.ndjson"), lines([receipt("A-1"), earlier, broken]));
 });
 afterAll(async () => {
   await workshop.remove();
@@ -35,10 +36,10 @@ const issueDay = (args: string[], options: RunOptions) =>
 const count = async () =>
   (await workshop.run(["--live", "documents", "list", "--json"])).json<{ data: unknown[] }>().data.length;
 
-test("shows merchant, count and sum of what would be issued, and issues nothing after no", async () => {
+test("shows merchant, count, sum and issue dates of what would be issued, and issues nothing after no", async () => {
   const run = await issueDay([], answering({ [QUESTION]: "n\r" }));
   expect(run.exitCode).toBe(1);
-  expect(run.stderr).toContain("documents 2, total 24.80 EUR\n");
+  expect(run.stderr).toContain("documents 2, total 24.80 EUR, dated 2025-01-14 to 2025-01-15\n");
   expect(run.stderr).toContain("not valid, and left out: 1; --dry-run lists them\n");
   expect(run.stderr).toContain("Nothing was changed.");
   expect(await count()).toBe(0);

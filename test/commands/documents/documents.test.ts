@@ -83,7 +83,11 @@ describe("documents list", () => {
       "A-2",
       "A-1",
     ]);
-    expect(await references("--issued-from", "2025-01-16")).toEqual([]);
+    expect(await references("--issued-from", "16/1/2025")).toEqual([]);
+    expect(await references("--month", "2025-01")).toEqual(["A-2", "A-1"]);
+    expect(await references("--month", "2024-12")).toEqual([]);
+    const both = ["documents", "list", "--month", "2025-01", "--issued-to", "2025-01-15"];
+    expect(await workshop.run(both)).toMatchObject({ exitCode: 2, stdout: "" });
     expect(await references("--created-from", first!.created)).toEqual(["A-2", "A-1"]);
     expect(await references("--created-to", "2025-01-01")).toEqual([]);
     expect(await references("--live")).toEqual([]);

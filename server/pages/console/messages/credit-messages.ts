@@ -39,9 +39,9 @@ export const CREDIT_MESSAGES = {
     el: `${number}, χωρίς δέσμευση`,
   }),
   givenByProvider: { en: "assigned by the provider", el: "τον δίνει ο πάροχος" },
-  creditQuestion: (merchant: string, gross: string): Text => ({
-    en: `Issue this credit note of ${gross} for ${merchant}? It cannot be undone.`,
-    el: `Να εκδοθεί αυτό το πιστωτικό ${gross} για την επιχείρηση ${merchant}; Δεν αναιρείται.`,
+  creditQuestion: (merchant: string, gross: string, day: string): Text => ({
+    en: `Issue this credit note of ${gross}, dated ${day}, for ${merchant}? It cannot be undone.`,
+    el: `Να εκδοθεί αυτό το πιστωτικό ${gross} με ημερομηνία ${day} για την επιχείρηση ${merchant}; Δεν αναιρείται.`,
   }),
   creditNotIssued: { en: "The credit note was not issued", el: "Το πιστωτικό δεν εκδόθηκε" },
   checkFields: { en: "Check these fields:", el: "Ελέγξτε αυτά τα πεδία:" },

@@ -27,6 +27,11 @@ export const FLASH_MESSAGES = {
     en: "The provider still refuses the credentials.",
     el: "Ο πάροχος εξακολουθεί να μη δέχεται τα στοιχεία.",
   },
+  booksClosed: {
+    en: "The books are closed: documents of these days are refused.",
+    el: "Τα βιβλία έκλεισαν: παραστατικά αυτών των ημερών δεν γίνονται δεκτά.",
+  },
+  booksReopened: { en: "The books are open again.", el: "Τα βιβλία άνοιξαν πάλι." },
   disconnected: { en: "The connection was disconnected.", el: "Η σύνδεση καταργήθηκε." },
   enabled: { en: "The endpoint was enabled.", el: "Ο παραλήπτης ενεργοποιήθηκε." },
   disabled: { en: "The endpoint was disabled.", el: "Ο παραλήπτης απενεργοποιήθηκε." },

@@ -40,9 +40,9 @@ export const NEW_MESSAGES = {
   moreFields: { en: "Reference, series, branch", el: "Αναφορά, σειρά, εγκατάσταση" },
   newPreview: { en: "Preview of the document", el: "Προεπισκόπηση παραστατικού" },
   issueDocument: { en: "Issue document", el: "Έκδοση παραστατικού" },
-  newQuestion: (merchant: string, gross: string): Text => ({
-    en: `Issue 1 document of ${gross} for ${merchant}? It cannot be undone.`,
-    el: `Να εκδοθεί 1 παραστατικό ${gross} για την επιχείρηση ${merchant}; Δεν αναιρείται.`,
+  newQuestion: (merchant: string, gross: string, day: string): Text => ({
+    en: `Issue 1 document of ${gross}, dated ${day}, for ${merchant}? It cannot be undone.`,
+    el: `Να εκδοθεί 1 παραστατικό ${gross} με ημερομηνία ${day} για την επιχείρηση ${merchant}; Δεν αναιρείται.`,
   }),
   notIssued: { en: "The document was not issued", el: "Το παραστατικό δεν εκδόθηκε" },
   alreadyIssued: {

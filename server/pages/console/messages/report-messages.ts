@@ -22,6 +22,24 @@ export const REPORT_MESSAGES = {
     en: "In euro, by issue date. Credit notes are negative; cancelled documents are not included. Have an accountant check the boxes of exempt sales.",
     el: "Σε ευρώ, με την ημερομηνία έκδοσης. Τα πιστωτικά είναι αρνητικά, τα ακυρωμένα δεν μετρούν. Τους κωδικούς των απαλλασσόμενων να τους ελέγξει λογιστής.",
   },
+  books: { en: "Closed books", el: "Κλείσιμο βιβλίων" },
+  booksOpen: (merchant: string): Text => ({
+    en: `The books of ${merchant} are open.`,
+    el: `Τα βιβλία της ${merchant} είναι ανοιχτά.`,
+  }),
+  booksClosed: (merchant: string, day: string): Text => ({
+    en: `The books of ${merchant} are closed until ${day}.`,
+    el: `Τα βιβλία της ${merchant} έχουν κλείσει έως ${day}.`,
+  }),
+  booksHint: {
+    en: "Documents dated on a closed day are refused.",
+    el: "Παραστατικά με ημερομηνία που έχει κλείσει δεν γίνονται δεκτά.",
+  },
+  closeBooks: (day: string): Text => ({
+    en: `Close the books until ${day}`,
+    el: `Κλείσιμο βιβλίων έως ${day}`,
+  }),
+  reopenBooks: { en: "Reopen the books", el: "Άνοιγμα βιβλίων" },
   vatReport: { en: "VAT", el: "ΦΠΑ" },
   incomeReport: { en: "Income classifications (Ε3)", el: "Χαρακτηρισμοί εσόδων (Ε3)" },
   vatByMonth: { en: "VAT by month and rate", el: "ΦΠΑ ανά μήνα και συντελεστή" },

@@ -52,9 +52,10 @@ export const UPLOAD_MESSAGES = {
     el: `Μπορούν να εκδοθούν: ${valid}. Με σφάλματα: ${invalid}.`,
   }),
   uploadSum: { en: "Sum", el: "Σύνολο" },
-  uploadConfirm: (merchant: string, documents: Text, sum: string): Text => ({
-    en: `Yes, issue ${documents.en} of ${merchant} with a sum of ${sum}. A tax document cannot be unsent.`,
-    el: `Ναι, να γίνει έκδοση για ${documents.el} της ${merchant} με σύνολο ${sum}. Ένα παραστατικό που στάλθηκε δεν παίρνεται πίσω.`,
+  uploadDates: { en: "Issue dates", el: "Ημερομηνίες έκδοσης" },
+  uploadConfirm: (merchant: string, documents: Text, { sum, days }: { sum: string; days: string }): Text => ({
+    en: `Yes, issue ${documents.en} of ${merchant} with a sum of ${sum}, dated ${days}. A tax document cannot be unsent.`,
+    el: `Ναι, να γίνει έκδοση για ${documents.el} της ${merchant} με σύνολο ${sum} και ημερομηνία ${days}. Ένα παραστατικό που στάλθηκε δεν παίρνεται πίσω.`,
   }),
   uploadDocumentCount: (count: number, shown: string): Text => ({
     en: count === 1 ? "1 document" : `${shown} documents`,

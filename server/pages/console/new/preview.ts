@@ -4,7 +4,7 @@ import type { MerchantObject } from "../../../../src/merchants/merchant-object.t
 import type { Text } from "../../../../src/foundation/text.ts";
 import { html, type Markup } from "../../markup.ts";
 import { previewSections } from "../document-preview.ts";
-import { formatMoney } from "../format.ts";
+import { formatDay, formatMoney } from "../format.ts";
 import { TEXTS } from "../messages.ts";
 import type { Visit } from "../visit.ts";
 import type { Composed } from "./compose.ts";
@@ -33,16 +33,18 @@ export function newPreview(visit: Visit, preview: NewPreview): Markup {
   return html`${previewSections(visit, { examination, merchantName: merchant.name, notes })}${confirmation(visit, preview)}`;
 }
 
-/** In live mode it asks with the merchant, the count and the sum (docs/contract.md#confirmation-in-live-mode). */
+/** In live mode it asks with the merchant, the count, the sum and the date (docs/contract.md#confirmation-in-live-mode). */
 function confirmation(visit: Visit, { entry, composed, merchant, examination }: NewPreview): Markup {
   const { translate, language, csrf, mode } = visit;
   const gross = formatMoney(language, examination.object.totals.gross);
+  const day = formatDay(language, examination.document.issue_date);
   const hidden = hiddenFields([
     ["csrf", csrf],
     [CONFIRMED, confirmationOf(visit, composed)],
     ...fieldsOf(entry),
   ]);
   return html`<section><form method="post" action="/console/new" class="stack">${hidden}${
-    mode === "live" && html`<p><strong>${translate(TEXTS.newQuestion(merchant.name, gross))}</strong></p>`
+    mode === "live" &&
+    html`<p><strong>${translate(TEXTS.newQuestion(merchant.name, gross, day))}</strong></p>`
   }<div class="actions"><button class="primary">${translate(TEXTS.issueDocument)}</button><button formaction="${CHANGE_PATH}">${translate(TEXTS.change)}</button><a class="button" href="/console/documents">${translate(TEXTS.backUnchanged)}</a></div></form></section>`;
 }

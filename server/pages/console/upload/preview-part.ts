@@ -7,7 +7,7 @@ import type { Verdict } from "../../../../src/intake/accept-items.ts";
 import { describeForm } from "../../../../src/intake/describe-form.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
 import { html, type Markup } from "../../markup.ts";
-import { formatCount, formatMoney, timeOf } from "../format.ts";
+import { formatCount, formatDays, formatMoney, timeOf } from "../format.ts";
 import { TEXTS } from "../messages.ts";
 import { typeName } from "../document-parts.ts";
 import { actionButton, table, termList, translated } from "../parts.ts";
@@ -27,14 +27,16 @@ interface Preview {
 
 export function previewPart(visit: Visit, preview: Preview): Markup {
   const { translate, language } = visit;
-  const { count, gross, invalid } = summarise(preview.verdicts);
+  const summary = summarise(preview.verdicts);
+  const { count, gross, invalid, dates } = summary;
   const counts = TEXTS.uploadCounts(formatCount(language, count), formatCount(language, invalid));
   return html`${formPart(visit, preview.upload, preview.columns)}<section class="stack"><p>${translate(counts)}</p>${termList(
     [
       [translate(TEXTS.uploadMerchant), preview.merchant.name],
       [translate(TEXTS.uploadSum), formatMoney(language, gross)],
+      [translate(TEXTS.uploadDates), dates && formatDays(language, dates)],
     ],
-  )}${issueForm(visit, preview, { count, gross })}${forgetButton(visit, preview)}</section>
+  )}${issueForm(visit, preview, summary)}${forgetButton(visit, preview)}</section>
 <section class="listing">${verdictTable(visit, preview.verdicts)}</section>`;
 }
 
@@ -56,10 +58,20 @@ export function formPart({ translate, language }: Visit, upload: Upload, { head,
   ])}</section>`;
 }
 
-function summarise(verdicts: readonly Verdict[]): { count: number; gross: bigint; invalid: number } {
+interface Summary {
+  count: number;
+  gross: bigint;
+  invalid: number;
+  /** The earliest and the latest issue date; undefined if no document is valid. */
+  dates: readonly [string, string] | undefined;
+}
+
+function summarise(verdicts: readonly Verdict[]): Summary {
   const valid = verdicts.filter((verdict) => verdict.outcome === "valid");
   const gross = valid.reduce((sum, { check }) => sum + BigInt(check.totals.gross), 0n);
-  return { count: valid.length, gross, invalid: verdicts.length - valid.length };
+  const [first, ...rest] = valid.map(({ check }) => check.issue_date).sort();
+  const dates = first === undefined ? undefined : ([first, rest.at(-1) ?? first] as const);
+  return { count: valid.length, gross, invalid: verdicts.length - valid.length, dates };
 }
 
 /** Where columns were chosen before, to choose them again. */
@@ -76,13 +88,16 @@ function forgetButton(visit: Visit, { columns, action }: Preview): Markup | unde
 function issueForm(
   visit: Visit,
   { action, merchant, mistake }: Preview,
-  { count, gross }: { count: number; gross: bigint },
+  { count, gross, dates }: Summary,
 ): Markup {
   const { translate, language, csrf, mode } = visit;
   const other = html`<a class="button" href="/console/upload">${translate(TEXTS.uploadOther)}</a>`;
-  if (count === 0) return html`<p class="actions">${other}</p>`;
+  if (dates === undefined) return html`<p class="actions">${other}</p>`;
   const documents = TEXTS.uploadDocumentCount(count, formatCount(language, count));
-  const question = TEXTS.uploadConfirm(merchant.name, documents, formatMoney(language, gross));
+  const question = TEXTS.uploadConfirm(merchant.name, documents, {
+    sum: formatMoney(language, gross),
+    days: formatDays(language, dates),
+  });
   const confirm =
     mode === "live" &&
     html`<p><label><input type="checkbox" class="tick" name="confirm" value="yes"${troubleOf("confirm", mistake)}${mistake !== undefined && html` autofocus`}> ${translate(question)}</label>${mistakeOf(visit, "confirm", mistake)}</p>`;
