@@ -110,10 +110,10 @@ const VERBS: readonly LazyCommand[] = [
   },
   {
     name: "send",
-    arguments: "<document>",
+    arguments: "<document...>",
     summary: {
-      en: "email the PDF of an issued document",
-      el: "στέλνει με email το PDF ενός παραστατικού που εκδόθηκε",
+      en: "email the PDFs of issued documents",
+      el: "στέλνει με email τα PDF παραστατικών που εκδόθηκαν",
     },
     load: async () => (await import("./send.ts")).defineSend,
   },

@@ -1,14 +1,14 @@
-/** `fiscal documents send`: emails the PDF of an issued document. */
-import { queueMail } from "../../src/mail/queue-mail.ts";
+/** `fiscal documents send`: emails the PDFs of issued documents, one mail each. */
+import { queueMail, suggestAddress } from "../../src/mail/queue-mail.ts";
 import { sendMail } from "../../src/mail/send-mail.ts";
 import { describeMail, type MailObject } from "../../src/mail/mail-object.ts";
-import type { Text } from "../../src/foundation/text.ts";
+import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printNote } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
-import { printObject } from "../results.ts";
-import type { Row } from "../../src/operations/view.ts";
+import { printObject, printShortList } from "../results.ts";
+import type { Column, Row } from "../../src/operations/view.ts";
 import { instantText } from "../../src/operations/values.ts";
 import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
 import { verb } from "../define.ts";
@@ -21,7 +21,10 @@ interface SendOptions extends MerchantOption {
 export const defineSend = verb({
   flags: {
     ...REFERENCE_OWNER,
-    "--to <address>": { en: "email address of the recipient", el: "διεύθυνση email του παραλήπτη" },
+    "--to <address>": {
+      en: "email address of the recipient (default: where the customer's last document went)",
+      el: "διεύθυνση email του παραλήπτη (αν λείπει: εκεί όπου πήγε το τελευταίο παραστατικό του πελάτη)",
+    },
     "--again": {
       en: "send it even if this address already has it",
       el: "το στέλνει ακόμη κι αν η διεύθυνση το έχει ήδη",
@@ -30,28 +33,66 @@ export const defineSend = verb({
   examples: [
     "fiscal documents send 2026-001 --to customer@example.com",
     "fiscal documents send 2026-001 --to customer@example.com --again",
+    "fiscal documents send 2026-001 2026-002 --to office@example.com",
   ],
   run: send,
 });
 
-async function send(context: CommandContext, name: string, options: SendOptions): Promise<ExitCode> {
-  const { to, again = false } = options;
-  if (to === undefined)
-    throw new UsageError({
-      en: "--to is missing: the email address of the recipient",
-      el: "λείπει η --to: η διεύθυνση email του παραλήπτη",
-    });
-  const { mail, isNew } = await context.withAppliance(async (appliance, mode) => {
-    const { id } = await findDocument(appliance, mode, name, options);
-    const queued = await queueMail(appliance, mode, id, { to, again });
-    return { isNew: queued.isNew, mail: await sendMail(appliance, queued.mail.id) };
-  });
-  await printObject(context, mail, mailFields(mail));
-  const note = noteOn(mail, isNew);
-  if (note !== undefined) await printNote(context.io, note);
-  if (mail.status === "sent" || mail.status === "not_sent") return EXIT.done;
-  return mail.status === "waiting" ? EXIT.unavailable : EXIT.refused;
+interface Sent {
+  mail: MailObject;
+  isNew: boolean;
 }
+
+async function send(
+  context: CommandContext,
+  names: readonly string[],
+  options: SendOptions,
+): Promise<ExitCode> {
+  const { again = false } = options;
+  const results = await context.withAppliance(async (appliance, mode) => {
+    // All are known before the first is sent.
+    const orders: { id: string; to: string }[] = [];
+    for (const name of names) {
+      const { id } = await findDocument(appliance, mode, name, options);
+      const to = options.to ?? (await suggestAddress(appliance, mode, id));
+      if (to === undefined) throw noAddress(name);
+      orders.push({ id, to });
+    }
+    const sent: Sent[] = [];
+    for (const { id, to } of orders) {
+      const { mail, isNew } = await queueMail(appliance, mode, id, { to, again });
+      sent.push({ isNew, mail: await sendMail(appliance, mail.id) });
+    }
+    return sent;
+  });
+  const mails = results.map(({ mail }) => mail);
+  const [only] = mails;
+  if (names.length === 1 && only !== undefined) await printObject(context, only, mailFields(only));
+  else await printShortList(context, mails, { columns: COLUMNS, none: sameInBoth("") });
+  const notes = new Set(results.map(noteOn));
+  for (const note of notes) if (note !== undefined) await printNote(context.io, note);
+  return exitCodeOf(mails);
+}
+
+function noAddress(name: string): UsageError {
+  return new UsageError({
+    en: `--to is missing: nothing was sent to the customer of ${name} before`,
+    el: `λείπει η --to: δεν έχει σταλεί κάτι νωρίτερα στον πελάτη του ${name}`,
+  });
+}
+
+/** The worst: refused, then waiting. */
+function exitCodeOf(mails: readonly MailObject[]): ExitCode {
+  const isRefused = ({ status }: MailObject) => !["sent", "not_sent", "waiting"].includes(status);
+  if (mails.some(isRefused)) return EXIT.refused;
+  return mails.some(({ status }) => status === "waiting") ? EXIT.unavailable : EXIT.done;
+}
+
+const COLUMNS: readonly Column<MailObject>[] = [
+  { head: { en: "document", el: "παραστατικό" }, value: ({ document }) => document },
+  { head: { en: "to", el: "προς" }, value: ({ to }) => to ?? "-" },
+  { head: { en: "status", el: "κατάσταση" }, value: describeMail, wraps: true },
+];
 
 function mailFields(mail: MailObject): Row[] {
   return [
@@ -68,15 +109,17 @@ function instantField(name: Text, at: string | null): Row[] {
   return at === null ? [] : [[name, instantText(at)]];
 }
 
-function noteOn({ status }: MailObject, isNew: boolean): Text | undefined {
-  if (status === "waiting")
-    return {
-      en: "A running server sends it as soon as the mail server accepts it; so does this command.",
-      el: "Θα το στείλει ένας διακομιστής fiscal που τρέχει, μόλις γίνει δυνατό, ή ξανά αυτή η εντολή.",
-    };
-  if (status !== "sent" || isNew) return undefined;
-  return {
-    en: "It was sent to this address before, so nothing was sent now; --again sends it once more.",
-    el: "Είχε ήδη σταλεί σε αυτή τη διεύθυνση, οπότε δεν στάλθηκε ξανά· η --again το στέλνει άλλη μία φορά.",
-  };
+const WAITING: Text = {
+  en: "A running server sends it as soon as the mail server accepts it; so does this command.",
+  el: "Θα το στείλει ένας διακομιστής fiscal που τρέχει, μόλις γίνει δυνατό, ή ξανά αυτή η εντολή.",
+};
+
+const SENT_BEFORE: Text = {
+  en: "It was sent to this address before, so nothing was sent now; --again sends it once more.",
+  el: "Είχε ήδη σταλεί σε αυτή τη διεύθυνση, οπότε δεν στάλθηκε ξανά· η --again το στέλνει άλλη μία φορά.",
+};
+
+function noteOn({ mail, isNew }: Sent): Text | undefined {
+  if (mail.status === "waiting") return WAITING;
+  return mail.status === "sent" && !isNew ? SENT_BEFORE : undefined;
 }

@@ -6,6 +6,10 @@ import { formatGreekDay } from "../paper/labels.ts";
 import type { Paper } from "../paper/paper.ts";
 
 export interface Letter {
+  /** The name that mail programs show beside `mail.from`. */
+  senderName?: string;
+  /** Where replies go; without it to `mail.from`. */
+  replyTo?: string | undefined;
   subject: string;
   text: string;
   html: string;
@@ -19,6 +23,8 @@ export function writeLetter(paper: Paper): Letter {
   const test = paper.isTest ? `[${languages.map((language) => TEST[language]).join(" / ")}] ` : "";
   const parts = languages.map((language) => bodyOf(paper, language));
   return {
+    senderName: paper.supplier.name,
+    replyTo: paper.stationery.email,
     subject: `${test}${name} – ${paper.supplier.name}`,
     text: `${parts.map((lines) => lines.join("\n")).join("\n\n--\n\n")}\n`,
     html: `<!doctype html><html lang="${languages[0]}"><body>${languages

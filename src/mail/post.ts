@@ -39,7 +39,8 @@ export async function postMail({ mail }: Pick<Config, "mail">, parcel: Parcel): 
   });
   try {
     await transport.sendMail({
-      from: mail.from,
+      from: parcel.senderName === undefined ? mail.from : { name: parcel.senderName, address: mail.from },
+      ...(parcel.replyTo === undefined ? {} : { replyTo: { name: "", address: parcel.replyTo } }),
       // As an object, so that nothing in it is read as a second address.
       to: { name: "", address: parcel.to },
       subject: parcel.subject,

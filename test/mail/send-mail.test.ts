@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { listMails, type MailObject } from "../../src/mail/mail-object.ts";
 import { queueMail } from "../../src/mail/queue-mail.ts";
+import { putSettings } from "../../src/merchants/settings.ts";
 import { sendDueMails, sendMail } from "../../src/mail/send-mail.ts";
 import { claimWork } from "../../src/work/claim.ts";
 import { MAILS } from "../../src/work/kinds.ts";
@@ -28,10 +29,15 @@ afterEach(async () => {
 });
 
 /** Opens an appliance with one issued document, whose mail server is `server`. */
-async function open(options: MailServerOptions = {}, env: Record<string, string> = {}): Promise<void> {
+async function open(
+  options: MailServerOptions = {},
+  env: Record<string, string> = {},
+  paper: Record<string, string> = {},
+): Promise<void> {
   server = await startMailServer(options);
   bench = await openBench({ env: { ...mailSettings(server), ...env } });
   const merchant = await bench.makeMerchant();
+  await putSettings(bench.appliance, merchant, { paper }, "test");
   document = await issue(merchant);
 }
 
@@ -60,11 +66,19 @@ describe("a mail", () => {
     const source = withoutLineBreaks(mail!.source);
     for (const part of ["text/plain", "text/html", "application/pdf", "filename=TIM-1.pdf", "JVBERi0"])
       expect(source).toContain(part);
+    expect(source).toMatch(/^From: "?[^<]+"? <shop@example\.com>/m);
+    expect(source).not.toMatch(/^Reply-To:/m);
     expect(await history()).toMatchObject([{ to: TO, status: "sent", attempts: 1, next_attempt_at: null }]);
     expect(bench.logged.join("\n")).toContain("mail sent");
     expect(bench.logged.join("\n")).not.toContain(TO);
     const bytes = await readFile(bench.appliance.config.storage.database);
     expect(bytes.includes(TO)).toBe(false);
+  });
+
+  test("goes in the merchant's name, and replies go to the merchant", async () => {
+    await open({}, {}, { email: "office@shop.example" });
+    await send();
+    expect(server.received[0]!.source).toMatch(/^Reply-To: office@shop\.example\r$/m);
   });
 
   test("with a test document goes to no other address than those for tests", async () => {

@@ -11,7 +11,7 @@ import {
   startMailServer,
 } from "../../helpers/mail-server.ts";
 import { openWorkshop, type Run, type Workshop } from "../../helpers/program.ts";
-import { addShop, receipt } from "../../helpers/receipts.ts";
+import { addShop, invoice, receipt } from "../../helpers/receipts.ts";
 
 const TO = "customer@example.com";
 
@@ -20,7 +20,14 @@ let server: MailServer | undefined;
 beforeAll(async () => {
   workshop = await openWorkshop();
   await addShop(workshop);
-  await issueAll(workshop, [receipt("A-1"), receipt("A-2"), receipt("A-3"), receipt("A-4", "rejected")]);
+  await issueAll(workshop, [
+    receipt("A-1"),
+    receipt("A-2"),
+    receipt("A-3"),
+    receipt("A-4", "rejected"),
+    invoice("M-1"),
+    invoice("M-2"),
+  ]);
 });
 afterEach(async () => {
   await server?.close();
@@ -58,6 +65,23 @@ describe("documents send", () => {
     expect(second).toMatchObject({ exitCode: 0, stdout: first.stdout });
     expect(second.stderr).toMatch(/^It was sent to this address before.*--again/);
     expect(await send(env, "A-1", "--to", TO, "--again")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(recipients()).toEqual([TO, TO]);
+  });
+
+  test("sends several documents, to where the customer's last one went", async () => {
+    const env = await open();
+    const missing = await send(env, "M-1", "M-2");
+    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--to is missing") });
+    await send(env, "M-1", "--to", TO);
+    const both = await send(env, "M-1", "M-2", "--json");
+    expect(both).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining("It was sent to this address"),
+    });
+    expect(both.json<{ data: unknown[] }>().data).toMatchObject([
+      { to: TO, status: "sent" },
+      { to: TO, status: "sent" },
+    ]);
     expect(recipients()).toEqual([TO, TO]);
   });
 
@@ -204,7 +228,7 @@ describe("documents show", () => {
     await issueAll(workshop, [{ ...rest, document: { ...document, type: "1.1", customer } }]);
     await send(await open(), "B-2", "--to", TO);
     const erased = await workshop.run(["erase", "--tax-id", "094012834", "--yes"]);
-    expect(erased.stdout).toContain("1 email address");
+    expect(erased.stdout).toContain("3 email addresses");
     const shown = await workshop.run(["documents", "show", "B-2"]);
     expect(shown.stdout).toMatch(/│ - +│ sent/);
     expect(shown.stdout).not.toContain("@");
