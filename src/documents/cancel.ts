@@ -33,11 +33,16 @@ export async function cancelDocument(context: Context, id: string, cause: Cause)
     el: "Το παραστατικό δεν ακυρώθηκε",
   });
   const owner = await leaseDocument(context, row);
+  const release = () => context.store.write((trx) => releaseLease(trx, { id, owner }));
   try {
     const cancellationMark = await cancelAtProvider(context, adapter, row);
-    return await record(context, id, cancellationMark, cause);
-  } finally {
-    await context.store.write((trx) => releaseLease(trx, { id, owner }));
+    const cancelled = await record(context, id, cancellationMark, cause);
+    await release();
+    return cancelled;
+  } catch (error) {
+    // Otherwise what was called may not be on record: the lease runs out, and the rescuer records it.
+    if (error instanceof AppError) await release();
+    throw error;
   }
 }
 

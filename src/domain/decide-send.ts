@@ -96,17 +96,11 @@ export function decideUnsendable(reason: Unsendable): Decision {
 }
 
 /**
- * Decides about a claim whose worker did not come back. If a send had begun, it may have arrived, so the document is
- * reconciled; a query that died is repeated.
+ * Decides about a claim whose worker did not come back. A send may have arrived, so the document is reconciled; a query that died is
+ * repeated.
  */
-export function decideRescue(
-  phase: DocumentPhase,
-  hasBegunSend: boolean,
-  policy: DeliveryPolicy,
-  nowMs: number,
-): Decision {
-  const isPolled = phase === "awaiting_mark" || phase === "reconciling";
-  const next = isPolled ? phase : hasBegunSend ? "reconciling" : "queued";
+export function decideRescue(phase: DocumentPhase, policy: DeliveryPolicy, nowMs: number): Decision {
+  const next = phase === "awaiting_mark" ? phase : "reconciling";
   const pauseMs = next === "reconciling" ? pollDelayMs(0, policy.random) : 0;
   return { ...NO_CHANGES, phase: next, call: "unknown", nextAtMs: nowMs + pauseMs };
 }

@@ -2,7 +2,7 @@
  * The states of a document and the moves between them (docs/lifecycle.md).
  *
  * - `queued`: waits to be sent. Nothing was sent yet, or the last send certainly did not arrive.
- * - `submitting`: a worker holds it and a provider call is open. If the process dies here, the rescuer takes it over.
+ * - `submitting`: a worker holds it and sends it. If the process dies here, the rescuer takes it over.
  * - `awaiting_mark`: the provider accepted it and the MARK follows. The provider is polled until it arrives.
  * - `reconciling`: a send got no answer. The provider is queried by identity before anything is sent again.
  * - `issued`: it has a MARK. Final.

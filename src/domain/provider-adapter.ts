@@ -260,8 +260,8 @@ export interface CallContext {
   /** Records the exchange of document `index` of the batch, if each has its own; `others` shared the same exchange. */
   evidenceOf(index: number, ...others: readonly number[]): CallRecorder;
   /**
-   * Starts a further exchange (a login, the next page) with its own log entry, which is on disk when the promise
-   * resolves. Its outcome follows from the HTTP status unless `verdict` gives it.
+   * Starts a further exchange (a login, the next page) with its own log entry. Its outcome follows from the HTTP status unless
+   * `verdict` gives it.
    */
   begin(
     operation: CallOperation,

@@ -4,9 +4,9 @@ import type { Context } from "../journal/context.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
 import { createRedactor, type Redactor } from "../logs/redaction.ts";
-import type { CallContext, CallRecorder, CallVerdict } from "../domain/provider-adapter.ts";
+import type { CallContext, CallRecorder } from "../domain/provider-adapter.ts";
 import type { StoredCallOutcome } from "../../storage/stored-values.ts";
-import { beginCall, type CallSubject, createEvidence, endCall, type Evidence } from "./call-evidence.ts";
+import { CALLS, type CallSubject, createEvidence, type EndedCall, type Evidence } from "./call-evidence.ts";
 
 export interface CallRoute extends CallSubject {
   /** Sealed; null for the sandbox and after they were deleted. */
@@ -17,12 +17,12 @@ export interface OpenCall {
   callContext: CallContext;
   /** Removes every credential of this call; undefined if there are none. */
   redactor: Redactor | undefined;
-  /** The evidence of document `index`, and the index of the document whose call stores the bodies: the first of the exchange. */
-  evidenceOf(index: number): { evidence: Evidence; keeper: number };
+  /** The evidence of document `index`. Documents of one exchange share it. */
+  evidenceOf(index: number): Evidence;
   /** The evidence of a call about a single subject, however the adapter recorded it. */
   shared(): Evidence;
-  /** The ids of further exchanges begun so far. */
-  furtherCalls: readonly string[];
+  /** The ids of further exchanges that have ended, once they are on disk. */
+  furtherCalls(): Promise<string[]>;
   /** Whether any exchange got a response below 500, so the provider is available. */
   wasAnswered(): boolean;
 }
@@ -54,10 +54,10 @@ export function buildCallContext(
   const evidenceFor = () => createEvidence(onStatus, redactor);
   const shared = evidenceFor();
   const own: (Evidence | undefined)[] = Array.from({ length: documents });
-  const furtherCalls: string[] = [];
+  const furtherCalls: Promise<string[]>[] = [];
   return {
     redactor,
-    furtherCalls,
+    furtherCalls: async () => (await Promise.all(furtherCalls)).flat(),
     wasAnswered: () => wasAnswered,
     callContext: {
       mode: subject.mode,
@@ -72,18 +72,23 @@ export function buildCallContext(
         return evidence;
       },
       async begin(operation, purpose, verdict) {
-        const callId = await context.store.write((trx) => beginCall(trx, subject, operation, purpose));
-        furtherCalls.push(callId);
-        return recordFurtherCall(context, { callId, purpose, verdict, redactor, evidence: evidenceFor() });
+        const evidence = evidenceFor();
+        const error = verdict?.error ?? undefined;
+        const begun = {
+          subject,
+          operation,
+          purpose,
+          evidence,
+          redactor,
+          startedAt: context.clock.now(),
+          isSettled: verdict !== undefined,
+          error: withoutCredentials({ kind: "", error }, redactor).error ?? null,
+        };
+        return recordFurtherCall(context, begun, verdict?.outcome, furtherCalls);
       },
       ...reports,
     },
-    evidenceOf(index) {
-      const mine = own[index];
-      return mine === undefined
-        ? { evidence: shared, keeper: 0 }
-        : { evidence: mine, keeper: own.indexOf(mine) };
-    },
+    evidenceOf: (index) => own[index] ?? shared,
     shared: () => own[0] ?? shared,
   };
 }
@@ -107,42 +112,25 @@ export function withoutCredentials<Outcome extends { kind: string; error?: Error
   };
 }
 
-/** Returns the recorder of a further exchange, whose row is already on disk and is completed by the response. */
+/** Returns the recorder of a further exchange, which is stored once it has ended. Its outcome follows from the response without `outcome`. */
 function recordFurtherCall(
-  context: Context,
-  further: {
-    callId: string;
-    purpose: "operation" | "auth";
-    verdict: CallVerdict | undefined;
-    redactor: Redactor | undefined;
-    evidence: Evidence;
-  },
+  { clock, log, store }: Context,
+  begun: Omit<EndedCall, "outcome" | "durationMs">,
+  outcome: StoredCallOutcome | undefined,
+  stored: Promise<string[]>[],
 ): CallRecorder {
-  const { callId, purpose, verdict, redactor, evidence } = further;
-  const startedMs = context.clock.nowMs();
-  const finish = (outcome: StoredCallOutcome) => {
-    const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
-    const end = {
-      callId,
-      outcome: verdict?.outcome ?? outcome,
-      error:
-        verdict === undefined
-          ? null
-          : (withoutCredentials({ kind: "", error: verdict.error ?? undefined }, redactor).error ?? null),
-      durationMs,
-      evidence,
-      bodyOwner: callId,
-      redactor,
-      ...(verdict === undefined ? { further: purpose } : {}),
-    };
-    context.store
-      .write((trx) => endCall(trx, context, end))
-      .catch((error: unknown) =>
-        context.log.error(
-          { call: callId, error: String(error) },
-          "a provider call could not be completed in the log",
-        ),
-      );
+  const { evidence } = begun;
+  const startedMs = clock.nowMs();
+  const finish = (shown: StoredCallOutcome) => {
+    const durationMs = Math.max(0, clock.nowMs() - startedMs);
+    const storing = store.add(CALLS, { ...begun, outcome: outcome ?? shown, durationMs }).then(
+      (id) => [id],
+      (error: unknown) => {
+        log.error({ error: String(error) }, "a provider call could not be stored in the log");
+        return [];
+      },
+    );
+    stored.push(storing);
   };
   return {
     request: (sent) => evidence.request(sent),

@@ -1,9 +1,7 @@
-/** Stores the evidence of provider calls: a row before the request is sent, completed after the response or its absence. */
-import { insertBody } from "../../storage/logs/bodies.ts";
-import { completeCall, insertCall } from "../../storage/logs/calls.ts";
+/** Stores the evidence of provider calls that have ended, with a response or without one. */
+import type { RowLists } from "../../storage/database/session.ts";
+import type { Kind, Transaction } from "../../storage/database/write.ts";
 import type { CallOperation, StoredCallOutcome, Mode, Provider } from "../../storage/stored-values.ts";
-import type { Transaction } from "../../storage/database/write.ts";
-import type { Context } from "../journal/context.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import {
   redactExchange,
@@ -24,43 +22,14 @@ export interface CallSubject {
   documentId: string | null;
 }
 
-/** Inserts the row of a call that is about to be made, and returns its id. */
-export async function beginCall(
-  trx: Transaction,
-  subject: CallSubject,
-  operation: CallOperation,
-  purpose: "operation" | "auth" = "operation",
-): Promise<string> {
-  const id = trx.newId("pcl");
-  await insertCall(trx, {
-    id,
-    mode: subject.mode,
-    provider: subject.provider,
-    operation,
-    purpose,
-    outcome: "unknown",
-    settled_at: null,
-    http_status: null,
-    duration_ms: 0,
-    error_json: null,
-    url: null,
-    merchant_id: subject.merchantId,
-    document_id: subject.documentId,
-    connection_id: subject.connectionId,
-    started_at: trx.now,
-    open: 1,
-    body_id: null,
-    bodies_purged_at: null,
-  });
-  return id;
-}
-
 /** A recorder that keeps the exchange in memory until its row is completed. */
 export interface Evidence extends CallRecorder {
   readonly exchange: { request: RequestSide | null; response: ResponseSide | null };
   readonly httpStatus: number | null;
   /** Whether the adapter recorded anything. */
   readonly isUsed: boolean;
+  /** The call that stores the bodies, once it is on disk. */
+  keeper: string | undefined;
 }
 
 function isJsonType(headers: Record<string, string>): boolean {
@@ -73,6 +42,7 @@ export function createEvidence(onStatus?: (status: number) => void, redactor?: R
   const exchange: Evidence["exchange"] = { request: null, response: null };
   return {
     exchange,
+    keeper: undefined,
     get httpStatus() {
       return exchange.response?.status ?? null;
     },
@@ -101,42 +71,84 @@ function withoutQuery(url: string | undefined, redactor: Redactor | undefined): 
   return redactor === undefined ? path : redactor.text(path);
 }
 
-/** How a call ended. */
-export interface CallEnd {
-  callId: string;
+/** A call that has ended. */
+export interface EndedCall {
+  subject: CallSubject;
+  operation: CallOperation;
+  /** A login stores no bodies. */
+  purpose: "operation" | "auth";
   outcome: StoredCallOutcome;
   /** Null on success. */
   error: ErrorObject | null;
+  /** False if the outcome comes from the HTTP status alone. */
+  isSettled: boolean;
+  startedAt: string;
   durationMs: number;
+  /** Several documents may have been in one exchange. */
   evidence: Evidence;
-  /** The call that stores the bodies, if one exchange carried several documents. */
-  bodyOwner: string;
   /** Removes the credentials; undefined if there are none (the sandbox). */
   redactor: Redactor | undefined;
-  /** Set for a further exchange: its outcome comes from the HTTP status alone, and a login stores no bodies. */
-  further?: "operation" | "auth";
 }
 
-/** Completes the row of a call and stores the bodies of its exchange. */
-export async function endCall(trx: Transaction, context: Context, end: CallEnd): Promise<void> {
-  const { evidence, callId, bodyOwner, redactor } = end;
-  const hasBodies = evidence.isUsed && end.further !== "auth";
-  if (hasBodies && callId === bodyOwner) {
-    const exchange = redactExchange(evidence.exchange, redactor);
-    const sealed = sealExchange(context.store.cipher, bodyOwner, exchange);
-    await insertBody(trx, { id: bodyOwner, sealed, created_at: trx.now });
-  }
-  await completeCall(trx, {
-    id: callId,
-    outcome: end.outcome,
-    settledAt: end.further === undefined ? trx.now : null,
-    httpStatus: evidence.httpStatus,
-    durationMs: end.durationMs,
-    errorJson: end.error === null ? null : JSON.stringify(withoutRaw(end.error)),
-    url: withoutQuery(evidence.exchange.request?.url, redactor),
-    bodyId: hasBodies ? bodyOwner : null,
-  });
+/** The rows of calls that are stored together. */
+export interface CallRows {
+  readonly rows: RowLists<"bodies" | "provider_calls">;
+  /** Returns the call's id. The calls of one exchange share its bodies, which are stored once. */
+  add(call: EndedCall): string;
 }
+
+export function createCallRows(trx: Transaction): CallRows {
+  const rows: CallRows["rows"] = { bodies: [], provider_calls: [] };
+  const keepers = new Map<Evidence, string>();
+
+  function keeperOf(id: string, { evidence, purpose, redactor }: EndedCall): string | null {
+    if (!evidence.isUsed || purpose === "auth") return null;
+    const known = evidence.keeper ?? keepers.get(evidence);
+    if (known !== undefined) return known;
+    keepers.set(evidence, id);
+    const sealed = sealExchange(trx.cipher, id, redactExchange(evidence.exchange, redactor));
+    rows.bodies.push({ id, sealed, created_at: trx.now });
+    return id;
+  }
+
+  return {
+    rows,
+    add(call) {
+      const id = trx.newId("pcl");
+      const { subject, evidence, error } = call;
+      rows.provider_calls.push({
+        id,
+        mode: subject.mode,
+        provider: subject.provider,
+        operation: call.operation,
+        purpose: call.purpose,
+        outcome: call.outcome,
+        settled_at: call.isSettled ? trx.now : null,
+        http_status: evidence.httpStatus,
+        duration_ms: call.durationMs,
+        error_json: error === null ? null : JSON.stringify(withoutRaw(error)),
+        url: withoutQuery(evidence.exchange.request?.url, call.redactor),
+        merchant_id: subject.merchantId,
+        document_id: subject.documentId,
+        connection_id: subject.connectionId,
+        started_at: call.startedAt,
+        body_id: keeperOf(id, call),
+        bodies_purged_at: null,
+      });
+      return id;
+    },
+  };
+}
+
+/** Stores calls, and returns their ids. */
+export const CALLS: Kind<EndedCall, string> = {
+  async commit(trx, calls) {
+    const { rows, add } = createCallRows(trx);
+    const outcomes = calls.map((call) => ({ value: add(call) }));
+    await trx.insertRows(rows);
+    return outcomes;
+  },
+};
 
 /** The error of a call has no raw body, because the response contains it (docs/contract.md#provider-calls). */
 function withoutRaw({

@@ -1,13 +1,12 @@
 /** Claims queued documents for sending: moves them to `submitting` and allocates their numbers. */
-import { randomUUID } from "node:crypto";
 import type { ConnectionRow } from "../../storage/merchants/connections.ts";
 import { type DocumentRow } from "../../storage/documents/documents.ts";
-import { setDocumentNumbers } from "../../storage/documents/document-changes.ts";
 import { findIssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
-import { parkClaimed, reroute } from "../../storage/documents/claims.ts";
-import { claimForSending } from "../../storage/documents/send-claims.ts";
+import { postpone } from "../../storage/documents/claims.ts";
+import { claimForSending, findDueSends } from "../../storage/documents/send-claims.ts";
 import type { CounterKey } from "../../storage/documents/series.ts";
 import type { Transaction } from "../../storage/database/write.ts";
+import type { Unsendable } from "../domain/decide-send.ts";
 import type { DocumentType } from "../domain/document-types.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import { computeUid } from "../domain/series.ts";
@@ -17,6 +16,7 @@ import { counterOf } from "../numbering/counter-key.ts";
 import { filterInTurn, filterSendable } from "../numbering/poll-after-restore.ts";
 import {
   type ClaimOptions,
+  createLease,
   type Group,
   groupRows,
   limitGroups,
@@ -36,38 +36,47 @@ export async function claimSends(
     const free = options.free("send", groups);
     const excluded = free === 0 ? undefined : options.excluded("send", groups);
     if (excluded === undefined) return;
-    // Each claim has its own name, so that a late outcome is never taken for that of a later claim.
-    const owner = randomUUID();
-    const claim = {
+    const rows = await findDueSends(trx, {
       provider: adapter.provider,
       limit: adapter.issueBatchMax,
       due: new Date(trx.clockMs).toISOString(),
-      now: trx.now,
-      owner,
-      leaseUntil: new Date(trx.clockMs + options.leaseMs).toISOString(),
       excluded,
       mayReadAll: () => options.mayReadAll(groups),
-    };
-    const rows = await claimForSending(trx, claim);
+    });
     if (rows.length === 0) return;
-    let loaded = await loadRows(trx, rows, options);
-    loaded = await limitGroups(trx, loaded, free);
-    loaded = await filterConnected(trx, loaded, options);
+    const unsendable: Unsent[] = [];
+    let loaded = limitGroups(await loadRows(trx, rows, options), free);
+    loaded = await filterConnected(trx, loaded, unsendable);
     loaded = await filterInTurn(trx, loaded);
-    if (adapter.numbering === "ours") loaded = await numberRows(trx, loaded, options);
+    if (adapter.numbering === "ours") loaded = await numberRows(trx, loaded, unsendable);
+    const lease = createLease(trx, options);
+    const claimed = await claimForSending(
+      trx,
+      [...loaded, ...unsendable].map(({ row }) => row),
+      lease,
+    );
+    for (const [index, { reason }] of unsendable.entries())
+      await options.onUnsendable(trx, claimed[loaded.length + index]!, reason);
+    loaded = loaded.map((one, index) => ({ ...one, row: claimed[index]! }));
     loaded = await filterSendable(trx, loaded);
-    groups.push(...(await groupRows(trx, { adapter, phase: "submitting", owner }, loaded)));
+    groups.push(...(await groupRows(trx, { adapter, phase: "submitting", owner: lease.owner }, loaded)));
   }
+}
+
+/** A document that cannot be sent. */
+interface Unsent {
+  row: DocumentRow;
+  reason: Unsendable;
 }
 
 /**
  * Returns the documents that have a connection to send by. Those of an invalid connection wait. Those of a disconnected one go
- * to the merchant's other connection to the same provider, or fail if there is none.
+ * to the merchant's other connection to the same provider, or cannot be sent if there is none.
  */
 async function filterConnected(
   trx: Transaction,
   loaded: readonly Loaded[],
-  options: ClaimOptions,
+  unsendable: Unsent[],
 ): Promise<Loaded[]> {
   const connected: Loaded[] = [];
   const known = new Map<string, ConnectionRow | undefined>();
@@ -80,21 +89,18 @@ async function filterConnected(
     }
     if (!known.has(id)) known.set(id, await findSendConnection(trx, row, id));
     const connection = known.get(id);
-    if (connection === undefined) await options.onUnsendable(trx, row, "disconnected");
-    else if (connection.status === "invalid") await parkClaimed(trx, row.id);
-    else {
-      if (connection.id !== id) await reroute(trx, row.id, connection.id);
-      connected.push({ ...one, row: { ...row, connection_id: connection.id } });
-    }
+    if (connection === undefined) unsendable.push({ row, reason: "disconnected" });
+    else if (connection.status === "invalid") await postpone(trx, row.id, null);
+    else connected.push({ ...one, row: { ...row, connection_id: connection.id } });
   }
   return connected;
 }
 
-/** Allocates the missing numbers, per counter in order of acceptance, and freezes the uids. */
+/** Allocates the missing numbers, per counter in order of acceptance, and computes the uids. */
 async function numberRows(
   trx: Transaction,
   loaded: readonly Loaded[],
-  options: ClaimOptions,
+  unsendable: Unsent[],
 ): Promise<Loaded[]> {
   for (const { key, rows } of unnumberedByCounter(loaded)) {
     const start = await findStart(trx, rows[0]!.merchant_id, key);
@@ -102,17 +108,16 @@ async function numberRows(
     for (const [index, number] of numbers.entries()) rows[index]!.number = number;
   }
   const numbered: Loaded[] = [];
-  const frozen: FrozenNumber[] = [];
   for (const one of loaded) {
-    const { series, number } = one.row;
+    const { row, decided } = one;
+    const { series, number, supplier, issue_date: issueDate, branch } = row;
     if (series === null || number === null) {
-      await options.onUnsendable(trx, one.row, "no_number");
+      unsendable.push({ row, reason: "no_number" });
       continue;
     }
-    if (one.row.uid === null) frozen.push(freezeUid(one, series, number));
+    row.uid ??= computeUid({ supplier, issueDate, branch, sentType: decided.sentType, series, number });
     numbered.push(one);
   }
-  await setDocumentNumbers(trx, frozen);
   return numbered;
 }
 
@@ -135,17 +140,4 @@ async function findStart(trx: Transaction, merchantId: string, key: CounterKey):
   if (merchant === undefined) throw new Error(`The merchant ${merchantId} of a document is gone`);
   const wanted = readSettings(merchant.settings_json).numbering[key.type as DocumentType];
   return wanted !== undefined && wanted.series === key.series ? (wanted.next_number ?? 1) : 1;
-}
-
-interface FrozenNumber {
-  id: string;
-  number: number;
-  uid: string;
-}
-
-/** Sets the uid of the row; returns what must be stored. */
-function freezeUid({ row, decided }: Loaded, series: string, number: number): FrozenNumber {
-  const { supplier, issue_date: issueDate, branch } = row;
-  row.uid = computeUid({ supplier, issueDate, branch, sentType: decided.sentType, series, number });
-  return { id: row.id, number, uid: row.uid };
 }

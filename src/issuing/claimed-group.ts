@@ -1,13 +1,14 @@
-/** Turns claimed rows into groups: loads what was accepted, groups by connection, and begins a provider call for each document. */
-import { findFirstSends, insertCalls } from "../../storage/logs/calls.ts";
+/** Turns claimed rows into groups: loads what was accepted, and groups by connection. */
+import { randomUUID } from "node:crypto";
+import { findFirstSends } from "../../storage/logs/calls.ts";
 import {
   type DocumentInputRow,
   type DocumentRow,
   findReadableInputs,
 } from "../../storage/documents/documents.ts";
-import { putBack, setAside } from "../../storage/documents/claims.ts";
+import { type Lease, postpone } from "../../storage/documents/claims.ts";
 import { findSeries } from "../../storage/documents/series.ts";
-import type { DocumentPhase, Mode } from "../../storage/stored-values.ts";
+import type { CallOperation, DocumentPhase, Mode } from "../../storage/stored-values.ts";
 import { hasUnfoundSend } from "../../storage/documents/filing-checks.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Unsendable } from "../domain/decide-send.ts";
@@ -23,8 +24,6 @@ import type { CallKind } from "./provider-availability.ts";
 export interface Claimed {
   row: DocumentRow;
   document: SentDocument;
-  /** The open provider call of the document. */
-  callId: string;
 }
 
 /** Documents of one connection that share one exchange. */
@@ -33,6 +32,8 @@ export interface Group {
   phase: Extract<DocumentPhase, "submitting" | "awaiting_mark" | "reconciling">;
   /** The name of the claim that holds these documents. */
   owner: string;
+  /** When the call about them began. */
+  claimedAt: string;
   mode: Mode;
   connectionId: string | null;
   /** Sealed credentials; null for the sandbox. */
@@ -40,6 +41,11 @@ export interface Group {
   /** The connection that sent the documents is out of use, and another one queries them. */
   isOtherAccount: boolean;
   claimed: Claimed[];
+}
+
+/** The operation of the call about a group's documents, or of one document in that phase. */
+export function operationOf({ phase }: { phase: DocumentPhase }): CallOperation {
+  return phase === "submitting" ? "issue" : "status";
 }
 
 export interface ClaimOptions {
@@ -58,7 +64,12 @@ export interface ClaimOptions {
   onUnsendable(trx: Transaction, row: DocumentRow, reason: Unsendable): Promise<void>;
 }
 
-/** A claimed row with what was accepted. */
+/** Each claim has its own name, so that a late outcome is never taken for that of a later claim. */
+export function createLease(trx: Transaction, { leaseMs }: ClaimOptions): Lease {
+  return { owner: randomUUID(), until: new Date(trx.clockMs + leaseMs).toISOString() };
+}
+
+/** A row with what was accepted. */
 export interface Loaded extends Accepted {
   row: DocumentRow;
 }
@@ -78,7 +89,7 @@ export async function loadRows(
     const accepted = parseReadable(inputs.get(row.id));
     if (accepted !== undefined) loaded.push({ row, ...accepted });
     else {
-      await setAside(trx, row.id);
+      await postpone(trx, row.id, null);
       options.onUnreadable(row.id, "the stored document cannot be read");
     }
   }
@@ -99,27 +110,14 @@ function groupKey({ mode, connection_id }: DocumentRow): string {
   return `${mode} ${connection_id ?? ""}`;
 }
 
-/** Returns the documents of the first `groupsMax` connections, and puts the others back for the next claim. */
-export async function limitGroups(
-  trx: Transaction,
-  loaded: readonly Loaded[],
-  groupsMax: number,
-): Promise<Loaded[]> {
+/** Returns the documents of the first `groupsMax` connections. The others stay due. */
+export function limitGroups(loaded: readonly Loaded[], groupsMax: number): Loaded[] {
   const keys = new Set<string>();
-  const kept: Loaded[] = [];
-  for (const one of loaded) {
-    const key = groupKey(one.row);
-    if (keys.size === groupsMax && !keys.has(key)) {
-      await putBack(trx, one.row.id, new Date(trx.clockMs).toISOString());
-      continue;
-    }
-    keys.add(key);
-    kept.push(one);
-  }
-  return kept;
+  for (const { row } of loaded) if (keys.size < groupsMax) keys.add(groupKey(row));
+  return loaded.filter(({ row }) => keys.has(groupKey(row)));
 }
 
-/** Groups the documents by mode and connection, and begins a provider call for each. */
+/** Groups the documents by mode and connection. */
 export async function groupRows(
   trx: Transaction,
   claim: Pick<Group, "adapter" | "phase" | "owner">,
@@ -128,7 +126,7 @@ export async function groupRows(
   const groups: Group[] = [];
   for (const members of Map.groupBy(loaded, ({ row }) => groupKey(row)).values()) {
     const group = await openGroup(trx, claim, members[0]!.row);
-    group.claimed = await beginDocuments(trx, members, group);
+    group.claimed = await buildDocuments(trx, members, operationOf(claim) === "issue");
     groups.push(group);
   }
   return groups;
@@ -147,31 +145,24 @@ async function openGroup(
     connectionId: connection?.id ?? own,
     credentials: connection?.credentials ?? null,
     isOtherAccount: connection !== undefined && connection.id !== own,
+    claimedAt: trx.now,
     claimed: [],
   };
 }
 
-async function beginDocuments(
+async function buildDocuments(
   trx: Transaction,
   members: readonly Loaded[],
-  { adapter: { provider }, phase, mode, connectionId }: Group,
+  isSend: boolean,
 ): Promise<Claimed[]> {
-  const isSend = phase === "submitting";
   const isFirst = ({ row }: Loaded) => isSend && row.attempts === 1;
   const sent = members.filter((one) => !isFirst(one)).map(({ row }) => row.id);
   const firstSends = await findFirstSends(trx, sent);
-  const calls = members.map(({ row }) => ({
-    id: trx.newId("pcl"),
-    merchantId: row.merchant_id,
-    documentId: row.id,
-  }));
-  await insertCalls(trx, { mode, provider, connectionId, operation: isSend ? "issue" : "status", calls });
   const claimed: Claimed[] = [];
-  for (const [index, { row, ...accepted }] of members.entries()) {
+  for (const { row, ...accepted } of members) {
     const submittedAt = firstSends.get(row.id) ?? trx.now;
     const conditions = await findConditions(trx, row, isSend);
-    const document = buildSent(row, accepted, submittedAt, conditions);
-    claimed.push({ row, document, callId: calls[index]!.id });
+    claimed.push({ row, document: buildSent(row, accepted, submittedAt, conditions) });
   }
   return claimed;
 }

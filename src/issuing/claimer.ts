@@ -9,7 +9,7 @@ import { isHeld } from "../journal/held.ts";
 import type { ClaimOptions, Group } from "./claimed-group.ts";
 import { claimGroups } from "./claims.ts";
 import type { Slots } from "./issuing-slots.ts";
-import { settle } from "./settle-document.ts";
+import { settleAll } from "./settle-document.ts";
 import { inTurn } from "../../storage/database/write.ts";
 
 /** Written together with what is accepted and settled in the same turn of the event loop. */
@@ -61,7 +61,8 @@ export function createClaimer(context: Context, slots: Slots): Claimer {
       onUnreadable: (document, reason) =>
         log.error({ document, reason }, "a document was taken out of the queue; it must be examined"),
       onUnsendable: async (trx, row, reason) => {
-        await settle(trx, context, row, decideUnsendable(reason), undefined);
+        const decide = () => decideUnsendable(reason);
+        await settleAll(trx, [{ context, claimed: row, decide, usedConnectionId: null, isFiled: false }]);
       },
     };
   }

@@ -1,7 +1,4 @@
-/**
- * Claims what is due. One write claims rows, allocates their numbers and begins their provider calls: a process that dies
- * afterwards leaves a trace for the rescuer.
- */
+/** Claims what is due, in one write with the numbers: a process that dies afterwards leaves its claims to the rescuer. */
 import type { Transaction } from "../../storage/database/write.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import { claimQueries } from "./claim-queries.ts";

@@ -16,12 +16,10 @@ export function deliveryPolicy(context: Context, rule: DeliveryPolicy["settle"])
 }
 
 /** What the adapter reported for one document. */
-export type Outcome = AloneOutcome | { phase: "reconciling"; outcome: ReconcileOutcome };
-
-/** An outcome that can be decided from the document alone, once it is known that no other document has its MARK. */
-type AloneOutcome =
+export type Outcome =
   | { phase: "submitting"; outcome: IssueOutcome }
-  | { phase: "awaiting_mark"; outcome: StatusOutcome };
+  | { phase: "awaiting_mark"; outcome: StatusOutcome }
+  | { phase: "reconciling"; outcome: ReconcileOutcome };
 
 /** Decides within the settling write, because only there is it certain that no other document has the reported MARK. */
 export async function decideOutcome(
@@ -30,15 +28,17 @@ export async function decideOutcome(
   { adapter, isOtherAccount }: Group,
   row: DocumentRow,
   reported: Outcome,
+  mayBeTaken: boolean,
 ): Promise<Decision> {
   const nowMs = trx.clockMs;
   const policy = deliveryPolicy(context, adapter.settle);
   const state = stateOf(row);
-  if (reported.outcome.kind === "issued") {
+  if (reported.outcome.kind === "issued" && mayBeTaken) {
     const taken = await findTakenMark(trx, context, row, reported.outcome.mark);
     if (taken !== undefined) return decideTakenMark(row.phase, state, taken, policy, nowMs);
   }
-  if (reported.phase !== "reconciling") return decideAlone(reported, state, policy, nowMs);
+  if (reported.phase === "submitting") return decideAfterSend(state, reported.outcome, policy, nowMs);
+  if (reported.phase === "awaiting_mark") return decideAfterStatus(state, reported.outcome, policy, nowMs);
   const isUnsent = row.asking === "first" && row.attempts === 0;
   const conditions = {
     isOtherAccount,
@@ -50,19 +50,7 @@ export async function decideOutcome(
   return decideAfterReconcile(state, outcome, conditions, policy, nowMs);
 }
 
-export function stateOf(row: DocumentRow): DeliveryState {
+function stateOf(row: DocumentRow): DeliveryState {
   const { attempts, polls, absences, stage_since: since } = row;
   return { attempts, polls, absences, stageSinceMs: since === null ? null : Date.parse(since) };
-}
-
-/** The decision if no other document has the reported MARK. */
-export function decideAlone(
-  reported: AloneOutcome,
-  state: DeliveryState,
-  policy: DeliveryPolicy,
-  nowMs: number,
-): Decision {
-  return reported.phase === "submitting"
-    ? decideAfterSend(state, reported.outcome, policy, nowMs)
-    : decideAfterStatus(state, reported.outcome, policy, nowMs);
 }

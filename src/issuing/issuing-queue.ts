@@ -15,7 +15,7 @@ import { deliveryPolicy } from "./decide-outcome.ts";
 import { accountOf, createSlots, kindOf } from "./issuing-slots.ts";
 import { processGroup } from "./process-group.ts";
 import { type Availability, createAvailability } from "./provider-availability.ts";
-import { endAbandonedCalls, rescueExpired } from "./rescue.ts";
+import { rescueExpired } from "./rescue.ts";
 
 export interface IssuingQueue {
   /** Looks for work now. Never waits. */
@@ -83,7 +83,6 @@ export function createIssuingQueue(context: Context): IssuingQueue {
     async rescue() {
       // What the other appliance held at the time of the backup waits for `fiscal resume`.
       if (await isHeld(store.read)) return 0;
-      await endAbandonedCalls(context);
       // This process's own claims are alive even if their leases have run out: the machine may have slept.
       const alive = new Set([...inProgress.values()].map(({ owner }) => owner));
       return rescueExpired(context, deliveryPolicy(context, { askings: 1, seconds: 0 }), alive);

@@ -18,9 +18,9 @@ import { storeFiling } from "../journal/substance.ts";
 import type { Redactor } from "../logs/redaction.ts";
 import { reinterpretSends } from "./account-conditions.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
-import type { Group } from "./claimed-group.ts";
-import type { Outcome } from "./decide-outcome.ts";
-import { type Reported, settleAlone, settleEarly, type Settled, settleTogether } from "./settle-group.ts";
+import { type Group, operationOf } from "./claimed-group.ts";
+import { decideOutcome, type Outcome } from "./decide-outcome.ts";
+import { SETTLEMENTS, type Settled } from "./settle-document.ts";
 import { cancelSurplusMarks } from "./surplus-marks.ts";
 
 /** What the adapter reported for a group, in the order of its documents. */
@@ -50,14 +50,13 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
   const filed = new Set<number>();
   const reports = { known: settleKnown, filing: storeFilings };
   const call = buildCallContext(context, route, credentials, group.claimed.length, reports);
-  const { callContext, evidenceOf, redactor } = call;
+  const { callContext, redactor } = call;
 
   /** Settles a document whose outcome is known before the rest of its batch. */
   function settleKnown(index: number, outcome: IssueOutcome): void {
     if (group.phase !== "submitting" || !isDecidableAlone(outcome)) return;
     if (!(index in group.claimed) || settling.has(index)) return;
-    const known = report(index, { phase: "submitting", outcome: withoutCredentials(outcome, redactor) });
-    const settled = settleEarly(context, group, known);
+    const settled = settle(index, { phase: "submitting", outcome: withoutCredentials(outcome, redactor) });
     // A rejection is handled below, together with those of the others.
     settled.catch(() => undefined);
     settling.set(index, settled);
@@ -72,15 +71,31 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
     for (const { index } of known) filed.add(index);
   }
 
-  function report(index: number, outcome: Outcome): Reported {
-    const claimed = group.claimed[index]!;
-    const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
-    const end = () => {
-      const { evidence, keeper } = evidenceOf(index);
-      const bodyOwner = group.claimed[keeper]!.callId;
-      return { callId: claimed.callId, durationMs, evidence, bodyOwner, redactor };
-    };
-    return { claimed, outcome, end, isFiled: filed.has(index) };
+  async function settle(index: number, reported: Outcome): Promise<Settled> {
+    const { row } = group.claimed[index]!;
+    const evidence = call.evidenceOf(index);
+    const { outcome } = reported;
+    const { provider, mode, connectionId } = route;
+    const settled = await context.store.add(SETTLEMENTS, {
+      context,
+      claimed: row,
+      reportedMark: outcome.kind === "issued" && provider !== "sandbox" ? outcome.mark : undefined,
+      decide: (trx, mayBeTaken) => decideOutcome(trx, context, group, row, reported, mayBeTaken),
+      call: {
+        subject: { mode, provider, connectionId, merchantId: row.merchant_id, documentId: row.id },
+        operation: operationOf(group),
+        purpose: "operation",
+        error: null,
+        startedAt: group.claimedAt,
+        durationMs: Math.max(0, context.clock.nowMs() - startedMs),
+        evidence,
+        redactor,
+      },
+      usedConnectionId: connectionId,
+      isFiled: filed.has(index),
+    });
+    evidence.keeper ??= settled.callId;
+    return settled;
   }
 
   const returned = redact(await callAdapter(context, group, callContext), redactor);
@@ -89,16 +104,8 @@ export async function processGroup(context: Context, group: Group): Promise<Cont
       ? { ...returned, outcomes: await reinterpretSends(context, group, returned.outcomes) }
       : returned;
   const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
-  const reported = group.claimed.map((_, index) => report(index, outcomeAt(answer, index)));
-  const together = await settleTogether(
-    context,
-    group,
-    reported.filter((_, index) => !settling.has(index)),
-  );
   const settled = await Promise.allSettled(
-    reported.map(
-      (one, index) => settling.get(index) ?? together.get(one) ?? settleAlone(context, group, one),
-    ),
+    group.claimed.map((_, index) => settling.get(index) ?? settle(index, outcomeAt(answer, index))),
   );
   reportSettled(context, group, settled, durationMs);
   if (settled.some((one) => one.status === "fulfilled" && one.value.decision.surplusMarks.length > 0))
@@ -113,20 +120,24 @@ function reportSettled(
   settled: readonly PromiseSettledResult<Settled>[],
   durationMs: number,
 ): void {
-  const { mode, phase } = group;
+  const { mode } = group;
   const { provider } = group.adapter;
   for (const [index, result] of settled.entries()) {
-    const { document, callId } = group.claimed[index]!;
     if (result.status === "rejected") {
-      const fields = { document: document.id, error: String(result.reason) };
+      const fields = { document: group.claimed[index]!.row.id, error: String(result.reason) };
       context.log.error(fields, "document left to the rescuer");
       continue;
     }
-    const { decision, row } = result.value;
-    if (index === 0) {
-      const operation = phase === "submitting" ? "issue" : "status";
-      context.watch.call({ callId, mode, provider, operation, outcome: decision.call, durationMs });
-    }
+    const { decision, row, callId } = result.value;
+    if (index === 0 && callId !== undefined)
+      context.watch.call({
+        callId,
+        mode,
+        provider,
+        operation: operationOf(group),
+        outcome: decision.call,
+        durationMs,
+      });
     if (row !== undefined && row.status !== "pending")
       context.watch.document({ mode: row.mode, provider, status: row.status });
   }

@@ -1,21 +1,21 @@
 /**
- * Takes over claims whose lease has run out, because their worker died. A send that had begun may have arrived, so its document
- * is reconciled and never sent again without a query.
+ * Takes over claims whose lease has run out, because their worker died. A claimed send may have arrived, so its document is
+ * reconciled and never sent again without a query. The row of the call, which nobody wrote, is `unknown`.
  */
-import { findAbandonedCalls, findOpenCalls, type ProviderCallRow } from "../../storage/logs/calls.ts";
-import { findDocumentRow } from "../../storage/documents/documents.ts";
+import { type DocumentRow, findDocumentRows } from "../../storage/documents/documents.ts";
 import { releaseLease } from "../../storage/documents/document-changes.ts";
 import { findExpiredClaims } from "../../storage/documents/claims.ts";
-import type { Transaction } from "../../storage/database/write.ts";
+import type { Kind, Outcome, Transaction } from "../../storage/database/write.ts";
 import { decideRescue } from "../domain/decide-send.ts";
 import type { DeliveryPolicy } from "../domain/delivery-delays.ts";
 import { isFinal } from "../domain/lifecycle.ts";
 import { buildErrorObject } from "../foundation/errors.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
-import { createEvidence, endCall } from "./call-evidence.ts";
+import { createCallRows, createEvidence } from "./call-evidence.ts";
+import { operationOf } from "./claimed-group.ts";
 import { shortenFutureLeases } from "./clock-jump.ts";
-import { settle } from "./settle-document.ts";
+import { settleAll, type Settlement } from "./settle-document.ts";
 
 /** Claims per round, so that a large crash is taken over in several short writes. */
 const RESCUE_BATCH = 100;
@@ -43,7 +43,7 @@ export async function rescueExpired(
     const expired = found.filter(({ lease_owner: owner }) => owner === null || !alive.has(owner));
     if (expired.length === 0) return rescued;
     const outcomes = await Promise.allSettled(
-      expired.map(({ id }) => store.write((trx) => rescueOne(trx, context, id, policy))),
+      expired.map(({ id }) => store.add(RESCUES, { context, id, policy })),
     );
     for (const [index, outcome] of outcomes.entries()) {
       if (outcome.status === "fulfilled") rescued += outcome.value ? 1 : 0;
@@ -55,57 +55,71 @@ export async function rescueExpired(
   }
 }
 
-/** Much longer than a call about a document that nobody claims, such as the download of a PDF, or about a connection. */
-const SINGLE_CALL_MS_MAX = 10 * 60_000;
-
-/** Records that calls outside the queue have no outcome, because their process died. */
-export async function endAbandonedCalls(context: Context): Promise<void> {
-  const { store, clock } = context;
-  const instant = (ms: number) => new Date(ms).toISOString();
-  const by = {
-    before: instant(clock.nowMs() - SINGLE_CALL_MS_MAX),
-    after: instant(clock.nowMs() + SINGLE_CALL_MS_MAX),
-    limit: RESCUE_BATCH,
-  };
-  if ((await findAbandonedCalls(store.read, by)).length === 0) return;
-  await store.write(async (trx) => {
-    for (const call of await findAbandonedCalls(trx, by)) await endDeadCall(trx, context, call);
-  });
+interface Rescue {
+  context: Context;
+  id: string;
+  policy: DeliveryPolicy;
 }
 
-/** Ends a call whose process died. */
-async function endDeadCall(trx: Transaction, context: Context, call: ProviderCallRow): Promise<void> {
-  const isLogin = call.purpose === "auth";
-  await endCall(trx, context, {
-    callId: call.id,
-    outcome: "unknown",
-    error: isLogin ? null : PROCESS_DIED,
-    durationMs: Math.max(0, trx.nowMs - Date.parse(call.started_at)),
-    evidence: createEvidence(),
-    bodyOwner: call.id,
-    redactor: undefined,
-    ...(isLogin ? { further: "auth" as const } : {}),
-  });
+/** Takes over claims whose leases have run out. Returns for each whether it did: another process may have, or the worker is back. */
+const RESCUES: Kind<Rescue, boolean> = {
+  async commit(trx, rescues) {
+    const rows = await findDocumentRows(
+      trx,
+      rescues.map(({ id }) => id),
+    );
+    const now = new Date(trx.clockMs).toISOString();
+    const settlements: Settlement[] = [];
+    const outcomes: Outcome<boolean>[] = [];
+    for (const { context, id, policy } of rescues) {
+      const row = rows.get(id);
+      const isExpired = row !== undefined && row.lease_until !== null && row.lease_until < now;
+      if (isExpired && isFinal(row.phase)) await endCancellation(trx, row);
+      else if (isExpired) settlements.push(settleDead(trx, context, row, policy));
+      outcomes.push({ value: isExpired });
+    }
+    await settleAll(trx, settlements);
+    return outcomes;
+  },
+};
+
+/** The next cancellation first checks whether this one succeeded. */
+async function endCancellation(trx: Transaction, row: DocumentRow): Promise<void> {
+  const { rows, add } = createCallRows(trx);
+  add({ ...deadCall(trx, row), operation: "cancel", outcome: "unknown", isSettled: true });
+  await trx.insertRows(rows);
+  await releaseLease(trx, { id: row.id, owner: row.lease_owner ?? "" });
 }
 
-async function rescueOne(
+function settleDead(
   trx: Transaction,
   context: Context,
-  id: string,
+  row: DocumentRow,
   policy: DeliveryPolicy,
-): Promise<boolean> {
-  const row = await findDocumentRow(trx, id);
-  // Another process may have rescued it first, or its worker has come back.
-  if (row === undefined || row.lease_until === null || row.lease_until >= new Date(trx.clockMs).toISOString())
-    return false;
-  const open = await findOpenCalls(trx, id);
-  for (const call of open) await endDeadCall(trx, context, call);
-  if (isFinal(row.phase)) {
-    // A cancellation that died. The next one first checks whether it succeeded.
-    await releaseLease(trx, { id, owner: row.lease_owner ?? "" });
-    return true;
-  }
-  const hasBegunSend = open.some((call) => call.operation === "issue");
-  const decision = decideRescue(row.phase, hasBegunSend, policy, trx.clockMs);
-  return (await settle(trx, context, row, decision, undefined)) !== undefined;
+): Settlement {
+  return {
+    context,
+    claimed: row,
+    decide: () => decideRescue(row.phase, policy, trx.clockMs),
+    call: deadCall(trx, row),
+    usedConnectionId: row.connection_id,
+    isFiled: false,
+  };
+}
+
+/** The call of a claim whose process died. */
+function deadCall(trx: Transaction, row: DocumentRow): NonNullable<Settlement["call"]> {
+  const { id, mode, provider, connection_id: connectionId, merchant_id: merchantId } = row;
+  // A claim for a query leaves no trace of when it began.
+  const startedAt = row.phase === "submitting" ? row.updated_at : trx.now;
+  return {
+    subject: { mode, provider, connectionId, merchantId, documentId: id },
+    operation: operationOf(row),
+    purpose: "operation",
+    error: PROCESS_DIED,
+    startedAt,
+    durationMs: Math.max(0, trx.nowMs - Date.parse(startedAt)),
+    evidence: createEvidence(),
+    redactor: undefined,
+  };
 }

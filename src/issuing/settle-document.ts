@@ -1,54 +1,156 @@
-/** Stores a decision about a document in one write: row, number, provider call, event and connection. */
-import { type DocumentRow, findDocumentRow } from "../../storage/documents/documents.ts";
+/** Settles documents together: each is decided in the write, and what the decisions lead to is written table by table. */
+import { type DocumentRow, findDocumentRows, findMarksInUse } from "../../storage/documents/documents.ts";
 import { moveDocumentRow } from "../../storage/documents/document-changes.ts";
-import type { TimelineRow } from "../../storage/journal/events.ts";
+import { findTimelines, type TimelineRow } from "../../storage/journal/events.ts";
 import { hasUnfoundSend } from "../../storage/documents/filing-checks.ts";
 import { deleteFiling, hasFiling } from "../../storage/documents/filings.ts";
 import { schedulePdf } from "../../storage/documents/provider-pdfs.ts";
-import type { Transaction } from "../../storage/database/write.ts";
+import type { Kind, Transaction } from "../../storage/database/write.ts";
+import { findEndpointInterests } from "../../storage/webhooks/webhooks.ts";
 import type { Decision } from "../domain/decision.ts";
 import { canMove, isFinal, statusOf } from "../domain/lifecycle.ts";
-import { appendDocumentEvent, backgroundCause } from "../journal/append-event.ts";
+import { backgroundCause, buildDocumentEvent, type EventRows } from "../journal/append-event.ts";
 import type { Context } from "../journal/context.ts";
 import { giveUpNumber, HELD_BY_ANOTHER } from "../numbering/allocate.ts";
 import { counterOf } from "../numbering/counter-key.ts";
 import { nextPollBeforeSend, recordPoll } from "../numbering/poll-after-restore.ts";
-import { type CallEnd, endCall } from "./call-evidence.ts";
+import { createCallRows, type EndedCall } from "./call-evidence.ts";
 import { invalidateConnection } from "./invalidate-connection.ts";
 import { recordCancellation } from "./record-cancellation.ts";
 import { firstDue } from "../work/claim.ts";
 import { PROVIDER_PDFS } from "../work/kinds.ts";
 import { recordLateMark, watchForSurplusMarks } from "./surplus-watch.ts";
 
-interface SettleOptions {
-  /** The connection that the call was made with. Default: the document's. */
-  usedConnectionId?: string | null;
+/** What is known about a claimed document. */
+export interface Settlement {
+  context: Context;
+  /** The document as it was claimed. */
+  claimed: DocumentRow;
+  /** The MARK that the provider reported. Undefined without one, and for the sandbox, which assigns its MARKs itself. */
+  reportedMark?: string | undefined;
+  /** Decides in the write. `mayBeTaken`: another document may have the reported MARK. */
+  decide(trx: Transaction, mayBeTaken: boolean): Decision | Promise<Decision>;
+  /** The call that ended; undefined if none was made. The decision gives its outcome and, unless it has one, its error. */
+  call?: Omit<EndedCall, "outcome" | "isSettled"> | undefined;
+  /** The connection that the call was made with; null for none. */
+  usedConnectionId: string | null;
   /** This process stored what filed the document. */
-  isFiled?: boolean;
-  /** What the caller has read in the same write. */
-  read?: { row: DocumentRow; timeline: readonly TimelineRow[] | undefined } | undefined;
+  isFiled: boolean;
+}
+
+export interface Settled {
+  decision: Decision;
+  /** Undefined if the rescuer had taken the document over: only the call is stored then. */
+  row: DocumentRow | undefined;
+  /** Undefined without a call. */
+  callId: string | undefined;
+}
+
+/** Settles claimed documents, each at most once in a write. */
+export const SETTLEMENTS: Kind<Settlement, Settled> = {
+  commit: async (trx, settlements) => (await settleAll(trx, settlements)).map((value) => ({ value })),
+};
+
+/** Settles documents in the caller's write. */
+export async function settleAll(trx: Transaction, settlements: readonly Settlement[]): Promise<Settled[]> {
+  const rows = await findDocumentRows(
+    trx,
+    settlements.map(({ claimed }) => claimed.id),
+  );
+  const doubtful = await findDoubtful(trx, settlements);
+  const early = new Map<Settlement, Decision>();
+  for (const one of settlements) if (!doubtful.has(one)) early.set(one, await one.decide(trx, false));
+  const timelines = await findTimelines(
+    trx,
+    settlements.filter((one) => early.get(one)?.event !== null).map(({ claimed }) => claimed.id),
+  );
+  const batch = createBatch(trx);
+  try {
+    const settled: Settled[] = [];
+    for (const one of settlements) {
+      // Those before it in the batch may have its MARK.
+      const decision = early.get(one) ?? (await one.decide(trx, true));
+      const callId = addCall(batch, one, decision);
+      const { id } = one.claimed;
+      const row = await settle(trx, batch, one, decision, rows.get(id), timelines.get(id));
+      settled.push({ decision, row, callId });
+    }
+    await batch.store();
+    return settled;
+  } finally {
+    // Nothing may use the transaction after its unit has ended.
+    await Promise.allSettled(batch.moves);
+  }
+}
+
+/** Those whose reported MARK a stored document has, or another one of them reports. */
+async function findDoubtful(
+  trx: Transaction,
+  settlements: readonly Settlement[],
+): Promise<ReadonlySet<Settlement>> {
+  const doubtful = new Set<Settlement>();
+  const reporting = settlements.filter(({ reportedMark }) => reportedMark !== undefined);
+  for (const [mode, some] of Map.groupBy(reporting, ({ claimed }) => claimed.mode)) {
+    const marks = some.map(({ reportedMark }) => reportedMark!);
+    const inUse = await findMarksInUse(trx, marks, mode);
+    for (const [index, mark] of marks.entries())
+      if (inUse.has(mark) || marks.indexOf(mark) !== marks.lastIndexOf(mark)) doubtful.add(some[index]!);
+  }
+  return doubtful;
+}
+
+/** What a batch of settlements writes. */
+interface Batch {
+  readonly calls: ReturnType<typeof createCallRows>;
+  readonly events: EventRows["event"][];
+  readonly deliveries: EventRows["deliveries"];
+  /** Not awaited one by one: a database server runs them without waiting for the answer to each. */
+  readonly moves: Promise<void>[];
+  /** Writes what has been added so far. */
+  store(): Promise<void>;
+}
+
+function createBatch(trx: Transaction): Batch {
+  const calls = createCallRows(trx);
+  const batch: Batch = {
+    calls,
+    events: [],
+    deliveries: [],
+    moves: [],
+    async store() {
+      await Promise.all(batch.moves);
+      await trx.insertRows({ ...calls.rows, events: batch.events, deliveries: batch.deliveries });
+      for (const rows of [calls.rows.bodies, calls.rows.provider_calls, batch.events, batch.deliveries])
+        rows.length = 0;
+    },
+  };
+  return batch;
+}
+
+function addCall({ calls }: Batch, { call }: Settlement, decision: Decision): string | undefined {
+  if (call === undefined) return undefined;
+  return calls.add({
+    ...call,
+    outcome: decision.call,
+    error: call.error ?? decision.error,
+    isSettled: true,
+  });
 }
 
 /** Whether the document is still as it was claimed; otherwise the rescuer has taken it over. */
-export function isStillClaimed(row: DocumentRow | undefined, claimed: DocumentRow): row is DocumentRow {
+function isStillClaimed(row: DocumentRow | undefined, claimed: DocumentRow): row is DocumentRow {
   return row !== undefined && row.phase === claimed.phase && row.lease_owner === claimed.lease_owner;
 }
 
-/**
- * Applies `decision` to the document that was claimed as `claimed`, and returns its new row. If the rescuer has taken it over
- * meanwhile, only the call is completed and undefined is returned. `end` is undefined if no call was made.
- */
-export async function settle(
+/** Applies the decision, and returns the document's new row. */
+async function settle(
   trx: Transaction,
-  context: Context,
-  claimed: DocumentRow,
+  batch: Batch,
+  { context, claimed, usedConnectionId, isFiled }: Settlement,
   decision: Decision,
-  end: Omit<CallEnd, "outcome" | "error"> | undefined,
-  { usedConnectionId = claimed.connection_id, isFiled = false, read }: SettleOptions = {},
+  before: DocumentRow | undefined,
+  timeline: readonly TimelineRow[] | undefined,
 ): Promise<DocumentRow | undefined> {
-  if (end !== undefined)
-    await endCall(trx, context, { ...end, outcome: decision.call, error: decision.error });
-  const before = read?.row ?? (await findDocumentRow(trx, claimed.id));
   if (!isStillClaimed(before, claimed)) {
     const fields = { document: claimed.id };
     context.log.warn(
@@ -67,15 +169,23 @@ export async function settle(
   const isNumberGivenUp = decision.number !== "keep";
   if (isNumberGivenUp) await giveUp(trx, before, decision, await hasUnfoundSend(trx, before.id));
   await recordPoll(trx, before, { phase: after.phase, isNumberGivenUp });
-  const isMoved = await moveDocumentRow(trx, before, after);
-  if (!isMoved) throw new Error(`The document ${after.id} moved within its own write`);
+  const move = moveWithin(trx, before, after);
+  // Its failure is thrown when the batch is stored.
+  move.catch(() => undefined);
+  batch.moves.push(move);
   const cause = backgroundCause(after.mode);
   if (decision.event !== null) {
-    const { timeline } = read ?? {};
-    await appendDocumentEvent(trx, { type: decision.event, before, after, cause, timeline });
+    const endpoints = await findEndpointInterests(trx, after.mode);
+    const change = { type: decision.event, before, after, cause };
+    const { event, deliveries } = buildDocumentEvent(trx, endpoints, change, timeline);
+    batch.events.push(event);
+    batch.deliveries.push(...deliveries);
   }
-  if (decision.cancellationMark !== null)
+  if (decision.cancellationMark !== null) {
+    // Its event follows the one before in the timeline.
+    await batch.store();
     await recordCancellation(trx, after.id, decision.cancellationMark, cause);
+  }
   if (isRejected && hasStoredFiling) await deleteFiling(trx, after.id);
   if (after.phase === "issued") await planPdf(trx, context, after);
   logForeignNumber(context, before, decision);
@@ -84,6 +194,11 @@ export async function settle(
     await invalidateConnection(trx, usedConnectionId, decision.error);
   }
   return after;
+}
+
+async function moveWithin(trx: Transaction, before: DocumentRow, after: DocumentRow): Promise<void> {
+  const isMoved = await moveDocumentRow(trx, before, after);
+  if (!isMoved) throw new Error(`The document ${after.id} moved within its own write`);
 }
 
 /** Whether an earlier send stored what filed the document. While reconciling it is read, as the process that sent it may have died. */

@@ -7,7 +7,7 @@ import { refuseWhileHeld } from "../journal/held.ts";
 import type { CallContext } from "../domain/provider-adapter.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
 import { findQueryConnection } from "./document-connection.ts";
-import { beginCall, type CallSubject, endCall } from "./call-evidence.ts";
+import { CALLS, type CallSubject } from "./call-evidence.ts";
 
 interface AnyOutcome {
   kind: string;
@@ -53,8 +53,7 @@ export async function callProvider<Outcome extends AnyOutcome>(
 }
 
 /**
- * Records the call, makes it, and records its outcome; `unknown` if the adapter throws. Returns the ids of all calls that were
- * made. Throws `service_unavailable` while the appliance is held.
+ * Makes the call and records its outcome; `unknown` if the adapter throws. Returns the ids of all calls that were made. Throws `service_unavailable` while the appliance is held.
  */
 export async function callOnce<Outcome extends AnyOutcome>(
   context: Context,
@@ -67,22 +66,29 @@ export async function callOnce<Outcome extends AnyOutcome>(
     en: "The provider was not called",
     el: "Δεν έγινε κλήση στον πάροχο",
   });
-  const callId = await context.store.write((trx) => beginCall(trx, subject, operation));
+  const startedAt = context.clock.now();
   const startedMs = context.clock.nowMs();
-  const { callContext, shared, redactor, furtherCalls } = buildCallContext(context, subject, credentials, 1);
+  const opened = buildCallContext(context, subject, credentials, 1);
+  const { callContext, shared, redactor } = opened;
   const end = async (outcome: StoredCallOutcome, error: ErrorObject | null) => {
     const durationMs = Math.max(0, context.clock.nowMs() - startedMs);
-    const evidence = shared();
-    await context.store.write((trx) =>
-      endCall(trx, context, { callId, outcome, error, durationMs, evidence, bodyOwner: callId, redactor }),
-    );
+    const times = { startedAt, durationMs };
+    const kind = { operation, purpose: "operation", outcome, error, isSettled: true } as const;
+    const callId = await context.store.add(CALLS, {
+      subject,
+      ...kind,
+      ...times,
+      evidence: shared(),
+      redactor,
+    });
     const { mode, provider } = subject;
     context.watch.call({ callId, mode, provider, operation, outcome, durationMs });
+    return callId;
   };
   try {
     const outcome = withoutCredentials(await call(callContext), redactor);
-    await end(CALL_OUTCOMES[outcome.kind] ?? "ok", outcome.error ?? null);
-    return { outcome, callIds: [callId, ...furtherCalls] };
+    const callId = await end(CALL_OUTCOMES[outcome.kind] ?? "ok", outcome.error ?? null);
+    return { outcome, callIds: [callId, ...(await opened.furtherCalls())] };
   } catch (error) {
     await end("unknown", null);
     throw error;

@@ -11,7 +11,7 @@ import {
   markForQueries,
   setQueriesLeft,
 } from "../../storage/upkeep/held.ts";
-import { putBack } from "../../storage/documents/claims.ts";
+import { postpone } from "../../storage/documents/claims.ts";
 import { type CounterKey, findSeries } from "../../storage/documents/series.ts";
 import type { DocumentPhase } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";
@@ -85,23 +85,23 @@ export async function recordPoll(trx: Transaction, before: DocumentRow, move: Mo
 }
 
 /**
- * Returns the claimed documents whose turn it is, and reschedules the others. While a counter is being polled its documents
+ * Returns the due documents whose turn it is, and reschedules the others. While a counter is being polled its documents
  * take their numbers one at a time: two at once could each take a number that the other appliance used.
  */
-export async function filterInTurn<Claimed extends { row: DocumentRow }>(
+export async function filterInTurn<Due extends { row: DocumentRow }>(
   trx: Transaction,
-  claimed: readonly Claimed[],
-): Promise<Claimed[]> {
-  const inTurn: Claimed[] = [];
+  dueNow: readonly Due[],
+): Promise<Due[]> {
+  const inTurn: Due[] = [];
   const taken = new Set<string>();
   const later = new Date(trx.clockMs + TURN_MS).toISOString();
-  for (const one of claimed) {
+  for (const one of dueNow) {
     const { row } = one;
     const counter = row.number === null ? await findPolledCounter(trx, row) : undefined;
     if (counter !== undefined) {
       const name = JSON.stringify(counter);
       if (taken.has(name) || (await isCounterBeingQueried(trx, row.provider, counter))) {
-        await putBack(trx, row.id, later);
+        await postpone(trx, row.id, later);
         continue;
       }
       taken.add(name);

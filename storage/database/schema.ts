@@ -348,8 +348,6 @@ export interface ProviderCallTable {
   document_id: string | null;
   connection_id: string | null;
   started_at: string;
-  /** 1 until the outcome is recorded. */
-  open: 0 | 1;
   /** The row in `bodies`, which the calls of a batch share. Null if no body was stored. */
   body_id: string | null;
   bodies_purged_at: string | null;

@@ -1,5 +1,6 @@
-/** Claims documents for queries (those for sending: send-claims.ts), renews leases, and returns claimed documents to the queue. */
+/** Claims documents for queries (those for sending: send-claims.ts), and renews leases. */
 import type { DocumentRow } from "./documents.ts";
+import { textsIn } from "../database/dialect.ts";
 import { isNotExcluded } from "./due-times.ts";
 import { sortById } from "../database/lists.ts";
 import type { Session } from "../database/session.ts";
@@ -7,63 +8,69 @@ import { statement } from "../database/statement.ts";
 import type { DocumentPhase, Provider } from "../stored-values.ts";
 import type { Transaction } from "../database/write.ts";
 
-export interface Claim {
+/** Which documents are due. */
+export interface Due {
   provider: Provider;
-  /** The most rows to claim. */
+  /** The most rows to find. */
   limit: number;
-  /** The clock's time: rows due by then are claimed. */
+  /** The clock's time: rows due by then are found. */
   due: string;
-  /** The time to record. */
-  now: string;
-  /** The unique name of this claim. */
-  owner: string;
-  leaseUntil: string;
   /** Connections and modes whose documents are passed over. */
   excluded: readonly string[];
 }
 
-/** A claim with `excluded` as a JSON array. */
-export type ClaimParameters = Omit<Claim, "excluded"> & { excluded: string };
+/** With `excluded` as a JSON array. */
+export type DueParameters = Omit<Due, "excluded"> & { excluded: string };
 
-export const parametersOf = (claim: Claim): ClaimParameters => ({
-  ...claim,
-  excluded: JSON.stringify(claim.excluded),
+export const parametersOf = (due: Due): DueParameters => ({
+  ...due,
+  excluded: JSON.stringify(due.excluded),
 });
 
-function claimQueriesStatement(excludes: boolean) {
-  return statement<ClaimParameters & { phase: DocumentPhase }>()((db, p) =>
+function dueQueriesStatement(excludes: boolean) {
+  return statement<DueParameters & { phase: DocumentPhase }>()((db, p) =>
     db
-      .updateTable("documents")
-      .set({ lease_owner: p.owner, lease_until: p.leaseUntil, next_at: null })
-      .where("phase", "=", p.phase)
-      // Another server may have claimed a row since it was chosen.
-      .where("next_at", "is not", null)
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("documents as due")
-          .select("due.id")
-          .where("due.provider", "=", p.provider)
-          .where("due.phase", "=", p.phase)
-          .where("due.next_at", "<=", p.due)
-          .$if(excludes, (due) => due.where(isNotExcluded(p.excluded)))
-          .orderBy("due.next_at")
-          .limit(p.limit),
-      )
-      .returningAll(),
+      .selectFrom("documents as due")
+      .selectAll()
+      .where("due.provider", "=", p.provider)
+      .where("due.phase", "=", p.phase)
+      .where("due.next_at", "<=", p.due)
+      .$if(excludes, (due) => due.where(isNotExcluded(p.excluded)))
+      .orderBy("due.next_at")
+      .limit(p.limit),
   );
 }
 
-const claimQueries = claimQueriesStatement(false);
+const dueQueries = dueQueriesStatement(false);
 
-const claimQueriesExcluding = claimQueriesStatement(true);
+const dueQueriesExcluding = dueQueriesStatement(true);
 
-/** Claims documents whose provider is to be queried. Their phase stays the same. */
-export async function claimForQuery(
+/** Documents whose provider is to be queried now. */
+export async function findDueQueries(
   trx: Transaction,
-  claim: Claim & { phase: "awaiting_mark" | "reconciling" },
+  due: Due & { phase: "awaiting_mark" | "reconciling" },
 ): Promise<DocumentRow[]> {
-  const claimRows = claim.excluded.length === 0 ? claimQueries : claimQueriesExcluding;
-  return sortById(await trx.all(claimRows, { ...parametersOf(claim), phase: claim.phase }));
+  const select = due.excluded.length === 0 ? dueQueries : dueQueriesExcluding;
+  return sortById(await trx.all(select, { ...parametersOf(due), phase: due.phase }));
+}
+
+/** Who works on documents, and for how long unless the lease is renewed. */
+export interface Lease {
+  /** The unique name of the claim. */
+  owner: string;
+  until: string;
+}
+
+const leaseRows = statement<Lease & { ids: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .set({ lease_owner: p.owner, lease_until: p.until, next_at: null })
+    .where("id", "in", textsIn(p.ids)),
+);
+
+/** Claims documents that were found due in the same write. Their phase stays the same. */
+export async function claimForQuery(trx: Transaction, ids: readonly string[], lease: Lease): Promise<void> {
+  await trx.run(leaseRows, { ...lease, ids: JSON.stringify(ids) });
 }
 
 const selectExpired = statement<{ now: string; limit: number }>()((db, p) =>
@@ -121,64 +128,11 @@ export async function renewLeases(trx: Transaction, owner: string, until: string
   await trx.run(extendLeases, { owner, until });
 }
 
-const rerouteRow = statement<{ id: string; connectionId: string }>()((db, p) =>
-  db.updateTable("documents").set({ connection_id: p.connectionId }).where("id", "=", p.id),
+const postponeRow = statement<{ id: string; due: string | null }>()((db, p) =>
+  db.updateTable("documents").set({ next_at: p.due }).where("id", "=", p.id),
 );
 
-/** Moves one claimed document to another connection. */
-export async function reroute(trx: Transaction, id: string, connectionId: string): Promise<void> {
-  await trx.run(rerouteRow, { id, connectionId });
-}
-
-const putBackRow = statement<{ id: string; due: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ next_at: p.due, lease_owner: null, lease_until: null })
-    .where("id", "=", p.id),
-);
-
-/** Returns a claimed document to the queue, due at `due`. A claimed send does not count as an attempt. */
-export async function putBack(trx: Transaction, id: string, due: string): Promise<void> {
-  await trx.run(parkRow, { id });
-  await trx.run(putBackRow, { id, due });
-}
-
-const parkRow = statement<{ id: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set((eb) => ({
-      phase: "queued" as const,
-      attempts: eb("attempts", "-", 1),
-      next_at: null,
-      lease_owner: null,
-      lease_until: null,
-    }))
-    .where("id", "=", p.id)
-    .where("phase", "=", "submitting"),
-);
-
-/** Returns a claimed document to the queue until its connection is verified. It does not count as an attempt. */
-export async function parkClaimed(trx: Transaction, id: string): Promise<void> {
-  await trx.run(parkRow, { id });
-}
-
-const setAsideRow = statement<{ id: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ next_at: null, lease_owner: null, lease_until: null })
-    .where("id", "=", p.id),
-);
-
-const unclaimRow = statement<{ id: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ phase: "queued" })
-    .where("id", "=", p.id)
-    .where("phase", "=", "submitting"),
-);
-
-/** Takes a claimed document that cannot be processed out of the queue, before anything was sent. */
-export async function setAside(trx: Transaction, id: string): Promise<void> {
-  await trx.run(unclaimRow, { id });
-  await trx.run(setAsideRow, { id });
+/** Makes a document that nobody has claimed due later. Null: not until something happens. */
+export async function postpone(trx: Transaction, id: string, due: string | null): Promise<void> {
+  await trx.run(postponeRow, { id, due });
 }

@@ -1,6 +1,4 @@
 /** Changes a document's row. Each change is guarded by the state that it starts from, so that concurrent ones cannot collide. */
-import { sql } from "kysely";
-import { elementsOf } from "../database/dialect.ts";
 import type { DocumentRow } from "./documents.ts";
 import { rowStatement, statement } from "../database/statement.ts";
 import type { DocumentPhase } from "../stored-values.ts";
@@ -52,28 +50,6 @@ export async function moveDocumentRow(
   for (const column of Object.keys(after) as (keyof DocumentRow)[])
     if (after[column] !== before[column] && !unmoved.has(column)) move[column] = after[column];
   return (await trx.run(moveRow, move as Move)) === 1;
-}
-
-/** `numbered`: a JSON array of arrays, each with an id, a number and a uid. */
-const setNumbers = statement<{ numbered: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .from(elementsOf(p.numbered).as("numbered"))
-    .set({
-      number: sql<number>`cast(numbered.value ->> 1 as bigint)`,
-      uid: sql<string>`numbered.value ->> 2`,
-    })
-    .whereRef("documents.id", "=", sql<string>`numbered.value ->> 0`),
-);
-
-/** Sets numbers and uids, in the write that moves the documents to `submitting`. They do not change afterwards. */
-export async function setDocumentNumbers(
-  trx: Transaction,
-  numbered: readonly { id: string; number: number; uid: string }[],
-): Promise<void> {
-  if (numbered.length === 0) return;
-  const rows = numbered.map(({ id, number, uid }) => [id, number, uid]);
-  await trx.run(setNumbers, { numbered: JSON.stringify(rows) });
 }
 
 const leaseRow = statement<{ id: string; owner: string; until: string }>()((db, p) =>

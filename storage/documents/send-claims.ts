@@ -1,16 +1,17 @@
 /** Claims documents for sending, one send at a time for each counter. */
-import { type Claim, type ClaimParameters, parametersOf } from "./claims.ts";
-import type { Builder } from "../database/dialect.ts";
+import { sql } from "kysely";
+import { type Due, type DueParameters, type Lease, parametersOf } from "./claims.ts";
+import { type Builder, elementsOf } from "../database/dialect.ts";
 import type { DocumentRow } from "./documents.ts";
 import { isNotExcluded } from "./due-times.ts";
 import { sortById } from "../database/lists.ts";
 import { statement } from "../database/statement.ts";
 import type { Transaction } from "../database/write.ts";
 
-/** How many due rows a claim chooses from, so that documents are sent in order of acceptance. */
+/** How many due rows are chosen from, so that documents are sent in order of acceptance. */
 const CANDIDATES_MAX = 512;
 
-/** The columns of a due row by which a claim chooses. Those from `supplier` on identify its counter. */
+/** The columns of a due row by which it is chosen. Those from `supplier` on identify its counter. */
 const CHOSEN_BY = [
   "due.id",
   "due.next_at",
@@ -28,7 +29,7 @@ interface SendsForm {
 }
 
 /** The rows to choose from, first the one that is due first. */
-function freeSends(db: Builder, p: ClaimParameters, { excludes, readsAll }: SendsForm) {
+function freeSends(db: Builder, p: DueParameters, { excludes, readsAll }: SendsForm) {
   const due = db
     .selectFrom("documents as due")
     .select(CHOSEN_BY)
@@ -66,27 +67,18 @@ function freeSends(db: Builder, p: ClaimParameters, { excludes, readsAll }: Send
   );
 }
 
-function claimSendsStatement(form: SendsForm) {
-  return statement<ClaimParameters>()((db, p) =>
+function dueSendsStatement(form: SendsForm) {
+  return statement<DueParameters>()((db, p) =>
     db
-      .updateTable("documents")
-      .set((eb) => ({
-        phase: "submitting" as const,
-        attempts: eb("attempts", "+", 1),
-        lease_owner: p.owner,
-        lease_until: p.leaseUntil,
-        next_at: null,
-        updated_at: p.now,
-      }))
-      .where("phase", "=", "queued")
+      .selectFrom("documents")
+      .selectAll()
       .where("id", "in", (eb) =>
         eb
           .selectFrom(freeSends(db, p, form).select("due.id").as("candidate"))
           .select("candidate.id")
           .orderBy("candidate.id")
           .limit(p.limit),
-      )
-      .returningAll(),
+      ),
   );
 }
 
@@ -94,32 +86,71 @@ const SENDS = [false, true].flatMap((excludes) =>
   [false, true].map((readsAll) => ({
     excludes,
     readsAll,
-    claim: claimSendsStatement({ excludes, readsAll }),
+    select: dueSendsStatement({ excludes, readsAll }),
   })),
 );
 
-export interface SendClaim extends Claim {
-  /** Whether a claim may choose among all rows, which reads the whole queue. */
+export interface DueSends extends Due {
+  /** Whether all rows may be read, which is the whole queue. */
   mayReadAll(): boolean;
 }
 
 /**
- * Claims queued documents that are due, in order of acceptance, and moves them to `submitting`. Claims none of a counter while
- * another claim is sending for it. Chooses among the rows that are due first, or if these all wait for their counters and
- * `mayReadAll` returns true, among all.
+ * Queued documents to send now, in order of acceptance; none of a counter that a document is being sent for. Chooses among the rows
+ * that are due first, or if these all wait for their counters and `mayReadAll` returns true, among all.
  */
-export async function claimForSending(trx: Transaction, claim: SendClaim): Promise<DocumentRow[]> {
-  const excludes = claim.excluded.length > 0;
-  const rows = await claimSends(trx, claim, { excludes, readsAll: false });
-  if (rows.length > 0 || !claim.mayReadAll()) return sortById(rows);
-  return sortById(await claimSends(trx, claim, { excludes, readsAll: true }));
+export async function findDueSends(trx: Transaction, due: DueSends): Promise<DocumentRow[]> {
+  const excludes = due.excluded.length > 0;
+  const rows = await selectSends(trx, due, { excludes, readsAll: false });
+  if (rows.length > 0 || !due.mayReadAll()) return sortById(rows);
+  return sortById(await selectSends(trx, due, { excludes, readsAll: true }));
 }
 
-function claimSends(
-  trx: Transaction,
-  claim: SendClaim,
-  { excludes, readsAll }: SendsForm,
-): Promise<DocumentRow[]> {
+function selectSends(trx: Transaction, due: Due, { excludes, readsAll }: SendsForm): Promise<DocumentRow[]> {
   const sends = SENDS.find((each) => each.excludes === excludes && each.readsAll === readsAll)!;
-  return trx.all(sends.claim, parametersOf(claim));
+  return trx.all(sends.select, parametersOf(due));
+}
+
+/** `claimed`: a JSON array of arrays, each with an id, a connection, a number and a uid. */
+const claimRows = statement<Lease & { now: string; claimed: string }>()((db, p) =>
+  db
+    .updateTable("documents")
+    .from(elementsOf(p.claimed).as("claimed"))
+    .set((eb) => ({
+      phase: "submitting" as const,
+      attempts: eb("attempts", "+", 1),
+      lease_owner: p.owner,
+      lease_until: p.until,
+      next_at: null,
+      updated_at: p.now,
+      connection_id: sql<string>`claimed.value ->> 1`,
+      number: sql<number>`cast(claimed.value ->> 2 as bigint)`,
+      uid: sql<string>`claimed.value ->> 3`,
+    }))
+    .whereRef("documents.id", "=", sql<string>`claimed.value ->> 0`)
+    .where("phase", "=", "queued"),
+);
+
+/**
+ * Claims documents that were found due in the same write: moves them to `submitting` with the connection, number and uid of `rows`. Number
+ * and uid do not change afterwards. Returns the rows as they are then.
+ */
+export async function claimForSending(
+  trx: Transaction,
+  rows: readonly DocumentRow[],
+  lease: Lease,
+): Promise<DocumentRow[]> {
+  const claimed = rows.map(({ id, connection_id, number, uid }) => [id, connection_id, number, uid]);
+  const { now } = trx;
+  const changed = await trx.run(claimRows, { ...lease, now, claimed: JSON.stringify(claimed) });
+  if (changed !== rows.length) throw new Error("A document moved within the write that claims it");
+  return rows.map((row) => ({
+    ...row,
+    phase: "submitting",
+    attempts: row.attempts + 1,
+    lease_owner: lease.owner,
+    lease_until: lease.until,
+    next_at: null,
+    updated_at: now,
+  }));
 }

@@ -1,17 +1,11 @@
 /** Encrypted bodies of provider calls and API requests, in their own table. */
-import type { Insertable, Selectable } from "kysely";
+import type { Selectable } from "kysely";
 import type { BodyTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
-import { rowStatement, statement } from "../database/statement.ts";
+import { statement } from "../database/statement.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type BodyRow = Selectable<BodyTable>;
-
-const insertRow = rowStatement<Insertable<BodyTable>>()((db, row) => db.insertInto("bodies").values(row));
-
-export async function insertBody(trx: Transaction, row: BodyRow): Promise<void> {
-  await trx.run(insertRow, row);
-}
 
 const selectById = statement<{ id: string }>()((db, p) =>
   db.selectFrom("bodies").selectAll().where("id", "=", p.id),

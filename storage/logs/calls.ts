@@ -1,6 +1,6 @@
-/** Provider calls: inserted before the request is sent, completed with its outcome. Bodies are in storage/logs/bodies.ts. */
-import { type Insertable, type Selectable, sql } from "kysely";
-import { elementsOf, textsIn } from "../database/dialect.ts";
+/** Provider calls, one row for each, written when the exchange has ended. Bodies are in storage/logs/bodies.ts. */
+import type { Selectable } from "kysely";
+import { textsIn } from "../database/dialect.ts";
 import {
   type CreatedRange,
   filterByCreated,
@@ -12,59 +12,12 @@ import {
   applySlice,
 } from "../database/lists.ts";
 import type { ProviderCallTable } from "../database/schema.ts";
-import type { CallOperation, Mode, Provider, StoredCallOutcome } from "../stored-values.ts";
+import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
-import { rowStatement, statement } from "../database/statement.ts";
+import { statement } from "../database/statement.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type ProviderCallRow = Selectable<ProviderCallTable>;
-
-const insertRow = rowStatement<Insertable<ProviderCallTable>>()((db, row) =>
-  db.insertInto("provider_calls").values(row),
-);
-
-export async function insertCall(trx: Transaction, row: ProviderCallRow): Promise<void> {
-  await trx.run(insertRow, row);
-}
-
-/** `calls`: a JSON array of arrays, each with an id, a merchant and a document. */
-const insertRows = statement<Omit<CallBegin, "calls"> & { startedAt: string; calls: string }>()((db, p) =>
-  db
-    .insertInto("provider_calls")
-    .columns([
-      "id",
-      "merchant_id",
-      "document_id",
-      "mode",
-      "provider",
-      "operation",
-      "connection_id",
-      "started_at",
-      "purpose",
-      "outcome",
-      "duration_ms",
-      "open",
-    ])
-    .expression(
-      sql`select value ->> 0, value ->> 1, value ->> 2, ${p.mode}, ${p.provider}, ${p.operation}, ${p.connectionId},
-        ${p.startedAt}, 'operation', 'unknown', 0, 1 from ${elementsOf(p.calls)}`,
-    ),
-);
-
-/** Calls about documents that begin together. */
-export interface CallBegin {
-  mode: Mode;
-  provider: Provider;
-  operation: CallOperation;
-  connectionId: string | null;
-  calls: readonly { id: string; merchantId: string; documentId: string }[];
-}
-
-/** Inserts the rows of calls that are about to be made. */
-export async function insertCalls(trx: Transaction, begin: CallBegin): Promise<void> {
-  const calls = begin.calls.map(({ id, merchantId, documentId }) => [id, merchantId, documentId]);
-  await trx.run(insertRows, { ...begin, startedAt: trx.now, calls: JSON.stringify(calls) });
-}
 
 const attachRow = statement<{ id: string; connectionId: string }>()((db, p) =>
   db.updateTable("provider_calls").set({ connection_id: p.connectionId }).where("id", "=", p.id),
@@ -77,75 +30,6 @@ export async function setConnectionOfCalls(
   connectionId: string,
 ): Promise<void> {
   for (const id of ids) await trx.run(attachRow, { id, connectionId });
-}
-
-/** The outcome of a call: a response, or the lack of one. */
-export interface CallCompletion {
-  id: string;
-  outcome: StoredCallOutcome;
-  settledAt: string | null;
-  httpStatus: number | null;
-  durationMs: number;
-  errorJson: string | null;
-  url: string | null;
-  bodyId: string | null;
-}
-
-const completeRow = statement<CallCompletion>()((db, p) =>
-  db
-    .updateTable("provider_calls")
-    .set({
-      outcome: p.outcome,
-      settled_at: p.settledAt,
-      http_status: p.httpStatus,
-      duration_ms: p.durationMs,
-      error_json: p.errorJson,
-      url: p.url,
-      body_id: p.bodyId,
-      open: 0,
-    })
-    .where("id", "=", p.id),
-);
-
-export async function completeCall(trx: Transaction, completion: CallCompletion): Promise<void> {
-  await trx.run(completeRow, completion);
-}
-
-const selectOpen = statement<{ documentId: string }>()((db, p) =>
-  db.selectFrom("provider_calls").selectAll().where("document_id", "=", p.documentId).where("open", "=", 1),
-);
-
-/** Calls of the document without an outcome: still in progress, or their process died. */
-export function findOpenCalls(session: Session, documentId: string): Promise<ProviderCallRow[]> {
-  return session.all(selectOpen, { documentId });
-}
-
-const selectAbandoned = statement<{ before: string; after: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("provider_calls")
-    .selectAll()
-    .where("open", "=", sql.lit(1))
-    .where((eb) => eb.or([eb("started_at", "<", p.before), eb("started_at", ">", p.after)]))
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom("documents")
-            .select("documents.id")
-            .whereRef("documents.id", "=", "provider_calls.document_id")
-            .where("documents.lease_until", "is not", null),
-        ),
-      ),
-    )
-    .limit(p.limit),
-);
-
-/** Calls without an outcome that began before `before` or, by a wrong clock, after `after`, and whose document nobody works on. */
-export function findAbandonedCalls(
-  session: Session,
-  by: { before: string; after: string; limit: number },
-): Promise<ProviderCallRow[]> {
-  return session.all(selectAbandoned, by);
 }
 
 const selectFirstSend = statement<{ documentId: string }>()((db, p) =>

@@ -1,5 +1,5 @@
 /**
- * Gives lists with several filters their own indexes (document-lists.ts), and seals the numbers of customers: `sealCustomers` fills
+ * Gives lists with several filters their own indexes (document-lists.ts), provider calls one write, and seals the numbers of customers: `sealCustomers` fills
  * the columns that these statements leave empty, and drops `customers_in_clear`.
  */
 import { type Kysely, sql } from "kysely";
@@ -46,6 +46,9 @@ export const STATEMENTS = [
     primary key (country, hash)
   ) strict, without rowid`,
   "create index tax_answers_by_age on tax_answers (checked_at)",
+  // A call has a row only once it has ended.
+  "drop index provider_calls_open",
+  "alter table provider_calls drop column open",
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -202,16 +202,16 @@ describe("every decision", () => {
   });
 });
 
-test("a rescue never finalises a document, and never repeats a send that had begun", () => {
+test("a rescue never finalises a document, and never repeats a send", () => {
   const stages = fc.constantFrom<DocumentPhase>("submitting", "awaiting_mark", "reconciling");
   fc.assert(
-    fc.property(stages, fc.boolean(), policies, (from, hasBegunSend, policy) => {
-      const decision = decideRescue(from, hasBegunSend, policy, NOW);
+    fc.property(stages, policies, (from, policy) => {
+      const decision = decideRescue(from, policy, NOW);
       expect(decision.phase === from || canMove(from, decision.phase)).toBe(true);
       // Only a MARK of another document moves it there, which is decided separately.
       expect(from === "awaiting_mark" && decision.phase === "reconciling").toBe(false);
       expect(isFinal(decision.phase)).toBe(false);
-      if (hasBegunSend) expect(decision.phase).not.toBe("queued");
+      expect(decision.phase).not.toBe("queued");
       expect(decision.nextAtMs).toBeGreaterThanOrEqual(NOW);
     }),
   );

@@ -315,15 +315,12 @@ describe("a document in reconciling", () => {
 });
 
 describe("a rescued claim", () => {
-  test.each<[DocumentPhase, hasBegunSend: boolean, phase: DocumentPhase, seconds: number]>([
-    ["submitting", false, "queued", 0],
-    ["submitting", true, "reconciling", 2],
-    ["awaiting_mark", true, "awaiting_mark", 0],
-    ["awaiting_mark", false, "awaiting_mark", 0],
-    ["reconciling", true, "reconciling", 2],
-    ["reconciling", false, "reconciling", 2],
-  ])("in %s, send begun: %s, moves to %s", (from, hasBegunSend, phase, seconds) => {
-    const decision = decideRescue(from, hasBegunSend, POLICY, NOW);
+  test.each<[DocumentPhase, phase: DocumentPhase, seconds: number]>([
+    ["submitting", "reconciling", 2],
+    ["awaiting_mark", "awaiting_mark", 0],
+    ["reconciling", "reconciling", 2],
+  ])("in %s moves to %s", (from, phase, seconds) => {
+    const decision = decideRescue(from, POLICY, NOW);
     expect(decision).toMatchObject({
       phase,
       event: null,

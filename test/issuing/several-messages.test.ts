@@ -67,9 +67,9 @@ test("a message rejected as a whole is logged as rejected, with the authority's 
       .where("operation", "=", "issue")
       .orderBy("id"),
   );
-  expect(calls.map(({ outcome }) => outcome)).toEqual(["ok", "ok", "rejected"]);
-  expect(calls[2]!.settled_at).not.toBeNull();
-  expect(JSON.parse(calls[2]!.error_json!)).toMatchObject({
+  expect(calls.map(({ outcome }) => outcome)).toEqual(["rejected", "ok", "ok"]);
+  expect(calls[0]!.settled_at).not.toBeNull();
+  expect(JSON.parse(calls[0]!.error_json!)).toMatchObject({
     provider_code: "101",
     provider_message: "No such element",
   });

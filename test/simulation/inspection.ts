@@ -126,15 +126,14 @@ export class Inspection {
     return { pending: idsOf("pending"), failed: idsOf("failed"), uncancelled };
   }
 
-  /** How many deliveries have not been made, how many checks and cancellations of MARKs are planned, and how many calls are open. */
-  open(): { deliveries: number; checks: number; calls: number } {
+  /** How many deliveries have not been made, and how many checks and cancellations of MARKs are planned. */
+  open(): { deliveries: number; checks: number } {
     const count = (sql: string) => this.#all<{ count: number }>(sql)[0]!.count;
     return {
       deliveries: count(OPEN_DELIVERIES),
       checks:
         count("select count(*) as count from filing_checks where due_at is not null") +
         count("select count(*) as count from surplus_marks where state = 'cancelling'"),
-      calls: count("select count(*) as count from provider_calls where open = 1"),
     };
   }
 
@@ -144,11 +143,11 @@ export class Inspection {
     this.#checkFilings(rows.filter(({ provider }) => provider === "registry_direct"));
     this.#checkProviderA(rows.filter(({ provider }) => provider === "provider_a"));
     this.#checkDeliveries();
-    const calls = this.#all<{ operation: string; document_id: string }>(
-      "select operation, document_id from provider_calls where open = 1",
+    const silent = this.#all<{ id: string }>(
+      `select id from documents where attempts >
+         (select count(*) from provider_calls where document_id = documents.id and operation = 'issue')`,
     );
-    for (const { operation, document_id: id } of calls)
-      this.#complain("open calls", `a call (${operation}) of ${id} has no outcome`);
+    for (const { id } of silent) this.#complain("calls", `not every send of ${id} is on record`);
     const masterKeys = createKeyRing(() => [readKeyFile(join(dirname(this.#observed.file), "master.key"))]);
     const { problems } = await audit(this.#session(), masterKeys);
     for (const problem of problems) this.#complain("audit", JSON.stringify(problem));

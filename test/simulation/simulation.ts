@@ -147,11 +147,7 @@ class Simulation {
     await this.#runUntil(() => !this.#isStorm, stormEndMs);
     await this.#settle(stormEndMs + SETTLED_MS_MAX);
     if (this.history.violations.length > 0) return;
-    const isQuiet = () => {
-      const { checks, calls } = this.#inspection.open();
-      return checks + calls === 0;
-    };
-    await this.#runUntil(isQuiet, stormEndMs + CHECKED_MS_MAX);
+    await this.#runUntil(() => this.#inspection.open().checks === 0, stormEndMs + CHECKED_MS_MAX);
     if (this.#inspection.open().checks > 0)
       this.#complain("liveness", "checks for second registrations never end");
     await this.#inspection.atEnd();

@@ -1,7 +1,7 @@
 /** Which documents a claim finds while the first in the queue wait for their counter. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
-import { claimForSending } from "../../storage/documents/send-claims.ts";
+import { claimForSending, findDueSends } from "../../storage/documents/send-claims.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 
@@ -25,10 +25,9 @@ afterAll(() => bench.close());
 
 async function claim(trx: Transaction, limit: number, mayReadAll: () => boolean): Promise<string[]> {
   const due = new Date(trx.clockMs).toISOString();
-  const times = { due, now: trx.now, leaseUntil: new Date(trx.clockMs + 60_000).toISOString() };
-  const wanted = { provider: "sandbox" as const, limit, owner: "one", excluded: [], ...times };
-  const sends = { ...wanted, mayReadAll, onContention: () => expect.unreachable() };
-  return (await claimForSending(trx, sends)).map(({ id }) => id);
+  const rows = await findDueSends(trx, { provider: "sandbox", limit, excluded: [], due, mayReadAll });
+  await claimForSending(trx, rows, { owner: "one", until: new Date(trx.clockMs + 60_000).toISOString() });
+  return rows.map(({ id }) => id);
 }
 
 test("a document behind hundreds of others that wait for a busy counter is found by reading the whole queue", async () => {

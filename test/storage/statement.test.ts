@@ -1,7 +1,7 @@
 /** SQLite prepares the statements of the queues once, and not again at each run. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import Database from "better-sqlite3";
-import { type SendClaim, claimForSending } from "../../storage/documents/send-claims.ts";
+import { findDueSends } from "../../storage/documents/send-claims.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-dialect.ts";
 import { type Statement, statement } from "../../storage/database/statement.ts";
 import type { Transaction } from "../../storage/database/write.ts";
@@ -36,24 +36,21 @@ test.each([false, true])(
   async (readsAll) => {
     const database = new Database(bench.appliance.config.storage.database, { readonly: true });
     let plan = "";
-    const explain = async <P>(claim: Statement<P, unknown>, parameters: P) => {
-      const { sql, values } = claim.bind(parameters, SQLITE);
+    const explain = async <P>(select: Statement<P, unknown>, parameters: P) => {
+      const { sql, values } = select.bind(parameters, SQLITE);
       const steps = database.prepare(`explain query plan ${sql}`).all(...values) as { detail: string }[];
       plan = steps.map(({ detail }) => detail).join("; ");
       return [];
     };
     const now = "2026-11-02T10:00:00.000Z";
-    const claim: SendClaim = {
+    const due = {
       provider: "sandbox",
       limit: 64,
       due: now,
-      now,
-      owner: "one",
-      leaseUntil: now,
       excluded: [],
       mayReadAll: () => readsAll,
-    };
-    await claimForSending({ all: explain } as unknown as Transaction, claim);
+    } as const;
+    await findDueSends({ all: explain } as unknown as Transaction, due);
     database.close();
     expect(plan).toContain("SEARCH due USING INDEX documents_due (provider=? AND phase=? AND next_at<?)");
     expect(plan).toContain("SEARCH busy USING INDEX documents_in_flight");

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createAuditKey } from "../../storage/journal/audit-key.ts";
 import { createCipher } from "../../storage/encryption/cipher.ts";
 import { createCommitter } from "../../storage/sqlite/commit.ts";
-import { insertBody } from "../../storage/logs/bodies.ts";
 import { SqliteSession } from "../../storage/sqlite/sqlite-session.ts";
 import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
@@ -32,7 +31,7 @@ const KEYS = {
 
 /** Inserts without RETURNING, so that SQLite ends the whole transaction when the disk is full. */
 async function insert(trx: Transaction, id: string, bytes = 1): Promise<void> {
-  await insertBody(trx, { id, sealed: new Uint8Array(bytes), created_at: trx.now });
+  await trx.insertRows({ bodies: [{ id, sealed: new Uint8Array(bytes), created_at: trx.now }] });
 }
 
 type Body = [id: string, bytes?: number];

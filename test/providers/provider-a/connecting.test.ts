@@ -68,7 +68,6 @@ describe("the token", () => {
       settled_at: null,
       body_id: null,
       error_json: null,
-      open: 0,
     };
     expect(logins).toMatchObject([
       { ...common, operation: "verify", document_id: null, url: `${fake.url}/login` },

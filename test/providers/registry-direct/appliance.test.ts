@@ -82,7 +82,7 @@ test("a message rejected as a whole is shown as a separate call, in addition to 
   expect(documents.map(({ status, mark }) => mark ?? status)).toEqual(["401", "rejected", "403"]);
   const shown = await Promise.all(ids.map(callsOf));
   expect(shown.map((calls) => calls.map((call) => numbersIn(call.request.body)))).toEqual([
-    [["1"], ["1", "2", "3"]],
+    [["1", "2", "3"], ["1"]],
     [["2"]],
     [["3"]],
   ]);
