@@ -16,13 +16,22 @@ export interface NewDocument {
   /** As in the body; undefined members are left out. */
   customer: object | undefined;
   lines: readonly PricedLine[];
-  /** Of the whole amount. */
+  /** Of the whole amount, or of what the other payments leave. */
   payment: PaymentMethod;
+  others?: readonly Payment[];
+}
+
+interface Payment {
+  method: PaymentMethod;
+  amount: number;
 }
 
 /** Totals beyond the limits of a document are refused when the body is checked. */
 export function newBody(wanted: NewDocument) {
   const { net, vat, gross } = computeExactTotals(wanted.lines);
+  const others = wanted.others ?? [];
+  const rest = Number(gross) - others.reduce((sum, { amount }) => sum + amount, 0);
+  const isPaid = others.length > 0 && rest === 0;
   return {
     merchant: wanted.merchant,
     document: {
@@ -32,7 +41,7 @@ export function newBody(wanted: NewDocument) {
       supplier: { tax_id: { country: "GR", code: wanted.supplier }, branch: wanted.branch },
       ...(wanted.customer === undefined ? {} : { customer: withoutBlanks(wanted.customer) }),
       lines: wanted.lines,
-      payments: [{ method: wanted.payment, amount: Number(gross) }],
+      payments: [...(isPaid ? [] : [{ method: wanted.payment, amount: rest }]), ...others],
       totals: { net: Number(net), vat: Number(vat), gross: Number(gross) },
     },
   };

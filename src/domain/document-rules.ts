@@ -53,10 +53,13 @@ function checkSupplier(supplier: Party, report: Report): void {
 }
 
 function checkAfm(code: string, path: readonly string[], report: Report): void {
-  if (!isValidAfm(code)) report(path, problemWithAfm(code));
+  const problem = problemWithAfm(code);
+  if (problem !== undefined) report(path, problem);
 }
 
-function problemWithAfm(code: string): Text {
+/** Undefined for a valid number. */
+export function problemWithAfm(code: string): Text | undefined {
+  if (isValidAfm(code)) return undefined;
   const hasOnlyDigits = /^[0-9]+$/.test(code);
   if (hasOnlyDigits && code.length === 8) {
     return {

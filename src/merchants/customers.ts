@@ -186,34 +186,33 @@ export interface CustomerDetails {
   isRegistered: boolean | undefined;
 }
 
-const NOTHING: CustomerDetails = { name: undefined, address: undefined, isRegistered: undefined };
-
+/** What is remembered, and what the registry knows if no name is. */
 export async function findCustomerDetails(
   context: Context,
   place: CustomerPlace,
   taxId: Party["tax_id"],
 ): Promise<CustomerDetails> {
   const remembered = await findCustomer(context.store.read, { ...place, ...taxId });
-  if (remembered !== undefined)
-    return {
-      name: remembered.name ?? undefined,
-      address: remembered.address ?? undefined,
-      isRegistered: undefined,
-    };
-  if (!(LOOKUP_COUNTRIES as readonly string[]).includes(taxId.country)) return NOTHING;
+  const known = {
+    name: remembered?.name ?? undefined,
+    address: remembered?.address ?? undefined,
+    isRegistered: undefined,
+  };
+  const canAsk = (LOOKUP_COUNTRIES as readonly string[]).includes(taxId.country);
+  if (known.name !== undefined || !canAsk) return known;
   try {
     const { valid, name, address } = await context.taxIds.lookup(place.mode, taxId);
     // The registry adds the title to the legal name (docs/eu-registry.md#names-and-addresses).
     const [legalName] = name?.split("||") ?? [];
     return {
       name: legalName,
-      address: address === null ? undefined : readAddress(address),
+      address: known.address ?? (address === null ? undefined : readAddress(address)),
       isRegistered: valid,
     };
   } catch (error) {
     // The registry does not answer, or refuses the number, which the document's own check explains.
     if (!(error instanceof AppError)) throw error;
-    return NOTHING;
+    return known;
   }
 }
 

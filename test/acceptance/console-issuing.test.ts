@@ -206,6 +206,27 @@ describe.skipIf(!hasBrowser)("a form issues once, and loses nothing:", () => {
     expect(unexpectedTroubles(page)).toEqual([]);
   });
 
+  test("a new tax number brings its own customer, and a wrong one is said at once", async () => {
+    const page = await bench.open("/console/new", WAYS[0]!.options);
+    const name = page.locator("#customer_name");
+    const type = async (number: string) => {
+      await page.locator("#customer").fill(number);
+      await page.locator("#customer").press("Tab");
+    };
+    await page.locator("#type").selectOption("1.1");
+    await type("094012834");
+    await expect.poll(() => name.inputValue()).not.toBe("");
+    const found = await name.inputValue();
+    await name.fill("ΓΡΑΜΜΕΝΗ ΑΕ");
+    await type("094012835");
+    await page.locator("#customer-mistake", { hasText: "wrong check digit" }).waitFor();
+    await type("094014201");
+    await page.locator("#customer-mistake").waitFor({ state: "detached" });
+    await expect.poll(() => name.inputValue()).toBe(found);
+    await examine(page, WAYS[0]!);
+    expect(unexpectedTroubles(page)).toEqual([]);
+  });
+
   test("lines are added and moved without scripts", async () => {
     const way = WAYS[1]!;
     const page = await bench.open("/console/new", way.options);

@@ -1,5 +1,5 @@
 /**
- * The script of the form for a new document: totals while typing, details of remembered customers, lines by keyboard, and what was
+ * The script of the form for a new document: totals while typing, details of customers, lines by keyboard, and what was
  * typed after a reload or the back button. The server reads and computes everything; the form works without the script.
  */
 export const NEW_SCRIPT = `"use strict";
@@ -37,19 +37,43 @@ export const NEW_SCRIPT = `"use strict";
       shown.replaceChildren(...document.adoptNode(fresh).childNodes);
   }
 
-  // Name and address of a remembered customer replace those of the one before, not what was typed.
-  const PARTS = { customer_name: "name", customer_street: "street", customer_number: "number", customer_postal_code: "postal", customer_city: "city" };
-  const filled = new Map();
-  function fillCustomer(number) {
-    const offered = [...document.querySelectorAll("#customers option")];
-    const known = offered.find((option) => option.value === number.trim());
-    if (known === undefined) return;
-    for (const [name, part] of Object.entries(PARTS)) {
-      const field = form.elements[name];
-      if (field.value !== "" && field.value !== filled.get(name)) continue;
-      field.value = known.dataset[part] ?? "";
-      filled.set(name, field.value);
+  // Name and address of the customer, or what is wrong with the number, from the server. What was typed meanwhile stays.
+  const DETAILS = ["former", "former_name", "former_address", "customer_name", "customer_street", "customer_number", "customer_postal_code", "customer_city"];
+  const ADDRESS = DETAILS.slice(4);
+  // What is typed belongs to the number as well, and goes with it.
+  function noteFormer() {
+    if (form.elements.former.value === "") return;
+    form.elements.former_name.value = form.elements.customer_name.value;
+    form.elements.former_address.value = ADDRESS.map((name) => form.elements[name].value).join("|");
+  }
+  async function findCustomer() {
+    const sent = fieldsOf();
+    let text = "";
+    try {
+      const response = await fetch("/console/new/customer", { method: "POST", body: sent, redirect: "error" });
+      if (response.status !== 200 && response.status !== 400) return;
+      text = await response.text();
+    } catch {
+      return;
     }
+    const page = new DOMParser().parseFromString(text, "text/html");
+    const found = page.getElementById("new");
+    const field = form.elements.customer;
+    if (found === null || field.value.trim() !== sent.get("customer").trim()) return;
+    for (const name of DETAILS)
+      if (form.elements[name].value === sent.get(name)) form.elements[name].value = found.elements[name].value;
+    noteFormer();
+    document.getElementById("customer-mistake")?.remove();
+    const mistake = page.getElementById("customer-mistake");
+    if (mistake !== null) field.after(document.adoptNode(mistake));
+    for (const name of ["aria-invalid", "aria-describedby"]) {
+      const value = found.elements.customer.getAttribute(name);
+      if (value === null) field.removeAttribute(name);
+      else field.setAttribute(name, value);
+    }
+    if (mistake !== null) announcement.textContent = mistake.textContent;
+    document.getElementById("notes").replaceChildren(...document.adoptNode(page.getElementById("notes")).childNodes);
+    keep();
   }
 
   // Row numbers are the last part of names and ids, and the only number in labels.
@@ -171,11 +195,12 @@ export const NEW_SCRIPT = `"use strict";
       showTotals();
     }, PAUSE_MS);
   }
-  form.addEventListener("input", (event) => {
-    if (event.target.name === "customer") fillCustomer(event.target.value);
-    changed();
+  form.addEventListener("input", changed);
+  form.addEventListener("change", (event) => {
+    if (event.target.name === "customer") findCustomer();
+    else if (DETAILS.includes(event.target.name)) noteFormer();
+    keep();
   });
-  form.addEventListener("change", keep);
   addEventListener("beforeunload", keep);
   restore();
   // At once: a browser that leaves the page does not take a new address any more.

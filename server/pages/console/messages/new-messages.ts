@@ -17,8 +17,8 @@ export const NEW_MESSAGES = {
     el: `Η επιχείρηση ${merchant} δεν έχει ΑΦΜ· πρέπει πρώτα να τον ορίσει ο διαχειριστής του προγράμματος`,
   }),
   customerHint: {
-    en: "Not for retail. With its country unless Greek: DE129273398. Name and address that are left empty are filled in if they are known.",
-    el: "Όχι στη λιανική. Με τη χώρα του αν δεν είναι ελληνικό: DE129273398. Όσα στοιχεία μείνουν κενά συμπληρώνονται αν είναι γνωστά.",
+    en: "Not for retail. With its country unless Greek: DE129273398. Name and address are filled in if they are known.",
+    el: "Όχι στη λιανική. Με τη χώρα του αν δεν είναι ελληνικό: DE129273398. Η επωνυμία και η διεύθυνση συμπληρώνονται αν είναι γνωστές.",
   },
   findCustomer: { en: "Fill in name and address", el: "Συμπλήρωση στοιχείων" },
   notRegistered: {
@@ -53,9 +53,16 @@ export const NEW_MESSAGES = {
     en: "It has more lines than the form; `fiscal documents repeat` repeats it.",
     el: "Έχει περισσότερες γραμμές από τη φόρμα· το επαναλαμβάνει η `fiscal documents repeat`.",
   },
-  severalPayments: {
-    en: "The document was paid in several ways; this form takes one for the whole amount.",
-    el: "Το παραστατικό πληρώθηκε με περισσότερους τρόπους· η φόρμα δέχεται έναν για όλο το ποσό.",
+  otherPayments: { en: "Paid in several ways", el: "Περισσότεροι τρόποι πληρωμής" },
+  otherPaymentsHint: {
+    en: "The payment above is what these leave of the whole amount.",
+    el: "Η πληρωμή παραπάνω είναι για όσο μένει από το σύνολο μετά από αυτές.",
+  },
+  paymentNumber: (number: string): Text => ({ en: `Payment ${number}`, el: `Πληρωμή ${number}` }),
+  paidNumber: (number: string): Text => ({ en: `Amount ${number}`, el: `Ποσό ${number}` }),
+  paidTooMuch: {
+    en: "the other payments are more than the whole amount",
+    el: "οι άλλες πληρωμές ξεπερνούν το σύνολο",
   },
   formKept: { en: "Your entries are kept", el: "Όσα γράψατε διατηρούνται" },
   signInElsewhere: { en: "Sign in in a new tab", el: "Είσοδος σε νέα καρτέλα" },

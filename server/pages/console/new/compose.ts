@@ -1,6 +1,7 @@
 /** The body of POST /documents from what was entered in the form, and the form's fields for the problems of the body. */
 import { newBody } from "../../../../src/documents/new-body.ts";
 import {
+  PAYMENT_METHODS,
   type PaymentMethod,
   UNITS,
   VAT_CATEGORIES,
@@ -17,7 +18,15 @@ import { fieldOf, fieldsIn, findField, writeTyped } from "../../../../src/intake
 import { linesOf, readTypedNumber, readTypedPrice } from "../../../../src/intake/typed-line.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
 import { TEXTS } from "../messages.ts";
-import { type FieldName, isBlank, type NewEntry, type Row, type RowField, rowField } from "./entry.ts";
+import {
+  type FieldName,
+  isBlank,
+  type NewEntry,
+  paymentFields,
+  type Row,
+  type RowField,
+  rowField,
+} from "./entry.ts";
 
 export interface Composed {
   /** Without the lines that cannot be read. */
@@ -29,7 +38,7 @@ export interface Composed {
 }
 
 /** Depends on the form and the merchant alone, so that a form submitted twice is the same request twice. */
-export function compose({ fields, rows }: NewEntry, merchant: MerchantObject): Composed {
+export function compose({ fields, rows, payments }: NewEntry, merchant: MerchantObject): Composed {
   if (merchant.tax_id === null) throw new AppError("invalid_state", TEXTS.noTaxNumber(merchant.name));
   const mistakes = new Map<string, Text>();
   const lines: LineInput[] = [];
@@ -50,7 +59,10 @@ export function compose({ fields, rows }: NewEntry, merchant: MerchantObject): C
     customer: customerOf(fields, mistakes),
     lines,
     payment: fields.payment as PaymentMethod,
+    others: readPayments(payments, mistakes),
   });
+  const [first] = body.document.payments;
+  if (first !== undefined && first.amount < 0) mistakes.set("payment", TEXTS.paidTooMuch);
   for (const column of fieldsIn("more")) {
     const name = fieldOf(column).form!.name as FieldName;
     const problem = fields[name] === "" ? undefined : writeTyped(body, column, fields[name]);
@@ -58,6 +70,17 @@ export function compose({ fields, rows }: NewEntry, merchant: MerchantObject): C
   }
   const { provider } = fields;
   return { body: provider === "" ? body : { ...body, provider }, mistakes, rowNumbers };
+}
+
+function readPayments(payments: NewEntry["payments"], mistakes: Map<string, Text>) {
+  return payments.flatMap(({ method, amount }, index) => {
+    if (method + amount === "") return [];
+    const names = paymentFields(index);
+    const read: Reading<number> = amount === "" ? { problem: REQUIRED } : readTypedPrice(amount);
+    if ("problem" in read) mistakes.set(names.amount, read.problem);
+    if (!Object.hasOwn(PAYMENT_METHODS, method)) mistakes.set(names.method, REQUIRED);
+    return "value" in read ? [{ method: method as PaymentMethod, amount: read.value }] : [];
+  });
 }
 
 interface Reader {

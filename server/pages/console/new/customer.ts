@@ -1,4 +1,5 @@
 /** Completes the customer of the form from its number: remembered, otherwise looked up. It is shown before it is issued. */
+import { problemWithAfm } from "../../../../src/domain/document-rules.ts";
 import { typeInfo } from "../../../../src/domain/document-types.ts";
 import { NEW_TYPES } from "../../../../src/documents/new-body.ts";
 import { readCustomerNumber } from "../../../../src/domain/tax-number.ts";
@@ -27,6 +28,50 @@ export function customerNumber({ country, code }: { country: string; code: strin
 export interface Completed {
   entry: NewEntry;
   notes: Text[];
+}
+
+const ADDRESS = ["customer_street", "customer_number", "customer_postal_code", "customer_city"] as const;
+
+/** Name and address of the number that the form was shown with go with it, unless they were changed too. */
+export function withoutFormer(entry: NewEntry): NewEntry {
+  const { fields } = entry;
+  if (fields.former === "" || fields.former === numberOf(fields)) return entry;
+  const isNameOld = fields.customer_name === fields.former_name;
+  const isAddressOld = addressOf(fields) === fields.former_address;
+  const blank = Object.fromEntries(ADDRESS.map((name) => [name, ""]));
+  return {
+    ...entry,
+    fields: {
+      ...fields,
+      ...(isNameOld ? { customer_name: "" } : {}),
+      ...(isAddressOld ? blank : {}),
+    },
+  };
+}
+
+/** Remembers whose name and address are shown, if the number is one. */
+export function withFormer(entry: NewEntry): NewEntry {
+  const { fields } = entry;
+  if (fields.customer === "" || problemWithNumber(fields) !== undefined) return entry;
+  const former = {
+    former: numberOf(fields),
+    former_name: fields.customer_name,
+    former_address: addressOf(fields),
+  };
+  return { ...entry, fields: { ...fields, ...former } };
+}
+
+export function problemWithNumber({ customer }: NewEntry["fields"]): Text | undefined {
+  const { country, code } = readCustomerNumber(customer);
+  return customer !== "" && country === "GR" ? problemWithAfm(code) : undefined;
+}
+
+function numberOf({ customer }: NewEntry["fields"]): string {
+  return customerNumber(readCustomerNumber(customer));
+}
+
+function addressOf(fields: NewEntry["fields"]): string {
+  return ADDRESS.map((name) => fields[name]).join("|");
 }
 
 /** Name and address as typed; where they are empty, those of the number. */

@@ -15,7 +15,7 @@ type FormName<Of extends DocumentField["of"]> = {
 }[ColumnName];
 
 /** The fields outside the lines: those of the document, and what decides how the form is read. */
-export type FieldName = FormName<"document" | "row"> | "merchant" | "provider" | "prices" | "branch";
+export type FieldName = FormName<"document" | "row"> | (typeof OTHER_NAMES)[number];
 /** The fields of a line; in the form each has the number of its row: `price-2`. */
 export type RowField = FormName<"line"> | "income";
 
@@ -24,7 +24,17 @@ function namesOf(isOf: (of: DocumentField["of"]) => boolean): string[] {
   return columns.flatMap((column) => fieldOf(column).form?.name ?? []);
 }
 
-const NAMES = ["merchant", "provider", "prices", "branch", ...namesOf((of) => of !== "line")] as FieldName[];
+/** `former`: the customer's number, name and address when the form was shown. */
+const OTHER_NAMES = [
+  "merchant",
+  "provider",
+  "prices",
+  "branch",
+  "former",
+  "former_name",
+  "former_address",
+] as const;
+const NAMES = [...OTHER_NAMES, ...namesOf((of) => of !== "line")] as FieldName[];
 const ROW_NAMES = [...namesOf((of) => of === "line"), "income"] as RowField[];
 export type Row = Readonly<Record<RowField, string>>;
 
@@ -34,6 +44,20 @@ export interface NewEntry {
   /** As typed; empty where nothing is. */
   fields: Readonly<Record<FieldName, string>>;
   rows: readonly Row[];
+  /** Beside the payment of the rest, each with its number from 2 on. */
+  payments: readonly TypedPayment[];
+}
+
+export interface TypedPayment {
+  method: string;
+  amount: string;
+}
+
+/** docs/contract.md#canonical-document: ten in all. */
+export const OTHER_PAYMENTS_MAX = 9;
+
+export function paymentFields(index: number): { method: string; amount: string } {
+  return { method: `payment_${index + 2}`, amount: `paid_${index + 2}` };
 }
 
 /** A document with more lines comes from a file, or from `documents repeat`. */
@@ -44,9 +68,13 @@ function emptyRow(vat: string): Row {
   return { description: "", quantity: "1", unit: "piece", price: "", vat, exemption: "", income: "" };
 }
 
-export function newEntry(given: Partial<Record<FieldName, string>>, rows: readonly Row[]): NewEntry {
+export function newEntry(
+  given: Partial<Record<FieldName, string>>,
+  rows: readonly Row[],
+  payments: readonly TypedPayment[] = [],
+): NewEntry {
   const entries = NAMES.map((name) => [name, given[name] ?? ""]);
-  return { key: newFormKey(), fields: Object.fromEntries(entries), rows };
+  return { key: newFormKey(), fields: Object.fromEntries(entries), rows, payments };
 }
 
 export function firstRows(vat: string): Row[] {
@@ -59,7 +87,11 @@ export function readEntry(form: ReadonlyMap<string, string>): NewEntry {
   const rows: Row[] = [];
   for (let number = 1; number <= ROWS_MAX && form.has(rowField("description", number)); number += 1)
     rows.push(Object.fromEntries(ROW_NAMES.map((field) => [field, read(rowField(field, number))])) as Row);
-  return { key: readFormKey(form), fields, rows };
+  const payments = Array.from({ length: OTHER_PAYMENTS_MAX }, (_, index) => {
+    const { method, amount } = paymentFields(index);
+    return { method: read(method), amount: read(amount) };
+  });
+  return { key: readFormKey(form), fields, rows, payments };
 }
 
 export function rowField(field: RowField, number: number): string {
@@ -72,13 +104,20 @@ export function isBlank({ description, quantity, price, exemption }: Row): boole
 }
 
 /** The names and values of the form. */
-export function fieldsOf({ key, fields, rows }: NewEntry): [string, string][] {
+export function fieldsOf({ key, fields, rows, payments }: NewEntry): [string, string][] {
   return [
     ["key", key],
     ...NAMES.map((name): [string, string] => [name, fields[name]]),
     ...rows.flatMap((row, index) =>
       ROW_NAMES.map((field): [string, string] => [rowField(field, index + 1), row[field]]),
     ),
+    ...payments.flatMap(({ method, amount }, index): [string, string][] => {
+      const names = paymentFields(index);
+      return [
+        [names.method, method],
+        [names.amount, amount],
+      ];
+    }),
   ];
 }
 

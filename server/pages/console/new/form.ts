@@ -15,11 +15,18 @@ import { PAYMENT_WORDS } from "../../../../src/domain/code-words.ts";
 import { type Content, html, type Markup } from "../../markup.ts";
 import { NEW_SCRIPT_PATH } from "../assets.ts";
 import { typeName } from "../document-parts.ts";
-import { type Field, inputField, menuField, type Trouble, troubleSummary } from "../form-trouble.ts";
+import {
+  type Field,
+  inputField,
+  type Menu,
+  menuField,
+  type Trouble,
+  troubleSummary,
+} from "../form-trouble.ts";
 import { TEXTS } from "../messages.ts";
 import type { Visit } from "../visit.ts";
 import { customerNumber } from "./customer.ts";
-import type { FieldName, NewEntry } from "./entry.ts";
+import { type FieldName, type NewEntry, OTHER_PAYMENTS_MAX, paymentFields } from "./entry.ts";
 import { CHANGE_PATH, linesPart, totalsPart } from "./lines.ts";
 import { hiddenFields } from "../parts.ts";
 
@@ -39,14 +46,22 @@ export interface NewForm {
 export function newForm(visit: Visit, form: NewForm): Markup {
   const { translate, csrf } = visit;
   const { entry, trouble, notes } = form;
-  const { merchant, provider, customer_branch: branch } = entry.fields;
-  const hidden = hiddenFields(
-    Object.entries({ csrf, key: entry.key, merchant, provider, customer_branch: branch }),
-  );
-  return html`${trouble !== undefined && troubleSummary(visit, trouble, labelOf)}${
-    notes.length > 0 &&
-    html`<div class="note" role="status">${notes.map((note) => html`<p>${translate(note)}</p>`)}</div>`
-  }<form method="post" action="/console/new/preview" id="new" novalidate>
+  const names = [
+    "merchant",
+    "provider",
+    "customer_branch",
+    "former",
+    "former_name",
+    "former_address",
+  ] as const;
+  const hidden = hiddenFields([
+    ["csrf", csrf],
+    ["key", entry.key],
+    ...names.map((name) => [name, entry.fields[name]] as const),
+  ]);
+  return html`${trouble !== undefined && troubleSummary(visit, trouble, labelOf)}<div id="notes" role="status">${
+    notes.length > 0 && html`<div class="note">${notes.map((note) => html`<p>${translate(note)}</p>`)}</div>`
+  }</div><form method="post" action="/console/new/preview" id="new" novalidate>
 <button class="unseen" tabindex="-1" aria-hidden="true">${translate(TEXTS.preview)}</button>${hidden}
 ${headPart(visit, form)}
 ${customerPart(visit, form)}
@@ -64,10 +79,9 @@ function headPart(visit: Visit, form: NewForm): Markup {
 
 function customerPart(visit: Visit, form: NewForm): Markup {
   const { translate } = visit;
-  const offered = form.customers.map(({ country, code, name, address }) => {
-    const { street, number, postal_code: postalCode, city } = address ?? {};
-    return html`<option value="${customerNumber({ country, code })}" data-name="${name}" data-street="${street}" data-number="${number}" data-postal="${postalCode}" data-city="${city}">${name}</option>`;
-  });
+  const offered = form.customers.map(
+    ({ country, code, name }) => html`<option value="${customerNumber({ country, code })}">${name}</option>`,
+  );
   return html`<section><h2>${translate(TEXTS.customer)}</h2><div class="stack"><p class="hint" id="customer-hint">${translate(TEXTS.customerHint)}</p>
 <div class="fields">${input(visit, form, "customer", { more: html` list="customers" maxlength="${maxLength("customer_tax_id")}" spellcheck="false"`, hint: "customer-hint" })}<div class="beside"><button formaction="${CHANGE_PATH}" name="act" value="find">${translate(TEXTS.findCustomer)}</button></div></div>
 <div class="fields address-fields">${fieldsIn("customer").map((column) => fieldInput(visit, form, column))}</div>
@@ -92,9 +106,23 @@ function endPart(visit: Visit, form: NewForm): Markup {
   }));
   const rare = [...fieldsIn("more").map(nameOf), "branch" as const];
   const isOpen = rare.some((name) => fields[name] !== "" || form.trouble?.mistakes.has(name) === true);
-  return html`<section><div class="stack"><div class="fields">${labelled(visit, "payment", menuField(visit, form.trouble, { ...fieldOf(form, "payment"), options: methods }))}</div>
+  return html`<section><div class="stack"><div class="fields">${labelled(visit, "payment", menuField(visit, form.trouble, { ...fieldOf(form, "payment"), options: methods }))}</div>${otherPayments(visit, form, methods)}
 <details${isOpen && html` open`}><summary>${translate(TEXTS.moreFields)}</summary><div class="fields">${fieldsIn("more").map((column) => fieldInput(visit, form, column))}${input(visit, form, "branch", { more: html` inputmode="numeric" maxlength="4"` })}</div></details>
 <div class="actions"><button class="primary">${translate(TEXTS.preview)}</button><a class="button" href="/console/documents">${translate(TEXTS.backUnchanged)}</a></div></div></section>`;
+}
+
+/** The further ways in which it was paid, each with its amount. */
+function otherPayments(visit: Visit, form: NewForm, methods: Menu["options"]): Markup {
+  const { translate } = visit;
+  const { entry, trouble } = form;
+  const rows = Array.from({ length: OTHER_PAYMENTS_MAX }, (_, index) => {
+    const names = paymentFields(index);
+    const { method = "", amount = "" } = entry.payments[index] ?? {};
+    const options = [{ value: "", text: "" }, ...methods];
+    return html`<div class="fields">${labelled(visit, names.method, menuField(visit, trouble, { name: names.method, value: method, options }))}${labelled(visit, names.amount, inputField(visit, trouble, { name: names.amount, value: amount, more: html` inputmode="decimal" maxlength="30"` }))}</div>`;
+  });
+  const isOpen = entry.payments.some(({ method, amount }) => method + amount !== "");
+  return html`<details${isOpen && html` open`}><summary>${translate(TEXTS.otherPayments)}</summary><div class="stack"><p class="hint">${translate(TEXTS.otherPaymentsHint)}</p>${rows}</div></details>`;
 }
 
 function fieldOf({ entry }: NewForm, name: FieldName): Pick<Field, "name" | "value"> {
@@ -116,7 +144,7 @@ function fieldInput(visit: Visit, form: NewForm, column: ColumnName): Markup {
   return input(visit, form, nameOf(column), { type, more: most !== undefined && html` maxlength="${most}"` });
 }
 
-function labelled({ translate }: Visit, name: FieldName, control: Content): Markup {
+function labelled({ translate }: Visit, name: string, control: Content): Markup {
   return html`<div><label for="${name}">${translate(labelOf(name))}</label>${control}</div>`;
 }
 
@@ -131,6 +159,8 @@ const LABELS: ReadonlyMap<string, Text> = new Map([
 
 /** The label of a field, with the line that it is in. */
 function labelOf(name: string): Text {
+  const [, kind, which = ""] = /^(payment|paid)_([0-9]+)$/.exec(name) ?? [];
+  if (kind !== undefined) return kind === "paid" ? TEXTS.paidNumber(which) : TEXTS.paymentNumber(which);
   const [, field = "", number] = /^([a-z]+)-([0-9]+)$/.exec(name) ?? [];
   if (number === undefined) return LABELS.get(name) ?? TEXTS.details;
   const line = TEXTS.lineNumber(Number(number));

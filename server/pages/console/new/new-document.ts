@@ -13,7 +13,13 @@ import { type Trouble, troubleStatus } from "../form-trouble.ts";
 import { TEXTS } from "../messages.ts";
 import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { assignProblems, type Composed, compose } from "./compose.ts";
-import { completeCustomer, offeredCustomers } from "./customer.ts";
+import {
+  completeCustomer,
+  offeredCustomers,
+  problemWithNumber,
+  withFormer,
+  withoutFormer,
+} from "./customer.ts";
 import { changeRows, firstRows, type NewEntry, readEntry } from "./entry.ts";
 import { newForm } from "./form.ts";
 import { CHANGE_PATH, totalsPart } from "./lines.ts";
@@ -30,13 +36,12 @@ const newPage = withKey(async (visit, key) => {
 
 const repeatPage = withKey(async (visit, key) => {
   refuseWhileHeld(visit);
-  const { entry, notes } = await repeatedEntry(visit, visit.params["id"] ?? "");
-  return showForm(visit, { ...entry, key }, { notes });
+  return showForm(visit, { ...(await repeatedEntry(visit, visit.params["id"] ?? "")), key });
 });
 
 /** Shows the form again, after what the pressed button does. */
 async function changePage(visit: Visit): Promise<Reply> {
-  const entry = readEntry(visit.form);
+  const entry = entryOf(visit);
   const act = visit.form.get("act") ?? "";
   if (act === "merchant") return merchantPage(visit, entry);
   // Only the merchant was chosen so far.
@@ -44,16 +49,32 @@ async function changePage(visit: Visit): Promise<Reply> {
     const { id } = await getMerchant(visit.appliance, entry.fields.merchant);
     return { kind: "redirect", to: "/console/new", merchant: id };
   }
-  if (act === "find") {
-    const { entry: completed, notes } = await completeCustomer(visit, entry);
-    return showForm(visit, completed, { notes, focus: "customer_name" });
-  }
+  if (act === "find") return findPage(visit);
   const { entry: changed, focus } = changeRows(entry, act);
   return showForm(visit, changed, { focus });
 }
 
+/** Shows the form with the name and address of the customer, or with what is wrong with the number. */
+async function findPage(visit: Visit): Promise<Reply> {
+  const entry = entryOf(visit);
+  const problem = problemWithNumber(entry.fields);
+  if (problem === undefined) {
+    const { entry: completed, notes } = await completeCustomer(visit, entry);
+    return showForm(visit, completed, { notes, focus: "customer_name" });
+  }
+  const mistakes = new Map([["customer", problem]]);
+  const trouble = { status: 400, retryAfterSeconds: undefined, mistakes, other: undefined };
+  return showForm(visit, entry, { trouble });
+}
+
+/** What was typed, without the details of a customer whose number was replaced. */
+function entryOf({ form }: Visit): NewEntry {
+  return withoutFormer(readEntry(form));
+}
+
 async function preview(visit: Visit): Promise<Reply> {
-  const { entry, notes } = await completeCustomer(visit, readEntry(visit.form));
+  const { entry: completed, notes } = await completeCustomer(visit, entryOf(visit));
+  const entry = withFormer(completed);
   return orForm(visit, entry, async (composed, merchant) => {
     refuseWhileHeld(visit);
     const examination = await examineBody(visit.appliance, composed.body, visit.mode);
@@ -124,7 +145,7 @@ interface Shown {
 async function showForm(visit: Visit, given: NewEntry, shown: Shown = {}): Promise<Page> {
   const { appliance, translate } = visit;
   const { trouble, notes = [], focus } = shown;
-  const entry = given.rows.length > 0 ? given : { ...given, rows: firstRows("standard") };
+  const entry = withFormer(given.rows.length > 0 ? given : { ...given, rows: firstRows("standard") });
   const merchant = await getMerchant(appliance, entry.fields.merchant);
   const { body } = compose(entry, merchant);
   const customers = await offeredCustomers(visit, merchant.id);
@@ -152,5 +173,6 @@ export const NEW_DOCUMENT_ROUTES: readonly Route[] = [
   { ...post("/new/change", changePage), ...FORM },
   { ...post("/new/preview", preview), ...FORM },
   { ...post("/new/totals", totalsPage), isQuery: true },
+  { ...post("/new/customer", findPage), isQuery: true },
   { ...post("/new", issue), ...FORM },
 ];

@@ -4,7 +4,6 @@ import { readRepetition } from "../../../../src/documents/repeat.ts";
 import type { CanonicalDocument } from "../../../../src/domain/canonical-document.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import { formatEuro } from "../../../../src/foundation/money.ts";
-import type { Text } from "../../../../src/foundation/text.ts";
 import { fieldOf, FIELDS, FILE_COLUMNS, readField } from "../../../../src/intake/table-fields.ts";
 import { TEXTS } from "../messages.ts";
 import type { Language } from "../../language.ts";
@@ -13,7 +12,7 @@ import { customerNumber } from "./customer.ts";
 import { type NewEntry, newEntry, ROWS_MAX, type Row } from "./entry.ts";
 
 /** Throws what `readRepetition` throws, and `invalid_state` for more lines than the form takes. */
-export async function repeatedEntry(visit: Visit, id: string): Promise<{ entry: NewEntry; notes: Text[] }> {
+export async function repeatedEntry(visit: Visit, id: string): Promise<NewEntry> {
   const { appliance, mode, language } = visit;
   const body = await readRepetition(appliance, mode, id, {});
   const { merchant, provider, document } = body;
@@ -29,13 +28,13 @@ export async function repeatedEntry(visit: Visit, id: string): Promise<{ entry: 
     branch: String(supplier.branch),
     ...(customer === undefined ? {} : { customer: customerNumber(customer.tax_id) }),
   };
-  return {
-    entry: newEntry(
-      given,
-      lines.map((line) => rowOf(line, language)),
-    ),
-    notes: payments.length > 1 ? [TEXTS.severalPayments] : [],
-  };
+  return newEntry(
+    given,
+    lines.map((line) => rowOf(line, language)),
+    payments
+      .slice(1)
+      .map(({ method, amount }) => ({ method, amount: asTyped(formatEuro(amount), language) })),
+  );
 }
 
 /** The fields that have one place in the body. */
