@@ -1,4 +1,5 @@
-/** Issues the contents of an issued document again, as a new document (docs/contract.md#credit-and-repeat). */
+/** Issues the contents of an issued document again, or of a rejected one corrected, as a new document (docs/contract.md#credit-and-repeat). */
+import type { DocumentRow } from "../../storage/documents/documents.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { typeInfo } from "../domain/document-types.ts";
 import { AppError } from "../foundation/errors.ts";
@@ -37,15 +38,50 @@ export async function readRepetition(
   const { document } = object;
   if (typeInfo(document.type).originalMarks !== "forbidden")
     throw new AppError("invalid_state", CREDITS_ANOTHER);
+  return bodyLike(row, { ...document, issue_date: date ?? context.clock.today() }, reference);
+}
+
+function bodyLike(row: DocumentRow, document: object, reference: string | undefined): RepeatBody {
   const hasOwnSeries = row.provider_numbered === 0 && row.series !== null;
   return {
     merchant: row.merchant_id,
     provider: row.provider,
     ...(hasOwnSeries ? { series: row.series! } : {}),
     ...(reference === undefined ? {} : { external_reference: reference }),
-    document: { ...document, issue_date: date ?? context.clock.today() },
+    document: { ...document },
   };
 }
+
+/**
+ * The rejected document `id` as it was sent, without its metadata, to be changed and issued. Its reference has a suffix unless
+ * another is given, so that a batch does not take one for the other. Throws `not_found`, and `invalid_state` if it was not rejected.
+ */
+export async function readCorrection(
+  context: Context,
+  mode: Mode,
+  id: string,
+  { reference }: { reference?: string | undefined },
+): Promise<RepeatBody> {
+  const row = await requireDocumentRow(context, mode, id);
+  if (row.status !== "rejected") throw new AppError("invalid_state", NOT_REJECTED);
+  const { object } = await readContents(context, mode, id);
+  return bodyLike(row, object.document, reference ?? correctedReference(row.external_reference));
+}
+
+const REFERENCE_LENGTH_MAX = 200;
+
+/** `order-7` becomes `order-7-2`, by which the console knows that it was answered. */
+function correctedReference(reference: string | null): string | undefined {
+  if (reference === null) return undefined;
+  const corrected = `${reference}-2`;
+  return [...corrected].length > REFERENCE_LENGTH_MAX ? reference : corrected;
+}
+
+const NOT_REJECTED = {
+  en: "Only a rejected document can be corrected; one that was issued can be credited",
+  el: "Διορθώνεται μόνο παραστατικό που απορρίφθηκε· όσο εκδόθηκε πιστώνεται",
+  next: { operation: "creditDocument" },
+} as const;
 
 const NOT_ISSUED = {
   en: "Only an issued document can be repeated",

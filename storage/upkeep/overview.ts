@@ -76,6 +76,9 @@ export async function sumIssuedByType(
 /** At most this many rejected documents are examined, to limit the cost when very many were rejected. */
 const REJECTED_LOOKED_AT_MAX = 1000;
 
+/** What follows the reference in the document that corrects it, also if that one was rejected and corrected again. */
+const ANSWERS = ["", "-2", "-2-2", "-2-2-2"];
+
 const selectUnanswered = statement<{ mode: Mode; from: string; limit: number }>()((db, p) =>
   db
     .selectFrom(
@@ -96,7 +99,11 @@ const selectUnanswered = statement<{ mode: Mode; from: string; limit: number }>(
           eb
             .selectFrom("documents as later")
             .select("later.id")
-            .whereRef("later.external_reference", "=", "rejected.external_reference")
+            .where(
+              "later.external_reference",
+              "in",
+              ANSWERS.map((suffix) => sql<string>`rejected.external_reference || ${sql.lit(suffix)}`),
+            )
             .whereRef("later.mode", "=", "rejected.mode")
             .whereRef("later.merchant_id", "=", "rejected.merchant_id")
             .whereRef("later.id", ">", "rejected.id")
@@ -108,7 +115,7 @@ const selectUnanswered = statement<{ mode: Mode; from: string; limit: number }>(
     .limit(p.limit),
 );
 
-/** The newest documents rejected since `fromMs` for which the merchant has no later issued document with the same reference. */
+/** The newest documents rejected since `fromMs` for which the merchant has no later issued document with the same reference, or that of a correction. */
 export function findUnresolvedRejections(
   session: Session,
   by: { mode: Mode; fromMs: number; limit: number },

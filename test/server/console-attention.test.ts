@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { insertSurplusMark } from "../../storage/documents/surplus-marks.ts";
 import { hold } from "../../storage/upkeep/held.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { openVisitor, type Visitor } from "../helpers/console.ts";
+import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
 import { openServer, type Server } from "../helpers/http.ts";
 
 let server: Server;
@@ -63,6 +63,40 @@ describe("items that need attention", () => {
     for (let count = 0; count < 6; count += 1) await issue("rejected");
     expect(await attention()).toContain('href="/console/documents?status=rejected"');
   });
+});
+
+test("a rejected document says what to do, and is corrected and issued again", async () => {
+  const { document } = buildIssueBody(server.merchant) as { document: object };
+  const customer = { tax_id: { country: "GR", code: "099999999" }, name: "ΑΝΕΝΕΡΓΗ ΑΕ" };
+  const body = buildIssueBody(server.merchant, {
+    external_reference: "A-7",
+    document: { ...document, customer },
+  });
+  const { id } = (await server.post("/api/v1/documents", body)).body.data;
+  await server.settle();
+  const page = await visitor.get(`/console/documents/${id}`);
+  for (const text of ["a tax number is not active", "ask the customer for the correct one"])
+    expect(page.html).toContain(text);
+  const path = `/console/documents/${id}/correct`;
+  expect(page.html).toContain(`href="${path}"`);
+  const form = await visitor.get(path);
+  expect(fieldsOf(form)).toMatchObject({
+    customer: "099999999",
+    reference: "A-7-2",
+    issue_date: "2026-11-02",
+  });
+  const post = (to: string, from: Shown, changes = {}) =>
+    visitor.post(to, { ...fieldsOf(from), ...changes }, { csrf: csrfOf(from.html) });
+  const shown = await post("/console/new/preview", form, { customer: "094012834" });
+  expect(await attention()).toContain(id);
+  const done = await post("/console/new", shown);
+  await server.settle();
+  const { html } = await visitor.follow(done);
+  expect(html).not.toContain("ΑΝΕΝΕΡΓΗ");
+  expect(html).toContain("A-7-2");
+  expect(await attention()).not.toContain(id);
+  const issued = done.headers.get("location")!;
+  expect((await visitor.get(`${issued}/correct`)).status).toBe(409);
 });
 
 test("focuses the result of an action, or its error", async () => {

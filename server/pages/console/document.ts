@@ -4,6 +4,8 @@ import { EVENT_NAMES } from "./messages/code-names.ts";
 import { cancelDocument } from "../../../src/documents/cancel.ts";
 import { isCreditable } from "../../../src/documents/credit-original.ts";
 import { retryDocument } from "../../../src/documents/retry.ts";
+import { NEW_TYPES } from "../../../src/documents/new-body.ts";
+import { explainCode } from "../../../src/domain/authority-steps.ts";
 import { isRepeatable } from "../../../src/documents/repeat.ts";
 import { readContents } from "../../../src/documents/contents.ts";
 import { getDocument } from "../../../src/documents/list-documents.ts";
@@ -22,6 +24,7 @@ import { documentName, documentPath, retryButton, statusOf, typeName } from "./d
 import { deliveryColumns } from "./delivery-parts.ts";
 import { dayOf, formatMoney, timeOf } from "./format.ts";
 import { MAIL_ROUTES, mailSection } from "./mail.ts";
+import { stepLink } from "./problems.ts";
 import { html, type Markup } from "../markup.ts";
 import { actionButton, errorText, formLink, termList, live, tableOrEmpty, translated } from "./parts.ts";
 import { causeOf, get, getForm, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
@@ -45,6 +48,14 @@ function actions(visit: Visit, document: DocumentObject): Markup {
   }${isCreditable(document) && formLink(visit, creditPathOf(document.id), translate(TEXTS.issueCreditNote))}${
     isRepeatable(document) &&
     formLink(visit, `${documentPath(document.id)}/repeat`, translate(TEXTS.repeatDocument))
+  }${
+    isCorrectable(document) &&
+    formLink(
+      visit,
+      `${documentPath(document.id)}/correct`,
+      translate(TEXTS.correctDocument),
+      "button primary",
+    )
   }${canCancel && formLink(visit, `${documentPath(document.id)}/cancel`, translate(TEXTS.cancel), "button danger")}</div>`;
 }
 
@@ -84,6 +95,22 @@ function timeline({ translate, language }: Visit, { timeline: entries }: Documen
   return html`<section><h2>${translate(TEXTS.timeline)}</h2><ol class="timeline">${items}</ol></section>`;
 }
 
+/** The form takes every type but the credit note that must name its originals. */
+function isCorrectable({ status, type }: DocumentObject): boolean {
+  return status === "rejected" && NEW_TYPES.some((candidate) => candidate === type);
+}
+
+/** What the authority's code means and what to do. */
+function advice(
+  visit: Visit,
+  { provider_code: code }: NonNullable<DocumentObject["error"]>,
+): Markup | undefined {
+  const explained = code === null ? undefined : explainCode(code);
+  if (explained === undefined) return undefined;
+  const { translate } = visit;
+  return html`<p>${translate(explained.meaning)}</p><p><strong>${translate(TEXTS.whatToDo)}</strong> ${translate(explained.next)}</p>${stepLink(visit, explained.next)}`;
+}
+
 async function documentPage(visit: Visit): Promise<Reply> {
   const { appliance, mode, translate, params } = visit;
   const document = await getDocument(appliance, mode, params["id"] ?? "");
@@ -93,7 +120,7 @@ async function documentPage(visit: Visit): Promise<Reply> {
   const deliveries = await listDocumentDeliveries(appliance, mode, document.id, ITEMS_SHOWN_MAX);
   const why =
     document.error !== null &&
-    html`<div class="problem"><p><strong>${translate(TEXTS.why)}</strong></p><p>${errorText(translate, document.error)}</p></div>`;
+    html`<div class="problem"><p><strong>${translate(TEXTS.why)}</strong></p><p>${errorText(translate, document.error)}</p>${advice(visit, document.error)}</div>`;
   const story = html`${timeline(visit, document)}
 <section><h2>${translate(TEXTS.calls)}</h2>${tableOrEmpty(translate(TEXTS.noneYet), translate(TEXTS.calls), callColumns(visit), calls.data)}</section>
 <section><h2>${translate(TEXTS.deliveries)}</h2>${tableOrEmpty(translate(TEXTS.noneYet), translate(TEXTS.deliveries), deliveryColumns(visit, false), deliveries)}</section>`;

@@ -31,7 +31,7 @@ const PAGES: Partial<Record<StepName, (given: (name: string) => string) => strin
 };
 
 /** A link to the page of the next step, if there is one. */
-function stepLink({ translate }: Pick<Visitor, "translate">, { next }: Text): Markup | undefined {
+export function stepLink({ translate }: Pick<Visitor, "translate">, { next }: Text): Markup | undefined {
   if (next === undefined) return undefined;
   const given = (name: string) => {
     const value = next.arguments?.[name];

@@ -84,6 +84,7 @@ export const DOCUMENT_MESSAGES = {
   pdf: { en: "Download PDF", el: "Λήψη PDF" },
   verificationPage: { en: "Verification page", el: "Σελίδα επαλήθευσης" },
   cancellationMark: { en: "Cancellation MARK", el: "ΜΑΡΚ ακύρωσης" },
+  whatToDo: { en: "What to do:", el: "Τι να κάνετε:" },
   why: { en: "Why", el: "Αιτία" },
   retry: { en: "Retry", el: "Επανάληψη" },
   reload: { en: "Reload the page", el: "Ανανέωση της σελίδας" },

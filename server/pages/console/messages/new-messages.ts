@@ -53,6 +53,11 @@ export const NEW_MESSAGES = {
     en: "It has more lines than the form; `fiscal documents repeat` repeats it.",
     el: "Έχει περισσότερες γραμμές από τη φόρμα· το επαναλαμβάνει η `fiscal documents repeat`.",
   },
+  noTaxes: {
+    en: "It has taxes besides VAT, which this form does not take.",
+    el: "Έχει φόρους πέρα από τον ΦΠΑ, που η φόρμα δεν δέχεται.",
+  },
+  correctDocument: { en: "Correct and issue again", el: "Διόρθωση και νέα έκδοση" },
   otherPayments: { en: "Paid in several ways", el: "Περισσότεροι τρόποι πληρωμής" },
   otherPaymentsHint: {
     en: "The payment above is what these leave of the whole amount.",

@@ -1,6 +1,7 @@
 /** Issuing one document in the console: the form, its preview, and issuing (docs/contract.md#console-form-for-a-document). */
 import { acceptDocument } from "../../../../src/documents/accept.ts";
 import { examineBody } from "../../../../src/documents/examine-request.ts";
+import { readCorrection, readRepetition } from "../../../../src/documents/repeat.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import { joinTexts, type Text } from "../../../../src/foundation/text.ts";
 import { heldError } from "../../../../src/journal/held.ts";
@@ -25,7 +26,7 @@ import { newForm } from "./form.ts";
 import { CHANGE_PATH, totalsPart } from "./lines.ts";
 import { findMerchant, merchantPage, suggestedEntry } from "./merchant.ts";
 import { CONFIRMED, confirmationOf, newPreview } from "./preview.ts";
-import { repeatedEntry } from "./repeat.ts";
+import { entryLike } from "./repeat.ts";
 
 const newPage = withKey(async (visit, key) => {
   refuseWhileHeld(visit);
@@ -34,10 +35,11 @@ const newPage = withKey(async (visit, key) => {
   return showForm(visit, { ...(await suggestedEntry(visit, merchant)), key });
 });
 
-const repeatPage = withKey(async (visit, key) => {
-  refuseWhileHeld(visit);
-  return showForm(visit, { ...(await repeatedEntry(visit, visit.params["id"] ?? "")), key });
-});
+const pageLike = (read: Parameters<typeof entryLike>[1]) =>
+  withKey(async (visit, key) => {
+    refuseWhileHeld(visit);
+    return showForm(visit, { ...(await entryLike(visit, read)), key });
+  });
 
 /** Shows the form again, after what the pressed button does. */
 async function changePage(visit: Visit): Promise<Reply> {
@@ -169,7 +171,8 @@ const FORM = { resumeAt: () => CHANGE_PATH };
 export const NEW_DOCUMENT_ROUTES: readonly Route[] = [
   // The script keeps what was typed in the browser's history, which then asks for the page with GET.
   ...["/new", "/new/change", "/new/preview"].map((path) => getForm(path, newPage)),
-  getForm("/documents/:id/repeat", repeatPage),
+  getForm("/documents/:id/repeat", pageLike(readRepetition)),
+  getForm("/documents/:id/correct", pageLike(readCorrection)),
   { ...post("/new/change", changePage), ...FORM },
   { ...post("/new/preview", preview), ...FORM },
   { ...post("/new/totals", totalsPage), isQuery: true },

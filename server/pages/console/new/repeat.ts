@@ -1,6 +1,6 @@
-/** Fills the form for a new document from an issued one (docs/contract.md#credit-and-repeat). */
+/** Fills the form for a new document from an issued one, or from a rejected one that it corrects (docs/contract.md#credit-and-repeat). */
 import { readContents } from "../../../../src/documents/contents.ts";
-import { readRepetition } from "../../../../src/documents/repeat.ts";
+import type { readCorrection, readRepetition } from "../../../../src/documents/repeat.ts";
 import type { CanonicalDocument } from "../../../../src/domain/canonical-document.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import { formatEuro } from "../../../../src/foundation/money.ts";
@@ -11,14 +11,19 @@ import type { Visit } from "../visit.ts";
 import { customerNumber } from "./customer.ts";
 import { type NewEntry, newEntry, ROWS_MAX, type Row } from "./entry.ts";
 
-/** Throws what `readRepetition` throws, and `invalid_state` for more lines than the form takes. */
-export async function repeatedEntry(visit: Visit, id: string): Promise<NewEntry> {
-  const { appliance, mode, language } = visit;
-  const body = await readRepetition(appliance, mode, id, {});
+/** Throws what `read` throws, and `invalid_state` for what the form does not take. */
+export async function entryLike(
+  visit: Visit,
+  read: typeof readRepetition | typeof readCorrection,
+): Promise<NewEntry> {
+  const { appliance, mode, language, params } = visit;
+  const id = params["id"] ?? "";
+  const body = await read(appliance, mode, id, {});
   const { merchant, provider, document } = body;
   const { payments } = await readContents(appliance, mode, id);
-  const { supplier, customer, lines } = document as unknown as CanonicalDocument;
+  const { supplier, customer, lines, taxes = [] } = document as unknown as CanonicalDocument;
   if (lines.length > ROWS_MAX) throw new AppError("invalid_state", TEXTS.tooManyLines);
+  if (taxes.length > 0) throw new AppError("invalid_state", TEXTS.noTaxes);
   const given = {
     merchant,
     provider,
