@@ -21,8 +21,8 @@ export interface TargetOptions extends MerchantOption {
 export function requireOneName(name: string | undefined, { mark, merchant }: TargetOptions): void {
   if (name === undefined && mark === undefined)
     throw new UsageError({
-      en: "the document is missing: name it by its id, external reference or MARK, or by --mark if it was not issued here",
-      el: "λείπει το παραστατικό: ορίστε το με το id, την εξωτερική αναφορά ή το ΜΑΡΚ του, ή με --mark αν δεν εκδόθηκε εδώ",
+      en: "the document is missing: name it by its id, external reference, series and number or MARK, or by --mark if it was not issued here",
+      el: "λείπει το παραστατικό: ορίστε το με το id, την εξωτερική αναφορά, τη σειρά και τον αριθμό ή το ΜΑΡΚ του, ή με --mark αν δεν εκδόθηκε εδώ",
     });
   if (name !== undefined && mark !== undefined)
     throw new UsageError({

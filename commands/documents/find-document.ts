@@ -1,4 +1,4 @@
-/** Finds a document by its id, its external reference or its MARK, as every command names it. */
+/** Finds a document by its id, its external reference, its series and number or its MARK, as every command names it. */
 import { findDocumentByReference, getDocument, listDocuments } from "../../src/documents/list-documents.ts";
 import { MARK_FORM } from "../../src/domain/document-codes.ts";
 import { AppError } from "../../src/foundation/errors.ts";
@@ -15,12 +15,12 @@ const DOCUMENT_ID = /^doc_[0-9A-Za-z]{22}$/;
 /** Adds `--merchant`, for references that several merchants use. */
 export const REFERENCE_OWNER: Flags = {
   "--merchant <merchant>": {
-    en: "merchant of the reference, if several merchants use it",
-    el: "ποιας επιχείρησης είναι η αναφορά, όταν την έχουν περισσότερες",
+    en: "merchant of the reference or number, if several merchants have it",
+    el: "ποιας επιχείρησης είναι η αναφορά ή ο αριθμός, όταν έχουν το ίδιο περισσότερες",
   },
 };
 
-/** Throws `not_found`, or UsageError if several documents have the reference. A MARK is looked for last. */
+/** Throws `not_found`, or UsageError if several documents have the name. A MARK is looked for last. */
 export async function findDocument(
   context: Context,
   mode: Mode,
@@ -31,6 +31,7 @@ export async function findDocument(
   const merchantId = await merchantIdOf(context, merchant);
   const found =
     (await findByReference(context, mode, name, merchantId)) ??
+    (await findByNumber(context, mode, name, merchantId)) ??
     (await findByMark(context, mode, name, merchantId));
   if (found !== undefined) return found;
   throw new AppError("not_found", merchantId === undefined ? NO_SUCH_DOCUMENT : NO_SUCH_DOCUMENT_OF_MERCHANT);
@@ -49,6 +50,30 @@ async function findByReference(
     el: "περισσότερα παραστατικά έχουν αυτή την αναφορά: προσθέστε --merchant ή δώστε το id",
   });
 }
+
+/** By series and number: `TIM 1`. A number alone is none that a person would mean. */
+async function findByNumber(
+  context: Context,
+  mode: Mode,
+  name: string,
+  merchant: string | undefined,
+): Promise<DocumentObject | undefined> {
+  const { findNumberedDocuments, parseNumber } = await import("../../src/documents/search-documents.ts");
+  if (parseNumber(name)?.series === undefined) return undefined;
+  const found = await findNumberedDocuments(context, mode, name, { limit: 2, merchant });
+  const isOfSeveral = new Set(found.map((document) => document.merchant)).size > 1;
+  return onlyOf(found, isOfSeveral ? NUMBER_OF_SEVERAL_MERCHANTS : NUMBER_OF_SEVERAL_DOCUMENTS);
+}
+
+const NUMBER_OF_SEVERAL_MERCHANTS: Text = {
+  en: "several merchants have a document with this series and number: add --merchant, or give the id",
+  el: "περισσότερες επιχειρήσεις έχουν παραστατικό με αυτή τη σειρά και αριθμό: προσθέστε --merchant ή δώστε το id",
+};
+
+const NUMBER_OF_SEVERAL_DOCUMENTS: Text = {
+  en: "several documents have this series and number: give the id",
+  el: "περισσότερα παραστατικά έχουν αυτή τη σειρά και αριθμό: δώστε το id",
+};
 
 async function findByMark(
   context: Context,
@@ -70,11 +95,11 @@ function onlyOf([found, another]: readonly DocumentObject[], several: Text): Doc
 }
 
 const NO_SUCH_DOCUMENT: Text = {
-  en: "There is no document with this id, external reference or MARK",
-  el: "Δεν υπάρχει παραστατικό με αυτό το id, την εξωτερική αναφορά ή το ΜΑΡΚ",
+  en: "There is no document with this id, external reference, series and number, or MARK",
+  el: "Δεν υπάρχει παραστατικό με αυτό το id, την εξωτερική αναφορά, τη σειρά και τον αριθμό ή το ΜΑΡΚ",
 };
 
 const NO_SUCH_DOCUMENT_OF_MERCHANT: Text = {
-  en: "The merchant has no document with this id, external reference or MARK in this mode",
-  el: "Η επιχείρηση δεν έχει παραστατικό με αυτό το id, την εξωτερική αναφορά ή το ΜΑΡΚ σε αυτή τη λειτουργία",
+  en: "The merchant has no document with this id, external reference, series and number, or MARK in this mode",
+  el: "Η επιχείρηση δεν έχει παραστατικό με αυτό το id, την εξωτερική αναφορά, τη σειρά και τον αριθμό ή το ΜΑΡΚ σε αυτή τη λειτουργία",
 };

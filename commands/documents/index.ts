@@ -36,8 +36,8 @@ const VERBS: readonly LazyCommand[] = [
     name: "show",
     arguments: "<document>",
     summary: {
-      en: "show one document, by id, external reference or MARK",
-      el: "ένα παραστατικό, με id, εξωτερική αναφορά ή ΜΑΡΚ",
+      en: "show one document, by id, external reference, series and number, or MARK",
+      el: "ένα παραστατικό, με id, εξωτερική αναφορά, σειρά και αριθμό, ή ΜΑΡΚ",
     },
     load: async () => (await import("./show.ts")).defineShow,
   },

@@ -1,14 +1,15 @@
-/** Searches documents by id, MARK, external reference, or number with or without its series. */
-import { findTimelines } from "../../storage/journal/events.ts";
+/** Searches documents by id, MARK, external reference, amount, customer, or number with or without its series. */
 import { isId } from "../../storage/database/ids.ts";
-import { findDocumentsByNumber } from "../../storage/upkeep/overview.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Context } from "../journal/context.ts";
-import { AppError } from "../foundation/errors.ts";
-import { getDocument, listDocuments } from "./list-documents.ts";
-import { NUMBER_MAX } from "../domain/series.ts";
-import { buildDocumentObject, type DocumentObject } from "../journal/document-object.ts";
 import { MARK_FORM } from "../domain/document-codes.ts";
+import { NUMBER_MAX } from "../domain/series.ts";
+import { AppError } from "../foundation/errors.ts";
+import { foldLookAlikes } from "../foundation/fold.ts";
+import { everyPage } from "../foundation/pages.ts";
+import type { Context } from "../journal/context.ts";
+import type { DocumentObject } from "../journal/document-object.ts";
+import { findMeantCustomers } from "./document-customers.ts";
+import { getDocument, listDocuments, type ListDocumentsQuery } from "./list-documents.ts";
 
 /** Limit for each kind of match. */
 const FOUND_MAX = 25;
@@ -24,6 +25,60 @@ export function parseNumber(text: string): { series: string | undefined; number:
   return { series: found[1], number };
 }
 
+/** `1234,56`, `1234.5`, `1.234,56`, `1,234.56`, perhaps with the euro sign. Without decimals it is rather a number. */
+const AMOUNT_FORMS = [
+  /^(\d{1,9})[.,](\d{1,2})$/,
+  /^(\d{1,3}(?:\.\d{3}){1,2}),(\d{1,2})$/,
+  /^(\d{1,3}(?:,\d{3}){1,2})\.(\d{1,2})$/,
+];
+
+/** The cents of an amount with decimals. */
+export function parseAmount(text: string): number | undefined {
+  const bare = text.replace(/\s*(?:€|EUR)$/iu, "");
+  for (const form of AMOUNT_FORMS) {
+    const [, euros, decimals = ""] = form.exec(bare) ?? [];
+    if (euros !== undefined)
+      return Number(euros.replaceAll(/[.,]/g, "")) * 100 + Number(decimals.padEnd(2, "0"));
+  }
+  return undefined;
+}
+
+/** Which documents a search or a list may have. */
+type Filters = Omit<ListDocumentsQuery, "limit" | "starting_after" | "ending_before">;
+
+/** So many documents with a number are examined for those of a series. */
+const NUMBERED_MAX = 2000;
+
+/**
+ * The documents with the series and number that the text names, newest first. The series may be written in another case, or in
+ * letters that look alike in Greek and Latin; one that is written the same comes alone.
+ */
+export async function findNumberedDocuments(
+  context: Context,
+  mode: Mode,
+  text: string,
+  { limit, ...filters }: Filters & { limit: number },
+): Promise<DocumentObject[]> {
+  const parsed = parseNumber(text);
+  if (parsed === undefined) return [];
+  const { series, number } = parsed;
+  const found: DocumentObject[] = [];
+  let examined = 0;
+  for await (const page of everyPage((asked) =>
+    listDocuments(context, mode, { ...filters, ...asked, number }),
+  )) {
+    found.push(...page.filter((document) => series === undefined || isSeries(document, series)));
+    examined += page.length;
+    if (found.length >= limit || examined >= NUMBERED_MAX) break;
+  }
+  const same = found.filter((document) => document.series === series);
+  return (same.length > 0 ? same : found).slice(0, limit);
+}
+
+function isSeries({ series }: DocumentObject, asked: string): boolean {
+  return foldLookAlikes(series ?? "") === foldLookAlikes(asked);
+}
+
 async function byId(context: Context, mode: Mode, id: string): Promise<DocumentObject[]> {
   try {
     return [await getDocument(context, mode, id)];
@@ -33,28 +88,40 @@ async function byId(context: Context, mode: Mode, id: string): Promise<DocumentO
   }
 }
 
-async function byNumber(context: Context, mode: Mode, text: string): Promise<DocumentObject[]> {
-  const parsed = parseNumber(text);
-  if (parsed === undefined) return [];
-  const { read } = context.store;
-  const rows = await findDocumentsByNumber(read, { mode, ...parsed, limit: FOUND_MAX });
-  const timelines = await findTimelines(
-    read,
-    rows.map(({ id }) => id),
-  );
-  return rows.map((row) => buildDocumentObject(row, timelines.get(row.id) ?? []));
+/** What the text may say, as a filter for each meaning. */
+async function meaningsOf(context: Context, mode: Mode, text: string, filters: Filters): Promise<Filters[]> {
+  const gross = parseAmount(text);
+  const hasCustomer = filters.customer_tax_id !== undefined || filters.customers !== undefined;
+  const customers = hasCustomer
+    ? []
+    : await findMeantCustomers(context, { mode, merchantId: filters.merchant, text });
+  return [
+    ...(gross === undefined ? [] : [{ gross }]),
+    ...(MARK_FORM.test(text) ? [{ mark: text }] : []),
+    ...([...text].length <= REFERENCE_LENGTH_MAX ? [{ external_reference: text }] : []),
+    ...(customers.length === 0 ? [] : [{ customers }]),
+  ];
 }
 
 /** Returns matching documents of the mode, newest first, at most 25 of each kind of match; none for empty text. */
-export async function searchDocuments(context: Context, mode: Mode, text: string): Promise<DocumentObject[]> {
+export async function searchDocuments(
+  context: Context,
+  mode: Mode,
+  text: string,
+  filters: Filters = {},
+): Promise<DocumentObject[]> {
   const query = text.trim();
   if (query === "") return [];
   if (isId(query, "doc")) return byId(context, mode, query);
-  const found = await byNumber(context, mode, query);
-  if (MARK_FORM.test(query))
-    found.push(...(await listDocuments(context, mode, { limit: FOUND_MAX, mark: query })).data);
-  if ([...query].length <= REFERENCE_LENGTH_MAX)
-    found.push(...(await listDocuments(context, mode, { limit: FOUND_MAX, external_reference: query })).data);
-  const unique = new Map(found.map((document) => [document.id, document]));
+  const found = await findNumberedDocuments(context, mode, query, { ...filters, limit: FOUND_MAX });
+  for (const meaning of await meaningsOf(context, mode, query, filters))
+    found.push(...(await listDocuments(context, mode, { ...filters, ...meaning, limit: FOUND_MAX })).data);
+  const { mark, external_reference: reference } = filters;
+  const fitting = found.filter(
+    (document) =>
+      (mark ?? document.mark) === document.mark &&
+      (reference ?? document.external_reference) === document.external_reference,
+  );
+  const unique = new Map(fitting.map((document) => [document.id, document]));
   return [...unique.values()].sort((left, right) => (left.id < right.id ? 1 : -1));
 }

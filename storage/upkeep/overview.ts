@@ -1,4 +1,4 @@
-/** Queries of the console's overview and search. Each reads one index, up to a limit. */
+/** Queries of the console's overview. Each reads one index, up to a limit. */
 import { sql } from "kysely";
 import type { ConnectionRow } from "../merchants/connections.ts";
 import type { DocumentRow } from "../documents/documents.ts";
@@ -141,21 +141,4 @@ export function findInvalidConnections(
   limit: number,
 ): Promise<ConnectionRow[]> {
   return session.all(selectInvalid, { mode, limit });
-}
-
-/** The newest documents with the number, in any series if `series` is undefined. */
-export function findDocumentsByNumber(
-  session: Session,
-  by: { mode: Mode; number: number; series: string | undefined; limit: number },
-): Promise<DocumentRow[]> {
-  return session.query((db) => {
-    const query = db
-      .selectFrom("documents")
-      .selectAll()
-      .where("mode", "=", by.mode)
-      .where("number", "=", by.number)
-      .orderBy("id", "desc")
-      .limit(by.limit);
-    return by.series === undefined ? query : query.where("series", "=", by.series);
-  });
 }

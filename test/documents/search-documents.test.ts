@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseNumber } from "../../src/documents/search-documents.ts";
+import { parseAmount, parseNumber } from "../../src/documents/search-documents.ts";
 
 describe("parseNumber", () => {
   test.each([
@@ -19,4 +19,17 @@ describe("parseNumber", () => {
   test.each(["", "TIM", "0", "1000000000000", "12 TIM", "1.5x", " "])("finds no number in %j", (text) => {
     expect(parseNumber(text)).toBeUndefined();
   });
+});
+
+test.each([
+  ["1234,56", 123_456],
+  ["1234.56", 123_456],
+  ["1.234,56", 123_456],
+  ["1,234.56 €", 123_456],
+  ["1234,5", 123_450],
+  ["1.234", undefined],
+  ["1.234.56", undefined],
+  ["1234", undefined],
+])("parses %s as %s cents", (text, cents) => {
+  expect(parseAmount(text)).toBe(cents);
 });

@@ -283,9 +283,13 @@ describe("the list of documents", () => {
     expect(await shown()).toEqual([1, true]);
   });
 
-  test("searches by MARK, reference, series and number", async () => {
+  test("searches by MARK, reference, number, amount and customer, within the filters", async () => {
     const found = await issue({ external_reference: "order 4711" });
-    const other = await issue();
+    const { document } = buildIssueBody(server.merchant) as { document: { lines: [object] } };
+    const customer = { tax_id: { country: "GR", code: "998877605" }, name: "Βιβλία Μύλος" };
+    const lines = [{ ...document.lines[0], quantity: "1" }];
+    const totals = { net: 333, vat: 80, gross: 413 };
+    const other = await issue({ document: { ...document, customer, lines, totals } });
     const show = async (text: string) =>
       documentsIn((await visitor.get(`/console/documents?q=${encodeURIComponent(text)}`)).html);
     expect(await show(found.mark!)).toEqual([found.id]);
@@ -296,6 +300,14 @@ describe("the list of documents", () => {
     expect(await show(`TIM/${found.number}`)).toEqual([found.id]);
     expect(await show(`TIM 00${found.number}`)).toEqual([found.id]);
     expect(await show(String(other.number))).toEqual([other.id]);
+    for (const text of [`tim ${other.number}`, `ΤΙΜ ${other.number}`, "4,13", "4.13 €", "998877605", "μυλοσ"])
+      expect([text, await show(text)]).toEqual([text, [other.id]]);
+    const filtered = async (filter: string) =>
+      documentsIn((await visitor.get(`/console/documents?q=10,33&${filter}`)).html);
+    expect(await filtered("status=issued")).toEqual([found.id]);
+    expect(await filtered("status=rejected")).toEqual([]);
+    expect(await filtered("customer_tax_id=ΜΥΛΟΣ")).toEqual([]);
+    expect((await visitor.get("/console/documents")).html).toContain("Βιβλία Μύλος");
     for (const text of ["TPY 1", "order", "999999999999999999999", "0", "%", "doc_0"])
       expect(await show(text)).toEqual([]);
   });

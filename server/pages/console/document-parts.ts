@@ -59,16 +59,17 @@ export function merchantLink(id: string, names: ReadonlyMap<string, string>): Ma
 
 export function documentColumns(
   { translate, language, merchant: chosen }: Visit,
-  names: ReadonlyMap<string, string>,
+  { merchants, customers }: Record<"merchants" | "customers", ReadonlyMap<string, string>>,
 ): Column<DocumentObject>[] {
   const merchantColumn: Column<DocumentObject> = {
     head: translate(TEXTS.merchant),
-    cell: ({ merchant }) => merchantLink(merchant, names),
+    cell: ({ merchant }) => merchantLink(merchant, merchants),
     isLong: true,
   };
   return [
     { head: translate(TEXTS.number), cell: (document) => documentLink(translate, document), isFirm: true },
     { head: translate(TEXTS.date), cell: ({ issue_date: day }) => dayOf(language, day), isFirm: true },
+    { head: translate(TEXTS.customer), cell: ({ id }) => customers.get(id), isLong: true },
     ...(chosen === undefined ? [merchantColumn] : []),
     { head: translate(TEXTS.type), cell: ({ type }) => typeName(translate, type), isLong: true },
     { head: translate(TEXTS.gross), cell: ({ gross }) => formatMoney(language, gross), isNumber: true },

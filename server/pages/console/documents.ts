@@ -1,6 +1,7 @@
 /** The page that lists documents, with filters and search. */
 import { TEXTS } from "./messages.ts";
 import { listDocuments } from "../../../src/documents/list-documents.ts";
+import { findCustomerNames, findMeantCustomers } from "../../../src/documents/document-customers.ts";
 import { searchDocuments } from "../../../src/documents/search-documents.ts";
 import * as operations from "../../../src/operations/documents.ts";
 import { textField } from "../../../src/operations/field.ts";
@@ -24,12 +25,21 @@ const documentsPage = listPage({
   // The search finds MARKs and references, and the merchant is chosen above.
   notOffered: ["merchant", "mark", "external_reference"],
   hints: { q: TEXTS.searchHint },
-  async find({ appliance, mode, merchant }, { q, ...query }) {
-    if (q === undefined)
-      return listDocuments(appliance, mode, { ...query, merchant: query.merchant ?? merchant?.id });
-    return { object: "list", data: await searchDocuments(appliance, mode, q), has_more: false };
+  async find({ appliance, mode, merchant: chosen }, { q, customer_tax_id: customer, ...query }) {
+    const merchant = query.merchant ?? chosen?.id;
+    const customers =
+      customer === undefined
+        ? undefined
+        : await findMeantCustomers(appliance, { mode, merchantId: merchant, text: customer });
+    const filters = { ...query, merchant, customers };
+    if (q === undefined) return listDocuments(appliance, mode, filters);
+    return { object: "list", data: await searchDocuments(appliance, mode, q, filters), has_more: false };
   },
-  columns: async (visit, documents) => documentColumns(visit, await merchantNames(visit, documents)),
+  columns: async (visit, documents) =>
+    documentColumns(visit, {
+      merchants: await merchantNames(visit, documents),
+      customers: await findCustomerNames(visit.appliance, documents),
+    }),
   actions: (visit) =>
     html`${formLink(visit, "/console/new", visit.translate(TEXTS.newDocument), "button primary")}${formLink(visit, ELSEWHERE_PATH, visit.translate(TEXTS.creditElsewhere))}`,
 });

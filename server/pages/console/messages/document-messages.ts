@@ -56,8 +56,8 @@ export const DOCUMENT_MESSAGES = {
   all: { en: "All", el: "Όλα" },
   search: { en: "Search", el: "Αναζήτηση" },
   searchHint: {
-    en: "MARK, your reference, series and number, or number",
-    el: "ΜΑΡΚ, δική σας αναφορά, σειρά και αριθμός ή αριθμός",
+    en: "MARK, your reference, customer, amount (1234.56), number, or series and number",
+    el: "ΜΑΡΚ, δική σας αναφορά, πελάτης, ποσό (1234,56), αριθμός, ή σειρά και αριθμός",
   },
   filter: { en: "Filter", el: "Φίλτρα" },
   clear: { en: "Clear", el: "Καθαρισμός" },
