@@ -1,6 +1,7 @@
 /** `fiscal documents pdf`: writes the PDF of one document, or of every document in a range of issue dates. */
 import { resolve } from "node:path";
 import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
+import { PAPER_FORMATS, type PaperFormat } from "../../src/paper/paper.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import { checkTemplate, PATH_TEMPLATE, PATH_WORDS, pdfFileName } from "../../src/paper/pdf-names.ts";
 import type { CommandContext } from "../context.ts";
@@ -8,6 +9,7 @@ import { type ExitCode, UsageError } from "../exit.ts";
 import { write } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { PERIOD, type PeriodOptions, readIssueDates } from "../issue-dates.ts";
+import { choice } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { findDocument } from "./find-document.ts";
 import { exists, writePdf } from "./pdf/pdf-file.ts";
@@ -20,6 +22,7 @@ interface PdfOptions extends MerchantOption, PeriodOptions {
   out?: string;
   zip?: string;
   name?: string;
+  format?: PaperFormat;
   force?: boolean;
 }
 
@@ -44,6 +47,11 @@ export const definePdf = verb({
       en: "merchant of the reference, or only documents of this merchant: id or external id",
       el: "ποιας επιχείρησης είναι η αναφορά ή τα παραστατικά: id ή εξωτερικό id",
     },
+    "--format <format>": {
+      en: "a4, or receipt: paper of 80 mm for retail documents (default: as the merchant's settings say)",
+      el: "a4 ή receipt: χαρτί 80 mm για παραστατικά λιανικής (αν λείπει: όπως λένε οι ρυθμίσεις της επιχείρησης)",
+      read: choice(PAPER_FORMATS),
+    },
     "--force": { en: "overwrite existing files", el: "αντικαθιστά όσα αρχεία υπάρχουν" },
   },
   examples: [
@@ -60,17 +68,8 @@ async function writePdfs(
   name: string | undefined,
   options: PdfOptions,
 ): Promise<ExitCode | void> {
-  const {
-    output,
-    from,
-    to,
-    month,
-    out,
-    zip,
-    name: template = PATH_TEMPLATE,
-    merchant,
-    force = false,
-  } = options;
+  const { output, from, to, month, out, zip, name: template = PATH_TEMPLATE, merchant } = options;
+  const { format, force = false } = options;
   const isRange = [from, to, month].some((given) => given !== undefined);
   if (name !== undefined && isRange)
     throw new UsageError({
@@ -89,7 +88,7 @@ async function writePdfs(
     if (name !== undefined) return writeOne(context, name, options);
     throw new UsageError(MISSING);
   }
-  const shared = { to: target, template, merchant, force };
+  const shared = { to: target, template, merchant, format, force };
   if (name !== undefined) return writeRange(context, { which: { reference: name }, ...shared });
   if (!isRange) throw new UsageError(MISSING);
   const days = readIssueDates(options);
@@ -131,7 +130,7 @@ async function writeOne(context: CommandContext, name: string, options: PdfOptio
         en: `${file} already exists; add --force to overwrite it, or give another --output`,
         el: `το ${file} υπάρχει ήδη· προσθέστε --force για να αντικατασταθεί ή δώστε άλλη --output`,
       });
-    const pdf = await getDocumentPdf(appliance, mode, id);
+    const pdf = await getDocumentPdf(appliance, mode, id, options.format);
     if (file === "-") return write(io.stdout, pdf.bytes);
     const target = file ?? pdf.fileName;
     await writePdf(resolve(io.cwd, target), target, pdf.bytes);

@@ -59,7 +59,7 @@ function keyArgument({ idempotency }: Operation): Argument {
     idempotency === "required"
       ? "By default derived from the other arguments."
       : "Repeating a call with the same key and arguments returns the first result. Without a key, every call creates.";
-  const description = `Chosen by you, 1 to 255 printable ASCII characters without spaces. ${byDefault}`;
+  const description = `Up to 255 ASCII characters. ${byDefault}`;
   const schema = { type: "string", description };
   return { place: "key", wireName: "Idempotency-Key", schema, isRequired: false };
 }

@@ -7,7 +7,7 @@ export function toolName(operationId: string): string {
 }
 
 const REPEATED =
-  "Repeating the call with the same arguments creates nothing and returns the first result; for a second, equal object pass a different idempotency_key. idempotency_conflict: it exists already, so look it up.";
+  "The same arguments again return the first result; for a second, equal object pass a different idempotency_key. idempotency_conflict: look it up.";
 
 /** Operation ids in a description, such as `getDocument`: every camel-case word that is one. */
 const OPERATION_ID = /`([a-z]+(?:[A-Z][a-z]+)+)`/g;

@@ -16,7 +16,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ]);
 
 /** A longer pattern says less to a model than the name of the field. */
-const PATTERN_LENGTH_MAX = 25;
+const PATTERN_LENGTH_MAX = 20;
 
 /** A larger limit is never met by accident, and neither is one of 0 or 1 from below. */
 const MAXIMUM_SHOWN = 9999;

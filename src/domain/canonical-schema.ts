@@ -139,6 +139,12 @@ export const LineSchema = component(
       "piece",
     ),
     unit_price: described(integerBetween(0, UNIT_PRICE_MAX), "The net price of one unit, in cents."),
+    unit_price_gross: v.optional(
+      described(
+        integerBetween(0, GROSS_MAX),
+        "The price of one unit with VAT, in cents, for retail paper only.",
+      ),
+    ),
     vat_category: described(
       v.picklist(keysOf(VAT_CATEGORIES)),
       `The VAT category, with its rate and the tax authority's code: ${VAT_RATES}.`,

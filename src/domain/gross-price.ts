@@ -2,7 +2,8 @@
  * Net prices for a price with VAT (docs/contract.md#prices-with-vat). Net and VAT of a line are rounded to the cent, so many
  * totals cannot be reached with one line: at 24 %, nearly one in five. Two lines reach all of them.
  */
-import { lineNet, thousandths, vatOf } from "../foundation/money.ts";
+import { lineNet, roundHalfUp, thousandths, vatOf } from "../foundation/money.ts";
+import { formatThousandths } from "./credit-cents.ts";
 import { VAT_CATEGORIES, type VatCategory } from "./document-codes.ts";
 
 /** A line, or a part of one. */
@@ -17,14 +18,20 @@ export interface NetPart {
 
 /** How far around its ideal place a split of the quantity is looked for, in steps. */
 const SPLITS_MAX = 40;
+/** How many splits of a quantity that is not whole are tried at one price. */
+const EQUAL_SPLITS_MAX = 2000;
+/** VAT of whole units repeats after this many of them, so that further splits bring nothing new. */
+const WHOLE_SPLITS_MAX = 100;
+/** Cents by which rounding moves two lines of one price at most: net and VAT of each. */
+const ROUNDING_MAX = 3n;
 /** How many prices below the ideal one are tried for all but the last unit. */
 const LOWER_MAX = 20;
 const ONE = 1000n;
 
 /**
  * One or two parts whose net and VAT add up to `quantity` × `grossUnitPrice` (cents, with VAT), rounded half up to the cent. Two parts
- * share the quantity at prices that differ by a cent; otherwise one unit
- * has a price of its own, or, where there is only one, a second line has the last cents.
+ * share the quantity at one price if there is one that fits, otherwise at prices that differ by a cent; failing that one unit has a
+ * price of its own, or, where there is only one, a second line has the last cents.
  */
 export function netParts(
   quantity: string,
@@ -35,6 +42,7 @@ export function netParts(
   const wanted = lineNet(quantity, grossUnitPrice);
   return (
     asOne(price, wanted) ??
+    asEqualShares(price, wanted) ??
     asShares(price, wanted) ??
     withRest(price, wanted, { most: price.quantity - ONE, isRounding: false }) ??
     withRest(price, wanted, { most: price.quantity, isRounding: true })
@@ -50,7 +58,7 @@ interface Priced {
 
 /** Cents with VAT of a line. */
 function grossOf(quantity: bigint, unitPrice: bigint, rate: number): bigint {
-  const net = lineNet(decimal(quantity), Number(unitPrice));
+  const net = roundHalfUp(quantity * unitPrice, ONE);
   return net + vatOf(net, rate);
 }
 
@@ -66,9 +74,39 @@ function asOne({ quantity, rate }: Priced, wanted: bigint): NetPart[] | undefine
   return undefined;
 }
 
+/** The shares of `asShares` at one price, which rounding twice can bring to the cent. */
+function asEqualShares(price: Priced, wanted: bigint): NetPart[] | undefined {
+  const { quantity, rate } = price;
+  const step = stepOf(quantity);
+  const splits = step === ONE ? WHOLE_SPLITS_MAX : EQUAL_SPLITS_MAX;
+  for (const unitPrice of nearbyPrices(price, wanted)) {
+    for (let count = 1; count <= splits; count += 1) {
+      const share = step * BigInt(count);
+      if (2n * share > quantity) break;
+      const rest = quantity - share;
+      if (grossOf(rest, unitPrice, rate) + grossOf(share, unitPrice, rate) === wanted)
+        return [part(rest, unitPrice), part(share, unitPrice)];
+    }
+  }
+  return undefined;
+}
+
+/** The unit prices that rounding can bring to `wanted`, upwards. */
+function* nearbyPrices({ quantity, rate }: Priced, wanted: bigint): Generator<bigint> {
+  const exact = (unitPrice: bigint) => quantity * unitPrice * BigInt(100 + rate);
+  const [least, most] = [wanted - ROUNDING_MAX, wanted + ROUNDING_MAX].map((cents) => cents * 100n * ONE);
+  const low = idealPrice({ quantity, rate }, wanted - ROUNDING_MAX);
+  for (let unitPrice = low < 0n ? 0n : low; exact(unitPrice) <= most!; unitPrice += 1n)
+    if (exact(unitPrice) >= least!) yield unitPrice;
+}
+
+function stepOf(quantity: bigint): bigint {
+  return quantity % ONE === 0n ? ONE : 1n;
+}
+
 /** Shares in whole units where the quantity is whole, otherwise in thousandths. */
 function asShares({ quantity, rate }: Priced, wanted: bigint): NetPart[] | undefined {
-  const step = quantity % ONE === 0n ? ONE : 1n;
+  const step = stepOf(quantity);
   const low = idealPrice({ quantity, rate }, wanted);
   const net = (wanted * 100n) / BigInt(100 + rate);
   // At the higher price: as many units as the lower price leaves cents.
@@ -109,13 +147,5 @@ function* lowerPrices({ quantity, rate }: Priced, wanted: bigint): Generator<big
 }
 
 function part(quantity: bigint, unitPrice: bigint): NetPart {
-  return { quantity: decimal(quantity), unitPrice: Number(unitPrice), isRounding: false };
-}
-
-/** Thousandths as a decimal string without needless zeros. */
-function decimal(quantity: bigint): string {
-  const fraction = String(quantity % ONE)
-    .padStart(3, "0")
-    .replace(/0+$/, "");
-  return `${quantity / ONE}${fraction === "" ? "" : `.${fraction}`}`;
+  return { quantity: formatThousandths(quantity), unitPrice: Number(unitPrice), isRounding: false };
 }

@@ -145,6 +145,8 @@ export function withNetPrices(line: LineInput, report: Report): LineInput[] | un
     ...(part.isRounding ? { description: shortened(line.description, ROUNDING) } : {}),
     quantity: part.quantity,
     unit_price: part.unitPrice,
+    // A line that holds the last cents of a price has none of its own.
+    unit_price_gross: part.isRounding ? 0 : gross,
   }));
 }
 

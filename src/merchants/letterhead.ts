@@ -21,7 +21,9 @@ export interface Letterhead {
 }
 
 function buildLetterhead(merchant: IssuingMerchantRow): Letterhead {
-  return { name: merchant.name, paper: readPaper(merchant.settings_json) };
+  // The format is today's: it is no part of what a document says.
+  const { receipt: _receipt, ...paper } = readPaper(merchant.settings_json);
+  return { name: merchant.name, paper };
 }
 
 /** Returns the id of the merchant's current letterhead in the mode. The first document accepted under it inserts it. */

@@ -144,6 +144,12 @@ export const PaperSchema = component(
         "The colour of headings and lines, such as `#1a2b3c`.",
       ),
     ),
+    receipt: v.optional(
+      described(
+        v.boolean(),
+        "Whether PDFs of retail documents (11.x) are receipts of 80 mm unless A4 is asked for; false by default.",
+      ),
+    ),
     language: v.optional(
       described(v.picklist(["el", "en"]), "The language of the PDFs: `el` Greek, `en` English."),
     ),

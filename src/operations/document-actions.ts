@@ -16,6 +16,7 @@ import { acceptDocument } from "../documents/accept.ts";
 import { DocumentContentsSchema, readContents } from "../documents/contents.ts";
 import { IssueBodySchema } from "../domain/issue-body.ts";
 import * as paper from "../paper/document-pdf.ts";
+import { PAPER_FORMATS } from "../paper/paper.ts";
 import { created, data, file, operation } from "./operation.ts";
 import { wordField } from "./field.ts";
 
@@ -171,7 +172,7 @@ export const creditDocument = operation({
   tag,
   summary: "Credit an issued document",
   description:
-    "Issues a credit note for an issued document that is not cancelled: a 5.1 for a 1.1 or 2.1, to the same customer, and an 11.4 for an 11.1 or 11.2; through the same provider, with the same classification and with its MARK in original_marks. Without lines it credits everything that is left; `getDocumentContents` shows the number of each line. Credits of a document, however divided, add up to it exactly. Nothing left: `invalid_state`; more than is left: `validation_failed`.",
+    "Issues a credit note for an issued document that is not cancelled, a 5.1 or, for retail receipts, an 11.4: to the same customer, through the same provider, with the same classification and with its MARK in original_marks. Without lines it credits everything that is left; `getDocumentContents` shows the number of each line. Credits of a document, however divided, add up to it exactly. Nothing left: `invalid_state`; more than is left: `validation_failed`.",
   query: {},
   body: CreditBodySchema,
   isBodyOptional: true,
@@ -237,8 +238,13 @@ export const getDocumentPdf = operation({
   tag,
   summary: "Get the PDF of an issued document",
   description:
-    "The provider's PDF if it has one, otherwise one made here with the letterhead from the merchant's settings (`paper`). Until the document has its MARK, and while the provider prepares the file, the response is 409 `pdf_not_ready`: try again, after `retry-after` if the response has it.",
-  query: {},
+    "The provider's PDF if it has one, otherwise one made here with the letterhead from the merchant's settings (`paper`); a receipt is always made here. Until the document has its MARK, and while the provider prepares the file, the response is 409 `pdf_not_ready`: try again, after `retry-after` if the response has it.",
+  query: {
+    format: wordField(
+      PAPER_FORMATS,
+      "`a4` or, for retail documents only, `receipt`, 80 mm wide. By default as the merchant's `paper.receipt` says.",
+    ),
+  },
   idempotency: "none",
   response: {
     status: 200,
@@ -247,17 +253,19 @@ export const getDocumentPdf = operation({
     description: "The document as a PDF named series-number.pdf.",
   },
   errors: [
+    "validation_failed",
     "not_found",
     "pdf_not_ready",
     "provider_credentials_invalid",
     "provider_unavailable",
     "service_unavailable",
   ],
-  async handle({ context, mode, params }) {
+  async handle({ context, mode, params, query }) {
     const { bytes, fileName, documentId, merchantId } = await paper.getDocumentPdf(
       context,
       mode,
       params["id"] ?? "",
+      query.format,
     );
     return file({ bytes, contentType: "application/pdf", name: fileName }, { documentId, merchantId });
   },

@@ -9,17 +9,25 @@ import { AppError } from "../foundation/errors.ts";
 import { credentialsRefused } from "../issuing/connection-refusal.ts";
 import { readJson } from "../foundation/json.ts";
 import { findLetterheadOf } from "../merchants/letterhead.ts";
-import { requireIssuingMerchant } from "../merchants/settings.ts";
+import { readSettings, requireIssuingMerchant } from "../merchants/settings.ts";
 import type { PdfOutcome, ProviderAdapter, ProviderDescription } from "../domain/provider-adapter.ts";
 import { createPdfCache, digestPaper } from "./pdf-cache.ts";
 import { createTurns, type Refusal, takeTurn, type Turns } from "../foundation/turns.ts";
 import { type Text, toText } from "../foundation/text.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
+import { type DocumentType, typeInfo } from "../domain/document-types.ts";
 import { requireDocumentRow } from "../documents/list-documents.ts";
 import { findOriginalRow } from "../documents/originals.ts";
 import { fetchPdf } from "./provider-pdf.ts";
 import { pdfFileName } from "./pdf-names.ts";
-import { buildPaper, type Paper, type PaperOriginal, type PaperSources, buildStationery } from "./paper.ts";
+import {
+  buildPaper,
+  buildStationery,
+  type Paper,
+  type PaperFormat,
+  type PaperOriginal,
+  type PaperSources,
+} from "./paper.ts";
 
 export interface DocumentPdf {
   bytes: Buffer<ArrayBuffer>;
@@ -34,13 +42,38 @@ export interface DocumentPdf {
  * the provider cannot be reached, `provider_credentials_invalid` where it refuses the account, and `service_unavailable`
  * where too many PDFs are being rendered.
  */
-export async function getDocumentPdf(context: Context, mode: Mode, id: string): Promise<DocumentPdf> {
+export async function getDocumentPdf(
+  context: Context,
+  mode: Mode,
+  id: string,
+  format?: PaperFormat,
+): Promise<DocumentPdf> {
   const row = await requireDocumentRow(context, mode, id);
+  if (format === "receipt" && !isRetail(row)) throw new AppError("validation_failed", NOT_RETAIL);
   if (row.phase !== "issued" || row.series === null || row.number === null) throw notIssued(row);
-  const bytes = (await fetchFromProvider(context, row)) ?? (await renderOwn(context, row));
+  const chosen = format ?? (await usualFormat(context, row));
+  const provided = chosen === "a4" ? await fetchFromProvider(context, row) : undefined;
+  const bytes = provided ?? (await renderOwn(context, row, chosen));
   const fileName = pdfFileName(row.series, row.number);
   return { bytes, fileName, documentId: row.id, merchantId: row.merchant_id };
 }
+
+/** Whether the document can be printed as a receipt. */
+export function isRetail({ type }: { type: string }): boolean {
+  return typeInfo(type as DocumentType).isRetail;
+}
+
+/** A receipt for retail documents of a merchant whose settings say so. */
+async function usualFormat({ store }: Context, row: DocumentRow): Promise<PaperFormat> {
+  if (!isRetail(row)) return "a4";
+  const merchant = await requireIssuingMerchant(store.read, row.merchant_id, row.mode);
+  return readSettings(merchant.settings_json).paper.receipt === true ? "receipt" : "a4";
+}
+
+const NOT_RETAIL: Text = {
+  en: "format: receipt is for retail documents (11.x) only; leave it out",
+  el: "format: το receipt είναι μόνο για παραστατικά λιανικής (11.x)· παραλείψτε το",
+};
 
 function notIssued({ status }: DocumentRow): AppError {
   if (status === "rejected") {
@@ -150,13 +183,21 @@ const TOO_MANY: Refusal = {
 const cache = createPdfCache(32 * 1024 * 1024);
 
 /** What our PDF of an issued document shows. */
-export async function readPaper(context: Context, row: DocumentRow): Promise<Paper> {
-  return buildPaper(await collectSources(context, row));
+export async function readPaper(
+  context: Context,
+  row: DocumentRow,
+  format: PaperFormat = "a4",
+): Promise<Paper> {
+  return buildPaper({ ...(await collectSources(context, row)), format });
 }
 
 /** Renders the PDF, unless it was rendered before and nothing in it has changed. */
-async function renderOwn(context: Context, row: DocumentRow): Promise<Buffer<ArrayBuffer>> {
-  const paper = await readPaper(context, row);
+async function renderOwn(
+  context: Context,
+  row: DocumentRow,
+  format: PaperFormat,
+): Promise<Buffer<ArrayBuffer>> {
+  const paper = await readPaper(context, row, format);
   const key = digestPaper(paper);
   const known = cache.find(key);
   if (known !== undefined) return known;
@@ -175,7 +216,7 @@ async function renderOwn(context: Context, row: DocumentRow): Promise<Buffer<Arr
   }
 }
 
-async function collectSources(context: Context, row: DocumentRow): Promise<PaperSources> {
+async function collectSources(context: Context, row: DocumentRow): Promise<Omit<PaperSources, "format">> {
   const { read } = context.store;
   const input = await requireInput(context, row);
   const merchant = await requireIssuingMerchant(read, row.merchant_id, row.mode);

@@ -15,14 +15,9 @@ const MIDDLE = PAGE.left + CONTENT_WIDTH * 0.52;
 /** Draws the top of every page: the bands and, from the second page on, title, number and issuer. */
 export function drawPageTop(sheet: Sheet, isFirst: boolean): void {
   const { paper, wording, canvas } = sheet;
-  if (paper.isTest) drawBand(sheet, wording.label("test"));
-  if (paper.cancellation !== undefined) {
-    const { mark, day } = paper.cancellation;
-    const detail = mark === null ? "" : ` – ${wording.label("cancellationMark")} ${mark}`;
-    drawBand(sheet, `${wording.label("cancelled")} ${formatGreekDay(day)}${detail}`);
-  }
+  for (const text of bandTexts(paper, wording)) drawBand(sheet, text);
   if (isFirst) return;
-  const left = `${titleOf(sheet).first} ${paper.series} ${paper.number}`;
+  const left = `${titleOf(paper, wording).first} ${paper.series} ${paper.number}`;
   canvas.text(left, PAGE.left, sheet.y + 9, { size: 8, color: PALE, widthMax: CONTENT_WIDTH / 2 });
   const right = paper.supplier.name;
   canvas.text(right, PAGE.right, sheet.y + 9, {
@@ -33,6 +28,15 @@ export function drawPageTop(sheet: Sheet, isFirst: boolean): void {
   });
   canvas.line(PAGE.left, sheet.y + 15, PAGE.right, sheet.y + 15, { color: sheet.accent });
   sheet.y += 26;
+}
+
+/** That the document is a test, or cancelled. */
+export function bandTexts({ isTest, cancellation }: Paper, wording: Wording): string[] {
+  const texts = isTest ? [wording.label("test")] : [];
+  if (cancellation === undefined) return texts;
+  const { mark, day } = cancellation;
+  const detail = mark === null ? "" : ` – ${wording.label("cancellationMark")} ${mark}`;
+  return [...texts, `${wording.label("cancelled")} ${formatGreekDay(day)}${detail}`];
 }
 
 function drawBand(sheet: Sheet, text: string): void {
@@ -53,7 +57,7 @@ function drawBand(sheet: Sheet, text: string): void {
 }
 
 /** In both languages, the paper's language first. */
-function titleOf({ paper, wording }: Sheet): { first: string; second: string } {
+export function titleOf(paper: Paper, wording: Wording): { first: string; second: string } {
   const { el, en } = printedTitle(paper.sentType);
   return wording.language === "en" ? { first: en, second: el } : { first: el, second: en };
 }
@@ -61,12 +65,15 @@ function titleOf({ paper, wording }: Sheet): { first: string; second: string } {
 /** Draws the issuer, title and customer of the first page. The logo is drawn last, at `logoTop`. */
 export function drawHeading(sheet: Sheet): { logoTop: number } {
   const logoTop = sheet.y;
-  const left = drawIssuer(sheet, logoTop + (sheet.paper.stationery.logo === undefined ? 0 : LOGO.height + 8));
+  const { canvas, paper, wording } = sheet;
+  const issuerTop = logoTop + (paper.stationery.logo === undefined ? 0 : LOGO.height + 8);
+  const place = { x: PAGE.left, y: issuerTop, width: MIDDLE - PAGE.left - 20 };
+  const left = drawLines(canvas, issuerLines(paper, wording), place);
   const right = drawTitle(sheet, logoTop);
   sheet.y = Math.max(left, right) + 6;
-  sheet.canvas.line(PAGE.left, sheet.y, PAGE.right, sheet.y, { color: sheet.accent, width: 1.2 });
+  canvas.line(PAGE.left, sheet.y, PAGE.right, sheet.y, { color: sheet.accent, width: 1.2 });
   sheet.y += 10;
-  if (sheet.paper.customer !== undefined) drawCustomer(sheet, sheet.paper.customer);
+  if (paper.customer !== undefined) drawCustomer(sheet, paper.customer);
   return { logoTop };
 }
 
@@ -77,10 +84,17 @@ export function drawLogo({ canvas, paper }: Sheet, top: number): void {
   canvas.document.image(logo, PAGE.left, top, { fit: [LOGO.width, LOGO.height], valign: "center" });
 }
 
+interface PrintedText {
+  text: string;
+  bold?: boolean;
+  size?: number;
+  color?: string;
+}
+
 /** Draws lines one below the other and returns where they end. */
 function drawLines(
   canvas: Canvas,
-  lines: readonly { text: string; bold?: boolean; size?: number; color?: string }[],
+  lines: readonly PrintedText[],
   place: { x: number; y: number; width: number },
 ): number {
   let { y } = place;
@@ -99,7 +113,8 @@ function isAbroad({ customer }: Paper): boolean {
   return customer !== undefined && customer.tax_id.country !== "GR";
 }
 
-function drawIssuer({ canvas, paper, wording }: Sheet, top: number): number {
+/** Name, registration, address and contact. */
+export function issuerLines(paper: Paper, wording: Wording): PrintedText[] {
   const { supplier, stationery } = paper;
   const labelled = (label: LabelName, text: string | undefined) =>
     text === undefined ? undefined : `${wording.label(label)} ${text}`;
@@ -119,17 +134,16 @@ function drawIssuer({ canvas, paper, wording }: Sheet, top: number): number {
     ...place,
   ];
   const contact = [labelled("phone", stationery.phone), stationery.email, stationery.website];
-  const lines = [
+  return [
     { text: supplier.name, bold: true, size: 12.5 },
     ...identity.flatMap((text) => (text === undefined ? [] : [{ text }])),
     ...contact.flatMap((text) => (text === undefined ? [] : [{ text, color: PALE }])),
   ];
-  return drawLines(canvas, lines, { x: PAGE.left, y: top, width: MIDDLE - PAGE.left - 20 });
 }
 
 function drawTitle(sheet: Sheet, top: number): number {
   const { canvas, wording } = sheet;
-  const { first, second } = titleOf(sheet);
+  const { first, second } = titleOf(sheet.paper, wording);
   const width = PAGE.right - MIDDLE;
   let y = drawLines(
     canvas,
@@ -154,7 +168,7 @@ function drawTitle(sheet: Sheet, top: number): number {
   return y;
 }
 
-function factsOf(paper: Paper): (readonly [LabelName, string])[] {
+export function factsOf(paper: Paper): (readonly [LabelName, string])[] {
   return [
     ["seriesAndNumber", `${paper.series} ${paper.number}`],
     ["issueDate", formatGreekDay(paper.issueDate)],

@@ -1,8 +1,9 @@
 /** Draws the table of lines over as many pages as necessary, each with a head and the sums carried forward. */
 import { type Fitted, PALE, RULE } from "./canvas.ts";
 import { UNIT_WORDS } from "../domain/code-words.ts";
-import { formatGreekNumber, formatGreekQuantity, LABELS, type LabelName } from "./labels.ts";
-import type { Paper, PaperLine } from "./paper.ts";
+import { formatGreekNumber, formatGreekQuantity, LABELS, type LabelName, type Wording } from "./labels.ts";
+import type { Paper } from "./paper.ts";
+import type { PaperLine } from "./printed-lines.ts";
 import { PAGE, type Sheet } from "./sheet.ts";
 import { VAT_CATEGORIES } from "../domain/document-codes.ts";
 
@@ -10,65 +11,104 @@ interface Column {
   name: LabelName;
   width: number;
   align: "left" | "right";
+  text(line: PaperLine, paper: Paper, wording: Wording): string;
+  /** Of columns whose sums are carried forward. */
+  amount?: (line: PaperLine) => number;
 }
 
-/** The widths add up to the content width. */
-const COLUMNS = {
-  position: { name: "position", width: 26, align: "right" },
-  description: { name: "description", width: 175.28, align: "left" },
-  quantity: { name: "quantity", width: 54, align: "right" },
-  unit: { name: "unit", width: 38, align: "left" },
-  unitPrice: { name: "unitPrice", width: 60, align: "right" },
-  net: { name: "net", width: 66, align: "right" },
-  vatRate: { name: "vatRate", width: 36, align: "right" },
-  vat: { name: "vat", width: 56, align: "right" },
-} as const satisfies Record<string, Column>;
+const DESCRIPTION = "description";
 
-type ColumnName = keyof typeof COLUMNS;
+function amountColumn(name: LabelName, width: number, amount: (line: PaperLine) => number): Column {
+  return { name, width, align: "right", text: (line) => formatGreekNumber(amount(line)), amount };
+}
+
+function columnsOf(
+  widths: { description: number; unitPrice: number },
+  unitPrice: LabelName,
+  amounts: readonly Column[],
+): readonly Column[] {
+  return [
+    // The position is added while drawing.
+    { name: "position", width: 26, align: "right", text: () => "" },
+    { name: DESCRIPTION, width: widths.description, align: "left", text: ({ description }) => description },
+    { name: "quantity", width: 54, align: "right", text: ({ quantity }) => formatGreekQuantity(quantity) },
+    {
+      name: "unit",
+      width: 38,
+      align: "left",
+      text: ({ unit }, _paper, wording) => wording.stack(UNIT_WORDS[unit]).first,
+    },
+    {
+      name: unitPrice,
+      width: widths.unitPrice,
+      align: "right",
+      text: (line) => formatGreekNumber(line.unitPrice),
+    },
+    ...amounts,
+  ];
+}
+
+const RATE: Column = {
+  name: "vatRate",
+  width: 36,
+  align: "right",
+  text: (line, paper) => rateText(paper, line),
+};
+
+/** The widths add up to the content width. */
+const NET_COLUMNS = columnsOf({ description: 175.28, unitPrice: 60 }, "unitPrice", [
+  amountColumn("net", 66, ({ net }) => net),
+  RATE,
+  amountColumn("vat", 56, ({ vat }) => vat),
+]);
+const RETAIL_COLUMNS = columnsOf({ description: 211.28, unitPrice: 70 }, "unitPriceGross", [
+  RATE,
+  amountColumn("gross", 76, ({ net, vat }) => net + vat),
+]);
 
 const PADDING = 4;
 const SIZE = 8.5;
 const LINE_HEIGHT = 11.5;
 const CARRY_HEIGHT = 17;
 
-/** Where the text of each column starts or, if right-aligned, ends; and its maximum width. */
-const PLACES = placesOf();
+/** A column with where its text starts or, if right-aligned, ends. */
+interface Place extends Column {
+  x: number;
+  widthMax: number;
+}
 
-function placesOf(): Record<ColumnName, { x: number; align: "left" | "right"; widthMax: number }> {
+function placesOf({ isRetail }: Paper): Place[] {
   let left: number = PAGE.left;
-  const entries = Object.entries(COLUMNS).map(([name, { width, align }]) => {
+  return (isRetail ? RETAIL_COLUMNS : NET_COLUMNS).map((column) => {
+    const { width, align } = column;
     const x = align === "left" ? left + PADDING : left + width - PADDING;
     left += width;
-    return [name, { x, align, widthMax: width - 2 * PADDING }];
+    return { ...column, x, widthMax: width - 2 * PADDING };
   });
-  return Object.fromEntries(entries) as Record<
-    ColumnName,
-    { x: number; align: "left" | "right"; widthMax: number }
-  >;
 }
 
 /** Draws every line, awaiting `pause` after each so that a long document does not block others. */
 export async function drawLineTable(sheet: Sheet, pause: () => Promise<void>): Promise<void> {
   const { lines } = sheet.paper;
-  const carried = { net: 0, vat: 0 };
+  const places = placesOf(sheet.paper);
+  const carried = places.map(() => 0);
   for (const [index, line] of lines.entries()) {
-    const cells = fitCells(sheet, line, index + 1);
+    const cells = fitCells(sheet, places, line, index + 1);
     const height = heightOf(cells);
     const isLast = index === lines.length - 1;
     const needed = height + (isLast ? 0 : CARRY_HEIGHT);
     if (index === 0) {
       // The head stays on the page of the first line.
       sheet.ensure(headHeight(sheet) + needed);
-      drawHead(sheet);
+      drawHead(sheet, places);
     } else if (sheet.y + needed > PAGE.bottom) {
-      drawCarry(sheet, "carriedForward", carried);
+      drawCarry(sheet, places, "carriedForward", carried);
       sheet.beginPage();
-      drawHead(sheet);
-      drawCarry(sheet, "broughtForward", carried);
+      drawHead(sheet, places);
+      drawCarry(sheet, places, "broughtForward", carried);
     }
-    drawLine(sheet, cells, height);
-    carried.net += line.net;
-    carried.vat += line.vat;
+    drawLine(sheet, places, cells, height);
+    for (const [column, { amount }] of places.entries()) carried[column]! += amount?.(line) ?? 0;
     await pause();
   }
 }
@@ -77,50 +117,41 @@ function headHeight({ wording }: Sheet): number {
   return wording.language === undefined ? 27 : 18;
 }
 
-function drawHead(sheet: Sheet): void {
+function drawHead(sheet: Sheet, places: readonly Place[]): void {
   const { canvas, wording, accent, onAccent } = sheet;
   const height = headHeight(sheet);
   canvas.fill(PAGE.left, sheet.y, PAGE.right - PAGE.left, height, accent);
-  for (const [key, { name }] of Object.entries(COLUMNS)) {
-    const { x, ...place } = PLACES[key as ColumnName];
+  for (const { name, x, align, widthMax } of places) {
+    const place = { align, widthMax, color: onAccent };
     const { first, second } = wording.stack(LABELS[name]);
-    canvas.text(first, x, sheet.y + 12, { ...place, size: 8, bold: true, color: onAccent });
-    if (second !== undefined) canvas.text(second, x, sheet.y + 22, { ...place, size: 7, color: onAccent });
+    canvas.text(first, x, sheet.y + 12, { ...place, size: 8, bold: true });
+    if (second !== undefined) canvas.text(second, x, sheet.y + 22, { ...place, size: 7 });
   }
   sheet.y += height;
 }
 
-type Cells = Readonly<Record<ColumnName, Fitted>>;
-
-function fitCells({ canvas, paper, wording }: Sheet, line: PaperLine, position: number): Cells {
-  const fit = (name: ColumnName, text: string) => canvas.fit(text, PLACES[name].widthMax, { size: SIZE });
-  const { widthMax } = PLACES.description;
-  return {
-    position: fit("position", String(position)),
-    description: {
-      lines: canvas.wrap(line.description, widthMax, { size: SIZE }),
-      width: widthMax,
-      style: { size: SIZE },
-    },
-    quantity: fit("quantity", formatGreekQuantity(line.quantity)),
-    unit: fit("unit", wording.stack(UNIT_WORDS[line.unit]).first),
-    unitPrice: fit("unitPrice", formatGreekNumber(line.unit_price)),
-    net: fit("net", formatGreekNumber(line.net)),
-    vatRate: fit("vatRate", rateText(paper, line)),
-    vat: fit("vat", formatGreekNumber(line.vat)),
-  };
+function fitCells(
+  { canvas, paper, wording }: Sheet,
+  places: readonly Place[],
+  line: PaperLine,
+  position: number,
+): Fitted[] {
+  const style = { size: SIZE };
+  return places.map(({ name, widthMax, text }) => {
+    if (name === DESCRIPTION)
+      return { lines: canvas.wrap(line.description, widthMax, style), width: widthMax, style };
+    return canvas.fit(name === "position" ? String(position) : text(line, paper, wording), widthMax, style);
+  });
 }
 
-function heightOf(cells: Cells): number {
-  return Math.max(...Object.values(cells).map(({ lines }) => lines.length)) * LINE_HEIGHT + 6;
+function heightOf(cells: readonly Fitted[]): number {
+  return Math.max(...cells.map(({ lines }) => lines.length)) * LINE_HEIGHT + 6;
 }
 
-function drawLine(sheet: Sheet, cells: Cells, height: number): void {
+function drawLine(sheet: Sheet, places: readonly Place[], cells: readonly Fitted[], height: number): void {
   const { canvas } = sheet;
-  for (const [name, cell] of Object.entries(cells)) {
-    const { x, align } = PLACES[name as ColumnName];
-    canvas.draw(cell, x, sheet.y + 11, LINE_HEIGHT, align);
-  }
+  for (const [column, { x, align }] of places.entries())
+    canvas.draw(cells[column]!, x, sheet.y + 11, LINE_HEIGHT, align);
   sheet.y += height;
   canvas.line(PAGE.left, sheet.y, PAGE.right, sheet.y, { color: RULE, width: 0.4 });
 }
@@ -132,24 +163,22 @@ function rateText(paper: Paper, { vat_category: category, vat_exemption: cause }
   return cause === undefined || causes < 2 ? rate : `${rate} (${cause})`;
 }
 
-/** Draws the sums (cents) of the lines above. */
+/** Draws the sums (cents) of the lines above, by column. */
 function drawCarry(
   sheet: Sheet,
+  places: readonly Place[],
   label: "carriedForward" | "broughtForward",
-  { net, vat }: { net: number; vat: number },
+  sums: readonly number[],
 ): void {
   const { canvas, wording } = sheet;
   const baseline = sheet.y + 12;
   const style = { size: 8, bold: true, color: PALE };
-  canvas.text(wording.label(label), PLACES.description.x, baseline, style);
-  // The columns to their left are empty.
-  const { unitPrice, net: netColumn, vatRate, vat: vatColumn } = COLUMNS;
-  for (const [name, cents, width] of [
-    ["net", net, unitPrice.width + netColumn.width],
-    ["vat", vat, vatRate.width + vatColumn.width],
-  ] as const) {
-    const widthMax = width - 2 * PADDING;
-    canvas.text(formatGreekNumber(cents), PLACES[name].x, baseline, { ...style, align: "right", widthMax });
+  for (const [column, { name, x, width, amount }] of places.entries()) {
+    if (name === DESCRIPTION) canvas.text(wording.label(label), x, baseline, style);
+    if (amount === undefined) continue;
+    // The column to its left is empty.
+    const widthMax = width + places[column - 1]!.width - 2 * PADDING;
+    canvas.text(formatGreekNumber(sums[column]!), x, baseline, { ...style, align: "right", widthMax });
   }
   sheet.y += CARRY_HEIGHT;
   canvas.line(PAGE.left, sheet.y, PAGE.right, sheet.y, { color: RULE, width: 0.4 });

@@ -2,19 +2,13 @@
 import type { DocumentInputRow, DocumentRow } from "../../storage/documents/documents.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Text } from "../foundation/text.ts";
-import { isCreditNote } from "../domain/document-types.ts";
-import type { CanonicalDocument, CanonicalLine, Party, Payment } from "../domain/canonical-document.ts";
+import { typeInfo } from "../domain/document-types.ts";
+import type { CanonicalDocument, Party, Payment } from "../domain/canonical-document.ts";
 import type { Decided } from "../issuing/outgoing.ts";
-import { computeTotals } from "../domain/totals.ts";
 import type { VatCategory } from "../domain/document-codes.ts";
 import type { Letterhead } from "../merchants/letterhead.ts";
 import type { Language } from "./labels.ts";
-
-export interface PaperLine extends CanonicalLine {
-  /** Cents. */
-  net: number;
-  vat: number;
-}
+import { type PaperLine, pricedLines, retailLines } from "./printed-lines.ts";
 
 /** A document that a credit note corrects; series, number and date are null unless it was issued here. */
 export interface PaperOriginal {
@@ -31,11 +25,18 @@ export interface VatRow {
   vat: number;
 }
 
+/** A4, or a roll of 80 mm for retail documents. */
+export const PAPER_FORMATS = ["a4", "receipt"] as const;
+export type PaperFormat = (typeof PAPER_FORMATS)[number];
+
 export interface Paper {
+  format: PaperFormat;
   /** The type that was sent: 1.1 may have become 1.2. */
   sentType: string;
   isTest: boolean;
   isCreditNote: boolean;
+  /** Its lines have prices with VAT. */
+  isRetail: boolean;
   /** How it reached the authority. */
   issuedThrough: Text;
   series: string;
@@ -62,6 +63,7 @@ export interface Paper {
 }
 
 export interface PaperSources {
+  format: PaperFormat;
   row: DocumentRow;
   input: DocumentInputRow;
   merchantName: string;
@@ -76,17 +78,20 @@ export interface PaperSources {
 
 /** Builds the paper of an issued document. Throws without MARK, series or number, which every issued document has. */
 export function buildPaper(sources: PaperSources): Paper {
-  const { row, stationery, originals, issuedThrough, issuedAt, cancelledOn } = sources;
+  const { format, row, stationery, originals, issuedThrough, issuedAt, cancelledOn } = sources;
   const { mark, series, number } = row;
   if (mark === null || series === null || number === null)
     throw new Error(`The issued document ${row.id} has no MARK, series or number`);
   const document = readJson<CanonicalDocument>(sources.input.input_json);
   const decided = readJson<Decided>(sources.input.decided_json);
-  const lines = priced(document.lines);
+  const { isCreditNote, isRetail } = typeInfo(document.type);
+  const lines = pricedLines(document.lines);
   return {
+    format,
     sentType: decided.sentType,
     isTest: row.mode === "test",
-    isCreditNote: isCreditNote(row.type),
+    isCreditNote,
+    isRetail,
     issuedThrough,
     series,
     number,
@@ -100,7 +105,7 @@ export function buildPaper(sources: PaperSources): Paper {
     supplier: { ...document.supplier, name: document.supplier.name ?? sources.merchantName },
     customer: document.customer,
     originals,
-    lines,
+    lines: isRetail ? retailLines(lines) : lines,
     payments: decided.payments,
     vatRows: analyseVat(lines),
     vatPaymentSuspension: decided.vatPaymentSuspension === true,
@@ -108,11 +113,6 @@ export function buildPaper(sources: PaperSources): Paper {
     stationery,
     issuedAt: new Date(issuedAt),
   };
-}
-
-function priced(lines: readonly CanonicalLine[]): PaperLine[] {
-  const totals = computeTotals(lines);
-  return lines.map((line, index) => ({ ...line, ...totals.lines[index]! }));
 }
 
 /** In the order in which rates and causes first occur. Sums stay within the totals, so they are exact. */

@@ -1,6 +1,7 @@
 /** Draws the registration with the authority: MARK, uid, authentication code, channel and QR code. */
 import { type Fitted, INK, PALE, RULE, type Canvas } from "./canvas.ts";
 import type { LabelName } from "./labels.ts";
+import type { Paper } from "./paper.ts";
 import { PAGE, type Sheet } from "./sheet.ts";
 
 const ROW_HEIGHT = 14;
@@ -23,14 +24,9 @@ export interface Registration {
 }
 
 export async function measureRegistration({ canvas, paper, wording }: Sheet): Promise<Registration> {
-  const { mark, uid, authenticationCode, issuedThrough, qrUrl } = paper;
-  const qr = qrUrl === null ? undefined : await measureQr(qrUrl);
-  const codes: readonly (readonly [LabelName, string | null])[] = [
-    ["mark", mark],
-    ["uid", uid],
-    ["authenticationCode", authenticationCode],
-  ];
-  const shown = codes.filter((code): code is [LabelName, string] => code[1] !== null);
+  const { issuedThrough, qrUrl } = paper;
+  const qr = qrUrl === null ? undefined : await measureQr(qrUrl, Infinity);
+  const shown = registeredCodes(paper);
   const labels = [...shown.map(([name]) => name), "issuedThrough" as const].map(wording.label);
   const left = PAGE.left + (qr === undefined ? 0 : qr.size + 12);
   const valuesLeft = left + Math.max(...labels.map((label) => canvas.widthOf(label, LABEL))) + 12;
@@ -41,6 +37,16 @@ export async function measureRegistration({ canvas, paper, wording }: Sheet): Pr
   const rows = [...fitted, channel].map((value, index) => ({ label: labels[index]!, value }));
   const lineCount = rows.reduce((sum, { value }) => sum + value.lines.length, qrUrl === null ? 0 : 1);
   return { qr, rows, left, valuesLeft, height: Math.max(qr?.size ?? 0, lineCount * ROW_HEIGHT) + 14 };
+}
+
+/** The codes that the document has. */
+export function registeredCodes({ mark, uid, authenticationCode }: Paper): [LabelName, string][] {
+  const codes: readonly (readonly [LabelName, string | null])[] = [
+    ["mark", mark],
+    ["uid", uid],
+    ["authenticationCode", authenticationCode],
+  ];
+  return codes.filter((code): code is [LabelName, string] => code[1] !== null);
 }
 
 /** Draws at the foot of the last page, or at the top of a new one where there is no room. */
@@ -82,13 +88,13 @@ const SIZE_MIN = 92;
 /** Smaller modules cannot be read at 150 dots per inch. */
 const MODULE_MIN = 1.45;
 
-/** Undefined where the address is too long for a QR code; the PDF then has only the link. */
-async function measureQr(url: string): Promise<QrCode | undefined> {
+/** At most `width` points. Undefined where the address is too long for a QR code; the PDF then has only the link. */
+export async function measureQr(url: string, width: number): Promise<QrCode | undefined> {
   if (Buffer.byteLength(url) > URL_BYTES_MAX) return undefined;
   const { default: qrcode } = await import("qrcode");
   const { modules } = qrcode.create(url, { errorCorrectionLevel: "M" });
   const across = modules.size + 2 * QUIET_MODULES;
-  const module = Math.max(MODULE_MIN, SIZE_MIN / across);
+  const module = Math.min(Math.max(MODULE_MIN, SIZE_MIN / across), width / across);
   return {
     url,
     count: modules.size,
@@ -100,7 +106,7 @@ async function measureQr(url: string): Promise<QrCode | undefined> {
 }
 
 /** Draws the code; `right` and `y` are the corner of the whole code with its quiet zone. */
-function drawQr({ document }: Canvas, qr: QrCode, { right, y }: { right: number; y: number }): void {
+export function drawQr({ document }: Canvas, qr: QrCode, { right, y }: { right: number; y: number }): void {
   const { count, module, size } = qr;
   const left = right - size + qr.quiet;
   const top = y + qr.quiet;

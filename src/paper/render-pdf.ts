@@ -1,15 +1,17 @@
 /** Renders a paper as PDF, part by part from top to bottom. */
 import PdfFile from "pdfkit";
-import { createCanvas, PALE } from "./canvas.ts";
+import { type Canvas, createCanvas, PALE } from "./canvas.ts";
 import { yieldToOthers } from "../foundation/yield-to-others.ts";
 import { printedTitle } from "../domain/document-types.ts";
 import { loadFonts } from "./fonts.ts";
 import { drawHeading, drawLogo, drawPageTop } from "./heading.ts";
-import { createWording, formatGreekDay } from "./labels.ts";
+import { createWording, type Wording } from "./labels.ts";
 import { drawLineTable } from "./line-table.ts";
-import type { Paper, PaperOriginal } from "./paper.ts";
+import type { Paper } from "./paper.ts";
+import { drawOriginals } from "./originals.ts";
+import { drawReceipt } from "./receipt.ts";
 import { drawRegistration, measureRegistration } from "./registration.ts";
-import { CONTENT_WIDTH, createSheet, PAGE, type Sheet } from "./sheet.ts";
+import { createSheet, PAGE, type Sheet } from "./sheet.ts";
 import { drawSummary } from "./summary.ts";
 
 /** Lines drawn before yielding to other work. */
@@ -30,7 +32,18 @@ export async function renderPdf(paper: Paper): Promise<Buffer<ArrayBuffer>> {
     info: describeFile(paper),
   });
   const bytes = collect(document);
-  const sheet = createSheet(createCanvas(document, fonts), paper, wording, drawPageTop);
+  const draw = paper.format === "receipt" ? drawReceipt : drawSheets;
+  const drawItsLogo = await draw(createCanvas(document, fonts), paper, wording);
+  // Last and without a pause after it: the image is unpacked asynchronously, and its place in the file must not vary.
+  document.switchToPage(0);
+  drawItsLogo();
+  document.end();
+  return bytes;
+}
+
+/** Draws all pages of A4, and returns how to draw the logo on the first, which must come last. */
+async function drawSheets(canvas: Canvas, paper: Paper, wording: Wording): Promise<() => void> {
+  const sheet = createSheet(canvas, paper, wording, drawPageTop);
   const { logoTop } = drawHeading(sheet);
   drawOriginals(sheet);
   await drawLineTable(sheet, createPause());
@@ -38,11 +51,7 @@ export async function renderPdf(paper: Paper): Promise<Buffer<ArrayBuffer>> {
   drawSummary(sheet, registration.height);
   drawRegistration(sheet, registration);
   drawFooters(sheet);
-  // Last and without a pause after it: the image is unpacked asynchronously, and its place in the file must not vary.
-  document.switchToPage(0);
-  drawLogo(sheet, logoTop);
-  document.end();
-  return bytes;
+  return () => drawLogo(sheet, logoTop);
 }
 
 /** The metadata of the file, from which pdfkit derives its id. */
@@ -88,33 +97,4 @@ function drawFooters({ canvas, paper, wording }: Sheet): void {
     const right = `${wording.label("page")} ${page + 1}/${count}`;
     canvas.text(right, PAGE.right, y, { size: 7.5, color: PALE, align: "right" });
   }
-}
-
-/** Draws the list of documents that a credit note corrects, up to a thousand. */
-const SIZE = 8.5;
-const LINE_HEIGHT = 12;
-
-function describeOriginal({ mark, seriesAndNumber, issueDate }: PaperOriginal, sheet: Sheet): string {
-  const named = `${sheet.wording.label("mark")} ${mark}`;
-  if (seriesAndNumber === null || issueDate === null) return named;
-  return `${seriesAndNumber}, ${formatGreekDay(issueDate)}, ${named}`;
-}
-
-/** Up to this many get a line each; more are printed as one paragraph. */
-const OWN_LINE_MAX = 6;
-
-function drawOriginals(sheet: Sheet): void {
-  const { canvas, paper, wording } = sheet;
-  if (paper.originals.length === 0) return;
-  sheet.ensure(14 + 2 * LINE_HEIGHT);
-  canvas.text(wording.label("corrects"), PAGE.left, sheet.y + 8, { size: 8, color: PALE });
-  sheet.y += 12;
-  const texts = paper.originals.map((original) => describeOriginal(original, sheet));
-  const paragraphs = texts.length <= OWN_LINE_MAX ? texts : [texts.join(" · ")];
-  for (const line of paragraphs.flatMap((text) => canvas.wrap(text, CONTENT_WIDTH, { size: SIZE }))) {
-    sheet.ensure(LINE_HEIGHT);
-    canvas.text(line, PAGE.left, sheet.y + 9, { size: SIZE });
-    sheet.y += LINE_HEIGHT;
-  }
-  sheet.y += 8;
 }

@@ -1,7 +1,9 @@
 /** Draws totals and payments: labels on the left, amounts on the right, with labels wrapped where they are too long. */
 import { type Canvas, type Fitted, RULE, PALE } from "./canvas.ts";
 import { PAYMENT_WORDS } from "../domain/code-words.ts";
+import type { Text } from "../foundation/text.ts";
 import { formatGreekEuro, LABELS } from "./labels.ts";
+import type { Paper } from "./paper.ts";
 import type { Sheet } from "./sheet.ts";
 
 const SIZE = 8.5;
@@ -51,20 +53,32 @@ export function layOutTotals(sheet: Sheet, place: Place): TotalsBox {
   };
 }
 
-function totalRows({ canvas, paper, wording, onAccent }: Sheet, width: number): Row[] {
-  const { net, vat, gross } = paper.totals;
-  const sum = { bold: true, color: onAccent };
+/** A total of the paper; the sum is the last. */
+interface Total {
+  label: Text;
+  cents: number;
+  isSum: boolean;
+}
+
+export function totalsOf({ totals: { net, vat, gross }, isCreditNote }: Paper): Total[] {
+  const sum = LABELS[isCreditNote ? "creditedGross" : "totalGross"];
   return [
-    buildRow(canvas, width, { label: wording.label("totalNet"), cents: net, height: TOTAL_HEIGHT }),
-    buildRow(canvas, width, { label: wording.label("totalVat"), cents: vat, height: TOTAL_HEIGHT }),
-    buildRow(canvas, width, {
-      label: wording.label(paper.isCreditNote ? "creditedGross" : "totalGross"),
-      cents: gross,
-      height: TOTAL_HEIGHT + 4,
-      labelStyle: { ...sum, size: 9 },
-      amountStyle: { ...sum, size: 11 },
-    }),
+    { label: LABELS.totalNet, cents: net, isSum: false },
+    { label: LABELS.totalVat, cents: vat, isSum: false },
+    { label: sum, cents: gross, isSum: true },
   ];
+}
+
+function totalRows({ canvas, paper, wording, onAccent }: Sheet, width: number): Row[] {
+  const sum = { bold: true, color: onAccent };
+  return totalsOf(paper).map(({ label, cents, isSum }) =>
+    buildRow(canvas, width, {
+      label: wording.format(label),
+      cents,
+      height: isSum ? TOTAL_HEIGHT + 4 : TOTAL_HEIGHT,
+      ...(isSum ? { labelStyle: { ...sum, size: 9 }, amountStyle: { ...sum, size: 11 } } : {}),
+    }),
+  );
 }
 
 function paymentRows({ canvas, paper, wording }: Sheet, width: number): Row[] {

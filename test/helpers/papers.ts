@@ -31,6 +31,7 @@ export interface PaperChanges {
   originals?: Paper["originals"];
   cancelledOn?: string;
   vatPaymentSuspension?: true;
+  format?: Paper["format"];
 }
 
 /** The paper of an issued live document with number 57. */
@@ -56,6 +57,7 @@ export function buildTestPaper(type: DocumentType, changes: PaperChanges = {}): 
     ...changes.row,
   } as DocumentRow;
   return buildPaper({
+    format: changes.format ?? "a4",
     row,
     input: {
       document_id: row.id,

@@ -45,7 +45,7 @@ describe("unit_price_gross", () => {
     [rowWith({ unit_price: "", unit_price_gross: "" }), /^line 2, unit_price: is empty/],
     [grossRow({ unit_price_gross: "6,2051" }), /^line 2, unit_price_gross: must have at most two decimals/],
     [
-      grossRow({ quantity: "3", unit_price_gross: "0,01" }),
+      grossRow({ quantity: "8", unit_price_gross: "0,01" }),
       /^line 2, unit_price_gross: has no price without VAT/,
     ],
   ])("reports a price that cannot be used: %j", async (row, message) => {

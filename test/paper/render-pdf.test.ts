@@ -30,9 +30,16 @@ function euro(cents: number): string {
 /** On every paper. */
 const PRESENT = [
   "Παράδειγμα Α.Ε.|ΑΦΜ / VAT no. 123456783|Εγκατάσταση / Branch 0|order-4711|02/11/2026",
-  "Περιγραφή|Description|Καφές|2,5|3,33|24% κανονικός / standard|8,33 €|2,00 €|10,33 €",
+  "Περιγραφή|Description|Καφές|2,5|24% κανονικός / standard|8,33 €|2,00 €|10,33 €",
   "Καθαρή αξία / Net total|Σύνολο ΦΠΑ / VAT total|Τρόπος πληρωμής / Payment|απευθείας στην ΑΑΔΕ (myDATA)",
 ].flatMap((words) => words.split("|"));
+
+const LONG_ADDRESS = {
+  street: "Ερμού ".repeat(25).trim(),
+  number: "12",
+  postal_code: "10563",
+  city: "Αθήνα",
+};
 
 const PAGE_ONE = /Σελίδα \/ Page 1\/1/;
 
@@ -48,13 +55,48 @@ describe.skipIf(!hasPdfTools)(
         ]);
         expect(pdf.fonts.every(({ isEmbedded }) => isEmbedded)).toBe(true);
         const { el, en } = printedTitle(type);
-        for (const words of [...PRESENT, ...el.split(" "), en, MARK]) expect(pdf.text).toContain(words);
+        const unitPrice = type.startsWith("11.") ? "4,13" : "3,33";
+        for (const words of [...PRESENT, unitPrice, ...el.split(" "), en, MARK])
+          expect(pdf.text).toContain(words);
         expect(pdf.text).toMatch(/ [0-9A-F]{40} /);
         expect(pdf.text).toMatch(/T[A-Z]{2} 57|[AP][A-Z][A-Z4] 57/);
         expect(pdf.text.includes("094012834")).toBe(!type.startsWith("11."));
         expect(pdf.text).not.toMatch(/TEST|ΔΟΚΙΜΗ|CANCELLED|ΑΚΥΡΩΜΕΝΟ/);
         expect(pdf.text).toMatch(PAGE_ONE);
       });
+    });
+
+    test.each(["a4", "receipt"] as const)(
+      "of a receipt (%s) shows each item once, at the price with VAT that was given",
+      async (format) => {
+        const [coffee, chair] = [
+          { description: "Καφές", quantity: "1", unit_price: 202, unit_price_gross: 250 },
+          { description: "Καρέκλα", quantity: "1", unit_price: 806, unit_price_gross: 1000 },
+        ];
+        const rest = { description: "Καρέκλα (στρογγυλοποίηση)", unit_price: 1, unit_price_gross: 0 };
+        const lines = [coffee, coffee, chair, { ...chair, ...rest }, { ...coffee, quantity: "3" }].map(
+          buildLine,
+        );
+        const supplier = { tax_id: { country: "GR", code: SUPPLIER }, address: LONG_ADDRESS };
+        await read("11.1", { format, document: { lines, supplier } }, ({ text, problems, pages }) => {
+          expect(problems).toBe("");
+          expect(pages).toBe(1);
+          expect(text.match(/Καφές/g)).toHaveLength(2);
+          expect(text.match(/Καρέκλα/g)).toHaveLength(1);
+          for (const words of ["2,50", "5,00", "10,00", "7,51", "22,51 €", "Ερμού", MARK])
+            expect(text).toContain(words);
+          for (const words of ["στρογγυλοποίηση", "2,02", "8,06"]) expect(text).not.toContain(words);
+        });
+      },
+    );
+
+    test("of a receipt on a roll has a scannable QR code, and a thousand lines", async () => {
+      const changes = { format: "receipt" as const, document: { lines: manyLines(1000) } };
+      await read("11.4", changes, (pdf) => {
+        expect(pdf.problems).toBe("");
+        for (const words of ["Είδος 1 ", "Είδος 1000", "124.000,00"]) expect(pdf.text).toContain(words);
+      });
+      expect(await read("11.4", { format: "receipt" }, (pdf) => pdf.codesOn(1))).toEqual([QR_URL]);
     });
 
     test("has a scannable QR code with the authority's address", async () => {

@@ -5,7 +5,7 @@ import type { PdfOutcome } from "../../src/domain/provider-adapter.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
 import { openServer, type Server } from "../helpers/http.ts";
-import { SUPPLIER } from "../helpers/documents.ts";
+import { buildDocument, SUPPLIER } from "../helpers/documents.ts";
 import { hasPdfTools, withPdf } from "../helpers/pdf-tools.ts";
 import { buildPng } from "../helpers/pictures.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
@@ -52,6 +52,25 @@ describe("our own PDF", () => {
       for (const words of [data.mark, data.uid, "TIM 1", "Παράδειγμα Α.Ε.", "10,33 €", "TEST – not valid"])
         expect(text).toContain(words);
       expect(codesOn(1)).toEqual([data.qr_url]);
+    });
+  });
+
+  test("is a receipt of 80 mm if the caller asks for it or the merchant's settings say so", async () => {
+    const [retail, invoice] = [await issued({ document: buildDocument("11.1") }), await issued()];
+    const widthOf = async (path: string) => {
+      const text = (await server.get(path)).bytes.toString("latin1");
+      return Number(/MediaBox \[0 0 ([\d.]+)/.exec(text)?.[1]);
+    };
+    const [A4, ROLL] = [595.28, 226.77];
+    expect(await widthOf(pdfOf(retail))).toBe(A4);
+    expect(await widthOf(`${pdfOf(retail)}?format=receipt`)).toBe(ROLL);
+    expect((await setPaper({ receipt: true })).status).toBe(200);
+    expect(await widthOf(pdfOf(retail))).toBe(ROLL);
+    expect(await widthOf(`${pdfOf(retail)}?format=a4`)).toBe(A4);
+    expect(await widthOf(pdfOf(invoice))).toBe(A4);
+    expect(await server.get(`${pdfOf(invoice)}?format=receipt`)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", message: expect.stringContaining("11.x") },
     });
   });
 

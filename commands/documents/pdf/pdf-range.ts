@@ -5,7 +5,8 @@ import { AppError } from "../../../src/foundation/errors.ts";
 import { everyItem } from "../../../src/foundation/pages.ts";
 import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
-import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
+import { getDocumentPdf, isRetail } from "../../../src/paper/document-pdf.ts";
+import type { PaperFormat } from "../../../src/paper/paper.ts";
 import { createPdfNames, type PdfNames } from "../../../src/paper/pdf-names.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../../context.ts";
@@ -26,6 +27,8 @@ interface RangeOptions {
   to: { folder: string } | { archive: string };
   template: string;
   merchant: string | undefined;
+  /** Receipts are retail documents only; the others stay A4. */
+  format: PaperFormat | undefined;
   force: boolean;
 }
 
@@ -39,6 +42,7 @@ interface Counts {
 /** Reports and counts documents that fail, and continues with the others. */
 export async function writeRange(context: CommandContext, options: RangeOptions): Promise<ExitCode> {
   const { io } = context;
+  const { format } = options;
   const counts: Counts = { written: 0, skipped: 0, failed: 0 };
   const failures: Text[] = [];
   const interrupt = listenForInterrupt(io);
@@ -54,7 +58,7 @@ export async function writeRange(context: CommandContext, options: RangeOptions)
       try {
         for await (const document of documents) {
           if (interrupt.signal.aborted) break;
-          const failure = await writeDocument(appliance, { document, mode, names, target, counts });
+          const failure = await writeDocument(appliance, { document, mode, names, target, counts, format });
           if (failure !== undefined) failures.push(failure);
           progress.update(counts.written + counts.skipped + counts.failed);
         }
@@ -99,16 +103,24 @@ async function chosenDocuments(
 /** Returns the failure, for the person. */
 async function writeDocument(
   appliance: Appliance,
-  work: { document: DocumentObject; mode: Mode; names: PdfNames; target: PdfTarget; counts: Counts },
+  work: {
+    document: DocumentObject;
+    mode: Mode;
+    names: PdfNames;
+    target: PdfTarget;
+    counts: Counts;
+    format: PaperFormat | undefined;
+  },
 ): Promise<Text | undefined> {
   const { document, mode, names, target, counts } = work;
+  const format = isRetail(document) ? work.format : undefined;
   const name = await names.nameOf(document);
   if (await target.has(name)) {
     counts.skipped += 1;
     return undefined;
   }
   try {
-    const { bytes } = await getDocumentPdf(appliance, mode, document.id);
+    const { bytes } = await getDocumentPdf(appliance, mode, document.id, format);
     await target.add(name, bytes);
     counts.written += 1;
     return undefined;

@@ -47,6 +47,21 @@ describe("documents pdf of one document", () => {
     expect((await readdir(workshop.folder)).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
+  test("writes a receipt of 80 mm with --format, which settings can make the default", async () => {
+    const isRoll = async (name: string) => (await read(name)).toString("latin1").includes("[0 0 226.77 ");
+    await pdf("A-1", "--format", "receipt", "--output", "roll.pdf");
+    await pdf("A-1", "--output", "sheet.pdf");
+    await workshop.run(["merchants", "settings", "shop", "--paper", "receipt=true"]);
+    await pdf("A-1", "--output", "usual.pdf");
+    await workshop.run(["merchants", "settings", "shop", "--paper", "receipt="]);
+    expect([await isRoll("roll.pdf"), await isRoll("sheet.pdf"), await isRoll("usual.pdf")]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect((await pdf("A-1", "--format", "a5")).exitCode).toBe(2);
+  });
+
   test("accepts an id, a merchant's reference and an output path", async () => {
     expect(await pdf(document.id, "--output", "by-id.pdf")).toMatchObject({ stdout: "by-id.pdf\n" });
     const run = await pdf("A-1", "--merchant", "shop", "--output", "by-reference.pdf", "--json");

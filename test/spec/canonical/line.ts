@@ -70,6 +70,12 @@ describe("Canonical document: Line", () => {
     await expectBad("unit_price", -1, 100_000_000_001, 1.5, "333", undefined, null);
   });
 
+  test("unit_price_gross: an integer of cents, optional", async () => {
+    for (const price of [0, 413, undefined])
+      await expectTaken(server(), withLine({ unit_price_gross: price }));
+    await expectBad("unit_price_gross", -1, 1.5, "413", null);
+  });
+
   test.each([
     ["standard", 24, "1"],
     ["reduced", 13, "2"],

@@ -1,0 +1,90 @@
+/**
+ * The lines as the customer reads them. Retail papers show prices with VAT as they were given, and one line for each item, although
+ * the authority may get two (docs/contract.md#prices-with-vat).
+ */
+import type { CanonicalLine } from "../domain/canonical-document.ts";
+import { formatThousandths } from "../domain/credit-cents.ts";
+import { VAT_CATEGORIES } from "../domain/document-codes.ts";
+import { computeTotals } from "../domain/totals.ts";
+import { lineNet, roundHalfUp, thousandths } from "../foundation/money.ts";
+
+export interface PaperLine
+  extends Pick<CanonicalLine, "description" | "quantity" | "unit" | "vat_category" | "vat_exemption"> {
+  /** Cents; on retail papers with VAT. */
+  unitPrice: number;
+  /** Cents. */
+  net: number;
+  vat: number;
+}
+
+/** One for each line of the document, with its net price. */
+export function pricedLines(lines: readonly CanonicalLine[]): (CanonicalLine & PaperLine)[] {
+  const totals = computeTotals(lines).lines;
+  return lines.map((line, index) => ({ ...line, ...totals[index]!, unitPrice: line.unit_price }));
+}
+
+type PricedLine = ReturnType<typeof pricedLines>[number];
+
+/** One for each item, with its price with VAT. */
+export function retailLines(lines: readonly PricedLine[]): PaperLine[] {
+  const printed: PaperLine[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const same = countSame(lines, at);
+    // The whole run if it is one item, otherwise the two lines that a price became, otherwise this line alone.
+    const count = [same, 2].find((some) => some <= same && isOneItem(lines.slice(at, at + some))) ?? 1;
+    printed.push(joinLines(lines.slice(at, at + count)));
+    at += count;
+  }
+  return printed;
+}
+
+/** How many lines from `at` on can be parts of one item. */
+function countSame(lines: readonly PricedLine[], at: number): number {
+  const first = lines[at]!;
+  let end = at + 1;
+  while (end < lines.length && isPartOf(first, lines[end]!)) end += 1;
+  return first.unit_price_gross === undefined ? 1 : end - at;
+}
+
+function isPartOf(first: PricedLine, line: PricedLine): boolean {
+  const isOfKind = (["unit", "vat_category", "vat_exemption"] as const).every(
+    (key) => line[key] === first[key],
+  );
+  const isRepeated =
+    line.description === first.description && line.unit_price_gross === first.unit_price_gross;
+  return isOfKind && (isRepeated || holdsLastCents(line));
+}
+
+/** A line of its own for the last cents of the price above it. */
+function holdsLastCents({ unit_price: net, unit_price_gross: gross }: PricedLine): boolean {
+  return gross === 0 && net > 0;
+}
+
+/** Whether the lines come to the price with VAT of the quantity. */
+function isOneItem(lines: readonly PricedLine[]): boolean {
+  const sum = lines.reduce((total, { net, vat }) => total + net + vat, 0);
+  return lineNet(quantityOf(lines), lines[0]!.unit_price_gross ?? 0) === BigInt(sum);
+}
+
+function quantityOf(lines: readonly PricedLine[]): string {
+  const counted = lines.filter((line) => !holdsLastCents(line));
+  return formatThousandths(counted.reduce((sum, { quantity }) => sum + thousandths(quantity), 0n));
+}
+
+function joinLines(lines: readonly PricedLine[]): PaperLine {
+  const [line] = lines as [PricedLine];
+  const sumOf = (amount: "net" | "vat") => lines.reduce((sum, part) => sum + part[amount], 0);
+  const isAsGiven = line.unit_price_gross !== undefined && isOneItem(lines);
+  return {
+    ...line,
+    ...(isAsGiven ? { quantity: quantityOf(lines) } : {}),
+    unitPrice: isAsGiven ? line.unit_price_gross! : withVat(line),
+    net: sumOf("net"),
+    vat: sumOf("vat"),
+  };
+}
+
+/** The net price × (1 + rate), rounded half up. */
+function withVat({ unit_price: price, vat_category: category }: PricedLine): number {
+  return Number(roundHalfUp(BigInt(price) * BigInt(100 + VAT_CATEGORIES[category].ratePercent), 100n));
+}

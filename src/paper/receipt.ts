@@ -1,0 +1,219 @@
+/** Draws a retail document for a roll of 80 mm: one column, on a page as long as its contents. */
+import { PAYMENT_WORDS, UNIT_WORDS, VAT_WORDS } from "../domain/code-words.ts";
+import { VAT_CATEGORIES } from "../domain/document-codes.ts";
+import { type Canvas, INK, PALE, RULE, type TextStyle } from "./canvas.ts";
+import { describeExemption } from "./exemptions.ts";
+import { bandTexts, factsOf, issuerLines, titleOf } from "./heading.ts";
+import { formatGreekEuro, formatGreekNumber, formatGreekQuantity, LABELS, type Wording } from "./labels.ts";
+import { describeOriginal } from "./originals.ts";
+import type { Paper } from "./paper.ts";
+import { drawQr, measureQr, registeredCodes } from "./registration.ts";
+import { totalsOf } from "./totals.ts";
+
+/** 80 mm, of which printers of such rolls reach 72. */
+const ROLL = { width: 226.77, left: 11.34, right: 215.43 } as const;
+const WIDTH = ROLL.right - ROLL.left;
+const MIDDLE = ROLL.width / 2;
+/** A page of a PDF is at most 14400 points long; some lines further the receipt goes on in the next. */
+const PAGE_HEIGHT_MAX = 14_000;
+const MARGIN = 14;
+const LOGO_HEIGHT = 50;
+const SIZE = 8;
+const GAP = 5;
+
+/** Something as wide as the roll. */
+interface Block {
+  height: number;
+  draw(top: number): void;
+}
+
+/** Draws all pages, and returns how to draw the logo on the first, which must come last. */
+export async function drawReceipt(canvas: Canvas, paper: Paper, wording: Wording): Promise<() => void> {
+  const roll = { canvas, paper, wording };
+  const { logo } = paper.stationery;
+  const bands = bandTexts(paper, wording).flatMap((text) => centred(canvas, text, { size: 10, bold: true }));
+  const blocks = [
+    ...bands,
+    ...(logo === undefined ? [] : [space(LOGO_HEIGHT + GAP)]),
+    ...headBlocks(roll),
+    rule(canvas),
+    ...lineBlocks(roll),
+    rule(canvas),
+    ...totalBlocks(roll),
+    rule(canvas),
+    ...(await registrationBlocks(roll)),
+  ];
+  drawPages(canvas, blocks);
+  return () => {
+    if (logo === undefined) return;
+    const top = MARGIN + heightOf(bands);
+    canvas.document.image(logo, ROLL.left, top, { fit: [WIDTH, LOGO_HEIGHT], align: "center" });
+  };
+}
+
+interface Roll {
+  canvas: Canvas;
+  paper: Paper;
+  wording: Wording;
+}
+
+function drawPages(canvas: Canvas, blocks: readonly Block[]): void {
+  const pages: Block[][] = [[]];
+  for (const block of blocks) {
+    const page = pages.at(-1)!;
+    if (heightOf(page) + block.height > PAGE_HEIGHT_MAX) pages.push([block]);
+    else page.push(block);
+  }
+  for (const page of pages) {
+    canvas.document.addPage({ size: [ROLL.width, heightOf(page) + 2 * MARGIN], margin: 0 });
+    let y = MARGIN;
+    for (const { height, draw } of page) {
+      draw(y);
+      y += height;
+    }
+  }
+}
+
+function heightOf(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, { height }) => sum + height, 0);
+}
+
+function space(height: number): Block {
+  return { height, draw: () => {} };
+}
+
+function rule(canvas: Canvas): Block {
+  const draw = (top: number) => canvas.line(ROLL.left, top + GAP, ROLL.right, top + GAP, { color: RULE });
+  return { height: 2 * GAP, draw };
+}
+
+function textBlock(canvas: Canvas, text: string, x: number, style: TextStyle): Block {
+  const height = (style.size ?? SIZE) * 1.35;
+  return { height, draw: (top) => void canvas.text(text, x, top + height * 0.75, { size: SIZE, ...style }) };
+}
+
+function wrapped(canvas: Canvas, text: string, x: number, style: TextStyle = {}): Block[] {
+  const shown = { size: SIZE, ...style };
+  return canvas.wrap(text, WIDTH, shown).map((line) => textBlock(canvas, line, x, shown));
+}
+
+function centred(canvas: Canvas, text: string, style: TextStyle = {}): Block[] {
+  return wrapped(canvas, text, MIDDLE, { ...style, align: "center" });
+}
+
+/** A text and an amount at the other end, on a line of its own where both do not fit on one. */
+function pair(canvas: Canvas, left: string, right: string, style: TextStyle = {}): Block[] {
+  const shown = { size: SIZE, ...style };
+  const room = WIDTH - canvas.widthOf(right, shown) - 8;
+  const lines = canvas.wrap(left, Math.max(room, WIDTH / 3), shown);
+  const height = shown.size * 1.4;
+  return lines.map((line, index) => ({
+    height,
+    draw(top) {
+      const baseline = top + height * 0.75;
+      canvas.text(line, ROLL.left, baseline, shown);
+      if (index === lines.length - 1)
+        canvas.text(right, ROLL.right, baseline, { ...shown, align: "right", widthMax: WIDTH * 0.64 });
+    },
+  }));
+}
+
+function headBlocks({ canvas, paper, wording }: Roll): Block[] {
+  const { first, second } = titleOf(paper, wording);
+  return [
+    ...issuerLines(paper, wording).flatMap(({ text, bold = false }) =>
+      centred(canvas, text, bold ? { size: 11, bold } : {}),
+    ),
+    space(GAP),
+    ...centred(canvas, first, { size: 10, bold: true }),
+    ...centred(canvas, second, { color: PALE }),
+    space(GAP),
+    ...factsOf(paper).flatMap(([name, value]) => pair(canvas, wording.label(name), value)),
+    ...(paper.originals.length === 0 ? [] : wrapped(canvas, wording.label("corrects"), ROLL.left)),
+    ...paper.originals.flatMap((original) =>
+      wrapped(canvas, describeOriginal(original, wording), ROLL.left, { bold: true }),
+    ),
+  ];
+}
+
+/** The description, and below it `2 × 2,50`, the rate and the value. */
+function lineBlocks({ canvas, paper, wording }: Roll): Block[] {
+  return paper.lines.flatMap((line) => {
+    const unit = line.unit === "piece" ? "" : ` ${wording.stack(UNIT_WORDS[line.unit]).first}`;
+    const price = `${formatGreekQuantity(line.quantity)}${unit} × ${formatGreekNumber(line.unitPrice)}`;
+    const { ratePercent } = VAT_CATEGORIES[line.vat_category];
+    const value = formatGreekNumber(line.net + line.vat);
+    return [
+      ...wrapped(canvas, line.description, ROLL.left),
+      ...pair(canvas, `${price} · ${ratePercent}%`, value),
+      space(2),
+    ];
+  });
+}
+
+function totalBlocks({ canvas, paper, wording }: Roll): Block[] {
+  return [
+    ...totalsOf(paper).flatMap(({ label, cents, isSum }) =>
+      pair(
+        canvas,
+        wording.format(label),
+        formatGreekEuro(cents),
+        isSum ? { size: 11, bold: true } : { color: INK },
+      ),
+    ),
+    ...paper.payments.flatMap(({ method, amount }) =>
+      pair(canvas, wording.format(PAYMENT_WORDS[method]), formatGreekEuro(amount)),
+    ),
+    rule(canvas),
+    ...pair(canvas, wording.format(LABELS.vatAnalysis), wording.format(NET_AND_VAT), { bold: true }),
+    ...paper.vatRows.flatMap(({ category, exemption, net, vat }) => [
+      ...pair(
+        canvas,
+        `${VAT_CATEGORIES[category].ratePercent}% ${wording.format(VAT_WORDS[category])}`,
+        `${formatGreekNumber(net)} + ${formatGreekNumber(vat)}`,
+      ),
+      ...(exemption === undefined
+        ? []
+        : wrapped(canvas, `${exemption}: ${wording.format(describeExemption(exemption))}`, ROLL.left, {
+            size: 7,
+          })),
+    ]),
+    ...(paper.vatPaymentSuspension
+      ? wrapped(canvas, wording.label("cashAccounting"), ROLL.left, { bold: true })
+      : []),
+  ];
+}
+
+const NET_AND_VAT = {
+  el: `${LABELS.netValue.el} + ${LABELS.vatAmount.el}`,
+  en: `${LABELS.netValue.en} + ${LABELS.vatAmount.en}`,
+};
+
+async function registrationBlocks({ canvas, paper, wording }: Roll): Promise<Block[]> {
+  const { qrUrl } = paper;
+  const qr = qrUrl === null ? undefined : await measureQr(qrUrl, WIDTH);
+  const codes = registeredCodes(paper).flatMap(([name, code]) => [
+    ...wrapped(canvas, wording.label(name), ROLL.left, { color: PALE, size: 7 }),
+    ...wrapped(canvas, code, ROLL.left, { bold: name === "mark" }),
+  ]);
+  const code: Block[] =
+    qr === undefined
+      ? []
+      : [
+          {
+            height: qr.size,
+            draw: (top) => drawQr(canvas, qr, { right: MIDDLE + qr.size / 2, y: top }),
+          },
+        ];
+  const verify: Block[] =
+    qrUrl === null
+      ? []
+      : centred(canvas, wording.label("verify")).map(({ height, draw }) => ({
+          height,
+          draw(top) {
+            draw(top);
+            canvas.document.link(ROLL.left, top, WIDTH, height, qrUrl);
+          },
+        }));
+  return [...codes, ...wrapped(canvas, wording.format(paper.issuedThrough), ROLL.left), ...code, ...verify];
+}
