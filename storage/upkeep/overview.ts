@@ -94,20 +94,25 @@ const selectUnanswered = statement<{ mode: Mode; from: string; limit: number }>(
     )
     .selectAll()
     .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom("documents as later")
-            .select("later.id")
-            .where(
-              "later.external_reference",
-              "in",
-              ANSWERS.map((suffix) => sql<string>`rejected.external_reference || ${sql.lit(suffix)}`),
-            )
-            .whereRef("later.mode", "=", "rejected.mode")
-            .whereRef("later.merchant_id", "=", "rejected.merchant_id")
-            .whereRef("later.id", ">", "rejected.id")
-            .where("later.status", "=", sql.lit("issued")),
+      // One subquery each: only an equality goes by the index of references.
+      eb.and(
+        ANSWERS.map((suffix) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom("documents as later")
+                .select("later.id")
+                .where(
+                  "later.external_reference",
+                  "=",
+                  sql<string>`rejected.external_reference || ${sql.lit(suffix)}`,
+                )
+                .whereRef("later.mode", "=", "rejected.mode")
+                .whereRef("later.merchant_id", "=", "rejected.merchant_id")
+                .whereRef("later.id", ">", "rejected.id")
+                .where("later.status", "=", sql.lit("issued")),
+            ),
+          ),
         ),
       ),
     )
