@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Problem } from "../src/foundation/errors.ts";
 import { joinTexts, type Text } from "../src/foundation/text.ts";
 import { checkWith } from "../src/foundation/validation.ts";
-import type { BodyFlag, Operation } from "../src/operations/operation.ts";
+import type { BodyFlag, LocalOperation, Operation } from "../src/operations/operation.ts";
 import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
 import { type FlagValues, optionOf, wordOf } from "./flags.ts";
@@ -37,9 +37,10 @@ function parserOf({ name, kind, words }: BodyFlag): (value: string, previous: un
 /** The body that the flags give, after asking for what is missing. Throws UsageError if the operation would refuse it. */
 export async function readBody(
   { io }: CommandContext,
-  { body: schema, method, verb }: Operation,
+  operation: LocalOperation | Operation,
   given: FlagValues,
 ): Promise<Record<string, unknown> | undefined> {
+  const { body: schema, verb } = operation;
   if (schema === undefined) return undefined;
   const flags = verb?.flags ?? {};
   const body: Record<string, unknown> = {};
@@ -47,7 +48,8 @@ export async function readBody(
     const value = given[optionOf(flag.name)] ?? (flag.ask && (await ask(flag, flag.ask)));
     if (value !== undefined) setAt(body, path.split("."), flag.isRemovable ? withNulls(value) : value);
   }
-  if (method === "PATCH" && Object.keys(body).length === 0) throw nothingToChange(Object.values(flags));
+  if ("method" in operation && operation.method === "PATCH" && Object.keys(body).length === 0)
+    throw nothingToChange(Object.values(flags));
   const checked = checkWith(schema, body, "");
   if ("problems" in checked) throw new UsageError(joinTexts(checked.problems.map(nameFlag), "; "));
   return body;

@@ -24,7 +24,7 @@ export function addFilters(
 ): void {
   for (const [name, parameter] of Object.entries(query)) {
     const isWanted = name.startsWith("created[") === (which === "creation");
-    if (isWanted && !(name in PAGE_FIELDS)) addFlag(command, context, parameter);
+    if (isWanted && !isOfPages(name, parameter)) addFlag(command, context, parameter);
   }
   if (which === "others" && ISSUED_FROM in query) addFlags(command, context, MONTH);
 }
@@ -32,6 +32,11 @@ export function addFilters(
 /** The parameters that `--month` gives. */
 const ISSUED_FROM = "issue_date[gte]";
 const ISSUED_THROUGH = "issue_date[lte]";
+
+/** A list without pages has a limit of its own. */
+function isOfPages(name: string, parameter: QueryField<unknown>): boolean {
+  return (PAGE_FIELDS as Operation["query"])[name] === parameter;
+}
 
 export function addFlag(
   command: Command,
@@ -99,7 +104,7 @@ export async function queryOf(
   const values: Record<string, unknown> = {};
   let customer: string | undefined;
   for (const [name, parameter] of Object.entries(query)) {
-    if (name in PAGE_FIELDS || parameter.flag === undefined) continue;
+    if (isOfPages(name, parameter) || parameter.flag === undefined) continue;
     const value = flags[optionOf(parameter.flag.name)];
     const isMerchant = parameter.flag.name.endsWith("<merchant>");
     if (parameter.flag.name.endsWith("<customer>")) customer = value as string | undefined;

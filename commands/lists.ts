@@ -44,24 +44,36 @@ export async function runList<T extends { id: string }>(
       el: "η --all πηγαίνει από τα νεότερα στα παλαιότερα: συνδυάζεται με --starting-after, όχι με --ending-before",
     });
   }
-  await (options.all === true ? printAll(context, options, listing) : printPage(context, options, listing));
+  await (options.all === true
+    ? printAll(context, options, listing)
+    : printOnePage(context, options, listing));
 }
 
-async function printPage<T extends { id: string }>(
+async function printOnePage<T extends { id: string }>(
   context: CommandContext,
   options: ListOptions,
   listing: Listing<T>,
 ): Promise<void> {
-  const { io } = context;
   const page = await listing.fetch({
     limit: options.limit ?? LIMIT_DEFAULT,
     starting_after: options.startingAfter,
     ending_before: options.endingBefore,
   });
-  if (context.options.json === true) return printJson(io, page);
-  if (page.data.length === 0) return printNote(io, listing.none);
-  await printTable(io, await columnsFor(listing, page.data), page.data);
-  if (page.has_more) await printNote(io, nextPageHint(options, page.data));
+  const isJson = context.options.json === true;
+  const columns = isJson ? listing.columns : await columnsFor(listing, page.data);
+  await printPage(context, page, { ...listing, columns });
+  if (page.has_more && !isJson) await printNote(context.io, nextPageHint(options, page.data));
+}
+
+/** Prints a list object with `--json`, otherwise a table, or what the table says of an empty one. */
+export async function printPage<T>(
+  { io, options }: CommandContext,
+  page: Page<T>,
+  { columns, none }: Pick<Table<T>, "columns" | "none">,
+): Promise<void> {
+  if (options.json === true) return printJson(io, page);
+  if (page.data.length === 0) return printNote(io, none);
+  await printTable(io, columns, page.data);
 }
 
 async function columnsFor<T>(listing: Listing<T>, items: readonly T[]): Promise<readonly Column<T>[]> {

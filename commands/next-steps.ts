@@ -45,6 +45,10 @@ const WORDS: Readonly<Record<StepName, Words>> = {
   chooseDataFolder: { en: " with --data-dir", el: " με --data-dir" },
   compareClock: withFlags("fiscal doctor --online"),
   createConnection: inBrackets("fiscal connections add"),
+  createKey: {
+    en: ". Create one with `fiscal keys create`",
+    el: ". Δημιουργήστε ένα με `fiscal keys create`",
+  },
   creditDocument: ({ document = "" }) => afterColon(`fiscal documents credit ${stringOf(document)}`.trim()),
   doctor: {
     en: "; `fiscal doctor` shows what is wrong",
@@ -59,6 +63,10 @@ const WORDS: Readonly<Record<StepName, Words>> = {
   listCalls: {
     en: " (`fiscal calls list` and `fiscal calls show`)",
     el: " (`fiscal calls list` και `fiscal calls show`)",
+  },
+  listCustomers: {
+    en: "; `fiscal customers list` shows those it has",
+    el: "· τους δείχνει η `fiscal customers list`",
   },
   listKeys: see("fiscal keys list"),
   listMerchants: see("fiscal merchants list"),

@@ -9,12 +9,13 @@ import { CONNECT_SESSION_OPERATIONS } from "../src/operations/connect-sessions.t
 import { CONNECTION_OPERATIONS } from "../src/operations/connections.ts";
 import * as actions from "../src/operations/document-actions.ts";
 import * as documents from "../src/operations/documents.ts";
+import { cancelDocument } from "../src/operations/withdraw-documents.ts";
 import * as calls from "../src/operations/calls.ts";
 import * as events from "../src/operations/events.ts";
 import * as requests from "../src/operations/requests.ts";
 import { MERCHANT_OPERATIONS } from "../src/operations/merchants.ts";
 import { metaOperations } from "../src/operations/meta.ts";
-import { TAX_ID_OPERATIONS } from "../src/operations/tax-ids.ts";
+import { lookupTaxId } from "../src/operations/tax-ids.ts";
 import { WEBHOOK_OPERATIONS } from "../src/operations/webhooks.ts";
 import { createMetricsPage } from "./pages/metrics.ts";
 import { rootResponse } from "./pages/root.ts";
@@ -45,7 +46,7 @@ export function allOperations(): readonly Operation[] {
     documents.getDocument,
     actions.getDocumentContents,
     actions.retryDocument,
-    actions.cancelDocument,
+    cancelDocument,
     actions.creditDocument,
     actions.getDocumentPdf,
     ...MERCHANT_OPERATIONS,
@@ -59,7 +60,7 @@ export function allOperations(): readonly Operation[] {
     calls.getProviderCall,
     requests.listRequests,
     requests.getRequest,
-    ...TAX_ID_OPERATIONS,
+    lookupTaxId,
     ...metaOperations(openApi),
   );
   return operations;

@@ -4,15 +4,18 @@ import { listDocuments } from "../../src/documents/list-documents.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
 import type { Context } from "../../src/journal/context.ts";
-import type { Mode } from "../../src/domain/vocabulary.ts";
+import { getMerchant } from "../../src/merchants/merchants.ts";
+import { modeText, questionAbout } from "../confirmation.ts";
+import type { Asked } from "../verb.ts";
 
-export async function askToDisconnect(appliance: Context, mode: Mode, id: string): Promise<Text> {
-  const known = await getConnection(appliance, mode, id);
-  const question = {
-    en: `Disconnect this connection to ${known.provider}?`,
-    el: `Να αποσυνδεθεί αυτή η σύνδεση με ${known.provider};`,
-  };
-  return joinTexts([question, ...(await describePending(appliance, known))], " ");
+export async function askToDisconnect({ appliance, mode, params }: Asked): Promise<Text> {
+  const known = await getConnection(appliance, mode, params["id"] ?? "");
+  const { name } = await getMerchant(appliance, known.merchant);
+  return questionAbout(
+    { en: "Disconnect the connection", el: "Να αποσυνδεθεί η σύνδεση" },
+    [known.provider, name, modeText(mode)],
+    joinTexts(await describePending(appliance, known), " "),
+  );
 }
 
 /** Only this many are counted. */

@@ -40,7 +40,7 @@ const VERBS: readonly LazyCommand[] = [
   verbOf("show", operations.getConnection),
   verbOf("verify", operations.verifyConnection, { end: reportRefusal }),
   verbOf("disconnect", operations.disconnectConnection, {
-    confirm: async (...given) => (await import("./disconnect.ts")).askToDisconnect(...given),
+    confirm: async (asked) => (await import("./disconnect.ts")).askToDisconnect(asked),
   }),
 ];
 

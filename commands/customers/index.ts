@@ -1,34 +1,26 @@
 /** `fiscal customers`: the customers remembered for merchants. */
-import { type LazyCommand } from "../lazy-commands.ts";
+import * as operations from "../../src/operations/customers.ts";
+import { modeText, questionAbout } from "../confirmation.ts";
 import { noun } from "../define.ts";
+import { verbOf } from "../verb.ts";
 
-const VERBS: readonly LazyCommand[] = [
-  {
-    name: "list",
-    summary: {
-      en: "list a merchant's customers, those used last first",
-      el: "οι πελάτες μιας επιχείρησης, πρώτα οι πιο πρόσφατοι",
-    },
-    load: async () => (await import("./list.ts")).defineList,
-  },
-  {
-    name: "show",
-    arguments: "<customer>",
-    summary: {
-      en: "show a customer: 094012834 for a Greek number, DE129273398 for one of another country",
-      el: "ένας πελάτης: 094012834 για ελληνικό ΑΦΜ, DE129273398 για αριθμό άλλης χώρας",
-    },
-    load: async () => (await import("./show.ts")).defineShow,
-  },
-  {
-    name: "forget",
-    arguments: "<customer>",
-    summary: {
-      en: "forget a customer; the next document for it remembers it again",
-      el: "ξεχνά έναν πελάτη· το επόμενο παραστατικό του τον κρατά ξανά",
-    },
-    load: async () => (await import("./forget.ts")).defineForget,
-  },
-];
-
-export const defineCustomers = noun(VERBS, "fiscal customers list --merchant shop");
+export const defineCustomers = noun(
+  [
+    verbOf("list", operations.listCustomers),
+    verbOf("show", operations.getCustomer),
+    verbOf("forget", operations.forgetCustomer, {
+      async confirm({ appliance, mode, params }) {
+        const { customer } = await operations.findNamed({ context: appliance, mode, params });
+        const { getMerchant } = await import("../../src/merchants/merchants.ts");
+        const merchant = await getMerchant(appliance, params["id"] ?? "");
+        return questionAbout(
+          { en: "Forget the customer", el: "Να ξεχαστεί ο πελάτης" },
+          [`${customer.country} ${customer.code}`, customer.name, merchant.name, modeText(mode)],
+          { en: "Its documents stay.", el: "Τα παραστατικά του μένουν." },
+        );
+      },
+      notes: () => [{ en: "The customer is forgotten.", el: "Ο πελάτης ξεχάστηκε." }],
+    }),
+  ],
+  "fiscal customers list --merchant shop",
+);

@@ -1,8 +1,16 @@
 /** `fiscal documents`: issues documents, and works with issued ones. */
+import { textsOfWarnings } from "../../src/foundation/stored-texts.ts";
+import type { Text } from "../../src/foundation/text.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { listDocuments } from "../../src/operations/documents.ts";
-import { type LazyCommand } from "../lazy-commands.ts";
-import { verbOf } from "../verb.ts";
+import { abandonDocument, cancelDocument } from "../../src/operations/withdraw-documents.ts";
+import { CANNOT_BE_UNDONE, describeDocument, questionAbout } from "../confirmation.ts";
+import type { CommandContext } from "../context.ts";
 import { noun } from "../define.ts";
+import type { FlagValues } from "../flags.ts";
+import type { LazyCommand } from "../lazy-commands.ts";
+import { type Asked, verbOf } from "../verb.ts";
+import { warningLine } from "./document-view.ts";
 
 const VERBS: readonly LazyCommand[] = [
   {
@@ -65,24 +73,20 @@ const VERBS: readonly LazyCommand[] = [
     },
     load: async () => (await import("./repeat.ts")).defineRepeat,
   },
-  {
-    name: "cancel",
-    arguments: "<document>",
-    summary: {
-      en: "cancel an issued document with the provider",
-      el: "ακυρώνει στον πάροχο ένα παραστατικό που εκδόθηκε",
-    },
-    load: async () => (await import("./cancel.ts")).defineCancel,
-  },
-  {
-    name: "abandon",
-    arguments: "<document>",
-    summary: {
-      en: "give up a failed document and its number",
-      el: "εγκαταλείπει ένα παραστατικό που απέτυχε και τον αριθμό του",
-    },
-    load: async () => (await import("./abandon.ts")).defineAbandon,
-  },
+  verbOf("cancel", cancelDocument, {
+    confirm: (asked) =>
+      askAbout(asked, { en: "Cancel with the provider", el: "Να ακυρωθεί στον πάροχο" }, CANNOT_BE_UNDONE),
+    notes: warningsOf,
+  }),
+  verbOf("abandon", abandonDocument, {
+    confirm: (asked) =>
+      askAbout(
+        asked,
+        { en: "Give up the number of", el: "Να εγκαταλειφθεί ο αριθμός" },
+        { en: "It will never be used again.", el: "Δεν χρησιμοποιείται ποτέ ξανά." },
+      ),
+    notes: warningsOf,
+  }),
   {
     name: "export",
     summary: {
@@ -137,3 +141,17 @@ export const defineDocuments = noun(
   "fiscal documents issue documents.csv --merchant shop",
   "fiscal documents list --status rejected",
 );
+
+async function askAbout({ appliance, mode, params }: Asked, action: Text, consequence: Text): Promise<Text> {
+  const { getDocument } = await import("../../src/documents/list-documents.ts");
+  const document = await getDocument(appliance, mode, params["id"] ?? "");
+  return questionAbout(action, await describeDocument(appliance, mode, document), consequence);
+}
+
+function warningsOf(
+  { classification }: DocumentObject,
+  _flags: FlagValues,
+  { options }: CommandContext,
+): Text[] {
+  return options.json === true ? [] : textsOfWarnings(classification.warnings).map(warningLine);
+}

@@ -7,7 +7,8 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printNote } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
-import { printObject, printShortList } from "../results.ts";
+import { printPage } from "../lists.ts";
+import { printObject } from "../results.ts";
 import type { Column, Row } from "../../src/operations/view.ts";
 import { instantText } from "../../src/operations/values.ts";
 import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
@@ -68,7 +69,10 @@ async function send(
   const mails = results.map(({ mail }) => mail);
   const [only] = mails;
   if (names.length === 1 && only !== undefined) await printObject(context, only, mailFields(only));
-  else await printShortList(context, mails, { columns: COLUMNS, none: sameInBoth("") });
+  else {
+    const page = { object: "list" as const, data: mails, has_more: false };
+    await printPage(context, page, { columns: COLUMNS, none: sameInBoth("") });
+  }
   const notes = new Set(results.map(noteOn));
   for (const note of notes) if (note !== undefined) await printNote(context.io, note);
   return exitCodeOf(mails);

@@ -1,10 +1,10 @@
 /** The fields that each command prints with `--json`, so that `--json FIELDS` is checked before the command does anything. */
 import type { Command } from "commander";
-import { TaxIdLookupObjectSchema } from "../../src/domain/tax-id-lookup.ts";
 import { ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
 import { DocumentObjectSchema } from "../../src/journal/document-object.ts";
 import { ApiRequestDetailSchema } from "../../src/logs/log-objects.ts";
 import { ManifestSchema } from "../../src/upkeep/backup/manifest.ts";
+import { COUNTER_FIELDS } from "../../src/operations/counters.ts";
 import { fieldsOfVerb } from "../verb.ts";
 
 type Fields = readonly string[];
@@ -15,7 +15,6 @@ const namesOf = (words: string): Fields => words.split(" ");
 
 const DOCUMENT = fieldsOf(DocumentObjectSchema);
 const CONNECTION = fieldsOf(ConnectionObjectSchema);
-const KEY = namesOf("id object mode name last4 created expires_at revoked_at last_used_at");
 const PREVIEW: Fields = ["provider", "type", "totals", "classification", "payload"];
 /** With `--dry-run`. */
 const VERDICT: Fields = [
@@ -32,8 +31,6 @@ const FILING: Fields = ["object", "document", "format", "content"];
 const MAIL = namesOf(
   "id object document to status reason smtp_code attempts created last_attempt_at next_attempt_at",
 );
-const CUSTOMER = namesOf("country code name address last_used");
-const COUNTER: Fields = ["supplier", "branch", "type", "mode", "series", "next_number", "released"];
 const COLUMN_MAP: Fields = ["object", "merchant"];
 const UNPACKED: Fields = [
   "object",
@@ -70,8 +67,6 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   "documents credit": [...new Set([...DOCUMENT, ...PREVIEW])],
   "documents new": [...new Set([...DOCUMENT, ...PREVIEW])],
   "documents repeat": [...new Set([...DOCUMENT, ...PREVIEW])],
-  "documents cancel": DOCUMENT,
-  "documents abandon": DOCUMENT,
   "documents reconcile": ["from", "to", "differences", "compared"],
   "documents pdf": ["document", "file", "bytes", "written", "skipped", "failed"],
   "documents send": MAIL,
@@ -79,22 +74,13 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   "documents map forget": [...COLUMN_MAP, "deleted"],
   "reports vat": ["from", "to", "merchants", "totals"],
   "reports income": ["from", "to", "merchants", "totals"],
-  "customers list": CUSTOMER,
-  "customers show": CUSTOMER,
-  "customers forget": ["object", "country", "code", "deleted"],
   "connections add": CONNECTION,
-  "numbering show": COUNTER,
-  "numbering set": COUNTER,
+  "numbering set": COUNTER_FIELDS,
   "numbering audit": ["counters", "holes", "backwards"],
   "requests show": [...fieldsOf(ApiRequestDetailSchema), "requests", "provider_calls", "events"],
   "webhooks listen": ["event", "type", "attempt", "status", "error", "duration_ms", "resent"],
   "webhooks verify": ["matches", "reason", "findings"],
-  "keys create": [...KEY, "secret"],
-  "keys list": KEY,
-  "keys revoke": KEY,
-  "keys roll": [...KEY, "secret", "replaces"],
   "keys rotate-master": ["object", "from", "to", "resumed", "resealed", "unreadable", "retired_key_file"],
-  "tax-id lookup": fieldsOf(TaxIdLookupObjectSchema),
   "errors explain": ["code", "meaning", "next"],
 };
 

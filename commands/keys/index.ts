@@ -1,50 +1,90 @@
 /** `fiscal keys`: API keys, which only the command line creates, and the master key. See docs/contract.md#api-keys. */
-import { type LazyCommand } from "../lazy-commands.ts";
+import { sameInBoth, type Text } from "../../src/foundation/text.ts";
+import { findUsableKey, type KeyObject } from "../../src/keys/api-keys.ts";
+import * as operations from "../../src/operations/keys.ts";
+import { instantText } from "../../src/operations/values.ts";
+import { wordText } from "../../src/operations/words.ts";
+import { modeText, questionAbout } from "../confirmation.ts";
+import type { CommandContext } from "../context.ts";
 import { noun } from "../define.ts";
+import { UsageError } from "../exit.ts";
+import type { FlagValues } from "../flags.ts";
+import { type Asked, verbOf } from "../verb.ts";
 
-const VERBS: readonly LazyCommand[] = [
-  {
-    name: "create",
-    summary: {
-      en: "create a key and print its secret, which is shown only once",
-      el: "δημιουργεί κλειδί και τυπώνει το απόρρητό του, που εμφανίζεται μόνο μία φορά",
+export const defineKeys = noun(
+  [
+    verbOf("create", operations.createKey, {
+      complete: withMode,
+      line: ({ secret }) => sameInBoth(secret),
+      notes: ({ mode, name }, _flags, { options }) =>
+        options.json === true ? [] : [saveNow({ en: "the", el: "το" }, mode, name)],
+    }),
+    verbOf("list", operations.listKeys),
+    verbOf("revoke", operations.revokeKey, {
+      confirm: (asked) => askToRevoke(asked),
+      line: ({ id }) => ({ en: `${id} revoked`, el: `${id} καταργήθηκε` }),
+    }),
+    verbOf("roll", operations.rollKey, {
+      confirm: async (asked) => (asked.flags["overlap"] === 0 ? askToRevoke(asked) : undefined),
+      line: ({ secret }) => sameInBoth(secret),
+      notes: ({ mode, name, replaces }, _flags, { options }) =>
+        options.json === true
+          ? []
+          : [saveNow({ en: "the new", el: "το νέο" }, mode, name), describeOldKey(replaces)],
+    }),
+    {
+      name: "rotate-master",
+      summary: {
+        en: "replace the master key and encrypt all secrets again with the new one",
+        el: "αντικαθιστά το κύριο κλειδί και κρυπτογραφεί ξανά όλα τα απόρρητα με το νέο",
+      },
+      load: async () => (await import("./rotate-master.ts")).defineRotateMaster,
     },
-    load: async () => (await import("./create.ts")).defineCreate,
-  },
-  {
-    name: "list",
-    summary: {
-      en: "list all keys, newest first, without their secrets",
-      el: "όλα τα κλειδιά, πρώτα τα νεότερα, χωρίς τα απόρρητά τους",
-    },
-    load: async () => (await import("./list.ts")).defineList,
-  },
-  {
-    name: "revoke",
-    arguments: "<key>",
-    summary: {
-      en: "revoke a key, by id, name or last four characters",
-      el: "καταργεί ένα κλειδί, με id, όνομα ή τους τέσσερις τελευταίους χαρακτήρες",
-    },
-    load: async () => (await import("./revoke.ts")).defineRevoke,
-  },
-  {
-    name: "roll",
-    arguments: "<key>",
-    summary: {
-      en: "replace a key and print the new secret, which is shown only once; the old key works a while longer",
-      el: "αντικαθιστά ένα κλειδί και τυπώνει το νέο απόρρητο, μόνο μία φορά· το παλιό ισχύει για λίγο ακόμη",
-    },
-    load: async () => (await import("./roll.ts")).defineRoll,
-  },
-  {
-    name: "rotate-master",
-    summary: {
-      en: "replace the master key and encrypt all secrets again with the new one",
-      el: "αντικαθιστά το κύριο κλειδί και κρυπτογραφεί ξανά όλα τα απόρρητα με το νέο",
-    },
-    load: async () => (await import("./rotate-master.ts")).defineRotateMaster,
-  },
-];
+  ],
+  'fiscal keys create --mode test --name "web shop"',
+  "fiscal keys list",
+);
 
-export const defineKeys = noun(VERBS, 'fiscal keys create --mode test --name "web shop"', "fiscal keys list");
+/** `--live` means the same as `--mode live`. */
+function withMode({ options }: CommandContext, flags: FlagValues): FlagValues {
+  if (options.live !== true) return flags;
+  if (flags["mode"] === "test")
+    throw new UsageError({
+      en: "--live and --mode test contradict each other",
+      el: "οι --live και --mode test αντιφάσκουν μεταξύ τους",
+    });
+  return { ...flags, mode: "live" };
+}
+
+function saveNow(which: Text, mode: string, name: string): Text {
+  const word = wordText(mode);
+  return {
+    en: `This is ${which.en} ${word.en} key "${name}". Save it now: it cannot be shown again.`,
+    el: `Αυτό είναι ${which.el} κλειδί «${name}» (λειτουργία: ${word.el}). Φυλάξτε το τώρα: δεν μπορεί να εμφανιστεί ξανά.`,
+  };
+}
+
+async function askToRevoke({ appliance, params }: Asked): Promise<Text> {
+  const { name, id, last4, mode } = await findUsableKey(appliance, params["id"] ?? "");
+  return questionAbout(
+    { en: "Revoke the key", el: "Να καταργηθεί το κλειδί" },
+    [name, id, `…${last4}`, modeText(mode)],
+    {
+      en: "Programs that use it will be refused.",
+      el: "Τα προγράμματα που το χρησιμοποιούν θα απορρίπτονται.",
+    },
+  );
+}
+
+function describeOldKey({ id, last4, expires_at: expiresAt, revoked_at: revokedAt }: KeyObject): Text {
+  if (expiresAt === null || revokedAt !== null)
+    return {
+      en: `The old key, ${id} (…${last4}), is revoked.`,
+      el: `Το παλιό, ${id} (…${last4}), καταργήθηκε.`,
+    };
+  const end = instantText(expiresAt);
+  return {
+    en: `The old key, ${id} (…${last4}), works until ${end.en}.`,
+    el: `Το παλιό, ${id} (…${last4}), ισχύει έως ${end.el}.`,
+  };
+}

@@ -2,6 +2,8 @@
 import { AppError } from "../../src/foundation/errors.ts";
 import * as operations from "../../src/operations/merchants.ts";
 import { type LazyCommand } from "../lazy-commands.ts";
+import { BOTH_MODES, questionAbout } from "../confirmation.ts";
+import { findMerchant } from "./find-merchant.ts";
 import { verbOf } from "../verb.ts";
 import { noun } from "../define.ts";
 
@@ -20,9 +22,20 @@ const VERBS: readonly LazyCommand[] = [
   verbOf("list", operations.listMerchants),
   verbOf("show", operations.getMerchant),
   verbOf("archive", operations.archiveMerchant, {
-    confirm: {
-      en: "Archive this merchant? No new documents will be issued for it.",
-      el: "Να αρχειοθετηθεί αυτή η επιχείρηση; Από εκεί και πέρα δεν εκδίδεται τίποτα νέο για αυτήν.",
+    async confirm({ appliance, params }) {
+      const {
+        name,
+        external_id: externalId,
+        tax_id: taxId,
+      } = await findMerchant(appliance, params["id"] ?? "");
+      return questionAbout(
+        { en: "Archive the merchant", el: "Να αρχειοθετηθεί η επιχείρηση" },
+        [name, externalId, taxId, BOTH_MODES],
+        {
+          en: "No new documents will be issued for it.",
+          el: "Από εκεί και πέρα δεν εκδίδεται τίποτα νέο για αυτήν.",
+        },
+      );
     },
   }),
   verbOf("unarchive", operations.unarchiveMerchant),

@@ -1,16 +1,11 @@
 /** `fiscal numbering`: the counters, and an audit of every number that was allocated. */
-import { type LazyCommand } from "../lazy-commands.ts";
+import { listCounters } from "../../src/operations/counters.ts";
+import { verbOf } from "../verb.ts";
+import type { LazyCommand } from "../lazy-commands.ts";
 import { noun } from "../define.ts";
 
 const VERBS: readonly LazyCommand[] = [
-  {
-    name: "show",
-    summary: {
-      en: "show the counters in use and the next number of each",
-      el: "οι μετρητές σε χρήση και ο επόμενος αριθμός καθενός",
-    },
-    load: async () => (await import("./show.ts")).defineShow,
-  },
+  verbOf("show", listCounters),
   {
     name: "set",
     summary: {

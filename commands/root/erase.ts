@@ -2,14 +2,14 @@
 import type { Appliance } from "../../src/appliance.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import type { Erasure } from "../../src/upkeep/retention/erasure-run.ts";
+import { BOTH_MODES, CANNOT_BE_UNDONE, confirmChange, questionAbout, YES } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { printLine, printNote, printProblem } from "../io.ts";
+import { printLine, printNote } from "../io.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
-import { askFor, confirmed, NOTHING_CHANGED } from "../ui/prompt.ts";
+import { askFor } from "../ui/prompt.ts";
 import { verb } from "../define.ts";
-import { YES } from "../confirmation.ts";
 
 interface EraseOptions {
   taxId?: string;
@@ -57,31 +57,26 @@ async function runErase(context: CommandContext, options: EraseOptions): Promise
     }
     return erase(context, appliance, taxId, false);
   });
-  if (erasure === undefined) {
-    await printNote(io, NOTHING_CHANGED);
-    return EXIT.failure;
-  }
+  if (erasure === undefined) return EXIT.failure;
   if (context.options.json === true) await printJson(io, erasure);
   else await printLine(io, summarise(erasure, masked));
   return EXIT.done;
 }
 
 async function confirmErasure(
-  { io }: CommandContext,
-  { yes }: EraseOptions,
+  context: CommandContext,
+  options: EraseOptions,
   found: Erasure,
   masked: string,
 ): Promise<boolean> {
   const { en, el } = describe(found);
-  // Before a question --quiet does not hide it: the person must know what the question is about.
-  await (yes === true ? printNote : printProblem)(io, {
-    en: `To be removed about tax number ${masked}: ${en}.`,
-    el: `Θα αφαιρεθούν για το ΑΦΜ ${masked}: ${el}.`,
-  });
-  return confirmed(io, yes, {
-    en: "Remove them? This cannot be undone.",
-    el: "Να αφαιρεθούν; Δεν αναιρείται.",
-  });
+  if (options.yes === true)
+    await printNote(context.io, {
+      en: `To be removed about tax number ${masked}: ${en}.`,
+      el: `Θα αφαιρεθούν για το ΑΦΜ ${masked}: ${el}.`,
+    });
+  const about = { en: `Remove about tax number ${masked}`, el: `Να αφαιρεθούν για το ΑΦΜ ${masked}` };
+  return confirmChange(context, options, questionAbout(about, [{ en, el }, BOTH_MODES], CANNOT_BE_UNDONE));
 }
 
 /** Counts (`dryRun`) or removes, with progress on the terminal. */

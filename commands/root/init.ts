@@ -7,20 +7,19 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote } from "../io.ts";
 import { printJson } from "../ui/json.ts";
-import { confirmed } from "../ui/prompt.ts";
 import { printFields } from "../ui/table.ts";
 import { verb } from "../define.ts";
-import { YES } from "../confirmation.ts";
+import { confirmChange, YES, type YesOption } from "../confirmation.ts";
 
 export const defineInit = verb({
   flags: {
     ...YES,
   },
   examples: ["fiscal --data-dir ./data init --yes"],
-  run: (context: CommandContext, options: { yes?: boolean }) => runInit(context, options.yes),
+  run: runInit,
 });
 
-async function runInit(context: CommandContext, yes: boolean | undefined): Promise<ExitCode> {
+async function runInit(context: CommandContext, options: YesOption): Promise<ExitCode> {
   const { io } = context;
   const config = await context.configuration();
   const isServer = usesPostgres(config.storage);
@@ -29,10 +28,7 @@ async function runInit(context: CommandContext, yes: boolean | undefined): Promi
     en: `Create the database ${config.storage.database}?`,
     el: `Να δημιουργηθεί η βάση ${config.storage.database};`,
   };
-  if (isNew && !(await confirmed(io, yes, question))) {
-    await printNote(io, { en: "Nothing was created.", el: "Δεν δημιουργήθηκε τίποτα." });
-    return EXIT.failure;
-  }
+  if (isNew && !(await confirmChange(context, options, question, NOTHING_CREATED))) return EXIT.failure;
   // Opening creates what is missing and rejects a database and key that do not belong together.
   const startedAt = new Date().toISOString();
   await context.withAppliance(async ({ store }) => {
@@ -56,6 +52,8 @@ async function runInit(context: CommandContext, yes: boolean | undefined): Promi
   await printNote(io, isNew ? NEXT_STEPS : ALREADY_THERE);
   return EXIT.done;
 }
+
+const NOTHING_CREATED: Text = { en: "Nothing was created.", el: "Δεν δημιουργήθηκε τίποτα." };
 
 const ALREADY_THERE: Text = {
   en: "It already exists and is in order; nothing was changed.",

@@ -32,7 +32,7 @@ export async function printLiveChecklist(
     const items = await checkLiveReadiness(appliance, merchant);
     const isReady = items.every(({ ok }) => ok);
     if (context.options.json === true)
-      printJson(context.io, {
+      await printJson(context.io, {
         merchant: merchant.external_id,
         items: items.map(({ id, ok, what }) => ({ id, ok, what: what.en })),
       });

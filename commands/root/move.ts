@@ -11,10 +11,9 @@ import { asUsageError } from "../input.ts";
 import { printLine, printNote } from "../io.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
-import { confirmed, NOTHING_CHANGED } from "../ui/prompt.ts";
 import { countText } from "../../src/operations/values.ts";
 import { verb } from "../define.ts";
-import { YES } from "../confirmation.ts";
+import { confirmChange, YES } from "../confirmation.ts";
 
 interface MoveOptions {
   to?: string;
@@ -59,10 +58,7 @@ async function runMove(context: CommandContext, options: MoveOptions): Promise<E
       en: `There is no database ${database} to move`,
       el: `Δεν υπάρχει βάση ${database} για να μεταφερθεί`,
     });
-  if (!(await confirmed(io, options.yes, question(database)))) {
-    await printNote(io, NOTHING_CHANGED);
-    return EXIT.failure;
-  }
+  if (!(await confirmChange(context, options, question(database)))) return EXIT.failure;
   // Opening checks the master key and migrates the schema.
   const nowMs = await context.withAppliance(async ({ clock }) => clock.nowMs());
   const progress = await startProgress(io, { en: "copying", el: "αντιγραφή" });

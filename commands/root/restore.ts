@@ -9,11 +9,10 @@ import { asUsageError } from "../input.ts";
 import { printNote } from "../io.ts";
 import { PASSPHRASE_FILE, unpackedFields, unpackedObject, WITHOUT_CHECKSUM } from "../ui/backup-view.ts";
 import { printJson } from "../ui/json.ts";
-import { confirmed, NOTHING_CHANGED } from "../ui/prompt.ts";
 import type { Row } from "../../src/operations/view.ts";
 import { printFields } from "../ui/table.ts";
 import { verb } from "../define.ts";
-import { YES } from "../confirmation.ts";
+import { confirmChange, YES } from "../confirmation.ts";
 
 interface RestoreOptions {
   yes?: boolean;
@@ -64,10 +63,8 @@ async function runRestore(context: CommandContext, file: string, options: Restor
   const { requireBackupFile } = await import("../../src/upkeep/backup/unpack.ts");
   await requireBackupFile(path);
   const willReplace = options.replace === true && existsSync(database);
-  if (!(await confirmed(io, options.yes, willReplace ? askReplace(database) : askRestore(database)))) {
-    await printNote(io, NOTHING_CHANGED);
+  if (!(await confirmChange(context, options, willReplace ? askReplace(database) : askRestore(database))))
     return EXIT.failure;
-  }
   const { restoreBackup } = await import("../../src/upkeep/backup/restore-backup.ts");
   const { masterKeysOf, passphraseOf } = await import("../../src/upkeep/backup/backup-places.ts");
   const { createClock } = await import("../../src/foundation/clock.ts");

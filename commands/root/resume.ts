@@ -6,13 +6,12 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printLine, printNote } from "../io.ts";
 import { printJson } from "../ui/json.ts";
-import { confirmed } from "../ui/prompt.ts";
 import type { Column } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
 import { countText, instantText } from "../../src/operations/values.ts";
 import { wordText } from "../../src/operations/words.ts";
 import { verb } from "../define.ts";
-import { YES } from "../confirmation.ts";
+import { confirmChange, YES, type YesOption } from "../confirmation.ts";
 
 const NOTES: Text = {
   en: `Run this only once the installation that made the backup is permanently off: two installations that send the same
@@ -29,7 +28,7 @@ export const defineResume = verb({
   },
   notes: NOTES,
   examples: ["fiscal resume", "fiscal resume --yes --json"],
-  run: (context: CommandContext, options: { yes?: boolean }) => runResume(context, options.yes),
+  run: runResume,
 });
 
 const QUESTION: Text = {
@@ -37,22 +36,21 @@ const QUESTION: Text = {
   el: "Έχει σταματήσει οριστικά η άλλη εγκατάσταση, και να στέλνει αυτή;",
 };
 
-async function runResume(context: CommandContext, yes: boolean | undefined): Promise<ExitCode> {
+async function runResume(context: CommandContext, options: YesOption): Promise<ExitCode> {
   const { io } = context;
   const { describeResumption, resume } = await import("../../src/upkeep/resume.ts");
   return context.withAppliance(async (appliance) => {
     const before = await describeResumption(appliance);
     if (before.held) await show(context, before, appliance.clock.nowMs());
-    if (before.held && !(await confirmed(io, yes, QUESTION))) {
-      await printNote(io, { en: "It stays on hold.", el: "Μένει σε αναμονή." });
-      return EXIT.failure;
-    }
+    if (before.held && !(await confirmChange(context, options, QUESTION, STAYS))) return EXIT.failure;
     const isResumed = before.held && (await resume(appliance));
     if (context.options.json === true) await printJson(io, { ...before, held: false, resumed: isResumed });
     else await printLine(io, isResumed ? RESUMED : NOT_HELD);
     return EXIT.done;
   });
 }
+
+const STAYS: Text = { en: "It stays on hold.", el: "Μένει σε αναμονή." };
 
 const RESUMED: Text = {
   en: "Resumed. A running server continues within a second.",

@@ -1,17 +1,35 @@
-/** `fiscal tax-id`: checks VAT numbers. */
-import { type LazyCommand } from "../lazy-commands.ts";
+/** `fiscal tax-id`: checks VAT numbers. An invalid number is a result as well: the lookup itself succeeded. */
+import { normaliseTaxCode } from "../../src/domain/tax-number.ts";
+import { lookupTaxId } from "../../src/operations/tax-ids.ts";
 import { noun } from "../define.ts";
+import { UsageError } from "../exit.ts";
+import { verbOf } from "../verb.ts";
 
-const VERBS: readonly LazyCommand[] = [
-  {
-    name: "lookup",
-    arguments: "<number...>",
-    summary: {
-      en: "check whether a VAT number is valid: in the EU registry with --live, otherwise in the sandbox",
-      el: "ελέγχει αν ένας αριθμός ΦΠΑ ισχύει: με --live στο μητρώο της ΕΕ, αλλιώς στο περιβάλλον δοκιμών",
-    },
-    load: async () => (await import("./lookup.ts")).defineLookup,
-  },
-];
+export const defineTaxId = noun(
+  [
+    verbOf("lookup", lookupTaxId, {
+      queryOf: readNumber,
+      notes: ({ source }) =>
+        source === "sandbox"
+          ? [
+              {
+                en: "This is the sandbox's result. Add --live to ask the EU registry.",
+                el: "Το αποτέλεσμα είναι του περιβάλλοντος δοκιμών. Με --live ερωτάται το μητρώο της ΕΕ.",
+              },
+            ]
+          : [],
+    }),
+  ],
+  "fiscal tax-id lookup GR 123456783",
+);
 
-export const defineTaxId = noun(VERBS, "fiscal tax-id lookup GR 123456783");
+/** Reads `GR 123456783`, `EL123456783` or `el 123 456 783`. Greece is EL in VAT numbers and GR everywhere else. */
+function readNumber(text: string): { country: string; code: string } {
+  const [, prefix, code] = /^([A-Z]{2})(.+)$/.exec(normaliseTaxCode(text)) ?? [];
+  if (prefix === undefined || code === undefined)
+    throw new UsageError({
+      en: "the number must start with the two letters of its country: GR 123456783 or EL123456783",
+      el: "ο αριθμός αρχίζει με τα δύο γράμματα της χώρας του: GR 123456783 ή EL123456783",
+    });
+  return { country: prefix === "EL" ? "GR" : prefix, code };
+}

@@ -7,9 +7,6 @@ import { fold } from "../../src/foundation/fold.ts";
 import { printable } from "./printable.ts";
 import { promptTexts } from "./prompt-texts.ts";
 
-/** After an answer of no. */
-export const NOTHING_CHANGED: Text = { en: "Nothing was changed.", el: "Δεν άλλαξε τίποτα." };
-
 /** Both must be terminals: with stdin closed a prompt never ends, and with stderr redirected nobody sees it. */
 export function canPrompt(io: ProgramIo): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;

@@ -2,6 +2,7 @@
 import type { Text } from "../../src/foundation/text.ts";
 import * as operations from "../../src/operations/webhooks.ts";
 import { countText } from "../../src/operations/values.ts";
+import { modeText, questionAbout } from "../confirmation.ts";
 import { getWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
 import { type LazyCommand } from "../lazy-commands.ts";
 import { UNTIL_INTERRUPTED } from "../options.ts";
@@ -31,12 +32,16 @@ const VERBS: readonly LazyCommand[] = [
         : [],
   }),
   verbOf("remove", operations.deleteWebhookEndpoint, {
-    async confirm(appliance, mode, id) {
-      const { url } = await getWebhookEndpoint(appliance, mode, id);
-      return {
-        en: `Remove the endpoint ${url}? Its pending deliveries will not be sent.`,
-        el: `Να διαγραφεί το τελικό σημείο (endpoint) ${url}; Όσα μένουν να σταλούν εκεί δεν θα σταλούν.`,
-      };
+    async confirm({ appliance, mode, params }) {
+      const { url } = await getWebhookEndpoint(appliance, mode, params["id"] ?? "");
+      return questionAbout(
+        { en: "Remove the endpoint", el: "Να διαγραφεί το τελικό σημείο (endpoint)" },
+        [url, modeText(mode)],
+        {
+          en: "Its pending deliveries will not be sent.",
+          el: "Όσα μένουν να σταλούν εκεί δεν θα σταλούν.",
+        },
+      );
     },
     line: ({ id }) => ({ en: `${id} removed`, el: `${id} διαγράφηκε` }),
   }),

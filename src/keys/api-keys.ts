@@ -173,14 +173,19 @@ const matchesSeveral = (count: number): Text => ({
   el: `αντιστοιχεί σε ${count} κλειδιά· δώστε το id του ενός`,
 });
 
+/** The key that `pickKey` finds for `name`. */
+export async function findUsableKey({ store }: Context, name: string): Promise<KeyObject> {
+  return buildKeyObject(pickKey(await listKeyRows(store.read), name));
+}
+
 /** Revokes the key that `pickKey` finds for `name`. */
 export async function revokeKey(context: Context, name: string): Promise<KeyObject> {
-  const found = pickKey(await listKeyRows(context.store.read), name);
+  const found = await findUsableKey(context, name);
   const at = await context.store.write(async (trx) => {
     await revokeKeyRow(trx, found.id, trx.now);
     return trx.now;
   });
-  return buildKeyObject({ ...found, revoked_at: at });
+  return { ...found, revoked_at: at };
 }
 
 const lookupsNow = new WeakMap<Context["store"], Map<string, Promise<ApiKeyRow | undefined>>>();

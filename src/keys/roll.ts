@@ -15,7 +15,7 @@ import {
 } from "./api-keys.ts";
 
 /** A longer overlap would not replace the key. */
-const OVERLAP_DAYS_MAX = 365;
+export const OVERLAP_DAYS_MAX = 365;
 
 /** The new key with its secret, which is returned only here, and the old key after the change. */
 export interface RolledKey extends KeyObject {

@@ -22,6 +22,7 @@ import { yieldToOthers } from "../foundation/yield-to-others.ts";
 import type { Context } from "../journal/context.ts";
 import { LOOKUP_COUNTRIES } from "../domain/tax-id-lookup.ts";
 import { AppError } from "../foundation/errors.ts";
+import { readCustomerNumber } from "../domain/tax-number.ts";
 
 /** What is known about a customer; null if no document said it. */
 interface SeenDetails {
@@ -123,6 +124,22 @@ export async function findCustomer(
 async function readCustomer(session: KeyedSession, key: CustomerKey): Promise<CustomerObject | undefined> {
   const row = await findCustomerRow(session, key);
   return row === undefined ? undefined : buildCustomer(session, row);
+}
+
+/** The customer with the number that a person gives. Throws `not_found`. */
+export async function findNamedCustomer(
+  { store }: Context,
+  place: CustomerPlace,
+  number: string,
+): Promise<{ named: NamedCustomer; customer: CustomerObject }> {
+  const named = { ...place, ...readCustomerNumber(number) };
+  const customer = await findCustomer(store.read, named);
+  if (customer !== undefined) return { named, customer };
+  throw new AppError("not_found", {
+    en: "The merchant has no customer with this number",
+    el: "Η επιχείρηση δεν έχει πελάτη με αυτόν τον αριθμό",
+    next: { operation: "listCustomers" },
+  });
 }
 
 function compare(one: string, other: string): number {

@@ -3,7 +3,6 @@ import * as v from "valibot";
 import { PROVIDERS } from "../../storage/stored-values.ts";
 import { component, described } from "../foundation/described.ts";
 import { ProviderField } from "../foundation/wire.ts";
-import * as cancels from "../documents/cancel.ts";
 import * as credits from "../documents/credit.ts";
 import { CreditBodySchema } from "../documents/credit-input.ts";
 import * as previews from "../documents/preview.ts";
@@ -129,38 +128,6 @@ export const retryDocument = operation({
   errors: ["validation_failed", "not_found", "invalid_state", "service_unavailable"],
   async handle({ context, params, cause }) {
     const document = await retries.retryDocument(context, params["id"] ?? "", cause);
-    return data(document, { documentId: document.id, merchantId: document.merchant });
-  },
-});
-
-export const cancelDocument = operation({
-  id: "cancelDocument",
-  method: "POST",
-  path: "/documents/{id}/cancel",
-  tag,
-  summary: "Cancel an issued document",
-  description:
-    "Cancels an issued document at its provider, which cannot be undone. Its status stays `issued`; `cancellation_mark` and `cancelled_at` are set. If the provider cannot cancel (`not_supported`), call `creditDocument` instead.",
-  query: {},
-  idempotency: "accepted",
-  response: {
-    status: 200,
-    kind: "data",
-    schema: DocumentObjectSchema,
-    description: "The cancelled document.",
-  },
-  errors: [
-    "validation_failed",
-    "not_found",
-    "invalid_state",
-    "not_supported",
-    "provider_rejected",
-    "provider_credentials_invalid",
-    "provider_unavailable",
-    "service_unavailable",
-  ],
-  async handle({ context, params, cause }) {
-    const document = await cancels.cancelDocument(context, params["id"] ?? "", cause);
     return data(document, { documentId: document.id, merchantId: document.merchant });
   },
 });

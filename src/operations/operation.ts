@@ -51,7 +51,10 @@ export interface OperationResult {
 export interface Verb {
   /** Of the help's list. */
   summary: Text;
-  /** What its argument names, such as `call`: the `{id}` of the path. A `merchant` is named by id or external id. */
+  /**
+   * What its argument names, such as `call`: the `{id}` of the path, or its own parameter beside the merchant. A `merchant` is named
+   * by id or external id; `number...` takes several words.
+   */
   argument?: string;
   /** The `{id}` of the path is a merchant, which the flag `--merchant` names. */
   merchant?: "required" | "optional";
@@ -103,8 +106,39 @@ export interface Tail<Query extends QueryFields, Item> {
   line(item: Item): string;
 }
 
-export interface OperationDefinition<Query extends QueryFields, Item = unknown> {
+/** What the command line needs of an operation. */
+interface Executable<Query extends QueryFields, Item> {
   id: string;
+  query: Query;
+  /** The body's schema, for the description. The function that the handler calls does the parsing. */
+  body?: v.GenericSchema;
+  /** Undefined if the command line has no such verb, or one that does more. */
+  verb?: Verb;
+  /** For a list. */
+  table?: Table<Item>;
+  /** The rows of one object. */
+  rows?(item: Item): readonly Row[];
+  handle(call: Call<QueryValues<Query>>): Promise<OperationResult>;
+}
+
+/** An operation without a route, which only the command line has. */
+export interface LocalDefinition<Query extends QueryFields, Item = unknown> extends Executable<Query, Item> {
+  /** One object, or a list with everything that there is. */
+  answers: "one" | "all";
+  /** Of the object, or of those of the list. */
+  fields: readonly string[];
+}
+
+export type LocalOperation = LocalDefinition<QueryFields>;
+
+export function localOperation<const Query extends QueryFields, Item>(
+  definition: LocalDefinition<Query, Item>,
+): LocalDefinition<Query, Item> {
+  return definition;
+}
+
+export interface OperationDefinition<Query extends QueryFields, Item = unknown>
+  extends Executable<Query, Item> {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Below /api/v1, with parameters as `{id}`. */
   path: string;
@@ -112,9 +146,6 @@ export interface OperationDefinition<Query extends QueryFields, Item = unknown> 
   summary: string;
   /** What it does and when to use it, in a few plain sentences. MCP shows it too, with tool names in place of operation ids. */
   description: string;
-  query: Query;
-  /** The body's schema, for the description. The function that the handler calls does the parsing. */
-  body?: v.GenericSchema;
   /** A request without a body counts as one with `{}`. */
   isBodyOptional?: true;
   /** A valid body, for the description. */
@@ -141,14 +172,7 @@ export interface OperationDefinition<Query extends QueryFields, Item = unknown> 
   bodyForLog?: (body: unknown) => unknown;
   /** It changes nothing although it is not a GET. */
   readsOnly?: true;
-  /** Undefined if the command line has no such verb, or one that does more. */
-  verb?: Verb;
   tail?: Tail<Query, Item>;
-  /** For a list. */
-  table?: Table<Item>;
-  /** The rows of one object. */
-  rows?(item: Item): readonly Row[];
-  handle(call: Call<QueryValues<Query>>): Promise<OperationResult>;
 }
 
 export type Operation = OperationDefinition<QueryFields>;
@@ -178,6 +202,11 @@ export function data(
 /** 200 with a list. */
 export function list(page: Page<unknown>): OperationResult {
   return { ...NOTHING, status: 200, json: JSON.stringify(page) };
+}
+
+/** The same with everything that there is. */
+export function wholeList(items: readonly unknown[]): OperationResult {
+  return list({ object: "list", data: [...items], has_more: false });
 }
 
 /** 200 with a file. */

@@ -339,9 +339,9 @@ describe("connections disconnect", () => {
     const queue = ["documents", "issue", "-", "--format", "ndjson", "--merchant", "shop", "--no-wait"];
     await workshop.run(queue, { stdin: lines([receipt("A-1")]) });
     expect(await run(["disconnect", id])).toMatchObject({ exitCode: 2, stdout: "" });
-    const no = await run(["disconnect", id], answering({ "Disconnect this connection": "n\r" }));
+    const no = await run(["disconnect", id], answering({ "Disconnect the connection": "n\r" }));
     expect(no.exitCode).toBe(1);
-    expect(no.stderr).toContain("One document of the merchant is still pending there.");
+    expect(no.stderr).toContain("One document of the merchant is still pending");
     expect(await list()).toMatchObject([{ status: "active" }]);
     const yes = await run(["disconnect", id, "--yes", "--json"]);
     expect(yes).toMatchObject({ exitCode: 0, stderr: "" });

@@ -143,7 +143,7 @@ describe("keys revoke", () => {
     const run = await workshop.run(["keys", "revoke", "one"], {
       terminal: true,
       onOutput(text, program) {
-        if (asked || !text.includes("Revoke this key?")) return;
+        if (asked || !text.includes("Revoke the key: one, ")) return;
         asked = true;
         program.type(answer);
       },

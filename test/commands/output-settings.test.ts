@@ -157,7 +157,7 @@ describe("the language", () => {
   });
 
   test("applies to questions", async () => {
-    const answers = answering({ "Να αρχειοθετηθεί αυτή η επιχείρηση;": "n\r" });
+    const answers = answering({ "Να αρχειοθετηθεί η επιχείρηση:": "n\r" });
     const run = await workshop.run(["--lang", "el", "merchants", "archive", "shop"], answers);
     expect(run.exitCode).toBe(1);
     expect(run.stderr).toContain("Δεν άλλαξε τίποτα.");

@@ -30,7 +30,7 @@ afterAll(async () => {
 const verbs = new Map<string, string[][]>();
 for (const command of (await openTree()).commands) {
   const operation = operationOf(command);
-  if (operation !== undefined)
+  if (operation !== undefined && "path" in operation)
     verbs.set(operation.id, [...(verbs.get(operation.id) ?? []), wordsOf(command, operation)]);
 }
 

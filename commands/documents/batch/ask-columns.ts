@@ -13,9 +13,10 @@ import { readTableHead, type TableHead } from "../../../src/intake/table-head.ts
 import { checkHeader, type HeaderCheck } from "../../../src/intake/table-header.ts";
 import { IGNORE, suggestColumns, type UnknownCell } from "../../../src/intake/unknown-columns.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
+import { confirmChange } from "../../confirmation.ts";
 import { readBytes } from "../../input.ts";
-import { type ProgramIo, printNote, printProblem } from "../../io.ts";
-import { askText, askWhich, canPrompt, confirmed, NOTHING_CHANGED } from "../../ui/prompt.ts";
+import { type ProgramIo, printProblem } from "../../io.ts";
+import { askText, askWhich, canPrompt } from "../../ui/prompt.ts";
 import { type Format, formatOf } from "./file-format.ts";
 import { printFirstRows } from "./first-rows.ts";
 
@@ -51,10 +52,7 @@ export async function askColumns(
       names: namesOf(whole),
       today: appliance.clock.today(),
     });
-    if (!(await confirmed(io, given.yes, confirmation(file, merchant)))) {
-      await printNote(io, NOTHING_CHANGED);
-      return undefined;
-    }
+    if (!(await confirmChange({ io }, given, confirmation(file, merchant)))) return undefined;
     await rememberMap(appliance, merchant.id, whole);
   }
   return whole;

@@ -1,8 +1,9 @@
+import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { issueAll, NO_DELAYS } from "../../helpers/issuing.ts";
-import { openWorkshop, type Workshop } from "../../helpers/program.ts";
-import { addShop, receipt } from "../../helpers/receipts.ts";
+import { answering, openWorkshop, type Workshop } from "../../helpers/program.ts";
+import { addShop, invoice, receipt } from "../../helpers/receipts.ts";
 
 let workshop: Workshop;
 beforeEach(async () => {
@@ -63,6 +64,20 @@ describe("documents cancel", () => {
       exitCode: 1,
       stdout: "",
     });
+  });
+});
+
+describe("the question before what cannot be undone", () => {
+  test("names number, customer, amount, merchant and mode, once the document is found", async () => {
+    const [issued] = await issueAll(workshop, [invoice("I-1")]);
+    const run = await workshop.run(["documents", "cancel", "I-1"], {
+      ...answering({ "Cancel with the provider: ": "n\r" }),
+      columns: 200,
+    });
+    expect(run).toMatchObject({ exitCode: 1, stdout: "" });
+    const subject = `TIM ${issued!.number}, 094012834, 63.24 EUR, Παράδειγμα Α.Ε., test mode?`;
+    expect(stripVTControlCharacters(run.stderr)).toContain(subject);
+    expect(await workshop.run(["documents", "cancel", "I-2"])).toMatchObject({ exitCode: 3, stdout: "" });
   });
 });
 

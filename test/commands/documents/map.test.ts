@@ -264,6 +264,7 @@ describe("documents map", () => {
   });
 
   test("forget asks for confirmation and needs --yes without a terminal", async () => {
+    await issue("shop.csv", "--map", "map.toml", "--remember-map");
     expect(await map("forget")).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("--yes is missing"),

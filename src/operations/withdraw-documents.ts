@@ -1,0 +1,82 @@
+/** Operations that take a document or its number back: cancel and abandon. They load their logic when they run, as the list needs none of it. */
+import * as v from "valibot";
+import { parseWith } from "../foundation/validation.ts";
+import { type DocumentObject, DocumentObjectSchema } from "../journal/document-object.ts";
+import { documentRows } from "./document-view.ts";
+import { data, localOperation, operation } from "./operation.ts";
+
+const AbandonSchema = v.strictObject({ reason: v.string() });
+
+export const cancelDocument = operation({
+  id: "cancelDocument",
+  method: "POST",
+  path: "/documents/{id}/cancel",
+  tag: "documents",
+  summary: "Cancel an issued document",
+  description:
+    "Cancels an issued document at its provider, which cannot be undone. Its status stays `issued`; `cancellation_mark` and `cancelled_at` are set. If the provider cannot cancel (`not_supported`), call `creditDocument` instead.",
+  query: {},
+  idempotency: "accepted",
+  response: {
+    status: 200,
+    kind: "data",
+    schema: DocumentObjectSchema,
+    description: "The cancelled document.",
+  },
+  errors: [
+    "validation_failed",
+    "not_found",
+    "invalid_state",
+    "not_supported",
+    "provider_rejected",
+    "provider_credentials_invalid",
+    "provider_unavailable",
+    "service_unavailable",
+  ],
+  verb: {
+    argument: "document",
+    summary: {
+      en: "cancel an issued document with the provider",
+      el: "ακυρώνει στον πάροχο ένα παραστατικό που εκδόθηκε",
+    },
+    examples: ["fiscal documents cancel 2026-001 --yes"],
+  },
+  rows: (document) => documentRows(document),
+  async handle({ context, params, cause }) {
+    const cancels = await import("../documents/cancel.ts");
+    const document = await cancels.cancelDocument(context, params["id"] ?? "", cause);
+    return data(document, { documentId: document.id, merchantId: document.merchant });
+  },
+});
+
+export const abandonDocument = localOperation({
+  id: "abandonDocument",
+  query: {},
+  body: AbandonSchema,
+  answers: "one",
+  fields: Object.keys(DocumentObjectSchema.entries),
+  verb: {
+    argument: "document",
+    summary: {
+      en: "give up a failed document and its number",
+      el: "εγκαταλείπει ένα παραστατικό που απέτυχε και τον αριθμό του",
+    },
+    flags: {
+      reason: {
+        name: "reason <text>",
+        help: {
+          en: "why; kept on record with the number",
+          el: "ο λόγος· μένει καταγραμμένος μαζί με τον αριθμό",
+        },
+        ask: { en: "Why is the number given up?", el: "Γιατί εγκαταλείπεται ο αριθμός του;" },
+      },
+    },
+    examples: ['fiscal documents abandon 2026-014 --reason "issued on paper" --yes'],
+  },
+  rows: (document: DocumentObject) => documentRows(document),
+  async handle({ context, params, body, cause }) {
+    const { reason } = parseWith(AbandonSchema, body, "");
+    const retries = await import("../documents/retry.ts");
+    return data(await retries.abandonDocument(context, params["id"] ?? "", { reason }, cause));
+  },
+});
