@@ -70,6 +70,15 @@ function baseUrlOf({ url, port }: ConsoleOptions, { host, tls }: Config["server"
   return url.replace(/\/+$/, "");
 }
 
+/** Where a server on this machine listens, unless its address is configured; undefined if none runs. */
+async function runningUrl({ server, storage }: Config): Promise<string | undefined> {
+  if (server.publicUrl !== "") return undefined;
+  const { findServers } = await import("../../src/upkeep/disk/disk-serving.ts");
+  return findServers(storage.database)
+    .map((note) => note?.url ?? undefined)
+    .find((url) => url !== undefined);
+}
+
 async function runConsole(context: CommandContext, options: ConsoleOptions): Promise<void> {
   if (options.signOutAll === true) {
     if (options.url !== undefined || options.port !== undefined || options.readOnly === true)
@@ -98,8 +107,8 @@ async function signOutAll(context: CommandContext): Promise<void> {
 
 async function printLink(context: CommandContext, options: ConsoleOptions): Promise<void> {
   const { io } = context;
-  const { server } = await context.configuration();
-  const baseUrl = baseUrlOf(options, server);
+  const config = await context.configuration();
+  const baseUrl = baseUrlOf(options, config.server) ?? (await runningUrl(config));
   const { createConsoleLink } = await import("../../src/console/sign-in.ts");
   const link = await context.withAppliance((appliance, mode) =>
     createConsoleLink(appliance, mode, { baseUrl, isReadOnly: options.readOnly }),

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ConsoleLink } from "../../src/console/sign-in.ts";
+import { recordServing } from "../../src/upkeep/disk/disk-serving.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
 
 let workshop: Workshop;
@@ -35,6 +37,17 @@ test.each([
 ])("with %j and %j the link leads to %s…", async (args, env, address) => {
   const run = await workshop.run(["console", ...args], { env });
   expect(run.stdout).toContain(address);
+});
+
+test("without an address the link leads to the server that runs, whatever port it has", async () => {
+  await workshop.run(["init", "--yes"]);
+  const serving = recordServing(join(workshop.folder, "data", "fiscal.db"), new Date().toISOString());
+  serving.noteUrl("http://127.0.0.1:43210");
+  const lines = async (...args: string[]) => (await workshop.run(["console", ...args])).stdout;
+  expect(await lines()).toContain("http://127.0.0.1:43210/console/");
+  expect(await lines("--port", "9000")).toContain("http://127.0.0.1:9000/console/");
+  serving.release();
+  expect(await lines()).toContain("http://127.0.0.1:8787/console/");
 });
 
 test("--sign-out-all ends every session and unused link, in both modes", async () => {
