@@ -151,8 +151,8 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     el: "δεν επιτρέπεται επωνυμία Έλληνα πελάτη",
   },
   "222": {
-    en: "a value must be above 0",
-    el: "κάποια τιμή πρέπει να είναι μεγαλύτερη από 0",
+    en: "a line or a total has the value 0, and must be above 0",
+    el: "κάποια γραμμή ή κάποιο σύνολο έχει αξία 0, ενώ πρέπει να είναι πάνω από 0",
   },
   "223": {
     en: "the document type is no longer supported",
@@ -391,8 +391,8 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     el: "τα ετήσια έσοδα της επιχείρησης είναι εκτός των ορίων για απευθείας χρήση της υπηρεσίας",
   },
   "330": {
-    en: "no document matches",
-    el: "δεν βρέθηκε παραστατικό που να ταιριάζει",
+    en: "unexpected technical error at the authority, about the classification of a line",
+    el: "απρόσμενο τεχνικό σφάλμα στην ΑΑΔΕ, για τον χαρακτηρισμό μιας γραμμής",
   },
   "331": {
     en: "the combination of type and classification is not valid",

@@ -27,8 +27,8 @@ const STEPS: readonly Step[] = [
     // The authority's document words it as an error of a line's classification (docs/authority.md#unsure-codes).
     codes: ["330"],
     text: {
-      en: "Check the income classification of the lines and, in a credit note, the MARK of the invoice. The authority's own words are in the log of calls.",
-      el: "Ελέγξτε τον χαρακτηρισμό εσόδων των γραμμών και, σε πιστωτικό, το ΜΑΡΚ του τιμολογίου. Τι ακριβώς απάντησε η ΑΑΔΕ το δείχνει το αρχείο κλήσεων.",
+      en: "Check the income classification of the lines; if it is right, issue the document again later. The authority's own words are in the log of calls.",
+      el: "Ελέγξτε τον χαρακτηρισμό εσόδων των γραμμών· αν είναι σωστός, εκδώστε ξανά το παραστατικό αργότερα. Τι ακριβώς απάντησε η ΑΑΔΕ το δείχνει το αρχείο κλήσεων.",
       next: { operation: "listCalls" },
     },
   },

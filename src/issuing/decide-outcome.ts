@@ -1,12 +1,15 @@
 /** Decides what an outcome means for its document, from what the adapter reported and what is on record here. */
 import type { DocumentRow } from "../../storage/documents/documents.ts";
 import { hasUnfoundSend } from "../../storage/documents/filing-checks.ts";
+import { findLastErrors } from "../../storage/logs/calls.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { decideAfterReconcile, decideAfterStatus, decideTakenMark } from "../domain/decide-query.ts";
 import { decideAfterSend } from "../domain/decide-send.ts";
 import type { Decision, DeliveryState } from "../domain/decision.ts";
 import type { DeliveryPolicy } from "../domain/delivery-delays.ts";
 import type { IssueOutcome, ReconcileOutcome, StatusOutcome } from "../domain/provider-adapter.ts";
+import type { ErrorObject } from "../foundation/errors.ts";
+import { readJson } from "../foundation/json.ts";
 import type { Context } from "../journal/context.ts";
 import { findTakenMark, reinterpretOwnSurplus } from "./check-mark.ts";
 import type { Group } from "./claimed-group.ts";
@@ -37,7 +40,8 @@ export async function decideOutcome(
     const taken = await findTakenMark(trx, context, row, reported.outcome.mark);
     if (taken !== undefined) return decideTakenMark(row.phase, state, taken, policy, nowMs);
   }
-  if (reported.phase === "submitting") return decideAfterSend(state, reported.outcome, policy, nowMs);
+  if (reported.phase === "submitting")
+    return withLastWords(trx, row, decideAfterSend(state, reported.outcome, policy, nowMs));
   if (reported.phase === "awaiting_mark") return decideAfterStatus(state, reported.outcome, policy, nowMs);
   const isUnsent = row.asking === "first" && row.attempts === 0;
   const conditions = {
@@ -47,7 +51,23 @@ export async function decideOutcome(
     numbering: adapter.numbering,
   };
   const outcome = await reinterpretOwnSurplus(trx, row, reported.outcome);
-  return decideAfterReconcile(state, outcome, conditions, policy, nowMs);
+  return withLastWords(trx, row, decideAfterReconcile(state, outcome, conditions, policy, nowMs));
+}
+
+/** Of the last calls; earlier ones are about other attempts. */
+const ERRORS_READ_MAX = 50;
+
+/** A document that could not be delivered shows what the provider said last, also where the last attempt had no answer. */
+async function withLastWords(trx: Transaction, { id }: DocumentRow, decision: Decision): Promise<Decision> {
+  const { phase, error } = decision;
+  if (phase !== "failed" || error === null || error.provider_code !== null) return decision;
+  const errors = await findLastErrors(trx, id, ERRORS_READ_MAX);
+  const said = errors
+    .map((json) => readJson<ErrorObject>(json))
+    .find(({ provider_code: code }) => code !== null);
+  if (said === undefined) return decision;
+  const { provider_code, provider_message } = said;
+  return { ...decision, error: { ...error, provider_code, provider_message } };
 }
 
 function stateOf(row: DocumentRow): DeliveryState {

@@ -75,6 +75,22 @@ export function listCallsOfDocument(session: Session, documentId: string): Promi
   return session.all(selectCalls, { documentId });
 }
 
+const selectErrors = statement<{ documentId: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("provider_calls")
+    .select("error_json")
+    .where("document_id", "=", p.documentId)
+    .where("error_json", "is not", null)
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+/** The errors of the document's last calls, as JSON, newest first. */
+export async function findLastErrors(session: Session, documentId: string, limit: number): Promise<string[]> {
+  const rows = await session.all(selectErrors, { documentId, limit });
+  return rows.map(({ error_json: error }) => error!);
+}
+
 /** All given filters apply. */
 export interface CallFilters {
   mode: Mode;

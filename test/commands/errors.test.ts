@@ -15,7 +15,7 @@ describe("errors explain", () => {
     ["228", "sent before", "Report it"],
     ["310", "or none", "looks it up"],
     ["323", "annual income", "licensed provider"],
-    ["330", "no document matches", "classification"],
+    ["330", "unexpected technical error", "classification"],
     ["233", "sent before", "looks it up"],
     ["201", "not authorised", "connections verify"],
   ])("says what %s means and what to do", async (code, meaning, next) => {

@@ -297,3 +297,19 @@ describe("a requested cancellation", () => {
     expect(bench.registry.ledger[0]!.cancelledByMark).not.toBeNull();
   });
 });
+
+test("a document that the authority failed on ends as failed, with the authority's last code and words", async () => {
+  const technical = Array.from({ length: 4 }, () => "technical error before filing" as const);
+  bench.registry.next("SendInvoices", ...technical);
+  const [failed] = await bench.processAll([await bench.accept()], 120);
+  expect(failed).toMatchObject({
+    status: "failed",
+    error: {
+      code: "provider_unavailable",
+      retryable: true,
+      provider_code: "335",
+      provider_message: "Unexpected",
+    },
+  });
+  expect(bench.registry.left()).toBe(0);
+});

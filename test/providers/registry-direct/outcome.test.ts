@@ -125,7 +125,7 @@ describe("the outcome of each code", () => {
     ["211", "exchange rate of a currency other than euro"],
     ["236", "sender must be another than the issuer"],
     ["323", "annual income is outside"],
-    ["330", "no document matches"],
+    ["330", "unexpected technical error at the authority, about the classification of a line"],
   ])("code %s means what the authority documents", (code, meaning) => {
     const outcome = judgeOne(refusal(1, "ValidationError", [code, "α"]));
     expect(outcome).toMatchObject({ kind: "rejected", error: { message: expect.stringContaining(meaning) } });
