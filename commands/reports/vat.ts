@@ -1,5 +1,12 @@
 /** `fiscal reports vat`: net and VAT by rate, the boxes of the VAT return, and sales within the EU by customer. */
-import type { EuSale, MerchantVat, VatReport, VatRow } from "../../src/books/vat-report.ts";
+import {
+  type EuSale,
+  type MerchantVat,
+  type OutsideRow,
+  suspensionNote,
+  type VatReport,
+  type VatRow,
+} from "../../src/books/vat-report.ts";
 import { REGION_NAMES } from "../../src/domain/vat-return.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
@@ -62,6 +69,20 @@ const BOX_COLUMNS: readonly Column<readonly [box: string, amount: bigint]>[] = [
 const EU_COLUMNS: readonly Column<EuSale>[] = [
   { head: { en: "sales within the EU", el: "πωλήσεις εντός ΕΕ" }, value: ({ country }) => country },
   { head: { en: "tax number", el: "αριθμός ΦΠΑ" }, value: ({ code }) => code },
+  { head: { en: "goods", el: "αγαθά" }, align: "right", value: ({ goods }) => amountText(goods) },
+  {
+    head: { en: "services", el: "υπηρεσίες" },
+    align: "right",
+    value: ({ services }) => amountText(services),
+  },
+  { head: NET, align: "right", value: ({ net }) => amountText(net) },
+];
+
+const OUTSIDE_COLUMNS: readonly Column<OutsideRow>[] = [
+  {
+    head: { en: "outside form Φ2: exemption cause", el: "εκτός Φ2: αιτία απαλλαγής" },
+    value: ({ exemption }) => String(exemption ?? "-"),
+  },
   { head: NET, align: "right", value: ({ net }) => amountText(net) },
 ];
 
@@ -86,12 +107,17 @@ async function printReport({ io }: CommandContext, { merchants, totals }: VatRep
   });
 }
 
-async function printMerchant(io: CommandContext["io"], { merchant, rows, boxes, eu_sales }: MerchantVat) {
+async function printMerchant(
+  io: CommandContext["io"],
+  { merchant, rows, boxes, outside, eu_sales, vat_payment_suspension: suspended }: MerchantVat,
+) {
   await printLine(io, sameInBoth(merchant));
   await printTable(io, ROW_COLUMNS, rows);
   const filled = Object.entries(boxes).filter(([, amount]) => amount !== 0n);
   if (filled.length > 0) await printTable(io, BOX_COLUMNS, filled);
+  if (outside.length > 0) await printTable(io, OUTSIDE_COLUMNS, outside);
   if (eu_sales.length > 0) await printTable(io, EU_COLUMNS, eu_sales);
+  if (suspended !== undefined) await printNote(io, suspensionNote(suspended));
 }
 
 async function printSubtotal(io: CommandContext["io"], rows: readonly VatRow[]): Promise<void> {

@@ -3,9 +3,11 @@ import { findDocumentInput } from "../../storage/documents/documents.ts";
 import { type ExportRow, findExportPage } from "../../storage/documents/export.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { CanonicalDocument } from "../domain/canonical-document.ts";
+import { findOriginalRow } from "../documents/originals.ts";
+import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-document.ts";
 import { marketOf } from "../domain/classification.ts";
-import { isCreditNote, type Market } from "../domain/document-types.ts";
+import { type DocumentType, isCreditNote, type Market } from "../domain/document-types.ts";
+import { NORTHERN_IRELAND } from "../domain/tax-number.ts";
 import { computeTotals } from "../domain/totals.ts";
 import type { Region } from "../domain/vat-return.ts";
 import { readJson } from "../foundation/json.ts";
@@ -34,7 +36,10 @@ export interface CountedDocument {
   /** The merchant's external id. */
   merchant: string;
   issueDate: string;
+  /** A credit note has that of the document it credits. */
   region: Region;
+  /** Its VAT is due only once it is paid. */
+  isVatSuspended: boolean;
   customer: { country: string; code: string } | undefined;
   lines: CountedLine[];
 }
@@ -62,24 +67,25 @@ async function* countedDocuments(
   let after: ExportRow | undefined;
   for (;;) {
     const rows = await findExportPage(session, filters, { after, limit: PAGE_ROWS });
-    for (const row of rows) if (row.cancelled_at === null) yield await readCounted(session, row);
+    for (const row of rows) if (row.cancelled_at === null) yield await readCounted(session, row, mode);
     after = rows.at(-1);
     if (after === undefined || rows.length < PAGE_ROWS) return;
   }
 }
 
-async function readCounted(session: KeyedSession, row: ExportRow): Promise<CountedDocument> {
+async function readCounted(session: KeyedSession, row: ExportRow, mode: Mode): Promise<CountedDocument> {
   const stored = await findDocumentInput(session, row.id);
   if (stored === undefined) throw new Error(`The contents of document ${row.id} are missing`);
   const document = readJson<CanonicalDocument>(stored.input_json);
   const { lines, customer } = document;
-  const { classifications } = readJson<Decided>(stored.decided_json);
+  const { classifications, vatPaymentSuspension } = readJson<Decided>(stored.decided_json);
   const sign = isCreditNote(row.type) ? -1n : 1n;
   const amounts = computeTotals(lines).lines;
   return {
     merchant: row.merchant_external_id,
     issueDate: row.issue_date,
-    region: REGIONS[marketOf(document)],
+    region: REGIONS[await marketOfSale(session, row, document, mode)],
+    isVatSuspended: vatPaymentSuspension === true,
     customer: customer?.tax_id,
     lines: lines.map((line, index) => ({
       vatCategory: line.vat_category,
@@ -89,6 +95,20 @@ async function readCounted(session: KeyedSession, row: ExportRow): Promise<Count
       vat: sign * BigInt(amounts[index]!.vat),
     })),
   };
+}
+
+/** Northern Ireland is in the EU for goods only, and only the credited document says which of the two a credit note is about. */
+async function marketOfSale(
+  session: KeyedSession,
+  { merchant_id: merchantId }: ExportRow,
+  document: CanonicalDocument,
+  mode: Mode,
+): Promise<Market> {
+  const { customer } = document;
+  const [mark] = originalMarksOf(document);
+  if (customer?.tax_id.country !== NORTHERN_IRELAND || mark === undefined) return marketOf(document);
+  const original = await findOriginalRow(session, mark, merchantId, mode);
+  return marketOf({ type: (original?.type as DocumentType | undefined) ?? document.type, customer });
 }
 
 const REGIONS: Readonly<Record<Market, Region>> = {

@@ -40,10 +40,31 @@ export function vatSheets({ merchants }: VatReport): Sheet[] {
       ),
     },
     {
+      name: "outside",
+      heads: ["merchant", "exemption", "net"],
+      rows: merchants.flatMap(({ merchant, outside }) =>
+        outside.map(({ exemption, net }) => [merchant, exemption, net]),
+      ),
+    },
+    {
       name: "eu_sales",
-      heads: ["merchant", "country", "tax_id", "net"],
+      heads: ["merchant", "country", "tax_id", "goods", "services", "net"],
       rows: merchants.flatMap(({ merchant, eu_sales }) =>
-        eu_sales.map(({ country, code, net }) => [merchant, country, code, net]),
+        eu_sales.map(({ country, code, goods, services, net }) => [
+          merchant,
+          country,
+          code,
+          goods,
+          services,
+          net,
+        ]),
+      ),
+    },
+    {
+      name: "vat_payment_suspension",
+      heads: ["merchant", "net", "vat"],
+      rows: merchants.flatMap(({ merchant, vat_payment_suspension: due }) =>
+        due === undefined ? [] : [[merchant, due.net, due.vat]],
       ),
     },
   ];

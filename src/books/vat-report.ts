@@ -5,13 +5,15 @@
 import { VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
 import {
   exemptBox,
-  isEuSale,
+  euSaleKind,
   type Region,
   SUM_BOXES,
   TAXED_BOXES,
   VAT_RETURN_BOXES,
   type VatReturnBox,
 } from "../domain/vat-return.ts";
+import { euroText } from "../foundation/money.ts";
+import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import {
   addDocuments,
@@ -35,8 +37,17 @@ export interface MerchantVat {
   /** Sorted by region, rate and exemption cause. */
   rows: VatRow[];
   boxes: Record<VatReturnBox, bigint>;
+  /** What is in no box, by exemption cause. With the boxes it is all of `rows`. */
+  outside: OutsideRow[];
   /** For the recapitulative statement, sorted by country and number. */
   eu_sales: EuSale[];
+  /** What the boxes count of documents whose VAT is due only once they are paid; absent if there are none. */
+  vat_payment_suspension?: { net: bigint; vat: bigint };
+}
+
+export interface OutsideRow {
+  exemption: number | null;
+  net: bigint;
 }
 
 export interface VatRow {
@@ -50,9 +61,21 @@ export interface VatRow {
   vat: bigint;
 }
 
+/** For the person who fills in the return: which part of the boxes is due only once it is paid. */
+export function suspensionNote({ net, vat }: { net: bigint; vat: bigint }): Text {
+  const amounts = { net: euroText(net), vat: euroText(vat) };
+  return {
+    en: `VAT payment suspension: the boxes count by issue date. Of them, net ${amounts.net.en} and VAT ${amounts.vat.en} belong to the period in which they are paid.`,
+    el: `Καθεστώς ΦΠΑ κατά την είσπραξη: οι κωδικοί μετρούν με την ημερομηνία έκδοσης. Από αυτά, καθαρή αξία ${amounts.net.el} και ΦΠΑ ${amounts.vat.el} ανήκουν στην περίοδο όπου εισπράττονται.`,
+  };
+}
+
 export interface EuSale {
   country: string;
   code: string;
+  goods: bigint;
+  services: bigint;
+  /** The sum of both. */
   net: bigint;
 }
 
@@ -72,7 +95,10 @@ export function sumVat(): VatSum {
     add(document) {
       let sums = merchants.get(document.merchant);
       if (sums === undefined)
-        merchants.set(document.merchant, (sums = { rows: new Map(), euSales: new Map() }));
+        merchants.set(
+          document.merchant,
+          (sums = { rows: new Map(), euSales: new Map(), suspended: undefined }),
+        );
       addDocument(sums, document);
     },
     report({ from, through }) {
@@ -92,19 +118,30 @@ export function sumVat(): VatSum {
 interface MerchantSums {
   rows: Map<string, VatRow>;
   euSales: Map<string, EuSale>;
+  suspended: { net: bigint; vat: bigint } | undefined;
 }
 
-function addDocument({ rows, euSales }: MerchantSums, { region, customer, lines }: CountedDocument): void {
+function addDocument(sums: MerchantSums, { region, customer, lines, isVatSuspended }: CountedDocument): void {
+  if (isVatSuspended) sums.suspended ??= { net: 0n, vat: 0n };
   for (const line of lines) {
-    const row = rowOf(rows, region, line);
-    row.net += line.net;
-    row.vat += line.vat;
-    if (customer === undefined || !isEuSale(line.exemption, region)) continue;
-    const key = `${customer.country} ${customer.code}`;
-    const sale = euSales.get(key) ?? { country: customer.country, code: customer.code, net: 0n };
-    euSales.set(key, sale);
+    const counts = [rowOf(sums.rows, region, line), ...(isVatSuspended ? [sums.suspended!] : [])];
+    for (const count of counts) {
+      count.net += line.net;
+      count.vat += line.vat;
+    }
+    const kind = euSaleKind(line.exemption, region);
+    if (customer === undefined || kind === undefined) continue;
+    const sale = saleOf(sums.euSales, customer);
+    sale[kind] += line.net;
     sale.net += line.net;
   }
+}
+
+function saleOf(sales: Map<string, EuSale>, { country, code }: { country: string; code: string }): EuSale {
+  const key = `${country} ${code}`;
+  let sale = sales.get(key);
+  if (sale === undefined) sales.set(key, (sale = { country, code, goods: 0n, services: 0n, net: 0n }));
+  return sale;
 }
 
 function rowOf(rows: Map<string, VatRow>, region: Region, { vatCategory, exemption }: CountedLine): VatRow {
@@ -120,7 +157,7 @@ function rowOf(rows: Map<string, VatRow>, region: Region, { vatCategory, exempti
 
 const REGION_ORDER: readonly Region[] = ["greece", "eu", "third_country"];
 
-function buildMerchant([merchant, { rows, euSales }]: [string, MerchantSums]): MerchantVat {
+function buildMerchant([merchant, { rows, euSales, suspended }]: [string, MerchantSums]): MerchantVat {
   const sorted = [...rows.values()].sort(
     (left, right) =>
       REGION_ORDER.indexOf(left.region) - REGION_ORDER.indexOf(right.region) ||
@@ -130,19 +167,24 @@ function buildMerchant([merchant, { rows, euSales }]: [string, MerchantSums]): M
   return {
     merchant,
     rows: sorted,
-    boxes: boxesOf(sorted),
+    ...sortIntoBoxes(sorted),
     eu_sales: [...euSales.values()].sort(
       (left, right) => compare(left.country, right.country) || compare(left.code, right.code),
     ),
+    ...(suspended === undefined ? {} : { vat_payment_suspension: suspended }),
   };
 }
 
-function boxesOf(rows: readonly VatRow[]): Record<VatReturnBox, bigint> {
+function sortIntoBoxes(rows: readonly VatRow[]): Pick<MerchantVat, "boxes" | "outside"> {
+  const outside = new Map<number | null, bigint>();
   const boxes = Object.fromEntries(VAT_RETURN_BOXES.map((box) => [box, 0n])) as Record<VatReturnBox, bigint>;
   for (const { vat_category: category, exemption, region, net, vat } of rows) {
     if (category === "exempt") {
       const box = exemption === null ? null : exemptBox(exemption, region);
-      if (box === null) continue;
+      if (box === null) {
+        outside.set(exemption, (outside.get(exemption) ?? 0n) + net);
+        continue;
+      }
       boxes[box] += net;
     } else {
       boxes[TAXED_BOXES[category].net] += net;
@@ -152,7 +194,8 @@ function boxesOf(rows: readonly VatRow[]): Record<VatReturnBox, bigint> {
     }
     boxes[SUM_BOXES.sales] += net;
   }
-  return boxes;
+  const causes = [...outside].sort(([left], [right]) => (left ?? 0) - (right ?? 0));
+  return { boxes, outside: causes.map(([exemption, net]) => ({ exemption, net })) };
 }
 
 function compare(left: string, right: string): number {

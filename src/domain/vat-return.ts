@@ -105,9 +105,9 @@ export function exemptBox(cause: number, region: Region): ExemptBox | null {
   return box === EXEMPT_BOXES.euGoods && region !== "eu" ? EXEMPT_BOXES.withDeduction : box;
 }
 
-/** Whether a line with this exemption belongs to the recapitulative statement of sales within the EU. */
-export function isEuSale(cause: number | undefined, region: Region): boolean {
-  if (cause === undefined) return false;
-  const box = exemptBox(cause, region);
-  return box === EXEMPT_BOXES.euGoods || box === EXEMPT_BOXES.euServices;
+/** The column of a line with this exemption in the recapitulative statement of sales within the EU; undefined if it has none. */
+export function euSaleKind(cause: number | undefined, region: Region): "goods" | "services" | undefined {
+  const box = cause === undefined ? null : exemptBox(cause, region);
+  if (box === EXEMPT_BOXES.euGoods) return "goods";
+  return box === EXEMPT_BOXES.euServices ? "services" : undefined;
 }

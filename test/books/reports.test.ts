@@ -232,7 +232,18 @@ describe.each(["alpha", "beta", "gamma"])("the reports of merchant %s", (name) =
         ["342", "345"].includes(boxOf(line) ?? "") ? line.document.customer!.tax_id.country : undefined,
       ({ net }) => net,
     );
+    const kinds = (of: string) =>
+      sumBy(
+        lines(),
+        (line) => (boxOf(line) === of ? line.document.customer!.tax_id.country : undefined),
+        ({ net }) => net,
+      );
+    const [goods, services] = [kinds("342"), kinds("345")];
     const sales = reported().eu_sales;
+    for (const sale of sales) {
+      expect(sale.goods).toBe(goods[sale.country] ?? 0n);
+      expect(sale.services).toBe(services[sale.country] ?? 0n);
+    }
     expect(sales.map(({ country }) => country)).toEqual(["DE", "XI"]);
     expect(Object.fromEntries(sales.map(({ country, net }) => [country, net]))).toEqual(expected);
   });

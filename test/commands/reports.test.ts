@@ -67,13 +67,24 @@ describe("reports of issued documents", () => {
     expect(greek.stdout).toMatch(/συντελεστής[^]*Ελλάδα[^]*κωδικός του Φ2[^]*σύνολο: καθαρή αξία/);
   });
 
+  test("vat says how much of the boxes is due only once it is paid", async () => {
+    const stdin = '{"vat_payment_suspension": true}';
+    await workshop.run(["merchants", "settings", "shop", "--file", "-"], { stdin });
+    await issue(workshop, [receipt("B-1")]);
+    const json = (await report("vat", ...PERIOD, "--json")).json<{ merchants: object[] }>();
+    expect(json.merchants).toMatchObject([{ vat_payment_suspension: { net: 1000, vat: 240 } }]);
+    const { stderr } = await report("vat", ...PERIOD);
+    expect(stderr).toContain("net 10.00 and VAT 2.40 belong to the period in which they are paid");
+  });
+
   test("vat as JSON has the contract's shape in cents", async () => {
     const json = (await report("vat", ...PERIOD, "--json")).json() as {
       merchants: { merchant: string; rows: { net: number; vat: number }[]; boxes: Record<string, number> }[];
       totals: { net: number; vat: number };
     };
     const [merchant] = json.merchants;
-    expect(merchant).toMatchObject({ merchant: "shop", eu_sales: [] });
+    expect(merchant).toMatchObject({ merchant: "shop", eu_sales: [], outside: [] });
+    expect(merchant).not.toHaveProperty("vat_payment_suspension");
     expect(merchant!.rows).toEqual([
       { rate: 24, vat_category: "standard", exemption: null, region: "greece", ...json.totals },
     ]);

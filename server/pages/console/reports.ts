@@ -4,7 +4,13 @@ import type { Appliance } from "../../../src/appliance.ts";
 import { addDocuments } from "../../../src/books/counted-documents.ts";
 import { type IncomeReport, sumIncome } from "../../../src/books/income-report.ts";
 import { encodeCsv, encodeWorkbook, incomeSheets, vatSheets } from "../../../src/books/report-sheets.ts";
-import { sumVatByMonth, type MerchantVat, sumVat, type VatReport } from "../../../src/books/vat-report.ts";
+import {
+  sumVatByMonth,
+  type MerchantVat,
+  sumVat,
+  suspensionNote,
+  type VatReport,
+} from "../../../src/books/vat-report.ts";
 import { REGION_NAMES } from "../../../src/domain/vat-return.ts";
 import { listMerchants } from "../../../src/merchants/merchants.ts";
 import { archivePdfs } from "../../../src/paper/pdf-archive.ts";
@@ -66,7 +72,10 @@ function vatSection(visit: Visit, { merchants, totals }: VatReport): Markup {
   return html`<section><h2>${translate(TEXTS.vatReport)}</h2>${merchants.map((merchant) => merchantVat(visit, merchant))}${total}<p class="hint">${translate(TEXTS.reportNote)}</p></section>`;
 }
 
-function merchantVat(visit: Visit, { merchant, rows, boxes, eu_sales: euSales }: MerchantVat): Markup {
+function merchantVat(
+  visit: Visit,
+  { merchant, rows, boxes, outside, eu_sales: euSales, vat_payment_suspension: suspended }: MerchantVat,
+): Markup {
   const { translate, language } = visit;
   const money = (cents: bigint) => formatMoney(language, cents);
   const byRate = table<(typeof rows)[number]>(
@@ -91,6 +100,16 @@ function merchantVat(visit: Visit, { merchant, rows, boxes, eu_sales: euSales }:
       ],
       filled,
     )}`;
+  const outsideTable =
+    outside.length > 0 &&
+    html`<h4>${translate(TEXTS.outside)}</h4>${table<(typeof outside)[number]>(
+      `${merchant}: ${translate(TEXTS.outside)}`,
+      [
+        { head: translate(TEXTS.exemptionCause), cell: ({ exemption }) => exemption && String(exemption) },
+        { head: translate(TEXTS.net), cell: ({ net }) => money(net), isNumber: true },
+      ],
+      outside,
+    )}`;
   const euTable =
     euSales.length > 0 &&
     html`<h4>${translate(TEXTS.euSales)}</h4>${table<(typeof euSales)[number]>(
@@ -98,11 +117,15 @@ function merchantVat(visit: Visit, { merchant, rows, boxes, eu_sales: euSales }:
       [
         { head: translate(TEXTS.country), cell: ({ country }) => country },
         { head: translate(TEXTS.taxNumber), cell: ({ code }) => code },
+        { head: translate(TEXTS.goods), cell: ({ goods }) => money(goods), isNumber: true },
+        { head: translate(TEXTS.services), cell: ({ services }) => money(services), isNumber: true },
         { head: translate(TEXTS.net), cell: ({ net }) => money(net), isNumber: true },
       ],
       euSales,
     )}`;
-  return html`<h3>${merchant}</h3>${byRate}${boxTable}${euTable}`;
+  return html`<h3>${merchant}</h3>${byRate}${boxTable}${outsideTable}${euTable}${
+    suspended !== undefined && html`<p class="hint">${translate(suspensionNote(suspended))}</p>`
+  }`;
 }
 
 function incomeSection({ translate, language }: Visit, { merchants, totals }: IncomeReport): Markup {
