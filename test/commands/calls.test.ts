@@ -83,25 +83,4 @@ describe("calls tail", () => {
     const printed = run.stdout.trimEnd().split("\n");
     expect(printed.map((line) => JSON.parse(line) as unknown)).toEqual(calls.toReversed());
   });
-
-  test("shows only new calls without a flag", async () => {
-    await issueAll(workshop, [receipt("A-1")]);
-    let begun: (() => void) | undefined;
-    const beginning = new Promise<void>((resolve) => (begun = resolve));
-    const tail = workshop.run(["calls", "tail"], { onOutput: stopAfter(1, () => begun?.()) });
-    await beginning;
-    const [document] = await issueAll(workshop, [receipt("A-2")]);
-    const run = await tail;
-    expect(run.exitCode).toBe(130);
-    for (const line of run.stdout.trimEnd().split("\n")) expect(line).toContain(document!.id);
-  });
-
-  test.each([
-    { args: ["--after", "pcl_0000000000000000000000", "--from-start"], says: "contradict" },
-    { args: ["--after", "x"], says: "after" },
-  ])("$args is a usage error", async ({ args, says }) => {
-    const run = await workshop.run(["calls", "tail", ...args]);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain(says);
-  });
 });

@@ -200,24 +200,6 @@ describe("requests show", () => {
 });
 
 describe("requests tail", () => {
-  test("prints every matching request once with --from-start, oldest first, and exits with 130", async () => {
-    await send([{ path: "/documents" }, { path: "/merchants" }, { path: "/documents?limit=1" }]);
-    let printed = 0;
-    const args = ["requests", "tail", "--from-start", "--operation", "listDocuments", "--json"];
-    const run = await workshop.run(args, {
-      onOutput(text, program) {
-        if (text.startsWith("Following the requests")) return;
-        printed += 1;
-        if (printed === 2) program.interrupt();
-      },
-    });
-    expect(run.exitCode).toBe(130);
-    const lines = run.stdout.trimEnd().split("\n");
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
-      (await list("--operation", "listDocuments")).toReversed(),
-    );
-  });
-
   test("shows only new requests without a flag", async () => {
     await send([{ path: "/merchants" }]);
     let begun: (() => void) | undefined;
@@ -234,10 +216,5 @@ describe("requests tail", () => {
     expect(run.exitCode).toBe(130);
     expect(run.stdout).toMatch(/^\S+ {2}200 +\d+ ms {2}GET \/api\/v1\/documents {2}- {2}req_\S+\n$/);
     expect(run.stdout).toContain(id);
-  });
-
-  test("rejects --after together with --from-start", async () => {
-    const run = await workshop.run(["requests", "tail", "--after", "rql_x", "--from-start"]);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });

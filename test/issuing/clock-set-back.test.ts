@@ -10,25 +10,6 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-test("queued and reconciling documents continue after the clock is set back", async () => {
-  bench.registry.next("SendInvoices", "cut after filing");
-  bench.advance(HOURS_MS);
-  const lost = await bench.accept();
-  await bench.settle();
-  const waiting = await bench.accept({ series: "LATER" });
-  bench.advance(-HOURS_MS);
-  await bench.settle();
-  expect(await bench.get(waiting)).toMatchObject({ stage: "queued" });
-  expect(await bench.get(lost)).toMatchObject({ stage: "reconciling" });
-  await bench.appliance.issuing.rescheduleAfterClockJump();
-  await bench.settle();
-  expect(await bench.get(waiting)).toMatchObject({ status: "issued" });
-  bench.registry.ledger[0]!.listedAtMs = 0;
-  const [found] = await bench.processAll([lost], 10);
-  expect(found).toMatchObject({ status: "issued" });
-  expect(bench.registry.ledger).toHaveLength(2);
-});
-
 test("a lease that ends hours ahead is taken over soon after the clock is set back", async () => {
   bench.advance(HOURS_MS);
   const id = await bench.accept();
@@ -63,18 +44,6 @@ test("a stage that began hours ahead ends as soon as any other", async () => {
   await bench.appliance.issuing.rescheduleAfterClockJump();
   const [document] = await bench.processAll([id], 10);
   expect(document).toMatchObject({ status: "issued" });
-});
-
-test("everything that waits becomes due once the clock is seen to be set back", async () => {
-  bench.advance(HOURS_MS / 6);
-  bench.registry.next("SendInvoices", "429");
-  const id = await bench.accept();
-  await bench.settle();
-  bench.advance(-HOURS_MS / 6);
-  await bench.appliance.issuing.rescheduleAfterClockJump(true);
-  bench.advance(2_000);
-  await bench.settle();
-  expect(await bench.get(id)).toMatchObject({ status: "issued" });
 });
 
 test("keeps the pause between two attempts", async () => {

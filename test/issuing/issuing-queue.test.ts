@@ -344,29 +344,6 @@ describe("a worker that died", () => {
   });
 });
 
-test("two processes on one data directory issue every document once, with numbers 1 to n", async () => {
-  const first = await openBench();
-  benches.push(first);
-  const folder = first.appliance.config.dataDir.replace(/\/data$/, "");
-  const second = await openBench({ folder });
-  const merchant = await first.makeMerchant();
-  const ids: string[] = [];
-  for (let count = 0; count < 150; count += 1) {
-    const { appliance } = count % 2 === 0 ? first : second;
-    ids.push((await acceptDocument(appliance, buildIssueBody(merchant), CAUSE)).id);
-    if (count % 10 === 0) for (const bench of [first, second]) bench.appliance.issuing.poke();
-  }
-  for (let round = 0; round < 10; round += 1) await Promise.all([first.settle(), second.settle()]);
-  const documents = await Promise.all(ids.map((id) => getDocument(first.appliance, "test", id)));
-  expect(new Set(documents.map(({ mark }) => mark)).size).toBe(150);
-  expect(documents.map(({ number }) => number)).toEqual(Array.from({ length: 150 }, (_, index) => index + 1));
-  const filings = await first.appliance.store.read.query((db) =>
-    db.selectFrom("sandbox_filings").select("uid"),
-  );
-  expect(filings).toHaveLength(150);
-  await second.close();
-});
-
 describe("a failure around a document", () => {
   test.each([
     ["decisions", { decided_json: "{" }],
@@ -385,22 +362,6 @@ describe("a failure around a document", () => {
     expect(await get(sound)).toMatchObject({ status: "issued", number: 1 });
     expect(await get(damaged)).toMatchObject({ status: "pending", stage: "queued", number: null });
     expect(logged.join("\n")).toContain("a document was taken out of the queue");
-  });
-
-  test("a clock that was set back stops no document", async () => {
-    const { accept, settle, provider, get, advance } = await setup();
-    advance(3_600_000);
-    await accept();
-    provider.expect({ asked: "issue", answer: issued });
-    await settle();
-    advance(-3_600_000);
-    const id = await accept();
-    provider.expect({ asked: "issue", answer: () => ({ kind: "not_sent", error: ERROR }) });
-    await settle();
-    provider.expect({ asked: "issue", answer: issued });
-    advance(11_500);
-    await settle();
-    expect(await get(id)).toMatchObject({ status: "issued", number: 2 });
   });
 
   test("an outcome that cannot be stored is left to the rescuer, even while the process lives", async () => {

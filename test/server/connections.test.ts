@@ -8,7 +8,7 @@ import {
   openConnectingServer,
   REFUSED,
 } from "../helpers/connecting.ts";
-import { ERROR, REFUSED as REFUSED_SEND } from "../helpers/scripted-provider.ts";
+import { ERROR } from "../helpers/scripted-provider.ts";
 
 let server: ConnectingServer;
 beforeEach(async () => {
@@ -110,26 +110,6 @@ describe("documents", () => {
   const issue = (key = server.testKey) =>
     server.post("/api/v1/documents", buildIssueBody(server.merchant), { key });
   const show = async (id: string) => (await server.get(`/api/v1/documents/${id}`)).body.data;
-
-  test("wait while the connection is invalid, and continue when it is verified", async () => {
-    const id = await server.connect();
-    const { body } = await issue();
-    server.provider.expect({
-      asked: "issue",
-      answer: () => ({ kind: "credentials_refused", error: REFUSED_SEND }),
-    });
-    await server.settle();
-    expect(await show(body.data.id)).toMatchObject({ status: "pending", stage: "queued" });
-    expect((await server.get(`/api/v1/connections/${id}`)).body.data.status).toBe("invalid");
-    expect((await issue()).body.data.provider).toBe("sandbox");
-    server.provider.expect({
-      asked: "issue",
-      answer: () => ({ kind: "issued", mark: "400000000000001", uid: null, qrUrl: null }),
-    });
-    await server.post(`/api/v1/connections/${id}/verify`, undefined);
-    await server.settle();
-    expect(await show(body.data.id)).toMatchObject({ status: "issued", mark: "400000000000001", number: 1 });
-  });
 
   test("fail if it is disconnected before they are sent, and use the next one when retried", async () => {
     const id = await server.connect();

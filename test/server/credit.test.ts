@@ -203,12 +203,6 @@ describe("a document that cannot be credited", () => {
     for (const { id } of [note, rejected, cancelled])
       expect(await credit(id)).toMatchObject({ status: 409, body: { code: "invalid_state" } });
   });
-
-  test("is 404 if it is unknown or of the other mode", async () => {
-    const { id } = await issued();
-    expect((await credit("doc_0000000000000000000000")).status).toBe(404);
-    expect((await credit(id, {}, { key: server.liveKey })).status).toBe(404);
-  });
 });
 
 test("with a date in the future is issued by the plain sandbox, with a warning", async () => {

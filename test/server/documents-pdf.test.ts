@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
-import { deleteExpiredData } from "../../src/upkeep/retention/retention.ts";
 import type { PdfOutcome } from "../../src/domain/provider-adapter.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
@@ -43,16 +42,6 @@ describe("our own PDF", () => {
     expect(headers.get("content-disposition")).toBe('inline; filename="TIM-1.pdf"');
     expect(bytes.subarray(0, 5).toString()).toBe("%PDF-");
     expect((await server.get(pdfOf(id))).bytes.equals(bytes)).toBe(true);
-  });
-
-  test.skipIf(!hasPdfTools)("has the document's content, and is marked as a test", async () => {
-    const id = await issued();
-    const { data } = (await server.get(`${DOCUMENTS}/${id}`)).body;
-    withPdf((await server.get(pdfOf(id))).bytes, ({ text, codesOn }) => {
-      for (const words of [data.mark, data.uid, "TIM 1", "Παράδειγμα Α.Ε.", "10,33 €", "TEST – not valid"])
-        expect(text).toContain(words);
-      expect(codesOn(1)).toEqual([data.qr_url]);
-    });
   });
 
   test("is a receipt of 80 mm if the caller asks for it or the merchant's settings say so", async () => {
@@ -160,14 +149,6 @@ describe("our own PDF", () => {
     expect([status, body.code, body.retryable]).toEqual([409, "pdf_not_ready", retryable]);
   });
 
-  test("exists only for documents of the key's mode", async () => {
-    const id = await issued();
-    expect((await server.get(pdfOf(id), { key: server.liveKey })).status).toBe(404);
-    expect((await server.get(pdfOf("doc_x"))).status).toBe(404);
-    expect((await server.get(`${pdfOf(id)}?size=a4`)).status).toBe(400);
-    expect((await server.get(pdfOf(id), { key: null })).status).toBe(401);
-  });
-
   test("is logged as a request without its bytes, and not as a provider call", async () => {
     const id = await issued();
     const before = (await server.get(`/api/v1/provider_calls?document=${id}`)).body.data.length;
@@ -254,14 +235,5 @@ describe("the provider's PDF", () => {
     const { status, body } = await server.get(pdfOf(id));
     expect([status, body.code, body.provider_code]).toEqual([422, "provider_credentials_invalid", "401"]);
     expect((await server.get(`/api/v1/connections/${connection}`)).body.data.status).toBe("invalid");
-  });
-
-  test("is replaced by ours once the merchant's credentials are deleted", async () => {
-    await server.request("POST", `/api/v1/connections/${connection}/disconnect`);
-    server.advance(31 * 86_400_000);
-    await deleteExpiredData(server.appliance);
-    const { status, bytes } = await server.get(pdfOf(id));
-    expect([status, bytes.subarray(0, 8).toString()]).toEqual([200, "%PDF-1.7"]);
-    expect(await callsForPdf()).toEqual([]);
   });
 });

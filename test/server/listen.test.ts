@@ -193,28 +193,6 @@ describe("bodies", () => {
   });
 });
 
-describe("the address of a client with invalid keys", () => {
-  const limits = { FISCAL_RATE_LIMIT__FAILED_AUTH: "1" };
-  const from = (port: number, forwarded: string) =>
-    ask(port, "GET", "/api/v1/documents", ["Authorization: Bearer wrong", `X-Forwarded-For: ${forwarded}`]);
-
-  test("is the socket's if no proxy is trusted, regardless of the header", async () => {
-    const { port } = await start(limits);
-    expect((await from(port, "192.0.2.1")).status).toBe(401);
-    expect((await from(port, "192.0.2.2")).status).toBe(429);
-  });
-
-  test("is the rightmost that is not a trusted proxy", async () => {
-    const trusted = { FISCAL_SERVER__TRUSTED_PROXIES: '["127.0.0.0/8","10.0.0.0/8","::1"]' };
-    const { port } = await start({ ...limits, ...trusted });
-    expect((await from(port, "192.0.2.1")).status).toBe(401);
-    expect((await from(port, "192.0.2.2, 10.1.1.1")).status).toBe(401);
-    // Entries to the left of the first untrusted one are not reliable.
-    expect((await from(port, "198.51.100.7, 192.0.2.1, 10.1.1.1")).status).toBe(429);
-    expect((await from(port, "192.0.2.2")).status).toBe(429);
-  });
-});
-
 describe("starting and stopping", () => {
   test("a port in use is a configuration error that names it, and no other port is used instead", async () => {
     const { port } = await start();

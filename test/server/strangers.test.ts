@@ -1,11 +1,12 @@
 /** Requests by clients who must get nothing: strangers, pages of other sites, holders of a key of the other mode. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { allOperations, createApp } from "../../server/app.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { buildIssueBody } from "../helpers/appliance.ts";
+import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
 
-let server: Server;
+let server: ConnectingServer;
 beforeAll(async () => {
-  server = await openServer();
+  server = await openConnectingServer();
 });
 afterAll(() => server.close());
 
@@ -69,14 +70,10 @@ test("links use this server's address, regardless of the Host header", async () 
   expect(new URL(body.data.url).origin).toBe(new URL(server.appliance.publicUrl()).origin);
 });
 
+/** docs/contract.md#modes. The merchant itself is visible in both. */
 describe("a test key", () => {
-  /** Resources that belong to a mode and can be created in live mode without a provider. */
+  /** A resource of live mode, by the first part of its path. */
   const live = new Map<string, string>();
-  /** Tested in documents.test.ts, connections.test.ts and test/spec/resources/provider-call-bodies.ts. */
-  const elsewhere = new Set(["documents", "connections", "provider_calls"]);
-  /** Visible in both modes (docs/contract.md#modes). */
-  const shared = new Set(["merchants"]);
-
   const BODIES: Readonly<Record<string, object>> = {
     updateWebhookEndpoint: { description: "taken over" },
     replayWebhookEvents: { created: { gte: "2026-01-01T00:00:00.000Z" } },
@@ -84,30 +81,50 @@ describe("a test key", () => {
 
   beforeAll(async () => {
     const key = { key: server.liveKey };
-    const hook = { url: "https://example.com/live", enabled_events: ["*"] };
-    live.set("webhook_endpoints", (await server.post("/api/v1/webhook_endpoints", hook, key)).body.data.id);
-    const session = await server.post(`/api/v1/merchants/${server.merchant}/connect_sessions`, {}, key);
-    live.set("connect_sessions", session.body.data.id);
-    await server.request("PATCH", `/api/v1/merchants/${server.merchant}`, { ...key, body: { name: "Live" } });
-    live.set("events", (await server.get("/api/v1/events", key)).body.data[0].id);
-    live.set("requests", session.headers.get("x-request-id")!);
+    const make = async (path: string, body: unknown) => {
+      const reply = await server.post(`/api/v1/${path}`, body, key);
+      live.set(path.split("/").at(-1)!, reply.body.data.id);
+      return reply;
+    };
+    await make("webhook_endpoints", { url: "https://example.com/live", enabled_events: ["*"] });
+    const session = await make(`merchants/${server.merchant}/connect_sessions`, {});
+    await make(`merchants/${server.merchant}/connections`, CONNECT);
+    await make("documents", buildIssueBody(server.merchant));
+    for (const list of ["events", "provider_calls"])
+      live.set(list, (await server.get(`/api/v1/${list}`, key)).body.data[0].id);
+    const logged = `/api/v1/requests?request_id=${session.headers.get("x-request-id")}`;
+    live.set("requests", (await server.get(logged, key)).body.data[0].id);
   });
 
-  const resourceOf = (path: string) => path.split("/")[1]!;
-  const operations = allOperations().filter(
-    ({ path }) => path.includes("{id}") && !elsewhere.has(resourceOf(path)) && !shared.has(resourceOf(path)),
+  const operations = allOperations().filter(({ path }) => path.includes("{id}"));
+
+  test.each(operations.map((operation) => [operation.id, operation] as const))(
+    "finds nothing of live mode, nor an unknown id, with %s",
+    async (id, { method, path, example }) => {
+      const resource = path.split("/")[1]!;
+      const body = BODIES[id] ?? example ?? {};
+      const sent =
+        method === "GET" || method === "DELETE" ? {} : { body, headers: { "idempotency-key": id } };
+      const theirs = live.get(resource);
+      expect(theirs === undefined).toBe(resource === "merchants");
+      const prefix = theirs?.split("_")[0] ?? "mer";
+      for (const wrong of [
+        ...(theirs === undefined ? [] : [theirs]),
+        `${prefix}_${"0".repeat(22)}`,
+        "nonsense",
+      ]) {
+        const reply = await server.request(method, `/api/v1${path.replace("{id}", wrong)}`, sent);
+        expect([wrong, reply.status, reply.body.code]).toEqual([wrong, 404, "not_found"]);
+      }
+      if (theirs !== undefined && method === "GET")
+        expect(
+          (await server.get(`/api/v1${path.replace("{id}", theirs)}`, { key: server.liveKey })).status,
+        ).not.toBe(404);
+    },
   );
 
-  test.each(operations.map(({ id }) => id))("finds nothing of live mode with %s", async (id) => {
-    const { method, path } = operations.find((operation) => operation.id === id)!;
-    const theirs = `/api/v1${path.replace("{id}", live.get(resourceOf(path))!)}`;
-    const sent = method === "GET" || method === "DELETE" ? {} : { body: BODIES[id] ?? {} };
-    const { status, body } = await server.request(method, theirs, sent);
-    expect([status, body.code]).toEqual([404, "not_found"]);
-  });
-
   test("sees nothing of live mode in lists, and cannot use live ids as cursors", async () => {
-    for (const resource of ["webhook_endpoints", "events", "requests"]) {
+    for (const resource of ["documents", "webhook_endpoints", "events", "provider_calls", "requests"]) {
       const { text } = await server.get(`/api/v1/${resource}?limit=100`);
       expect(text).not.toContain(live.get(resource)!);
     }

@@ -91,30 +91,6 @@ describe("createWebhookEndpoint", () => {
 });
 
 describe("an endpoint", () => {
-  test("that does not exist or is of another mode is 404 for every operation", async () => {
-    const { data } = (await server.post(PATH, HOOK)).body;
-    for (const [id, key] of [
-      [data.id, server.liveKey],
-      ["we_0000000000000000000000", server.testKey],
-      ["we_1", server.testKey],
-    ])
-      for (const [method, path, body] of [
-        ["GET", "", undefined],
-        ["PATCH", "", { status: "disabled" }],
-        ["DELETE", "", undefined],
-        ["GET", "/deliveries", undefined],
-        ["POST", "/rotate_secret", {}],
-        ["POST", "/replay", {}],
-      ] as const) {
-        const reply = await server.request(method, `${PATH}/${id}${path}`, {
-          key: key!,
-          ...(body === undefined ? {} : { body }),
-        });
-        expect([method, path, reply.status, reply.body.code]).toEqual([method, path, 404, "not_found"]);
-      }
-    expect((await server.get(`${PATH}/${data.id}`)).body.data.status).toBe("enabled");
-  });
-
   test("is changed field by field, under the same rules as at creation", async () => {
     const { id } = await server.endpoint({ description: "one" });
     const patch = async (body: object) => server.request("PATCH", `${PATH}/${id}`, { body });

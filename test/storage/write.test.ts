@@ -6,7 +6,7 @@ import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { findSandboxFilings, insertSandboxFiling } from "../../storage/documents/sandbox.ts";
 import type { Session } from "../../storage/database/session.ts";
-import { inTurn, type Kind, type Outcome, type Transaction } from "../../storage/database/write.ts";
+import { inTurn, type Kind, type Transaction } from "../../storage/database/write.ts";
 import { makeFolder } from "../helpers/folder.ts";
 
 const START_MS = Date.parse("2026-11-21T10:00:00.000Z");
@@ -50,14 +50,6 @@ async function leaveTrace(trx: Transaction, trace: string): Promise<string> {
 const FAULT = new Error("it failed");
 const TRACES = inTurn(leaveTrace);
 const TRACES_ONLY = inTurn(async (trx, trace: string) => void (await leaveTrace(trx, trace)));
-
-/** A statement that the database rejects. */
-async function insertAnotherAppliance(trx: Transaction): Promise<void> {
-  const row = { id: 1, last_id: "", state: "active", created_at: AT } as const;
-  const none = new Uint8Array();
-  const bytes = { key_check: none, audit_key: none, chain_seal: none };
-  await trx.query((db) => db.insertInto("appliance").values({ ...row, ...bytes }));
-}
 
 async function hasTrace(session: Session, trace: string): Promise<boolean> {
   return (await findSandboxFilings(session, [trace])).length > 0;
@@ -156,27 +148,6 @@ describe("items", () => {
     expect(calls).toEqual([256, 256, 88]);
   });
 
-  test("that are refused leave their batch, which is written once", async () => {
-    const store = await open();
-    let calls = 0;
-    const EVEN: Kind<number, string> = {
-      async commit(trx, numbers) {
-        calls += 1;
-        const outcomes: Outcome<string>[] = [];
-        for (const number of numbers)
-          outcomes.push(
-            number % 2 === 1 ? { refusal: FAULT } : { value: await leaveTrace(trx, String(number)) },
-          );
-        return outcomes;
-      },
-    };
-    const outcomes = await Promise.allSettled([0, 1, 2].map((number) => store.add(EVEN, number)));
-    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-    expect(outcomes[1]).toEqual({ status: "rejected", reason: FAULT });
-    expect(tracesOnDisk()).toEqual(["0", "2"]);
-    expect(calls).toBe(1);
-  });
-
   test("are rejected alone in any mixture: the others are on disk once, in order", async () => {
     const store = await open();
     const kinds = fc.constantFrom("writes", "only reads", "throws", "writes and throws");
@@ -201,55 +172,6 @@ describe("items", () => {
       { numRuns: 40 },
     );
   });
-
-  test("because of a rejected statement do not affect the others", async () => {
-    const store = await open();
-    const CLASHING = inTurn(async (trx, trace: string) => {
-      await leaveTrace(trx, trace);
-      if (trace === "clash") await insertAnotherAppliance(trx);
-    });
-    const outcomes = await Promise.allSettled(["a", "clash", "b"].map((trace) => store.add(CLASHING, trace)));
-    expect(outcomes[1]).toMatchObject({
-      status: "rejected",
-      reason: { code: expect.stringMatching(/^SQLITE_CONSTRAINT/) },
-    });
-    expect(tracesOnDisk()).toEqual(["a", "b"]);
-  });
-});
-
-describe("a unit that throws", () => {
-  async function fail(trx: Transaction, trace?: string): Promise<never> {
-    if (trace !== undefined) await leaveTrace(trx, trace);
-    throw FAULT;
-  }
-
-  test("after writing leaves nothing and does not affect the others", async () => {
-    const store = await open();
-    const outcomes = await Promise.allSettled([
-      store.write((trx) => leaveTrace(trx, "a")),
-      store.write((trx) => fail(trx, "b")),
-      store.write((trx) => leaveTrace(trx, "c")),
-      store.write((trx) => fail(trx, "d")),
-      store.write((trx) => leaveTrace(trx, "e")),
-    ]);
-    expect(outcomes.map(({ status }) => status)).toEqual([
-      "fulfilled",
-      "rejected",
-      "fulfilled",
-      "rejected",
-      "fulfilled",
-    ]);
-    expect(outcomes[1]).toEqual({ status: "rejected", reason: FAULT });
-    const ids = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
-    expect(rowsOnDisk()).toEqual(["a", "c", "e"].map((uid, index) => ({ uid, document_id: ids[index] })));
-  });
-
-  test("alone does not stop later writes", async () => {
-    const store = await open();
-    await expect(store.write((trx) => fail(trx, "a"))).rejects.toBe(FAULT);
-    await store.write((trx) => leaveTrace(trx, "b"));
-    expect(tracesOnDisk()).toEqual(["b"]);
-  });
 });
 
 describe("two stores on one file", () => {
@@ -263,17 +185,6 @@ describe("two stores on one file", () => {
     expect(ids).toHaveLength(10);
     expect(ids).toEqual(ids.toSorted());
     expect(new Set(ids).size).toBe(10);
-  });
-
-  test("create rising ids when both write at once", async () => {
-    const stores = [await open(), await open(START_MS - 1000)];
-    const writes = Array.from({ length: 200 }, (_, index) =>
-      stores[index % 2]!.write((trx) => leaveTrace(trx, String(index))),
-    );
-    await Promise.all(writes);
-    const ids = rowsOnDisk().map(({ document_id }) => document_id);
-    expect(ids).toHaveLength(200);
-    expect(ids).toEqual(ids.toSorted());
   });
 
   test("create ids above those of a closed store; `now` does not go back either", async () => {

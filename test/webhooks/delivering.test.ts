@@ -2,8 +2,6 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { Stripe } from "stripe";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { claimWork } from "../../src/work/claim.ts";
-import { deliveriesOf } from "../../src/work/kinds.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";
 import type { Received } from "../helpers/local-receiver.ts";
@@ -209,23 +207,6 @@ test("a queue that is poked while every slot is taken waits for one", { timeout:
   } finally {
     await narrow.close();
   }
-});
-
-test("deliveries claimed by a process that died are sent by another", async () => {
-  const { id } = await server.endpoint();
-  await server.createEvent();
-  await server.appliance.store.write(async (trx) => {
-    const kind = deliveriesOf(server.appliance.config);
-    const scope = { endpointId: id, firstDue: trx.now };
-    expect(await claimWork(trx, kind, scope, { limit: 5, alive: [] })).toHaveLength(1);
-  });
-  await server.deliver();
-  server.advance(deliveriesOf(server.appliance.config).leaseMs - 1);
-  await server.deliver();
-  expect(server.receiver.requests).toHaveLength(0);
-  server.advance(1);
-  await server.deliver();
-  expect(await server.deliveries(id)).toMatchObject([{ status: "delivered", attempts: [{ status: 200 }] }]);
 });
 
 async function waitFor(done: () => Promise<boolean>): Promise<void> {

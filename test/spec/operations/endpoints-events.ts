@@ -88,14 +88,4 @@ describe("GET /api/v1/events/{id}", () => {
     expect([created.data.object.status, document.status]).toEqual(["pending", "issued"]);
     expect((await server().read(`${DOCUMENTS}/${document.id}`)).status).toBe("issued");
   });
-
-  test("404 for ids of another mode and unknown ids", async () => {
-    const [event] = await server().read(EVENTS);
-    for (const [id, key] of [
-      [event.id, server().liveKey],
-      [noId("evt"), server().testKey],
-      ["nonsense", server().testKey],
-    ])
-      expect((await server().get(`${EVENTS}/${id}`, { key })).body.code).toBe("not_found");
-  });
 });

@@ -7,7 +7,6 @@ import {
   idForm,
   type Json,
   MERCHANTS,
-  noId,
   REQUESTS,
   useServer,
 } from "../helpers/bench.ts";
@@ -209,16 +208,5 @@ describe("Single retrieval", () => {
     server().spoilBody(request.id);
     const spoilt = await detail(request);
     expect([spoilt.request, spoilt.response, spoilt.bodies_unreadable]).toEqual([null, null, true]);
-  });
-
-  test("a request of the other mode and an unknown one are not found", async () => {
-    for (const [id, key] of [
-      [samples.issued.id, server().liveKey],
-      [samples.live.id, server().testKey],
-      [noId("rql"), server().testKey],
-    ]) {
-      const { status, body } = await server().get(`${REQUESTS}/${id}`, { key });
-      expect([status, body.code]).toEqual([404, "not_found"]);
-    }
   });
 });

@@ -203,12 +203,6 @@ describe("Document (response object)", () => {
     expect(Date.parse(issued.updated) - Date.parse(issued.created)).toBeGreaterThanOrEqual(5000);
   });
 
-  test("a document of a live key is never visible to a test key", async () => {
-    const path = `${DOCUMENTS}/${samples.live.id}`;
-    expect((await server().get(path)).body.code).toBe("not_found");
-    expect((await server().get(path, { key: server().liveKey })).status).toBe(200);
-  });
-
   test("documents inside events carry external_reference and metadata", async () => {
     const { id } = samples.issued;
     const events = await server().read(`/api/v1/events?document=${id}`);

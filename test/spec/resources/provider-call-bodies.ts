@@ -1,12 +1,11 @@
 // docs/contract.md#provider-calls
 import { describe, expect, test } from "vitest";
-import { CALLS, CONNECT, type Json, noId, useServer } from "../helpers/bench.ts";
+import { CALLS, CONNECT, type Json, useServer } from "../helpers/bench.ts";
 import { ORIGIN } from "../helpers/played-provider.ts";
 
 let issued: Json;
 let lost: Json;
 let login: Json;
-let live: Json;
 
 const REFUSED = { ...CONNECT, credentials: { user_id: "refused-user", subscription_key: "secret-key" } };
 const server = useServer({}, async (opened) => {
@@ -18,8 +17,6 @@ const server = useServer({}, async (opened) => {
   login = (await opened.read(CALLS)).find(({ purpose }: Json) => purpose === "auth");
   issued = await callOf({});
   lost = await callOf({ play: "lost", later: "away" });
-  await opened.connect(opened.merchant, { key: opened.liveKey });
-  live = (await opened.read(CALLS, { key: opened.liveKey }))[0];
   await opened.connect(await opened.addMerchant(), {}, REFUSED);
 });
 
@@ -92,16 +89,5 @@ describe("Single retrieval", () => {
     const spoilt = await detail(call);
     expect([spoilt.request, spoilt.response, spoilt.bodies_unreadable]).toEqual([null, null, true]);
     expect(spoilt).toMatchObject(call);
-  });
-
-  test("a call of the other mode and an unknown one are not found", async () => {
-    for (const [id, key] of [
-      [issued.id, server().liveKey],
-      [live.id, server().testKey],
-      [noId("pcl"), server().testKey],
-    ]) {
-      const { status, body } = await server().get(`${CALLS}/${id}`, { key });
-      expect([status, body.code]).toEqual([404, "not_found"]);
-    }
   });
 });

@@ -47,8 +47,6 @@ describe("Authentication", () => {
       ]);
       expect(modes, path).toEqual([["test"], ["live"]]);
     }
-    expect((await server().get(`${DOCUMENTS}/${live.id}`)).status).toBe(404);
-    expect((await server().get(`${DOCUMENTS}/${inTest.id}`, sent)).status).toBe(404);
   });
 
   test("3. 401 has www-authenticate with the realm of the service", async () => {
