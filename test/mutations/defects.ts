@@ -36,8 +36,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     what: "payments may add up to less than the total",
     file: "src/domain/document-rules.ts",
-    text: "if (paid === exact.gross) return;",
-    replacement: "if (paid <= exact.gross) return;",
+    text: "if (paid === payable) return;",
+    replacement: "if (paid <= payable) return;",
     caughtBy: ["domain/document-rules"],
   },
   {
@@ -120,8 +120,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     what: "a send whose process died is repeated",
     file: "src/domain/decide-send.ts",
-    text: 'hasBegunSend ? "reconciling" : "queued"',
-    replacement: '"queued"',
+    text: 'phase === "awaiting_mark" ? phase : "reconciling"',
+    replacement: 'phase === "awaiting_mark" ? phase : "queued"',
     caughtBy: ["domain/lifecycle", "issuing/issuing-queue"],
   },
   {
@@ -171,7 +171,7 @@ export const DEFECTS: readonly Defect[] = [
     file: "storage/claims.ts",
     text: '.where("lease_until", "<", p.now) .orderBy("lease_until")',
     replacement: '.where("lease_until", "<", "2000") .orderBy("lease_until")',
-    caughtBy: ["issuing/issuing-queue", "issuing/abandoned-calls"],
+    caughtBy: ["issuing/issuing-queue"],
   },
   {
     what: "an outcome that arrives after the rescue is applied",
@@ -476,9 +476,9 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     what: "documents of one message get the same MARK",
-    file: "src/issuing/settle-group.ts",
-    text: "!inUse.has(mark) && marks.indexOf(mark) === marks.lastIndexOf(mark);",
-    replacement: 'mark !== "" || inUse.has(mark);',
+    file: "src/issuing/settle-document.ts",
+    text: "if (inUse.has(mark) || marks.indexOf(mark) !== marks.lastIndexOf(mark))",
+    replacement: 'if (mark === "" && inUse.has(mark))',
     caughtBy: ["simulation/simulation"],
   },
 ];
