@@ -8,7 +8,8 @@ import { DOCUMENT_STATUSES, type DocumentStatus } from "../../src/domain/vocabul
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { PERIOD, type PeriodOptions, readIssueDates } from "../issue-dates.ts";
-import { listenForInterrupt } from "../io.ts";
+import { listenForInterrupt, outputSettingsOf } from "../io.ts";
+import { readClients } from "../../src/operations/greek-files.ts";
 import { MERCHANT_FILTER, type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
 import { choice, choices } from "../options.ts";
 import { FORMAT_FLAGS, chooseFormat } from "./export/export-format.ts";
@@ -34,13 +35,14 @@ interface ExportOptions extends MerchantOption, PeriodOptions {
 }
 
 const NOTES: Text = {
-  en: `Amounts are those of the documents. The column counts says how a row counts in the totals: 1, -1 for a credit note
-(${CREDIT_NOTE_TYPES.join(", ")}), 0 for a document that is cancelled or was not issued.
+  en: `In CSV and XLSX files credit notes (${CREDIT_NOTE_TYPES.join(", ")}) are negative, and documents that are cancelled or were
+not issued have 0, so the sum of a column is right; counts says which: -1, 0, otherwise 1. JSON has the documents' own amounts.
 The groups of a document are its lines by VAT category, exemption cause and income classification. A workbook has them on a
 sheet of their own, JSON in each document.`,
-  el: `Τα ποσά είναι όπως τα γράφουν τα παραστατικά. Η στήλη counts λέει πώς μετρά η γραμμή στα σύνολα: 1, -1 για πιστωτικό
-(${CREDIT_NOTE_TYPES.join(", ")}), 0 για όποιο ακυρώθηκε ή δεν εκδόθηκε.
-Οι ομάδες ενός παραστατικού είναι οι γραμμές του ανά κατηγορία ΦΠΑ, αιτία απαλλαγής και χαρακτηρισμό εσόδου. Στο βιβλίο
+  el: `Σε CSV και XLSX τα πιστωτικά (${CREDIT_NOTE_TYPES.join(", ")}) είναι αρνητικά, και όσα ακυρώθηκαν ή δεν εκδόθηκαν έχουν 0,
+ώστε το άθροισμα μιας στήλης να είναι σωστό. Η στήλη «μετρά ως» λέει ποιο είναι ποιο: -1, 0, αλλιώς 1. Το JSON έχει τα
+ποσά όπως τα γράφουν τα παραστατικά.
+Οι ομάδες ενός παραστατικού είναι οι γραμμές του ανά κατηγορία ΦΠΑ, αιτία εξαίρεσης και χαρακτηρισμό εσόδου. Στο βιβλίο
 εργασίας έχουν δικό τους φύλλο, στο JSON είναι μέσα σε κάθε παραστατικό.`,
 };
 
@@ -97,7 +99,9 @@ async function exportToFile(context: CommandContext, options: ExportOptions): Pr
       const merchantId = await merchantIdOf(appliance, options.merchant);
       const statuses = options.status ?? ["issued"];
       const filters: ExportFilters = { mode, ...range, statuses, merchantId, type };
-      await writeExport(context, options, { format, interrupt }, (use) =>
+      const isGreek = outputSettingsOf(context.io).language === "el";
+      const clients = isGreek ? await readClients(appliance) : undefined;
+      await writeExport(context, options, { format, interrupt, clients }, (use) =>
         exportDocuments(appliance, filters, use),
       );
     });

@@ -72,7 +72,7 @@ async function reconcileDocuments(context: CommandContext, flags: ReconcileFlags
       try {
         const result = await compare(context, appliance, { mode, merchantId, ...dates }, interrupt);
         if (file === undefined) await printReconciliation(context, dates, result);
-        else await writeReconciliation(context, file, result);
+        else await writeReconciliation(context, appliance, file, result);
         await printNotCompared(context, result);
         if (interrupt.signal.aborted) throw interrupted();
         const settle = { ...flags, isSurplusCancelled: flags.cancelSurplus === true };
@@ -105,12 +105,13 @@ function refuseSilentChange({ io }: CommandContext, { adopt, cancelSurplus, yes 
 }
 
 async function writeReconciliation(
-  { io }: CommandContext,
+  context: CommandContext,
+  appliance: Appliance,
   file: ReportFile,
   result: Reconciliation,
 ): Promise<void> {
-  await file.write([sheetOf(result)]);
-  await printNote(io, summaryOf(result));
+  await file.write(appliance, [sheetOf(context, result)]);
+  await printNote(context.io, summaryOf(result));
 }
 
 async function compare(

@@ -30,7 +30,7 @@ async function reportClassifications(context: CommandContext, options: ReportOpt
     const file = await startReportFile(context, options.output);
     try {
       const report = await reportIncome(appliance, period);
-      if (file !== undefined) await file.write(incomeSheets(report));
+      if (file !== undefined) await file.write(appliance, incomeSheets(report));
       else if (context.options.json === true) await printExactJson(context.io, report);
       else await printReport(context, report);
     } finally {

@@ -1,13 +1,17 @@
 /** Writes a report to the file of `--output`. */
 import { encodeCsv, encodeWorkbook, type Sheet } from "../../src/books/report-sheets.ts";
+import type { Context } from "../../src/journal/context.ts";
+import { greekHead, greekSheets, readClients } from "../../src/operations/greek-files.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
+import { outputSettingsOf } from "../io.ts";
 import { startFile } from "../output-file.ts";
 
 type Format = "csv" | "xlsx";
 
 export interface ReportFile {
-  write(sheets: readonly Sheet[]): Promise<void>;
+  /** In the language of the person. */
+  write(context: Context, sheets: readonly Sheet[]): Promise<void>;
   discard(): Promise<void>;
 }
 
@@ -25,8 +29,11 @@ export async function startReportFile(
   const format = formatOf(path);
   const output = await startFile(io, path);
   return {
-    async write(sheets) {
-      await output.write(format === "csv" ? encodeCsv(sheets) : await encodeWorkbook(sheets));
+    async write(appliance, sheets) {
+      const isGreek = outputSettingsOf(io).language === "el";
+      const shown = isGreek ? greekSheets(sheets, await readClients(appliance)) : sheets;
+      const section = isGreek ? greekHead("section") : "section";
+      await output.write(format === "csv" ? encodeCsv(shown, section) : await encodeWorkbook(shown));
       await output.finish();
     },
     discard: () => output.discard(),

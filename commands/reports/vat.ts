@@ -38,7 +38,7 @@ async function reportVatReturn(context: CommandContext, options: ReportOptions):
     const file = await startReportFile(context, options.output);
     try {
       const report = await reportVat(appliance, period);
-      if (file !== undefined) await file.write(vatSheets(report));
+      if (file !== undefined) await file.write(appliance, vatSheets(report));
       else if (context.options.json === true) await printExactJson(context.io, report);
       else await printReport(context, report);
     } finally {

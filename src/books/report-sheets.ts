@@ -83,9 +83,9 @@ export function incomeSheets({ merchants }: IncomeReport): Sheet[] {
 }
 
 /** Semicolons and decimal commas, as a Greek Excel opens them; sections follow each other, each with its own heads. */
-export function encodeCsv(sheets: readonly Sheet[]): string {
+export function encodeCsv(sheets: readonly Sheet[], section = "section"): string {
   const lines = sheets.map(({ name, heads, rows }) =>
-    [["section", ...heads], ...rows.map((row) => [name, ...row.map(csvCell)])]
+    [[section, ...heads], ...rows.map((row) => [name, ...row.map(csvCell)])]
       .map((cells) => csvRow(cells, ";"))
       .join(""),
   );

@@ -130,6 +130,22 @@ describe("reports of issued documents", () => {
     expect(text).toMatch(/boxes;shop;303;"\d+,\d\d"\r\n/);
   });
 
+  test("--output in Greek has one row for each client and one column for each box", async () => {
+    await report("vat", ...PERIOD, "--output", "vat.xlsx", "--lang", "el");
+    const file = join(workshop.folder, "vat.xlsx");
+    const [heads = [], client = [], ...others] = await readSheet(file, "δήλωση Φ2");
+    expect(others).toEqual([]);
+    const box = (number: string) => client[heads.indexOf(number)];
+    expect(client.slice(0, 3)).toEqual(["123456783", "Παράδειγμα Α.Ε.", "shop"]);
+    expect([box("303"), box("333"), box("301")]).toEqual([20, 4.8, 0]);
+    const [, rates = []] = await readSheet(file, "συντελεστές");
+    for (const word of ["κανονικός", "Ελλάδα"]) expect(rates).toContain(word);
+    await report("income", ...PERIOD, "--output", "income.csv", "--lang", "el");
+    const text = readFileSync(join(workshop.folder, "income.csv"), "utf8");
+    expect(text).toContain("ενότητα;ΑΦΜ;επωνυμία;πελάτης γραφείου;κατηγορία;τύπος;καθαρή αξία\r\n");
+    expect(text).toContain('έσοδα;123456783;Παράδειγμα Α.Ε.;shop;category1_1;E3_561_003;"20,00"');
+  });
+
   test("--output writes a workbook with a sheet for each part", async () => {
     await report("vat", ...PERIOD, "--output", "vat.xlsx");
     const file = join(workshop.folder, "vat.xlsx");

@@ -1,5 +1,7 @@
 /** The columns of an export, for CSV files and workbooks: of its documents, and of the groups of their lines. */
 import type { ExportedDocument, LineGroup } from "../../../src/books/export-documents.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import { type Clients, greekHead, greekSheetName, greekValue } from "../../../src/operations/greek-files.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../../../src/domain/document-codes.ts";
 
 /** Amounts are cents. */
@@ -15,8 +17,8 @@ export type ExportColumn<Row = ExportedDocument> = {
   [Kind in keyof CellKinds]: { head: string; kind: Kind; value: (row: Row) => CellKinds[Kind] | null };
 }[keyof CellKinds];
 
-/** Each row is a document. */
-export const EXPORT_COLUMNS: readonly ExportColumn[] = [
+/** Each row is a document. Credit notes are negative and what does not count is 0, so that sums of a column are right. */
+const EXPORT_COLUMNS: readonly ExportColumn[] = [
   text("merchant", (document) => document.merchant_external_id),
   text("supplier", ({ supplier }) => supplier),
   { head: "branch", kind: "integer", value: ({ branch }) => branch },
@@ -33,16 +35,16 @@ export const EXPORT_COLUMNS: readonly ExportColumn[] = [
   text("customer_country", ({ customer }) => customer?.country ?? null),
   text("customer_tax_id", ({ customer }) => customer?.tax_id ?? null),
   text("customer_name", ({ customer }) => customer?.name ?? null),
-  amount("net", ({ net }) => net),
-  amount("vat", ({ vat }) => vat),
-  amount("gross", ({ gross }) => gross),
+  amount("net", ({ net, counts }) => net * counts),
+  amount("vat", ({ vat, counts }) => vat * counts),
+  amount("gross", ({ gross, counts }) => gross * counts),
   ...Object.entries(VAT_CATEGORIES).flatMap(([category, { ratePercent }]) => [
-    amount(`net_${ratePercent}`, (document) => shareOf(document, category as VatCategory)?.net ?? 0),
-    amount(`vat_${ratePercent}`, (document) => shareOf(document, category as VatCategory)?.vat ?? 0),
+    amount(`net_${ratePercent}`, (document) => shareOf(document, category as VatCategory).net),
+    amount(`vat_${ratePercent}`, (document) => shareOf(document, category as VatCategory).vat),
   ]),
   text("exemptions", ({ groups }) => listed(groups.map(({ exemption }) => exemption?.toString()))),
   text("income", ({ groups }) => listed(groups.map(incomeOf))),
-  // The factor of the row's amounts in the totals.
+  // The factor that the row's amounts already have: 1, -1 or 0.
   { head: "counts", kind: "integer", value: ({ counts }) => counts },
   text("external_reference", (document) => document.external_reference),
   text("provider", ({ provider }) => provider),
@@ -71,15 +73,15 @@ const IDENTIFYING: ReadonlySet<string> = new Set([
 ]);
 
 /** Each row is a group of lines of one document. */
-export const GROUP_COLUMNS: readonly ExportColumn<GroupRow>[] = [
+const GROUP_COLUMNS: readonly ExportColumn<GroupRow>[] = [
   ...EXPORT_COLUMNS.filter(({ head }) => IDENTIFYING.has(head)).map(ofDocument),
   text("vat_category", ({ group }) => group.vat_category),
   { head: "vat_rate", kind: "integer", value: ({ group }) => VAT_CATEGORIES[group.vat_category].ratePercent },
   { head: "exemption", kind: "integer", value: ({ group }) => group.exemption },
   text("income_category", ({ group }) => group.income_category),
   text("income_type", ({ group }) => group.income_type),
-  amount("net", ({ group }) => group.net),
-  amount("vat", ({ group }) => group.vat),
+  amount("net", ({ group, document }) => group.net * document.counts),
+  amount("vat", ({ group, document }) => group.vat * document.counts),
   { head: "counts", kind: "integer", value: ({ document }) => document.counts },
   text("id", ({ document }) => document.id),
 ];
@@ -122,6 +124,50 @@ function statusOf({ status, cancelled_at }: ExportedDocument): string {
   return cancelled_at === null ? status : "cancelled";
 }
 
-function shareOf({ vat_by_category }: ExportedDocument, category: VatCategory) {
-  return vat_by_category.find((share) => share.category === category);
+function shareOf({ vat_by_category, counts }: ExportedDocument, category: VatCategory) {
+  const { net = 0, vat = 0 } = vat_by_category.find((share) => share.category === category) ?? {};
+  return { net: net * counts, vat: vat * counts };
+}
+
+/** The columns and words of a file in one language. */
+export interface ExportForm {
+  documents: readonly ExportColumn[];
+  groups: readonly ExportColumn<GroupRow>[];
+  headOf(head: string): string;
+  sheetName(name: string): string;
+  /** The name of a total, and the note below them. */
+  say(text: Text): string;
+}
+
+/** In Greek with `clients`, in English without. */
+export function exportForm(clients: Clients | undefined): ExportForm {
+  if (clients === undefined)
+    return {
+      documents: EXPORT_COLUMNS,
+      groups: GROUP_COLUMNS,
+      headOf: (head) => head,
+      sheetName: (name) => name,
+      say: ({ en }) => en,
+    };
+  const nameOf = ({ merchant_external_id: merchant }: ExportedDocument) =>
+    clients.get(merchant)?.name ?? null;
+  const isSupplier = ({ head }: { head: string }) => head === "supplier";
+  return {
+    documents: EXPORT_COLUMNS.flatMap((column) =>
+      isSupplier(column) ? [inGreek(column), inGreek(text("name", nameOf))] : [inGreek(column)],
+    ),
+    groups: GROUP_COLUMNS.flatMap((column) =>
+      isSupplier(column)
+        ? [inGreek(column), inGreek(text<GroupRow>("name", ({ document }) => nameOf(document)))]
+        : [inGreek(column)],
+    ),
+    headOf: greekHead,
+    sheetName: greekSheetName,
+    say: ({ el }) => el,
+  };
+}
+
+function inGreek<Row>(column: ExportColumn<Row>): ExportColumn<Row> {
+  const value = (row: Row) => greekValue(column.head, column.value(row));
+  return { ...column, head: greekHead(column.head), value } as ExportColumn<Row>;
 }

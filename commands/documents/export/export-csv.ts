@@ -3,10 +3,11 @@ import type { DocumentExport } from "../../../src/books/export-documents.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Output } from "../../output-file.ts";
 import { BYTE_ORDER_MARK, csvRow, type Separator, withoutFormula } from "../../../src/foundation/csv.ts";
-import { EXPORT_COLUMNS, type ExportColumn, GROUP_COLUMNS, groupRows } from "./export-columns.ts";
+import { type ExportColumn, type ExportForm, groupRows } from "./export-columns.ts";
 import { type TotalLine, totalLines } from "./print-totals.ts";
 
 export interface CsvDialect {
+  form: ExportForm;
   separator: Separator;
   decimal: "." | ",";
 }
@@ -20,8 +21,8 @@ export async function writeCsv(
   { output, groups }: { output: Output; groups: Output | undefined },
   dialect: CsvDialect,
 ): Promise<void> {
-  const documentSheet = startSheet(output, EXPORT_COLUMNS, dialect);
-  const groupSheet = groups === undefined ? undefined : startSheet(groups, GROUP_COLUMNS, dialect);
+  const documentSheet = startSheet(output, dialect.form.documents, dialect);
+  const groupSheet = groups === undefined ? undefined : startSheet(groups, dialect.form.groups, dialect);
   for await (const document of exported.documents) {
     await documentSheet.add([document]);
     await groupSheet?.add(groupRows(document));
@@ -66,12 +67,14 @@ export async function writeTotalsCsv(
   dialect: CsvDialect,
 ): Promise<void> {
   const rows = totalLines(exported.totals()).map((line) => totalCells(line, dialect));
-  const text = [[...TOTAL_HEADS], ...rows].map((cells) => csvRow(cells, dialect.separator)).join("");
+  const text = [TOTAL_HEADS.map(dialect.form.headOf), ...rows]
+    .map((cells) => csvRow(cells, dialect.separator))
+    .join("");
   await output.write(BYTE_ORDER_MARK + text);
 }
 
-function totalCells(line: TotalLine, { decimal }: CsvDialect): string[] {
+function totalCells(line: TotalLine, { decimal, form }: CsvDialect): string[] {
   const count = (value: number | null) => (value === null ? "" : String(value));
   const amounts = [line.net, line.vat, line.gross].map((cents) => formatEuro(cents, decimal));
-  return [line.name.en, count(line.documents), count(line.cancelled), ...amounts];
+  return [form.say(line.name), count(line.documents), count(line.cancelled), ...amounts];
 }

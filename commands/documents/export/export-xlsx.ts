@@ -4,7 +4,7 @@ import type { DocumentExport } from "../../../src/books/export-documents.ts";
 import { UsageError } from "../../exit.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Output } from "../../output-file.ts";
-import { EXPORT_COLUMNS, type ExportColumn, GROUP_COLUMNS, groupRows } from "./export-columns.ts";
+import { type ExportColumn, type ExportForm, groupRows } from "./export-columns.ts";
 import { totalLines, TOTALS_NOTE } from "./print-totals.ts";
 
 /** The library keeps the workbook in memory: 50 000 rows took 700 MB. Excel's own limit is 1 048 576. */
@@ -16,9 +16,9 @@ const DAY_FORMAT = "yyyy-mm-dd";
 const COLUMN_WIDTH = 16;
 
 /** Throws a usage error for more documents, or groups of lines, than a workbook can have. */
-export async function writeXlsx(exported: DocumentExport, output: Output): Promise<void> {
-  const rows: Row[] = [headsOf(EXPORT_COLUMNS.map(({ head }) => head))];
-  const groups: Row[] = [headsOf(GROUP_COLUMNS.map(({ head }) => head))];
+export async function writeXlsx(exported: DocumentExport, output: Output, form: ExportForm): Promise<void> {
+  const rows: Row[] = [headsOf(form.documents.map(({ head }) => head))];
+  const groups: Row[] = [headsOf(form.groups.map(({ head }) => head))];
   for await (const document of exported.documents) {
     if (rows.length > XLSX_ROWS_MAX || groups.length > XLSX_ROWS_MAX) {
       throw new UsageError({
@@ -26,15 +26,14 @@ export async function writeXlsx(exported: DocumentExport, output: Output): Promi
         el: `τα παραστατικά ή οι ομάδες γραμμών είναι πάνω από ${XLSX_ROWS_MAX}, πολλά για βιβλίο εργασίας: χρησιμοποιήστε --format csv ή λιγότερες ημέρες`,
       });
     }
-    rows.push(EXPORT_COLUMNS.map((column) => cellOf(column, document)));
-    for (const group of groupRows(document))
-      groups.push(GROUP_COLUMNS.map((column) => cellOf(column, group)));
+    rows.push(form.documents.map((column) => cellOf(column, document)));
+    for (const group of groupRows(document)) groups.push(form.groups.map((column) => cellOf(column, group)));
   }
   const { default: writeExcelFile } = await import("write-excel-file/node");
   const workbook = writeExcelFile([
-    { data: rows, sheet: "documents", stickyRowsCount: 1, columns: widths(EXPORT_COLUMNS.length) },
-    { data: groups, sheet: "groups", stickyRowsCount: 1, columns: widths(GROUP_COLUMNS.length) },
-    { data: totalRows(exported), sheet: "totals", stickyRowsCount: 1, columns: widths(TOTAL_HEADS.length) },
+    { data: rows, sheet: form.sheetName("documents"), ...shape(form.documents) },
+    { data: groups, sheet: form.sheetName("groups"), ...shape(form.groups) },
+    { data: totalRows(exported, form), sheet: form.sheetName("totals"), ...shape(TOTAL_HEADS) },
   ]);
   await output.write(await workbook.toBuffer());
 }
@@ -43,8 +42,8 @@ function headsOf(heads: readonly string[]): Row {
   return heads.map((value) => ({ value, type: String, fontWeight: "bold" }));
 }
 
-function widths(count: number): { width: number }[] {
-  return Array.from({ length: count }, () => ({ width: COLUMN_WIDTH }));
+function shape(columns: readonly unknown[]) {
+  return { stickyRowsCount: 1, columns: columns.map(() => ({ width: COLUMN_WIDTH })) };
 }
 
 /** Writes text as text, so that MARKs keep all digits, tax numbers keep leading zeros, and nothing runs as a formula. */
@@ -71,13 +70,13 @@ function amountCell(cents: bigint): Cell {
 
 const TOTAL_HEADS = ["total", "documents", "cancelled", "net", "vat", "gross"] as const;
 
-function totalRows(exported: DocumentExport): Row[] {
+function totalRows(exported: DocumentExport, form: ExportForm): Row[] {
   const count = (value: number | null): Cell => (value === null ? null : { value, type: Number });
   return [
-    headsOf(TOTAL_HEADS),
+    headsOf(TOTAL_HEADS.map(form.headOf)),
     ...totalLines(exported.totals()).map(
       (line): Row => [
-        { value: line.name.en, type: String },
+        { value: form.say(line.name), type: String },
         count(line.documents),
         count(line.cancelled),
         ...[line.net, line.vat, line.gross].map(amountCell),
@@ -86,7 +85,7 @@ function totalRows(exported: DocumentExport): Row[] {
     [],
     [
       {
-        value: TOTALS_NOTE.en,
+        value: form.say(TOTALS_NOTE),
         type: String,
       },
     ],

@@ -7,6 +7,8 @@ import type { Interrupt } from "../../io.ts";
 import { type Output, startFile, startOutput } from "../../output-file.ts";
 import type { Separator } from "../../../src/foundation/csv.ts";
 import { startProgress } from "../../ui/progress.ts";
+import type { Clients } from "../../../src/operations/greek-files.ts";
+import { type ExportForm, exportForm } from "./export-columns.ts";
 import { type CsvDialect, writeCsv, writeTotalsCsv } from "./export-csv.ts";
 import { writeXlsx } from "./export-xlsx.ts";
 import { printTotals } from "./print-totals.ts";
@@ -27,7 +29,11 @@ interface FileOptions {
 export async function writeExport(
   context: CommandContext,
   options: FileOptions,
-  { format, interrupt }: { format: ExportFormat; interrupt: Interrupt },
+  {
+    format,
+    interrupt,
+    clients,
+  }: { format: ExportFormat; interrupt: Interrupt; clients: Clients | undefined },
   run: (use: (exported: DocumentExport) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { io } = context;
@@ -43,10 +49,11 @@ export async function writeExport(
     started.push(output);
     const totals = await start(options.totals);
     const groups = await start(options.groups);
+    const dialect = dialectOf(options, exportForm(clients));
     await run(async (exported) => {
       const watched = withProgress(context, exported, interrupt, options);
-      await writeAs(format, watched, { output, groups }, options);
-      if (totals !== undefined) await writeTotalsCsv(exported, totals, dialectOf(options));
+      await writeAs(format, watched, { output, groups }, dialect);
+      if (totals !== undefined) await writeTotalsCsv(exported, totals, dialect);
       for (const file of started) await file.finish();
       if (format !== "json") await printTotals(io, exported.totals());
     });
@@ -90,20 +97,20 @@ function interruptedText({ output }: FileOptions): Text {
 
 const SEPARATOR_OF: Record<SeparatorWord, Separator> = { semicolon: ";", comma: ",", tab: "\t" };
 
-function dialectOf({ separator = "semicolon", decimal }: FileOptions): CsvDialect {
-  return { separator: SEPARATOR_OF[separator], decimal: decimal === "point" ? "." : "," };
+function dialectOf({ separator = "semicolon", decimal }: FileOptions, form: ExportForm): CsvDialect {
+  return { form, separator: SEPARATOR_OF[separator], decimal: decimal === "point" ? "." : "," };
 }
 
 async function writeAs(
   format: ExportFormat,
   exported: DocumentExport,
   files: { output: Output; groups: Output | undefined },
-  options: FileOptions,
+  dialect: CsvDialect,
 ): Promise<void> {
   const { output } = files;
   if (format === "json") await writeJson(exported, output);
-  else if (format === "xlsx") await writeXlsx(exported, output);
-  else await writeCsv(exported, files, dialectOf(options));
+  else if (format === "xlsx") await writeXlsx(exported, output, dialect.form);
+  else await writeCsv(exported, files, dialect);
 }
 
 /** Writes document by document, so that the whole object is never in memory. */

@@ -3,7 +3,7 @@ import type { NotCompared, Reconciliation } from "../../../src/books/reconcile/r
 import type { Difference, DifferenceKind } from "../../../src/domain/difference.ts";
 import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import type { CommandContext } from "../../context.ts";
-import { printLine, printNote, printProblem } from "../../io.ts";
+import { outputSettingsOf, printLine, printNote, printProblem } from "../../io.ts";
 import type { Sheet } from "../../../src/books/report-sheets.ts";
 import { withCommand } from "../../next-steps.ts";
 import { printJson } from "../../ui/json.ts";
@@ -68,16 +68,17 @@ export function summaryOf({ differences, compared }: Pick<Reconciliation, "diffe
   };
 }
 
-export function sheetOf({ differences }: Reconciliation): Sheet {
+export function sheetOf({ io }: CommandContext, { differences }: Reconciliation): Sheet {
+  const { language } = outputSettingsOf(io);
   return {
     name: "differences",
     heads: ["kind", "document", "mark", "uid", "detail"],
     rows: differences.map(({ kind, document, mark, uid, detail }) => [
-      kind,
+      language === "el" ? KINDS[kind].el : kind,
       document,
       mark,
       uid,
-      withCommand(detail).en,
+      withCommand(detail)[language],
     ]),
   };
 }

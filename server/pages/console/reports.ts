@@ -3,6 +3,7 @@ import { TEXTS } from "./messages.ts";
 import type { Appliance } from "../../../src/appliance.ts";
 import { addDocuments } from "../../../src/books/counted-documents.ts";
 import { type IncomeReport, sumIncome } from "../../../src/books/income-report.ts";
+import { greekHead, greekSheets, readClients } from "../../../src/operations/greek-files.ts";
 import { encodeCsv, encodeWorkbook, incomeSheets, vatSheets } from "../../../src/books/report-sheets.ts";
 import {
   sumVatByMonth,
@@ -178,7 +179,10 @@ async function reportFile(visit: Visit): Promise<Reply> {
   const [vat, income] = [sumVat(), sumIncome()];
   await addDocuments(visit.appliance, period, [report === "vat" ? vat : income]);
   const sheets = report === "vat" ? vatSheets(vat.report(period)) : incomeSheets(income.report(period));
-  const body = format === "csv" ? new TextEncoder().encode(encodeCsv(sheets)) : await encodeWorkbook(sheets);
+  const isGreek = visit.translate({ en: "en", el: "el" }) === "el";
+  const shown = isGreek ? greekSheets(sheets, await readClients(visit.appliance)) : sheets;
+  const csv = () => encodeCsv(shown, isGreek ? greekHead("section") : "section");
+  const body = format === "csv" ? new TextEncoder().encode(csv()) : await encodeWorkbook(shown);
   const name = `${report}-${period.from}-${period.through}.${format}`;
   return { kind: "file", type: FILE_TYPES[format], name, body };
 }

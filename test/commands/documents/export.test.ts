@@ -218,9 +218,9 @@ describe("documents export as CSV", () => {
 
   test("accepts another dialect and quotes cells that contain the separator", async () => {
     const run = await exportAs("--separator", "comma", "--type", "5.2");
-    expect(run.stdout).toContain(',"8,33","2,00","10,33",');
+    expect(run.stdout).toContain(',"-8,33","-2,00","-10,33",');
     const points = await exportAs("--separator", "tab", "--decimal", "point", "--type", "5.2");
-    expect(points.stdout).toContain("\t8.33\t2.00\t10.33\t");
+    expect(points.stdout).toContain("\t-8.33\t-2.00\t-10.33\t");
   });
 
   test("replaces the file only when complete and leaves no other file", async () => {
@@ -257,6 +257,27 @@ describe("documents export as a workbook", () => {
     );
     expect(sheets[2]!.data[2]).toEqual(["type 5.2", 1, 0, -8.33, -2, -10.33]);
   });
+});
+
+test("documents export in Greek has Greek headings and words, and its sums are those of the totals", async () => {
+  await issueMonth();
+  expect((await exportAs("--output", "october.xlsx", "--lang", "el")).exitCode).toBe(0);
+  const sheets = await readExcelFile(join(workshop.folder, "october.xlsx"));
+  expect(sheets.map(({ sheet }) => sheet)).toEqual(["παραστατικά", "ομάδες γραμμών", "σύνολα"]);
+  for (const { data } of sheets)
+    for (const head of data[0]!.map(String)) expect(head).toMatch(/^(id|UID|\P{Script=Latin}+)$/u);
+  const [heads = [], ...rows] = sheets[0]!.data;
+  const column = (head: string) => rows.map((row) => row[heads.indexOf(head)]);
+  expect(column("ΑΦΜ")).toEqual(Array(4).fill("123456783"));
+  expect(column("επωνυμία")).toEqual(Array(4).fill("Παράδειγμα Α.Ε."));
+  expect(column("κατάσταση").sort()).toEqual(["ακυρώθηκε", "εκδόθηκε", "εκδόθηκε", "εκδόθηκε"]);
+  const sumOf = (head: string) => column(head).reduce((sum: number, cell) => sum + Number(cell), 0);
+  expect([sumOf("καθαρή αξία"), sumOf("ΦΠΑ"), sumOf("ΦΠΑ 24%")].map((sum) => sum.toFixed(2))).toEqual([
+    "24.99",
+    "3.70",
+    "2.40",
+  ]);
+  expect(sheets[1]!.data.flat()).toContain("χωρίς ΦΠΑ");
 });
 
 describe("documents export", () => {
