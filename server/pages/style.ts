@@ -66,7 +66,7 @@ pre, .address { display: block; margin: 0; padding: var(--s3); white-space: pre-
 .error-text code { color: var(--bad); }
 .stack > * + * { margin-top: var(--s3); } .stack > p { margin-bottom: 0; } .stack > p:first-child, .stack > input[type="hidden"] + * { margin-top: 0; }
 .actions { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: center; }
-.narrow { max-width: 32rem; } .short { max-width: 12rem; } td input { min-width: 6rem; }
+.narrow { max-width: 32rem; } .short { max-width: 12rem; } td input:not([type="checkbox"]) { min-width: 6rem; }
 .badge { display: inline-block; font-size: var(--tiny); font-weight: 600; padding: 0 var(--s2); border-radius: .8rem; background: var(--calm-back); white-space: nowrap; }
 .badge-issued, .badge-active, .badge-enabled, .badge-delivered, .badge-ok { color: var(--good); background: var(--good-back); }
 .badge-pending, .badge-held, .badge-transient, .badge-unknown { color: var(--wait); background: var(--wait-back); }
@@ -80,7 +80,7 @@ tbody tr:hover { background: color-mix(in srgb, var(--calm-back) 40%, transparen
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
 td.number, td.firm, td .badge { white-space: nowrap; }
 td.long { width: 16%; max-width: 1px; } td.long > div { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-td.tick, th.tick { width: 2rem; padding-right: 0; }
+.console main > .actions { margin-bottom: var(--s4); }
 .listing { overflow: hidden; padding: var(--s2); } .listing > .empty, .listing > h2 { padding: var(--s2); margin: 0; }
 .terms { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: var(--s3) var(--s5); margin: 0; }
 dt { font-size: var(--tiny); color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }

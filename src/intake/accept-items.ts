@@ -1,6 +1,7 @@
 /** Accepts documents in groups that share a commit, each with an idempotency key that makes a second run harmless. */
 import { createHash } from "node:crypto";
 import { acceptDocument, checkDocument } from "../documents/accept.ts";
+import type { Party } from "../domain/canonical-schema.ts";
 import { AppError, type Problem, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context, Created, IdempotencyUse } from "../journal/context.ts";
@@ -41,6 +42,7 @@ export type Verdict = {
       /** As given; undefined where they are assigned when the document is sent. */
       series: string | undefined;
       number: number | undefined;
+      customer: Party | undefined;
       check: Awaited<ReturnType<typeof checkDocument>>;
     }
 );
@@ -87,8 +89,9 @@ export async function* checkItems(
     }
     try {
       const check = await checkDocument(context, item.body, mode);
-      const { merchant, series, number } = item.body as CheckedBody;
-      yield { place, reference, outcome: "valid", merchant, series, number, check };
+      const { merchant, series, number, document } = item.body as CheckedBody;
+      const { customer } = document;
+      yield { place, reference, outcome: "valid", merchant, series, number, customer, check };
     } catch (error) {
       yield { place, reference, outcome: "refused", error: refusalOf(error, item.places) };
     }
@@ -100,6 +103,7 @@ interface CheckedBody {
   merchant: string;
   series?: string;
   number?: number;
+  document: { customer?: Party };
 }
 
 async function acceptItem(context: Context, mode: Mode, item: BatchItem, keys: Keys): Promise<Verdict> {

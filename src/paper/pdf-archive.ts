@@ -1,11 +1,12 @@
-/** The PDFs of a period as one ZIP archive, made while it is sent. */
+/** The PDFs of a period, or of some documents, as one ZIP archive, made while it is sent. */
 import type { Mode } from "../../storage/stored-values.ts";
 import { listDocuments } from "../documents/list-documents.ts";
 import { AppError } from "../foundation/errors.ts";
 import { everyItem } from "../foundation/pages.ts";
 import type { Context } from "../journal/context.ts";
+import type { DocumentObject } from "../journal/document-object.ts";
 import { getDocumentPdf } from "./document-pdf.ts";
-import { createPdfNames, PATH_TEMPLATE } from "./pdf-names.ts";
+import { createPdfNames, PATH_TEMPLATE, pdfFileName } from "./pdf-names.ts";
 import { Zip, ZipPassThrough } from "fflate";
 
 /** Issue dates, both inclusive. */
@@ -25,18 +26,43 @@ export async function* archivePdfs(
   { mode, from, through, merchantId }: ArchivePeriod,
 ): AsyncGenerator<Uint8Array> {
   const names = await createPdfNames(context, mode, PATH_TEMPLATE, { from, to: through });
-  const archive = createZipArchive();
-  const missing: string[] = [];
   const filters = {
     merchant: merchantId,
     status: "issued" as const,
     "issue_date[gte]": from,
     "issue_date[lte]": through,
   };
-  for await (const document of everyItem((page) => listDocuments(context, mode, { ...filters, ...page }))) {
+  const documents = everyItem((page) => listDocuments(context, mode, { ...filters, ...page }));
+  yield* archiveOf(context, mode, documents, (document) => names.nameOf(document));
+}
+
+/** The archive of these documents, each under its series and number. */
+export function archiveChosen(
+  context: Context,
+  mode: Mode,
+  documents: readonly DocumentObject[],
+): AsyncGenerator<Uint8Array> {
+  const used = new Set<string>();
+  return archiveOf(context, mode, documents, async ({ id, series, number }) => {
+    const name = pdfFileName(series ?? "", number ?? 0);
+    const isUsed = used.has(name.toLowerCase());
+    used.add(name.toLowerCase());
+    return isUsed ? `${id}-${name}` : name;
+  });
+}
+
+async function* archiveOf(
+  context: Context,
+  mode: Mode,
+  documents: AsyncIterable<DocumentObject> | Iterable<DocumentObject>,
+  nameOf: (document: DocumentObject) => Promise<string>,
+): AsyncGenerator<Uint8Array> {
+  const archive = createZipArchive();
+  const missing: string[] = [];
+  for await (const document of documents) {
     try {
       const { bytes } = await getDocumentPdf(context, mode, document.id);
-      yield* archive.add(await names.nameOf(document), bytes);
+      yield* archive.add(await nameOf(document), bytes);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       missing.push(`${document.id}: ${error.message}\n`);

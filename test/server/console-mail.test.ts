@@ -53,6 +53,22 @@ async function sent(): Promise<string[]> {
   return mailServer.received.map(({ to }) => to[0]!);
 }
 
+test("several documents are mailed to the addresses of their customers, once, after they are shown", async () => {
+  const [known, unknown] = [await issued("094014201"), await issued("090000045")];
+  await submit(known, await visitor.get(known), TO);
+  await sent();
+  const other = await issued("094014201");
+  const ids = [other, unknown].map((path) => path.split("/").at(-1)!);
+  const chosen = Object.fromEntries(ids.map((id) => [id, "1"]));
+  const shown = await visitor.post("/console/chosen/mails", chosen);
+  expect(shown.html).toContain(TO);
+  expect(shown.html).toContain("No address is known");
+  expect(await sent()).toEqual([]);
+  const [, key = ""] = /name="key" value="([^"]+)"/.exec(shown.html) ?? [];
+  for (let count = 0; count < 2; count += 1) await visitor.post("/console/chosen/mails", { ...chosen, key });
+  expect(await sent()).toEqual([TO]);
+});
+
 describe("the form on the page of an issued document", () => {
   test("sends the PDF, and the page lists the mail", async () => {
     const path = await issued();

@@ -283,6 +283,27 @@ describe("the list of documents", () => {
     expect(await shown()).toEqual([1, true]);
   });
 
+  test("exports what it shows, and does the same with several documents", async () => {
+    const issued = await issue({ external_reference: "=order" });
+    const failed = await issue({ metadata: { sandbox: "unavailable" } });
+    const csv = await visitor.get("/console/documents.csv?status=issued");
+    const [head, ...rows] = csv.html.trim().split("\r\n");
+    expect(head).toMatch(/^\ufeff?id;reference;type;number;/);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toContain(`${issued.id};'=order;1.1;TIM 1;`);
+    const page = await visitor.get("/console/documents");
+    expect(page.html).toContain(`form="chosen" name="${failed.id}"`);
+    const chosen = { [issued.id]: "1", [failed.id]: "1" };
+    const archive = await visitor.post("/console/chosen/pdfs", chosen);
+    expect(archive.headers.get("content-type")).toBe("application/zip");
+    for (const name of ["TIM-1.pdf", "missing.txt"]) expect(archive.html).toContain(name);
+    const retried = await visitor.follow(await visitor.post("/console/chosen/retry", chosen));
+    expect(retried.html).toContain("Failed documents queued again: 1.");
+    expect((await visitor.post("/console/chosen/mails", chosen)).html).toContain("set the mail server");
+    const none = await visitor.follow(await visitor.post("/console/chosen/pdfs"));
+    expect(none.html).toContain("No document was chosen.");
+  });
+
   test("searches by MARK, reference, number, amount and customer, within the filters", async () => {
     const found = await issue({ external_reference: "order 4711" });
     const { document } = buildIssueBody(server.merchant) as { document: { lines: [object] } };

@@ -69,14 +69,14 @@ export function documentColumns(
   return [
     { head: translate(TEXTS.number), cell: (document) => documentLink(translate, document), isFirm: true },
     { head: translate(TEXTS.date), cell: ({ issue_date: day }) => dayOf(language, day), isFirm: true },
-    { head: translate(TEXTS.customer), cell: ({ id }) => customers.get(id), isLong: true },
     ...(chosen === undefined ? [merchantColumn] : []),
-    { head: translate(TEXTS.type), cell: ({ type }) => typeName(translate, type), isLong: true },
+    { head: translate(TEXTS.type), cell: ({ type }) => type, isFirm: true },
+    { head: translate(TEXTS.customer), cell: ({ id }) => customers.get(id), isLong: true },
     { head: translate(TEXTS.gross), cell: ({ gross }) => formatMoney(language, gross), isNumber: true },
     { head: translate(TEXTS.status), cell: (document) => statusOf(translate, document), isFirm: true },
     { head: translate(TEXTS.mark), cell: ({ mark }) => mark, isFirm: true },
     {
-      head: translate(TEXTS.reference),
+      head: translate(TEXTS.referenceHead),
       cell: ({ external_reference: reference }) => reference,
       isLong: true,
     },

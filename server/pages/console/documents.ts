@@ -1,51 +1,96 @@
-/** The page that lists documents, with filters and search. */
+/** The page that lists documents, with filters and search, and the list as a file. */
 import { TEXTS } from "./messages.ts";
 import { listDocuments } from "../../../src/documents/list-documents.ts";
 import { findCustomerNames, findMeantCustomers } from "../../../src/documents/document-customers.ts";
 import { searchDocuments } from "../../../src/documents/search-documents.ts";
+import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../../../src/foundation/csv.ts";
+import { everyPage, type Page } from "../../../src/foundation/pages.ts";
+import type { DocumentObject } from "../../../src/journal/document-object.ts";
+import * as view from "../../../src/operations/document-view.ts";
 import * as operations from "../../../src/operations/documents.ts";
 import { textField } from "../../../src/operations/field.ts";
+import { CHOSEN_ROUTES, chosenColumn, chosenForm } from "./chosen.ts";
 import { ELSEWHERE_PATH } from "./credit-source.ts";
 import { NEW_DOCUMENT_ROUTES } from "./new/new-document.ts";
 import { DOCUMENT_PAGE_ROUTES } from "./document.ts";
 import { documentColumns, merchantNames } from "./document-parts.ts";
-import { listPage } from "./list-page.ts";
+import { type ListQuery, listPage, readListQuery } from "./list-page.ts";
 import { html } from "../markup.ts";
 import { formLink } from "./parts.ts";
-import { get, type Route } from "./visit.ts";
+import { withFailureLogged } from "./reports.ts";
+import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
 const SEARCH_LENGTH_MAX = 200;
+const FIELDS = {
+  q: { ...textField(SEARCH_LENGTH_MAX, "Text to search for."), label: TEXTS.search },
+  ...operations.listDocuments.query,
+};
+
+async function find(
+  { appliance, mode, merchant: chosen }: Visit,
+  { q, customer_tax_id: customer, ...query }: ListQuery<typeof FIELDS>,
+): Promise<Page<DocumentObject>> {
+  const merchant = query.merchant ?? chosen?.id;
+  const customers =
+    customer === undefined
+      ? undefined
+      : await findMeantCustomers(appliance, { mode, merchantId: merchant, text: customer });
+  const filters = { ...query, merchant, customers };
+  if (q === undefined) return listDocuments(appliance, mode, filters);
+  return { object: "list", data: await searchDocuments(appliance, mode, q, filters), has_more: false };
+}
 
 const documentsPage = listPage({
   title: TEXTS.documents,
-  fields: {
-    q: { ...textField(SEARCH_LENGTH_MAX, "Text to search for."), label: TEXTS.search },
-    ...operations.listDocuments.query,
-  },
+  fields: FIELDS,
   // The search finds MARKs and references, and the merchant is chosen above.
   notOffered: ["merchant", "mark", "external_reference"],
   hints: { q: TEXTS.searchHint },
-  async find({ appliance, mode, merchant: chosen }, { q, customer_tax_id: customer, ...query }) {
-    const merchant = query.merchant ?? chosen?.id;
-    const customers =
-      customer === undefined
-        ? undefined
-        : await findMeantCustomers(appliance, { mode, merchantId: merchant, text: customer });
-    const filters = { ...query, merchant, customers };
-    if (q === undefined) return listDocuments(appliance, mode, filters);
-    return { object: "list", data: await searchDocuments(appliance, mode, q, filters), has_more: false };
-  },
-  columns: async (visit, documents) =>
-    documentColumns(visit, {
+  none: TEXTS.noDocuments,
+  find,
+  async columns(visit, documents) {
+    const columns = documentColumns(visit, {
       merchants: await merchantNames(visit, documents),
       customers: await findCustomerNames(visit.appliance, documents),
-    }),
-  actions: (visit) =>
-    html`${formLink(visit, "/console/new", visit.translate(TEXTS.newDocument), "button primary")}${formLink(visit, ELSEWHERE_PATH, visit.translate(TEXTS.creditElsewhere))}`,
+    });
+    return visit.isReadOnly ? columns : [chosenColumn(visit), ...columns];
+  },
+  actions(visit) {
+    const { translate, query } = visit;
+    return html`${formLink(visit, "/console/new", translate(TEXTS.newDocument), "button primary")}${formLink(visit, ELSEWHERE_PATH, translate(TEXTS.creditElsewhere))}<a class="button" href="/console/documents.csv?${String(query)}" download>${translate(TEXTS.exportList)}</a>${chosenForm(visit)}`;
+  },
 });
+
+/** Every document of the filtered list, with the columns that the list has on the command line. */
+async function documentsFile(visit: Visit): Promise<Reply> {
+  const query = readListQuery(visit, FIELDS);
+  const body = ReadableStream.from(withFailureLogged(visit.appliance, csvOf(visit, query)));
+  return { kind: "file", type: "text/csv; charset=utf-8", name: "documents.csv", body };
+}
+
+async function* csvOf(visit: Visit, query: ListQuery<typeof FIELDS>): AsyncGenerator<Uint8Array> {
+  const { appliance, translate } = visit;
+  const encoder = new TextEncoder();
+  let isFirst = true;
+  for await (const documents of everyPage((page) => find(visit, { ...query, ...page }))) {
+    const columns = await view.documentColumns(appliance, documents);
+    const texts = documents.map((document) =>
+      columns.map(({ value }) => {
+        const text = value(document);
+        return withoutFormula(typeof text === "string" ? text : translate(text));
+      }),
+    );
+    const heads = columns.map(({ head }) => (typeof head === "string" ? head : translate(head)));
+    const rows = isFirst ? [heads, ...texts] : texts;
+    yield encoder.encode((isFirst ? BYTE_ORDER_MARK : "") + rows.map((row) => csvRow(row, ";")).join(""));
+    isFirst = false;
+  }
+}
 
 export const DOCUMENT_ROUTES: readonly Route[] = [
   get("/documents", documentsPage),
+  get("/documents.csv", documentsFile),
+  ...CHOSEN_ROUTES,
   ...DOCUMENT_PAGE_ROUTES,
   ...NEW_DOCUMENT_ROUTES,
 ];

@@ -23,7 +23,7 @@ export const PAGE_SIZE = 25;
 
 const CURSORS = { starting_after: PAGE_FIELDS.starting_after, ending_before: PAGE_FIELDS.ending_before };
 
-type ListQuery<Fields extends QueryFields> = QueryValues<Fields & typeof CURSORS> & { limit: number };
+export type ListQuery<Fields extends QueryFields> = QueryValues<Fields & typeof CURSORS> & { limit: number };
 
 /** The query of a list page. Empty fields are ignored. Throws `validation_failed`. */
 export function readListQuery<Fields extends QueryFields>(
@@ -59,6 +59,8 @@ interface List<Fields extends QueryFields, Item extends { id: string }> {
   fields: Fields;
   /** Fields that are read from the address only. */
   notOffered?: readonly (keyof Fields)[];
+  /** Instead of an empty list: what to do next. */
+  none?: Text;
   hints?: Partial<Record<keyof Fields, Text>>;
   /** Above the list. */
   actions?(visit: Visit): Content;
@@ -73,6 +75,7 @@ export function listPage<Fields extends QueryFields, Item extends { id: string }
   find,
   columns,
   notOffered = [],
+  none,
   hints = {},
   actions,
 }: List<Fields, Item>): (visit: Visit) => Promise<Reply> {
@@ -84,11 +87,11 @@ export function listPage<Fields extends QueryFields, Item extends { id: string }
         const hint: Text | undefined = hints[field.name as keyof Fields];
         return hint === undefined ? field : { ...field, hint: visit.translate(hint), isWide: true };
       });
-    const list = listPart(visit, { title, page, columns: await columns(visit, page.data) });
+    const list = listPart(visit, { title, page, columns: await columns(visit, page.data), none });
     return {
       kind: "page",
       title: visit.translate(title),
-      content: html`${filters.length > 0 && filterForm(visit, filters)}${actions !== undefined && html`<p class="actions">${actions(visit)}</p>`}${list}`,
+      content: html`${filters.length > 0 && filterForm(visit, filters)}${actions !== undefined && html`<div class="actions">${actions(visit)}</div>`}${list}`,
     };
   };
 }
@@ -99,16 +102,17 @@ interface ListPart<Item extends { id: string }> {
   columns: readonly Column<Item>[];
   /** Above the list. */
   heading?: Content;
+  none?: Text | undefined;
 }
 
 /** A list with its pager, which the script refreshes. */
 export function listPart<Item extends { id: string }>(
   visit: Visit,
-  { title, page, columns, heading }: ListPart<Item>,
+  { title, page, columns, heading, none = TEXTS.noneYet }: ListPart<Item>,
 ): Markup {
   const { translate, query } = visit;
   const isFiltered = [...query].some(([name, value]) => !(name in CURSORS) && value.trim() !== "");
-  const empty = translate(isFiltered ? TEXTS.nothingFound : TEXTS.noneYet);
+  const empty = translate(isFiltered ? TEXTS.nothingFound : none);
   const list = tableOrEmpty(empty, translate(title), columns, page.data);
   return live("list", html`<section class="listing">${heading}${list}${pager(visit, page)}</section>`);
 }

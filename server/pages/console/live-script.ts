@@ -51,6 +51,7 @@ export const LIVE_SCRIPT = `"use strict";
   }
 
   function isInUse(part) {
+    if (part.querySelector("input:checked") !== null) return true;
     const selection = getSelection();
     return selection !== null && !selection.isCollapsed && part.contains(selection.anchorNode);
   }

@@ -31,7 +31,7 @@ export async function mailSection(visit: Visit, { id, status }: DocumentObject):
   return html`<section><h2>${translate(TEXTS.mails)}</h2>${live("mails", list)}${!visit.isHeld && !visit.isReadOnly && form}</section>`;
 }
 
-function canSend({ appliance }: Visit): boolean {
+export function canSend({ appliance }: Visit): boolean {
   return appliance.config.mail.host !== "";
 }
 

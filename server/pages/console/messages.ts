@@ -16,6 +16,12 @@ const MAIL_MESSAGES = {
   mailedAt: { en: "Time", el: "Ώρα" },
   mailedTo: { en: "To", el: "Προς" },
   mailAddress: { en: "Email address of the recipient", el: "Διεύθυνση email του παραλήπτη" },
+  sendPdfs: { en: "Send the PDFs", el: "Αποστολή των PDF" },
+  noAddress: {
+    en: "No address is known: send one document to this customer first.",
+    el: "Δεν υπάρχει γνωστή διεύθυνση: στείλτε πρώτα ένα παραστατικό σε αυτόν τον πελάτη.",
+  },
+  onlyIssuedMailed: { en: "Only issued documents are mailed.", el: "Στέλνονται μόνο όσα εκδόθηκαν." },
   sendPdf: { en: "Send the PDF", el: "Αποστολή του PDF" },
   sendAgain: { en: "Send it again", el: "Αποστολή ξανά" },
   mailFor: (number: string): Text => ({ en: `Email ${number}`, el: `Αποστολή του ${number} με email` }),

@@ -53,6 +53,8 @@ export interface Column<T> {
   isFirm?: boolean;
   /** Cut off where the table is too wide, for names. */
   isLong?: boolean;
+  /** Its head is only for screen readers and small screens. */
+  isPlain?: boolean;
 }
 
 function isNothing(content: Content): boolean {
@@ -75,8 +77,8 @@ function cellHtml<T>({ head, cell, isNumber, isFirm, isLong }: Column<T>, item: 
 /** A table that becomes a list of cards on narrow screens. The card layout loses the implicit roles, so they are explicit. */
 export function table<T>(caption: string, columns: readonly Column<T>[], items: readonly T[]): Markup {
   const heads = columns.map(
-    ({ head, isNumber }) =>
-      html`<th role="columnheader" scope="col"${isNumber === true && html` class="number"`}>${head}</th>`,
+    ({ head, isNumber, isPlain }) =>
+      html`<th role="columnheader" scope="col"${isNumber === true && html` class="number"`}>${isPlain === true ? html`<span class="unseen">${head}</span>` : head}</th>`,
   );
   const rows = items.map(
     (item) => html`<tr role="row">${columns.map((column) => cellHtml(column, item))}</tr>\n`,

@@ -196,7 +196,7 @@ async function pdfArchive(visit: Visit): Promise<Reply> {
 }
 
 /** A failure cuts the download off, and only the log can say why. */
-async function* withFailureLogged(
+export async function* withFailureLogged(
   { log }: Appliance,
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {

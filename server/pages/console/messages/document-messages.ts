@@ -45,6 +45,7 @@ export const DOCUMENT_MESSAGES = {
   issueDate: { en: "Issue date", el: "Ημερομηνία έκδοσης" },
   from: { en: "From", el: "Από" },
   to: { en: "To", el: "Έως" },
+  referenceHead: { en: "Reference", el: "Αναφορά" },
   reference: { en: "Your reference", el: "Δική σας αναφορά" },
   mark: { en: "MARK", el: "ΜΑΡΚ" },
   uid: { en: "UID", el: "UID" },
@@ -53,6 +54,13 @@ export const DOCUMENT_MESSAGES = {
   gross: { en: "Gross", el: "Σύνολο" },
   created: { en: "Created", el: "Δημιουργήθηκε" },
   changed: { en: "Changed", el: "Άλλαξε" },
+  choose: { en: "Choose", el: "Επιλογή" },
+  withChosen: { en: "With the chosen ones:", el: "Με τα επιλεγμένα:" },
+  exportList: { en: "Export as CSV", el: "Εξαγωγή σε CSV" },
+  noDocuments: {
+    en: "No documents yet. Issue the first one, or upload a file of them.",
+    el: "Κανένα παραστατικό ακόμη. Εκδώστε το πρώτο ή ανεβάστε αρχείο.",
+  },
   all: { en: "All", el: "Όλα" },
   search: { en: "Search", el: "Αναζήτηση" },
   searchHint: {

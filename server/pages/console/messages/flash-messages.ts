@@ -6,6 +6,11 @@ export const FLASH_MESSAGES = {
   signedIn: { en: "You are signed in.", el: "Μπήκατε στην κονσόλα." },
   signedOut: { en: "You are signed out.", el: "Βγήκατε από την κονσόλα." },
   retried: { en: "The document was queued again.", el: "Το παραστατικό μπήκε ξανά στην ουρά." },
+  noneChosen: { en: "No document was chosen.", el: "Δεν επιλέξατε κανένα παραστατικό." },
+  retriedSeveral: (count: number): Text => ({
+    en: `Failed documents queued again: ${formatCount("en", count)}.`,
+    el: `Αποτυχημένα που μπήκαν ξανά στην ουρά: ${formatCount("el", count)}.`,
+  }),
   cancelled: { en: "The document was cancelled.", el: "Το παραστατικό ακυρώθηκε." },
   accepted: {
     en: "The document was accepted and is being issued: its MARK and PDF appear on this page.",

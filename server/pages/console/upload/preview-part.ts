@@ -1,15 +1,13 @@
 /** Shows every document of an upload with its problems, and issues the valid ones. */
 import { FIELDS } from "../../../../src/intake/table-fields.ts";
-import type { DocumentType } from "../../../../src/domain/document-types.ts";
 import { listProblems } from "../../../../src/foundation/errors.ts";
 import { sameInBoth, type Text } from "../../../../src/foundation/text.ts";
 import type { Verdict } from "../../../../src/intake/accept-items.ts";
 import { describeForm } from "../../../../src/intake/describe-form.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
 import { html, type Markup } from "../../markup.ts";
-import { formatCount, formatDays, formatMoney, timeOf } from "../format.ts";
+import { dayOf, formatCount, formatDays, formatMoney, timeOf } from "../format.ts";
 import { TEXTS } from "../messages.ts";
-import { typeName } from "../document-parts.ts";
 import { actionButton, table, termList, translated } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { mistakeOf, troubleOf } from "./file-form.ts";
@@ -112,13 +110,19 @@ function verdictTable(visit: Visit, verdicts: readonly Verdict[]): Markup {
     translate(TEXTS.uploadDocuments),
     [
       { head: translate(TEXTS.uploadPlace), cell: ({ place }) => translate(place), isFirm: true },
-      { head: translate(TEXTS.uploadReference), cell: ({ reference }) => reference },
-      { head: translate(TEXTS.number), cell: numberOf },
+      { head: translate(TEXTS.uploadReference), cell: ({ reference }) => reference, isFirm: true },
+      { head: translate(TEXTS.number), cell: numberOf, isFirm: true },
       {
         head: translate(TEXTS.type),
-        cell: (verdict) =>
-          verdict.outcome === "valid" && typeName(translate, verdict.check.type as DocumentType),
+        cell: (verdict) => verdict.outcome === "valid" && verdict.check.type,
+        isFirm: true,
       },
+      {
+        head: translate(TEXTS.date),
+        cell: (verdict) => verdict.outcome === "valid" && dayOf(language, verdict.check.issue_date),
+        isFirm: true,
+      },
+      { head: translate(TEXTS.customer), cell: customerOf, isLong: true },
       {
         head: translate(TEXTS.gross),
         cell: (verdict) => verdict.outcome === "valid" && formatMoney(language, verdict.check.totals.gross),
@@ -128,6 +132,11 @@ function verdictTable(visit: Visit, verdicts: readonly Verdict[]): Markup {
     ],
     ordered,
   );
+}
+
+/** The name, or the number of one without a name. */
+function customerOf(verdict: Verdict): string | undefined {
+  return verdict.outcome === "valid" ? (verdict.customer?.name ?? verdict.customer?.tax_id.code) : undefined;
 }
 
 /** As the file gives it. */
