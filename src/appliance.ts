@@ -1,8 +1,9 @@
 /** Opens all parts of the appliance from the configuration, and closes them: the object that commands and server work with. */
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { StorageError } from "../storage/database/errors.ts";
 import { makeFolder } from "../storage/files/folder.ts";
+import { type MemoryOptions, stateFileIn } from "../storage/database/lost-writes.ts";
 import { openStore } from "../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../storage/database/store.ts";
 import type { BackUp } from "./upkeep/backup/backup-schedule.ts";
@@ -180,6 +181,19 @@ async function loadAdapters(config: Config, clock: Clock, exchange: Exchange): P
 async function openDatabase(around: { config: Config; clock: FollowingClock; log: Log }): Promise<Store> {
   const { config, clock, log } = around;
   const file = config.storage.database;
+  const lostWrites: MemoryOptions = {
+    stateFile: stateFileIn(config.dataDir),
+    onLostWrites: () =>
+      log.error(
+        {},
+        "the database lost writes that were acknowledged, so the appliance is held until somebody resumes it",
+      ),
+    onStateFileFailure: (error) =>
+      log.warn(
+        { error: String(error) },
+        "the state of the database could not be written to the data directory",
+      ),
+  };
   try {
     const url = readDatabaseUrl(config.storage);
     if (url !== undefined) {
@@ -190,17 +204,7 @@ async function openDatabase(around: { config: Config; clock: FollowingClock; log
         url,
         masterKeys,
         clock,
-        stateFile: join(config.dataDir, "database-state.json"),
-        onLostWrites: () =>
-          log.error(
-            {},
-            "the database lost writes that were acknowledged, so the appliance is held until somebody resumes it",
-          ),
-        onStateFileFailure: (error) =>
-          log.warn(
-            { error: String(error) },
-            "the state of the database could not be written to the data directory",
-          ),
+        ...lostWrites,
       });
     }
     preparePlace(file);
@@ -211,6 +215,7 @@ async function openDatabase(around: { config: Config; clock: FollowingClock; log
       file,
       masterKey: readKeys,
       nowMs: clock.nowMs,
+      lostWrites,
       async beforeMigration() {
         const { backUpBeforeMigration } = await import("./upkeep/backup/before-migration.ts");
         await backUpBeforeMigration(around, readKeys);

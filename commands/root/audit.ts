@@ -83,8 +83,11 @@ async function auditDatabase(context: CommandContext, { against }: AuditOptions)
   const { SCHEMA_VERSION } = await import("../../storage/database/schema-version.ts");
   const { createKeyRing } = await import("../../storage/encryption/key-ring.ts");
   const { loadMasterKeys } = await import("../../src/keys/master-key.ts");
-  const { storage, security } = await context.configuration();
+  const { readProgress, stateFileIn } = await import("../../storage/database/lost-writes.ts");
+  const { storage, security, dataDir } = await context.configuration();
   const database = usesPostgres(storage) ? "PostgreSQL" : storage.database;
+  // Before the database is read, which may be further by then.
+  const seen = readProgress(stateFileIn(dataDir));
   const inspection = await openInspection(storage);
   const progress = await startProgress(context.io, { en: "verifying", el: "έλεγχος" });
   try {
@@ -92,7 +95,7 @@ async function auditDatabase(context: CommandContext, { against }: AuditOptions)
     const version = inspection.version();
     if (version !== SCHEMA_VERSION) throw wrongSchema(database, version, SCHEMA_VERSION);
     const masterKeys = createKeyRing(() => loadMasterKeys(security, true));
-    return await audit(inspection.session, masterKeys, { against, onProgress: progress.update });
+    return await audit(inspection.session, masterKeys, { against, seen, onProgress: progress.update });
   } finally {
     progress.stop();
     inspection.close();

@@ -76,6 +76,7 @@ async function runRestore(context: CommandContext, file: string, options: Restor
     masterKeys: masterKeysOf(config),
     database,
     replace: options.replace === true,
+    dataDir: config.dataDir,
     nowMs: createClock().nowMs(),
   };
   const restored = await restoreBackup(order).catch((error: unknown) => {

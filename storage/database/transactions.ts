@@ -1,11 +1,13 @@
 /** Opens transactions whose ids, times and event chain continue those of every process on the database. */
-import { type RawBuilder, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import { greatest } from "./dialect.ts";
 import type { AuditKey } from "../journal/audit-key.ts";
 import type { Cipher } from "../encryption/cipher.ts";
+import { hexOf } from "../journal/event-chain.ts";
 import { createChainEnd, type StoredEnd } from "../journal/chain-end.ts";
 import { NewerSchemaError, StorageError } from "./errors.ts";
 import { createIdGenerator } from "./ids.ts";
+import type { ApplianceTable } from "./schema.ts";
 import type { CountingSession } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { News, Transaction } from "./write.ts";
@@ -70,6 +72,9 @@ export interface StoredProgress {
   /** When its last hold ended; null if there was none. */
   resumedAt: string | null;
   lastId: string;
+  /** The newest event in the chain, or its note, and its link in hexadecimal digits; empty without one. */
+  linkId: string;
+  link: string;
 }
 
 export interface Transactions {
@@ -85,10 +90,22 @@ export interface Transactions {
   saveHead(): Promise<unknown>;
   /** How far the database had come when the transaction began. */
   stored(): StoredProgress;
-  /** The last id in the appliance row, if the transaction is committed. */
-  savedId(): string;
+  /** How far it has come, if the transaction is committed. */
+  saved(): StoredProgress;
   /** The news since the last commit. */
   takeNews(): readonly News[];
+}
+
+export function progressOf(
+  row: Pick<Selectable<ApplianceTable>, "created_at" | "resumed_at" | "last_id" | "chain_id" | "chain">,
+): StoredProgress {
+  return {
+    createdAt: row.created_at,
+    resumedAt: row.resumed_at,
+    lastId: row.last_id,
+    linkId: row.chain_id,
+    link: hexOf(row.chain),
+  };
 }
 
 export function createTransactions(
@@ -103,8 +120,8 @@ export function createTransactions(
   /** When the last hold had ended, as the last transaction found it. */
   let resumedAt: string | null = null;
   let firstId = ids.last();
-  let savedId = firstId;
-  let stored: StoredProgress = { createdAt: "", resumedAt: null, lastId: firstId };
+  let stored: StoredProgress = { createdAt: "", resumedAt: null, lastId: firstId, linkId: "", link: "" };
+  let saved = stored;
   let clockMs = 0;
   /** The stored time of the clock, and the changes of the session, when the transaction began. */
   let clockAt = "";
@@ -166,7 +183,7 @@ export function createTransactions(
     followKey(row.key_check);
     const auditKey = openAuditKey(row.audit_key);
     ids.raiseTo(row.last_id);
-    stored = { createdAt: row.created_at, resumedAt: row.resumed_at, lastId: row.last_id };
+    stored = progressOf(row);
     clockMs = nowMs();
     return { row, flags: { auditKey, isHeld: row.state === "held", hasErasedKeys: row.erased_keys === 1 } };
   }
@@ -175,7 +192,7 @@ export function createTransactions(
     async open() {
       const { row, flags } = await readHead();
       firstId = ids.last();
-      savedId = row.last_id;
+      saved = stored;
       // After a hold the database may be an older one, whose epochs are used a second time.
       if (row.epoch !== epoch || row.resumed_at !== resumedAt) remembered.clear();
       ({ epoch } = row);
@@ -195,16 +212,18 @@ export function createTransactions(
     saveHead() {
       if (ids.last() === firstId && !chain.isExtended() && !isOutdated && !isClockAhead())
         return Promise.resolve(0);
-      savedId = ids.last();
+      const lastId = ids.last();
+      const end = chain.toStore();
+      saved = { ...stored, lastId, linkId: end.chainId, link: hexOf(end.chain) };
       return session.run(updateHead, {
-        lastId: savedId,
+        lastId,
         clockAt: new Date(clockMs).toISOString(),
         epoch: epoch + (isOutdated ? 1 : 0),
-        ...chain.toStore(),
+        ...end,
       });
     },
     stored: () => stored,
-    savedId: () => savedId,
+    saved: () => saved,
     takeNews() {
       const taken = [...news];
       news.clear();

@@ -91,14 +91,14 @@ const selectNotesOf = statement<{ eventId: string }>()((db, p) =>
 const selectEnd = statement<object>()((db) =>
   db
     .selectFrom("appliance")
-    .select(["chain_id", "chain", "chain_seal", "audit_key", "key_check"])
+    .select(["chain_id", "chain", "chain_seal", "audit_key", "key_check", "created_at", "resumed_at"])
     .where("id", "=", 1),
 );
 
 /** What the appliance row records of the chain. */
 export type RecordedChain = Pick<
   Selectable<ApplianceTable>,
-  "chain_id" | "chain" | "chain_seal" | "audit_key" | "key_check"
+  "chain_id" | "chain" | "chain_seal" | "audit_key" | "key_check" | "created_at" | "resumed_at"
 >;
 
 /** Undefined if the database has no appliance row. */

@@ -7,11 +7,9 @@ import type { ClientConfig } from "pg";
 import { UnavailableDatabaseError } from "../database/errors.ts";
 import { createTransactions, type TransactionOptions } from "../database/transactions.ts";
 import type { News, Transact, Transaction, Unit } from "../database/write.ts";
-import { hold } from "../upkeep/held.ts";
-import { msOfIdBody } from "../database/ids.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import { createLaneConnection } from "./lane-connection.ts";
-import type { Memory } from "./lost-writes.ts";
+import type { Memory } from "../database/lost-writes.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
 import { PostgresSession } from "./postgres-session.ts";
 
@@ -38,14 +36,12 @@ export interface Lane {
 
 export interface LaneOptions extends Omit<TransactionOptions, "schemaVersion"> {
   memory: Memory;
-  /** Called when the appliance is held because the database lost writes. */
-  onLostWrites(): void;
 }
 
 export function createLane(
   address: ClientConfig,
   clock: DatabaseClock,
-  { memory, onLostWrites, ...options }: LaneOptions,
+  { memory, ...options }: LaneOptions,
 ): Lane {
   const connection = createLaneConnection(address, clock);
   const session = new PostgresSession(connection);
@@ -76,7 +72,7 @@ export function createLane(
     if (outcome === "lost") return "lost";
     if (outcome === "unknown") throw new UnavailableDatabaseError(UNKNOWN);
     ({ resumedAt } = transactions.stored());
-    memory.remember({ ...transactions.stored(), lastId: transactions.savedId() });
+    memory.remember(transactions.saved());
     for (const news of transactions.takeNews()) notify(news);
     return { value };
   }
@@ -87,16 +83,14 @@ export function createLane(
     return (hasLostCommits && stored.resumedAt === resumedAt) || memory.isLost(stored);
   }
 
-  /** What was sent since is unknown here, as after a restored backup. */
   async function holdAfterLoss(trx: Transaction): Promise<"lost" | "held"> {
     const stored = transactions.stored();
-    await hold(trx, new Date(msOfIdBody(stored.lastId)).toISOString());
+    await memory.holdAfterLoss(trx, stored);
     const outcome = await connection.commit(transactions.lastId());
     if (outcome === "unknown") throw new UnavailableDatabaseError(UNKNOWN);
     if (outcome === "lost") return "lost";
     memory.remember(stored);
     transactions.restartChain();
-    onLostWrites();
     return "held";
   }
 

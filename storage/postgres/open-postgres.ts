@@ -15,11 +15,11 @@ import { SCHEMA_VERSION } from "../database/schema-version.ts";
 import type { KeyedSession } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 import type { Store } from "../database/store.ts";
-import type { StoredProgress } from "../database/transactions.ts";
+import { progressOf, type StoredProgress } from "../database/transactions.ts";
 import { createWriter } from "../database/write.ts";
 import { compareClocks, type DatabaseClock } from "./database-clock.ts";
 import { createLane } from "./lane.ts";
-import { createMemory, type Memory } from "./lost-writes.ts";
+import { createMemory, type Memory, type MemoryOptions } from "../database/lost-writes.ts";
 import { findVersion, migratePostgres } from "./migrate-postgres.ts";
 import { readAddress } from "./postgres-address.ts";
 import { createNotices } from "./notices.ts";
@@ -36,26 +36,20 @@ import { explainKeyCheck } from "../sqlite/old-form.ts";
 import { KeyedPostgresSession } from "./postgres-session.ts";
 import { createSharedCounters } from "./shared-counters.ts";
 
-export interface PostgresOptions {
+export interface PostgresOptions extends MemoryOptions {
   /** `postgres://…`, which may contain a password. */
   url: string;
   /** Reads all keys. `isExisting`: the database has data already, which another key could not read. */
   masterKeys(isExisting: boolean): ReadMasterKeys;
   /** Follows the database's. */
   clock: DatabaseClock;
-  /** Where this machine remembers how far the database had come, so that it notices when acknowledged writes are lost. */
-  stateFile: string;
-  /** Called when the appliance is held because they were. */
-  onLostWrites(): void;
-  /** Called when `stateFile` cannot be written; only a loss before the next write to it goes unnoticed. */
-  onStateFileFailure(error: unknown): void;
 }
 
 /** Throws StorageError, whose message never contains the address. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { url, masterKeys, clock, stateFile, onStateFileFailure } = options;
+  const { url, masterKeys, clock } = options;
   const address = readAddress(url);
-  const memory = createMemory(stateFile, onStateFileFailure);
+  const memory = createMemory(options);
   const client = await connect(address);
   try {
     await checkServer(client, address);
@@ -98,9 +92,8 @@ async function checkKey(
   nowMs: number,
 ): Promise<{ stored: StoredProgress; auditKey: AuditKey }> {
   const select =
-    'select key_check, audit_key, created_at as "createdAt", resumed_at as "resumedAt", last_id as "lastId"' +
-    " from appliance where id = 1";
-  type Row = StoredProgress & { key_check: Uint8Array; audit_key: Uint8Array };
+    "select key_check, audit_key, created_at, resumed_at, last_id, chain_id, chain from appliance where id = 1";
+  type Row = Parameters<typeof progressOf>[0] & { key_check: Uint8Array; audit_key: Uint8Array };
   let [row] = (await client.query<Row>(select)).rows;
   if (row === undefined) {
     const auditKey = makeSealedAuditKey(ring);
@@ -114,8 +107,7 @@ async function checkKey(
   }
   if (row === undefined || !isKeyOf(ring, row.key_check)) throw explainKeyCheck(readKeys(), row?.key_check);
   ring.follow(row.key_check);
-  const { createdAt, resumedAt, lastId } = row;
-  return { stored: { createdAt, resumedAt, lastId }, auditKey: ring.openAuditKey(row.audit_key) };
+  return { stored: progressOf(row), auditKey: ring.openAuditKey(row.audit_key) };
 }
 
 const probeWrite = statement<object>()((db) =>
@@ -126,7 +118,7 @@ function createStore(
   address: ClientConfig,
   { ring, auditKey }: { ring: KeyRing; auditKey: AuditKey },
   memory: Memory,
-  { clock, onLostWrites }: PostgresOptions,
+  { clock }: PostgresOptions,
 ): Store {
   const readers = createReaders(address);
   const counting = createCounting(address);
@@ -137,7 +129,6 @@ function createStore(
     openAuditKey,
     newestSchema: SCHEMA_VERSION,
     memory,
-    onLostWrites,
   });
   const notices = createNotices(address);
   const writer = createWriter((work, notify) =>

@@ -1,9 +1,10 @@
 /** Runs transactions in SQLite, one after another. */
 import { sql } from "kysely";
 import { isBusy, StorageError } from "../database/errors.ts";
+import type { Memory } from "../database/lost-writes.ts";
 import type { SqliteSession } from "./sqlite-session.ts";
 import { createTransactions, type TransactionOptions } from "../database/transactions.ts";
-import type { News, Transact, Unit } from "../database/write.ts";
+import type { News, Transact, Transaction, Unit } from "../database/write.ts";
 
 /** How long a write waits for another process's transaction before it gives up. */
 const LOCK_WAIT_MS_MAX = 15_000;
@@ -11,26 +12,45 @@ const LOCK_RETRY_MS_MAX = 8;
 
 const STORED_VERSION = sql<number>`(select user_version from pragma_user_version)`;
 
+interface CommitterOptions extends Omit<TransactionOptions, "schemaVersion"> {
+  /** Undefined for a database that is not the appliance's, such as the draft of a backup. */
+  memory: Memory | undefined;
+}
+
 export function createCommitter(
   session: SqliteSession,
   nowMs: () => number,
-  options: Omit<TransactionOptions, "schemaVersion">,
+  { memory, ...options }: CommitterOptions,
 ): { transact: Transact; remembered(name: string): unknown } {
   const transactions = createTransactions(session, nowMs, { ...options, schemaVersion: STORED_VERSION });
 
-  async function transact<T>(work: Unit<T>, notify: (news: News) => void): Promise<T> {
+  async function commit<T>(work: (trx: Transaction) => Promise<T>): Promise<T> {
     await begin(session);
-    let value: T;
     try {
-      value = await work(await transactions.open());
+      const value = await work(await transactions.open());
       await transactions.saveHead();
       session.execute("commit");
+      return value;
     } catch (error) {
       rollbackIfOpen(session);
       throw error;
     }
+  }
+
+  async function transact<T>(work: Unit<T>, notify: (news: News) => void): Promise<T> {
+    const done = await commit(async (trx) => {
+      const stored = transactions.stored();
+      if (memory?.isLost(stored) !== true) return { value: await work(trx) };
+      await memory.holdAfterLoss(trx, stored);
+      return undefined;
+    });
+    memory?.remember(transactions.saved());
+    if (done === undefined) {
+      transactions.restartChain();
+      return transact(work, notify);
+    }
     for (const news of transactions.takeNews()) notify(news);
-    return value;
+    return done.value;
   }
 
   return { transact, remembered: transactions.remembered };

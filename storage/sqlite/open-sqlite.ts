@@ -17,6 +17,8 @@ import {
 import { CHAIN_START, sealHead } from "../journal/event-chain.ts";
 import { examineFile, explainOpening } from "./examine.ts";
 import { makeFolder } from "../files/folder.ts";
+import { createMemory, type Memory, type MemoryOptions } from "../database/lost-writes.ts";
+import { progressOf, type StoredProgress } from "../database/transactions.ts";
 import { LOWEST_ID_BODY } from "../database/ids.ts";
 import {
   createKeyRing,
@@ -51,6 +53,8 @@ export interface StoreOptions {
    * unchanged.
    */
   beforeMigration?: ((version: number) => Promise<void>) | undefined;
+  /** Undefined for a database that is not the appliance's, such as the draft of a backup. */
+  lostWrites?: MemoryOptions;
 }
 
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -71,9 +75,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     database.pragma("temp_store = MEMORY");
     database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
     const ring = createKeyRing(readKeys);
-    await checkKey(database, ring, readKeys, options);
+    const stored = await checkKey(database, ring, readKeys, options);
     database.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);
-    return createStore(database, ring, options);
+    const memory = options.lostWrites === undefined ? undefined : createMemory(options.lostWrites);
+    const store = createStore(database, ring, memory, options);
+    // The transaction of any write holds the appliance.
+    if (memory?.isLost(stored) === true) await store.write(async () => {});
+    return store;
   } catch (error) {
     database.close();
     throw isStorageFailure(error) ? explainOpening(options.file, error) : error;
@@ -131,7 +139,7 @@ function readVersion(database: Database.Database, file: string): number | "unrel
 }
 
 /**
- * Inserts the appliance row into a new database. Throws MasterKeyError if the database has another master key,
+ * Inserts the appliance row into a new database, and returns how far the database has come. Throws MasterKeyError if the database has another master key,
  * UnreleasedSchemaError if it was sealed in another form, and AuditKeyError if that key does not open the audit key.
  */
 async function checkKey(
@@ -139,13 +147,14 @@ async function checkKey(
   ring: KeyRing,
   readKeys: ReadMasterKeys,
   { file, nowMs }: StoreOptions,
-): Promise<void> {
+): Promise<StoredProgress> {
   const insert = database.prepare(
     "insert into appliance (id, last_id, key_check, audit_key, chain_seal, state, created_at)" +
       " values (1, ?, ?, ?, ?, 'active', ?) on conflict do nothing",
   );
-  const select = database.prepare<[], { key_check: Uint8Array; audit_key: Uint8Array }>(
-    "select key_check, audit_key from appliance where id = 1",
+  type Row = Parameters<typeof progressOf>[0] & { key_check: Uint8Array; audit_key: Uint8Array };
+  const select = database.prepare<[], Row>(
+    "select key_check, audit_key, created_at, resumed_at, last_id, chain_id, chain from appliance where id = 1",
   );
   if (select.get() === undefined) {
     const auditKey = makeSealedAuditKey(ring);
@@ -159,17 +168,28 @@ async function checkKey(
   }
   ring.follow(row.key_check);
   ring.openAuditKey(row.audit_key);
+  return progressOf(row);
 }
 
 const probeWrite = statement<object>()((db) =>
   db.updateTable("appliance").set({ id: 1 }).where("id", "=", 1),
 );
 
-function createStore(database: Database.Database, ring: KeyRing, options: StoreOptions): Store {
+function createStore(
+  database: Database.Database,
+  ring: KeyRing,
+  memory: Memory | undefined,
+  options: StoreOptions,
+): Store {
   const reader = openReader(options.file);
   const { follow: followKey, openAuditKey } = ring;
-  const keysAndSchema = { cipher: ring, followKey, openAuditKey, newestSchema: SCHEMA_VERSION };
-  const committer = createCommitter(new SqliteSession(database), options.nowMs, keysAndSchema);
+  const committer = createCommitter(new SqliteSession(database), options.nowMs, {
+    cipher: ring,
+    followKey,
+    openAuditKey,
+    newestSchema: SCHEMA_VERSION,
+    memory,
+  });
   const writer = createWriter(committer.transact);
   return {
     read: new KeyedSqliteSession(reader, ring),
@@ -194,6 +214,7 @@ function createStore(database: Database.Database, ring: KeyRing, options: StoreO
     },
     async close() {
       await writer.idle();
+      memory?.close();
       reader.close();
       database.close();
     },

@@ -81,6 +81,7 @@ export async function openSites(): Promise<Sites> {
         masterKeys: [Buffer.from(MASTER_KEY, "hex")],
         database: join(folder, "second", "data", "fiscal.db"),
         replace: false,
+        dataDir: join(folder, "second", "data"),
         nowMs,
       });
       return open("second", nowMs);

@@ -27,6 +27,7 @@ const KEYS = {
   followKey: () => {},
   openAuditKey: () => createAuditKey(new Uint8Array(32)),
   newestSchema: SCHEMA_VERSION,
+  memory: undefined,
 };
 
 /** Inserts without RETURNING, so that SQLite ends the whole transaction when the disk is full. */

@@ -6,6 +6,7 @@ import { findRecordedChain, type RecordedChain } from "../../../storage/journal/
 import { isKeyOf } from "../../../storage/encryption/key-ring.ts";
 import { MasterKeyError, StorageError } from "../../../storage/database/errors.ts";
 import type { Session } from "../../../storage/database/session.ts";
+import type { StoredProgress } from "../../../storage/database/transactions.ts";
 import { auditChain, type ChainReport } from "./event-chain-check.ts";
 import { auditDocuments, auditNumbers } from "./document-check.ts";
 import type { Text } from "../../foundation/text.ts";
@@ -29,6 +30,8 @@ export interface Audit extends ChainReport {
 export interface AuditOptions {
   /** A link that was noted elsewhere, and must still be in the journal. */
   against?: NotedLink | undefined;
+  /** How far the machine saw the database come, read before the session began. */
+  seen?: StoredProgress | undefined;
   onProgress?(done: number, total: number): void;
 }
 
@@ -68,10 +71,19 @@ export async function audit(
   const chain =
     key === undefined
       ? NOTHING_VERIFIED
-      : await auditChain(session, { key, end: recorded }, listener, options.against);
+      : await auditChain(session, { key, end: recorded }, listener, linksToFind(recorded, options));
   const documents = await auditDocuments(session, masterKeys, key, listener);
   await auditNumbers(session, listener);
   return { object: "audit", intact: found === 0, ...chain, documents, problems, problems_found: found };
+}
+
+function linksToFind(recorded: RecordedChain, { against, seen }: AuditOptions): NotedLink[] {
+  const links = against === undefined ? [] : [against];
+  const isOurs = seen !== undefined && seen.createdAt === recorded.created_at;
+  // After a later hold the database counts as it was then.
+  const isCurrent = isOurs && (seen.resumedAt ?? "") >= (recorded.resumed_at ?? "");
+  if (isCurrent && seen.linkId > "") links.push({ id: seen.linkId, hash: seen.link });
+  return links;
 }
 
 const NOTHING_VERIFIED: ChainReport = { events: 0, forgotten: 0, redacted: 0, head: null };

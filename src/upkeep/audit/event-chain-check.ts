@@ -47,19 +47,18 @@ interface Verification {
   head: ChainHead;
   report: ChainReport;
   listener: AuditListener;
-  /** The link that was noted elsewhere. */
-  against: NotedLink | undefined;
-  hasFoundNoted: boolean;
+  /** The links that were noted elsewhere and are not yet found: their digests by their ids. */
+  noted: Map<string, string>;
 }
 
 type ChainedRow = Pick<EventRow, "id" | "chain" | "document_id">;
 
-/** Verifies the whole journal, and that `against` is one of its links. */
+/** Verifies the whole journal, and that the links of `against` are in it. */
 export async function auditChain(
   session: Session,
   { key, end }: { key: AuditKey; end: RecordedChain },
   listener: AuditListener,
-  against?: NotedLink,
+  against: readonly NotedLink[] = [],
 ): Promise<ChainReport> {
   const run: Verification = {
     key,
@@ -71,8 +70,7 @@ export async function auditChain(
     head: CHAIN_START,
     report: { events: 0, forgotten: 0, redacted: 0, head: null },
     listener,
-    against,
-    hasFoundNoted: false,
+    noted: new Map(against.map(({ id, hash }) => [id, hash])),
   };
   while (await verifyNext(run)) await listener.row();
   const recorded = { id: end.chain_id, link: end.chain };
@@ -151,10 +149,11 @@ function advanceTo(run: Verification, row: ChainedRow, digest: Uint8Array): void
 
 /** Compares the current link with the one that was noted elsewhere, if it has that id. */
 function compareWithNoted(run: Verification): void {
-  const { against, head } = run;
-  if (against?.id !== head.id) return;
-  run.hasFoundNoted = true;
-  if (against.hash !== hexOf(head.link))
+  const { noted, head } = run;
+  const hash = noted.get(head.id);
+  if (hash === undefined) return;
+  noted.delete(head.id);
+  if (hash !== hexOf(head.link))
     reportProblem(run, head.id, {
       en: "has another link than the one that was noted: it, or something before it, was changed",
       el: "έχει άλλον κρίκο από εκείνον που σημειώθηκε: άλλαξε αυτό ή κάτι πριν από αυτό",
@@ -162,7 +161,7 @@ function compareWithNoted(run: Verification): void {
 }
 
 function checkEnd(run: Verification, recorded: ChainHead, seal: Uint8Array, backupAt: string | null): void {
-  const { head, against } = run;
+  const { head } = run;
   if (head.id !== recorded.id || !isSame(head.link, recorded.link)) {
     const isEmpty = head.id === "";
     reportProblem(run, recorded.id === "" ? null : recorded.id, {
@@ -173,8 +172,7 @@ function checkEnd(run: Verification, recorded: ChainHead, seal: Uint8Array, back
     const message = recorded.id === "" ? ALL_CUT_OFF : sentence(recorded.id, CUT_OFF);
     run.listener.problem({ check: "journal", id: head.id === "" ? null : head.id, message });
   }
-  if (against !== undefined && !run.hasFoundNoted)
-    reportProblem(run, against.id, describeLoss(against.id, backupAt));
+  for (const id of run.noted.keys()) reportProblem(run, id, describeLoss(id, backupAt));
 }
 
 const CUT_OFF: Text = {

@@ -3,7 +3,7 @@
  * killed at any moment, the database is either the old or the new one.
  */
 import { existsSync, linkSync, renameSync } from "node:fs";
-import { realpath } from "node:fs/promises";
+import { realpath, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { sealCopy, withSoleUse } from "../../../storage/sqlite/copy.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
@@ -12,6 +12,7 @@ import { hold } from "../../../storage/upkeep/held.ts";
 import { LOWEST_ID_BODY, msOfIdBody } from "../../../storage/database/ids.ts";
 import { openStore } from "../../../storage/sqlite/open-sqlite.ts";
 import type { Session } from "../../../storage/database/session.ts";
+import { stateFileIn } from "../../../storage/database/lost-writes.ts";
 import { codeOf } from "../../../storage/database/system-errors.ts";
 import { AppError } from "../../foundation/errors.ts";
 import {
@@ -35,6 +36,8 @@ export interface RestoreOrder extends Source {
   database: string;
   /** Replaces an existing database, which is kept under another name. */
   replace: boolean;
+  /** Of the machine that remembers the replaced database. */
+  dataDir: string;
   nowMs: number;
 }
 
@@ -64,6 +67,7 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
     await giveToFolderOwner(folder, draft);
     const keptAside = hasDatabase ? await replaceDatabase(database, draft, order.nowMs) : null;
     if (!hasDatabase) await putInPlace(draft, database, order.nowMs);
+    await rm(stateFileIn(order.dataDir), { force: true });
     return { ...unpacked, keptAside };
   } catch (error) {
     throw explainFullDisk(error, folder);

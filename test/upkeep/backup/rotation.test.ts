@@ -48,6 +48,7 @@ async function restore(site: string): Promise<void> {
     masterKeys: masterKeysOf({ ...server.appliance.config, security }),
     database: join(site, "data", "fiscal.db"),
     replace: false,
+    dataDir: join(site, "data"),
     nowMs: server.appliance.clock.nowMs(),
   });
 }

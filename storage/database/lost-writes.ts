@@ -1,18 +1,33 @@
 /**
- * Notices that a database has lost writes that were acknowledged: an asynchronous standby took over, or the database was recovered
- * to an earlier time (docs/contract.md#lost-writes). What this machine saw last is in a file beside the master key.
+ * Notices that a database has lost writes that were acknowledged: an asynchronous standby took over, an older copy was put in place, or
+ * somebody cut off the newest events (docs/contract.md#lost-writes). What this machine saw last is in a file beside the master key.
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
-import { StorageError } from "../database/errors.ts";
-import { codeOf } from "../database/system-errors.ts";
-import type { StoredProgress } from "../database/transactions.ts";
+import { join } from "node:path";
+import { hold } from "../upkeep/held.ts";
+import { StorageError } from "./errors.ts";
+import { msOfIdBody } from "./ids.ts";
+import { codeOf } from "./system-errors.ts";
+import type { StoredProgress } from "./transactions.ts";
+import type { Transaction } from "./write.ts";
+
+export interface MemoryOptions {
+  /** Where this machine remembers how far the database had come. */
+  stateFile: string;
+  /** Called when the appliance is held because writes were lost. */
+  onLostWrites(): void;
+  /** Called when `stateFile` cannot be written; only a loss before the next write to it goes unnoticed. */
+  onStateFileFailure(error: unknown): void;
+}
 
 export interface Memory {
   /** Whether the database is now behind what was seen. Never for another appliance, or after a later `resume`. */
   isLost(stored: StoredProgress): boolean;
   /** `seen` is committed, or the database is held because of it. */
   remember(seen: StoredProgress): void;
+  /** Holds the appliance in the transaction, unless it is held: what was sent since is unknown here, as after a restored backup. */
+  holdAfterLoss(trx: Transaction, stored: StoredProgress): Promise<void>;
   /** Writes what is not yet in the file. */
   close(): void;
 }
@@ -20,8 +35,8 @@ export interface Memory {
 /** A loss within this time before the process is killed goes unnoticed, unless another process sees it. */
 const SAVE_MS = 1000;
 
-/** Throws a StorageError if `file` cannot be read. Calls `onFailure` with the error if it cannot be written. */
-export function createMemory(file: string, onFailure: (error: unknown) => void): Memory {
+/** Throws a StorageError if `file` cannot be read. Calls `onStateFileFailure` with the error if it cannot be written. */
+export function createMemory({ stateFile: file, onLostWrites, onStateFileFailure }: MemoryOptions): Memory {
   let seen = readProgress(file);
   let timer: NodeJS.Timeout | undefined;
 
@@ -32,7 +47,7 @@ export function createMemory(file: string, onFailure: (error: unknown) => void):
     try {
       writeProgress(file, seen);
     } catch (error) {
-      onFailure(error);
+      onStateFileFailure(error);
     }
   }
 
@@ -43,6 +58,11 @@ export function createMemory(file: string, onFailure: (error: unknown) => void):
       seen = progress;
       timer ??= setTimeout(save, SAVE_MS).unref();
     },
+    async holdAfterLoss(trx, { lastId }) {
+      if (trx.isHeld) return;
+      await hold(trx, new Date(msOfIdBody(lastId)).toISOString());
+      onLostWrites();
+    },
     close() {
       if (timer !== undefined) save();
     },
@@ -51,18 +71,26 @@ export function createMemory(file: string, onFailure: (error: unknown) => void):
 
 function isSame(one: StoredProgress, other: StoredProgress): boolean {
   return (
-    one.lastId === other.lastId && one.resumedAt === other.resumedAt && one.createdAt === other.createdAt
+    one.lastId === other.lastId &&
+    one.link === other.link &&
+    one.resumedAt === other.resumedAt &&
+    one.createdAt === other.createdAt
   );
 }
 
 function isBefore(stored: StoredProgress, seen: StoredProgress): boolean {
   if (stored.createdAt !== seen.createdAt) return false;
   const [storedHold, seenHold] = [stored.resumedAt ?? "", seen.resumedAt ?? ""];
-  return storedHold === seenHold ? stored.lastId < seen.lastId : storedHold < seenHold;
+  if (storedHold !== seenHold) return storedHold < seenHold;
+  if (stored.lastId < seen.lastId || stored.linkId < seen.linkId) return true;
+  return stored.linkId === seen.linkId && stored.link !== seen.link;
 }
 
-/** Undefined if there is none yet. Throws a StorageError. */
-function readProgress(file: string): StoredProgress | undefined {
+/** The state file of a data directory. */
+export const stateFileIn = (dataDir: string) => join(dataDir, "database-state.json");
+
+/** What a machine remembered last in its file. Undefined if there is none yet. Throws a StorageError. */
+export function readProgress(file: string): StoredProgress | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as StoredProgress;
   } catch (error) {
