@@ -1,5 +1,5 @@
 /**
- * What nearly every command loads. The build imports this file everywhere, so that esbuild writes all of it into one file: it splits code
+ * Imports what nearly every command loads. The build imports this file everywhere, so that esbuild writes all of it into one file: it splits code
  * by who imports it, which would otherwise make a hundred small files of it, and each takes a third of a millisecond to load.
  */
 import "commander";

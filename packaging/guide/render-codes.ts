@@ -1,4 +1,6 @@
-/** Renders the guide's pages of the authority's error codes, in Greek and English. */
+/** Writes the pages of the guide about the error codes of the authority: `npm run guide:codes`. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { withCommand } from "../../commands/next-steps.ts";
 import { KNOWN_CODES, verdictOf } from "../../src/domain/authority-codes.ts";
 import { type ExplainedCode, explainCode, LOOK_AT_CALL } from "../../src/domain/authority-steps.ts";
@@ -88,4 +90,10 @@ function renderGroup(group: Group, explained: readonly ExplainedCode[], language
     row([code, meaning[language], withCommand(next)[language]]),
   );
   return `## ${heading[language]}\n\n${reaction[language]}\n\n${head}${rows.join("")}`;
+}
+
+if (import.meta.main) {
+  const guide = join(import.meta.dirname, "../../docs/guide");
+  writeFileSync(join(guide, "codes.md"), renderCodesPage("el"));
+  writeFileSync(join(guide, "en/codes.md"), renderCodesPage("en"));
 }

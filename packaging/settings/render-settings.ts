@@ -1,4 +1,6 @@
-/** Renders config.example.toml and docs/configuration.md from the table of settings. */
+/** Writes config.example.toml and docs/configuration.md from the table of settings: `npm run config:docs`. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import {
   ENVIRONMENT_SECRETS,
   environmentName,
@@ -127,4 +129,10 @@ export function renderConfigurationPage(): string {
     ({ variable, doc }) => `| \`${variable}\` | ${cell(doc)} |\n`,
   );
   return `${DOC_HEAD}\n${sections.join("\n")}\n## Secrets in the environment only\n\n| Variable | Meaning |\n|---|---|\n${secrets.join("")}`;
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, "../..");
+  writeFileSync(join(root, "config.example.toml"), renderExample());
+  writeFileSync(join(root, "docs/configuration.md"), renderConfigurationPage());
 }

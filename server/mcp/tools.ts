@@ -4,7 +4,6 @@ import type { ErrorCode } from "../../src/foundation/errors.ts";
 import type { Json } from "../openapi/json-schema.ts";
 import { isCreation, type Operation } from "../../src/operations/operation.ts";
 import { type Arguments, argumentsOf } from "./arguments.ts";
-import { describeTool, toolName } from "./descriptions.ts";
 import type { OwnTool } from "./own-tools.ts";
 import { outline, shorten } from "./short-schema.ts";
 import { type Toolset, toolsetOfTag } from "./toolsets.ts";
@@ -114,4 +113,22 @@ function annotationsOf(operation: Operation, readsOnly: boolean): ToolAnnotation
     // Merchants are local; any other change reaches a provider or a webhook receiver, now or later.
     openWorldHint: operation.tag !== "merchants",
   };
+}
+
+/** `issueDocument` becomes `issue_document`. */
+export function toolName(operationId: string): string {
+  return operationId.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+const REPEATED =
+  "The same arguments again return the first result; for a second, equal object pass a different idempotency_key. idempotency_conflict: look it up.";
+
+/** Operation ids in a description, such as `getDocument`: every camel-case word that is one. */
+const OPERATION_ID = /`([a-z]+(?:[A-Z][a-z]+)+)`/g;
+
+/** The API's description of the operation, with the names of tools in place of operation ids. */
+function describeTool({ description, response, idempotency }: Operation): string {
+  const returned = response.description.replace(/^(?:The|A|An)\b/, (word) => word.toLowerCase());
+  const text = description.replaceAll(OPERATION_ID, (_whole, id: string) => toolName(id));
+  return [text, `Returns ${returned}`, ...(idempotency === "required" ? [REPEATED] : [])].join(" ");
 }

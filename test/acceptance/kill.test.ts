@@ -9,8 +9,8 @@ import { postDocument, prepareShop, type Shop } from "../helpers/shop.ts";
 import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
 const ENGINES = await onEngines({
-  SQLite: { documents: 250, kills: 8 },
-  PostgreSQL: { documents: 80, kills: 3 },
+  SQLite: { documents: 120, kills: 4 },
+  PostgreSQL: { documents: 40, kills: 2 },
 });
 const CLIENTS = 8;
 /** The pause between a client's documents, so that they still arrive at the last kill. */

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operationOf } from "../../commands/verb.ts";
 import { allOperations } from "../../server/app.ts";
-import { toolName } from "../../server/mcp/descriptions.ts";
+import { toolName } from "../../server/mcp/tools.ts";
 import type { BodyFlag, Operation } from "../../src/operations/operation.ts";
 import { PAGE_FIELDS, type QueryField } from "../../src/operations/field.ts";
 import { type McpServer, openMcpServer } from "../helpers/mcp.ts";

@@ -1,18 +1,9 @@
 // docs/contract.md#parties
 import { describe, expect, test } from "vitest";
-import {
-  changed,
-  CUSTOMERS,
-  expectIssued,
-  expectRefused,
-  expectTaken,
-  type Keys,
-  sales,
-} from "../helpers/canonical.ts";
+import { changed, CUSTOMERS, expectRefused, expectTaken, type Keys, sales } from "../helpers/canonical.ts";
 import { DOCUMENTS, useServer } from "../helpers/bench.ts";
 
 const server = useServer();
-const SUPPLIER: Keys = ["supplier", "tax_id", "code"];
 const CODE: Keys = ["customer", "tax_id", "code"];
 
 const foreign = (keys: Keys, value: unknown) =>
@@ -51,30 +42,6 @@ describe("Canonical document: Party", () => {
       ]);
     },
   );
-
-  test.each(["123456783", "123 456 783", "123-456-783", "12.34.56.78.3", " 1 2 3 4 5 6 7 8 3 "])(
-    "tax_id.code: %s of a Greek supplier is accepted, and its separators removed",
-    async (code) => {
-      const document = changed(sales(), SUPPLIER, code);
-      const { payload } = await expectTaken(server(), document);
-      expect(payload.InvoicesDoc.invoice[0].issuer.vatNumber).toBe("123456783");
-      await expectIssued(server(), document);
-    },
-  );
-
-  test.each([
-    "123456784",
-    "12345678",
-    "1234567830",
-    "GR123456783",
-    "EL123456783",
-    "12345678A",
-    "000000000",
-    "",
-  ])("tax_id.code: %s of a Greek party is rejected", async (code) => {
-    await expectRefused(server(), changed(sales(), SUPPLIER, code), SUPPLIER);
-    await expectRefused(server(), greek(["tax_id", "code"], code), CODE);
-  });
 
   test("tax_id.code: up to 60 characters as sent, counted before separators are removed", async () => {
     const padded = (length: number) => `094012834${"-".repeat(length - 9)}`;
