@@ -1,4 +1,4 @@
-/** What `npm ci` needs on machines other than this one: slips here show nowhere else before a release. */
+/** Checks what `npm ci` needs on machines other than this one: slips here show nowhere else before a release. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";

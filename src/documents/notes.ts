@@ -1,5 +1,5 @@
 /**
- * What a person should see of a document that is no warning of its classification: the payment that is assumed, and what its
+ * Lists what a person should see of a document besides the warnings of its classification: the payment that is assumed, and what its
  * paper would lack although the registry does not need it, such as names and addresses (VAT Directive, article 226(5);
  * L. 4308/2014, article 9). The contract accepts Greek parties with a tax number alone.
  */

@@ -1,4 +1,4 @@
-/** What a person can do about each of the authority's error codes (docs/authority.md#error-codes, docs/authority.md#error-classes). */
+/** Says what a person can do about each of the authority's error codes (docs/authority.md#error-codes, docs/authority.md#error-classes). */
 import type { Text } from "../foundation/text.ts";
 import { meaningOf, verdictOf } from "./authority-codes.ts";
 

@@ -1,4 +1,4 @@
-/** How long to wait before the next send or query (docs/contract.md#delivery-attempts, docs/contract.md#polling). */
+/** Decides how long to wait before the next send or query (docs/contract.md#delivery-attempts, docs/contract.md#polling). */
 
 export interface DeliveryPolicy {
   /** Pause before each attempt, starting with the first; one entry per attempt (`issuing.delays_seconds`). */

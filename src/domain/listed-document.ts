@@ -1,4 +1,4 @@
-/** What a provider lists about a period: documents, VAT figures, and refusals by customers. Pure. */
+/** Types for what a provider lists about a period: documents, VAT figures, and refusals by customers. Pure. */
 
 /** A document that the provider has for the account, sent by fiscal or by another program. Null where the provider shows no value. */
 export interface ListedDocument {

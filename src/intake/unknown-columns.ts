@@ -1,4 +1,4 @@
-/** What is said about columns of a file that are unknown: what they may mean, and how to read the file. */
+/** Describes the unknown columns of a file: what they may mean, and how to read the file. */
 import { sameInBoth, type Text } from "../foundation/text.ts";
 import { type ColumnName, FILE_COLUMNS } from "./table-fields.ts";
 import { suggestColumn } from "./column-words.ts";

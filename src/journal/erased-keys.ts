@@ -1,5 +1,5 @@
 /**
- * What replaces a request id or an idempotency key in an erasure (docs/contract.md#erasure-of-request-ids-and-keys): a hash
+ * Replaces a request id or an idempotency key in an erasure (docs/contract.md#erasure-of-request-ids-and-keys) by a hash
  * under the audit key, which stays the same when the master key is replaced. The same value always has the same hash, so that a
  * repeated request still finds its record, but nobody without the key can test a guess.
  */

@@ -1,4 +1,4 @@
-/** What the program shows of a mail (docs/contract.md#mail). */
+/** The part of a mail that the program shows (docs/contract.md#mail). */
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import { findMailsOf, type MailRow } from "../../storage/documents/mails.ts";
 import type { MailReason, MailStatus } from "../../storage/database/schema.ts";

@@ -1,4 +1,4 @@
-/** What became of the numbers, counted by state, with every number that was not issued (docs/contract.md#numbering-audit). */
+/** Counts numbers by what became of them, with every number that was not issued (docs/contract.md#numbering-audit). */
 import { type CounterKey, listSeries, type SeriesRow } from "../../storage/documents/series.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { AppError } from "../foundation/errors.ts";

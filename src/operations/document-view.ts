@@ -1,4 +1,4 @@
-/** How people see a document: the columns of lists, and the rows of one. */
+/** Shows documents to people: the columns of lists, and the rows of one. */
 import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
 import { findCustomerNames } from "../documents/document-customers.ts";
 import type { Context } from "../journal/context.ts";

@@ -1,4 +1,4 @@
-/** How people see objects: the columns of a list, and the rows of one object. */
+/** Describes how objects are shown to people: the columns of a list, and the rows of one object. */
 import type { ErrorObject } from "../foundation/errors.ts";
 import { textOfError } from "../foundation/stored-texts.ts";
 import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";

@@ -1,4 +1,4 @@
-/** When queued and polled documents are due next: per connection, and after a clock jump. */
+/** Finds and changes the times at which queued and polled documents are due: per connection, and after a clock jump. */
 import { type RawBuilder, sql } from "kysely";
 import { textsIn } from "../database/dialect.ts";
 import type { DocumentPhase, Provider } from "../stored-values.ts";

@@ -1,4 +1,4 @@
-/** What was sent to file a document, encrypted: one row for each document that was sent to a provider. */
+/** Stores what was sent to file a document, encrypted: one row for each document that was sent to a provider. */
 import type { Insertable } from "kysely";
 import type { FilingTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";

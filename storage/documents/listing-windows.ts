@@ -1,4 +1,4 @@
-/** What was read of a provider's lists, kept so that an interrupted comparison does not ask for it again. */
+/** Stores what was read of a provider's lists, so that an interrupted comparison does not ask for it again. */
 import type { Insertable, Selectable } from "kysely";
 import type { ListingWindowTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";

@@ -1,5 +1,5 @@
 /**
- * Who may open files and folders on Windows, where mode bits mean nothing: access lists decide, read and written with the
+ * Reads and sets who may open files and folders on Windows, where mode bits mean nothing: access lists decide, read and written with the
  * system's own programs. Both functions work on Windows only.
  */
 import { randomUUID } from "node:crypto";

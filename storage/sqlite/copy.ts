@@ -53,7 +53,7 @@ export async function copyDatabase(
  * Turns a copy that nobody else has open into a single file without a log, and marks it as held, so that it sends nothing
  * when it is put into use.
  */
-export function sealCopy(file: string): void {
+export function finishCopy(file: string): void {
   const database = openExisting(file, {});
   try {
     database.exec("update appliance set state = 'held'");

@@ -1,4 +1,4 @@
-/** What a verb loads decides how long it takes to start. */
+/** A verb loads little, because loading decides how long it takes to start. */
 import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { literalOf, runModule } from "../helpers/child.ts";

@@ -1,4 +1,4 @@
-/** How much of an exchange is searched for credentials before it is stored (docs/contract.md#logged-bodies). */
+/** Limits how much of an exchange is searched for credentials before it is stored (docs/contract.md#logged-bodies). */
 import { describe, expect, test } from "vitest";
 import { createEvidence } from "../../src/issuing/call-evidence.ts";
 import { createRedactor, type Redactor } from "../../src/logs/redaction.ts";

@@ -1,4 +1,4 @@
-/** What does not answer for one account or kind of call must not hold up the rest (docs/contract.md#provider-availability). */
+/** An account or kind of call that gets no answer must not hold up the rest (docs/contract.md#provider-availability). */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type HangingBench, openHangingBench } from "../helpers/hanging-lists.ts";
 

@@ -1,4 +1,4 @@
-/** What filed a document is kept with it. See docs/contract.md#document-substance. */
+/** Each document is kept with the message that filed it. See docs/contract.md#document-substance. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { disconnectConnection } from "../../src/connections/connections.ts";
 import { findFiling } from "../../src/journal/substance.ts";

@@ -1,4 +1,4 @@
-/** What must hold after the run. Each violation is a line. */
+/** Checks what must hold after the run. Each violation is a line. */
 import type { Plan } from "./play.ts";
 import { readAll, type Reader } from "./reader.ts";
 import type { Scene } from "./scene.ts";

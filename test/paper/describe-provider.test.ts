@@ -1,4 +1,4 @@
-/** How the PDF names the way a document reached the authority. */
+/** The PDF names the way a document reached the authority. */
 import { expect, test } from "vitest";
 import { describeProvider } from "../../src/paper/document-pdf.ts";
 import { PROVIDER_A } from "../../src/providers/provider-a/description.ts";

@@ -5,7 +5,7 @@
 import { appendFile, stat } from "node:fs/promises";
 import { createReadStream } from "node:fs";
 import { dirname } from "node:path";
-import { copyDatabase, sealCopy } from "../../../storage/sqlite/copy.ts";
+import { copyDatabase, finishCopy } from "../../../storage/sqlite/copy.ts";
 import { makePath } from "../../../storage/files/folder.ts";
 import type { ReadMasterKeys } from "../../../storage/encryption/key-ring.ts";
 import { openStore } from "../../../storage/sqlite/open-sqlite.ts";
@@ -99,7 +99,7 @@ async function describeCopy(order: BackupOrder, draft: string): Promise<Manifest
   const { schema } = await examineDatabase(draft, copy, masterKeys);
   if (schema === SCHEMA_VERSION)
     await (await openStore({ file: draft, masterKey: () => masterKeys, nowMs: () => nowMs })).close();
-  sealCopy(draft);
+  finishCopy(draft);
   // Read again after the last write.
   const content = await examineDatabase(draft, copy, masterKeys);
   const { size: bytes } = await stat(draft);

@@ -5,7 +5,7 @@
 import { existsSync, linkSync, renameSync } from "node:fs";
 import { realpath, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { sealCopy, withSoleUse } from "../../../storage/sqlite/copy.ts";
+import { finishCopy, withSoleUse } from "../../../storage/sqlite/copy.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
 import { makePath, syncFolder } from "../../../storage/files/folder.ts";
 import { hold } from "../../../storage/upkeep/held.ts";
@@ -85,7 +85,7 @@ async function prepareDraft(order: RestoreOrder, draft: string, backupAt: string
   } finally {
     await store.close();
   }
-  sealCopy(draft);
+  finishCopy(draft);
   await syncFile(draft);
 }
 

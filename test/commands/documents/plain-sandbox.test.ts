@@ -1,5 +1,5 @@
 /**
- * What the plain sandbox issues although the authority's schema knows no such document: it is stored, numbered, shown, printed,
+ * The plain sandbox issues documents that the authority's schema does not know: they are stored, numbered, shown, printed,
  * exported and reported like any other (docs/contract.md#plain-sandbox).
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
