@@ -95,7 +95,7 @@ export function filterByCreated<T extends keyof Tables, O>(
   return narrowed;
 }
 
-function likely(condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
+export function likely(condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
   return perEngine({ sqlite: sql`likely(${condition})`, postgres: condition });
 }
 

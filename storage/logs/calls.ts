@@ -1,17 +1,18 @@
 /** Provider calls, one row for each, written when the exchange has ended. Bodies are in storage/logs/bodies.ts. */
-import type { Selectable } from "kysely";
+import { type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import { textsIn } from "../database/dialect.ts";
 import {
   type CreatedRange,
   filterByCreated,
   fetchPage,
   leavesFew,
+  likely,
   type PageRequest,
   type RowPage,
   type Slice,
   applySlice,
 } from "../database/lists.ts";
-import type { ProviderCallTable } from "../database/schema.ts";
+import type { ProviderCallTable, Tables } from "../database/schema.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
@@ -102,8 +103,26 @@ function fetchCalls(session: Session, filters: CallFilters, slice: Slice): Promi
   return session.query((db) => {
     let query = db.selectFrom("provider_calls").selectAll().where("mode", "=", filters.mode);
     if (filters.documentId !== undefined) query = query.where(leavesFew("document_id", filters.documentId));
-    return applySlice(filterByCreated(query, "pcl", filters.created), slice);
+    return applySlice(filterByStart(query, filters.created), slice);
   });
+}
+
+/** Longer than any call, and than most clocks are wrong. */
+const DAY_MS = 86_400_000;
+
+/** A call has its id once it has ended, so the ids only narrow the search for those that started in `range`. */
+function filterByStart<O>(
+  query: SelectQueryBuilder<Tables, "provider_calls", O>,
+  { fromMs, throughMs }: CreatedRange,
+): SelectQueryBuilder<Tables, "provider_calls", O> {
+  const ended = { fromMs, throughMs: throughMs === undefined ? undefined : throughMs + DAY_MS };
+  let narrowed = filterByCreated(query, "pcl", ended);
+  const started = sql.ref<string>("started_at");
+  if (fromMs !== undefined)
+    narrowed = narrowed.where(likely(sql`${started} >= ${new Date(fromMs).toISOString()}`));
+  if (throughMs !== undefined)
+    narrowed = narrowed.where(likely(sql`${started} <= ${new Date(throughMs).toISOString()}`));
+  return narrowed;
 }
 
 /** Undefined when the cursor is not in the list. */

@@ -30,6 +30,23 @@ describe("GET /api/v1/provider_calls", () => {
     expect(all.map(({ operation }: Json) => operation)).toEqual(["status", "issue", "status", "issue"]);
     expect(await server().read(CALLS, { key: server().liveKey })).toEqual([]);
   });
+
+  test("created: by when the call started, however long it took", async () => {
+    const merchant = await server().addMerchant();
+    await server().connect(merchant);
+    const { reached, release } = server().hold();
+    const { id } = (await server().issue({ merchant })).body.data;
+    const sent = server().settle();
+    await reached;
+    server().advance(30_000);
+    release();
+    await sent;
+    const [call] = await server().read(`${CALLS}?document=${id}`);
+    const found = await server().read(
+      `${CALLS}?created[gte]=${call.started_at}&created[lte]=${call.started_at}`,
+    );
+    expect(found).toContainEqual(call);
+  });
 });
 
 describe("GET /api/v1/provider_calls/{id}", () => {
