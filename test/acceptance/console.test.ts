@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)("the console", () => {
       async ([path, list]) => `/${path}/${(await bench.server.get(`/api/v1/${list}`)).body.data[0].id}`,
     );
     const paths = ["", "/documents?status=failed", "/documents?q=TIM+1", "/documents?status=x", "/merchants"];
-    paths.push("/connections", "/webhooks", "/events", "/requests", "/calls");
+    paths.push("/customers", "/connections", "/webhooks", "/events", "/requests", "/calls");
     return [...paths, `/merchants/${bench.server.merchant}`, ...(await Promise.all(ones))];
   }
 

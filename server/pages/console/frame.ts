@@ -18,6 +18,7 @@ const MENU: readonly (readonly [Text, readonly (readonly [Text, string])[]])[] =
       [TEXTS.issueMenu, "/console/new"],
       [TEXTS.documents, "/console/documents"],
       [TEXTS.upload, "/console/upload"],
+      [TEXTS.customers, "/console/customers"],
       [TEXTS.reports, "/console/reports"],
     ],
   ],

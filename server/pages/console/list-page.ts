@@ -9,6 +9,7 @@ import {
 import type { Page } from "../../../src/foundation/pages.ts";
 import { TYPE_WORDS } from "../../../src/domain/code-words.ts";
 import type { Text } from "../../../src/foundation/text.ts";
+import type { Column as ViewColumn } from "../../../src/operations/view.ts";
 import { wordText } from "../../../src/operations/words.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { EVENT_NAMES, STATUS_NAMES } from "./messages/code-names.ts";
@@ -135,6 +136,17 @@ export function filtersOf({ translate }: Visitor, fields: QueryFields): FilterFi
       },
     ];
   });
+}
+
+/** The columns that an operation's list has on the command line. */
+export function viewColumns<T>({ translate }: Visit, columns: readonly ViewColumn<T>[]): Column<T>[] {
+  const textOf = (text: Text | string) => (typeof text === "string" ? text : translate(text));
+  return columns.map(({ head, align, wraps, shortens, value }) => ({
+    head: capitalised(textOf(head)),
+    cell: (item) => textOf(value(item)),
+    isNumber: align === "right",
+    isFirm: wraps !== true && shortens !== true,
+  }));
 }
 
 interface FieldJson {

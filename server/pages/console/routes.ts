@@ -1,6 +1,7 @@
 /** All routes of the console. */
 import { CALL_ROUTES } from "./calls.ts";
 import { CONNECTION_ROUTES } from "./connections.ts";
+import { CUSTOMER_ROUTES } from "./customers.ts";
 import { DOCUMENT_ROUTES } from "./documents.ts";
 import { EVENT_ROUTES } from "./events.ts";
 import { MERCHANT_ROUTES } from "./merchants.ts";
@@ -16,6 +17,7 @@ const ROUTES: readonly Route[] = [
   ...SIGN_IN_ROUTES,
   ...OVERVIEW_ROUTES,
   ...DOCUMENT_ROUTES,
+  ...CUSTOMER_ROUTES,
   ...REPORT_ROUTES,
   ...MERCHANT_ROUTES,
   ...CONNECTION_ROUTES,

@@ -30,6 +30,12 @@ export const FRAME_MESSAGES = {
   },
   overview: { en: "Overview", el: "Επισκόπηση" },
   documents: { en: "Documents", el: "Παραστατικά" },
+  customers: { en: "Customers", el: "Πελάτες" },
+  chooseAbove: {
+    en: "Choose a merchant at the top: each has customers of its own.",
+    el: "Επιλέξτε επιχείρηση επάνω: καθεμία έχει δικούς της πελάτες.",
+  },
+  customersShown: { en: "These are the 500 used last.", el: "Οι 500 πιο πρόσφατοι." },
   merchants: { en: "Merchants", el: "Επιχειρήσεις" },
   connections: { en: "Connections", el: "Συνδέσεις" },
   webhooks: { en: "Webhooks", el: "Webhooks" },
