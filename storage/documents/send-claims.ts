@@ -39,32 +39,15 @@ function freeSends(db: Builder, p: DueParameters, { excludes, readsAll }: SendsF
     .$if(excludes, (rows) => rows.where(isNotExcluded(p.excluded)))
     .orderBy("due.next_at")
     .orderBy("due.id");
-  return (
-    db
-      .selectFrom((readsAll ? due : due.limit(CANDIDATES_MAX)).as("due"))
-      // Only one send per counter is in flight. Without a series the provider numbers, and there is no counter.
-      .where((where) =>
-        where.or([
-          where("due.series", "is", null),
-          where.not(
-            where.exists(
-              where
-                .selectFrom("documents as busy")
-                .select("busy.id")
-                .where("busy.phase", "=", "submitting")
-                .whereRef("busy.supplier", "=", "due.supplier")
-                .whereRef("busy.branch", "=", "due.branch")
-                .whereRef("busy.type", "=", "due.type")
-                .whereRef("busy.series", "=", "due.series")
-                .whereRef("busy.mode", "=", "due.mode"),
-            ),
-          ),
-        ]),
-      )
-      .orderBy("due.next_at")
-      .orderBy("due.id")
-      .limit(CANDIDATES_MAX)
-  );
+  // Only one send per counter is in flight. Without a series the provider numbers, and there is no counter.
+  const isFree = sql<boolean>`(due.series is null or (due.supplier, due.branch, due.type, due.series, due.mode) not in (
+    select supplier, branch, type, series, mode from documents where phase = 'submitting' and series is not null))`;
+  return db
+    .selectFrom((readsAll ? due : due.limit(CANDIDATES_MAX)).as("due"))
+    .where(isFree)
+    .orderBy("due.next_at")
+    .orderBy("due.id")
+    .limit(CANDIDATES_MAX);
 }
 
 function dueSendsStatement(form: SendsForm) {

@@ -162,8 +162,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     what: "two documents of one counter are sent at once",
     file: "storage/send-claims.ts",
-    text: '.where("busy.phase", "=", "submitting")',
-    replacement: '.where("busy.phase", "=", "failed")',
+    text: "from documents where phase = 'submitting' and series is not null",
+    replacement: "from documents where phase = 'failed' and series is not null",
     caughtBy: ["storage/send-claims", "issuing/issuing-queue"],
   },
   {
