@@ -54,7 +54,7 @@ export const NOUNS: readonly LazyCommand[] = [
     name: "reports",
     summary: {
       en: "figures of a period for the VAT return and the E3 form",
-      el: "τα ποσά ενός διαστήματος για την περιοδική δήλωση ΦΠΑ και το Ε3",
+      el: "τα ποσά ενός διαστήματος για τη δήλωση Φ2 και το Ε3",
     },
     load: async () => (await import("./reports/index.ts")).defineReports,
   },

@@ -1,4 +1,5 @@
 /** `fiscal connections add`: connects a merchant to a provider. */
+import { providerName } from "../../src/operations/words.ts";
 import { requireAdapter } from "../../src/connections/connection-input.ts";
 import { createConnection } from "../../src/connections/connections.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
@@ -72,7 +73,10 @@ function askForProvider(context: CommandContext, appliance: Context): Promise<Pr
   const providers = appliance.providers.all().filter(({ credentials }) => credentials !== null);
   if (providers.length === 0)
     throw new UsageError({ en: "--provider is missing", el: "λείπει η --provider" });
-  const choices = providers.map(({ provider }) => ({ value: provider, name: sameInBoth(provider) }));
+  const choices = providers.map(({ provider }) => ({
+    value: provider,
+    name: sameInBoth(providerName(provider)),
+  }));
   const message = { en: "Provider", el: "Πάροχος" };
   return askWhich(context.io, choices, { flag: "--provider", message });
 }

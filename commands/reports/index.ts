@@ -7,7 +7,7 @@ const VERBS: readonly LazyCommand[] = [
     name: "vat",
     summary: {
       en: "net and VAT by rate, the boxes of the VAT return, sales within the EU",
-      el: "καθαρή αξία και ΦΠΑ ανά συντελεστή, κωδικοί της περιοδικής δήλωσης, ενδοκοινοτικές πωλήσεις",
+      el: "καθαρή αξία και ΦΠΑ ανά συντελεστή, κωδικοί της δήλωσης Φ2, ενδοκοινοτικές πωλήσεις",
     },
     load: async () => (await import("./vat.ts")).defineVat,
   },

@@ -52,7 +52,7 @@ const NET: Text = { en: "net", el: "καθαρή αξία" };
 const ROW_COLUMNS: readonly Column<VatRow>[] = [
   { head: { en: "rate", el: "συντελεστής" }, align: "right", value: ({ rate }) => `${rate}%` },
   {
-    head: { en: "exemption cause", el: "αιτία απαλλαγής" },
+    head: { en: "exemption cause", el: "αιτία εξαίρεσης" },
     align: "right",
     value: ({ exemption }) => (exemption === null ? "" : String(exemption)),
   },
@@ -80,7 +80,7 @@ const EU_COLUMNS: readonly Column<EuSale>[] = [
 
 const OUTSIDE_COLUMNS: readonly Column<OutsideRow>[] = [
   {
-    head: { en: "outside form Φ2: exemption cause", el: "εκτός Φ2: αιτία απαλλαγής" },
+    head: { en: "outside form Φ2: exemption cause", el: "εκτός Φ2: αιτία εξαίρεσης" },
     value: ({ exemption }) => String(exemption ?? "-"),
   },
   { head: NET, align: "right", value: ({ net }) => amountText(net) },

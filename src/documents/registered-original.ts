@@ -122,7 +122,7 @@ async function findOwnUnderAnotherMark(
 
 const NO_TAX_NUMBER: Text = {
   en: "The merchant has no tax number to compare the document's issuer with; set one",
-  el: "Η επιχείρηση δεν έχει ΑΦΜ για σύγκριση με τον εκδότη του παραστατικού· ορίστε τον",
+  el: "Η επιχείρηση δεν έχει ΑΦΜ για σύγκριση με τον εκδότη του παραστατικού· ορίστε το",
   next: { operation: "updateMerchant" },
 };
 

@@ -56,7 +56,7 @@ const MEANINGS: Readonly<Record<string, Text>> = {
   },
   "102": {
     en: "a tax number is not active",
-    el: "κάποιος ΑΦΜ δεν είναι ενεργός",
+    el: "κάποιο ΑΦΜ δεν είναι ενεργό",
   },
   "103": {
     en: "the MARK that the request needs is missing",
@@ -68,7 +68,7 @@ const MEANINGS: Readonly<Record<string, Text>> = {
   },
   "105": {
     en: "the account has no right to act for this tax number",
-    el: "ο λογαριασμός δεν έχει δικαίωμα για αυτόν τον ΑΦΜ",
+    el: "ο λογαριασμός δεν έχει δικαίωμα για αυτό το ΑΦΜ",
   },
   "201": {
     en: "the account is not authorised for this operation",
@@ -76,7 +76,7 @@ const MEANINGS: Readonly<Record<string, Text>> = {
   },
   "202": {
     en: "a Greek tax number is not valid",
-    el: "κάποιος ελληνικός ΑΦΜ δεν είναι έγκυρος",
+    el: "κάποιο ελληνικό ΑΦΜ δεν είναι έγκυρο",
   },
   "203": {
     en: "the gross total is not net plus VAT and taxes",
@@ -136,7 +136,7 @@ const MEANINGS: Readonly<Record<string, Text>> = {
   },
   "217": {
     en: "the cause of the VAT exemption is missing",
-    el: "λείπει η αιτία απαλλαγής από τον ΦΠΑ",
+    el: "λείπει η αιτία εξαίρεσης από τον ΦΠΑ",
   },
   "218": {
     en: "the VAT amount must be 0",
@@ -204,7 +204,7 @@ const MEANINGS: Readonly<Record<string, Text>> = {
   },
   "236": {
     en: "the sender must be another than the issuer",
-    el: "ο ΑΦΜ που διαβιβάζει πρέπει να διαφέρει από τον ΑΦΜ του εκδότη",
+    el: "το ΑΦΜ που διαβιβάζει πρέπει να διαφέρει από το ΑΦΜ του εκδότη",
   },
   "237": {
     en: "the base of a tax is greater than the net total",
@@ -244,7 +244,7 @@ const MEANINGS: Readonly<Record<string, Text>> = {
   },
   "248": {
     en: "the document was not sent by this tax number",
-    el: "το παραστατικό δεν στάλθηκε από αυτόν τον ΑΦΜ",
+    el: "το παραστατικό δεν στάλθηκε από αυτό το ΑΦΜ",
   },
   "249": {
     en: "the document was issued through a provider; credit it instead",
@@ -292,7 +292,7 @@ const MEANINGS: Readonly<Record<string, Text>> = {
   },
   "271": {
     en: "the cause of a VAT exemption is given on a line that is not exempt",
-    el: "δόθηκε αιτία απαλλαγής σε γραμμή με ΦΠΑ",
+    el: "δόθηκε αιτία εξαίρεσης σε γραμμή με ΦΠΑ",
   },
   "272": {
     en: "an element that this type needs is missing",

@@ -59,7 +59,7 @@ const DOCUMENT_RULES: readonly DocumentRule[] = [
       ABROAD.test(sentType) && document.lines.some((line) => line.vat_category !== "exempt"),
     message: {
       en: "customer: abroad, but lines carry VAT instead of an exemption and its cause",
-      el: "πελάτης: εξωτερικού, αλλά υπάρχουν γραμμές με ΦΠΑ αντί για απαλλαγή με την αιτία της",
+      el: "πελάτης: εξωτερικού, αλλά υπάρχουν γραμμές με ΦΠΑ αντί για εξαίρεση με την αιτία της",
     },
     authorityMessage: "Vat category must have value 7 for this invoice type",
   },

@@ -12,7 +12,7 @@ const STEPS: readonly Step[] = [
     codes: ["102", "202"],
     text: {
       en: "If it is the merchant's own tax number, correct the merchant. Otherwise ask the customer for the correct one, and check it before you issue the document again.",
-      el: "Αν είναι ο ΑΦΜ της ίδιας της επιχείρησης, διορθώστε την επιχείρηση. Αλλιώς ζητήστε από τον πελάτη τον σωστό, και ελέγξτε τον πριν εκδώσετε ξανά το παραστατικό.",
+      el: "Αν είναι το ΑΦΜ της ίδιας της επιχείρησης, διορθώστε την επιχείρηση. Αλλιώς ζητήστε από τον πελάτη τον σωστό, και ελέγξτε τον πριν εκδώσετε ξανά το παραστατικό.",
       next: { operation: "lookUpTaxId" },
     },
   },
@@ -60,14 +60,14 @@ const STEPS: readonly Step[] = [
     codes: ["215", "216", "217", "218", "234", "271"],
     text: {
       en: "Check the VAT category of each line and, on lines without VAT, the exemption cause; then issue the document again.",
-      el: "Ελέγξτε την κατηγορία ΦΠΑ κάθε γραμμής και, στις γραμμές χωρίς ΦΠΑ, την αιτία απαλλαγής· μετά εκδώστε ξανά το παραστατικό.",
+      el: "Ελέγξτε την κατηγορία ΦΠΑ κάθε γραμμής και, στις γραμμές χωρίς ΦΠΑ, την αιτία εξαίρεσης· μετά εκδώστε ξανά το παραστατικό.",
     },
   },
   {
     codes: ["235", "242", "243", "244", "287"],
     text: {
       en: "Check the customer's country and tax number: they decide which type of invoice the authority expects.",
-      el: "Ελέγξτε τη χώρα και τον ΑΦΜ του πελάτη: από αυτά εξαρτάται ο τύπος τιμολογίου που περιμένει η ΑΑΔΕ.",
+      el: "Ελέγξτε τη χώρα και το ΑΦΜ του πελάτη: από αυτά εξαρτάται ο τύπος τιμολογίου που περιμένει η ΑΑΔΕ.",
     },
   },
   {

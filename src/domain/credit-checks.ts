@@ -70,7 +70,7 @@ function checkOriginal({ document }: Credit, original: CreditedDocument): Findin
   const { mark, sentType } = original;
   if (original.isCancelled) return [notFound(mark, { en: "is cancelled", el: "είναι ακυρωμένο" })];
   if (original.supplier !== document.supplier.tax_id.code) {
-    const reason = { en: "was issued by another tax number", el: "εκδόθηκε από άλλον ΑΦΜ" };
+    const reason = { en: "was issued by another tax number", el: "εκδόθηκε από άλλο ΑΦΜ" };
     return [about(mark, "301", reason, `Invoices with ΜΑΡΚ ${mark} requested not found`)];
   }
   const ofType = checkType(mark, sentType, document.type);

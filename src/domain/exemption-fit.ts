@@ -67,6 +67,6 @@ export function exemptionWarning(line: number, exempt: ExemptLine): Text | undef
     ? undefined
     : {
         en: `line ${line}: exemption cause ${exempt.cause} ${contradiction.en}`,
-        el: `γραμμή ${line}: η αιτία απαλλαγής ${exempt.cause} ${contradiction.el}`,
+        el: `γραμμή ${line}: η αιτία εξαίρεσης ${exempt.cause} ${contradiction.el}`,
       };
 }

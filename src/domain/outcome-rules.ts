@@ -111,7 +111,7 @@ function rejectedForSupplier(error: ErrorObject): RejectedOutcome {
   const { provider_code: code, provider_message: words, provider_raw: raw } = error;
   const message = {
     en: "The account of the connection may not act for the document's supplier, although it issues for another; correct the supplier, or use a merchant with an account for that tax number, and issue the document again",
-    el: "Ο λογαριασμός της σύνδεσης δεν έχει δικαίωμα για τον εκδότη του παραστατικού, ενώ εκδίδει για άλλον· διορθώστε τον εκδότη, ή χρησιμοποιήστε επιχείρηση με λογαριασμό για αυτόν τον ΑΦΜ, και εκδώστε το παραστατικό ξανά",
+    el: "Ο λογαριασμός της σύνδεσης δεν έχει δικαίωμα για τον εκδότη του παραστατικού, ενώ εκδίδει για άλλον· διορθώστε τον εκδότη, ή χρησιμοποιήστε επιχείρηση με λογαριασμό για αυτό το ΑΦΜ, και εκδώστε το παραστατικό ξανά",
   };
   return {
     kind: "rejected",

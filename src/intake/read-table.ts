@@ -94,7 +94,7 @@ function refuseOtherSupplier(row: TableRow, header: Header, { taxId }: TableSupp
   if (named === "" || named.padStart(taxId.length, "0") === taxId) return;
   const message = {
     en: "is not the tax number of the merchant that issues, so nothing in this file is accepted; is it another business's file?",
-    el: "δεν είναι ο ΑΦΜ της επιχείρησης που εκδίδει, οπότε δεν γίνεται δεκτό τίποτα από το αρχείο· μήπως είναι άλλης επιχείρησης;",
+    el: "δεν είναι το ΑΦΜ της επιχείρησης που εκδίδει, οπότε δεν γίνεται δεκτό τίποτα από το αρχείο· μήπως είναι άλλης επιχείρησης;",
   };
   throw validationError([rowProblem(header.word, row.line, message, "supplier_tax_id")]);
 }

@@ -99,7 +99,8 @@ export function createDraft(
       if (reference === null || cells === undefined) return { reference, line, problems };
       const { net, vat, gross } = totals;
       const sums = { net: Number(net), vat: Number(vat), gross: Number(gross) };
-      const body = buildBody(table.supplier, reference, cells, lines, sums);
+      const dated = { ...cells, issue_date: cells.issue_date || table.today };
+      const body = buildBody(table.supplier, reference, dated, lines, sums);
       if (problems.length === 0) return { reference, line, body, places };
       // The rest of the document is checked too, so that all of its problems can be corrected at once.
       return { reference, line, problems: addDocumentProblems(problems, body.document, places, table.today) };
@@ -123,12 +124,12 @@ function reportNoReference(report: Report): void {
 }
 
 function checkFirstRow(cells: DocumentCells, report: Report): void {
-  for (const column of ["type", "issue_date"] as const) {
+  if (cells.type === "") {
     const message = {
       en: "is empty in the first row of the document",
       el: "είναι κενό στην πρώτη γραμμή του παραστατικού",
     };
-    if (cells[column] === "") report(message, column);
+    report(message, "type");
   }
   // Excel treats a tax number as an amount. Padding it again could produce the number of another business.
   const { country, code } = taxIdOf(cells);

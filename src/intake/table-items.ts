@@ -10,7 +10,7 @@ export function supplierOf(merchant: MerchantObject): TableSupplier {
   if (merchant.tax_id !== null) return { taxId: merchant.tax_id, branch: merchant.branch };
   const message = {
     en: "has no tax number; set one",
-    el: "δεν έχει ΑΦΜ· ορίστε τον",
+    el: "δεν έχει ΑΦΜ· ορίστε το",
     next: { operation: "updateMerchant", arguments: { merchant: merchant.id } },
   } as const;
   throw validationError([{ path: "merchant", message }]);

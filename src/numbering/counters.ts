@@ -58,7 +58,7 @@ export async function supplierOf(
         path: "merchant",
         message: {
           en: "has no tax number; set one",
-          el: "δεν έχει ΑΦΜ· ορίστε τον",
+          el: "δεν έχει ΑΦΜ· ορίστε το",
           next: { operation: "updateMerchant", arguments: { merchant: merchantId } },
         },
       },

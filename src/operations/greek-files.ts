@@ -4,10 +4,10 @@ import { VAT_WORDS } from "../domain/code-words.ts";
 import { REGION_NAMES, VAT_RETURN_BOXES } from "../domain/vat-return.ts";
 import { TAX_KINDS } from "../domain/taxes.ts";
 import { everyItem } from "../foundation/pages.ts";
-import type { Text } from "../foundation/text.ts";
+import { sameInBoth, type Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { listMerchants } from "../merchants/merchants.ts";
-import { wordText } from "./words.ts";
+import { providerName, wordText } from "./words.ts";
 
 /** Merchants by their external ids, which reports name them by. */
 export type Clients = ReadonlyMap<string, { taxId: string | null; name: string }>;
@@ -91,6 +91,7 @@ const WORDS: Readonly<Record<string, (value: string) => Text | undefined>> = {
   region: (value) => REGION_NAMES[value as keyof typeof REGION_NAMES],
   kind: (value) => (TAX_KINDS as Readonly<Record<string, { name: Text }>>)[value]?.name,
   status: wordText,
+  provider: (value) => sameInBoth(providerName(value)),
 };
 
 /** `net_24` is `καθαρή αξία 24%`; a box of the VAT return keeps its number. */

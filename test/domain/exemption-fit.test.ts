@@ -27,7 +27,7 @@ function warningOf(
     en.startsWith(`line 1: exemption cause ${cause} `),
   );
   expect(found.length).toBeLessThanOrEqual(1);
-  for (const { el } of found) expect(el).toContain(`γραμμή 1: η αιτία απαλλαγής ${cause} αφορά`);
+  for (const { el } of found) expect(el).toContain(`γραμμή 1: η αιτία εξαίρεσης ${cause} αφορά`);
   return /is for (.*), but/.exec(found[0]?.en ?? "")?.[1];
 }
 

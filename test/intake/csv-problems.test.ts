@@ -7,11 +7,7 @@ const HEADER = "reference;type;issue_date;description;quantity;unit_price;vat_ca
 describe("refuses a document", () => {
   test.each<[what: string, rows: Record<string, string>[], problems: (string | RegExp)[]]>([
     ["without a quantity", [rowWith({ quantity: "" })], ["line 2, quantity: is empty"]],
-    [
-      "without a type and a date",
-      [rowWith({ type: "", issue_date: "" })],
-      [/^line 2, type: is empty/, /^line 2, issue_date: /],
-    ],
+    ["without a type and a date", [rowWith({ type: "", issue_date: "" })], [/^line 2, type: is empty/]],
     [
       "with more than two decimals of euro",
       [rowWith({ unit_price: "5,0001" })],

@@ -205,3 +205,8 @@ describe("a file of 100,000 rows", () => {
     ]);
   });
 });
+
+test("an empty issue date is today", async () => {
+  const [body] = await readBodies(csvOfRows([rowWith({ issue_date: "" })]));
+  expect(body!.document).toMatchObject({ issue_date: TODAY });
+});

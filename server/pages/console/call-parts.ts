@@ -1,4 +1,5 @@
 /** Table columns for provider calls. */
+import { providerName } from "../../../src/operations/words.ts";
 import { TEXTS } from "./messages.ts";
 import type { ProviderCallObject } from "../../../src/logs/log-objects.ts";
 import { timeOf } from "./format.ts";
@@ -18,7 +19,7 @@ export function callColumns({ translate, language }: Visit): Column<ProviderCall
       head: translate(TEXTS.when),
       cell: ({ id, started_at: at }) => html`<a href="/console/calls/${id}">${timeOf(language, at)}</a>`,
     },
-    { head: translate(TEXTS.provider), cell: ({ provider }) => provider, isFirm: true },
+    { head: translate(TEXTS.provider), cell: ({ provider }) => providerName(provider), isFirm: true },
     {
       head: translate(TEXTS.operation),
       cell: ({ operation, purpose }) => (purpose === "auth" ? `${operation} (auth)` : operation),

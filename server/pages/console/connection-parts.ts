@@ -1,4 +1,5 @@
 /** Table columns and buttons for connections. */
+import { providerName } from "../../../src/operations/words.ts";
 import { TEXTS } from "./messages.ts";
 import type { ConnectionObject } from "../../../src/issuing/connection-object.ts";
 import { merchantLink } from "./document-parts.ts";
@@ -19,7 +20,7 @@ export function verifyButton(visit: Visit, { id, provider }: ConnectionObject): 
 function actions(visit: Visit, connection: ConnectionObject): Markup | undefined {
   if (connection.status === "disconnected") return undefined;
   const { translate } = visit;
-  return html`<div class="actions">${verifyButton(visit, connection)}${formLink(visit, `/console/connections/${connection.id}/disconnect`, html`${translate(TEXTS.disconnect)}<span class="unseen"> ${connection.provider}</span>`, "button danger")}</div>`;
+  return html`<div class="actions">${verifyButton(visit, connection)}${formLink(visit, `/console/connections/${connection.id}/disconnect`, html`${translate(TEXTS.disconnect)}<span class="unseen"> ${providerName(connection.provider)}</span>`, "button danger")}</div>`;
 }
 
 /** `names` are the merchants' names by id; undefined on the page of a merchant, which needs no such column. */
@@ -37,7 +38,7 @@ export function connectionColumns(
             cell: ({ merchant }: ConnectionObject) => merchantLink(merchant, names),
           },
         ]),
-    { head: translate(TEXTS.provider), cell: ({ provider }) => provider, isFirm: true },
+    { head: translate(TEXTS.provider), cell: ({ provider }) => providerName(provider), isFirm: true },
     { head: translate(TEXTS.status), cell: ({ status }) => badge(translate, status) },
     { head: translate(TEXTS.verified), cell: ({ verified_at: at }) => timeOf(language, at) },
     {

@@ -1,4 +1,5 @@
 /** The overview page: today's documents, what needs attention, and the last thirty days. */
+import { providerName } from "../../../src/operations/words.ts";
 import { TEXTS } from "./messages.ts";
 import { STATUS_NAMES } from "./messages/code-names.ts";
 import { DOCUMENT_STATUSES } from "../../../storage/stored-values.ts";
@@ -96,7 +97,7 @@ async function invalidConnections(visit: Visit): Promise<Markup | undefined> {
   const names = await merchantNames(visit, connections);
   const items = connections.map(
     (connection) =>
-      html`<div>${merchantLink(connection.merchant, names)} · ${connection.provider}${
+      html`<div>${merchantLink(connection.merchant, names)} · ${providerName(connection.provider)}${
         connection.last_error !== null && html`<br>${errorText(translate, connection.last_error)}`
       }</div>${verifyButton(visit, connection)}`,
   );

@@ -115,8 +115,8 @@ async function lookUp(session: Session, code: string): Promise<Lookup> {
 function incomplete(paths: readonly string[], why: Text): RejectedOutcome {
   const list = paths.join(", ");
   const message = {
-    en: `${list}: required by provider_a for this type, and ${why.en}; issue the document again with them`,
-    el: `${list}: απαιτούνται από το provider_a για αυτόν τον τύπο, και ${why.el}· εκδώστε ξανά το παραστατικό με αυτά`,
+    en: `${list}: required by Wrapp for this type, and ${why.en}; issue the document again with them`,
+    el: `${list}: απαιτούνται από το Wrapp για αυτόν τον τύπο, και ${why.el}· εκδώστε ξανά το παραστατικό με αυτά`,
   };
   return { kind: "rejected", error: buildErrorObject("validation_failed", message) };
 }
@@ -144,7 +144,7 @@ export async function completeCustomer(
   if (lookup.kind === "unknown_number") {
     return incomplete(missing, {
       en: "the provider's lookup does not know the tax number",
-      el: "η αναζήτηση του παρόχου δεν γνωρίζει τον ΑΦΜ",
+      el: "η αναζήτηση του παρόχου δεν γνωρίζει το ΑΦΜ",
     });
   }
   if (lookup.kind !== "found") return lookup;

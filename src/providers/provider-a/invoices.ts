@@ -78,7 +78,7 @@ function readStanding(body: JsonObject, id: string): Reading {
   if (MARK_FORM.test(mark)) return { kind: "issued", mark, ...registrationOf(body) };
   return unknown({
     en: "The provider's response has an invalid MARK; it will be asked again",
-    el: "Η απάντηση του παρόχου έχει μη έγκυρο MARK· θα ερωτηθεί ξανά",
+    el: "Η απάντηση του παρόχου έχει μη έγκυρο ΜΑΡΚ· θα ερωτηθεί ξανά",
   });
 }
 

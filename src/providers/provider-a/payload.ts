@@ -150,8 +150,8 @@ export const UNSUPPORTED_CODE = "not_supported" satisfies ErrorCode;
 
 /** Its format has no field for `vatPaymentSuspension`. */
 export const SUSPENSION_IS_NOT_SENT: Text = {
-  en: "vat_payment_suspension: provider_a does not send it to the authority; set it in the account there",
-  el: "vat_payment_suspension: το provider_a δεν το διαβιβάζει στην ΑΑΔΕ· ορίστε το στον εκεί λογαριασμό",
+  en: "vat_payment_suspension: Wrapp does not send it to the authority; set it in the account there",
+  el: "vat_payment_suspension: το Wrapp δεν το διαβιβάζει στην ΑΑΔΕ· ορίστε το στον εκεί λογαριασμό",
 };
 
 /**
@@ -165,16 +165,16 @@ export function checkForProviderA(
   const problems: Problem[] = [];
   if (document.issue_date !== today) {
     const message = {
-      en: "must be today in Athens: provider_a dates a document on the day it issues it",
-      el: "πρέπει να είναι η σημερινή ημερομηνία στην Αθήνα: το provider_a χρονολογεί κάθε παραστατικό την ημέρα έκδοσης",
+      en: "must be today in Athens: Wrapp dates a document on the day it issues it",
+      el: "πρέπει να είναι η σημερινή ημερομηνία στην Αθήνα: το Wrapp χρονολογεί κάθε παραστατικό την ημέρα έκδοσης",
     };
     problems.push({ path: "issue_date", message });
   }
   const methods = new Set(document.payments?.map(({ method }) => method));
   if (methods.size > 1) {
     const message = {
-      en: "must have one method only: provider_a accepts one payment method per document",
-      el: "πρέπει να έχει έναν μόνο τρόπο πληρωμής: το provider_a δέχεται έναν ανά παραστατικό",
+      en: "must have one method only: Wrapp accepts one payment method per document",
+      el: "πρέπει να έχει έναν μόνο τρόπο πληρωμής: το Wrapp δέχεται έναν ανά παραστατικό",
     };
     problems.push({ path: "payments", message });
   }

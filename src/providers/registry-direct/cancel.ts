@@ -41,7 +41,7 @@ export async function cancelMark(
     return cancellationMark === null
       ? unknownFrom(response, {
           en: "The tax authority reports a cancellation without its MARK",
-          el: "Η ΑΑΔΕ αναφέρει ακύρωση χωρίς το MARK της",
+          el: "Η ΑΑΔΕ αναφέρει ακύρωση χωρίς το ΜΑΡΚ της",
         })
       : { kind: "cancelled", cancellationMark };
   }

@@ -80,14 +80,14 @@ function interpretResponse(
     if (mark === null)
       return unknownFrom(response, {
         en: "The tax authority reports success without a MARK",
-        el: "Η ΑΑΔΕ αναφέρει επιτυχία χωρίς MARK",
+        el: "Η ΑΑΔΕ αναφέρει επιτυχία χωρίς ΜΑΡΚ",
       });
     return { kind: "issued", mark, uid: response.uid ?? document.uid, qrUrl };
   }
   if (response.mark !== null) {
     return unknownFrom(response, {
       en: "The tax authority reports both an error and a MARK",
-      el: "Η ΑΑΔΕ αναφέρει και σφάλμα και MARK",
+      el: "Η ΑΑΔΕ αναφέρει και σφάλμα και ΜΑΡΚ",
     });
   }
   // It is about the whole message, not a verdict on one document of several.

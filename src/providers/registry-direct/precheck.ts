@@ -38,7 +38,7 @@ function findProblems(document: CanonicalDocument): Problem[] {
     if (BigInt(mark) > MARK_MAX) {
       const message = {
         en: `must be at most ${MARK_MAX}: the authority has no larger MARKs and refuses them (101)`,
-        el: `πρέπει να είναι το πολύ ${MARK_MAX}: η ΑΑΔΕ δεν έχει μεγαλύτερα MARK και τα απορρίπτει (101)`,
+        el: `πρέπει να είναι το πολύ ${MARK_MAX}: η ΑΑΔΕ δεν έχει μεγαλύτερα ΜΑΡΚ και τα απορρίπτει (101)`,
       };
       problems.push({ path: `original_marks[${index}]`, message });
     }
@@ -83,7 +83,7 @@ function findWarnings({ customer }: CanonicalDocument): Text[] {
   return [
     {
       en: "customer: the tax number starts with the country prefix, which should be left out",
-      el: "λήπτης: ο ΑΦΜ αρχίζει με το πρόθεμα της χώρας, που πρέπει να λείπει",
+      el: "λήπτης: το ΑΦΜ αρχίζει με το πρόθεμα της χώρας, που πρέπει να λείπει",
     },
   ];
 }

@@ -29,7 +29,7 @@ export function findRegistered(listed: Listed, document: OutgoingDocument): Foun
   if (registered.length < named.length) {
     return unknown({
       en: "The tax authority lists the document without its MARK",
-      el: "Η ΑΑΔΕ δείχνει το παραστατικό χωρίς το MARK του",
+      el: "Η ΑΑΔΕ δείχνει το παραστατικό χωρίς το ΜΑΡΚ του",
     });
   }
   if (registered.some(({ totals }) => Object.values(totals).includes(null))) {
@@ -61,7 +61,7 @@ export function findRegistered(listed: Listed, document: OutgoingDocument): Foun
     const { mark } = another;
     const message = {
       en: `Another document at the tax authority has this series and number, with other totals and the MARK ${mark}; find out which program uses the same series`,
-      el: `Άλλο παραστατικό στην ΑΑΔΕ έχει αυτή τη σειρά και τον αριθμό, με άλλα σύνολα και MARK ${mark}· βρείτε ποιο πρόγραμμα χρησιμοποιεί την ίδια σειρά`,
+      el: `Άλλο παραστατικό στην ΑΑΔΕ έχει αυτή τη σειρά και τον αριθμό, με άλλα σύνολα και ΜΑΡΚ ${mark}· βρείτε ποιο πρόγραμμα χρησιμοποιεί την ίδια σειρά`,
     };
     return { ...unknown(message), numberOfAnother: true, markOfAnother: mark };
   }

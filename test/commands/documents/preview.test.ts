@@ -123,7 +123,7 @@ describe("documents preview", () => {
   });
 
   test("warns that provider_a does not send vat_payment_suspension", async () => {
-    const warning = "warning: vat_payment_suspension: provider_a does not send it";
+    const warning = "warning: vat_payment_suspension: Wrapp does not send it";
     const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Athens" }).format(new Date());
     const run = () => preview(buildDocument("11.1", { issue_date: today }), "--provider", "provider_a");
     expect((await run()).stderr).not.toContain(warning);

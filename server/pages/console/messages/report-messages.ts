@@ -49,7 +49,7 @@ export const REPORT_MESSAGES = {
   }),
   month: { en: "Month", el: "Μήνας" },
   rate: { en: "Rate", el: "Συντελεστής" },
-  exemptionCause: { en: "Exemption cause", el: "Αιτία απαλλαγής" },
+  exemptionCause: { en: "Exemption cause", el: "Αιτία εξαίρεσης" },
   customerIn: { en: "Customer in", el: "Πελάτης σε" },
   box: { en: "Box of form Φ2", el: "Κωδικός του Φ2" },
   amount: { en: "Amount", el: "Ποσό" },
