@@ -6,8 +6,8 @@ import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { CommandContext } from "../context.ts";
 import { printNote } from "../io.ts";
 import { printObject } from "../results.ts";
-import { documentRows } from "../../src/operations/document-view.ts";
-import { printTable } from "../ui/table.ts";
+import { documentRows, furtherRows } from "../../src/operations/document-view.ts";
+import { printFields, printTable } from "../ui/table.ts";
 import { LINE_COLUMNS, lineViewsOf, partyText } from "./line-view.ts";
 
 /** Prints one document with its timeline, warnings and notes, and if its contents are given, its customer and lines; with `--json` only its object. */
@@ -23,7 +23,10 @@ export async function printDocument(
     documentRows(document, customer === undefined ? undefined : partyText(customer)),
   );
   if (context.options.json === true) return;
-  if (contents !== undefined) await printTable(context.io, LINE_COLUMNS, lineViewsOf(contents.document));
+  if (contents !== undefined) {
+    await printTable(context.io, LINE_COLUMNS, lineViewsOf(contents.document));
+    await printFields(context.io, furtherRows(contents.document));
+  }
   for (const warning of [...textsOfWarnings(document.classification.warnings), ...notes])
     await printNote(context.io, warningLine(warning));
 }

@@ -7,6 +7,7 @@ import {
   type VatReport,
   type VatRow,
 } from "../../src/books/vat-report.ts";
+import { taxName } from "../../src/domain/withheld-taxes.ts";
 import { REGION_NAMES } from "../../src/domain/vat-return.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
@@ -86,6 +87,14 @@ const OUTSIDE_COLUMNS: readonly Column<OutsideRow>[] = [
   { head: NET, align: "right", value: ({ net }) => amountText(net) },
 ];
 
+const TAX_COLUMNS: readonly Column<MerchantVat["taxes"][number]>[] = [
+  {
+    head: { en: "taxes besides VAT", el: "φόροι εκτός ΦΠΑ" },
+    value: taxName,
+  },
+  { head: { en: "amount", el: "ποσό" }, align: "right", value: ({ amount }) => amountText(amount) },
+];
+
 async function printReport({ io }: CommandContext, { merchants, totals }: VatReport): Promise<void> {
   if (merchants.length === 0)
     return printNote(io, {
@@ -109,7 +118,7 @@ async function printReport({ io }: CommandContext, { merchants, totals }: VatRep
 
 async function printMerchant(
   io: CommandContext["io"],
-  { merchant, rows, boxes, outside, eu_sales, vat_payment_suspension: suspended }: MerchantVat,
+  { merchant, rows, boxes, outside, eu_sales, taxes, vat_payment_suspension: suspended }: MerchantVat,
 ) {
   await printLine(io, sameInBoth(merchant));
   await printTable(io, ROW_COLUMNS, rows);
@@ -117,6 +126,7 @@ async function printMerchant(
   if (filled.length > 0) await printTable(io, BOX_COLUMNS, filled);
   if (outside.length > 0) await printTable(io, OUTSIDE_COLUMNS, outside);
   if (eu_sales.length > 0) await printTable(io, EU_COLUMNS, eu_sales);
+  if (taxes.length > 0) await printTable(io, TAX_COLUMNS, taxes);
   if (suspended !== undefined) await printNote(io, suspensionNote(suspended));
 }
 

@@ -8,6 +8,7 @@ import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-doc
 import { marketOf } from "../domain/classification.ts";
 import { type DocumentType, isCreditNote, type Market } from "../domain/document-types.ts";
 import { NORTHERN_IRELAND } from "../domain/tax-number.ts";
+import type { TaxKind } from "../domain/taxes.ts";
 import { computeTotals } from "../domain/totals.ts";
 import type { Region } from "../domain/vat-return.ts";
 import { readJson } from "../foundation/json.ts";
@@ -42,6 +43,16 @@ export interface CountedDocument {
   isVatSuspended: boolean;
   customer: { country: string; code: string } | undefined;
   lines: CountedLine[];
+  /** Besides VAT; negative on a credit note. */
+  taxes: CountedTax[];
+}
+
+export interface CountedTax {
+  kind: TaxKind;
+  /** The authority's category; null where the tax has none. */
+  category: number | null;
+  /** Cents. */
+  amount: bigint;
 }
 
 /** Adds up what it needs of each document. */
@@ -77,7 +88,7 @@ async function readCounted(session: KeyedSession, row: ExportRow, mode: Mode): P
   const stored = await findDocumentInput(session, row.id);
   if (stored === undefined) throw new Error(`The contents of document ${row.id} are missing`);
   const document = readJson<CanonicalDocument>(stored.input_json);
-  const { lines, customer } = document;
+  const { lines, customer, taxes = [] } = document;
   const { classifications, vatPaymentSuspension } = readJson<Decided>(stored.decided_json);
   const sign = isCreditNote(row.type) ? -1n : 1n;
   const amounts = computeTotals(lines).lines;
@@ -93,6 +104,11 @@ async function readCounted(session: KeyedSession, row: ExportRow, mode: Mode): P
       income: classifications[index]!,
       net: sign * BigInt(amounts[index]!.net),
       vat: sign * BigInt(amounts[index]!.vat),
+    })),
+    taxes: taxes.map(({ kind, category = null, amount }) => ({
+      kind,
+      category,
+      amount: sign * BigInt(amount),
     })),
   };
 }

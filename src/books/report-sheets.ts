@@ -67,6 +67,13 @@ export function vatSheets({ merchants }: VatReport): Sheet[] {
         due === undefined ? [] : [[merchant, due.net, due.vat]],
       ),
     },
+    {
+      name: "taxes",
+      heads: ["merchant", "kind", "category", "amount"],
+      rows: merchants.flatMap(({ merchant, taxes }) =>
+        taxes.map(({ kind, category, amount }) => [merchant, kind, category, amount]),
+      ),
+    },
   ];
 }
 

@@ -3,6 +3,7 @@
  * month for the console's chart.
  */
 import { VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
+import { TAX_KINDS } from "../domain/taxes.ts";
 import {
   exemptBox,
   euSaleKind,
@@ -20,6 +21,7 @@ import {
   type BooksPeriod,
   type CountedDocument,
   type CountedLine,
+  type CountedTax,
   type Sum,
 } from "./counted-documents.ts";
 
@@ -41,6 +43,8 @@ export interface MerchantVat {
   outside: OutsideRow[];
   /** For the recapitulative statement, sorted by country and number. */
   eu_sales: EuSale[];
+  /** Taxes besides VAT, sorted by the authority's kind and category. */
+  taxes: CountedTax[];
   /** What the boxes count of documents whose VAT is due only once they are paid; absent if there are none. */
   vat_payment_suspension?: { net: bigint; vat: bigint };
 }
@@ -97,7 +101,7 @@ export function sumVat(): VatSum {
       if (sums === undefined)
         merchants.set(
           document.merchant,
-          (sums = { rows: new Map(), euSales: new Map(), suspended: undefined }),
+          (sums = { rows: new Map(), euSales: new Map(), taxes: new Map(), suspended: undefined }),
         );
       addDocument(sums, document);
     },
@@ -118,10 +122,22 @@ export function sumVat(): VatSum {
 interface MerchantSums {
   rows: Map<string, VatRow>;
   euSales: Map<string, EuSale>;
+  taxes: Map<string, CountedTax>;
   suspended: { net: bigint; vat: bigint } | undefined;
 }
 
-function addDocument(sums: MerchantSums, { region, customer, lines, isVatSuspended }: CountedDocument): void {
+function addTaxes(sums: MerchantSums["taxes"], taxes: readonly CountedTax[]): void {
+  for (const { kind, category, amount } of taxes) {
+    const key = `${kind} ${category ?? ""}`;
+    const sum = sums.get(key) ?? { kind, category, amount: 0n };
+    sums.set(key, sum);
+    sum.amount += amount;
+  }
+}
+
+function addDocument(sums: MerchantSums, document: CountedDocument): void {
+  const { region, customer, lines, isVatSuspended } = document;
+  addTaxes(sums.taxes, document.taxes);
   if (isVatSuspended) sums.suspended ??= { net: 0n, vat: 0n };
   for (const line of lines) {
     const counts = [rowOf(sums.rows, region, line), ...(isVatSuspended ? [sums.suspended!] : [])];
@@ -157,7 +173,7 @@ function rowOf(rows: Map<string, VatRow>, region: Region, { vatCategory, exempti
 
 const REGION_ORDER: readonly Region[] = ["greece", "eu", "third_country"];
 
-function buildMerchant([merchant, { rows, euSales, suspended }]: [string, MerchantSums]): MerchantVat {
+function buildMerchant([merchant, { rows, euSales, taxes, suspended }]: [string, MerchantSums]): MerchantVat {
   const sorted = [...rows.values()].sort(
     (left, right) =>
       REGION_ORDER.indexOf(left.region) - REGION_ORDER.indexOf(right.region) ||
@@ -170,6 +186,11 @@ function buildMerchant([merchant, { rows, euSales, suspended }]: [string, Mercha
     ...sortIntoBoxes(sorted),
     eu_sales: [...euSales.values()].sort(
       (left, right) => compare(left.country, right.country) || compare(left.code, right.code),
+    ),
+    taxes: [...taxes.values()].sort(
+      (left, right) =>
+        TAX_KINDS[left.kind].code - TAX_KINDS[right.kind].code ||
+        (left.category ?? 0) - (right.category ?? 0),
     ),
     ...(suspended === undefined ? {} : { vat_payment_suspension: suspended }),
   };

@@ -40,13 +40,16 @@ const LACKING: Text = {
   el: "χαρακτήρες που δεν έχει η γραμματοσειρά του PDF· εμφανίζεται � στη θέση τους",
 };
 
-/** One warning for each party's name and address, and one for all lines. They name the field and never repeat the text. */
-export function findUnprintable({ supplier, customer, lines }: CanonicalDocument): Text[] {
+/** One warning for each party's name and address, one for all lines, and one for the notes. They name the field and never repeat the text. */
+export function findUnprintable({ supplier, customer, lines, notes = "" }: CanonicalDocument): Text[] {
   const affected = lines.flatMap(({ description }, index) => (isPrintable(description) ? [] : [index + 1]));
   return [
     ...warnAboutParty(supplier, { en: "supplier", el: "εκδότης" }),
     ...(customer === undefined ? [] : warnAboutParty(customer, { en: "customer", el: "πελάτης" })),
     ...warnAboutLines(affected),
+    ...(isPrintable(notes)
+      ? []
+      : [{ en: `notes: they have ${LACKING.en}`, el: `παρατηρήσεις: έχουν ${LACKING.el}` }]),
   ];
 }
 

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { normaliseTaxCode } from "./tax-number.ts";
 import { pattern } from "../foundation/rules.ts";
 import { component, described } from "../foundation/described.ts";
-import { characters, integerBetween, nameCharacters } from "../foundation/field-schemas.ts";
+import { characters, DateSchema, integerBetween, nameCharacters } from "../foundation/field-schemas.ts";
 import {
   GROSS_MAX,
   LINES_MAX,
@@ -215,6 +215,11 @@ export const CanonicalDocumentSchema = component(
     totals: described(
       TotalsSchema,
       "The sums over the lines. They must add up, otherwise the document is refused.",
+    ),
+    notes: v.optional(described(characters(1, 1000), "Shown on paper only, such as terms of payment.")),
+    due_date: v.optional(described(DateSchema, "The day by which to pay, YYYY-MM-DD. On paper only.")),
+    delivery_date: v.optional(
+      described(DateSchema, "The day of delivery or performance, YYYY-MM-DD. On paper only."),
     ),
   }),
 );

@@ -8,7 +8,8 @@ import type { CanonicalDocument, Payment } from "./canonical-schema.ts";
 import { type DocumentType, type Market, typeInfo } from "./document-types.ts";
 import { exemptionWarning } from "./exemption-fit.ts";
 import { isEuCountry, NORTHERN_IRELAND } from "./tax-number.ts";
-import { payableOf, warnAboutTaxes } from "./taxes.ts";
+import { payableOf } from "./taxes.ts";
+import { warnAboutTaxes } from "./withheld-taxes.ts";
 
 /** `type` is null when the category is sent without one. */
 export interface Pair {

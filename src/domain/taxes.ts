@@ -1,11 +1,8 @@
-/**
- * Taxes of a document besides VAT, with the authority's kinds and categories (docs/authority.md#withheld-taxes), and what is
- * payable because of them (docs/contract.md#taxes). Pure.
- */
+/** Taxes besides VAT: the authority's kinds, what is payable with them, and what credits take of them (docs/contract.md#taxes). Pure. */
 import * as v from "valibot";
 import { component, described } from "../foundation/described.ts";
 import { integerBetween } from "../foundation/field-schemas.ts";
-import { euroText, roundHalfUp, vatOf } from "../foundation/money.ts";
+import { roundHalfUp } from "../foundation/money.ts";
 import type { Text } from "../foundation/text.ts";
 import { NET_MAX } from "./document-codes.ts";
 
@@ -40,23 +37,6 @@ export const TAX_KINDS = {
 export type TaxKind = keyof typeof TAX_KINDS;
 const KINDS = Object.keys(TAX_KINDS) as TaxKind[];
 
-/** Percent, of the categories of withheld tax that have a rate (docs/authority.md#withheld-taxes). */
-const WITHHELD_RATES: Readonly<Record<number, number>> = {
-  1: 15,
-  2: 20,
-  3: 20,
-  4: 3,
-  5: 1,
-  6: 4,
-  7: 8,
-  8: 4,
-  9: 10,
-  10: 15,
-  12: 15,
-  13: 10,
-  18: 5,
-};
-
 const RANGES = KINDS.filter((kind) => TAX_KINDS[kind].categories > 0)
   .map((kind) => `\`${kind}\` 1 to ${TAX_KINDS[kind].categories}`)
   .join(", ");
@@ -88,6 +68,11 @@ export function exactPayable(gross: number | bigint, taxes: readonly Tax[] = [])
   return taxes.reduce((sum, { kind, amount }) => sum + TAX_KINDS[kind].sign * BigInt(amount), BigInt(gross));
 }
 
+/** In cents; negative for what is taken off. */
+export function signedAmount({ kind, amount }: Tax): number {
+  return Number(TAX_KINDS[kind].sign) * amount;
+}
+
 /** What the customer pays of a valid document, in cents. */
 export function payableOf(document: {
   totals: { gross: number };
@@ -109,43 +94,6 @@ export function problemWithCategory({ kind, category }: Tax): Text | undefined {
         en: `must be at most ${categories} for ${kind}`,
         el: `πρέπει να είναι το πολύ ${categories} για ${kind}`,
       };
-}
-
-function rateOf({ kind, category }: Pick<Tax, "kind" | "category">): number | undefined {
-  return kind === "withheld" && category !== undefined ? WITHHELD_RATES[category] : undefined;
-}
-
-/** `Withheld tax 20%`, or `Fees (category 3)` where the category has no rate. */
-export function taxName(tax: Pick<Tax, "kind" | "category">): Text {
-  const { en, el } = TAX_KINDS[tax.kind].name;
-  const rate = rateOf(tax);
-  if (rate !== undefined) return { en: `${en} ${rate}%`, el: `${el} ${rate}%` };
-  if (tax.category === undefined) return { en, el };
-  return { en: `${en} (category ${tax.category})`, el: `${el} (κατηγορία ${tax.category})` };
-}
-
-/** The tax of a category with a rate, withheld on `net` cents; undefined for a category without one. */
-export function withholdOn(category: number, net: number): Tax | undefined {
-  const rate = WITHHELD_RATES[category];
-  if (rate === undefined) return undefined;
-  return { kind: "withheld", category, base: net, amount: Number(vatOf(BigInt(net), rate)) };
-}
-
-/** One for each withheld tax that is not its rate of its base. Parts of a tax, as in credits, may be some cents off. */
-export function warnAboutTaxes(taxes: readonly Tax[] = []): Text[] {
-  return taxes.flatMap((tax, index) => {
-    const rate = rateOf(tax);
-    if (rate === undefined || tax.base === undefined) return [];
-    const due = vatOf(BigInt(tax.base), rate);
-    if (due === BigInt(tax.amount)) return [];
-    const [base, expected, given] = [tax.base, due, tax.amount].map(euroText) as [Text, Text, Text];
-    return [
-      {
-        en: `taxes[${index}]: ${rate}% of ${base.en} is ${expected.en}, not ${given.en}`,
-        el: `taxes[${index}]: ${rate}% επί ${base.el} είναι ${expected.el}, όχι ${given.el}`,
-      },
-    ];
-  });
 }
 
 /** How much of a document its credits have come to, of its `whole` net amount in cents. */

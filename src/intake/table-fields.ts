@@ -6,6 +6,7 @@
 import type * as v from "valibot";
 import type { CodeWords } from "../domain/code-words.ts";
 import { IssueBodySchema } from "../domain/issue-body.ts";
+import { readWithheld, withheldCategoryOf, withhold } from "../domain/withheld-taxes.ts";
 import { maxLengthOf } from "../foundation/field-schemas.ts";
 import type { Text } from "../foundation/text.ts";
 import { readDay } from "../foundation/days.ts";
@@ -40,6 +41,8 @@ export interface DocumentField {
   isList?: true;
   /** Its value depends on other fields, so it is not simply written to its path. */
   isBuilt?: true;
+  /** Instead of its path: writes what was read to the body of a document with lines and totals, and reads it again. */
+  document?: { write(document: never, text: string): void; read(document: never): string };
   /** How a workbook has it, other than as it is typed. */
   sheet?: "text" | "decimal" | "day";
   /** In characters. */
@@ -363,6 +366,82 @@ export const FIELDS = {
       ],
     },
   },
+  withheld: {
+    of: "document",
+    path: "document.taxes",
+    read: readWithheld,
+    document: {
+      write: withhold,
+      read: (document: Parameters<typeof withheldCategoryOf>[0]) => {
+        const category = withheldCategoryOf(document);
+        return category === undefined ? "" : `category ${category}`;
+      },
+    },
+    isExtra: true,
+    form: { name: "withheld", label: { en: "Withheld tax", el: "Παρακράτηση φόρου" }, place: "more" },
+    flag: {
+      name: "withhold <rate>",
+      help: {
+        en: 'tax that the customer withholds: 20%, 3%, 1%, 8%, or a category: "category 8"',
+        el: 'φόρος που παρακρατεί ο πελάτης: 20%, 3%, 1%, 8%, ή κατηγορία: "κατηγορία 8"',
+      },
+    },
+    words: {
+      en: "withheld tax: 20%, 3%, 1%, 8%, or a category",
+      el: "Παρακράτηση φόρου",
+      also: ["Παρακράτηση", "Παρακρατούμενος φόρος", "Withholding", "Withholding tax", "Withheld tax"],
+    },
+  },
+  notes: {
+    of: "document",
+    path: "document.notes",
+    read: readText,
+    isExtra: true,
+    width: 30,
+    form: { name: "notes", label: { en: "Notes on paper", el: "Παρατηρήσεις στο έντυπο" }, place: "more" },
+    flag: { name: "notes <text>", help: { en: "notes on paper", el: "παρατηρήσεις στο έντυπο" } },
+    words: {
+      en: "notes on paper",
+      // Files also have notes of their own, which must not be printed by accident.
+      el: "Παρατηρήσεις στο έντυπο",
+      also: ["Παρατηρήσεις εντύπου", "Notes on invoice", "Invoice notes"],
+    },
+  },
+  due_date: {
+    of: "document",
+    path: "document.due_date",
+    read: readDay,
+    sheet: "day",
+    isExtra: true,
+    form: { name: "due_date", label: { en: "Pay by", el: "Πληρωμή έως" }, place: "more" },
+    flag: { name: "due-date <day>", help: { en: "day by which to pay", el: "πληρωμή έως" } },
+    words: {
+      en: "day by which to pay",
+      el: "Πληρωμή έως",
+      also: ["Ημερομηνία λήξης", "Λήξη", "Προθεσμία πληρωμής", "Due", "Payment due", "Pay by"],
+    },
+  },
+  delivery_date: {
+    of: "document",
+    path: "document.delivery_date",
+    read: readDay,
+    sheet: "day",
+    isExtra: true,
+    form: {
+      name: "delivery_date",
+      label: { en: "Delivery date", el: "Ημερομηνία παράδοσης" },
+      place: "more",
+    },
+    flag: {
+      name: "delivery-date <day>",
+      help: { en: "day of delivery or performance", el: "ημερομηνία παράδοσης" },
+    },
+    words: {
+      en: "day of delivery or performance",
+      el: "Ημερομηνία παράδοσης",
+      also: ["Παράδοση", "Ημ. παράδοσης", "Delivery", "Delivered"],
+    },
+  },
   supplier_tax_id: {
     of: "row",
     path: null,
@@ -410,6 +489,8 @@ export function writeTyped(body: object, column: ColumnName, typed: string): Tex
 
 /** The value at the field's place in `body`, as a person types it; empty where there is none. */
 export function readField(body: object, column: ColumnName): string {
+  const own = fieldOf(column).document;
+  if (own !== undefined) return own.read((body as { document: never }).document);
   let place: unknown = body;
   for (const key of fieldOf(column).path!.split("."))
     place = (place as Record<string, unknown> | undefined)?.[key];
@@ -418,7 +499,8 @@ export function readField(body: object, column: ColumnName): string {
 
 /** Writes the value of `text`, which the field's reader returned, to its place in `body`, or in `body` as a line. */
 export function writeField(body: object, column: ColumnName, text: string): void {
-  const { path, isWhole, isList } = fieldOf(column);
+  const { path, isWhole, isList, document } = fieldOf(column);
+  if (document !== undefined) return document.write((body as { document: never }).document, text);
   const keys = path!.split(".");
   const last = keys.pop()!;
   let place = body as Record<string, unknown>;

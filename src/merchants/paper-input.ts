@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { component, described } from "../foundation/described.ts";
 import { characters, nameCharacters, note } from "../foundation/field-schemas.ts";
 import { NOT_AN_OBJECT } from "../foundation/messages.ts";
-import { addProblem, emailAddress, pattern, ruleWith } from "../foundation/rules.ts";
+import { addProblem, emailAddress, pattern, rule, ruleWith } from "../foundation/rules.ts";
 import type { Text } from "../foundation/text.ts";
 
 /** Every PDF of the merchant contains the logo. */
@@ -107,6 +107,38 @@ const BranchesSchema = v.pipe(
   }),
 );
 
+const IBAN = /^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/;
+
+/** Whether the check digits of an IBAN are right: with its first four characters last and letters as 10 to 35, it is 1 modulo 97. */
+function isIban(text: string): boolean {
+  const digits = `${text.slice(4)}${text.slice(0, 4)}`.replace(/[A-Z]/g, (letter) =>
+    String(Number.parseInt(letter, 36)),
+  );
+  return IBAN.test(text) && BigInt(digits) % 97n === 1n;
+}
+
+const BankAccountSchema = component(
+  "BankAccount",
+  "A bank account that customers may pay to.",
+  v.strictObject({
+    bank: described(nameCharacters(1, 100), "The name of the bank."),
+    iban: described(
+      v.pipe(
+        characters(1, 60),
+        v.transform((text) => text.replace(/[ -]/g, "").toUpperCase()),
+        rule(isIban, {
+          en: "must be an IBAN, whose check digits are right",
+          el: "πρέπει να είναι IBAN με σωστά ψηφία ελέγχου",
+        }),
+      ),
+      "The IBAN, with or without spaces. Its check digits are verified.",
+    ),
+  }),
+);
+export type BankAccount = v.InferOutput<typeof BankAccountSchema>;
+
+const BANK_ACCOUNTS_MAX = 10;
+
 export const PaperSchema = component(
   "Paper",
   "What the PDFs show of the merchant.",
@@ -142,6 +174,12 @@ export const PaperSchema = component(
           }),
         ),
         "The colour of headings and lines, such as `#1a2b3c`.",
+      ),
+    ),
+    bank_accounts: v.optional(
+      described(
+        v.pipe(v.array(BankAccountSchema), v.maxLength(BANK_ACCOUNTS_MAX)),
+        "The bank accounts that the PDFs show, up to 10.",
       ),
     ),
     receipt: v.optional(

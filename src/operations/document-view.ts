@@ -1,4 +1,7 @@
 /** Shows documents to people: the columns of lists, and the rows of one. */
+import type { CanonicalDocument } from "../domain/canonical-schema.ts";
+import { payableOf } from "../domain/taxes.ts";
+import { taxName } from "../domain/withheld-taxes.ts";
 import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
 import { findCustomerNames } from "../documents/document-customers.ts";
 import type { Context } from "../journal/context.ts";
@@ -74,6 +77,34 @@ export function documentRows(document: DocumentObject, customer?: Text): Row[] {
     ...errorRows(document.error),
     ...document.timeline.map((entry) => [instantText(entry.created), entry.type] as const),
   ];
+}
+
+/** A fact with its label: an amount, a day or a text. */
+export type Fact = { label: Text } & ({ cents: number } | { day: string } | { text: string });
+
+/** What few documents have: other taxes and what is payable with them, days, and notes. */
+export function furtherFacts(document: CanonicalDocument): Fact[] {
+  const { taxes, due_date: due, delivery_date: delivery, notes } = document;
+  return [
+    ...(taxes ?? []).map((tax) => ({ label: taxName(tax), cents: tax.amount })),
+    ...(taxes === undefined ? [] : [{ label: PAYABLE, cents: payableOf(document) }]),
+    ...(due === undefined ? [] : [{ label: { en: "Pay by", el: "Πληρωμή έως" }, day: due }]),
+    ...(delivery === undefined ? [] : [{ label: DELIVERY_DATE, day: delivery }]),
+    ...(notes === undefined ? [] : [{ label: { en: "Notes", el: "Παρατηρήσεις" }, text: notes }]),
+  ];
+}
+
+const PAYABLE: Text = { en: "Payable", el: "Πληρωτέο" };
+const DELIVERY_DATE: Text = { en: "Delivery date", el: "Ημερομηνία παράδοσης" };
+
+/** The same as rows, whose labels are in lower case. */
+export function furtherRows(document: CanonicalDocument): Row[] {
+  return furtherFacts(document).map((fact): Row => {
+    const { en, el } = fact.label;
+    const label = { en: en.toLowerCase(), el: el.toLowerCase() };
+    if ("cents" in fact) return [label, moneyText(fact.cents)];
+    return [label, "day" in fact ? dayText(fact.day) : fact.text];
+  });
 }
 
 function cancellationFields({ cancelled_at: at, cancellation_mark: mark }: DocumentObject): Row[] {

@@ -172,6 +172,10 @@ export function factsOf(paper: Paper): (readonly [LabelName, string])[] {
   return [
     ["seriesAndNumber", `${paper.series} ${paper.number}`],
     ["issueDate", formatGreekDay(paper.issueDate)],
+    ...(paper.deliveryDate === undefined
+      ? []
+      : [["deliveryDate", formatGreekDay(paper.deliveryDate)] as const]),
+    ...(paper.dueDate === undefined ? [] : [["dueDate", formatGreekDay(paper.dueDate)] as const]),
     ["authorityType", paper.sentType],
     ...(paper.reference === null ? [] : [["reference", paper.reference] as const]),
   ];

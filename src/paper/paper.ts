@@ -5,8 +5,10 @@ import type { Text } from "../foundation/text.ts";
 import { typeInfo } from "../domain/document-types.ts";
 import type { CanonicalDocument, Party, Payment } from "../domain/canonical-document.ts";
 import type { Decided } from "../issuing/outgoing.ts";
+import type { Tax } from "../domain/taxes.ts";
 import type { VatCategory } from "../domain/document-codes.ts";
 import type { Letterhead } from "../merchants/letterhead.ts";
+import type { BankAccount } from "../merchants/paper-input.ts";
 import type { Language } from "./labels.ts";
 import { type PaperLine, pricedLines, retailLines } from "./printed-lines.ts";
 
@@ -57,6 +59,10 @@ export interface Paper {
   vatRows: readonly VatRow[];
   vatPaymentSuspension: boolean;
   totals: { net: number; vat: number; gross: number };
+  taxes: readonly Tax[] | undefined;
+  notes: string | undefined;
+  dueDate: string | undefined;
+  deliveryDate: string | undefined;
   stationery: Stationery;
   /** When the document got its MARK; used as the file's date so that its bytes depend on the document alone. */
   issuedAt: Date;
@@ -110,6 +116,10 @@ export function buildPaper(sources: PaperSources): Paper {
     vatRows: analyseVat(lines),
     vatPaymentSuspension: decided.vatPaymentSuspension === true,
     totals: { net: row.net, vat: row.vat, gross: row.gross },
+    taxes: document.taxes,
+    notes: document.notes,
+    dueDate: document.due_date,
+    deliveryDate: document.delivery_date,
     stationery,
     issuedAt: new Date(issuedAt),
   };
@@ -144,6 +154,7 @@ export interface Stationery {
   /** `#1a2b3c`. */
   color: string | undefined;
   language: Language;
+  bankAccounts: readonly BankAccount[];
 }
 
 /** The stationery of `branch`; 0 is the head office. A branch has the head office's fields where it has none of its own. */
@@ -161,5 +172,6 @@ export function buildStationery(paper: Letterhead["paper"], branch: number): Sta
     logo: paper.logo === undefined ? undefined : Buffer.from(paper.logo, "base64"),
     color: paper.color,
     language: paper.language,
+    bankAccounts: paper.bank_accounts ?? [],
   };
 }

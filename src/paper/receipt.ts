@@ -8,6 +8,7 @@ import { formatGreekEuro, formatGreekNumber, formatGreekQuantity, LABELS, type W
 import { describeOriginal } from "./originals.ts";
 import type { Paper } from "./paper.ts";
 import { drawQr, measureQr, registeredCodes } from "./registration.ts";
+import { remarksOf } from "./remarks.ts";
 import { totalsOf } from "./totals.ts";
 
 /** 80 mm, of which printers of such rolls reach 72. */
@@ -41,6 +42,11 @@ export async function drawReceipt(canvas: Canvas, paper: Paper, wording: Wording
     rule(canvas),
     ...totalBlocks(roll),
     rule(canvas),
+    ...remarksOf(paper).flatMap(({ title, texts }) => [
+      ...wrapped(canvas, wording.label(title), ROLL.left, { color: PALE, size: 7 }),
+      ...texts.flatMap((text) => wrapped(canvas, text, ROLL.left)),
+      space(GAP),
+    ]),
     ...(await registrationBlocks(roll)),
   ];
   drawPages(canvas, blocks);

@@ -10,6 +10,7 @@ import { drawLineTable } from "./line-table.ts";
 import type { Paper } from "./paper.ts";
 import { drawOriginals } from "./originals.ts";
 import { drawReceipt } from "./receipt.ts";
+import { layOutRemarks } from "./remarks.ts";
 import { drawRegistration, measureRegistration } from "./registration.ts";
 import { createSheet, PAGE, type Sheet } from "./sheet.ts";
 import { drawSummary } from "./summary.ts";
@@ -48,7 +49,9 @@ async function drawSheets(canvas: Canvas, paper: Paper, wording: Wording): Promi
   drawOriginals(sheet);
   await drawLineTable(sheet, createPause());
   const registration = await measureRegistration(sheet);
-  drawSummary(sheet, registration.height);
+  const remarks = layOutRemarks(sheet);
+  drawSummary(sheet, registration.height + remarks.height);
+  remarks.draw();
   drawRegistration(sheet, registration);
   drawFooters(sheet);
   return () => drawLogo(sheet, logoTop);

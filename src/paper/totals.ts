@@ -5,6 +5,8 @@ import type { Text } from "../foundation/text.ts";
 import { formatGreekEuro, LABELS } from "./labels.ts";
 import type { Paper } from "./paper.ts";
 import type { Sheet } from "./sheet.ts";
+import { payableOf, signedAmount } from "../domain/taxes.ts";
+import { taxName } from "../domain/withheld-taxes.ts";
 
 const SIZE = 8.5;
 const PADDING = 6;
@@ -60,12 +62,15 @@ interface Total {
   isSum: boolean;
 }
 
-export function totalsOf({ totals: { net, vat, gross }, isCreditNote }: Paper): Total[] {
-  const sum = LABELS[isCreditNote ? "creditedGross" : "totalGross"];
+export function totalsOf({ totals, taxes, isCreditNote }: Paper): Total[] {
+  const { net, vat, gross } = totals;
+  const sum = LABELS[isCreditNote ? "creditedGross" : taxes === undefined ? "totalGross" : "payable"];
   return [
     { label: LABELS.totalNet, cents: net, isSum: false },
     { label: LABELS.totalVat, cents: vat, isSum: false },
-    { label: sum, cents: gross, isSum: true },
+    ...(taxes === undefined ? [] : [{ label: LABELS.grossValue, cents: gross, isSum: false }]),
+    ...(taxes ?? []).map((tax) => ({ label: taxName(tax), cents: signedAmount(tax), isSum: false })),
+    { label: sum, cents: payableOf({ totals, taxes }), isSum: true },
   ];
 }
 

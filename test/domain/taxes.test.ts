@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { findBrokenRules } from "../../src/domain/authority-rules.ts";
 import { checkDocumentInput } from "../../src/domain/canonical-document.ts";
 import { classify, sentType } from "../../src/domain/classification.ts";
-import { creditTaxes, payableOf, type Tax, taxName, withholdOn } from "../../src/domain/taxes.ts";
+import { creditTaxes, payableOf, type Tax } from "../../src/domain/taxes.ts";
+import { readWithheld, taxName } from "../../src/domain/withheld-taxes.ts";
 import { buildDocument, buildLine, buildParsed, TODAY } from "../helpers/documents.ts";
 
 /** 1000.00 net, 240.00 VAT. */
@@ -101,9 +102,32 @@ test.each<[Tax, en: string, el: string]>([
   expect(taxName(tax)).toEqual({ en, el });
 });
 
-test("only categories with a rate are computed", () => {
-  expect(withholdOn(7, 1050)).toEqual({ kind: "withheld", category: 7, base: 1050, amount: 84 });
-  expect(withholdOn(11, 1050)).toBeUndefined();
+test.each<[typed: string, category: string | undefined]>([
+  ["20%", "3"],
+  ["20,0 %", "3"],
+  ["0.2", "3"],
+  ["0,03", "4"],
+  ["3%", "4"],
+  ["1%", "5"],
+  ["8%", "7"],
+  ["Category 8", "8"],
+  ["κατηγορία 10", "10"],
+  ["15%", undefined],
+  ["4%", undefined],
+  ["5%", undefined],
+  ["20", undefined],
+  ["category 11", undefined],
+  ["category 19", undefined],
+])("%s is the withheld tax of category %s", (typed, category) => {
+  const reading = readWithheld(typed);
+  if (category !== undefined) return expect(reading).toEqual({ value: category });
+  expect(reading).toMatchObject({
+    problem: {
+      en: expect.stringMatching(
+        /^must be 20% \(category 3\), 8% .*, 3% .*, 1% .*category 8" \(1: 15% interest; .*; 12: 15%; .*; 18: 5%/,
+      ),
+    },
+  });
 });
 
 describe("the taxes of credits", () => {

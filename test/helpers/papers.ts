@@ -19,6 +19,7 @@ const BARE: Stationery = {
   logo: undefined,
   color: undefined,
   language: undefined,
+  bankAccounts: [],
 };
 
 export const MARK = "400001234567890";

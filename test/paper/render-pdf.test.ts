@@ -115,6 +115,38 @@ describe.skipIf(!hasPdfTools)(
       });
     });
 
+    test("shows taxes, what is payable, days, notes and bank accounts", async () => {
+      const document = {
+        taxes: [
+          { kind: "withheld" as const, category: 3, base: 833, amount: 167 },
+          { kind: "fees" as const, amount: 5 },
+        ],
+        due_date: "2026-12-31",
+        delivery_date: "2026-11-01",
+        notes: "Εξόφληση σε 30 ημέρες\nΔεύτερη γραμμή",
+      };
+      const bankAccounts = [{ bank: "Εθνική", iban: "GR1601101250000000012300695" }];
+      await read("2.1", { document, stationery: { bankAccounts } }, ({ text }) => {
+        for (const words of [
+          "Συνολική αξία / Gross total 10,33 €",
+          "Παρακρατούμενος φόρος 20% / Withheld tax",
+          "-1,67 €",
+          "Τέλη / Fees 0,05 €",
+          "Πληρωτέο ποσό / Amount payable 8,71 €",
+          "31/12/2026",
+          "01/11/2026",
+          "Παρατηρήσεις / Notes",
+          "Εξόφληση σε 30 ημέρες",
+          "Δεύτερη γραμμή",
+          "Εθνική: GR16 0110 1250 0000 0001 2300 695",
+        ])
+          expect(text).toContain(words);
+      });
+      await read("2.1", { document, stationery: { language: "en" } }, ({ text }) =>
+        expect(text).toContain("Amount payable 8,71 €"),
+      );
+    });
+
     test("shows the merchant's registration, and the address of a branch with its head office", async () => {
       const settings = {
         address: "Ερμού 12, Αθήνα",

@@ -61,6 +61,50 @@ describe("the form", () => {
     expect(page.html).toContain(`/console/documents/${id}/pdf`);
   });
 
+  test("has a withheld tax, notes and days, which a repetition has too", async () => {
+    const more = {
+      withheld: "8%",
+      notes: "Ευχαριστούμε",
+      due_date: "2026-11-30",
+      delivery_date: "2026-11-01",
+    };
+    const sale = {
+      ...SALE,
+      type: "2.1",
+      payment: "on_credit",
+      customer: "094012834",
+      "price-1": "50",
+      ...more,
+    };
+    const shown = await preview(sale);
+    for (const text of ["Withheld tax 8%", "€8.00", "Payable", "€116.00", "Ευχαριστούμε"])
+      expect(shown.html).toContain(text);
+    const { id, ...document } = await issuedBy(await submit(PATH, shown));
+    expect(document).toMatchObject({
+      taxes: [{ kind: "withheld", category: 7, base: 10_000, amount: 800 }],
+      payments: [{ method: "on_credit", amount: 11_600 }],
+      notes: "Ευχαριστούμε",
+      due_date: "2026-11-30",
+      delivery_date: "2026-11-01",
+    });
+    expect(fieldsOf(await visitor.get(`/console/documents/${id}/repeat`))).toMatchObject({
+      ...more,
+      withheld: "category 7",
+    });
+    const refused = await preview({ ...sale, withheld: "4%" });
+    expect([refused.status, refused.html]).toEqual([400, expect.stringContaining("6: 4% other goods")]);
+    const merchant = server.merchant;
+    const lines = document["lines"];
+    const taxes = [{ kind: "fees", amount: 1 }];
+    const { body } = await server.post("/api/v1/documents", {
+      merchant,
+      document: { ...document, lines, taxes, payments: undefined },
+    });
+    await server.settle();
+    const other = await visitor.get(`/console/documents/${body.data.id}/repeat`);
+    expect([other.status, other.html]).toEqual([409, expect.stringContaining("this form takes only one")]);
+  });
+
   test("takes prices with VAT to the cent, where that needs two lines", async () => {
     const shown = await preview({ ...SALE, prices: "gross", "quantity-1": "1", "price-1": "0,03" });
     const { lines, totals } = await issuedBy(await submit(PATH, shown));

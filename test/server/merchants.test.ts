@@ -88,6 +88,18 @@ test.each([
   [{ paper: { gemi: "1234567890123" } }, "paper.gemi: must be a ΓΕΜΗ number: up to 12 digits"],
   [{ paper: { tax_office: "ΔΟΥ\u202e" } }, "paper.tax_office: must not hold invisible"],
   [{ paper: { activity: "x".repeat(201) } }, "paper.activity: must have 1 to 200 characters"],
+  [
+    { paper: { bank_accounts: [{ bank: "Τράπεζα", iban: "GR1601101250000000012300696" }] } },
+    "iban: must be an IBAN",
+  ],
+  [
+    { paper: { bank_accounts: [{ bank: "Τράπεζα", iban: "GR00" }] } },
+    "paper.bank_accounts[0].iban: must be an IBAN",
+  ],
+  [
+    { paper: { bank_accounts: [{ iban: "GR1601101250000000012300695" }] } },
+    "bank_accounts[0].bank: is required",
+  ],
   [{ paper: { branches: [] } }, "paper.branches: must be an object"],
   [{ paper: { branches: { "0": {} } } }, "paper.branches: must be by branch number, 1 to 9999"],
   [{ paper: { branches: { constructor: {} } } }, "paper.branches: must be by branch number, 1 to 9999"],

@@ -84,6 +84,19 @@ test("the contents keep them, and credits divide them", async () => {
   ]);
 });
 
+test("notes and days stay with the contents and are not sent to the authority", async () => {
+  const more = { notes: "Γραμμή 1\nΓραμμή 2", due_date: "2026-12-31", delivery_date: "2026-11-01" };
+  const document = { ...build(TAXES), ...more };
+  const { body } = await server.post("/api/v1/documents/preview?provider=registry_direct", document);
+  expect(JSON.stringify(body.data.payload)).not.toMatch(/Γραμμή|2026-12-31|2026-11-01/);
+  expect(await contentsOf((await issue(server, document)).id)).toMatchObject(more);
+  const wrong = { notes: "x".repeat(1001), due_date: "31/12/2026", delivery_date: "2026-02-30" };
+  const refused = await server.post("/api/v1/documents/preview", { ...document, ...wrong });
+  expect(refused.body.message).toBe(
+    "notes: must have 1 to 1000 characters; due_date: must be a calendar date, YYYY-MM-DD; delivery_date: must be a calendar date, YYYY-MM-DD",
+  );
+});
+
 test("payments are of what is payable, in the plain sandbox with a warning otherwise", async () => {
   const paid = (amount: number) => ({ ...build(TAXES), payments: [{ method: "web_banking", amount }] });
   const warningsOf = async (amount: number) =>

@@ -12,6 +12,7 @@ import { printableLines } from "../../ui/printable.ts";
 import type { Column, Row } from "../../../src/operations/view.ts";
 import { printFields, printTable } from "../../ui/table.ts";
 import { amountText, dayText, moneyText } from "../../../src/operations/values.ts";
+import { furtherRows } from "../../../src/operations/document-view.ts";
 import { warningLine } from "../document-view.ts";
 import { LINE_COLUMNS, lineViewsOf, partyText, rateOf } from "../line-view.ts";
 
@@ -37,6 +38,7 @@ export async function printExamination(
     [{ en: "net", el: "καθαρή αξία" }, moneyText(object.totals.net)],
     [{ en: "vat", el: "ΦΠΑ" }, moneyText(object.totals.vat)],
     [{ en: "gross", el: "σύνολο" }, moneyText(object.totals.gross)],
+    ...furtherRows(examination.document),
     ...paymentFields(examination),
   ]);
   if (options.payload) await write(io.stdout, `${printableLines(await payloadOf(object.payload))}\n`);

@@ -4,8 +4,9 @@ import type { CanonicalDocument } from "../../../src/domain/canonical-document.t
 import type { DocumentContents, ReadContents } from "../../../src/documents/contents.ts";
 import { PAYMENT_WORDS } from "../../../src/domain/code-words.ts";
 import { VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
-import { formatMoney, formatQuantity } from "./format.ts";
-import { html, type Markup } from "../markup.ts";
+import { furtherFacts } from "../../../src/operations/document-view.ts";
+import { dayOf, formatMoney, formatQuantity } from "./format.ts";
+import { type Content, html, type Markup } from "../markup.ts";
 import { type Column, termList, table } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
@@ -64,6 +65,18 @@ function paymentsText({ translate, language }: Visit, payments: ReadContents["pa
   )}`;
 }
 
+/** What few documents have, for a list of terms. */
+export function furtherTerms(
+  { translate, language }: Visit,
+  document: CanonicalDocument,
+): [string, Content][] {
+  return furtherFacts(document).map((fact) => {
+    const label = translate(fact.label);
+    if ("cents" in fact) return [label, formatMoney(language, fact.cents)];
+    return [label, "day" in fact ? dayOf(language, fact.day) : fact.text];
+  });
+}
+
 export function contentsSections(visit: Visit, { object, payments }: ReadContents): Markup {
   const { translate } = visit;
   const { supplier, customer, original_marks: originals = [] } = object.document;
@@ -72,6 +85,7 @@ export function contentsSections(visit: Visit, { object, payments }: ReadContent
     [translate(TEXTS.customer), customer === undefined ? undefined : partyText(customer, translate)],
     [translate(TEXTS.payments), paymentsText(visit, payments)],
     [translate(TEXTS.originals), originals.join(", ")],
+    ...furtherTerms(visit, object.document),
   ]);
   return html`<section><h2>${translate(TEXTS.lines)}</h2>${table(translate(TEXTS.lines), lineColumns(visit), object.lines)}</section>
 <section>${parties}</section>`;

@@ -4,7 +4,7 @@ import { contentsLines } from "../../../src/documents/contents.ts";
 import type { Examination } from "../../../src/documents/preview.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { PAYMENT_WORDS } from "../../../src/domain/code-words.ts";
-import { lineColumns, partyText } from "./document-contents.ts";
+import { furtherTerms, lineColumns, partyText } from "./document-contents.ts";
 import { typeName } from "./document-parts.ts";
 import { dayOf, formatMoney } from "./format.ts";
 import { type Content, html, type Markup } from "../markup.ts";
@@ -49,5 +49,6 @@ function factsOf(visit: Visit, { examination, merchantName, more = [] }: Preview
     [translate(TEXTS.net), formatMoney(language, object.totals.net)],
     [translate(TEXTS.vat), formatMoney(language, object.totals.vat)],
     [translate(TEXTS.gross), html`<strong>${formatMoney(language, object.totals.gross)}</strong>`],
+    ...furtherTerms(visit, document),
   ]);
 }

@@ -12,6 +12,7 @@ import {
   suspensionNote,
   type VatReport,
 } from "../../../src/books/vat-report.ts";
+import { taxName } from "../../../src/domain/withheld-taxes.ts";
 import { REGION_NAMES } from "../../../src/domain/vat-return.ts";
 import { listMerchants } from "../../../src/merchants/merchants.ts";
 import { archivePdfs } from "../../../src/paper/pdf-archive.ts";
@@ -75,7 +76,15 @@ function vatSection(visit: Visit, { merchants, totals }: VatReport): Markup {
 
 function merchantVat(
   visit: Visit,
-  { merchant, rows, boxes, outside, eu_sales: euSales, vat_payment_suspension: suspended }: MerchantVat,
+  {
+    merchant,
+    rows,
+    boxes,
+    outside,
+    eu_sales: euSales,
+    taxes,
+    vat_payment_suspension: suspended,
+  }: MerchantVat,
 ): Markup {
   const { translate, language } = visit;
   const money = (cents: bigint) => formatMoney(language, cents);
@@ -124,7 +133,17 @@ function merchantVat(
       ],
       euSales,
     )}`;
-  return html`<h3>${merchant}</h3>${byRate}${boxTable}${outsideTable}${euTable}${
+  const taxTable =
+    taxes.length > 0 &&
+    html`<h4>${translate(TEXTS.otherTaxes)}</h4>${table<(typeof taxes)[number]>(
+      `${merchant}: ${translate(TEXTS.otherTaxes)}`,
+      [
+        { head: translate(TEXTS.category), cell: (tax) => translate(taxName(tax)) },
+        { head: translate(TEXTS.amount), cell: ({ amount }) => money(amount), isNumber: true },
+      ],
+      taxes,
+    )}`;
+  return html`<h3>${merchant}</h3>${byRate}${boxTable}${outsideTable}${euTable}${taxTable}${
     suspended !== undefined && html`<p class="hint">${translate(suspensionNote(suspended))}</p>`
   }`;
 }

@@ -140,6 +140,8 @@ export function buildPayload(document: OutgoingDocument, lookedUp?: LookedUp): R
     total_amount: euro(gross),
     payable_total_amount: euro(gross),
     ...(input.original_marks === undefined ? {} : { correlated_invoices: [...input.original_marks] }),
+    // Wrapp makes the paper, on which the notes belong.
+    ...(input.notes === undefined ? {} : { notes: input.notes }),
     counterpart: lookedUp?.counterpart ?? knownCounterpart(document),
     invoice_lines: buildLines(document),
   };

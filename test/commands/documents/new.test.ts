@@ -35,6 +35,41 @@ test("prices with VAT add up to the cent, with a further line where needed", asy
   expect(run.json<DocumentObject>()).toMatchObject({ status: "issued", gross: 11 });
 });
 
+test("a tax is withheld from what is payable, and notes and days are kept, also when it is repeated", async () => {
+  const invoice = ["--type", "2.1", "--customer", "099877660", "--payment", "on_credit"];
+  const line = ["--line", "Συμβουλές; 1; 1000; 24%"];
+  const more = [
+    "--withhold",
+    "20%",
+    "--notes",
+    "Σε 30 ημέρες",
+    "--due-date",
+    "5/11/2026",
+    "--delivery-date",
+    "2026-11-01",
+  ];
+  const shown = await create([...invoice, ...line, ...more, "--preview"]);
+  for (const row of [
+    /^withheld tax 20% +200\.00 EUR$/m,
+    /^payable +1040\.00 EUR$/m,
+    /^pay by +2026-11-05$/m,
+    /^delivery date +2026-11-01$/m,
+    /^notes +Σε 30 ημέρες$/m,
+    /^paid +1040\.00 EUR, On credit$/m,
+  ])
+    expect(shown.stdout).toMatch(row);
+  await create([...invoice, ...line, ...more, "--reference", "W-1"]);
+  const repeated = await workshop.run(["documents", "repeat", "W-1", "--reference", "W-2", "--yes"]);
+  expect(repeated.exitCode, repeated.stderr).toBe(0);
+  const { stdout } = await workshop.run(["documents", "show", "W-2", "--lang", "el"]);
+  expect(stdout).toMatch(/^πληρωτέο +1\.040,00 EUR$/m);
+  const wrong = await create([...invoice, ...line, "--withhold", "15%"]);
+  expect(wrong).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/--withhold: must be 20%.*10: 15% lawyers/),
+  });
+});
+
 test("--preview shows the document and issues nothing", async () => {
   const before = await count();
   const run = await create([...RECEIPT, "--preview"]);

@@ -53,9 +53,9 @@ export const NEW_MESSAGES = {
     en: "It has more lines than the form; `fiscal documents repeat` repeats it.",
     el: "Έχει περισσότερες γραμμές από τη φόρμα· το επαναλαμβάνει η `fiscal documents repeat`.",
   },
-  noTaxes: {
-    en: "It has taxes besides VAT, which this form does not take.",
-    el: "Έχει φόρους πέρα από τον ΦΠΑ, που η φόρμα δεν δέχεται.",
+  formTaxes: {
+    en: "It has taxes besides VAT; this form takes only one that is withheld from the whole net amount.",
+    el: "Έχει φόρους πέρα από τον ΦΠΑ· η φόρμα δέχεται μόνο έναν που παρακρατείται από όλη την καθαρή αξία.",
   },
   correctDocument: { en: "Correct and issue again", el: "Διόρθωση και νέα έκδοση" },
   otherPayments: { en: "Paid in several ways", el: "Περισσότεροι τρόποι πληρωμής" },

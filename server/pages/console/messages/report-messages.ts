@@ -58,6 +58,7 @@ export const REPORT_MESSAGES = {
   goods: { en: "Goods", el: "Αγαθά" },
   services: { en: "Services", el: "Υπηρεσίες" },
   outside: { en: "Outside the VAT return (Φ2)", el: "Εκτός δήλωσης ΦΠΑ (Φ2)" },
+  otherTaxes: { en: "Taxes besides VAT", el: "Φόροι εκτός ΦΠΑ" },
   country: { en: "Country", el: "Χώρα" },
   category: { en: "Category", el: "Κατηγορία" },
   total: { en: "Total", el: "Σύνολο" },

@@ -21,9 +21,10 @@ export async function entryLike(
   const body = await read(appliance, mode, id, {});
   const { merchant, provider, document } = body;
   const { payments } = await readContents(appliance, mode, id);
-  const { supplier, customer, lines, taxes = [] } = document as unknown as CanonicalDocument;
+  const { supplier, customer, lines, taxes } = document as unknown as CanonicalDocument;
   if (lines.length > ROWS_MAX) throw new AppError("invalid_state", TEXTS.tooManyLines);
-  if (taxes.length > 0) throw new AppError("invalid_state", TEXTS.noTaxes);
+  if (taxes !== undefined && readField(body, "withheld") === "")
+    throw new AppError("invalid_state", TEXTS.formTaxes);
   const given = {
     merchant,
     provider,
