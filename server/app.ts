@@ -43,6 +43,7 @@ export function allOperations(): readonly Operation[] {
     actions.issueDocument,
     documents.listDocuments,
     actions.previewDocument,
+    actions.computeDocument,
     documents.getDocument,
     actions.getDocumentContents,
     actions.retryDocument,

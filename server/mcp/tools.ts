@@ -80,7 +80,7 @@ function toolOf(operation: Operation): OperationTool {
 }
 
 /** Operations whose example and fields are part of another one's. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(["previewDocument"]);
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(["previewDocument", "computeDocument"]);
 
 /** The operation's example. None for a path with an id, since no example id would exist. */
 function examplesOf({ id, example }: Operation, found: Arguments): { examples?: Json[] } {

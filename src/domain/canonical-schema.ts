@@ -164,7 +164,7 @@ export const LineSchema = component(
   }),
 );
 
-const PaymentSchema = component(
+export const PaymentSchema = component(
   "Payment",
   "How a part of what is payable is paid.",
   v.strictObject({

@@ -230,10 +230,7 @@ function checkAmounts(document: CanonicalDocument, isReadable: IsReadable, repor
   }
   for (const name of ["net", "vat", "gross"] as const) {
     if (exact[name] > BigInt(name === "gross" ? GROSS_MAX : NET_MAX)) {
-      report(["totals", name], {
-        en: "the lines add up to more than a document may hold",
-        el: "το άθροισμα των γραμμών ξεπερνά το όριο ενός παραστατικού",
-      });
+      report(["totals", name], LINES_COME_TO_TOO_MUCH);
     } else if (isReadable("totals", name) && !isSame(totals[name], exact[name])) {
       report(["totals", name], {
         en: `must be ${exact[name]}, which is what the lines add up to`,
@@ -262,6 +259,11 @@ function checkAmounts(document: CanonicalDocument, isReadable: IsReadable, repor
         };
   report(["payments"], message, "payments_differ");
 }
+
+export const LINES_COME_TO_TOO_MUCH: Text = {
+  en: "the lines add up to more than a document may hold",
+  el: "το άθροισμα των γραμμών ξεπερνά το όριο ενός παραστατικού",
+};
 
 const TAKES_MORE_THAN_GROSS: Text = {
   en: "must not take off more than the gross total",

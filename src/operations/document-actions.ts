@@ -10,7 +10,8 @@ import * as retries from "../documents/retry.ts";
 import { CanonicalDocumentSchema } from "../domain/canonical-document.ts";
 import { DocumentTypeField, TotalsSchema } from "../domain/document-fields.ts";
 import { ClassificationObjectSchema, DocumentObjectSchema } from "../journal/document-object.ts";
-import { DOCUMENT_EXAMPLE } from "./examples/document-body.ts";
+import * as compute from "../intake/compute-document.ts";
+import { DOCUMENT_EXAMPLE, GROSS_DOCUMENT_EXAMPLE } from "./examples/document-body.ts";
 import { acceptDocument } from "../documents/accept.ts";
 import { DocumentContentsSchema, readContents } from "../documents/contents.ts";
 import { IssueBodySchema } from "../domain/issue-body.ts";
@@ -106,6 +107,29 @@ export const previewDocument = operation({
   errors: ["validation_failed", "payload_too_large", "unsupported_media_type", "not_supported"],
   handle: async ({ context, mode, query, body }) =>
     data(await previews.previewDocument(context, body, { mode, provider: query.provider })),
+});
+
+export const computeDocument = operation({
+  id: "computeDocument",
+  method: "POST",
+  path: "/documents/compute",
+  tag,
+  summary: "Compute a document from prices with VAT",
+  description:
+    "Takes the `document` of `issueDocument` with `unit_price_gross`, the price of one unit with VAT, instead of `unit_price` on each line, and without totals. Returns the document to pass to `issueDocument`: lines, totals, and a payment of the whole unless payments are given. It comes to quantity × price of each line to the cent; where one net price does not, the line becomes two. Stores nothing.",
+  query: {},
+  body: compute.GrossDocumentSchema,
+  example: GROSS_DOCUMENT_EXAMPLE,
+  idempotency: "accepted",
+  readsOnly: true,
+  response: {
+    status: 200,
+    kind: "data",
+    schema: CanonicalDocumentSchema,
+    description: "The document to issue.",
+  },
+  errors: ["validation_failed", "payload_too_large", "unsupported_media_type"],
+  handle: async ({ context, body }) => data(compute.computeDocument(body, context.clock.today())),
 });
 
 export const retryDocument = operation({

@@ -1,4 +1,5 @@
 /** The example response and parameters of every operation in the OpenAPI description. */
+import { COMPUTED_DOCUMENT_EXAMPLE } from "./document-body.ts";
 import {
   CANCELLED_DOCUMENT,
   CONTENTS,
@@ -27,6 +28,7 @@ const RESPONSE_EXAMPLES: Readonly<Record<string, unknown>> = {
   getDocument: ISSUED_DOCUMENT,
   getDocumentContents: CONTENTS,
   previewDocument: PREVIEW,
+  computeDocument: COMPUTED_DOCUMENT_EXAMPLE,
   retryDocument: QUEUED_DOCUMENT,
   cancelDocument: CANCELLED_DOCUMENT,
   creditDocument: QUEUED_CREDIT,

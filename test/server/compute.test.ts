@@ -1,0 +1,98 @@
+/** POST /documents/compute: docs/contract.md#compute. */
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { computeDocument } from "../../src/intake/compute-document.ts";
+import { lineNet } from "../../src/foundation/money.ts";
+import { buildDocument, TODAY } from "../helpers/documents.ts";
+import { openServer, type Server } from "../helpers/http.ts";
+
+let server: Server;
+beforeAll(async () => {
+  server = await openServer();
+});
+afterAll(() => server.close());
+
+const COFFEE = { description: "Καφές", quantity: "2", unit_price_gross: 250, vat_category: "standard" };
+const { lines: _lines, totals: _totals, ...RECEIPT } = buildDocument("11.1");
+const build = (changes: object = {}) => ({ ...RECEIPT, lines: [COFFEE], ...changes });
+const compute = (changes: object) => server.post("/api/v1/documents/compute", build(changes));
+
+test("what is computed is issued as it is, for what the customer was told", async () => {
+  const { status, body } = await compute({ payments: [{ method: "pos" }] });
+  expect(status).toBe(200);
+  expect(body.data.totals.gross).toBe(500);
+  for (const line of body.data.lines) expect(line).toMatchObject({ unit_price_gross: 250 });
+  expect(body.data.payments).toEqual([{ method: "pos", amount: 500 }]);
+  const before = await server.get("/api/v1/documents");
+  expect(before.body.data).toEqual([]);
+  const issued = await server.post("/api/v1/documents", { merchant: server.merchant, document: body.data });
+  expect([issued.status, issued.body.data.gross]).toEqual([201, 500]);
+  const { warnings } = issued.body.data.classification;
+  expect(warnings.filter((text: string) => !text.startsWith("line "))).toEqual([]);
+});
+
+test.each<[name: string, changes: object, payments: object[]]>([
+  ["none", {}, [{ method: "cash", amount: 500 }]],
+  [
+    "one without an amount",
+    { payments: [{ method: "pos", amount: 120 }, { method: "cash" }] },
+    [
+      { method: "pos", amount: 120 },
+      { method: "cash", amount: 380 },
+    ],
+  ],
+  ["all", { payments: [{ method: "pos", amount: 500 }] }, [{ method: "pos", amount: 500 }]],
+  [
+    "one, with taxes",
+    { taxes: [{ kind: "fees", amount: 10 }], payments: [{ method: "pos" }] },
+    [{ method: "pos", amount: 510 }],
+  ],
+])("payments: %s", async (_name, changes, payments) => {
+  expect((await compute(changes)).body.data.payments).toEqual(payments);
+});
+
+test.each<[changes: object, message: string]>([
+  [{ lines: [{ ...COFFEE, unit_price: 1 }] }, "lines[0].unit_price: is not a known field"],
+  [{ lines: [{ ...COFFEE, unit_price_gross: undefined }] }, "lines[0].unit_price_gross: is required"],
+  [{ lines: [] }, "lines: must"],
+  [{ totals: { net: 1, vat: 1, gross: 2 } }, "totals: is not a known field"],
+  [{ payments: [{ method: "pos", amount: 499 }] }, "payments: must add up to what is payable, 500"],
+  [{ payments: [{ method: "pos", amount: 501 }, { method: "cash" }] }, "payments: must add up to what"],
+  [{ payments: [{ method: "pos" }, { method: "cash" }] }, "payments[1].amount: is required"],
+  [{ customer: { tax_id: { country: "GR", code: "094012834" } } }, "customer: is not allowed"],
+  [
+    {
+      lines: Array.from({ length: 12 }, () => ({
+        ...COFFEE,
+        quantity: "999999999",
+        unit_price_gross: 10 ** 11,
+      })),
+    },
+    "the lines add up to more",
+  ],
+])("%j is refused", async (changes, message) => {
+  const { status, body } = await compute(changes);
+  expect([status, body.code]).toEqual([400, "validation_failed"]);
+  expect(body.message).toContain(message);
+});
+
+test("the gross total is that of every line, to the cent", () => {
+  const line = fc.record({
+    description: fc.constant("Είδος"),
+    quantity: fc.integer({ min: 1, max: 99_999 }).map((thousandths) => (thousandths / 1000).toFixed(3)),
+    unit_price_gross: fc.integer({ min: 1, max: 100_000 }),
+    vat_category: fc.constantFrom("standard", "reduced", "super_reduced", "standard_island"),
+  });
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 1, maxLength: 5 }), (lines) => {
+      const { totals, payments } = computeDocument(build({ lines }), TODAY);
+      const told = lines.reduce(
+        (sum, { quantity, unit_price_gross: price }) => sum + lineNet(quantity, price),
+        0n,
+      );
+      expect(BigInt(totals.gross)).toBe(told);
+      expect(payments).toEqual([{ method: "cash", amount: totals.gross }]);
+    }),
+    { numRuns: 50 },
+  );
+});
