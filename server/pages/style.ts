@@ -190,7 +190,8 @@ ol.timeline { margin: 0; padding: 0; list-style: none; }
   :root { color-scheme: light; }
   body { background: none; font-size: 11pt; }
   .top { position: static; padding-inline: 0; } [data-mode="live"] .top { background: none; color: inherit; }
-  .menu, .tools, .burger, .announcement, .skip, form, button, .button, .pager, .plain-page header a { display: none; }
+  nav, .tools, .burger, .announcement, .skip, form:not(.filters), button, .button, .plain-page header a { display: none; }
+  section:has(> h2 + .actions:last-child) { display: none; }
   .console main { padding: var(--s3) 0; max-width: none; }
   section { border: 0; padding: 0; background: none; break-inside: avoid-page; }
   td, th { padding: .2rem .4rem; }

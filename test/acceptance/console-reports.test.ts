@@ -63,4 +63,18 @@ describe.skipIf(!hasBrowser)("the console of a business with documents", () => {
     expect(Object.keys(archive)).toHaveLength(2);
     expect(unexpectedTroubles(page)).toEqual([]);
   });
+
+  test("reports print as on a wide screen, with the mode and without what only a screen needs", async () => {
+    const page = await bench.open("/console/reports", {
+      locale: "en-GB",
+      viewport: { width: 794, height: 1123 },
+    });
+    await page.emulateMedia({ media: "print" });
+    const shown = (selector: string) => page.locator(selector).first().isVisible();
+    expect(await page.getByText("TEST", { exact: true }).isVisible()).toBe(true);
+    for (const selector of ["main h3 + table th", "#from"])
+      expect([selector, await shown(selector)]).toEqual([selector, true]);
+    for (const selector of [".menu", ".tools", "main nav", "main a.button"])
+      expect([selector, await shown(selector)]).toEqual([selector, false]);
+  });
 });
