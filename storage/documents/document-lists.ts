@@ -96,15 +96,18 @@ const nextKindOfMerchant = statement<Kind & { mode: Mode; merchantId: string }>(
 );
 
 function selectNextKind(db: Builder, p: Kind & { mode: Mode }) {
-  return db
-    .selectFrom("documents")
-    .select(["type", "provider", "status"])
-    .where("mode", "=", p.mode)
-    .where(sql<SqlBool>`(type, provider, status) > (${p.type}, ${p.provider}, ${p.status})`)
-    .orderBy("type")
-    .orderBy("provider")
-    .orderBy("status")
-    .limit(1);
+  return (
+    db
+      .selectFrom("documents")
+      .select(["type", "provider", "status"])
+      .where("mode", "=", p.mode)
+      // No id is as high. Without it SQLite would read all documents of the kind before.
+      .where(sql<SqlBool>`(type, provider, status, id) > (${p.type}, ${p.provider}, ${p.status}, 'doc~')`)
+      .orderBy("type")
+      .orderBy("provider")
+      .orderBy("status")
+      .limit(1)
+  );
 }
 
 /**
