@@ -1,4 +1,5 @@
 /** The context of every command: streams, global options, language, configuration and appliance. */
+import { existsSync } from "node:fs";
 import type { Appliance, ApplianceOptions } from "../src/appliance.ts";
 import type { Config } from "../src/config/config.ts";
 import type { Cause, Log } from "../src/journal/context.ts";
@@ -7,7 +8,7 @@ import type { Mode } from "../src/domain/vocabulary.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { isSystemError } from "./input.ts";
 import type { Text } from "../src/foundation/text.ts";
-import { inLanguage, outputSettingsOf, type ProgramIo } from "./io.ts";
+import { inLanguage, outputSettingsOf, printNote, type ProgramIo } from "./io.ts";
 import { createTerminalLog } from "./ui/log.ts";
 
 /** Options of every command. */
@@ -37,9 +38,11 @@ export interface CommandContext {
   configuration(flags?: ConfigFlags): Promise<Config>;
   /** Test, unless `--live` or `default_mode` of the configuration selects live. */
   mode(): Promise<Mode>;
+  /** The words of the command that runs, such as `keys create`. */
+  command: string;
   /**
-   * Opens the appliance for `use` and always closes it afterwards. Creates a missing data directory. Without a `log`,
-   * warnings and errors are printed to stderr.
+   * Opens the appliance for `use` and always closes it afterwards. Only a command that creates something creates a missing
+   * database. Without a `log`, warnings and errors are printed to stderr.
    */
   withAppliance<T>(use: (appliance: Appliance, mode: Mode) => Promise<T>, log?: Log): Promise<T>;
   /** `text` in the language of the person at the terminal. */
@@ -57,6 +60,7 @@ export function createContext(io: ProgramIo, options: () => GlobalOptions): Comm
   let config: Config | undefined;
   const context: CommandContext = {
     io,
+    command: "",
     get options() {
       return options();
     },
@@ -105,12 +109,38 @@ async function withAppliance<T>(
 ): Promise<T> {
   const config = await context.configuration();
   const mode = await context.mode();
+  const { usesPostgres } = await import("../src/config/database-url.ts");
+  const isMissing = !usesPostgres(config.storage) && !existsSync(config.storage.database);
+  if (isMissing && !CREATING.has(context.command)) throw noDatabase(config);
   const appliance = await open({ config, log });
+  if (isMissing && !SAYING.has(context.command))
+    await printNote(context.io, {
+      en: `Created the data directory ${config.dataDir}.`,
+      el: `Δημιουργήθηκε ο φάκελος δεδομένων ${config.dataDir}.`,
+    });
   try {
     return await use(appliance, mode);
   } finally {
     await appliance.stop(config.server.shutdownSeconds * 1000);
   }
+}
+
+/** Those that print where the data are, among them the server, whose stderr is its log. */
+const SAYING: ReadonlySet<string> = new Set(["init", "quickstart", "serve"]);
+const CREATING: ReadonlySet<string> = new Set([
+  ...SAYING,
+  "keys create",
+  "mcp",
+  "merchants add",
+  "trigger",
+  "webhooks add",
+]);
+
+function noDatabase({ dataDir, storage }: Config): ConfigurationError {
+  return new ConfigurationError({
+    en: `The data directory ${dataDir} has no database (${storage.database}); create it with \`fiscal init\`, or choose another with --data-dir`,
+    el: `Ο φάκελος δεδομένων ${dataDir} δεν έχει βάση (${storage.database})· τη δημιουργεί η \`fiscal init\`, ή δώστε άλλον με --data-dir`,
+  });
 }
 
 async function open(options: ApplianceOptions): Promise<Appliance> {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -39,8 +40,15 @@ describe("init", () => {
     await expect(stat(join(workshop.folder, "data"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  test("is optional: other commands create missing files", async () => {
-    expect(await workshop.run(["merchants", "list"])).toMatchObject({ exitCode: 0 });
+  test("is optional for commands that create something; one that only reads names the folder", async () => {
+    const folder = join(workshop.folder, "data");
+    const read = await workshop.run(["documents", "list"]);
+    expect(read).toMatchObject({ exitCode: 78, stdout: "" });
+    expect(read.stderr).toContain(`The data directory ${folder} has no database`);
+    expect(existsSync(folder)).toBe(false);
+    const created = await workshop.run(["keys", "create", "--mode", "test", "--name", "shop"]);
+    expect(created.exitCode).toBe(0);
+    expect(created.stderr).toContain(`Created the data directory ${folder}.\n`);
     expect((await workshop.run(["init", "--json"])).json()).toMatchObject({ created: false });
   });
 });

@@ -211,6 +211,7 @@ describe("an omitted merchant", () => {
 
   test("is explained if there is no merchant yet", async () => {
     const empty = await openWorkshop();
+    await empty.run(["init", "--yes"]);
     const run = await empty.run(["connections", "link"], { terminal: true });
     await empty.remove();
     expect(run.exitCode).toBe(2);
