@@ -8,7 +8,7 @@ import type { Mode } from "../src/domain/vocabulary.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { isSystemError } from "./input.ts";
 import type { Text } from "../src/foundation/text.ts";
-import { inLanguage, outputSettingsOf, printNote, type ProgramIo } from "./io.ts";
+import { inLanguage, type OutputSettings, outputSettingsOf, printNote, type ProgramIo } from "./io.ts";
 import { createTerminalLog } from "./ui/log.ts";
 
 /** Options of every command. */
@@ -21,7 +21,7 @@ export interface GlobalOptions {
   jsonFields?: readonly string[];
   quiet?: boolean;
   /** False with `--no-color`. */
-  color?: boolean;
+  color?: OutputSettings["colour"] | false;
 }
 
 /** The flags of `loadConfig`. A verb's own flags take precedence over the global options. */

@@ -12,18 +12,20 @@ export type InterruptSignal = "SIGINT" | "SIGTERM";
 type InputStream = Readable & { readonly isTTY?: boolean };
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
+export const COLOUR_WORDS = ["auto", "always", "never"] as const;
+
 /** How this run prints for people, chosen by flags and environment. */
 export interface OutputSettings {
   readonly language: Language;
   /** `--quiet`: only the result and errors. */
   readonly quiet: boolean;
-  /** `--no-color`. */
-  readonly plain: boolean;
+  /** `--color`; `--no-color` is `never`. */
+  readonly colour: (typeof COLOUR_WORDS)[number];
   /** Of `--json FIELDS`; empty for all. */
   readonly fields: readonly string[];
 }
 
-const DEFAULT_OUTPUT_SETTINGS: OutputSettings = { language: "en", quiet: false, plain: false, fields: [] };
+const DEFAULT_OUTPUT_SETTINGS: OutputSettings = { language: "en", quiet: false, colour: "auto", fields: [] };
 
 export interface ProgramIo {
   readonly env: Readonly<Record<string, string | undefined>>;

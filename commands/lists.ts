@@ -102,7 +102,7 @@ async function printAll<T extends { id: string }>(
   if (context.options.json === true) return printJsonList(io, itemsOf(pages), () => false);
   let isEmpty = true;
   for await (const page of pages) {
-    if (page.length > 0) await printTable(io, await columnsFor(listing, page), page);
+    if (page.length > 0) await printTable(io, await columnsFor(listing, page), page, { continues: !isEmpty });
     if (page.length > 0) isEmpty = false;
   }
   if (isEmpty) await printNote(io, listing.none);

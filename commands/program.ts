@@ -46,7 +46,7 @@ function withHelpFlag(args: readonly string[]): string[] {
   return isKnown ? [...rest, "--help"] : rest;
 }
 
-const VALUED_FLAGS: ReadonlySet<string> = new Set(["--config", "--data-dir", "--lang"]);
+const VALUED_FLAGS: ReadonlySet<string> = new Set(["--color", "--config", "--data-dir", "--lang"]);
 
 /** Records in `parsed` what the hint of an error needs. */
 async function runCommand(
@@ -62,8 +62,9 @@ async function runCommand(
     get quiet() {
       return options().quiet === true;
     },
-    get plain() {
-      return options().color === false;
+    get colour() {
+      const { color = "auto" } = options();
+      return color === false ? "never" : color;
     },
     get fields() {
       return options().jsonFields ?? [];

@@ -1,7 +1,7 @@
 /** The root of the command line: the global options, the form of the help, and the nouns. */
 import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
-import type { ProgramIo } from "./io.ts";
+import { COLOUR_WORDS, type ProgramIo } from "./io.ts";
 import { LANGUAGES } from "./language/choice.ts";
 import { nameOf, requireFields } from "./json/flag.ts";
 import { helpIn } from "./language/help.ts";
@@ -100,12 +100,14 @@ function addGlobalOptions(root: Command, { io, inLanguage }: CommandContext): vo
       }),
     )
     .option(
-      "--no-color",
+      "--color <when>",
       inLanguage({
-        en: "no colours; NO_COLOR and FORCE_COLOR also work",
-        el: "χωρίς χρώματα· ισχύουν και τα NO_COLOR και FORCE_COLOR",
+        en: "colours: auto, always or never; NO_COLOR and FORCE_COLOR also work",
+        el: "χρώματα: auto (μόνο σε τερματικό), always ή never· ισχύουν και τα NO_COLOR και FORCE_COLOR",
       }),
+      choice(COLOUR_WORDS)("--color"),
     )
+    .option("--no-color", inLanguage({ en: "the same as --color never", el: "όπως το --color never" }))
     .option(
       "--lang <el|en>",
       inLanguage({ en: "language of messages, tables and help", el: "η γλώσσα όσων διαβάζει άνθρωπος" }),

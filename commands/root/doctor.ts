@@ -146,7 +146,7 @@ function checkText(check: string): Text {
 }
 
 const COLUMNS: readonly Column<Finding>[] = [
-  { head: { en: "severity", el: "βαρύτητα" }, value: ({ severity }) => wordText(severity) },
+  { head: { en: "severity", el: "βαρύτητα" }, isStatus: true, value: ({ severity }) => wordText(severity) },
   { head: { en: "check", el: "έλεγχος" }, value: ({ check }) => checkText(check) },
   { head: { en: "finding", el: "εύρημα" }, value: ({ message }) => message, wraps: true },
 ];

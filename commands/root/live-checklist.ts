@@ -15,6 +15,7 @@ import { printTable } from "../ui/table.ts";
 const COLUMNS: readonly Column<ChecklistItem>[] = [
   {
     head: { en: "ready", el: "έτοιμο" },
+    isStatus: true,
     value: ({ ok }) => (ok ? { en: "yes", el: "ναι" } : { en: "no", el: "όχι" }),
   },
   { head: { en: "what", el: "τι" }, value: ({ what }) => what, wraps: true },

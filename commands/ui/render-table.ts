@@ -25,6 +25,8 @@ export interface RenderedTable {
 interface Cells {
   heads: readonly string[];
   rows: readonly (readonly string[])[];
+  /** Of the statuses. */
+  colours: readonly (readonly (Colour | undefined)[])[];
 }
 
 /** Without a frame, cells are separated by a space. */
@@ -61,6 +63,7 @@ function cellsOf<T>(columns: readonly Column<T>[], items: readonly T[], language
     rows: items.map((item) =>
       columns.map(({ value }) => printable(inReadersLanguage(language, value(item)))),
     ),
+    colours: items.map((item) => columns.map((column) => colourOf(column, item))),
   };
 }
 
@@ -94,7 +97,7 @@ function spaceOf<T>(column: Column<T>, cells: Cells, at: number): ColumnSpace {
 /** Draws the columns whose width is not 0, with texts wrapped or shortened to it. */
 async function draw<T>(
   columns: readonly Column<T>[],
-  { heads, rows }: Cells,
+  { heads, rows, colours }: Cells,
   widths: readonly number[],
   { coloured, isBare = false }: { coloured: boolean; isBare?: boolean },
 ): Promise<string> {
@@ -112,9 +115,45 @@ async function draw<T>(
   });
   const cellOf = (cell = "", { wraps, width }: (typeof shown)[number]) =>
     wraps === true ? wrapWords(cell, width).join("\n") : shorten(cell, width);
-  for (const row of rows) table.push(shown.map((column) => cellOf(row[column.at], column)));
+  for (const [index, row] of rows.entries())
+    table.push(
+      shown.map((column) => inColour(cellOf(row[column.at], column), coloured, colours[index]?.[column.at])),
+    );
   const text = table.toString();
   return `${isBare ? text.replace(/ +$/gm, "") : text}\n`;
+}
+
+/** A line of heads and one for each row, with the same cells as a table. No cell has a tab or a line break. */
+export function tabSeparated<T>(
+  columns: readonly Column<T>[],
+  items: readonly T[],
+  { coloured = false, language = "en" }: TableStyle = {},
+): string[] {
+  const { heads, rows, colours } = cellsOf(columns, items, language);
+  const lines = rows.map((row, index) =>
+    row.map((cell, at) => inColour(cell, coloured, colours[index]?.[at])),
+  );
+  return [heads.map((head) => headOf([head], coloured)), ...lines].map((cells) => cells.join("\t"));
+}
+
+type Colour = "green" | "red" | "yellow";
+
+/** What the English words of a status begin with. */
+const COLOURS: readonly (readonly [Colour, RegExp])[] = [
+  ["green", /^(issued|active|delivered|enabled|ok|sent|yes)\b/],
+  ["red", /^(rejected|failed|failing|invalid|refused|disabled|problem|no)\b/],
+  ["yellow", /^(pending|held|notice|unknown|transient|waiting)\b/],
+];
+
+function colourOf<T>({ isStatus, value }: Column<T>, item: T): Colour | undefined {
+  if (isStatus !== true) return undefined;
+  const text = value(item);
+  const english = typeof text === "string" ? text : text.en;
+  return COLOURS.find(([, form]) => form.test(english))?.[0];
+}
+
+function inColour(cell: string, coloured: boolean, colour: Colour | undefined): string {
+  return coloured && colour !== undefined ? styleText(colour, cell, { validateStream: false }) : cell;
 }
 
 /** Styled here, because cli-table3 decides on colours by the environment alone, ignoring --no-color. */

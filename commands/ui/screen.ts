@@ -12,15 +12,12 @@ export function columnsOf(io: ProgramIo, stream: OutputStream): number {
   return Number.isSafeInteger(given) && given > 0 ? given : COLUMNS_DEFAULT;
 }
 
-/** The maximum width of a table: unlimited in a pipe or file, where programs read it. */
-export function tableWidth(io: ProgramIo, stream: OutputStream): number {
-  return stream.isTTY === true ? columnsOf(io, stream) : Number.POSITIVE_INFINITY;
-}
-
-/** In order of precedence: --no-color, NO_COLOR (no-color.org), FORCE_COLOR (also for pipes; 0 means no), the terminal. */
+/** In order of precedence: --color always or never, NO_COLOR (no-color.org), FORCE_COLOR (also for pipes; 0 means no), the terminal. */
 export function isColoured(io: ProgramIo, stream: OutputStream): boolean {
+  const { colour } = outputSettingsOf(io);
+  if (colour !== "auto") return colour === "always";
   const { FORCE_COLOR: forced = "", NO_COLOR: refused = "", TERM: terminal } = io.env;
-  if (outputSettingsOf(io).plain || refused !== "" || forced === "0" || forced === "false") return false;
+  if (refused !== "" || forced === "0" || forced === "false") return false;
   if (forced !== "") return true;
   return stream.isTTY === true && terminal !== "dumb";
 }

@@ -1,26 +1,30 @@
-/** Prints tables and fields in the reader's language, fitted to the terminal. */
+/** Prints tables and fields in the reader's language: fitted to the terminal, and tab-separated in a pipe or file. */
 import type { Text } from "../../src/foundation/text.ts";
 import type { Column, Row } from "../../src/operations/view.ts";
 import { type OutputStream, outputSettingsOf, type ProgramIo, printNote, write } from "../io.ts";
 import { displayWidth, padEnd } from "./fit.ts";
 import { printable } from "./printable.ts";
-import { inReadersLanguage, renderTable } from "./render-table.ts";
-import { columnsOf, isColoured, tableWidth } from "./screen.ts";
+import { inReadersLanguage, renderTable, tabSeparated } from "./render-table.ts";
+import { columnsOf, isColoured } from "./screen.ts";
 
-/** Prints `items` as a table on `stream`, and a note on stderr that names the columns left out. */
+/**
+ * Prints `items` as a table on `stream`, and a note on stderr that names the columns left out. In a pipe or file the heads are left out
+ * if the table `continues` another.
+ */
 export async function printTable<T>(
   io: ProgramIo,
   columns: readonly Column<T>[],
   items: readonly T[],
-  stream: OutputStream = io.stdout,
+  { stream = io.stdout, continues = false }: { stream?: OutputStream; continues?: boolean } = {},
 ): Promise<void> {
-  // Long texts are for people, even in a pipe.
-  const isText = columns.some(({ wraps }) => wraps);
-  const { text, leftOut } = await renderTable(columns, items, {
-    coloured: isColoured(io, stream),
-    width: isText ? columnsOf(io, stream) : tableWidth(io, stream),
-    language: outputSettingsOf(io).language,
-  });
+  const { language } = outputSettingsOf(io);
+  const coloured = isColoured(io, stream);
+  if (stream.isTTY !== true) {
+    const lines = tabSeparated(columns, items, { coloured, language }).slice(continues ? 1 : 0);
+    return write(stream, lines.map((line) => `${line}\n`).join(""));
+  }
+  const width = columnsOf(io, stream);
+  const { text, leftOut } = await renderTable(columns, items, { coloured, width, language });
   await write(stream, text);
   if (leftOut.length > 0) await printNote(io, leftOutNote(leftOut.join(", ")));
 }

@@ -103,7 +103,7 @@ export const listConnections = operation({
       { head: "id", value: (connection) => connection.id },
       { head: LABELS.merchant, value: (connection) => connection.merchant },
       { head: LABELS.provider, value: (connection) => connection.provider },
-      { head: LABELS.status, value: (connection) => wordText(connection.status) },
+      { head: LABELS.status, isStatus: true, value: (connection) => wordText(connection.status) },
       { head: VERIFIED, leaveOut: 2, value: (connection) => optionalInstantText(connection.verified_at) },
       { head: LABELS.created, leaveOut: 1, value: (connection) => instantText(connection.created) },
     ],

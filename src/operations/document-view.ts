@@ -39,7 +39,7 @@ export const DOCUMENT_COLUMNS: readonly Column<DocumentObject>[] = [
   { head: LABELS.number, value: formatNumber },
   { head: { en: "date", el: "ημερομηνία" }, leaveOut: 3, value: (document) => dayText(document.issue_date) },
   { head: LABELS.gross, align: "right", value: (document) => moneyText(document.gross) },
-  { head: LABELS.status, value: statusText },
+  { head: LABELS.status, isStatus: true, value: statusText },
   { head: { en: "MARK or error", el: "ΜΑΡΚ ή σφάλμα" }, value: formatResult },
 ];
 

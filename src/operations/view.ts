@@ -9,6 +9,8 @@ export type SameWord = "id" | "uid" | "qr" | "url" | "ms" | "bytes" | "sha256" |
 export interface Column<T> {
   head: Text | SameWord;
   align?: "left" | "right";
+  /** A status, shown in the colour of its meaning. */
+  isStatus?: true;
   /** A long text for people, which wraps if the table is too wide. */
   wraps?: boolean;
   /** A text of which the beginning is enough, such as a name: it ends in `…` if the table is too wide. */

@@ -190,7 +190,7 @@ export const listWebhookEndpoints = operation({
       { head: "id", value: (endpoint) => endpoint.id },
       { head: "url", shortens: true, value: (endpoint) => endpoint.url },
       { head: LABELS.events, shortens: true, value: (endpoint) => typesText(endpoint.enabled_events) },
-      { head: LABELS.status, value: statusOf },
+      { head: LABELS.status, isStatus: true, value: statusOf },
       { head: LABELS.created, leaveOut: 1, value: (endpoint) => instantText(endpoint.created) },
     ],
   },
@@ -387,7 +387,7 @@ export const listWebhookDeliveries = operation({
     columns: [
       { head: LABELS.created, leaveOut: 3, value: (delivery) => instantText(delivery.created) },
       { head: { en: "event", el: "συμβάν" }, value: (delivery) => delivery.event },
-      { head: LABELS.status, value: (delivery) => wordText(delivery.status) },
+      { head: LABELS.status, isStatus: true, value: (delivery) => wordText(delivery.status) },
       {
         head: { en: "attempts", el: "προσπάθειες" },
         align: "right",

@@ -34,7 +34,7 @@ describe.skipIf(!HAS_WINE)("on Windows, as far as Wine has it", () => {
   test("quick start works in a folder with a Greek name, and quotes it for the shells of Windows", async () => {
     const { code, stdout, stderr } = await fiscal("quickstart");
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("12 accepted: 11 issued") });
-    expect(stdout.match(/│ issued /g)).toHaveLength(11);
+    expect(stdout.match(/\tissued\t/g)).toHaveLength(11);
     expect(stderr).toContain('fiscal --data-dir "./Τα δεδομένα μου" numbering audit\n');
     key = /fiscal_test_\w+/.exec(stdout)?.[0] ?? "";
     expect(key).not.toBe("");

@@ -36,7 +36,7 @@ describe("calls list and show", () => {
     expect(await list("--created-to", "2026-01-01")).toEqual([]);
     expect(await list("--live")).toEqual([]);
     const table = await workshop.run(["calls", "list"]);
-    expect(table.stdout).toMatch(/sandbox +│ \w+ +│ ok/);
+    expect(table.stdout).toMatch(/sandbox\t\w+\tok/);
   });
 
   test("report an empty list", async () => {

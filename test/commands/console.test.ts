@@ -7,6 +7,7 @@ import { openWorkshop, type Workshop } from "../helpers/program.ts";
 let workshop: Workshop;
 beforeEach(async () => {
   workshop = await openWorkshop();
+  await workshop.run(["init", "--yes"]);
 });
 afterEach(() => workshop.remove());
 

@@ -113,7 +113,7 @@ describe("merchants list", () => {
     const newer = await list("--ending-before", rest.data[0]!.id, "--limit", "1");
     expect(newer).toMatchObject({ data: [{ external_id: "b" }], has_more: true });
     const table = await workshop.run(["merchants", "list", "--limit", "2"]);
-    expect(table.stdout).toMatch(/c [\s\S]*b /);
+    expect(table.stdout).toMatch(/\tc\t[\s\S]*\tb\t/);
     expect(table.stderr).toContain(`--starting-after ${page.data[1]!.id}`);
   });
 

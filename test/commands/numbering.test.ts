@@ -24,7 +24,7 @@ describe("numbering show", () => {
       has_more: false,
     });
     const table = await workshop.run(["numbering", "show", "--merchant", "shop"]);
-    expect(table.stdout).toMatch(new RegExp(`${SUPPLIER} .* 11\\.1 .* ALP .* 3 `));
+    expect(table.stdout).toMatch(new RegExp(`${SUPPLIER}\t.*11\\.1\tALP\t3\t`));
   });
 
   test("reports an empty list", async () => {
@@ -78,7 +78,7 @@ describe("numbering audit", () => {
     const states = counters[0]!.numbers.map(({ state }) => state);
     expect(states.sort()).toEqual(["issued", "issued", "released"]);
     const table = await workshop.run(["numbering", "audit"]);
-    expect(table.stdout).toMatch(/ALP .* 2 .* 0 .* 1 /);
+    expect(table.stdout).toMatch(/ALP\t(.*\t)?2\t(.*\t)?0\t(.*\t)?1/);
   });
 
   test.each([1, 2, 3])("finds that nothing explains a single number: %i of three", async (number) => {

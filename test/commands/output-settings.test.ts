@@ -62,6 +62,8 @@ describe("tables", () => {
     { flags: [], env: { NO_COLOR: "1" }, terminal: true, coloured: false },
     { flags: [], env: { FORCE_COLOR: "1" }, terminal: false, coloured: true },
     { flags: ["--no-color"], env: { FORCE_COLOR: "1" }, terminal: false, coloured: false },
+    { flags: ["--color", "always"], env: { NO_COLOR: "1" }, terminal: false, coloured: true },
+    { flags: ["--color", "never"], env: {}, terminal: true, coloured: false },
   ])("are coloured ($coloured) with $flags and $env on a terminal ($terminal)", async (one) => {
     const { flags, env, terminal, coloured } = one;
     const { stdout } = await workshop.run(["merchants", "list", ...flags], { env, terminal });
@@ -101,8 +103,8 @@ describe("the language", () => {
     expect(stdout).toMatch(/^σύνολο +12.40 EUR$/m);
     await workshop.run(["merchants", "add", "--external-id", "issued", "--name", "no"]);
     const merchants = await workshop.run(["--lang", "el", "merchants", "list"]);
-    expect(merchants.stdout).toMatch(/│ issued +│ no +│/);
-    expect(merchants.stdout).toMatch(/│ όχι +│/);
+    expect(merchants.stdout).toMatch(/issued\tno/);
+    expect(merchants.stdout).toMatch(/όχι/);
     const stdin = lines([receipt("el-1"), { document: {} }]);
     const issued = await workshop.run(["--lang", "el", "documents", "issue", "-", "--merchant", "shop"], {
       stdin,
@@ -147,10 +149,10 @@ describe("the language", () => {
     const preview = await workshop.run(["--lang", "el", "documents", "preview", "-"], { stdin });
     expect(preview.stdout).toMatch(/^τύπος +11\.1 απόδειξη λιανικής$/m);
     expect(preview.stdout).toMatch(/^γιατί +η επιχείρηση δεν έχει ενεργή σύνδεση· η δοκιμαστική/m);
-    expect(preview.stdout).toContain("│ προεπιλογή για τον τύπο 11.1 ");
+    expect(preview.stdout).toContain("προεπιλογή για τον τύπο 11.1");
     const days = ["--from", "2025-01-01", "--to", "2025-12-31"];
     const exported = await workshop.run(["--lang", "el", "documents", "export", ...days]);
-    expect(exported.stderr).toContain("│ τύπος 11.1 ");
+    expect(exported.stderr).toContain("τύπος 11.1");
     expect(exported.stdout).toMatch(/^\ufeffmerchant;supplier;/);
     const quiet = await workshop.run(["--quiet", "documents", "export", ...days]);
     expect(quiet).toMatchObject({ exitCode: 0, stderr: "", stdout: exported.stdout });

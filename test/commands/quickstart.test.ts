@@ -17,9 +17,9 @@ describe("quickstart", () => {
     const run = await workshop.runBare(["quickstart"]);
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toMatch(SECRET);
-    expect(run.stdout.match(/ issued +│ 4\d{14} /g)).toHaveLength(11);
-    expect(run.stdout.match(/ rejected +│ 102 /g)).toHaveLength(1);
-    expect(run.stdout).toContain(" EUR ");
+    expect(run.stdout.match(/issued\t4\d{14}/g)).toHaveLength(11);
+    expect(run.stdout.match(/rejected\t102/g)).toHaveLength(1);
+    expect(run.stdout).toContain(" EUR\t");
     expect(run.stderr).toContain(`Data directory: ${join(workshop.folder, "fiscal-quickstart")}`);
     expect(run.stderr).toContain("Merchant: Παράδειγμα Α.Ε.\n");
     expect(run.stderr).toContain("rejected on purpose");

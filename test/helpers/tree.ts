@@ -34,7 +34,7 @@ export async function openTree(language: Language = "en"): Promise<Tree> {
     version: "0",
     packageRoot: "/",
     onInterrupt: () => () => {},
-    outputSettings: { language, quiet: false, plain: true, fields: [] },
+    outputSettings: { language, quiet: false, colour: "never", fields: [] },
   };
   const context = createContext(io, () => ({}));
   const root = createRoot(context);

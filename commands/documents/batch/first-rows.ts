@@ -55,7 +55,7 @@ export async function printFirstRows(
   const numbered = rows.some(({ series, number }) => series !== undefined || number !== undefined);
   const [reference, ...others] = COLUMNS;
   const columns = numbered ? [reference, ...NUMBER_COLUMNS, ...others] : COLUMNS;
-  await printTable(io, columns, rows.slice(0, ROWS_MAX), io.stderr);
+  await printTable(io, columns, rows.slice(0, ROWS_MAX), { stream: io.stderr });
 }
 
 function rowsOf(item: BatchItem & { body: unknown }): FirstRow[] {

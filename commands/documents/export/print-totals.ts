@@ -74,6 +74,6 @@ const COLUMNS: readonly Column<TotalLine>[] = [
 /** Prints the totals to stderr, because stdout carries the documents. */
 export async function printTotals(io: ProgramIo, totals: ExportTotals): Promise<void> {
   if (outputSettingsOf(io).quiet) return;
-  await printTable(io, COLUMNS, totalLines(totals), io.stderr);
+  await printTable(io, COLUMNS, totalLines(totals), { stream: io.stderr });
   await printNote(io, TOTALS_NOTE);
 }

@@ -55,7 +55,7 @@ describe("documents cancel", () => {
     expect(run.exitCode).toBe(0);
     expect(run.json<DocumentObject>().cancellation_mark).toMatch(/^4\d{14}$/);
     const table = await workshop.run(["documents", "list"]);
-    expect(table.stdout).toContain(" cancelled ");
+    expect(table.stdout).toContain("\tcancelled\t");
   });
 
   test("exits with 1 for a rejected document", async () => {

@@ -35,7 +35,7 @@ describe("documents show", () => {
     const { stdout, stderr } = await workshop.run(["documents", "show", "I-1"]);
     expect(stderr).toMatch(/payments: none given.*\n.*customer: no name.*\n.*customer: no address/);
     expect(stdout).toMatch(/^customer +GR 094012834$/m);
-    expect(stdout).toMatch(/│ +2 │ Φλιτζάνια +│ +6 pcs │ +3\.50 │ +21\.00 │ +24% │ +5\.04 │/);
+    expect(stdout).toMatch(/2\tΦλιτζάνια\t6 pcs\t3\.50\t21\.00\t24%\t5\.04/);
   });
 
   test("asks for the merchant if two merchants use the reference", async () => {

@@ -179,7 +179,7 @@ describe("documents export as CSV", () => {
     expect(rest.map((cells) => cells[heads.indexOf("external_reference")])).toContain("'=cmd|' /C calc'!A0");
     expect(rest.map((cells) => cells[heads.indexOf("status")])).toContain("cancelled");
     expect(run.stderr).toContain("Credit notes (5.1, 5.2, 11.4) are subtracted");
-    expect(run.stderr).toMatch(/type 5\.2 .* -10\.33 /);
+    expect(run.stderr).toMatch(/type 5\.2\t(.*\t)?-10\.33/);
     const totals = await readFile(join(workshop.folder, "totals.csv"), "utf8");
     expect(totals.split("\r\n")).toEqual([
       "\ufefftotal;documents;cancelled;net;vat;gross",

@@ -21,8 +21,10 @@ describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
     test("waits until each document has its MARK and prints a table", async () => {
       const run = await issue(workshop, [receipt("A-1"), receipt("A-2")]);
       expect(run.exitCode).toBe(0);
-      expect(run.stdout).toMatch(/A-1 .* 11\.1 .* ALP 1 .* 12\.40 EUR .* issued .* 4\d{14}/);
-      expect(run.stdout).toMatch(/A-2 .* ALP 2 /);
+      expect(run.stdout).toMatch(
+        /A-1\t(.*\t)?11\.1\t(.*\t)?ALP 1\t(.*\t)?12\.40 EUR\t(.*\t)?issued\t(.*\t)?4\d{14}/,
+      );
+      expect(run.stdout).toMatch(/A-2\t(.*\t)?ALP 2/);
       expect(run.stderr).toBe("2 accepted: 2 issued.\n");
     });
 

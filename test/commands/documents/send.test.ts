@@ -214,8 +214,8 @@ describe("documents show", () => {
     const shown = await workshop.run(["documents", "show", "B-1"], { env });
     const rows = shown.stdout.split("\n").filter((line) => line.includes("@example.com"));
     expect(rows).toEqual([
-      expect.stringMatching(/│ no@example\.com +│ refused: /),
-      expect.stringMatching(/│ customer@example\.com +│ sent /),
+      expect.stringMatching(/no@example\.com\trefused:/),
+      expect.stringMatching(/customer@example\.com\tsent/),
     ]);
     const json = await workshop.run(["documents", "show", "B-1", "--json"], { env });
     expect(json.json<object>()).toMatchObject({ id: document!.id });
@@ -230,7 +230,7 @@ describe("documents show", () => {
     const erased = await workshop.run(["erase", "--tax-id", "094012834", "--yes"]);
     expect(erased.stdout).toContain("3 email addresses");
     const shown = await workshop.run(["documents", "show", "B-2"]);
-    expect(shown.stdout).toMatch(/│ - +│ sent/);
+    expect(shown.stdout).toMatch(/-\tsent/);
     expect(shown.stdout).not.toContain("@");
   });
 });

@@ -14,7 +14,7 @@ type Output = Pick<ProgramIo, "stdout" | "outputSettings">;
 async function printed(fields: string[], print: (output: Output) => Promise<void>): Promise<string> {
   const stdout = new PassThrough();
   const whole = text(stdout);
-  await print({ stdout, outputSettings: { language: "en", quiet: false, plain: false, fields } });
+  await print({ stdout, outputSettings: { language: "en", quiet: false, colour: "never", fields } });
   stdout.end();
   return whole;
 }

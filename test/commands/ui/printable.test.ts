@@ -15,7 +15,7 @@ const TURNED = "\u202eexe";
 /** Clears the screen, in two encodings. */
 const CLEARED = "\u001b[2J\u009b2J";
 // oxlint-disable-next-line no-control-regex -- their absence is what is checked
-const STEERING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
 test("control characters become spaces; lines stay where lines are wanted", () => {
   expect(printable(`a${CLEARED}b\nc${TURNED}`)).toBe("a [2J 2Jb c exe");

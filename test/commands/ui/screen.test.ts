@@ -1,11 +1,14 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { OutputStream, ProgramIo } from "../../../commands/io.ts";
-import { columnsOf, isColoured, tableWidth } from "../../../commands/ui/screen.ts";
+import type { OutputSettings } from "../../../commands/io.ts";
+import { columnsOf, isColoured } from "../../../commands/ui/screen.ts";
+
+type Colour = OutputSettings["colour"];
 
 function screen(
   env: Record<string, string>,
-  { isTTY = false, columns, plain = false }: { isTTY?: boolean; columns?: number; plain?: boolean } = {},
+  { isTTY = false, columns, colour = "auto" }: { isTTY?: boolean; columns?: number; colour?: Colour } = {},
 ): [ProgramIo, OutputStream] {
   const stream: OutputStream = Object.assign(new PassThrough(), {
     isTTY,
@@ -20,13 +23,13 @@ function screen(
     version: "0",
     packageRoot: "/",
     onInterrupt: () => () => {},
-    outputSettings: { language: "en", quiet: false, plain, fields: [] },
+    outputSettings: { language: "en", quiet: false, colour, fields: [] },
   };
   return [io, stream];
 }
 
 describe("isColoured", () => {
-  test.each<{ env: Record<string, string>; isTTY: boolean; plain?: boolean; coloured: boolean }>([
+  test.each<{ env: Record<string, string>; isTTY: boolean; colour?: Colour; coloured: boolean }>([
     { env: {}, isTTY: true, coloured: true },
     { env: {}, isTTY: false, coloured: false },
     { env: { NO_COLOR: "1" }, isTTY: true, coloured: false },
@@ -36,11 +39,12 @@ describe("isColoured", () => {
     { env: { FORCE_COLOR: "1", TERM: "dumb" }, isTTY: true, coloured: true },
     { env: { FORCE_COLOR: "0" }, isTTY: true, coloured: false },
     { env: { FORCE_COLOR: "1", NO_COLOR: "1" }, isTTY: true, coloured: false },
-    { env: { FORCE_COLOR: "1" }, isTTY: true, plain: true, coloured: false },
+    { env: { FORCE_COLOR: "1" }, isTTY: true, colour: "never", coloured: false },
+    { env: { NO_COLOR: "1" }, isTTY: false, colour: "always", coloured: true },
   ])(
-    "with $env on a terminal ($isTTY), --no-color ($plain): $coloured",
-    ({ env, isTTY, plain = false, coloured }) => {
-      expect(isColoured(...screen(env, { isTTY, plain }))).toBe(coloured);
+    "with $env on a terminal ($isTTY), --color ($colour): $coloured",
+    ({ env, isTTY, colour = "auto", coloured }) => {
+      expect(isColoured(...screen(env, { isTTY, colour }))).toBe(coloured);
     },
   );
 });
@@ -55,9 +59,5 @@ describe("the width", () => {
     { env: {}, isTTY: false, columns: 100, width: 80 },
   ])("is $width with $env on a terminal ($isTTY) of $columns columns", ({ env, isTTY, columns, width }) => {
     expect(columnsOf(...screen(env, { isTTY, columns }))).toBe(width);
-  });
-
-  test("of a piped table is unlimited", () => {
-    expect(tableWidth(...screen({ COLUMNS: "40" }))).toBe(Number.POSITIVE_INFINITY);
   });
 });

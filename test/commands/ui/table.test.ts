@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Column } from "../../../src/operations/view.ts";
-import { renderTable, type TableStyle } from "../../../commands/ui/render-table.ts";
+import { renderTable, tabSeparated, type TableStyle } from "../../../commands/ui/render-table.ts";
 
 const COLUMNS: readonly Column<{ name: string; cents: number }>[] = [
   { head: { en: "name", el: "επωνυμία" }, value: ({ name }) => name },
@@ -121,4 +121,19 @@ describe("renderTable without long texts, with little space", () => {
     expect(text).toContain("\u001b[1mtotal with\u001b[22m");
     expect(text).toContain("\u001b[1mVAT\u001b[22m");
   });
+});
+
+test("statuses have the colour of their meaning in every language, also between tabs", async () => {
+  const columns: readonly Column<{ en: string; el: string }>[] = [
+    { head: { en: "status", el: "κατάσταση" }, isStatus: true, value: (status) => status },
+    { head: "id", value: () => "a\tb" },
+  ];
+  const issued = { en: "issued", el: "εκδόθηκε" };
+  const style = { coloured: true, language: "el" } as const;
+  expect(await textOf(columns, [issued], style)).toContain("\u001b[32mεκδόθηκε\u001b[39m");
+  expect(tabSeparated(columns, [issued, { en: "rejected", el: "απορρίφθηκε" }], style).slice(1)).toEqual([
+    "\u001b[32mεκδόθηκε\u001b[39m\ta b",
+    "\u001b[31mαπορρίφθηκε\u001b[39m\ta b",
+  ]);
+  expect(tabSeparated(columns, [issued])).toEqual(["status\tid", "issued\ta b"]);
 });
