@@ -10,6 +10,8 @@ export interface LazyCommand {
   readonly name: string;
   /** As in usage lines, for example `<document>`. */
   readonly arguments?: string;
+  /** Its heading in the help. */
+  readonly group?: Text;
   /** One line for the help, which does not list a command without it. */
   readonly summary?: Text;
   load(): Promise<Define>;
@@ -23,9 +25,10 @@ export function addCommands(
   context: CommandContext,
   commands: readonly LazyCommand[],
 ): void {
-  for (const { name, arguments: expected = "", summary, load } of commands) {
+  for (const { name, arguments: expected = "", group, summary, load } of commands) {
     const command = parent.command(`${name} ${expected}`, { hidden: summary === undefined });
     if (summary !== undefined) command.description(context.inLanguage(summary));
+    if (group !== undefined) command.helpGroup(context.inLanguage(group));
     unloaded.set(command.helpCommand(false), load);
   }
   parent.hook("preSubcommand", (_parent, command) => loadCommand(command, context));

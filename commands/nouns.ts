@@ -1,9 +1,53 @@
-/** Lists the nouns of the command line, in the order of the help. */
+/** Lists the nouns of the command line, in the groups and the order of the help. */
+import type { Text } from "../src/foundation/text.ts";
 import type { LazyCommand } from "./lazy-commands.ts";
+
+const DOCUMENTS: Text = { en: "Documents:", el: "Παραστατικά:" };
+const SET_UP: Text = { en: "Set-up:", el: "Στήσιμο:" };
+const RUNNING: Text = { en: "Running it:", el: "Λειτουργία:" };
+const DEVELOPERS: Text = { en: "For developers:", el: "Για προγραμματιστές:" };
+const HELPERS: Text = { en: "Helpers:", el: "Βοηθήματα:" };
 
 export const NOUNS: readonly LazyCommand[] = [
   {
+    name: "documents",
+    group: DOCUMENTS,
+    summary: {
+      en: "issue documents from files; list, show, retry and cancel documents",
+      el: "έκδοση παραστατικών από αρχεία, προβολή, επανάληψη, ακύρωση",
+    },
+    load: async () => (await import("./documents/index.ts")).defineDocuments,
+  },
+  {
+    name: "customers",
+    group: DOCUMENTS,
+    summary: {
+      en: "the customers that are remembered from a merchant's documents",
+      el: "οι πελάτες που έχουν κρατηθεί από τα παραστατικά μιας επιχείρησης",
+    },
+    load: async () => (await import("./customers/index.ts")).defineCustomers,
+  },
+  {
+    name: "numbering",
+    group: DOCUMENTS,
+    summary: {
+      en: "show, set and audit document numbers",
+      el: "σειρές και αριθμοί: οι επόμενοι, και έλεγχος όλων",
+    },
+    load: async () => (await import("./numbering/index.ts")).defineNumbering,
+  },
+  {
+    name: "reports",
+    group: DOCUMENTS,
+    summary: {
+      en: "figures of a period for the VAT return and the E3 form",
+      el: "τα ποσά ενός διαστήματος για τη δήλωση Φ2 και το Ε3",
+    },
+    load: async () => (await import("./reports/index.ts")).defineReports,
+  },
+  {
     name: "init",
+    group: SET_UP,
     summary: {
       en: "create the data directory, the master key and the database",
       el: "δημιουργεί τον φάκελο δεδομένων, το κύριο κλειδί και τη βάση",
@@ -12,6 +56,7 @@ export const NOUNS: readonly LazyCommand[] = [
   },
   {
     name: "quickstart",
+    group: SET_UP,
     summary: {
       en: "issue the example documents in a separate sandbox",
       el: "εκδίδει τα παραστατικά του παραδείγματος σε δικό τους περιβάλλον δοκιμών",
@@ -19,7 +64,44 @@ export const NOUNS: readonly LazyCommand[] = [
     load: async () => (await import("./root/quickstart.ts")).defineQuickstart,
   },
   {
+    name: "merchants",
+    group: SET_UP,
+    summary: {
+      en: "manage the businesses on whose behalf documents are issued",
+      el: "οι επιχειρήσεις για λογαριασμό των οποίων εκδίδονται παραστατικά",
+    },
+    load: async () => (await import("./merchants/index.ts")).defineMerchants,
+  },
+  {
+    name: "connections",
+    group: SET_UP,
+    summary: {
+      en: "manage merchants' provider credentials: add, verify, disconnect, send a link",
+      el: "διαπιστευτήρια επιχειρήσεων σε πάροχο: προσθήκη, έλεγχος, αποσύνδεση, σύνδεσμος",
+    },
+    load: async () => (await import("./connections/index.ts")).defineConnections,
+  },
+  {
+    name: "webhooks",
+    group: SET_UP,
+    summary: {
+      en: "manage webhook endpoints, and test webhook receivers",
+      el: "τελικά σημεία (endpoints) όπου στέλνονται τα συμβάντα, και δοκιμή παραληπτών",
+    },
+    load: async () => (await import("./webhooks/index.ts")).defineWebhooks,
+  },
+  {
+    name: "keys",
+    group: SET_UP,
+    summary: {
+      en: "manage API keys for the HTTP server",
+      el: "κλειδιά API για τον διακομιστή HTTP",
+    },
+    load: async () => (await import("./keys/index.ts")).defineKeys,
+  },
+  {
     name: "serve",
+    group: RUNNING,
     summary: {
       en: "run the HTTP server and issue documents in the background",
       el: "τρέχει τον διακομιστή HTTP και εκδίδει στο παρασκήνιο",
@@ -28,6 +110,7 @@ export const NOUNS: readonly LazyCommand[] = [
   },
   {
     name: "console",
+    group: RUNNING,
     summary: {
       en: "print a one-time sign-in link for the console of a running server",
       el: "τυπώνει σύνδεσμο μιας χρήσης για την κονσόλα ενός διακομιστή που τρέχει",
@@ -35,111 +118,8 @@ export const NOUNS: readonly LazyCommand[] = [
     load: async () => (await import("./root/console.ts")).defineConsole,
   },
   {
-    name: "keys",
-    summary: {
-      en: "manage API keys for the HTTP server",
-      el: "κλειδιά API για τον διακομιστή HTTP",
-    },
-    load: async () => (await import("./keys/index.ts")).defineKeys,
-  },
-  {
-    name: "documents",
-    summary: {
-      en: "issue documents from files; list, show, retry and cancel documents",
-      el: "έκδοση παραστατικών από αρχεία, προβολή, επανάληψη, ακύρωση",
-    },
-    load: async () => (await import("./documents/index.ts")).defineDocuments,
-  },
-  {
-    name: "reports",
-    summary: {
-      en: "figures of a period for the VAT return and the E3 form",
-      el: "τα ποσά ενός διαστήματος για τη δήλωση Φ2 και το Ε3",
-    },
-    load: async () => (await import("./reports/index.ts")).defineReports,
-  },
-  {
-    name: "merchants",
-    summary: {
-      en: "manage the businesses on whose behalf documents are issued",
-      el: "οι επιχειρήσεις για λογαριασμό των οποίων εκδίδονται παραστατικά",
-    },
-    load: async () => (await import("./merchants/index.ts")).defineMerchants,
-  },
-  {
-    name: "customers",
-    summary: {
-      en: "the customers that are remembered from a merchant's documents",
-      el: "οι πελάτες που έχουν κρατηθεί από τα παραστατικά μιας επιχείρησης",
-    },
-    load: async () => (await import("./customers/index.ts")).defineCustomers,
-  },
-  {
-    name: "connections",
-    summary: {
-      en: "manage merchants' provider credentials: add, verify, disconnect, send a link",
-      el: "διαπιστευτήρια επιχειρήσεων σε πάροχο: προσθήκη, έλεγχος, αποσύνδεση, σύνδεσμος",
-    },
-    load: async () => (await import("./connections/index.ts")).defineConnections,
-  },
-  {
-    name: "numbering",
-    summary: {
-      en: "show, set and audit document numbers",
-      el: "σειρές και αριθμοί: οι επόμενοι, και έλεγχος όλων",
-    },
-    load: async () => (await import("./numbering/index.ts")).defineNumbering,
-  },
-  {
-    name: "events",
-    summary: {
-      en: "follow, list, show and resend events",
-      el: "τι συνέβη, την ώρα που συμβαίνει ή μετά",
-    },
-    load: async () => (await import("./events/index.ts")).defineEvents,
-  },
-  {
-    name: "webhooks",
-    summary: {
-      en: "manage webhook endpoints, and test webhook receivers",
-      el: "τελικά σημεία (endpoints) όπου στέλνονται τα συμβάντα, και δοκιμή παραληπτών",
-    },
-    load: async () => (await import("./webhooks/index.ts")).defineWebhooks,
-  },
-  {
-    name: "requests",
-    summary: {
-      en: "show the log of API requests, and everything one request caused",
-      el: "το αρχείο των αιτημάτων του API, και ολόκληρη η ιστορία πίσω από ένα",
-    },
-    load: async () => (await import("./requests/index.ts")).defineRequests,
-  },
-  {
-    name: "calls",
-    summary: {
-      en: "show the log of requests to providers and their responses",
-      el: "το αρχείο όσων στάλθηκαν σε παρόχους και όσων απάντησαν",
-    },
-    load: async () => (await import("./calls/index.ts")).defineCalls,
-  },
-  {
-    name: "tax-id",
-    summary: {
-      en: "look up a VAT number in the EU registry",
-      el: "αναζητά έναν αριθμό ΦΠΑ στο μητρώο της ΕΕ",
-    },
-    load: async () => (await import("./tax-id/index.ts")).defineTaxId,
-  },
-  {
-    name: "errors",
-    summary: {
-      en: "explain the error codes of the tax authority",
-      el: "εξηγεί τους κωδικούς σφάλματος της ΑΑΔΕ",
-    },
-    load: async () => (await import("./errors/index.ts")).defineErrors,
-  },
-  {
     name: "doctor",
+    group: RUNNING,
     summary: {
       en: "check the installation and suggest what to do about problems",
       el: "ελέγχει την εγκατάσταση και προτείνει τι να γίνει για κάθε πρόβλημα",
@@ -148,6 +128,7 @@ export const NOUNS: readonly LazyCommand[] = [
   },
   {
     name: "audit",
+    group: RUNNING,
     summary: {
       en: "verify that events, documents and numbers have not been altered",
       el: "ελέγχει ότι τα συμβάντα, τα παραστατικά και οι αριθμοί τους είναι όπως γράφτηκαν",
@@ -156,6 +137,7 @@ export const NOUNS: readonly LazyCommand[] = [
   },
   {
     name: "backup",
+    group: RUNNING,
     summary: {
       en: "back up the database while it is in use, or verify a backup",
       el: "αντιγράφει τη βάση ενώ χρησιμοποιείται, ή ελέγχει ένα αντίγραφο",
@@ -164,6 +146,7 @@ export const NOUNS: readonly LazyCommand[] = [
   },
   {
     name: "restore",
+    group: RUNNING,
     summary: {
       en: "restore a backup; nothing is sent until `resume`",
       el: "επαναφέρει ένα αντίγραφο· τίποτα δεν στέλνεται μέχρι τη `resume`",
@@ -172,6 +155,7 @@ export const NOUNS: readonly LazyCommand[] = [
   },
   {
     name: "resume",
+    group: RUNNING,
     summary: {
       en: "let a restored installation send again",
       el: "αφήνει μια εγκατάσταση που επανήλθε να στέλνει ξανά",
@@ -180,6 +164,7 @@ export const NOUNS: readonly LazyCommand[] = [
   },
   {
     name: "move",
+    group: RUNNING,
     summary: {
       en: "move everything to a database in PostgreSQL",
       el: "μεταφέρει τα πάντα σε βάση της PostgreSQL",
@@ -188,6 +173,7 @@ export const NOUNS: readonly LazyCommand[] = [
   },
   {
     name: "erase",
+    group: RUNNING,
     summary: {
       en: "remove data about a tax number from the logs",
       el: "αφαιρεί από τα αρχεία καταγραφής όσα έχουν για ένα ΑΦΜ",
@@ -195,7 +181,35 @@ export const NOUNS: readonly LazyCommand[] = [
     load: async () => (await import("./root/erase.ts")).defineErase,
   },
   {
+    name: "events",
+    group: DEVELOPERS,
+    summary: {
+      en: "follow, list, show and resend events",
+      el: "τι συνέβη, την ώρα που συμβαίνει ή μετά",
+    },
+    load: async () => (await import("./events/index.ts")).defineEvents,
+  },
+  {
+    name: "requests",
+    group: DEVELOPERS,
+    summary: {
+      en: "show the log of API requests, and everything one request caused",
+      el: "το αρχείο των αιτημάτων του API, και ολόκληρη η ιστορία πίσω από ένα",
+    },
+    load: async () => (await import("./requests/index.ts")).defineRequests,
+  },
+  {
+    name: "calls",
+    group: DEVELOPERS,
+    summary: {
+      en: "show the log of requests to providers and their responses",
+      el: "το αρχείο όσων στάλθηκαν σε παρόχους και όσων απάντησαν",
+    },
+    load: async () => (await import("./calls/index.ts")).defineCalls,
+  },
+  {
     name: "trigger",
+    group: DEVELOPERS,
     summary: {
       en: "play a scene of the sandbox with a made-up document",
       el: "παίζει ένα σενάριο του sandbox με ένα φανταστικό παραστατικό",
@@ -204,6 +218,7 @@ export const NOUNS: readonly LazyCommand[] = [
   },
   {
     name: "openapi",
+    group: DEVELOPERS,
     summary: {
       en: "print the OpenAPI description of the API",
       el: "τυπώνει την περιγραφή OpenAPI του API",
@@ -212,6 +227,7 @@ export const NOUNS: readonly LazyCommand[] = [
   },
   {
     name: "mcp",
+    group: DEVELOPERS,
     summary: {
       en: "serve the API's operations as Model Context Protocol tools over standard input and output",
       el: "προσφέρει τις λειτουργίες του API ως εργαλεία του Model Context Protocol, στην τυπική είσοδο και έξοδο",
@@ -219,7 +235,26 @@ export const NOUNS: readonly LazyCommand[] = [
     load: async () => (await import("./root/mcp.ts")).defineMcp,
   },
   {
+    name: "tax-id",
+    group: HELPERS,
+    summary: {
+      en: "look up a VAT number in the EU registry",
+      el: "αναζητά έναν αριθμό ΦΠΑ στο μητρώο της ΕΕ",
+    },
+    load: async () => (await import("./tax-id/index.ts")).defineTaxId,
+  },
+  {
+    name: "errors",
+    group: HELPERS,
+    summary: {
+      en: "explain the error codes of the tax authority",
+      el: "εξηγεί τους κωδικούς σφάλματος της ΑΑΔΕ",
+    },
+    load: async () => (await import("./errors/index.ts")).defineErrors,
+  },
+  {
     name: "completion",
+    group: HELPERS,
     summary: {
       en: "print a shell script that completes commands, flags, files and names",
       el: "τυπώνει κώδικα που συμπληρώνει εντολές, επιλογές, αρχεία και ονόματα στο κέλυφος",

@@ -18,6 +18,7 @@ const KINDS = {
   request: "requests",
   call: "calls",
   key: "keys",
+  series: "series",
 } as const;
 
 type Place = keyof typeof KINDS;

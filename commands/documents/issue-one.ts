@@ -5,7 +5,7 @@ import { getDocument } from "../../src/documents/list-documents.ts";
 import type { Examination } from "../../src/documents/preview.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Created } from "../../src/journal/context.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import { confirmChange, type YesOption } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";

@@ -3,7 +3,7 @@ import { access, constants } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Text } from "../../src/foundation/text.ts";
 import { NO_FOREIGN_NAMES } from "../../src/intake/table-columns.ts";
-import { PROVIDERS } from "../../storage/stored-values.ts";
+import { PROVIDERS } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { type YesOption, YES } from "../confirmation.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";

@@ -8,7 +8,7 @@ import { examineBody } from "../../src/documents/examine-request.ts";
 import { type DocumentType, typeInfo } from "../../src/domain/document-types.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { PAYMENT_WORDS } from "../../src/domain/code-words.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode } from "../../src/domain/vocabulary.ts";
 import { causeOf, type CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
 import { listenForInterrupt, printNote } from "../io.ts";

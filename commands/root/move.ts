@@ -4,7 +4,6 @@ import { resolve } from "node:path";
 import { addressIn, requireDatabaseFile } from "../../src/config/database-url.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
-import type { CopiedTable } from "../../storage/postgres/copy-tables.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { asUsageError } from "../input.ts";
@@ -107,7 +106,7 @@ function question(database: string): Text {
 async function report(
   context: CommandContext,
   database: string,
-  tables: readonly CopiedTable[],
+  tables: readonly { table: string; rows: number }[],
 ): Promise<void> {
   const { io, options } = context;
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);

@@ -122,4 +122,14 @@ const BUILDERS = {
       .where("revoked_at", "is", null)
       .orderBy("id", "desc")
       .limit(limit),
+  /** There are a few of them. */
+  series: (db: Builder, { mode, prefix, limit }: NameQuery) =>
+    db
+      .selectFrom("series")
+      .select((column) => ["series as id", column.lit(null).as("name"), "type as about"])
+      .where("mode", "=", mode)
+      .where("series", ">=", prefix)
+      .where("series", "<", endOf(prefix))
+      .orderBy("series")
+      .limit(limit),
 };

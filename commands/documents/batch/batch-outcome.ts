@@ -5,7 +5,7 @@ import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { type ErrorCode, listProblems } from "../../../src/foundation/errors.ts";
 import { textOfError } from "../../../src/foundation/stored-texts.ts";
 import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
-import type { Mode } from "../../../storage/stored-values.ts";
+import type { Mode } from "../../../src/domain/vocabulary.ts";
 import { EXIT, type ExitCode, exitOfErrorObject } from "../../exit.ts";
 import { withCommand } from "../../next-steps.ts";
 import { countText } from "../../../src/operations/values.ts";

@@ -4,7 +4,7 @@ import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import type { RowProblem } from "../../../src/intake/table-problem.ts";
 import type { Problem } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import type { Mode } from "../../../storage/stored-values.ts";
+import type { Mode } from "../../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../../context.ts";
 import { documentColumns } from "../../../src/operations/document-view.ts";
 import { type ProgramIo, printNote, printProblem } from "../../io.ts";

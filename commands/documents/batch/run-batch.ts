@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Appliance } from "../../../src/appliance.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import type { Mode } from "../../../storage/stored-values.ts";
+import type { Mode } from "../../../src/domain/vocabulary.ts";
 import type { ForeignNames } from "../../../src/intake/table-columns.ts";
 import { InterruptedError } from "../../exit.ts";
 import { listenForInterrupt, type ProgramIo, printNote, printProblem } from "../../io.ts";

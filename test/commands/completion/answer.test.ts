@@ -89,6 +89,7 @@ describe("names in the database", () => {
     { words: ["documents", "show", "2026-"], has: ["2026-001", "2026-002"] },
     { words: ["documents", "list", "--merchant=sho"], has: ["--merchant=shop"] },
     { words: ["keys", "revoke", "t"], has: ["till"] },
+    { words: ["numbering", "set", "--series", "A"], has: ["ALP"] },
   ])("$words", async ({ words, has }) => {
     expect(await offered(words)).toEqual(expect.arrayContaining(has));
   });
