@@ -1,5 +1,5 @@
 /** The context of every command: streams, global options, language, configuration and appliance. */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { Appliance, ApplianceOptions } from "../src/appliance.ts";
 import type { Config } from "../src/config/config.ts";
 import type { Cause, Log } from "../src/journal/context.ts";
@@ -110,7 +110,7 @@ async function withAppliance<T>(
   const config = await context.configuration();
   const mode = await context.mode();
   const { usesPostgres } = await import("../src/config/database-url.ts");
-  const isMissing = !usesPostgres(config.storage) && !existsSync(config.storage.database);
+  const isMissing = !usesPostgres(config.storage) && isAbsent(config.storage.database);
   if (isMissing && !CREATING.has(context.command)) throw noDatabase(config);
   const appliance = await open({ config, log });
   if (isMissing && !SAYING.has(context.command))
@@ -135,6 +135,16 @@ const CREATING: ReadonlySet<string> = new Set([
   "trigger",
   "webhooks add",
 ]);
+
+/** A place that cannot be looked at is reported when it is opened. */
+function isAbsent(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) === undefined;
+  } catch (error) {
+    if (isSystemError(error)) return false;
+    throw error;
+  }
+}
 
 function noDatabase({ dataDir, storage }: Config): ConfigurationError {
   return new ConfigurationError({

@@ -111,11 +111,11 @@ describe.skipIf(!HAS_WINE)("on Windows, as far as Wine has it", () => {
     const long = windows.path("μακρύ-όνομα-φακέλου-".repeat(6), "και-άλλο-μακρύ-όνομα-".repeat(6));
     expect(long.length).toBeGreaterThan(260);
     for (const folder of [long, `\\\\?\\${windows.path("short")}`])
-      expect(await windows.run(["--data-dir", folder, "numbering", "audit"])).toMatchObject({ code: 0 });
+      expect(await windows.run(["--data-dir", folder, "init", "--yes"])).toMatchObject({ code: 0 });
   });
 
   test("a data directory on a network share is refused", async () => {
-    const run = await windows.run(["--data-dir", "\\\\server\\share\\fiscal", "numbering", "audit"]);
+    const run = await windows.run(["--data-dir", "\\\\server\\share\\fiscal", "init", "--yes"]);
     expect(run).toMatchObject({ code: 78, stderr: expect.stringContaining("network file system") });
   });
 

@@ -25,20 +25,20 @@ function expectRefusal({ exitCode, stdout, stderr }: Run, words: RegExp): void {
 
 describe("a data directory that cannot be created", () => {
   test.skipIf(process.platform !== "linux")("in /proc", async () => {
-    const run = await workshop.runBare(["--data-dir", "/proc/x/y", "merchants", "list"]);
+    const run = await workshop.runBare(["--data-dir", "/proc/x/y", "init", "--yes"]);
     expectRefusal(run, /^fiscal: The folder \/proc\/x cannot be made: .*--data-dir/);
   });
 
   test("because it or a parent is a file", async () => {
     writeFileSync(data, "a file");
-    expectRefusal(await workshop.run(["merchants", "list"]), /data is a file, where a folder is needed/);
+    expectRefusal(await workshop.run(["init", "--yes"]), /data is a file, where a folder is needed/);
     const below = await workshop.runBare(["--data-dir", join(data, "a/b"), "init", "--yes"]);
     expectRefusal(below, /data is a file, where a folder is needed; .*--data-dir/);
   });
 
   test("because it is a dangling link", async () => {
     symlinkSync(join(workshop.folder, "nothing"), data);
-    expectRefusal(await workshop.run(["merchants", "list"]), /data cannot be made: something else is in its/);
+    expectRefusal(await workshop.run(["init", "--yes"]), /data cannot be made: something else is in its/);
   });
 });
 
@@ -158,7 +158,7 @@ describe.skipIf(!CAN_MOUNT)("a disk mounted for reading only (if one can be moun
         const run = await workshop.runBare([...args, ...command]);
         expectRefusal(run, /The folder .*data cannot be written: the disk is mounted for reading only/);
       }
-      const other = await workshop.runBare(["--data-dir", join(disk.folder, "other"), "merchants", "list"]);
+      const other = await workshop.runBare(["--data-dir", join(disk.folder, "other"), "init", "--yes"]);
       expectRefusal(other, /other cannot be made: the disk is mounted for reading only/);
     } finally {
       disk.remove();
