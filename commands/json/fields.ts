@@ -74,6 +74,7 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   "documents map forget": [...COLUMN_MAP, "deleted"],
   "reports vat": ["from", "to", "merchants", "totals"],
   "reports income": ["from", "to", "merchants", "totals"],
+  "reports overview": ["month", "merchants"],
   "connections add": CONNECTION,
   "numbering set": COUNTER_FIELDS,
   "numbering audit": ["counters", "holes", "backwards"],

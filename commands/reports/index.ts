@@ -19,6 +19,14 @@ const VERBS: readonly LazyCommand[] = [
     },
     load: async () => (await import("./income.ts")).defineIncome,
   },
+  {
+    name: "overview",
+    summary: {
+      en: "each merchant's month: issued, waiting, rejected, VAT, reconciled, closed, deadlines",
+      el: "ο μήνας κάθε επιχείρησης: εκδόθηκαν, εκκρεμούν, απορρίφθηκαν, ΦΠΑ, συμφωνία, προθεσμίες",
+    },
+    load: async () => (await import("./overview.ts")).defineOverview,
+  },
 ];
 
 export const defineReports = noun(

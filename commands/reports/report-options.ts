@@ -11,16 +11,21 @@ export interface ReportOptions extends PeriodOptions {
   output?: string;
 }
 
+/** The flag of `startReportFile`. */
+export const REPORT_FILE: Flags = {
+  "--output <file>": {
+    en: "write a .csv or .xlsx file instead of a table",
+    el: "γράφει αρχείο .csv ή .xlsx αντί για πίνακα",
+  },
+};
+
 export const REPORT_FLAGS: Flags = {
   ...PERIOD,
   "--merchant <merchant>": {
     en: "only this merchant: id or external id",
     el: "μόνο αυτή η επιχείρηση: id ή εξωτερικό id",
   },
-  "--output <file>": {
-    en: "write a .csv or .xlsx file instead of a table",
-    el: "γράφει αρχείο .csv ή .xlsx αντί για πίνακα",
-  },
+  ...REPORT_FILE,
 };
 
 /** Throws a usage error if a day is missing or the days are in the wrong order. */

@@ -1,8 +1,10 @@
 /** The files of reports: sheets of a workbook, or sections of one CSV file for Greek Excel. */
 import type { Cell as WorkbookCell, Row } from "write-excel-file/node";
 import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../foundation/csv.ts";
+import { athensDay } from "../foundation/clock.ts";
 import { formatEuro } from "../foundation/money.ts";
 import type { IncomeReport } from "./income-report.ts";
+import type { Overview } from "./overview.ts";
 import type { VatReport } from "./vat-report.ts";
 
 /** Amounts in cents are bigint; numbers are rates and causes. */
@@ -87,6 +89,28 @@ export function incomeSheets({ merchants }: IncomeReport): Sheet[] {
       ),
     },
   ];
+}
+
+export function overviewSheets({ deadlines, merchants }: Overview): Sheet[] {
+  const [vatReturn = null, vies = null] = (["vat_return", "vies"] as const).map(
+    (kind) => deadlines.find((deadline) => deadline.kind === kind)?.date,
+  );
+  const rows = merchants.map(
+    ({ merchant, issued, pending, failed, rejected, vat, reconciledAt, isClosed }) => [
+      merchant.external_id,
+      issued,
+      pending + failed,
+      rejected,
+      vat,
+      reconciledAt === null ? null : athensDay(Date.parse(reconciledAt)),
+      isClosed ? "yes" : "no",
+      vatReturn,
+      vies,
+    ],
+  );
+  const counts = ["issued", "waiting", "rejected"];
+  const heads = ["merchant", ...counts, "vat", "reconciled", "closed", "vat_return_due", "vies_due"];
+  return [{ name: "overview", heads, rows }];
 }
 
 /** Semicolons and decimal commas, as a Greek Excel opens them; sections follow each other, each with its own heads. */

@@ -70,6 +70,13 @@ const HEADS: Readonly<Record<string, string>> = {
   taxes: "λοιποί φόροι",
   issued: "εκδοθέντα",
   paid: "εισπραγμένα",
+  waiting: "εκκρεμούν",
+  rejected: "απορρίφθηκαν",
+  reconciled: "συμφωνία με ΑΑΔΕ",
+  closed: "έκλεισε",
+  vat_return_due: "δήλωση ΦΠΑ έως",
+  vies_due: "VIES έως",
+  sum: "άθροισμα",
 };
 
 const SHEETS: Readonly<Record<string, string>> = {
@@ -83,6 +90,8 @@ const SHEETS: Readonly<Record<string, string>> = {
   documents: "παραστατικά",
   groups: "ομάδες γραμμών",
   totals: "σύνολα",
+  overview: "επισκόπηση",
+  statement: "καρτέλα",
 };
 
 /** The words of columns whose values come from a fixed set. */
@@ -92,6 +101,7 @@ const WORDS: Readonly<Record<string, (value: string) => Text | undefined>> = {
   kind: (value) => (TAX_KINDS as Readonly<Record<string, { name: Text }>>)[value]?.name,
   status: wordText,
   provider: (value) => sameInBoth(providerName(value)),
+  closed: wordText,
 };
 
 /** `net_24` is `καθαρή αξία 24%`; a box of the VAT return keeps its number. */

@@ -19,6 +19,19 @@ export async function findWatermark(session: Session, name: string): Promise<str
   return (await session.first(selectWatermark, { name }))?.through;
 }
 
+/** The points of the jobs whose names begin with `prefix`, by the rest of the name. */
+export async function findWatermarks(session: Session, prefix: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await session.query((db) =>
+    db
+      .selectFrom("watermarks")
+      .selectAll()
+      .where("name", ">=", prefix)
+      // Higher than all text that begins with the prefix, because no text contains U+FFFF.
+      .where("name", "<", `${prefix}\uffff`),
+  );
+  return new Map(rows.map(({ name, through }) => [name.slice(prefix.length), through]));
+}
+
 export async function upsertWatermark(trx: Transaction, name: string, through: string): Promise<void> {
   await trx.run(upsertRow, { name, through });
 }

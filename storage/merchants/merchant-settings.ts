@@ -1,4 +1,6 @@
 /** Settings of merchants by mode, read together with the merchant. */
+import { sql } from "kysely";
+import { perEngine } from "../database/dialect.ts";
 import type { MerchantRow } from "./merchants.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
@@ -61,4 +63,20 @@ export async function saveSettings(
 export async function outdateLetterheads(trx: Transaction, merchantId: string): Promise<void> {
   trx.outdate();
   await trx.run(clearLetterheads, { merchantId });
+}
+
+const CLOSED_UNTIL = perEngine({
+  sqlite: sql<string | null>`settings_json ->> '$.closed_until'`,
+  postgres: sql<string | null>`settings_json::json ->> 'closed_until'`,
+});
+
+/** The days until which merchants have closed their books, by their ids. */
+export async function findClosedDays(session: Session, mode: Mode): Promise<ReadonlyMap<string, string>> {
+  const rows = await session.query((db) =>
+    db
+      .selectFrom("merchant_settings")
+      .select(["merchant_id", CLOSED_UNTIL.as("closed")])
+      .where("mode", "=", mode),
+  );
+  return new Map(rows.flatMap(({ merchant_id: id, closed }) => (closed === null ? [] : [[id, closed]])));
 }

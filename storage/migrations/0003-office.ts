@@ -32,6 +32,10 @@ export const STATEMENTS = [
   "alter table documents add column customer_country text",
   "alter table documents add column customer_hash text",
   "create index documents_by_customer on documents (customer_hash, mode, id) where customer_hash is not null",
+  // Covers the totals of a day, and those of a month by merchant.
+  "drop index documents_by_day",
+  `create index documents_by_day on documents (mode, issue_date, type, merchant_id, vat, cancellation_mark)
+    where phase = 'issued'`,
   // People search by amount.
   "create index documents_by_gross on documents (mode, gross, id)",
   "alter table sandbox_filings drop column customer_country",

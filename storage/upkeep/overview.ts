@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { ConnectionRow } from "../merchants/connections.ts";
 import type { DocumentRow } from "../documents/documents.ts";
+import { unindexed } from "../database/dialect.ts";
 import { idBodyAt } from "../database/ids.ts";
 import type { DocumentStatus, Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
@@ -69,8 +70,66 @@ export async function sumIssuedByType(
   return rows.map(({ type, count, parts, rest }) => ({
     type,
     count,
-    vat: BigInt(parts) * BigInt(PART) + BigInt(rest),
+    vat: sumOf(parts, rest),
   }));
+}
+
+function sumOf(parts: string, rest: string): bigint {
+  return BigInt(parts) * BigInt(PART) + BigInt(rest);
+}
+
+const VAT_LEFT = sql<number>`case when cancellation_mark is null then vat else 0 end`;
+
+interface IssueDays {
+  mode: Mode;
+  from: string;
+  through: string;
+}
+
+const sumMonth = statement<IssueDays>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select((eb) => [
+      "merchant_id",
+      "type",
+      eb.fn.countAll<number>().as("count"),
+      sql<string>`cast(sum(${VAT_LEFT} / ${sql.lit(PART)}) as text)`.as("parts"),
+      sql<string>`cast(sum(${VAT_LEFT} % ${sql.lit(PART)}) as text)`.as("rest"),
+    ])
+    .where("mode", "=", p.mode)
+    .where("issue_date", ">=", p.from)
+    .where("issue_date", "<=", p.through)
+    .where("phase", "=", sql.lit("issued"))
+    .groupBy(["merchant_id", "type"]),
+);
+
+/** The issued documents of some days by merchant and type. The VAT leaves out cancelled ones. */
+export async function sumIssuedByMerchant(
+  session: Session,
+  by: IssueDays,
+): Promise<(DailyTypeTotal & { merchant_id: string })[]> {
+  const rows = await session.all(sumMonth, by);
+  return rows.map(({ parts, rest, ...row }) => ({ ...row, vat: sumOf(parts, rest) }));
+}
+
+const countOpen = statement<IssueDays & { status: DocumentStatus }>()((db, p) =>
+  db
+    .selectFrom("documents")
+    .select((eb) => ["merchant_id", eb.fn.countAll<number>().as("count")])
+    .where("mode", "=", p.mode)
+    .where("status", "=", p.status)
+    .where(unindexed<string>("issue_date"), ">=", p.from)
+    .where(unindexed<string>("issue_date"), "<=", p.through)
+    .groupBy("merchant_id"),
+);
+
+/** The documents of some days with a status other than issued, which few have, by merchant. */
+export async function countOpenByMerchant(
+  session: Session,
+  by: IssueDays & { status: DocumentStatus },
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await session.all(countOpen, by);
+  return new Map(rows.map(({ merchant_id: id, count }) => [id, count]));
 }
 
 /** At most this many rejected documents are examined, to limit the cost when very many were rejected. */

@@ -205,6 +205,22 @@ test("rate-limits a session", async () => {
 });
 
 describe("the overview", () => {
+  test("begins with the month of each merchant in live mode, and links to what it counts", async () => {
+    expect((await visitor.get("/console")).html).not.toContain("VAT return due");
+    const live = openVisitor(server.appliance);
+    await live.signIn("live");
+    const { html } = await live.get("/console?month=2026-10");
+    expect(html).toContain("VAT return due");
+    expect(html).toContain("30 Nov 2026");
+    const days = "issue_date%5Bgte%5D=2026-10-01&#38;issue_date%5Blte%5D=2026-10-31";
+    for (const status of ["issued", "pending", "rejected"])
+      expect(html).toContain(
+        `/console/documents?merchant=${server.merchant}&#38;status=${status}&#38;${days}`,
+      );
+    expect(html).toContain("/console?month=2026-09");
+    expect((await live.get("/console?month=2026-13")).status).toBe(400);
+  });
+
   test("counts today's documents by Athens' day, and sums the days by issue date", async () => {
     await issue({ metadata: { sandbox: "rejected" } });
     await issue();

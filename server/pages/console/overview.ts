@@ -11,6 +11,8 @@ import {
   listUnansweredRejections,
   sumDays,
 } from "../../../src/console/overview.ts";
+import { parseQuery } from "../../../src/operations/field.ts";
+import { MONTH_FIELD, merchantMonths } from "./merchant-months.ts";
 import { listDocuments } from "../../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { listWebhookEndpoints } from "../../../src/webhooks/endpoints.ts";
@@ -151,7 +153,10 @@ async function lastDays(visit: Visit): Promise<Markup> {
 }
 
 async function overviewPage(visit: Visit): Promise<Reply> {
-  const content = html`${live("today", await today(visit))}${live("attention", await attention(visit))}${live("days", await lastDays(visit))}`;
+  const { month } = parseQuery({ month: MONTH_FIELD }, visit.query);
+  // Test documents are no one's books.
+  const months = visit.mode === "live" && live("months", await merchantMonths(visit, month));
+  const content = html`${months}${live("today", await today(visit))}${live("attention", await attention(visit))}${live("days", await lastDays(visit))}`;
   return { kind: "page", title: visit.translate(TEXTS.overview), content };
 }
 

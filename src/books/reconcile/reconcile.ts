@@ -3,6 +3,7 @@
  * changed: adopt.ts and cancel-surplus.ts change what a person confirms.
  */
 import type { ComparedRow } from "../../../storage/documents/compared-documents.ts";
+import { upsertWatermark } from "../../../storage/database/watermarks.ts";
 import { findDocumentRow } from "../../../storage/documents/documents.ts";
 import type { Mode, Provider } from "../../../storage/stored-values.ts";
 import {
@@ -13,6 +14,7 @@ import {
 } from "../../domain/compare-listings.ts";
 import { compareVatFigures } from "../../domain/compare-vat-figures.ts";
 import { describeRefusal, type Difference, withName } from "../../domain/difference.ts";
+import { endOfMonth, startOfMonth } from "../../foundation/days.ts";
 import { textOfError } from "../../foundation/stored-texts.ts";
 import type { Text } from "../../foundation/text.ts";
 import type { Pacing } from "../../issuing/paced-call.ts";
@@ -72,13 +74,49 @@ export async function reconcile(context: Context, options: ReconcileOptions): Pr
     adoptable: [],
     surplus: [],
   };
+  const complete: Account[] = [];
+  const incomplete: Account[] = [];
   for (const [index, account] of accounts.entries()) {
     const onWindow = (done: number) =>
       options.onProgress?.(index * windows.length + done, accounts.length * windows.length);
-    await compareAccount(context, options, account, { rows, windows, onWindow, result });
+    const isComplete = await compareAccount(context, options, account, { rows, windows, onWindow, result });
+    if (isComplete !== undefined) (isComplete ? complete : incomplete).push(account);
   }
   options.onProgress?.(1, 1);
+  await recordMonths(context, options, complete, incomplete);
   return result;
+}
+
+/** Under this name and the merchant's id is stored when a month was last compared completely. */
+export const RECONCILED = { prefix: (mode: Mode, month: string) => `reconciled ${mode} ${month} ` };
+
+/** Records the whole months of the period, as far as they have come, for merchants of which nothing was left out. */
+async function recordMonths(
+  { store, clock }: Context,
+  { mode, from, through }: ReconcileOptions,
+  complete: readonly Account[],
+  incomplete: readonly Account[],
+): Promise<void> {
+  const today = clock.today();
+  const months: string[] = [];
+  for (
+    let start = startOfMonth(from, from.endsWith("-01") ? 0 : 1);
+    start <= through;
+    start = startOfMonth(start, 1)
+  )
+    if (endOfMonth(start) <= through || today <= through) months.push(start.slice(0, 7));
+  const left = new Set(incomplete.flatMap(merchantsOf));
+  const merchants = new Set(complete.flatMap(merchantsOf).filter((id) => !left.has(id)));
+  if (months.length === 0 || merchants.size === 0) return;
+  await store.write(async (trx) => {
+    for (const month of months)
+      for (const id of merchants)
+        await upsertWatermark(trx, `${RECONCILED.prefix(mode, month)}${id}`, trx.now);
+  });
+}
+
+function merchantsOf({ merchantId, documents }: Account): string[] {
+  return [merchantId, ...documents.map((document) => document.merchant_id)];
 }
 
 interface Work {
@@ -89,17 +127,21 @@ interface Work {
   result: Reconciliation;
 }
 
-/** Compares the windows that can be read, up to the first one that cannot. */
+/**
+ * Compares the windows that can be read, up to the first one that cannot. Returns whether all were; undefined if there is nothing to
+ * compare.
+ */
 async function compareAccount(
   context: Context,
   options: ReconcileOptions,
   account: Account,
   { rows, windows, onWindow, result }: Work,
-): Promise<void> {
+): Promise<boolean | undefined> {
   const obstacle = findObstacle(context, account);
   if (obstacle !== undefined) {
-    if (account.documents.length > 0) result.notCompared.push(describePart(account, options, obstacle));
-    return;
+    if (account.documents.length === 0) return undefined;
+    result.notCompared.push(describePart(account, options, obstacle));
+    return false;
   }
   for (const [done, window] of windows.entries()) {
     onWindow(done);
@@ -107,11 +149,12 @@ async function compareAccount(
     if (reading.kind !== "read") {
       const part = { from: window.from, through: options.through };
       result.notCompared.push(describePart(account, part, obstacleFrom(reading, account)));
-      return;
+      return false;
     }
     await compareWindow(context, account, { window, content: reading.content, rows, result });
   }
   await forgetWindows(context, account, windows);
+  return true;
 }
 
 type Obstacle = Pick<NotCompared, "reason" | "message">;

@@ -96,6 +96,7 @@ describe("--json with fields", () => {
     [["backup", "copy.db"]],
     [["backup", "verify", "copy.db"]],
     [["reports", "income", "--from", "2025-01-01", "--to", "2025-12-31"]],
+    [["reports", "overview", "--month", "2025-11"]],
     [["documents", "reconcile", "--from", "2025-11-01", "--to", "2025-11-30"]],
   ])("%j are the fields that the command prints", async (args, before?: string[]) => {
     if (before !== undefined) await workshop.run(before);
