@@ -8,6 +8,15 @@ export const defineCustomers = noun(
   [
     verbOf("list", operations.listCustomers),
     verbOf("show", operations.getCustomer),
+    {
+      name: "statement",
+      arguments: "<customer>",
+      summary: {
+        en: "documents and credits of a customer in a period, with a running sum; as a table, PDF, XLSX or CSV",
+        el: "παραστατικά και πιστωτικά ενός πελάτη σε ένα διάστημα, με άθροισμα· ως πίνακας, PDF, XLSX ή CSV",
+      },
+      load: async () => (await import("./statement.ts")).defineStatement,
+    },
     verbOf("forget", operations.forgetCustomer, {
       async confirm({ appliance, mode, params }) {
         const { customer } = await operations.findNamed({ context: appliance, mode, params });

@@ -72,6 +72,7 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   "documents send": MAIL,
   "documents map show": [...COLUMN_MAP, "columns", "values", "defaults", "ignore", "updated"],
   "documents map forget": [...COLUMN_MAP, "deleted"],
+  "customers statement": ["from", "to", "merchant", "merchant_name", "customer", "rows", "total"],
   "reports vat": ["from", "to", "merchants", "totals"],
   "reports income": ["from", "to", "merchants", "totals"],
   "reports overview": ["month", "merchants"],

@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { issueAll } from "../helpers/issuing.ts";
+import { hasPdfTools, withPdf } from "../helpers/pdf-tools.ts";
 import { answering, openWorkshop, type RunOptions, type Workshop } from "../helpers/program.ts";
 import { addShop, invoice, receipt } from "../helpers/receipts.ts";
 
@@ -84,6 +85,47 @@ test("the database holds neither numbers nor names in clear", async () => {
     for (const text of ["094012834", "129273398", "Πελάτης Α.Ε.", "Muster"])
       expect([name, text, bytes.includes(text)]).toEqual([name, text, false]);
   }
+});
+
+test("a statement has a customer's documents and credits with a running sum, as JSON, table, workbook and PDF", async () => {
+  const credit = ["documents", "credit", "I-1", "--date", "2025-01-20", "--line", "1", "--yes", "--json"];
+  const credited = (await workshop.run(credit)).json<{ id: string; gross: number }>();
+  const cancelled = (await issueAll(workshop, [invoice("I-4")]))[0]!;
+  await workshop.run(["documents", "cancel", cancelled.id, "--yes"]);
+  const period = ["094012834", "--from", "2025-01-15", "--to", "2025-01-31"];
+  const amounts = [6324, 6324, -credited.gross];
+  expect((await customers("statement", [...period, "--json"])).json()).toMatchObject({
+    from: "2025-01-15",
+    to: "2025-01-31",
+    merchant: "shop",
+    customer: { country: "GR", code: "094012834", name: "Πελάτης Α.Ε." },
+    rows: amounts.map((amount, index) => ({
+      issue_date: index === 2 ? "2025-01-20" : "2025-01-15",
+      type: index === 2 ? "5.1" : "1.1",
+      amount,
+      sum: amounts.slice(0, index + 1).reduce((sum, one) => sum + one),
+    })),
+    total: 2 * 6324 - credited.gross,
+  });
+  expect((await customers("statement", period)).stdout).toMatch(/126\.48/);
+  expect((await customers("statement", ["094012834", "--month", "2025-02"])).stderr).toContain(
+    "No issued documents",
+  );
+  for (const ending of ["pdf", "xlsx", "csv"]) {
+    const run = await customers("statement", [...period, "--output", `statement.${ending}`, "--lang", "el"]);
+    expect(run).toMatchObject({ exitCode: 0, stdout: "" });
+  }
+  const csv = await readFile(join(workshop.folder, "statement.csv"), "utf8");
+  expect(csv).toContain("ημερομηνία έκδοσης");
+  expect(csv).toContain("126,48");
+  const pdf = await readFile(join(workshop.folder, "statement.pdf"));
+  expect(pdf.subarray(0, 5).toString()).toBe("%PDF-");
+  if (hasPdfTools)
+    withPdf(pdf, ({ problems, text }) => {
+      expect(problems).toBe("");
+      for (const part of ["Καρτέλα πελάτη", "Πελάτης Α.Ε.", "126,48", "ΔΟΚΙΜΗ"]) expect(text).toContain(part);
+    });
+  expect((await readFile(join(workshop.folder, "statement.xlsx"))).subarray(0, 2).toString()).toBe("PK");
 });
 
 test("a customer is forgotten after a confirmation, and its documents stay", async () => {

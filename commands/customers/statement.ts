@@ -1,0 +1,95 @@
+/** `fiscal customers statement`: the documents and credits of a customer, with a running sum. */
+import type { Statement, StatementRow } from "../../src/books/statement.ts";
+import { readCustomerNumber } from "../../src/domain/tax-number.ts";
+import { LABELS } from "../../src/operations/labels.ts";
+import { amountText, dayText } from "../../src/operations/values.ts";
+import type { Column } from "../../src/operations/view.ts";
+import type { CommandContext } from "../context.ts";
+import { verb } from "../define.ts";
+import { outputSettingsOf, printLine, printNote } from "../io.ts";
+import { PERIOD, type PeriodOptions, readIssueDates } from "../issue-dates.ts";
+import { chooseMerchant, MERCHANT } from "../merchants/choose-merchant.ts";
+import { findMerchant } from "../merchants/find-merchant.ts";
+import { startFile } from "../output-file.ts";
+import { startReportFile } from "../reports/report-file.ts";
+import { printExactJson } from "../ui/exact-json.ts";
+import { printTable } from "../ui/table.ts";
+
+interface StatementOptions extends PeriodOptions {
+  merchant?: string;
+  output?: string;
+}
+
+export const defineStatement = verb({
+  flags: {
+    ...MERCHANT,
+    ...PERIOD,
+    "--output <file>": {
+      en: "write a .pdf, .xlsx or .csv file instead of a table",
+      el: "γράφει αρχείο .pdf, .xlsx ή .csv αντί για πίνακα",
+    },
+  },
+  examples: [
+    "fiscal customers statement 094012834 --merchant shop --from 2025-10-01 --to 2025-12-31",
+    "fiscal customers statement DE129273398 --merchant shop --month 2025-11 --output statement.xlsx",
+  ],
+  run: printStatement,
+});
+
+async function printStatement(
+  context: CommandContext,
+  number: string,
+  options: StatementOptions,
+): Promise<void> {
+  const { reportStatement, statementSheets } = await import("../../src/books/statement.ts");
+  const { io, inLanguage } = context;
+  const days = readIssueDates(options);
+  const name = await chooseMerchant(context, options.merchant);
+  const isPdf = /\.pdf$/i.test(options.output ?? "") && context.options.json !== true;
+  await context.withAppliance(async (appliance, mode) => {
+    const { id: merchantId } = await findMerchant(appliance, name);
+    const customer = { merchantId, mode, ...readCustomerNumber(number) };
+    const pdf = isPdf ? await startFile(io, options.output!) : undefined;
+    const file = isPdf ? undefined : await startReportFile(context, options.output);
+    try {
+      const statement = await reportStatement(appliance, customer, days);
+      if (pdf !== undefined) {
+        const { renderStatement } = await import("../../src/books/statement-pdf.ts");
+        const { language } = outputSettingsOf(io);
+        const look = { translate: inLanguage, language, isTest: mode === "test" };
+        await pdf.write(await renderStatement(statement, look));
+        await pdf.finish();
+      } else if (file !== undefined) await file.write(appliance, statementSheets(statement));
+      else if (context.options.json === true) await printExactJson(io, statement);
+      else await printRows(context, statement);
+    } finally {
+      await pdf?.discard();
+      await file?.discard();
+    }
+  });
+}
+
+const COLUMNS: readonly Column<StatementRow>[] = [
+  { head: { en: "date", el: "ημερομηνία" }, value: ({ issue_date: day }) => dayText(day) },
+  { head: LABELS.type, value: ({ type }) => type },
+  { head: LABELS.number, value: ({ series, number }) => `${series ?? ""} ${number ?? ""}`.trim() },
+  { head: LABELS.mark, leaveOut: 1, value: ({ mark }) => mark ?? "-" },
+  { head: { en: "amount", el: "ποσό" }, align: "right", value: ({ amount }) => amountText(amount) },
+  { head: { en: "sum", el: "άθροισμα" }, align: "right", value: ({ sum }) => amountText(sum) },
+];
+
+async function printRows({ io }: CommandContext, { customer, rows }: Statement): Promise<void> {
+  if (rows.length === 0)
+    return printNote(io, {
+      en: "No issued documents for this customer in this period.",
+      el: "Δεν υπάρχουν παραστατικά που εκδόθηκαν για αυτόν τον πελάτη σε αυτό το διάστημα.",
+    });
+  const number = `${customer.country} ${customer.code}`;
+  const line = [customer.name, number].filter((part) => part !== null).join(", ");
+  await printLine(io, { en: line, el: line });
+  await printTable(io, COLUMNS, rows);
+  await printNote(io, {
+    en: "In euro, by issue date: what is payable. Credit notes are negative; cancelled documents are not included.",
+    el: "Σε ευρώ, κατά ημερομηνία έκδοσης: το πληρωτέο. Τα πιστωτικά είναι αρνητικά, τα ακυρωμένα δεν μετρούν.",
+  });
+}
