@@ -6,22 +6,20 @@ import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { CommandContext } from "../context.ts";
 import { printNote } from "../io.ts";
 import { printObject } from "../results.ts";
-import { documentRows, furtherRows } from "../../src/operations/document-view.ts";
+import { documentRows, furtherRows, VIES, viesText } from "../../src/operations/document-view.ts";
 import { printFields, printTable } from "../ui/table.ts";
 import { LINE_COLUMNS, lineViewsOf, partyText } from "./line-view.ts";
 
-/** Prints one document with its timeline, warnings and notes, and if its contents are given, its customer and lines; with `--json` only its object. */
+/** Prints one document with its timeline, warnings and notes, and if its contents are given, its customer and lines; with `--json` only its object, and what VIES says. */
 export async function printDocument(
   context: CommandContext,
   document: DocumentObject,
-  { object: contents, notes = [] }: Partial<Pick<ReadContents, "object" | "notes">> = {},
+  { object: contents, notes = [], vies }: Partial<Pick<ReadContents, "object" | "notes" | "vies">> = {},
 ): Promise<void> {
   const customer = contents?.document.customer;
-  await printObject(
-    context,
-    document,
-    documentRows(document, customer === undefined ? undefined : partyText(customer)),
-  );
+  const rows = documentRows(document, customer === undefined ? undefined : partyText(customer));
+  if (vies === undefined) await printObject(context, document, rows);
+  else await printObject(context, { ...document, vies }, [...rows, [VIES, viesText(vies)]]);
   if (context.options.json === true) return;
   if (contents !== undefined) {
     await printTable(context.io, LINE_COLUMNS, lineViewsOf(contents.document));

@@ -62,7 +62,7 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   trigger: DOCUMENT,
   "documents issue": [...new Set([...DOCUMENT, ...VERDICT])],
   "documents preview": PREVIEW,
-  "documents show": [...new Set([...DOCUMENT, ...FILING])],
+  "documents show": [...new Set([...DOCUMENT, "vies", ...FILING])],
   "documents retry": DOCUMENT,
   "documents credit": [...new Set([...DOCUMENT, ...PREVIEW])],
   "documents new": [...new Set([...DOCUMENT, ...PREVIEW])],

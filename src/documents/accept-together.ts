@@ -11,6 +11,7 @@ import { type EndpointInterest, findEndpointInterests } from "../../storage/webh
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Kind, Outcome, Transaction } from "../../storage/database/write.ts";
 import { originalMarksOf } from "../domain/canonical-document.ts";
+import { needsEuNumber } from "../domain/classification.ts";
 import { AppError } from "../foundation/errors.ts";
 import { buildDocumentEvent } from "../journal/append-event.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
@@ -121,6 +122,7 @@ async function createBatch(trx: Transaction, candidates: readonly Candidate[]): 
     | "documents"
     | "document_inputs"
     | "document_originals"
+    | "vies_checks"
     | "credited_lines"
     | "events"
     | "deliveries"
@@ -129,6 +131,7 @@ async function createBatch(trx: Transaction, candidates: readonly Candidate[]): 
     documents: [],
     document_inputs: [],
     document_originals: [],
+    vies_checks: [],
     credited_lines: [],
     events: [],
     deliveries: [],
@@ -213,6 +216,8 @@ async function createBatch(trx: Transaction, candidates: readonly Candidate[]): 
     rows.document_inputs.push(input);
     for (const mark of originalMarksOf(request.document))
       rows.document_originals.push({ mark, document_id: id });
+    if (cause.mode === "live" && needsEuNumber(request.document))
+      rows.vies_checks.push({ document_id: id, valid: null, checked_at: null, due_at: next_at });
     for (const { line, quantity, net, vat } of request.credits ?? [])
       rows.credited_lines.push({ document_id: id, line, quantity: Number(quantity), net, vat });
     const change = { type: "document.created", after: row, input: contents, cause } as const;

@@ -21,6 +21,7 @@ import type { Pair } from "../domain/classification.ts";
 import { computeTotals } from "../domain/totals.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import { ClassificationObjectSchema } from "../journal/document-object.ts";
+import { findVies, type Vies } from "../tax-ids/check-vies.ts";
 import { requireDocumentRow } from "./list-documents.ts";
 import { findNotes } from "./notes.ts";
 
@@ -63,6 +64,8 @@ export interface ReadContents {
   payments: readonly Payment[];
   /** What a person should see besides the warnings. */
   notes: readonly Text[];
+  /** The registry's answer about the customer's number; undefined if it is not looked up. */
+  vies: Vies | undefined;
 }
 
 /** Throws `not_found`, also for a document of the other mode. */
@@ -82,6 +85,7 @@ export async function readContents(context: Context, mode: Mode, id: string): Pr
     object: { id: row.id, object: "document_contents", document, lines, classification },
     merchantId: row.merchant_id,
     payments: decided.payments,
+    vies: await findVies(context.store.read, row.id),
     // Version 0.2.0 stored them as warnings.
     notes: notes.filter(({ en }) => !classification.warnings.includes(en)),
   };

@@ -5,10 +5,11 @@
  */
 import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument, Payment } from "./canonical-schema.ts";
-import { type DocumentType, type Market, typeInfo } from "./document-types.ts";
+import { type DocumentType, isCreditNote, type Market, typeInfo } from "./document-types.ts";
 import { exemptionWarning } from "./exemption-fit.ts";
 import { isEuCountry, NORTHERN_IRELAND } from "./tax-number.ts";
 import { payableOf } from "./taxes.ts";
+import { euSaleKind } from "./vat-return.ts";
 import { warnAboutTaxes } from "./withheld-taxes.ts";
 
 /** `type` is null when the category is sent without one. */
@@ -53,6 +54,15 @@ export function marketOf(document: Pick<CanonicalDocument, "type" | "customer">)
   if (country === "GR") return "greece";
   if (country === NORTHERN_IRELAND) return typeInfo(document.type).sells === "goods" ? "eu" : "thirdCountry";
   return isEuCountry(country) ? "eu" : "thirdCountry";
+}
+
+/** Whether VAT is left out because of the number of a customer in another EU country: it must then be valid there. */
+export function needsEuNumber(document: CanonicalDocument): boolean {
+  return (
+    !isCreditNote(document.type) &&
+    marketOf(document) === "eu" &&
+    document.lines.some(({ vat_exemption: cause }) => euSaleKind(cause, "eu") !== undefined)
+  );
 }
 
 /** The authority's type that the document is sent as (docs/contract.md#foreign-customers). */

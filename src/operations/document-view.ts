@@ -6,6 +6,7 @@ import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
 import { findCustomerNames } from "../documents/document-customers.ts";
 import type { Context } from "../journal/context.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
+import type { Vies } from "../tax-ids/check-vies.ts";
 import { LABELS } from "./labels.ts";
 import { dayText, instantText, moneyText } from "./values.ts";
 import { type Column, errorRows, type Row } from "./view.ts";
@@ -106,6 +107,20 @@ export function furtherRows(document: CanonicalDocument): Row[] {
     return [label, "day" in fact ? dayText(fact.day) : fact.text];
   });
 }
+
+/** What the EU's registry says about the number of the customer. */
+export function viesText({ valid, checked_at: at }: Vies): Text {
+  if (valid === null || at === null) return { en: "not answered yet", el: "δεν έχει απαντήσει ακόμη" };
+  const checked = instantText(at);
+  return valid
+    ? { en: `valid, looked up ${checked.en}`, el: `έγκυρο, αναζήτηση ${checked.el}` }
+    : {
+        en: `not valid, looked up ${checked.en}: sales without VAT within the EU need a valid number`,
+        el: `μη έγκυρο, αναζήτηση ${checked.el}: οι πωλήσεις χωρίς ΦΠΑ εντός ΕΕ χρειάζονται έγκυρο αριθμό`,
+      };
+}
+
+export const VIES: Text = { en: "customer's number in VIES", el: "ο αριθμός του πελάτη στο VIES" };
 
 function cancellationFields({ cancelled_at: at, cancellation_mark: mark }: DocumentObject): Row[] {
   if (at === null) return [];

@@ -58,6 +58,14 @@ function serverJobs(context: Context, webhooks: WebhookQueue): Job[] {
         await fetchDuePdfs(context, stopping);
       },
     },
+    {
+      name: "look up the VAT numbers of EU customers",
+      pattern: EVERY_TEN_SECONDS,
+      async run(stopping) {
+        const { checkDueNumbers } = await import("../tax-ids/check-vies.ts");
+        await checkDueNumbers(context, stopping);
+      },
+    },
   ];
   if (context.config.mail.host === "") return jobs;
   const mails: Job = {

@@ -4,6 +4,7 @@ import { filingCheckWork } from "../../storage/documents/filing-checks.ts";
 import { mailWork } from "../../storage/documents/mails.ts";
 import { pdfWork } from "../../storage/documents/provider-pdfs.ts";
 import { surplusMarkWork } from "../../storage/documents/surplus-marks.ts";
+import { viesCheckWork } from "../../storage/documents/vies-checks.ts";
 import type { WorkRow, WorkTable } from "../../storage/database/work.ts";
 import type { Config } from "../config/config.ts";
 
@@ -64,6 +65,13 @@ export const SURPLUS_MARKS = {
   personMs: DAY * 1000,
 };
 
+/** Once a day at most, for a week. */
+export const VIES_CHECKS = {
+  ...DEFAULTS,
+  table: viesCheckWork,
+  delaysSeconds: [0, DAY, DAY, DAY, DAY, DAY, DAY],
+};
+
 /** docs/contract.md#webhook-schedule */
 export function deliveriesOf({ webhooks }: Config) {
   return {
@@ -76,5 +84,5 @@ export function deliveriesOf({ webhooks }: Config) {
 
 /** Every kind, as far as it is the same for all. */
 export function allKinds(config: Config) {
-  return [MAILS, PROVIDER_PDFS, FILING_CHECKS, SURPLUS_MARKS, deliveriesOf(config)];
+  return [MAILS, PROVIDER_PDFS, FILING_CHECKS, SURPLUS_MARKS, VIES_CHECKS, deliveriesOf(config)];
 }

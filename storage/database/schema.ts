@@ -477,6 +477,14 @@ export interface FilingCheckTable extends WorkColumns {
   uid: string | null;
 }
 
+/** The number of the document's EU customer, which is looked up after acceptance. Due until the registry has answered. */
+export interface ViesCheckTable extends WorkColumns {
+  document_id: string;
+  /** The registry's answer, 0 or 1. */
+  valid: number | null;
+  checked_at: string | null;
+}
+
 /** A MARK that the provider has for a document beside the document's own. */
 export interface SurplusMarkTable extends WorkColumns {
   document_id: string;
@@ -592,6 +600,7 @@ export interface Tables {
   watermarks: WatermarkTable;
   filing_checks: FilingCheckTable;
   surplus_marks: SurplusMarkTable;
+  vies_checks: ViesCheckTable;
   webhook_endpoints: WebhookEndpointTable;
   deliveries: DeliveryTable;
   console_links: ConsoleLinkTable;

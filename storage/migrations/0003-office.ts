@@ -50,6 +50,16 @@ export const STATEMENTS = [
     primary key (country, hash)
   ) strict, without rowid`,
   "create index tax_answers_by_age on tax_answers (checked_at)",
+  // Numbers of EU customers to look up; the number itself is in the document's contents.
+  `create table vies_checks (
+    document_id text primary key references documents (id),
+    valid integer check (valid in (0, 1)),
+    checked_at text,
+    due_at text,
+    tries integer not null default 0,
+    lease_owner text
+  ) strict, without rowid`,
+  "create index vies_checks_due on vies_checks (due_at) where due_at is not null",
   // A call has a row only once it has ended.
   "drop index provider_calls_open",
   "alter table provider_calls drop column open",

@@ -1,4 +1,5 @@
 /** The page of one document: contents, state, history and actions. */
+import { VIES, viesText } from "../../../src/operations/document-view.ts";
 import { TEXTS } from "./messages.ts";
 import { EVENT_NAMES } from "./messages/code-names.ts";
 import { cancelDocument } from "../../../src/documents/cancel.ts";
@@ -7,7 +8,7 @@ import { retryDocument } from "../../../src/documents/retry.ts";
 import { NEW_TYPES } from "../../../src/documents/new-body.ts";
 import { explainCode } from "../../../src/domain/authority-steps.ts";
 import { isRepeatable } from "../../../src/documents/repeat.ts";
-import { readContents } from "../../../src/documents/contents.ts";
+import { type ReadContents, readContents } from "../../../src/documents/contents.ts";
 import { getDocument } from "../../../src/documents/list-documents.ts";
 import { textsOfWarnings } from "../../../src/foundation/stored-texts.ts";
 import type { Text } from "../../../src/foundation/text.ts";
@@ -59,7 +60,12 @@ function actions(visit: Visit, document: DocumentObject): Markup {
   }${canCancel && formLink(visit, `${documentPath(document.id)}/cancel`, translate(TEXTS.cancel), "button danger")}</div>`;
 }
 
-function factsOf(visit: Visit, document: DocumentObject, merchantName: string): Markup {
+function factsOf(
+  visit: Visit,
+  document: DocumentObject,
+  merchantName: string,
+  vies: ReadContents["vies"],
+): Markup {
   const { translate, language } = visit;
   return termList([
     [translate(TEXTS.status), statusOf(translate, document)],
@@ -71,6 +77,7 @@ function factsOf(visit: Visit, document: DocumentObject, merchantName: string): 
     [translate(TEXTS.gross), html`<strong>${formatMoney(language, document.gross)}</strong>`],
     [translate(TEXTS.mark), document.mark],
     [translate(TEXTS.cancellationMark), document.cancellation_mark],
+    [translate(VIES), vies && translate(viesText(vies))],
     [translate(TEXTS.reference), document.external_reference],
     [translate(TEXTS.provider), document.provider],
     [translate(TEXTS.uid), document.uid],
@@ -131,7 +138,7 @@ async function documentPage(visit: Visit): Promise<Reply> {
   return {
     kind: "page",
     title: `${typeName(translate, document.type)} · ${documentName(translate, document)}`,
-    content: html`${waiting}${live("now", html`${why}<section><h2 class="unseen">${translate(TEXTS.details)}</h2><div class="stack">${factsOf(visit, document, name)}${actions(visit, document)}</div></section>`)}
+    content: html`${waiting}${live("now", html`${why}<section><h2 class="unseen">${translate(TEXTS.details)}</h2><div class="stack">${factsOf(visit, document, name, contents.vies)}${actions(visit, document)}</div></section>`)}
 ${contentsSections(visit, contents)}${warnings(visit, document, contents.notes)}${await mailSection(visit, document)}${live("story", story)}`,
   };
 }
