@@ -20,6 +20,7 @@ function lineOf(command: Command): string {
 let workshop: Workshop;
 beforeAll(async () => {
   workshop = await openWorkshop();
+  await workshop.run(["init", "--yes"]);
 });
 afterAll(() => workshop.remove());
 

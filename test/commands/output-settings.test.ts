@@ -129,7 +129,9 @@ describe("the language", () => {
   test("applies to the doctor's findings and advice", async () => {
     const { stdout, stderr } = await workshop.run(["--lang", "el", "doctor"]);
     expect(stderr).toContain("Δεν βρέθηκε πρόβλημα.");
-    for (const [row] of stdout.matchAll(/^│.*│$/gm)) expect(row).not.toMatch(/\b(the|is|are|no)\b/i);
+    const rows = stdout.split("\n").filter((line) => line.includes("\t"));
+    expect(rows.length).toBeGreaterThan(5);
+    for (const row of rows) expect(row).not.toMatch(/\b(the|is|are|no)\b/i);
     await workshop.run(["webhooks", "add", "--url", "https://example.com/hooks", "--events", "*"]);
     const [endpoint] = (await workshop.run(["webhooks", "list", "--json"])).json<{ data: { id: string }[] }>()
       .data;
