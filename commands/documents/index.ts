@@ -73,6 +73,15 @@ const VERBS: readonly LazyCommand[] = [
     },
     load: async () => (await import("./repeat.ts")).defineRepeat,
   },
+  {
+    name: "correct",
+    arguments: "<document>",
+    summary: {
+      en: "issue a rejected document again, corrected",
+      el: "εκδίδει ξανά, διορθωμένο, ένα παραστατικό που απορρίφθηκε",
+    },
+    load: async () => (await import("./correct.ts")).defineCorrect,
+  },
   verbOf("cancel", cancelDocument, {
     confirm: (asked) =>
       askAbout(asked, { en: "Cancel with the provider", el: "Να ακυρωθεί στον πάροχο" }, CANNOT_BE_UNDONE),

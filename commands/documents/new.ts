@@ -121,7 +121,7 @@ async function answer(
   return { merchant: merchant.external_id, type, customer, lines, isGross, payment };
 }
 
-function askType(io: CommandContext["io"], initial: DocumentType | undefined): Promise<DocumentType> {
+export function askType(io: CommandContext["io"], initial: DocumentType | undefined): Promise<DocumentType> {
   const choices = NEW_TYPES.map((value) => {
     const { name } = typeInfo(value);
     return { value, name: { en: `${value} ${name.en}`, el: `${value} ${name.el}` } };
@@ -129,12 +129,12 @@ function askType(io: CommandContext["io"], initial: DocumentType | undefined): P
   return askWhich(io, choices, { flag: "--type", message: { en: "Type", el: "Τύπος" }, initial });
 }
 
-function askPayment(io: CommandContext["io"], initial: PaymentMethod): Promise<PaymentMethod> {
+export function askPayment(io: CommandContext["io"], initial: PaymentMethod): Promise<PaymentMethod> {
   const choices = METHODS.map((value) => ({ value, name: PAYMENT_WORDS[value] }));
   return askWhich(io, choices, { flag: "--payment", message: { en: "Payment", el: "Πληρωμή" }, initial });
 }
 
-/** Throws UsageError for a merchant without a tax number, and a price with VAT that no net price yields. */
+/** Throws UsageError for a merchant without a tax number. */
 function bodyOf(merchant: MerchantObject, answers: Answers, options: NewOptions, today: string) {
   if (merchant.tax_id === null) throw new UsageError(noTaxNumber(merchant.external_id));
   const { customer, type, payment } = answers;
@@ -145,18 +145,21 @@ function bodyOf(merchant: MerchantObject, answers: Answers, options: NewOptions,
     type,
     issueDate: options.date ?? today,
     customer,
-    lines: answers.lines.flatMap((line, index) => allLinesOf(line, index, answers.isGross)),
+    lines: pricedLines(answers.lines, answers.isGross),
     payment,
   });
   writeFurther(body, options);
   return body;
 }
 
-function allLinesOf(line: Answers["lines"][number], index: number, isGross: boolean): LineInput[] {
-  const lines = linesOf(line, isGross);
-  if (!("problem" in lines)) return lines;
-  const { en, el } = aboutPrice(lines.problem);
-  throw new UsageError({ en: `--line ${index + 1}: ${en}`, el: `--line ${index + 1}: ${el}` });
+/** Throws UsageError for a price with VAT that no net price yields. */
+export function pricedLines(typed: Answers["lines"], isGross: boolean): LineInput[] {
+  return typed.flatMap((line, index) => {
+    const lines = linesOf(line, isGross);
+    if (!("problem" in lines)) return lines;
+    const { en, el } = aboutPrice(lines.problem);
+    throw new UsageError({ en: `--line ${index + 1}: ${en}`, el: `--line ${index + 1}: ${el}` });
+  });
 }
 
 const noTaxNumber = (merchant: string) => ({

@@ -11,7 +11,7 @@ import { type FakeVies, startFakeVies } from "./fake-vies.ts";
 import { mailSettings, startMailServer } from "./mail-server.ts";
 import { openWorkshop, type Workshop } from "./program.ts";
 import { signatureHeaders } from "../../src/webhooks/signature.ts";
-import { addShop, lines, receipt, SUPPLIER } from "./receipts.ts";
+import { addShop, invoice, lines, receipt, SUPPLIER } from "./receipts.ts";
 
 const EXAMPLES = resolve(import.meta.dirname, "../../examples");
 /** The content of `user.txt` and `key.txt`, for both providers. */
@@ -160,6 +160,11 @@ export async function writeCredentials(folder: string): Promise<void> {
 async function fill(workshop: Workshop, env: Record<string, string>): Promise<void> {
   const map = ["--map", "map.toml", "--remember-map"];
   await workshop.runBare(["documents", "issue", "documents.csv", "--merchant", "shop", ...map], { env });
+  const rejected = { ...invoice("2026-015"), metadata: { sandbox: "rejected" } };
+  await workshop.runBare(["documents", "issue", "-", "--merchant", "shop"], {
+    env,
+    stdin: lines([rejected]),
+  });
   await addShop(workshop, "harbour");
   const credentials = ["--user-id-file", "user.txt", "--subscription-key-file", "key.txt"];
   const connection = ["--merchant", "harbour", "--provider", "registry_direct", ...credentials];

@@ -26,6 +26,7 @@ export interface NewOptions extends IssueOneOptions, CustomerFlags {
   date?: string;
   branch?: number;
   reference?: string;
+  withhold?: string;
 }
 
 const BRANCH_MAX = 9999;

@@ -1,0 +1,180 @@
+/** `fiscal documents correct`: issues a rejected document again, changed, as a new one. See docs/contract.md#credit-and-repeat. */
+import type { Appliance } from "../../src/appliance.ts";
+import { acceptDocument } from "../../src/documents/accept.ts";
+import { examineBody } from "../../src/documents/examine-request.ts";
+import { readCorrection, type RepeatBody } from "../../src/documents/repeat.ts";
+import type { CanonicalDocument } from "../../src/domain/canonical-document.ts";
+import { payableOf } from "../../src/domain/taxes.ts";
+import { computeExactTotals } from "../../src/domain/totals.ts";
+import { AppError } from "../../src/foundation/errors.ts";
+import type { Text } from "../../src/foundation/text.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
+import type { LineInput } from "../../src/intake/read-row.ts";
+import type { CustomerPlace } from "../../src/merchants/customers.ts";
+import { YES } from "../confirmation.ts";
+import { causeOf, type CommandContext } from "../context.ts";
+import { verb } from "../define.ts";
+import { type ExitCode, UsageError } from "../exit.ts";
+import { IDEMPOTENCY_KEY, useOfKey } from "../idempotency-key.ts";
+import { listenForInterrupt, type ProgramIo } from "../io.ts";
+import { askWhich, canPrompt } from "../ui/prompt.ts";
+import { findDocument } from "./find-document.ts";
+import { issueOne } from "./issue-one.ts";
+import { askPayment, askType, pricedLines } from "./new.ts";
+import { askCustomer } from "./new/ask-customer.ts";
+import { askGross, askLines } from "./new/ask-lines.ts";
+import { NEW_FLAGS, type NewOptions, writeFurther } from "./new/flags.ts";
+import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";
+
+interface CorrectOptions extends NewOptions {
+  idempotencyKey?: string;
+}
+
+export const defineCorrect = verb({
+  flags: { ...NEW_FLAGS, ...IDEMPOTENCY_KEY, ...YES, ...waitFlags(ONCE_ACCEPTED) },
+  notes: {
+    en: `The flags replace parts of the rejected document, which stays as it is. Without them a terminal asks what to change.
+The new document has the old reference with a suffix, unless --reference gives another. \`fiscal errors explain CODE\` says what was wrong.`,
+    el: `Οι σημαίες αντικαθιστούν μέρη του παραστατικού που απορρίφθηκε, το οποίο μένει όπως είναι. Χωρίς αυτές, το τερματικό ρωτά τι αλλάζει.
+Το νέο έχει την παλιά αναφορά με κατάληξη, εκτός αν δοθεί άλλη με --reference. Τι έφταιγε το λέει η \`fiscal errors explain ΚΩΔΙΚΟΣ\`.`,
+  },
+  examples: [
+    "fiscal documents correct 2026-015 --customer 094012834 --preview",
+    'fiscal documents correct 2026-015 --line "Συμβουλές; 3; 50; 24%" --reference 2026-015b',
+  ],
+  run: correct,
+});
+
+async function correct(context: CommandContext, name: string, options: CorrectOptions): Promise<ExitCode> {
+  return context.withAppliance(async (appliance, mode) => {
+    const rejected = await findDocument(appliance, mode, name, options);
+    const body = await readRejected(appliance, rejected, options);
+    const place = { merchantId: rejected.merchant, mode };
+    const isAsked = canPrompt(context.io) && !Object.keys(options).some((flag) => CHANGES.has(flag));
+    const changes = isAsked ? { ...options, ...(await askChanges(context.io)) } : options;
+    await change(context.io, appliance, place, body, changes);
+    const { idempotencyKey, yes: _, wait: _wait, ...asked } = options;
+    const use = useOfKey("correctDocument", idempotencyKey, { id: rejected.id }, asked);
+    // Only now, because Ctrl-C at a question ends the command.
+    const interrupt = listenForInterrupt(context.io);
+    try {
+      const order = {
+        appliance,
+        mode,
+        place: { en: `correction of ${name}`, el: `διόρθωση του ${name}` },
+        reference: body.external_reference ?? null,
+        question: QUESTION,
+        alwaysAsks: canPrompt(context.io),
+        examine: () => examineBody(appliance, body, mode),
+        accept: () => acceptDocument(appliance, body, causeOf(mode), use),
+      };
+      return await issueOne(context, order, options, interrupt);
+    } finally {
+      interrupt.dispose();
+    }
+  });
+}
+
+const QUESTION: Text = {
+  en: "Issue this document? It cannot be undone.",
+  el: "Να εκδοθεί αυτό το παραστατικό; Δεν αναιρείται.",
+};
+
+/** A document that was not rejected is wrong input. */
+async function readRejected(
+  appliance: Appliance,
+  { id, mode }: DocumentObject,
+  { reference }: CorrectOptions,
+): Promise<RepeatBody> {
+  try {
+    return await readCorrection(appliance, mode, id, { reference });
+  } catch (error) {
+    if (error instanceof AppError && error.code === "invalid_state") throw new UsageError(error.text);
+    throw error;
+  }
+}
+
+const PARTS = {
+  type: { en: "the type", el: "τον τύπο" },
+  customer: { en: "the customer", el: "τον πελάτη" },
+  lines: { en: "the lines", el: "τις γραμμές" },
+  payment: { en: "the payment", el: "την πληρωμή" },
+  nothing: { en: "nothing more", el: "τίποτε άλλο" },
+} as const satisfies Record<string, Text>;
+type Part = keyof typeof PARTS;
+
+/** Everything but how it is issued and shown. */
+const CHANGES: ReadonlySet<string> = new Set(
+  Object.keys(NEW_FLAGS)
+    .filter((flag) => !/^--(?:merchant|preview)\b/.test(flag))
+    .map((flag) => flag.slice(2).replace(/ .*/, ""))
+    .map((flag) => flag.replaceAll(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase())),
+);
+
+/** The contents, which are not checked yet once they are changed. */
+type Draft = Omit<CanonicalDocument, "lines"> & { lines: readonly LineInput[] };
+
+/** What is given as flags, or answered. */
+type Changes = NewOptions & { asked?: ReadonlySet<Part> };
+
+async function askChanges(io: ProgramIo): Promise<Pick<Changes, "asked">> {
+  const asked = new Set<Part>();
+  const choices = (Object.keys(PARTS) as Part[]).map((value) => ({ value, name: PARTS[value] }));
+  for (;;) {
+    const part = await askWhich(
+      io,
+      choices.filter(({ value }) => !asked.has(value)),
+      { flag: "--line", message: { en: "Change", el: "Να αλλάξετε" }, initial: "nothing" },
+    );
+    if (part === "nothing") return { asked };
+    asked.add(part);
+  }
+}
+
+/** Changes `body` in place. Throws UsageError. */
+async function change(
+  io: ProgramIo,
+  appliance: Appliance,
+  place: CustomerPlace,
+  body: RepeatBody,
+  { asked, ...options }: Changes,
+): Promise<void> {
+  const document = body.document as Draft;
+  if (options.type !== undefined || asked?.has("type") === true)
+    document.type = options.type ?? (await askType(io, document.type));
+  if (options.date !== undefined) document.issue_date = options.date;
+  if (options.branch !== undefined) document.supplier = { ...document.supplier, branch: options.branch };
+  if (options.customer !== undefined || asked?.has("customer") === true) {
+    const { tax_id, name, address } = await askCustomer(io, appliance, place, options);
+    document.customer = {
+      tax_id,
+      branch: 0,
+      ...(name === undefined ? {} : { name }),
+      ...(address === undefined ? {} : { address }),
+    };
+  }
+  if (options.line !== undefined || asked?.has("lines") === true) await changeLines(io, document, options);
+  const [former] = document.payments ?? [];
+  const method =
+    options.payment ??
+    (asked?.has("payment") === true ? await askPayment(io, former?.method ?? "cash") : undefined);
+  writeFurther(body, options);
+  if (method === undefined && options.line === undefined && asked?.has("lines") !== true) return;
+  if (method === undefined && former === undefined) return;
+  document.payments = [{ method: method ?? former!.method, amount: payableOf(document) }];
+}
+
+async function changeLines(io: ProgramIo, document: Draft, options: NewOptions): Promise<void> {
+  if (document.taxes !== undefined && options.withhold === undefined)
+    throw new UsageError({
+      en: "the taxes belong to the former lines: give --withhold as well, or correct the document in a file",
+      el: "οι φόροι ανήκουν στις προηγούμενες γραμμές: δώστε και --withhold, ή διορθώστε το παραστατικό σε αρχείο",
+    });
+  const [first] = document.lines;
+  const isGross = options.gross ?? (options.line === undefined ? await askGross(io, false) : false);
+  const typed = options.line ?? (await askLines(io, { isGross, usual: first?.vat_category ?? "standard" }));
+  document.lines = pricedLines(typed, isGross);
+  const { net, vat, gross } = computeExactTotals(document.lines);
+  document.totals = { net: Number(net), vat: Number(vat), gross: Number(gross) };
+  delete document.taxes;
+}
