@@ -48,7 +48,8 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   init: ["data_dir", "database", "master_key", "created"],
   serve: ["url"],
   console: ["object", "mode", "read_only", "url", "expires_at", "ended"],
-  doctor: ["object", "healthy", "findings"],
+  // The last two with `--live-checklist`.
+  doctor: ["object", "healthy", "findings", "merchant", "items"],
   audit: namesOf("object intact events forgotten redacted head documents problems problems_found"),
   backup: [...fieldsOf(ManifestSchema), "file", "file_bytes", "file_sha256", "encrypted", "removed"],
   "backup verify": [...UNPACKED, "sound", "key_tried"],
@@ -66,6 +67,7 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   "documents retry": DOCUMENT,
   "documents credit": [...new Set([...DOCUMENT, ...PREVIEW])],
   "documents new": [...new Set([...DOCUMENT, ...PREVIEW])],
+  "documents correct": [...new Set([...DOCUMENT, ...PREVIEW])],
   "documents repeat": [...new Set([...DOCUMENT, ...PREVIEW])],
   "documents reconcile": ["from", "to", "differences", "compared"],
   "documents pdf": ["document", "file", "bytes", "written", "skipped", "failed"],

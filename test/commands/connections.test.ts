@@ -210,7 +210,7 @@ describe("the credentials of connections add", () => {
     const made = await run(["add", "--merchant", "shop", "--json"], answering(answers));
     expect(made.exitCode).toBe(0);
     expect(made.json()).toMatchObject({ provider: "registry_direct", status: "active" });
-    expect(made.stderr).toContain("provider_a");
+    expect(made.stderr).toContain("Wrapp");
     expect(made.stderr).not.toContain("sandbox");
   });
 

@@ -117,7 +117,7 @@ test("connects a merchant and issues a document with a MARK in the built program
 
 test("ends the built program with 78 and the name of the setting if the module does not exist", async () => {
   const env = { FISCAL_PROVIDERS__PROVIDER_B__MODULE: "./gone.js" };
-  const ended = await runBuilt(["merchants", "list"], { folder, env });
+  const ended = await runBuilt(["init", "--yes"], { folder, env });
   expect(ended).toMatchObject({ code: 78, stdout: "" });
   expect(ended.stderr).toContain("providers.provider_b.module");
 });

@@ -39,6 +39,7 @@ describe.skipIf(!canBecomeNobody())("a user without a home", () => {
   });
 
   test("can use the folder in HOME", () => {
+    expect(run({ HOME: folder }, "init", "--yes")).toMatchObject({ status: 0 });
     expect(run({ HOME: folder }, "merchants", "list")).toMatchObject({ status: 0 });
   });
 

@@ -90,6 +90,9 @@ export async function reconcile(context: Context, options: ReconcileOptions): Pr
 /** Under this name and the merchant's id is stored when a month was last compared completely. */
 export const RECONCILED = { prefix: (mode: Mode, month: string) => `reconciled ${mode} ${month} ` };
 
+/** Only so many months back, because a period may begin and end with the calendar. */
+const RECORDED_MONTHS_MAX = 24;
+
 /** Records the whole months of the period, as far as they have come, for merchants of which nothing was left out. */
 async function recordMonths(
   { store, clock }: Context,
@@ -99,12 +102,11 @@ async function recordMonths(
 ): Promise<void> {
   const today = clock.today();
   const months: string[] = [];
-  for (
-    let start = startOfMonth(from, from.endsWith("-01") ? 0 : 1);
-    start <= through;
-    start = startOfMonth(start, 1)
-  )
+  for (let age = 0; age < RECORDED_MONTHS_MAX; age++) {
+    const start = startOfMonth(today, -age);
+    if (start < from) break;
     if (endOfMonth(start) <= through || today <= through) months.push(start.slice(0, 7));
+  }
   const left = new Set(incomplete.flatMap(merchantsOf));
   const merchants = new Set(complete.flatMap(merchantsOf).filter((id) => !left.has(id)));
   if (months.length === 0 || merchants.size === 0) return;
