@@ -12,6 +12,7 @@ import { defaultSeries } from "../domain/series.ts";
 import { type Text, toText } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import type { Settings } from "../merchants/settings.ts";
+import { warnAboutEuNumber } from "./eu-number.ts";
 import type { KnownOriginals } from "./originals.ts";
 
 /** The settings that decide how documents are issued. */
@@ -38,7 +39,7 @@ export interface AssessmentRequest {
 
 export interface Assessment {
   adapter: ProviderAdapter;
-  /** Its warnings are in this order: classification, objections, issue date, regime, the authority's rules, provider. */
+  /** Its warnings are in this order: classification, objections, issue date, EU number, regime, the authority's rules, provider. */
   classified: ClassifiedDocument;
   /** The authority's type that the document is sent as. */
   sentType: string;
@@ -58,6 +59,7 @@ export function assessDocument(context: Context, request: AssessmentRequest): As
   classified.warnings.push(...warnOrRefuse(request.objections, destination));
   if (destination !== "plain sandbox")
     classified.warnings.push(...warnAboutDate(document.issue_date, today, request.lastIssued));
+  classified.warnings.push(...warnAboutEuNumber(document));
   const adapter = context.providers.get(provider);
   const { regime } = context.config.providers.registryDirect;
   const regimeCheck = checkRegime(document, classified.payments, adapter, regime);
