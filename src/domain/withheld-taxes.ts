@@ -90,10 +90,12 @@ interface TaxableDraft {
   totals: { net: number; gross: number };
 }
 
-/** Withholds a tax on the whole of a document with one payment at most, which is then of what remains to pay. */
+/** Withholds a tax on the whole of a document. The first payment changes by what is then payable. */
 export function withhold(document: TaxableDraft, category: string): void {
+  const before = payableOf(document);
   document.taxes = [withholdOn(Number(category), document.totals.net)!];
-  for (const payment of document.payments ?? []) payment.amount = payableOf(document);
+  const [first] = document.payments ?? [];
+  if (first !== undefined) first.amount += payableOf(document) - before;
 }
 
 /** The category of the tax that `withhold` would add; undefined for other taxes. */

@@ -193,6 +193,11 @@ describe("the form", () => {
       paid_3: "0.20",
       paid_2: "4.00",
     });
+    const withheld = await submit(PATH, await preview({ ...SALE, ...paid, withheld: "20%" }));
+    expect((await issuedBy(withheld)).payments).toEqual([
+      { method: "cash", amount: 100 },
+      ...expected.slice(1),
+    ]);
     const whole = await submit(PATH, await preview({ ...SALE, payment_2: "pos", paid_2: "6,20" }));
     expect((await issuedBy(whole)).payments).toEqual([{ method: "pos", amount: 620 }]);
     const wrong = await preview({ ...SALE, payment_2: "pos", paid_2: "7", payment_4: "pos" });
