@@ -29,11 +29,15 @@ export function layOutRemarks(sheet: Sheet): { height: number; draw(): void } {
     height: parts.reduce((sum, { lines }) => sum + heightOf(lines), 0),
     draw() {
       for (const { title, lines } of parts) {
-        sheet.ensure(heightOf(lines));
+        sheet.ensure(heightOf(lines.slice(0, 1)));
         drawTableTitle(canvas, title, { x: PAGE.left, right: PAGE.right, y: sheet.y });
-        for (const [index, line] of lines.entries())
-          canvas.text(line, PAGE.left, sheet.y + TITLE_HEIGHT + 8 + index * LINE_HEIGHT, TEXT);
-        sheet.y += heightOf(lines);
+        sheet.y += TITLE_HEIGHT;
+        for (const line of lines) {
+          sheet.ensure(LINE_HEIGHT);
+          canvas.text(line, PAGE.left, sheet.y + 8, TEXT);
+          sheet.y += LINE_HEIGHT;
+        }
+        sheet.y += SPACE_BELOW;
       }
     },
   };

@@ -147,6 +147,14 @@ describe.skipIf(!hasPdfTools)(
       );
     });
 
+    test("continues long notes on further pages", async () => {
+      const notes = Array.from({ length: 120 }, (_, index) => `Γρ ${index + 1}`).join("\n");
+      await read("1.1", { document: { notes } }, ({ text, pages }) => {
+        expect(pages).toBe(3);
+        for (const line of ["Γρ 1 ", "Γρ 60", "Γρ 120"]) expect(text).toContain(line.trim());
+      });
+    });
+
     test("shows the merchant's registration, and the address of a branch with its head office", async () => {
       const settings = {
         address: "Ερμού 12, Αθήνα",
