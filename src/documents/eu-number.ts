@@ -18,9 +18,15 @@ export function warnAboutEuNumber(document: CanonicalDocument): Text[] {
   ];
 }
 
+/** Valid forms that the library does not know: Belgian numbers since 2023, and old Irish ones with a letter in second place. */
+const FURTHER_FORMS = /^(?:BE1[0-9]{9}|IE[0-9][A-Z][0-9]{5}[A-Z])$/;
+
+/** With or without the country's prefix. A French number may begin with the letters FR itself. */
 function hasFormOf({ country, code }: { country: string; code: string }): boolean {
-  const digits = code.startsWith(country) ? code.slice(country.length) : code;
   // Northern Ireland's numbers have the form of the United Kingdom's.
   const prefix = country === NORTHERN_IRELAND ? "GB" : country;
-  return checkVAT(prefix + digits, countries).isValidFormat;
+  const bare = code.startsWith(country) ? code.slice(country.length) : code;
+  return [code, bare]
+    .map((digits) => prefix + digits)
+    .some((number) => FURTHER_FORMS.test(number) || checkVAT(number, countries).isValidFormat);
 }

@@ -21,6 +21,11 @@ test.each([
   ["IE", "6388047V", false],
   ["NL", "004495445B01", false],
   ["BG", "123", true],
+  ["BE", "0428759497", false],
+  ["BE", "1000000029", false],
+  ["BE", "2000000029", true],
+  ["IE", "1X23456T", false],
+  ["FR", "FR123456789", false],
   ["XI", "110305878", false],
   ["XI", "11030587", true],
 ])("a number of %s, %s, without VAT: a warning is %s", (country, code, expected) => {
