@@ -109,8 +109,7 @@ async function withAppliance<T>(
 ): Promise<T> {
   const config = await context.configuration();
   const mode = await context.mode();
-  const { usesPostgres } = await import("../src/config/database-url.ts");
-  const isMissing = !usesPostgres(config.storage) && isAbsent(config.storage.database);
+  const isMissing = await isWithoutDatabase(config);
   if (isMissing && !CREATING.has(context.command)) throw noDatabase(config);
   const appliance = await open({ config, log });
   if (isMissing && !SAYING.has(context.command))
@@ -135,6 +134,16 @@ const CREATING: ReadonlySet<string> = new Set([
   "trigger",
   "webhooks add",
 ]);
+
+/** Throws ConfigurationError where the database file is missing, for a command that opens it itself. */
+export async function requireDatabase(config: Config): Promise<void> {
+  if (await isWithoutDatabase(config)) throw noDatabase(config);
+}
+
+async function isWithoutDatabase({ storage }: Config): Promise<boolean> {
+  const { usesPostgres } = await import("../src/config/database-url.ts");
+  return !usesPostgres(storage) && isAbsent(storage.database);
+}
 
 /** A place that cannot be looked at is reported when it is opened. */
 function isAbsent(file: string): boolean {

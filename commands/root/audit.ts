@@ -4,7 +4,7 @@ import type { AuditProblem, NotedLink } from "../../src/upkeep/audit/audit-findi
 import type { Text } from "../../src/foundation/text.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import { UnreleasedSchemaError } from "../../storage/database/errors.ts";
-import type { CommandContext } from "../context.ts";
+import { type CommandContext, requireDatabase } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { inLanguage, printNote, write } from "../io.ts";
 import { printable } from "../ui/printable.ts";
@@ -84,7 +84,9 @@ async function auditDatabase(context: CommandContext, { against }: AuditOptions)
   const { createKeyRing } = await import("../../storage/encryption/key-ring.ts");
   const { loadMasterKeys } = await import("../../src/keys/master-key.ts");
   const { readProgress, stateFileIn } = await import("../../storage/database/lost-writes.ts");
-  const { storage, security, dataDir } = await context.configuration();
+  const config = await context.configuration();
+  await requireDatabase(config);
+  const { storage, security, dataDir } = config;
   const database = usesPostgres(storage) ? "PostgreSQL" : storage.database;
   // Before the database is read, which may be further by then.
   const seen = readProgress(stateFileIn(dataDir));

@@ -106,6 +106,9 @@ describe("audit", () => {
       stderr: expect.stringContaining("fiscal init"),
     });
     const nowhere = ["--data-dir", join(workshop.folder, "nowhere"), "audit"];
-    expect((await workshop.runBare(nowhere)).exitCode).toBe(78);
+    expect(await workshop.runBare(nowhere)).toMatchObject({
+      exitCode: 78,
+      stderr: expect.stringContaining("fiscal init"),
+    });
   });
 });
