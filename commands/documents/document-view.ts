@@ -6,11 +6,15 @@ import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { CommandContext } from "../context.ts";
 import { printNote } from "../io.ts";
 import { printObject } from "../results.ts";
-import { documentRows, furtherRows, VIES, viesText } from "../../src/operations/document-view.ts";
+import { furtherRows, VIES, viesText } from "../../src/operations/document-facts.ts";
+import { documentRows } from "../../src/operations/document-view.ts";
 import { printFields, printTable } from "../ui/table.ts";
 import { LINE_COLUMNS, lineViewsOf, partyText } from "./line-view.ts";
 
-/** Prints one document with its timeline, warnings and notes, and if its contents are given, its customer and lines; with `--json` only its object, and what VIES says. */
+/**
+ * Prints one document with its timeline, warnings and notes, and if its contents are given, its customer and lines; with `--json`
+ * only its object, and what VIES says.
+ */
 export async function printDocument(
   context: CommandContext,
   document: DocumentObject,

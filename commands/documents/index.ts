@@ -10,7 +10,6 @@ import { noun } from "../define.ts";
 import type { FlagValues } from "../flags.ts";
 import type { LazyCommand } from "../lazy-commands.ts";
 import { type Asked, verbOf } from "../verb.ts";
-import { warningLine } from "./document-view.ts";
 
 const VERBS: readonly LazyCommand[] = [
   {
@@ -157,10 +156,11 @@ async function askAbout({ appliance, mode, params }: Asked, action: Text, conseq
   return questionAbout(action, await describeDocument(appliance, mode, document), consequence);
 }
 
-function warningsOf(
+async function warningsOf(
   { classification }: DocumentObject,
   _flags: FlagValues,
   { options }: CommandContext,
-): Text[] {
+): Promise<Text[]> {
+  const { warningLine } = await import("./document-view.ts");
   return options.json === true ? [] : textsOfWarnings(classification.warnings).map(warningLine);
 }

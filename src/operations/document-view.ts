@@ -1,12 +1,7 @@
 /** Shows documents to people: the columns of lists, and the rows of one. */
-import type { CanonicalDocument } from "../domain/canonical-schema.ts";
-import { payableOf } from "../domain/taxes.ts";
-import { taxName } from "../domain/withheld-taxes.ts";
 import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
-import { findCustomerNames } from "../documents/document-customers.ts";
 import type { Context } from "../journal/context.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
-import type { Vies } from "../tax-ids/check-vies.ts";
 import { LABELS } from "./labels.ts";
 import { dayText, instantText, moneyText } from "./values.ts";
 import { type Column, errorRows, type Row } from "./view.ts";
@@ -46,11 +41,12 @@ export const DOCUMENT_COLUMNS: readonly Column<DocumentObject>[] = [
 
 const CUSTOMER_AT = 5;
 
-/** The columns with the customers, whose names are only in the contents of the documents. */
+/** The columns with the customers, whose names are only in the contents of the documents. Help needs none of what reads them. */
 export async function documentColumns(
   context: Context,
   documents: readonly DocumentObject[],
 ): Promise<readonly Column<DocumentObject>[]> {
+  const { findCustomerNames } = await import("../documents/document-customers.ts");
   const names = await findCustomerNames(context, documents);
   const value = ({ id }: DocumentObject) => names.get(id) ?? "-";
   return DOCUMENT_COLUMNS.toSpliced(CUSTOMER_AT, 0, { head: LABELS.customer, shortens: true, value });
@@ -79,48 +75,6 @@ export function documentRows(document: DocumentObject, customer?: Text): Row[] {
     ...document.timeline.map((entry) => [instantText(entry.created), entry.type] as const),
   ];
 }
-
-/** A fact with its label: an amount, a day or a text. */
-export type Fact = { label: Text } & ({ cents: number } | { day: string } | { text: string });
-
-/** What few documents have: other taxes and what is payable with them, days, and notes. */
-export function furtherFacts(document: CanonicalDocument): Fact[] {
-  const { taxes, due_date: due, delivery_date: delivery, notes } = document;
-  return [
-    ...(taxes ?? []).map((tax) => ({ label: taxName(tax), cents: tax.amount })),
-    ...(taxes === undefined ? [] : [{ label: PAYABLE, cents: payableOf(document) }]),
-    ...(due === undefined ? [] : [{ label: { en: "Pay by", el: "Πληρωμή έως" }, day: due }]),
-    ...(delivery === undefined ? [] : [{ label: DELIVERY_DATE, day: delivery }]),
-    ...(notes === undefined ? [] : [{ label: { en: "Notes", el: "Παρατηρήσεις" }, text: notes }]),
-  ];
-}
-
-const PAYABLE: Text = { en: "Payable", el: "Πληρωτέο" };
-const DELIVERY_DATE: Text = { en: "Delivery date", el: "Ημερομηνία παράδοσης" };
-
-/** The same as rows, whose labels are in lower case. */
-export function furtherRows(document: CanonicalDocument): Row[] {
-  return furtherFacts(document).map((fact): Row => {
-    const { en, el } = fact.label;
-    const label = { en: en.toLowerCase(), el: el.toLowerCase() };
-    if ("cents" in fact) return [label, moneyText(fact.cents)];
-    return [label, "day" in fact ? dayText(fact.day) : fact.text];
-  });
-}
-
-/** What the EU's registry says about the number of the customer. */
-export function viesText({ valid, checked_at: at }: Vies): Text {
-  if (valid === null || at === null) return { en: "not answered yet", el: "δεν έχει απαντήσει ακόμη" };
-  const checked = instantText(at);
-  return valid
-    ? { en: `valid, looked up ${checked.en}`, el: `έγκυρο, αναζήτηση ${checked.el}` }
-    : {
-        en: `not valid, looked up ${checked.en}: sales without VAT within the EU need a valid number`,
-        el: `μη έγκυρο, αναζήτηση ${checked.el}: οι πωλήσεις χωρίς ΦΠΑ εντός ΕΕ χρειάζονται έγκυρο αριθμό`,
-      };
-}
-
-export const VIES: Text = { en: "customer's number in VIES", el: "ο αριθμός του πελάτη στο VIES" };
 
 function cancellationFields({ cancelled_at: at, cancellation_mark: mark }: DocumentObject): Row[] {
   if (at === null) return [];
