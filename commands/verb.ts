@@ -31,7 +31,7 @@ import { printFields } from "./ui/table.ts";
 export interface VerbExtras<Item> {
   /** The question before a change that cannot be undone, which `--yes` answers. Undefined if this one can be. */
   confirm?(given: Asked): Promise<Text | undefined>;
-  /** The parameters that the argument stands for. */
+  /** Turns the argument into query parameters. */
   queryOf?(argument: string): Record<string, unknown>;
   /** Adds to the flags what other options say. */
   complete?(context: CommandContext, flags: FlagValues): FlagValues;

@@ -1,5 +1,12 @@
 /** `fiscal customers statement`: the documents and credits of a customer, with a running sum. */
-import type { Statement, StatementRow } from "../../src/books/statement.ts";
+import {
+  numberOf,
+  reportStatement,
+  type Statement,
+  STATEMENT_HEADS,
+  type StatementRow,
+  statementSheets,
+} from "../../src/books/statement.ts";
 import { readCustomerNumber } from "../../src/domain/tax-number.ts";
 import { LABELS } from "../../src/operations/labels.ts";
 import { amountText, dayText } from "../../src/operations/values.ts";
@@ -41,7 +48,6 @@ async function printStatement(
   number: string,
   options: StatementOptions,
 ): Promise<void> {
-  const { reportStatement, statementSheets } = await import("../../src/books/statement.ts");
   const { io, inLanguage } = context;
   const days = readIssueDates(options);
   const name = await chooseMerchant(context, options.merchant);
@@ -70,12 +76,12 @@ async function printStatement(
 }
 
 const COLUMNS: readonly Column<StatementRow>[] = [
-  { head: { en: "date", el: "ημερομηνία" }, value: ({ issue_date: day }) => dayText(day) },
+  { head: STATEMENT_HEADS.date, value: ({ issue_date: day }) => dayText(day) },
   { head: LABELS.type, value: ({ type }) => type },
-  { head: LABELS.number, value: ({ series, number }) => `${series ?? ""} ${number ?? ""}`.trim() },
-  { head: LABELS.mark, leaveOut: 1, value: ({ mark }) => mark ?? "-" },
-  { head: { en: "amount", el: "ποσό" }, align: "right", value: ({ amount }) => amountText(amount) },
-  { head: { en: "sum", el: "άθροισμα" }, align: "right", value: ({ sum }) => amountText(sum) },
+  { head: STATEMENT_HEADS.number, value: numberOf },
+  { head: STATEMENT_HEADS.mark, leaveOut: 1, value: ({ mark }) => mark ?? "-" },
+  { head: STATEMENT_HEADS.amount, align: "right", value: ({ amount }) => amountText(amount) },
+  { head: STATEMENT_HEADS.sum, align: "right", value: ({ sum }) => amountText(sum) },
 ];
 
 async function printRows({ io }: CommandContext, { customer, rows }: Statement): Promise<void> {

@@ -44,7 +44,7 @@ export const defineDoctor = verb({
     },
     "--live-checklist": {
       en: "instead: whether a merchant is ready to issue in live mode",
-      el: "αντί γι' αυτά: αν μια επιχείρηση είναι έτοιμη για πραγματική έκδοση",
+      el: "αντί γι' αυτά: αν μια επιχείρηση είναι έτοιμη για την παραγωγική λειτουργία",
     },
     "--merchant <merchant>": {
       en: "the merchant of --live-checklist: id or external id",

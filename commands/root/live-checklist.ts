@@ -61,10 +61,10 @@ function summaryOf({ name }: MerchantObject, isReady: boolean): Text {
   return isReady
     ? {
         en: `${name} is ready for live mode.`,
-        el: `Η επιχείρηση ${name} είναι έτοιμη για πραγματική έκδοση.`,
+        el: `Η επιχείρηση ${name} είναι έτοιμη για την παραγωγική λειτουργία.`,
       }
     : {
         en: `${name} is not ready for live mode; docs/going-live.md explains each point.`,
-        el: `Η επιχείρηση ${name} δεν είναι έτοιμη για πραγματική έκδοση· το docs/going-live.md εξηγεί κάθε σημείο.`,
+        el: `Η επιχείρηση ${name} δεν είναι έτοιμη για την παραγωγική λειτουργία· το docs/going-live.md εξηγεί κάθε σημείο.`,
       };
 }

@@ -12,7 +12,7 @@ const STEPS: readonly Step[] = [
     codes: ["102", "202"],
     text: {
       en: "If it is the merchant's own tax number, correct the merchant. Otherwise ask the customer for the correct one, and check it before you issue the document again.",
-      el: "Αν είναι το ΑΦΜ της ίδιας της επιχείρησης, διορθώστε την επιχείρηση. Αλλιώς ζητήστε από τον πελάτη τον σωστό, και ελέγξτε τον πριν εκδώσετε ξανά το παραστατικό.",
+      el: "Αν είναι το ΑΦΜ της ίδιας της επιχείρησης, διορθώστε την επιχείρηση. Αλλιώς ζητήστε από τον πελάτη το σωστό, και ελέγξτε το πριν εκδώσετε ξανά το παραστατικό.",
       next: { operation: "lookUpTaxId" },
     },
   },

@@ -1,4 +1,7 @@
-/** When the returns of a month are due: the VAT return (form Φ2) on the last working day of the next month, the VIES statement on its 26th. Pure. */
+/**
+ * Computes when the returns of a month are due: the VAT return (form Φ2) on the last working day of the next month, the VIES
+ * statement on its 26th. Pure.
+ */
 import { endOfMonth, startOfMonth } from "../foundation/days.ts";
 
 export interface Deadline {

@@ -53,7 +53,8 @@ export async function callProvider<Outcome extends AnyOutcome>(
 }
 
 /**
- * Makes the call and records its outcome; `unknown` if the adapter throws. Returns the ids of all calls that were made. Throws `service_unavailable` while the appliance is held.
+ * Makes the call and records its outcome; `unknown` if the adapter throws. Returns the ids of all calls that were made. Throws
+ * `service_unavailable` while the appliance is held.
  */
 export async function callOnce<Outcome extends AnyOutcome>(
   context: Context,

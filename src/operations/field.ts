@@ -26,7 +26,9 @@ export interface QueryField<T> {
 }
 
 export interface Flag {
-  /** As in the help: `document <id>`. One that takes a `<merchant>` accepts its id or external id, and a `<customer>` its number or part of its name. */
+  /**
+   * As in the help: `document <id>`. A `<merchant>` is given by id or external id, a `<customer>` by number or part of its name.
+   */
   name: string;
   help: Text;
 }

@@ -69,7 +69,6 @@ const HEADS: Readonly<Record<string, string>> = {
   payable: "πληρωτέο",
   taxes: "λοιποί φόροι",
   issued: "εκδοθέντα",
-  paid: "εισπραγμένα",
   waiting: "εκκρεμούν",
   rejected: "απορρίφθηκαν",
   reconciled: "συμφωνία με ΑΑΔΕ",
@@ -92,6 +91,7 @@ const SHEETS: Readonly<Record<string, string>> = {
   totals: "σύνολα",
   overview: "επισκόπηση",
   statement: "καρτέλα",
+  vat_payment_suspension: "ΦΠΑ κατά την είσπραξη",
 };
 
 /** The words of columns whose values come from a fixed set. */

@@ -1,4 +1,4 @@
-/** Operations that take a document or its number back: cancel and abandon. They load their logic when they run, as the list needs none of it. */
+/** Operations that take a document or its number back. They load their logic when they run, because lists need none of it. */
 import * as v from "valibot";
 import { parseWith } from "../foundation/validation.ts";
 import { type DocumentObject, DocumentObjectSchema } from "../journal/document-object.ts";

@@ -43,7 +43,7 @@ export async function checkLiveReadiness(
       yes: connectedText(context, providers),
       no: {
         en: "There is no active live connection: connect the business to a licensed provider, or to the tax authority.",
-        el: "Δεν υπάρχει ενεργή πραγματική σύνδεση: συνδέστε την επιχείρηση με πάροχο ή με την ΑΑΔΕ.",
+        el: "Δεν υπάρχει ενεργή σύνδεση παραγωγικής λειτουργίας: συνδέστε την επιχείρηση με πάροχο ή με την ΑΑΔΕ.",
       },
     }),
     item("rehearsal", issued.data.length > 0, {
@@ -56,18 +56,18 @@ export async function checkLiveReadiness(
     item("settings", missing.length === 0, {
       yes: {
         en: "Everything that is set in test mode is set in live mode.",
-        el: "Ό,τι έχει οριστεί στη δοκιμαστική λειτουργία έχει οριστεί και στην πραγματική.",
+        el: "Ό,τι έχει οριστεί στη δοκιμαστική λειτουργία έχει οριστεί και στην παραγωγική.",
       },
       no: joinTexts([SETTINGS_DIFFER, joinTexts(missing, ", ")], ": "),
     }),
     item("paper", live.paper.address !== undefined, {
       yes: {
         en: "Paper shows the business's address.",
-        el: "Το χαρτί δείχνει τη διεύθυνση της επιχείρησης.",
+        el: "Το έντυπο δείχνει τη διεύθυνση της επιχείρησης.",
       },
       no: {
         en: "An invoice must show the business's address: set it in live mode.",
-        el: "Το τιμολόγιο πρέπει να δείχνει τη διεύθυνση της επιχείρησης: ορίστε την στην πραγματική λειτουργία.",
+        el: "Το τιμολόγιο πρέπει να δείχνει τη διεύθυνση της επιχείρησης: ορίστε την στην παραγωγική λειτουργία.",
       },
     }),
     backupItem(context),
@@ -101,13 +101,13 @@ function connectedText({ config }: Context, providers: readonly string[]): Text 
 
 const SETTINGS_DIFFER: Text = {
   en: "Live mode has settings of its own. Set in test mode only",
-  el: "Η πραγματική λειτουργία έχει δικές της ρυθμίσεις. Έχουν οριστεί μόνο στη δοκιμαστική",
+  el: "Η παραγωγική λειτουργία έχει δικές της ρυθμίσεις. Έχουν οριστεί μόνο στη δοκιμαστική",
 };
 
 const PARTS = {
   classification: { en: "classification", el: "χαρακτηρισμοί" },
   numbering: { en: "series", el: "σειρές" },
-  paper: { en: "paper", el: "χαρτί" },
+  paper: { en: "paper", el: "στοιχεία εντύπου" },
 } as const;
 
 function missingSettings(test: Settings, live: Settings): Text[] {

@@ -1,6 +1,6 @@
 /** Counters, and the fates of numbers that no document has. The rules are in src/numbering/allocate.ts. */
 import { type Insertable, type Selectable, sql } from "kysely";
-import { elementsOf } from "../database/dialect.ts";
+import { type Builder, elementsOf } from "../database/dialect.ts";
 import type { NumberTable, SeriesTable } from "../database/schema.ts";
 import type { DocumentPhase, Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
@@ -153,18 +153,21 @@ export function listSeries(session: Session, filters: CounterFilters): Promise<S
 const selectFates = statement<{ seriesId: string }>()((db, p) =>
   db.selectFrom("numbers").selectAll().where("series_id", "=", p.seriesId).orderBy("number"),
 );
-const selectNumbered = statement<CounterKey>()((db, p) =>
-  db
+/** The documents with a number of the counter. */
+function numberedOf(db: Builder, p: CounterKey) {
+  return db
     .selectFrom("documents")
-    .select(["id", "number", "phase", "cancellation_mark", "issue_date"])
     .where("supplier", "=", p.supplier)
     .where("branch", "=", p.branch)
     .where("type", "=", p.type)
     .where("series", "=", p.series)
     .where("mode", "=", p.mode)
     .where("number", "is not", null)
-    .where("provider_numbered", "=", sql.lit(0))
-    .orderBy("number"),
+    .where("provider_numbered", "=", sql.lit(0));
+}
+
+const selectNumbered = statement<CounterKey>()((db, p) =>
+  numberedOf(db, p).select(["id", "number", "phase", "cancellation_mark", "issue_date"]).orderBy("number"),
 );
 
 export function listNumberFates(session: Session, seriesId: string): Promise<NumberRow[]> {
@@ -180,16 +183,8 @@ export interface NumberedDocument {
 }
 
 const selectLastIssued = statement<CounterKey>()((db, p) =>
-  db
-    .selectFrom("documents")
+  numberedOf(db, p)
     .select("issue_date")
-    .where("supplier", "=", p.supplier)
-    .where("branch", "=", p.branch)
-    .where("type", "=", p.type)
-    .where("series", "=", p.series)
-    .where("mode", "=", p.mode)
-    .where("number", "is not", null)
-    .where("provider_numbered", "=", sql.lit(0))
     .where("phase", "=", sql.lit("issued"))
     .orderBy("number", "desc")
     .limit(1),

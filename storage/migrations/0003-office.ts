@@ -1,6 +1,6 @@
 /**
- * Gives lists with several filters their own indexes (document-lists.ts), provider calls one write, and seals the numbers of customers: `sealCustomers` fills
- * the columns that these statements leave empty, and drops `customers_in_clear`.
+ * Gives lists with several filters their own indexes (document-lists.ts) and provider calls one write, and seals the numbers of
+ * customers: `sealCustomers` fills the columns that these statements leave empty, and drops `customers_in_clear`.
  */
 import { type Kysely, sql } from "kysely";
 

@@ -83,7 +83,8 @@ async function holdAfterLoss(store: Store): Promise<void> {
 
 /**
  * Inserts the appliance row into a new database. Throws MasterKeyError if the database has another master key,
- * UnreleasedSchemaError if it was sealed in another form, and AuditKeyError if that key does not open the audit key. Returns that key, and how far the database has come.
+ * UnreleasedSchemaError if it was sealed in another form, and AuditKeyError if that key does not open the audit key. Returns the
+ * audit key, and how far the database has come.
  */
 async function checkKey(
   client: Client,

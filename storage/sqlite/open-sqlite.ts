@@ -139,8 +139,9 @@ function readVersion(database: Database.Database, file: string): number | "unrel
 }
 
 /**
- * Inserts the appliance row into a new database, and returns how far the database has come. Throws MasterKeyError if the database has another master key,
- * UnreleasedSchemaError if it was sealed in another form, and AuditKeyError if that key does not open the audit key.
+ * Inserts the appliance row into a new database, and returns how far the database has come. Throws MasterKeyError if it has
+ * another master key, UnreleasedSchemaError if it was sealed in another form, and AuditKeyError if that key does not open the audit
+ * key.
  */
 async function checkKey(
   database: Database.Database,

@@ -179,7 +179,7 @@ const selectUnanswered = statement<{ mode: Mode; from: string; limit: number }>(
     .limit(p.limit),
 );
 
-/** The newest documents rejected since `fromMs` for which the merchant has no later issued document with the same reference, or that of a correction. */
+/** The newest documents rejected since `fromMs` without a later issued document that has their reference, or that of a correction. */
 export function findUnresolvedRejections(
   session: Session,
   by: { mode: Mode; fromMs: number; limit: number },

@@ -1,4 +1,4 @@
-/** What can be done with several documents of the list: their PDFs as an archive, sending failed ones again, and mail. */
+/** Acts on several documents of the list: their PDFs as an archive, sending failed ones again, and mail. */
 import { getDocuments } from "../../../src/documents/list-documents.ts";
 import { retryDocument } from "../../../src/documents/retry.ts";
 import { AppError } from "../../../src/foundation/errors.ts";

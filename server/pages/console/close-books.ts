@@ -1,4 +1,4 @@
-/** Closes a merchant's books until the end of the period that the reports page shows, and reopens them (docs/contract.md#issue-dates-and-closed-periods). */
+/** Closes and reopens a merchant's books from the reports page (docs/contract.md#issue-dates-and-closed-periods). */
 import { changeSettings, getSettings } from "../../../src/merchants/settings.ts";
 import { html, type Markup } from "../markup.ts";
 import { formatDay } from "./format.ts";

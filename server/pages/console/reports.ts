@@ -198,7 +198,7 @@ async function reportFile(visit: Visit): Promise<Reply> {
   const [vat, income] = [sumVat(), sumIncome()];
   await addDocuments(visit.appliance, period, [report === "vat" ? vat : income]);
   const sheets = report === "vat" ? vatSheets(vat.report(period)) : incomeSheets(income.report(period));
-  const isGreek = visit.translate({ en: "en", el: "el" }) === "el";
+  const isGreek = visit.language === "el";
   const shown = isGreek ? greekSheets(sheets, await readClients(visit.appliance)) : sheets;
   const csv = () => encodeCsv(shown, isGreek ? greekHead("section") : "section");
   const body = format === "csv" ? new TextEncoder().encode(csv()) : await encodeWorkbook(shown);

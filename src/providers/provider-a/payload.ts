@@ -183,7 +183,7 @@ export function checkForProviderA(
   if (document.taxes !== undefined) {
     const message = {
       en: "cannot be sent through Wrapp, whose form for them is not known; issue this document in its own application",
-      el: "δεν στέλνονται μέσω της Wrapp, γιατί δεν είναι γνωστή η μορφή τους εκεί· εκδώστε αυτό το παραστατικό στη δική της εφαρμογή",
+      el: "δεν στέλνονται μέσω του Wrapp, γιατί δεν είναι γνωστή η μορφή τους εκεί· εκδώστε αυτό το παραστατικό στη δική του εφαρμογή",
     };
     problems.push({ path: "taxes", message });
   }
