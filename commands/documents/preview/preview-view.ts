@@ -12,7 +12,7 @@ import { printableLines } from "../../ui/printable.ts";
 import type { Column, Row } from "../../../src/operations/view.ts";
 import { printFields, printTable } from "../../ui/table.ts";
 import { amountText, dayText, moneyText } from "../../../src/operations/values.ts";
-import { furtherRows } from "../../../src/operations/document-facts.ts";
+import { furtherRows } from "../../../src/operations/document-details.ts";
 import { warningLine } from "../document-view.ts";
 import { LINE_COLUMNS, lineViewsOf, partyText, rateOf } from "../line-view.ts";
 

@@ -1,5 +1,5 @@
 /** The page of one document: contents, state, history and actions. */
-import { VIES, viesText } from "../../../src/operations/document-facts.ts";
+import { VIES, viesText } from "../../../src/operations/document-details.ts";
 import { TEXTS } from "./messages.ts";
 import { EVENT_NAMES } from "./messages/code-names.ts";
 import { cancelDocument } from "../../../src/documents/cancel.ts";
