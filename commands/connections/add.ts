@@ -1,5 +1,5 @@
 /** `fiscal connections add`: connects a merchant to a provider. */
-import { providerName } from "../../src/operations/words.ts";
+import { providerName } from "../../src/domain/code-words.ts";
 import { requireAdapter } from "../../src/connections/connection-input.ts";
 import { createConnection } from "../../src/connections/connections.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";

@@ -1,4 +1,5 @@
 /** The question before a connection is disconnected. */
+import { providerName } from "../../src/domain/code-words.ts";
 import { getConnection } from "../../src/connections/connections.ts";
 import { listDocuments } from "../../src/documents/list-documents.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
@@ -13,7 +14,7 @@ export async function askToDisconnect({ appliance, mode, params }: Asked): Promi
   const { name } = await getMerchant(appliance, known.merchant);
   return questionAbout(
     { en: "Disconnect the connection", el: "Να αποσυνδεθεί η σύνδεση" },
-    [known.provider, name, modeText(mode)],
+    [providerName(known.provider), name, modeText(mode)],
     joinTexts(await describePending(appliance, known), " "),
   );
 }

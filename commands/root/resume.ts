@@ -1,4 +1,5 @@
 /** `fiscal resume`: lets a restored installation send again. */
+import { providerName } from "../../src/domain/code-words.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Resumption } from "../../src/upkeep/resume.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
@@ -84,8 +85,8 @@ function linesOf({ documents, deliveries }: Resumption): Line[] {
     ...documents.map(({ mode, provider, stage, documents: count, next }) => ({
       mode,
       what: {
-        en: `documents ${stage}, ${provider}`,
-        el: `παραστατικά (${wordText(stage).el}), ${provider}`,
+        en: `documents ${stage}, ${providerName(provider)}`,
+        el: `παραστατικά (${wordText(stage).el}), ${providerName(provider)}`,
       },
       count,
       next: next === "sent" ? SENT : ASKED_ABOUT,

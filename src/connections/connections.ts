@@ -1,4 +1,5 @@
 /** Creates, verifies, disconnects and lists connections (docs/contract.md#connections). */
+import { providerName } from "../domain/code-words.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import { setConnectionOfCalls } from "../../storage/logs/calls.ts";
 import {
@@ -45,8 +46,8 @@ function takenProvider(provider: Provider, existing: ConnectionRow): AppError {
         }
       : { en: "disconnect it first", el: "αποσυνδέστε την πρώτα" };
   return new AppError("already_exists", {
-    en: `The merchant already has a connection to ${provider} in ${existing.mode} mode (${existing.status}); ${next.en}`,
-    el: `Η επιχείρηση έχει ήδη σύνδεση με ${provider} σε λειτουργία ${existing.mode} (${existing.status})· ${next.el}`,
+    en: `The merchant already has a connection to ${providerName(provider)} in ${existing.mode} mode (${existing.status}); ${next.en}`,
+    el: `Η επιχείρηση έχει ήδη σύνδεση με ${providerName(provider)} σε λειτουργία ${existing.mode} (${existing.status})· ${next.el}`,
   });
 }
 

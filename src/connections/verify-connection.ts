@@ -1,4 +1,5 @@
 /** Asks a provider whether it accepts a merchant's credentials. */
+import { providerName } from "../domain/code-words.ts";
 import type { Context } from "../journal/context.ts";
 import { AppError, buildErrorObject } from "../foundation/errors.ts";
 import type { CallSubject } from "../issuing/call-evidence.ts";
@@ -22,8 +23,8 @@ export async function askProvider(
   );
   if (outcome.kind === "unavailable") {
     throw new AppError("service_unavailable", {
-      en: `The provider ${adapter.provider} did not answer about the credentials; nothing was changed, try again later`,
-      el: `Ο πάροχος ${adapter.provider} δεν απάντησε για τα διαπιστευτήρια· δεν άλλαξε τίποτα, δοκιμάστε ξανά αργότερα`,
+      en: `The provider ${providerName(adapter.provider)} did not answer about the credentials; nothing was changed, try again later`,
+      el: `Ο πάροχος ${providerName(adapter.provider)} δεν απάντησε για τα διαπιστευτήρια· δεν άλλαξε τίποτα, δοκιμάστε ξανά αργότερα`,
     });
   }
   const refusal =

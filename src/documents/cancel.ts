@@ -2,6 +2,7 @@
  * Cancels an issued document (docs/contract.md#cancellation). The response of a cancellation can be lost like any other, so a
  * second attempt first asks the provider whether the first one succeeded.
  */
+import { providerName } from "../domain/code-words.ts";
 import { randomUUID } from "node:crypto";
 import { listCallsOfDocument } from "../../storage/logs/calls.ts";
 import { type DocumentRow, findDocumentInput, findDocumentRow } from "../../storage/documents/documents.ts";
@@ -24,8 +25,8 @@ export async function cancelDocument(context: Context, id: string, cause: Cause)
   const adapter = context.providers.get(row.provider);
   if (!adapter.canCancel) {
     throw new AppError("not_supported", {
-      en: `The provider ${row.provider} cannot cancel; issue a credit note instead`,
-      el: `Ο πάροχος ${row.provider} δεν υποστηρίζει ακύρωση· εκδώστε πιστωτικό`,
+      en: `The provider ${providerName(row.provider)} cannot cancel; issue a credit note instead`,
+      el: `Ο πάροχος ${providerName(row.provider)} δεν υποστηρίζει ακύρωση· εκδώστε πιστωτικό`,
     });
   }
   await refuseWhileHeld(context.store.read, {

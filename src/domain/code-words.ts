@@ -1,5 +1,5 @@
 /**
- * The words for units, payment methods, VAT categories and types. The first ones are printed and follow the tax authority's
+ * The words for units, payment methods, VAT categories, types and providers. The first ones are printed and follow the tax authority's
  * lists; files and the terminal accept all of them (docs/contract.md#words-for-codes).
  */
 import { fold } from "../foundation/fold.ts";
@@ -103,4 +103,9 @@ export function codesNamed<Code extends string>(words: WordTable<Code>, text: st
 /** `text` as words are compared: without case, accents and the signs that people leave out. */
 export function comparable(text: string): string {
   return fold(text.replace(/[\s_.,–-]+/gu, " "));
+}
+
+/** What people call a provider: `provider_a` has a name of its own. Data keep the value. */
+export function providerName(provider: string): string {
+  return provider === "provider_a" ? "Wrapp" : provider;
 }

@@ -1,4 +1,5 @@
 /** Chooses the provider and the connection for a document (docs/contract.md#routing). Pure: the connections are passed in. */
+import { providerName } from "./code-words.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 
@@ -46,8 +47,8 @@ function chooseRequested(request: RouteRequest, provider: Provider): Route {
   const connection = request.connections.find((candidate) => candidate.provider === provider);
   if (connection === undefined) {
     throw new AppError("connection_unavailable", {
-      en: `The merchant has no active connection to ${provider} in ${mode} mode; connect it first`,
-      el: `Ο εκδότης δεν έχει ενεργή σύνδεση με τον πάροχο ${provider} σε ${GREEK_MODES[mode]} λειτουργία· συνδέστε τον πρώτα`,
+      en: `The merchant has no active connection to ${providerName(provider)} in ${mode} mode; connect it first`,
+      el: `Ο εκδότης δεν έχει ενεργή σύνδεση με τον πάροχο ${providerName(provider)} σε ${GREEK_MODES[mode]} λειτουργία· συνδέστε τον πρώτα`,
     });
   }
   requireSupported(request, provider);

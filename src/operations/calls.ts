@@ -1,4 +1,5 @@
 /** Operations on provider calls, the log of requests to providers. */
+import { providerName } from "../domain/code-words.ts";
 import * as log from "../logs/list-calls.ts";
 import {
   ProviderCallDetailSchema,
@@ -56,7 +57,7 @@ export const listProviderCalls = operation({
     none: { en: "No provider calls.", el: "Δεν υπάρχουν κλήσεις." },
     columns: [
       { head: { en: "started", el: "έναρξη" }, value: (call) => instantText(call.started_at) },
-      { head: LABELS.provider, leaveOut: 3, value: (call) => call.provider },
+      { head: LABELS.provider, leaveOut: 3, value: (call) => providerName(call.provider) },
       { head: LABELS.operation, value: operationOf },
       { head: { en: "outcome", el: "έκβαση" }, value: (call) => wordText(call.outcome) },
       { head: LABELS.status, leaveOut: 4, align: "right", value: statusOf },
@@ -119,7 +120,7 @@ export const getProviderCall = operation({
   },
   rows: (call) => [
     ["id", call.id],
-    [LABELS.provider, `${call.provider} (${call.livemode ? "live" : "test"})`],
+    [LABELS.provider, `${providerName(call.provider)} (${call.livemode ? "live" : "test"})`],
     [LABELS.operation, operationOf(call)],
     [{ en: "outcome", el: "έκβαση" }, wordText(call.outcome)],
     [LABELS.status, call.http_status],

@@ -1,4 +1,5 @@
 /** Operations on connections: create, list, get, verify, disconnect. */
+import { providerName } from "../domain/code-words.ts";
 import { CreateConnectionSchema } from "../connections/connection-input.ts";
 import * as logic from "../connections/connections.ts";
 import { type ConnectionObject, ConnectionObjectSchema } from "../issuing/connection-object.ts";
@@ -27,7 +28,7 @@ function rowsOf(connection: ConnectionObject): Row[] {
     ["id", connection.id],
     [LABELS.status, wordText(connection.status)],
     [LABELS.merchant, connection.merchant],
-    [LABELS.provider, `${connection.provider} (${connection.mode})`],
+    [LABELS.provider, `${providerName(connection.provider)} (${connection.mode})`],
     [VERIFIED, optionalInstantText(connection.verified_at)],
     [LABELS.created, instantText(connection.created)],
     ...errorRows(connection.last_error, { en: "last error", el: "τελευταίο σφάλμα" }),
@@ -102,7 +103,7 @@ export const listConnections = operation({
     columns: [
       { head: "id", value: (connection) => connection.id },
       { head: LABELS.merchant, value: (connection) => connection.merchant },
-      { head: LABELS.provider, value: (connection) => connection.provider },
+      { head: LABELS.provider, value: (connection) => providerName(connection.provider) },
       { head: LABELS.status, isStatus: true, value: (connection) => wordText(connection.status) },
       { head: VERIFIED, leaveOut: 2, value: (connection) => optionalInstantText(connection.verified_at) },
       { head: LABELS.created, leaveOut: 1, value: (connection) => instantText(connection.created) },

@@ -1,4 +1,5 @@
 /** Shows documents to people: the columns of lists, and the rows of one. */
+import { providerName } from "../domain/code-words.ts";
 import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
@@ -69,7 +70,7 @@ export function documentRows(document: DocumentObject, customer?: Text): Row[] {
     ["uid", document.uid],
     ["qr", document.qr_url],
     [LABELS.merchant, document.merchant],
-    [LABELS.provider, `${document.provider} (${document.mode})`],
+    [LABELS.provider, `${providerName(document.provider)} (${document.mode})`],
     ...cancellationFields(document),
     ...errorRows(document.error),
     ...document.timeline.map((entry) => [instantText(entry.created), entry.type] as const),

@@ -1,4 +1,5 @@
 /** Report and export files for Greek readers: headings and words in Greek, and each client with its ΑΦΜ and name. */
+import { providerName } from "../domain/code-words.ts";
 import { type ReportCell, type Sheet } from "../books/report-sheets.ts";
 import { VAT_WORDS } from "../domain/code-words.ts";
 import { REGION_NAMES, VAT_RETURN_BOXES } from "../domain/vat-return.ts";
@@ -7,7 +8,7 @@ import { everyItem } from "../foundation/pages.ts";
 import { sameInBoth, type Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { listMerchants } from "../merchants/merchants.ts";
-import { providerName, wordText } from "./words.ts";
+import { wordText } from "./words.ts";
 
 /** Merchants by their external ids, which reports name them by. */
 export type Clients = ReadonlyMap<string, { taxId: string | null; name: string }>;

@@ -49,8 +49,3 @@ export function listWords(words: readonly string[]): Text {
   const inGreek = words.map((word) => `${word} (${wordText(word).el})`);
   return { en: words.join(", "), el: inGreek.join(", ") };
 }
-
-/** What people call a provider: `provider_a` has a name of its own. */
-export function providerName(provider: string): string {
-  return provider === "provider_a" ? "Wrapp" : provider;
-}

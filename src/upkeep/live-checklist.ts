@@ -1,4 +1,5 @@
 /** Checks whether a merchant is ready to issue in live mode. Reads only, and contacts nobody. */
+import { providerName } from "../domain/code-words.ts";
 import { usesPostgres } from "../config/database-url.ts";
 import { listConnections } from "../connections/connections.ts";
 import { listDocuments } from "../documents/list-documents.ts";
@@ -89,7 +90,7 @@ async function activeProviders(context: Context, { id }: MerchantObject): Promis
 
 /** The tax authority's own channel is not open to every document (docs/contract.md#regime). */
 function connectedText({ config }: Context, providers: readonly string[]): Text {
-  const names = providers.join(", ");
+  const names = providers.map(providerName).join(", ");
   const isDirectOnly = providers.every((provider) => provider === "registry_direct");
   if (!isDirectOnly || config.providers.registryDirect.regime === "off")
     return { en: `Connected to ${names}.`, el: `Σύνδεση: ${names}.` };

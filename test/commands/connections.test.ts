@@ -6,8 +6,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
 import { type ConnectionObject, ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
 import type { EventObject } from "../../src/journal/event-object.ts";
+import { startFakeProviderA } from "../helpers/fake-provider-a.ts";
 import { answering, openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
-import { addShop, lines, receipt } from "../helpers/receipts.ts";
+import { addShop, lines, receipt, SUPPLIER } from "../helpers/receipts.ts";
 
 const KEY = "6f1b-subscription-key-of-the-shop";
 const USER = "shop-rest-user";
@@ -279,6 +280,26 @@ describe("the credentials of connections add", () => {
       expect(made.stderr).not.toMatch(/hunter2|an-api-key/);
     },
   );
+
+  test("calls Wrapp by its name for people, and by its value in JSON", async () => {
+    const tenant = { apiKey: KEY, email: "shop@example.com", userId: "user-4711", vat: SUPPLIER };
+    const wrapp = await startFakeProviderA({ tenants: [tenant] });
+    const env = {
+      FISCAL_PROVIDERS__PROVIDER_A__TEST_URL: wrapp.url,
+      FISCAL_CREDENTIAL_API_KEY: KEY,
+      FISCAL_CREDENTIAL_EMAIL: "shop@example.com",
+    };
+    const added = await run(ADD_A, { env });
+    expect(added).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Wrapp (test)") });
+    const calls = await workshop.run(["calls", "list"]);
+    const listed = await run(["list"]);
+    for (const { stdout } of [added, calls, listed]) {
+      expect(stdout).toContain("Wrapp");
+      expect(stdout).not.toContain("provider_a");
+    }
+    expect(await list()).toMatchObject([{ provider: "provider_a" }]);
+    await wrapp.close();
+  });
 
   test("exits with 3 for an unknown merchant and with 2 for a provider without an adapter", async () => {
     const stranger = await run(["add", "--merchant", "nobody", "--provider", "registry_direct"]);

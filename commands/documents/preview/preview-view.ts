@@ -1,4 +1,5 @@
 /** A preview for reading: parties, amounts, classification with its reasons, and what the provider would receive. */
+import { providerName } from "../../../src/domain/code-words.ts";
 import type { Examination } from "../../../src/documents/preview.ts";
 import { describeReason } from "../../../src/domain/classification.ts";
 import { PAYMENT_WORDS } from "../../../src/domain/code-words.ts";
@@ -62,7 +63,7 @@ function headFields(
       ? []
       : [[{ en: "credits", el: "πιστώνει" }, marksText(originalMarks)] as const]),
     [{ en: "number", el: "αριθμός" }, numberText(number)],
-    [{ en: "provider", el: "πάροχος" }, `${object.provider} (${mode})`],
+    [{ en: "provider", el: "πάροχος" }, `${providerName(object.provider)} (${mode})`],
     [{ en: "because", el: "γιατί" }, providerReason],
   ];
 }

@@ -1,4 +1,5 @@
 /** Prints a comparison: a table or JSON on stdout, and what was not compared on stderr. */
+import { providerName } from "../../../src/domain/code-words.ts";
 import type { NotCompared, Reconciliation } from "../../../src/books/reconcile/reconcile.ts";
 import type { Difference, DifferenceKind } from "../../../src/domain/difference.ts";
 import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
@@ -99,8 +100,8 @@ export async function printNotCompared(
 function describePart({ merchant, provider, from, through, message }: NotCompared): Text {
   const [start, end] = [dayText(from), dayText(through)];
   const part = {
-    en: `Not compared: ${merchant}, ${provider}, ${start.en} to ${end.en}`,
-    el: `Δεν συγκρίθηκαν: ${merchant}, ${provider}, ${start.el} έως ${end.el}`,
+    en: `Not compared: ${merchant}, ${providerName(provider)}, ${start.en} to ${end.en}`,
+    el: `Δεν συγκρίθηκαν: ${merchant}, ${providerName(provider)}, ${start.el} έως ${end.el}`,
   };
   return joinTexts([part, message], ": ");
 }

@@ -1,5 +1,5 @@
 /** Table columns for provider calls. */
-import { providerName } from "../../../src/operations/words.ts";
+import { providerName } from "../../../src/domain/code-words.ts";
 import { TEXTS } from "./messages.ts";
 import type { ProviderCallObject } from "../../../src/logs/log-objects.ts";
 import { timeOf } from "./format.ts";

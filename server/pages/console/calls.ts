@@ -1,4 +1,5 @@
 /** Pages of the provider call log: the list, and one call with its bodies. */
+import { providerName } from "../../../src/domain/code-words.ts";
 import { TEXTS } from "./messages.ts";
 import { getProviderCall, listProviderCalls } from "../../../src/logs/list-calls.ts";
 import * as operations from "../../../src/operations/calls.ts";
@@ -22,7 +23,7 @@ async function callPage(visit: Visit): Promise<Reply> {
   const call = await getProviderCall(appliance, mode, params["id"] ?? "");
   return {
     kind: "page",
-    title: `${translate(TEXTS.call)} · ${call.provider} ${call.operation}`,
+    title: `${translate(TEXTS.call)} · ${providerName(call.provider)} ${call.operation}`,
     content: html`${call.error !== null && html`<div class="problem"><p>${errorText(translate, call.error)}</p></div>`}
 <section>${termList([
       [translate(TEXTS.outcome), outcomeBadge(translate, call.outcome)],

@@ -1,5 +1,5 @@
 /** Table columns and buttons for connections. */
-import { providerName } from "../../../src/operations/words.ts";
+import { providerName } from "../../../src/domain/code-words.ts";
 import { TEXTS } from "./messages.ts";
 import type { ConnectionObject } from "../../../src/issuing/connection-object.ts";
 import { merchantLink } from "./document-parts.ts";

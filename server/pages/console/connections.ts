@@ -1,4 +1,5 @@
 /** Pages of connections: list, verify and disconnect. */
+import { providerName } from "../../../src/domain/code-words.ts";
 import { TEXTS } from "./messages.ts";
 import {
   disconnectConnection,
@@ -46,7 +47,7 @@ async function disconnectPage(visit: Visit): Promise<Reply> {
     content: html`<section class="narrow stack">
 ${termList([
   [translate(TEXTS.merchant), name],
-  [translate(TEXTS.provider), connection.provider],
+  [translate(TEXTS.provider), providerName(connection.provider)],
   [translate(TEXTS.status), badge(translate, connection.status)],
 ])}<p>${translate(TEXTS.disconnectNote)}</p>
 <div class="actions">${button}<a class="button" href="${back}">${translate(TEXTS.backUnchanged)}</a></div></section>`,

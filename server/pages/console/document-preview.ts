@@ -1,4 +1,5 @@
 /** Shows what would be issued: details, lines and warnings (docs/contract.md#preview). */
+import { providerName } from "../../../src/domain/code-words.ts";
 import { TEXTS } from "./messages.ts";
 import { contentsLines } from "../../../src/documents/contents.ts";
 import type { Examination } from "../../../src/documents/preview.ts";
@@ -44,7 +45,7 @@ function factsOf(visit: Visit, { examination, merchantName, more = [] }: Preview
     [translate(TEXTS.customer), document.customer && partyText(document.customer, translate)],
     [translate(TEXTS.issueDate), dayOf(language, document.issue_date)],
     [translate(TEXTS.number), translate(name ?? TEXTS.givenByProvider)],
-    [translate(TEXTS.provider), object.provider],
+    [translate(TEXTS.provider), providerName(object.provider)],
     [translate(TEXTS.payments), methods.join(", ")],
     [translate(TEXTS.net), formatMoney(language, object.totals.net)],
     [translate(TEXTS.vat), formatMoney(language, object.totals.vat)],

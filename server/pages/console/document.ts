@@ -1,4 +1,5 @@
 /** The page of one document: contents, state, history and actions. */
+import { providerName } from "../../../src/domain/code-words.ts";
 import { VIES, viesText } from "../../../src/operations/document-details.ts";
 import { TEXTS } from "./messages.ts";
 import { EVENT_NAMES } from "./messages/code-names.ts";
@@ -79,7 +80,7 @@ function factsOf(
     [translate(TEXTS.cancellationMark), document.cancellation_mark],
     [translate(VIES), vies && translate(viesText(vies))],
     [translate(TEXTS.reference), document.external_reference],
-    [translate(TEXTS.provider), document.provider],
+    [translate(TEXTS.provider), providerName(document.provider)],
     [translate(TEXTS.uid), document.uid],
     [translate(TEXTS.created), timeOf(language, document.created)],
     [translate(TEXTS.changed), timeOf(language, document.updated)],

@@ -1,5 +1,5 @@
 /** The overview page: today's documents, what needs attention, and the last thirty days. */
-import { providerName } from "../../../src/operations/words.ts";
+import { providerName } from "../../../src/domain/code-words.ts";
 import { TEXTS } from "./messages.ts";
 import { STATUS_NAMES } from "./messages/code-names.ts";
 import { DOCUMENT_STATUSES } from "../../../storage/stored-values.ts";

@@ -1,4 +1,5 @@
 /** Finds connections that cannot carry documents, or have not been verified for long. */
+import { providerName } from "../../domain/code-words.ts";
 import { type DiagnosedConnection, findConnectionsInUse } from "../../../storage/upkeep/diagnosis.ts";
 import { MODES, type Mode, type Provider } from "../../../storage/stored-values.ts";
 import type { Config } from "../../config/config.ts";
@@ -48,8 +49,8 @@ async function* connectionsOf(
 function check(input: TableCheckInput, mode: Mode, connection: DiagnosedConnection): Found[] {
   const { id, merchant, provider, status, verified_at } = connection;
   const name = {
-    en: `The ${mode} connection of ${merchant} to ${provider}`,
-    el: `Η σύνδεση ${mode} του ${merchant} με ${provider}`,
+    en: `The ${mode} connection of ${merchant} to ${providerName(provider)}`,
+    el: `Η σύνδεση ${mode} του ${merchant} με ${providerName(provider)}`,
   };
   const verify = input.command(mode, "verifyConnection", id);
   const about = { mode, subjects: [id] };
