@@ -1,5 +1,6 @@
 /** Parses flag values. An invalid value is a usage error that names the flag but never repeats the value. */
 import type { Command } from "commander";
+import { startOfAthensDay } from "../src/foundation/clock.ts";
 import { readDay } from "../src/foundation/days.ts";
 import type { Text } from "../src/foundation/text.ts";
 import type { CommandContext } from "./context.ts";
@@ -70,18 +71,18 @@ export function day(flag: string): (value: string) => string {
   };
 }
 
-/** A parser of instants: a date-time in UTC, or a day, which means its first moment in UTC. */
+/** A parser of instants: a date-time in UTC, or a day, which means its first moment in Athens. */
 export function instant(flag: string): (value: string) => string {
   return (value) => {
     const read = readDay(value);
-    const text = "value" in read ? `${read.value}T00:00:00.000Z` : value;
-    const time = text.endsWith("Z") ? Date.parse(text) : Number.NaN;
-    if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 19))) {
+    if ("value" in read) return new Date(startOfAthensDay(read.value)).toISOString();
+    const time = value.endsWith("Z") ? Date.parse(value) : Number.NaN;
+    if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(value.slice(0, 19))) {
       return new Date(time).toISOString();
     }
     throw new UsageError({
-      en: `${flag} takes a date-time in UTC like 2026-11-05T08:30:00Z, or a day like 2026-11-05 or 5/11/2026`,
-      el: `η ${flag} δέχεται ημερομηνία και ώρα UTC, όπως 2026-11-05T08:30:00Z, ή ημέρα, όπως 2026-11-05 ή 5/11/2026`,
+      en: `${flag} takes a date-time in UTC like 2026-11-05T08:30:00Z, or a day of Athens like 2026-11-05 or 5/11/2026`,
+      el: `η ${flag} δέχεται ημερομηνία και ώρα UTC, όπως 2026-11-05T08:30:00Z, ή ημέρα στην Αθήνα, όπως 2026-11-05 ή 5/11/2026`,
     });
   };
 }

@@ -1,4 +1,5 @@
 /** The verb `tail` of lists: prints new items as they arrive. */
+import { instantText } from "../src/operations/values.ts";
 import type { Operation } from "../src/operations/operation.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
@@ -50,6 +51,7 @@ async function runTail(
       en: "--after and --from-start contradict each other",
       el: "οι --after και --from-start αντιφάσκουν μεταξύ τους",
     });
+  const when = (instant: string) => context.inLanguage(instantText(instant));
   const interrupt = listenForInterrupt(io);
   try {
     await context.withAppliance(async (appliance, mode) => {
@@ -64,7 +66,7 @@ async function runTail(
       const from = { after, signal: interrupt.signal, intervalMs: TAIL_INTERVAL_MS };
       for await (const item of follow(appliance, mode, { ...filters, ...from })) {
         if (context.options.json === true) await printJsonLine(io, item);
-        else await write(io.stdout, `${printable(line(item))}\n`);
+        else await write(io.stdout, `${printable(line(item, when))}\n`);
       }
     });
   } finally {

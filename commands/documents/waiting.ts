@@ -1,5 +1,6 @@
 /** Waits for documents on behalf of a command, and shows what it waits for. See docs/contract.md#timeout-of-waiting-verbs. */
 import type { Appliance } from "../../src/appliance.ts";
+import { athensTime } from "../../src/foundation/clock.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import type { DrainProgress, Stranded, WaitLimit } from "../../src/issuing/drain.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
@@ -101,21 +102,23 @@ function limitOf({ config }: Appliance, seconds: number | undefined): WaitLimit 
   return { ms: Math.max(DEFAULT_SECONDS_MIN, delays) * 1000, restarts: true };
 }
 
-/** `2 queued, next 12:40:38; 1 submitting; until 12:46:48 UTC`: what the wait is for, and until when. */
+/** `2 queued, next 14:40:38; 1 submitting; until 14:46:48`: what the wait is for, and until when, in Athens. */
 function describeWait({ waitingFor, until }: DrainProgress): Text | undefined {
   if (waitingFor.length === 0) return undefined;
   const parts = waitingFor.map(({ phase, count, due }) => {
     const what = joinTexts([countText(count), wordText(phase)], " ");
     if (due === null) return what;
-    const time = due.slice(11, 19);
+    const time = timeOfDay(due);
     return { en: `${what.en}, next ${time}`, el: `${what.el}, επόμενη ${time}` };
   });
   if (until !== null) {
-    const time = until.slice(11, 19);
-    parts.push({ en: `until ${time} UTC`, el: `έως ${time} UTC` });
+    const time = timeOfDay(until);
+    parts.push({ en: `until ${time}`, el: `έως ${time}` });
   }
   return joinTexts(parts, "; ");
 }
+
+const timeOfDay = (instant: string) => athensTime(Date.parse(instant)).time;
 
 function showCommand(ids: ReadonlySet<string>): string {
   const [first, ...others] = ids;

@@ -1,4 +1,5 @@
 /** Formats a logged HTTP exchange for people: headers and bodies, or why they are missing. */
+import { instantText } from "../../src/operations/values.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Language } from "../language/choice.ts";
 import { printable } from "./printable.ts";
@@ -44,7 +45,10 @@ function whyAbsent(exchange: LoggedExchange): Text {
       el: "δεν αποθηκεύτηκε: το περιεχόμενο μιας σύνδεσης δεν κρατείται ποτέ",
     };
   const { bodies_purged_at: purgedAt } = exchange;
-  if (purgedAt !== null) return { en: `purged at ${purgedAt}`, el: `διαγράφηκε στις ${purgedAt}` };
+  if (purgedAt !== null) {
+    const at = instantText(purgedAt);
+    return { en: `purged at ${at.en}`, el: `διαγράφηκε στις ${at.el}` };
+  }
   if (exchange.bodies_unreadable)
     return {
       en: "unreadable: encrypted with another master key, or damaged",

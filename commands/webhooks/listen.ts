@@ -1,4 +1,5 @@
 /** `fiscal webhooks listen`: sends events to a receiver under development. */
+import { instantText } from "../../src/operations/values.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import { type Attempt, listen, type ListenStart } from "../../src/webhooks/listening/listen.ts";
 import { isWebhookSecret, loadListenSecret } from "../../src/webhooks/listening/listen-files.ts";
@@ -184,7 +185,7 @@ async function printAttempt(context: CommandContext, attempt: Attempt, last: Las
   const retrying = error === null ? "" : RETRYING[language];
   await write(
     io.stdout,
-    `${event.created}  ${event.type.padEnd(25)}  ${event.id}  ${response}  ${durationMs} ms${resent}${retrying}\n`,
+    `${instantText(event.created)[language]}  ${event.type.padEnd(25)}  ${event.id}  ${response}  ${durationMs} ms${resent}${retrying}\n`,
   );
 }
 

@@ -1,4 +1,5 @@
 /** Queries for the console's overview: today's documents, items that need attention, and the last thirty days. All are bounded. */
+import { startOfAthensDay } from "../foundation/clock.ts";
 import {
   countDocumentsSince,
   findInvalidConnections,
@@ -38,25 +39,9 @@ export interface Day {
   vat: bigint;
 }
 
-/** The possible UTC offsets of Athens at midnight. */
-const ATHENS_HOURS = [3, 2];
-
-/** The first instant of today in Athens. */
-function startOfToday(context: Context): number {
-  const today = context.clock.today();
-  const day = new Intl.DateTimeFormat("en-CA", {
-    timeZone: "Europe/Athens",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-  });
-  const midnights = ATHENS_HOURS.map((hours) => Date.parse(`${today}T00:00:00.000Z`) - hours * 3_600_000);
-  return midnights.find((ms) => day.format(ms) === today)!;
-}
-
 /** Documents accepted today, by their current status. */
 export async function countToday(context: Context, mode: Mode): Promise<Record<DocumentStatus, Count>> {
-  const fromMs = startOfToday(context);
+  const fromMs = startOfAthensDay(context.clock.today());
   const counts = new Map<DocumentStatus, Count>();
   for (const status of DOCUMENT_STATUSES) {
     const found = await countDocumentsSince(context.store.read, {

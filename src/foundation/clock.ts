@@ -2,6 +2,9 @@
  * The only place that reads the time. Instants are UTC ISO strings with milliseconds, which sort as text. The legal date of a
  * Greek document is the calendar day in Athens.
  */
+import { dayText } from "./days.ts";
+import type { Text } from "./text.ts";
+
 export interface Clock {
   /** Milliseconds since 1970. */
   nowMs(): number;
@@ -20,7 +23,7 @@ export interface FollowingClock extends Clock {
 }
 
 /** Created on first use: loading time zones takes 17 ms, which most commands do not need. */
-let athensDayFormat: Intl.DateTimeFormat | undefined;
+let athensFormat: Intl.DateTimeFormat | undefined;
 
 /** How long a formatted day is reused, so the day may change up to a second late. */
 const DAY_CACHE_MS = 1000;
@@ -37,13 +40,37 @@ export function hasPassed(instant: string, nowMs: number): boolean {
 
 /** The calendar day in Athens at `ms`, `YYYY-MM-DD`. */
 export function athensDay(ms: number): string {
-  athensDayFormat ??= new Intl.DateTimeFormat("en-CA", {
+  return athensTime(ms).day;
+}
+
+/** The day, `2026-11-22`, and the time of day, `14:40:38`, in Athens at `ms`. */
+export function athensTime(ms: number): { day: string; time: string } {
+  // Of all locales, the Swedish one writes a date as ISO 8601 does.
+  athensFormat ??= new Intl.DateTimeFormat("sv-SE", {
     timeZone: "Europe/Athens",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
+    dateStyle: "short",
+    timeStyle: "medium",
   });
-  return athensDayFormat.format(ms);
+  const [day, time] = athensFormat.format(ms).split(" ") as [string, string];
+  return { day, time };
+}
+
+/** An instant on the clock of Athens: `2025-11-22 14:40:38`, in Greek `22/11/2025 14:40:38`. Unreadable text is returned as it is. */
+export function instantText(instant: string): Text {
+  const ms = Date.parse(instant);
+  if (Number.isNaN(ms)) return { en: instant, el: instant };
+  const { day, time } = athensTime(ms);
+  const { en, el } = dayText(day);
+  return { en: `${en} ${time}`, el: `${el} ${time}` };
+}
+
+/** The possible UTC offsets of Athens at midnight. */
+const ATHENS_HOURS = [3, 2];
+
+/** The first instant of a day in Athens, in milliseconds. */
+export function startOfAthensDay(day: string): number {
+  const midnights = ATHENS_HOURS.map((hours) => Date.parse(`${day}T00:00:00.000Z`) - hours * 3_600_000);
+  return midnights.find((ms) => athensDay(ms) === day)!;
 }
 
 /** `readMs` is the system's time, or a value that a test sets; so is `readElapsedMs`. */

@@ -79,9 +79,9 @@ export const listProviderCalls = operation({
       el: "Παρακολουθούνται οι κλήσεις προς τον πάροχο· σταματά με Ctrl-C.",
     },
     follow: log.followProviderCalls,
-    line: (call) =>
+    line: (call, when) =>
       [
-        call.started_at,
+        when(call.started_at),
         call.provider.padEnd(15),
         operationOf(call).padEnd(13),
         call.outcome.padEnd(9),

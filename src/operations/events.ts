@@ -82,7 +82,7 @@ export const listEvents = operation({
       el: "Παρακολουθούνται τα συμβάντα· σταματά με Ctrl-C.",
     },
     follow: journal.followEvents,
-    line: (event) => `${event.created}  ${event.type.padEnd(24)}  ${idOfObject(event)}`,
+    line: (event, when) => `${when(event.created)}  ${event.type.padEnd(24)}  ${idOfObject(event)}`,
   },
   handle: async ({ context, mode, query }) => list(await journal.listEvents(context, mode, query)),
 });

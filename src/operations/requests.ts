@@ -96,9 +96,9 @@ export const listRequests = operation({
       el: "Παρακολουθούνται τα αιτήματα· σταματά με Ctrl-C.",
     },
     follow: log.followRequests,
-    line: (request) =>
+    line: (request, when) =>
       [
-        request.created,
+        when(request.created),
         String(request.status),
         `${request.duration_ms} ms`.padStart(7),
         `${request.method} ${request.path}`,

@@ -1,9 +1,10 @@
 /** Amounts, counts, days and instants for tables: English shows them as the API does, Greek as Greeks write them. */
+import { instantText } from "../foundation/clock.ts";
 import { dayText } from "../foundation/days.ts";
 import { euroText, greekDecimal } from "../foundation/money.ts";
 import type { Text } from "../foundation/text.ts";
 
-export { dayText };
+export { dayText, instantText };
 
 /** `1234.50 EUR`, in Greek `1.234,50 EUR`. */
 export function moneyText(cents: number | bigint): Text {
@@ -24,12 +25,7 @@ export function decimalText(number: string): Text {
   return { en: number, el: greekDecimal(number) };
 }
 
-/** `2025-11-22T12:40:38.123Z`, in Greek `22/11/2026 12:40:38 UTC`. */
-export function instantText(instant: string): Text {
-  return { en: instant, el: `${dayText(instant.slice(0, 10)).el} ${instant.slice(11, 19)} UTC` };
-}
-
-/** The same, and `-` for null. */
+/** `instantText`, and `-` for null. */
 export function optionalInstantText(instant: string | null): Text | string {
   return instant === null ? "-" : instantText(instant);
 }

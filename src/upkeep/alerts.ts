@@ -1,4 +1,5 @@
 /** Mails the problems that `doctor` finds when they begin and when they end (docs/contract.md#alerts). */
+import { instantText } from "../foundation/clock.ts";
 import { deleteAlert, findAlerts, insertAlert, type AlertRow } from "../../storage/upkeep/monitoring.ts";
 import type { Session } from "../../storage/database/session.ts";
 import { findWatermark, upsertWatermark } from "../../storage/database/watermarks.ts";
@@ -133,7 +134,7 @@ function writeAlert(
     ...section(
       say(TEXTS.ended),
       ended.map((row) => [
-        `- ${inMode(row.mode)}${say({ en: row.message_en, el: row.message_el })} (${say(TEXTS.since)} ${row.began_at})`,
+        `- ${inMode(row.mode)}${say({ en: row.message_en, el: row.message_el })} (${say(TEXTS.since)} ${say(instantText(row.began_at))})`,
       ]),
     ),
     say(TEXTS.all),

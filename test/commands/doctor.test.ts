@@ -534,9 +534,9 @@ describe("doctor on records", () => {
 
   test("distinguishes keys that expired in use, that will expire, and unused ones", async () => {
     await workshop.run(["keys", "create", "--mode", "live", "--name", "web shop", "--expires-in", "5"]);
-    expectOnly(await doctor(), 0, /^notice, keys: The live key "web shop" \(….{4}\) expires on /);
+    expectOnly(await doctor(), 0, /^notice, keys: The live key "web shop" \(….{4}\) expires at /);
     plant(`update api_keys set expires_at = '${OLD}'`);
-    expectOnly(await doctor(), 0, /^notice, keys: .* expired on 2025-01-01/);
+    expectOnly(await doctor(), 0, /^notice, keys: .* expired at 2025-01-01/);
     plant("update api_keys set last_used_at = expires_at");
     expectOnly(await doctor(), 1, /^problem, keys: .* was in use until it expired/);
     plant(`update api_keys set revoked_at = '${OLD}'`);

@@ -35,7 +35,7 @@ describe("formatExchange", () => {
   test.each<{ why: string; change: Partial<LoggedExchange> }>([
     { why: "not stored: the content of a login never is", change: { bodies_withheld: true } },
     {
-      why: "purged at 2026-01-01T00:00:00.000Z",
+      why: "purged at 2026-01-01 02:00:00",
       change: { bodies_withheld: false, bodies_purged_at: "2026-01-01T00:00:00.000Z" },
     },
     { why: "unreadable: encrypted with another master key, or damaged", change: { bodies_unreadable: true } },

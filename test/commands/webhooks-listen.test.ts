@@ -3,6 +3,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { EventObject } from "../../src/journal/event-object.ts";
+import { instantText } from "../../src/foundation/clock.ts";
 import { verifySignature } from "../../src/webhooks/signature.ts";
 import { issue } from "../helpers/issuing.ts";
 import { startListening } from "../helpers/listening.ts";
@@ -48,7 +49,9 @@ describe("webhooks listen", () => {
     const printed = run.stdout.trimEnd().split("\n");
     expect(printed).toHaveLength(4);
     for (const [index, event] of happened.entries())
-      expect(printed[index]).toMatch(new RegExp(`^${event.created} {2}${event.type} +${event.id} {2}200 `));
+      expect(printed[index]).toMatch(
+        new RegExp(`^${instantText(event.created).en} {2}${event.type} +${event.id} {2}200 `),
+      );
   });
 
   test("signs the exact bytes, as for an endpoint, with a printed and stored secret", async () => {

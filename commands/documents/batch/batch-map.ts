@@ -1,4 +1,5 @@
 /** Chooses the column map for tables: the file of `--map`, the map stored for the merchant, or none. */
+import { athensDay } from "../../../src/foundation/clock.ts";
 import type { Appliance } from "../../../src/appliance.ts";
 import { type ColumnMap, namesOf, parseColumnMap } from "../../../src/intake/column-map.ts";
 import { EMPTY_MAP, mergeMaps } from "../../../src/intake/merge-maps.ts";
@@ -62,7 +63,7 @@ async function storedMap(
   if (map === false) return undefined;
   const stored = await findRememberedMap(appliance, merchant.id);
   if (stored === undefined) return undefined;
-  const since = dayText(stored.updated.slice(0, 10));
+  const since = dayText(athensDay(Date.parse(stored.updated)));
   await printNote(io, {
     en: `Using the column map remembered for ${merchant.external_id} (${since.en}); --no-map ignores it.`,
     el: `Χρησιμοποιείται η αντιστοίχιση στηλών που κρατήθηκε για την ${merchant.external_id} (${since.el})· η --no-map διαβάζει χωρίς αυτή.`,

@@ -1,4 +1,5 @@
 /** Formats amounts, instants and days in a language. Times are in Athens time. */
+import { athensTime } from "../../../src/foundation/clock.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Language } from "../language.ts";
 import { html, type Markup } from "../markup.ts";
@@ -9,7 +10,6 @@ interface Formats {
   money: Intl.NumberFormat;
   count: Intl.NumberFormat;
   quantity: Intl.NumberFormat;
-  instant: Intl.DateTimeFormat;
   day: Intl.DateTimeFormat;
   month: Intl.DateTimeFormat;
 }
@@ -25,12 +25,6 @@ function formatsOf(language: Language): Formats {
       money: new Intl.NumberFormat(locale, { style: "currency", currency: "EUR" }),
       count: new Intl.NumberFormat(locale),
       quantity: new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }),
-      instant: new Intl.DateTimeFormat(locale, {
-        timeZone: "Europe/Athens",
-        dateStyle: "medium",
-        timeStyle: "medium",
-        hourCycle: "h23",
-      }),
       // A calendar day is the same in every time zone.
       day: new Intl.DateTimeFormat(locale, { timeZone: "UTC", dateStyle: "medium" }),
       month: new Intl.DateTimeFormat(locale, { timeZone: "UTC", year: "numeric", month: "short" }),
@@ -79,7 +73,8 @@ export function formatMonth(language: Language, month: string): string {
 
 /** An instant in Athens time. */
 export function formatInstant(language: Language, instant: string): string {
-  return formatsOf(language).instant.format(Date.parse(instant));
+  const { day, time } = athensTime(Date.parse(instant));
+  return `${formatDay(language, day)}, ${time}`;
 }
 
 /** An instant as a `time` element; undefined without an instant. */

@@ -3,6 +3,7 @@
  * of their events. A deleted event thus has its place and its digest from its note. After a broken row, verification continues
  * from that row's own link, so that only the broken rows are reported and not all after them.
  */
+import { instantText } from "../../foundation/clock.ts";
 import type { AuditKey } from "../../../storage/journal/audit-key.ts";
 import {
   CHAIN_START,
@@ -185,16 +186,17 @@ const ALL_CUT_OFF: Text = {
 };
 
 function describeLoss(id: string, backupAt: string | null): Text {
-  const isYounger = backupAt !== null && msOfEvent(id) >= Date.parse(backupAt);
-  return isYounger
-    ? {
-        en: `was noted as a link of this journal, but is not in it: it came after the backup of ${backupAt} that this database was restored from, and is in the one that was replaced`,
-        el: `σημειώθηκε ως κρίκος αυτού του ημερολογίου, αλλά δεν υπάρχει σε αυτό: έγινε μετά το αντίγραφο ασφαλείας της ${backupAt} από το οποίο επανήλθε η βάση, και βρίσκεται σε εκείνη που αντικαταστάθηκε`,
-      }
-    : {
-        en: "was noted as a link of this journal, but is not in it: the journal's end was cut off, or it is another journal",
-        el: "σημειώθηκε ως κρίκος αυτού του ημερολογίου, αλλά δεν υπάρχει σε αυτό: το τέλος του κόπηκε ή είναι άλλο ημερολόγιο",
-      };
+  if (backupAt !== null && msOfEvent(id) >= Date.parse(backupAt)) {
+    const { en, el } = instantText(backupAt);
+    return {
+      en: `was noted as a link of this journal, but is not in it: it came after the backup of ${en} that this database was restored from, and is in the one that was replaced`,
+      el: `σημειώθηκε ως κρίκος αυτού του ημερολογίου, αλλά δεν υπάρχει σε αυτό: έγινε μετά το αντίγραφο ασφαλείας της ${el} από το οποίο επανήλθε η βάση, και βρίσκεται σε εκείνη που αντικαταστάθηκε`,
+    };
+  }
+  return {
+    en: "was noted as a link of this journal, but is not in it: the journal's end was cut off, or it is another journal",
+    el: "σημειώθηκε ως κρίκος αυτού του ημερολογίου, αλλά δεν υπάρχει σε αυτό: το τέλος του κόπηκε ή είναι άλλο ημερολόγιο",
+  };
 }
 
 function reportProblem(run: Verification, id: string | null, what: Text): void {

@@ -1,4 +1,5 @@
 /** Checks the clock, on which numbers, leases and issue dates depend. */
+import { instantText } from "../../foundation/clock.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
 import { msOfIdBody } from "../../../storage/database/ids.ts";
 import { type Clock, createClock } from "../../foundation/clock.ts";
@@ -40,19 +41,19 @@ export const clockCheck: Check<TableCheckInput> = {
     const isCorrected = latestMs - clock.nowMs() <= BACK_MS_MAX;
     return [...checkTimeZone(), notice(describeSetBack(backMs, newestMs, isCorrected), COMPARE)];
   },
-  ok: ({ clock }) => ({
-    en: `The clock says ${clock.now()}, ${clock.today()} in Athens.`,
-    el: `Το ρολόι λέει ${clock.now()}, ${clock.today()} στην Αθήνα.`,
-  }),
+  ok: ({ clock }) => {
+    const { en, el } = instantText(clock.now());
+    return { en: `The clock says ${en} in Athens.`, el: `Το ρολόι λέει ${el} στην Αθήνα.` };
+  },
 };
 
 function describeSetBack(backMs: number, newestMs: number, isCorrected: boolean): Text {
   const seconds = Math.round(backMs / 1000);
-  const until = new Date(newestMs).toISOString();
+  const until = instantText(new Date(newestMs).toISOString());
   return isCorrected
     ? {
-        en: `The clock ran ahead and was set back by about ${seconds} seconds. What had been put off until then is due again; new rows are dated ${until} until the clock passes it.`,
-        el: `Το ρολόι πήγαινε μπροστά και γύρισε πίσω κατά ${seconds} δευτερόλεπτα περίπου. Όσα είχαν αναβληθεί γι' αυτό εκτελούνται πάλι στην ώρα τους· οι νέες εγγραφές έχουν ώρα ${until}, μέχρι να την περάσει το ρολόι.`,
+        en: `The clock ran ahead and was set back by about ${seconds} seconds. What had been put off until then is due again; new rows are dated ${until.en} until the clock passes it.`,
+        el: `Το ρολόι πήγαινε μπροστά και γύρισε πίσω κατά ${seconds} δευτερόλεπτα περίπου. Όσα είχαν αναβληθεί γι' αυτό εκτελούνται πάλι στην ώρα τους· οι νέες εγγραφές έχουν ώρα ${until.el}, μέχρι να την περάσει το ρολόι.`,
       }
     : {
         en: `The clock ran ahead and was set back by about ${seconds} seconds. Documents and webhooks that wait are due as soon as a server runs.`,

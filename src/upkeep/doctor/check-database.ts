@@ -1,4 +1,5 @@
 /** Checks that the database is undamaged, unaltered, and of this program's schema version, and which servers use it. */
+import { instantText } from "../../foundation/clock.ts";
 import { statSync } from "node:fs";
 import { MEGABYTE } from "../../journal/disk/file-system.ts";
 import { describeUnreleased, isStorageFailure } from "../../../storage/database/errors.ts";
@@ -197,16 +198,15 @@ export const stateCheck: Check<TableCheckInput> = {
 export const serversCheck: Check<CheckInput> = {
   name: "server",
   find: ({ config }) =>
-    findServers(config.storage.database).map((note) =>
-      ok(
-        note === null
-          ? { en: "A server is using the database.", el: "Ένας διακομιστής χρησιμοποιεί τη βάση." }
-          : {
-              en: `A server is using the database: process ${note.pid}, since ${note.since}.`,
-              el: `Ένας διακομιστής χρησιμοποιεί τη βάση: διεργασία ${note.pid}, από ${note.since}.`,
-            },
-      ),
-    ),
+    findServers(config.storage.database).map((note) => {
+      if (note === null)
+        return ok({ en: "A server is using the database.", el: "Ένας διακομιστής χρησιμοποιεί τη βάση." });
+      const since = instantText(note.since);
+      return ok({
+        en: `A server is using the database: process ${note.pid}, since ${since.en}.`,
+        el: `Ένας διακομιστής χρησιμοποιεί τη βάση: διεργασία ${note.pid}, από ${since.el}.`,
+      });
+    }),
   ok: {
     en: "No server on this machine is using the database at the moment.",
     el: "Κανένας διακομιστής σε αυτό το μηχάνημα δεν χρησιμοποιεί τώρα τη βάση.",

@@ -1,4 +1,5 @@
 /** Checks what the server needs for listening: its certificate and its socket file. Connects to nothing. */
+import { instantText } from "../../foundation/clock.ts";
 import { lstatSync, statSync } from "node:fs";
 import { bareHost, reachedAt, requireSocketPath } from "../../config/address.ts";
 import { validityOf, parseCertificate, readTlsFiles } from "../../config/certificate.ts";
@@ -39,33 +40,34 @@ function checkCertificate(files: TlsFiles, nowMs: number): Found[] {
 }
 
 function describeValidity(validity: ReturnType<typeof validityOf>): Found {
+  const { en, el } = instantText(validity.kind === "not_yet" ? validity.from : validity.until);
   switch (validity.kind) {
     case "valid":
       return ok({
-        en: `The certificate is valid until ${validity.until}.`,
-        el: `Το πιστοποιητικό ισχύει έως ${validity.until}.`,
+        en: `The certificate is valid until ${en}.`,
+        el: `Το πιστοποιητικό ισχύει έως ${el}.`,
       });
     case "expires_soon":
       return notice(
         {
-          en: `The certificate expires at ${validity.until}.`,
-          el: `Το πιστοποιητικό λήγει στις ${validity.until}.`,
+          en: `The certificate expires at ${en}.`,
+          el: `Το πιστοποιητικό λήγει στις ${el}.`,
         },
         RENEW,
       );
     case "expired":
       return problem(
         {
-          en: `The certificate expired at ${validity.until}: clients refuse it.`,
-          el: `Το πιστοποιητικό έληξε στις ${validity.until}: οι πελάτες το αρνούνται.`,
+          en: `The certificate expired at ${en}: clients refuse it.`,
+          el: `Το πιστοποιητικό έληξε στις ${el}: οι πελάτες το αρνούνται.`,
         },
         RENEW,
       );
     case "not_yet":
       return problem(
         {
-          en: `The certificate is valid only from ${validity.from}: until then clients refuse it.`,
-          el: `Το πιστοποιητικό ισχύει από ${validity.from}: έως τότε οι πελάτες το αρνούνται.`,
+          en: `The certificate is valid only from ${en}: until then clients refuse it.`,
+          el: `Το πιστοποιητικό ισχύει από ${el}: έως τότε οι πελάτες το αρνούνται.`,
         },
         {
           en: "check the clock, and give a certificate that is valid now",

@@ -1,4 +1,6 @@
 /** Checks the numbers and the API keys, that the logs are deleted in time, and that scheduled backups are made. */
+import { instantText } from "../../foundation/clock.ts";
+import { dayText } from "../../foundation/days.ts";
 import { findOldestBody } from "../../../storage/upkeep/diagnosis.ts";
 import { type ApiKeyRow, listKeyRows } from "../../../storage/access/keys.ts";
 import { findWatermark } from "../../../storage/database/watermarks.ts";
@@ -52,7 +54,7 @@ function checkKey({ clock, command }: TableCheckInput, row: ApiKeyRow): Found[] 
   if (expiresAt === null) return [];
   const isReadable = !Number.isNaN(Date.parse(expiresAt));
   if (isReadable && expiresAt >= soon) return [];
-  const day = expiresAt.slice(0, 10);
+  const at = instantText(expiresAt);
   const key = { en: `The ${mode} key "${name}" (…${last4})`, el: `Το κλειδί ${mode} «${name}» (…${last4})` };
   const create = command(null, "createApiKey", mode);
   const revoke = command(null, "revokeApiKey", id);
@@ -66,17 +68,17 @@ function checkKey({ clock, command }: TableCheckInput, row: ApiKeyRow): Found[] 
     return [problem(message, replace, about)];
   }
   if (expiresAt >= clock.now()) {
-    const message = { en: `${key.en} expires on ${day}.`, el: `${key.el} λήγει στις ${day}.` };
+    const message = { en: `${key.en} expires at ${at.en}.`, el: `${key.el} λήγει στις ${at.el}.` };
     return [notice(message, replace, about)];
   }
   if (wasInUse(expiresAt, lastUsedAt)) {
     const message = {
-      en: `${key.en} was in use until it expired on ${day}.`,
-      el: `${key.el} ήταν σε χρήση μέχρι που έληξε στις ${day}.`,
+      en: `${key.en} was in use until it expired at ${at.en}.`,
+      el: `${key.el} ήταν σε χρήση μέχρι που έληξε στις ${at.el}.`,
     };
     return [problem(message, replace, about)];
   }
-  const message = { en: `${key.en} expired on ${day}.`, el: `${key.el} έληξε στις ${day}.` };
+  const message = { en: `${key.en} expired at ${at.en}.`, el: `${key.el} έληξε στις ${at.el}.` };
   return [notice(message, revoke, about)];
 }
 
@@ -131,7 +133,7 @@ export const retentionCheck: Check<TableCheckInput> = {
 function describeLastRun(day: string | undefined) {
   return day === undefined
     ? { en: "has never run", el: "δεν έχει τρέξει ποτέ" }
-    : { en: `last ran on ${day}`, el: `έτρεξε τελευταία φορά στις ${day}` };
+    : { en: `last ran on ${day}`, el: `έτρεξε τελευταία φορά στις ${dayText(day).el}` };
 }
 
 export const backupCheck: Check<TableCheckInput> = {
@@ -144,9 +146,10 @@ export const backupCheck: Check<TableCheckInput> = {
     const trouble = state && findBackupProblem(state, schedule, clock.nowMs());
     const manual = command(null, "backUp");
     if (trouble?.kind === "failed") {
+      const at = instantText(trouble.at);
       const message = {
-        en: `The last scheduled backup failed at ${trouble.at}.`,
-        el: `Το τελευταίο προγραμματισμένο αντίγραφο ασφαλείας απέτυχε στις ${trouble.at}.`,
+        en: `The last scheduled backup failed at ${at.en}.`,
+        el: `Το τελευταίο προγραμματισμένο αντίγραφο ασφαλείας απέτυχε στις ${at.el}.`,
       };
       const next = {
         en: `see why: ${manual} (to ${directory}), and the server's log`,
@@ -155,9 +158,10 @@ export const backupCheck: Check<TableCheckInput> = {
       return [problem(message, next)];
     }
     if (trouble?.kind === "overdue") {
+      const since = instantText(trouble.since);
       const message = {
-        en: `A backup has been due since ${trouble.since}.`,
-        el: `Αντίγραφο ασφαλείας έπρεπε να γίνει από τις ${trouble.since}.`,
+        en: `A backup has been due since ${since.en}.`,
+        el: `Αντίγραφο ασφαλείας έπρεπε να γίνει από τις ${since.el}.`,
       };
       const serve = command(null, "serve");
       const next = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createFollowingClock } from "../../src/foundation/clock.ts";
+import { createFollowingClock, instantText, startOfAthensDay } from "../../src/foundation/clock.ts";
 
 /** The comparison was sent at 10,000 by the own clock, and took 100 ms. */
 test.each([
@@ -30,4 +30,24 @@ test("comparisons that agree with what is known change nothing", () => {
     clock.follow(610_000 + sent + 1, sentMs);
     expect(clock.nowMs() - ownMs).toBe(599_998);
   }
+});
+
+test.each([
+  ["2025-11-22T12:40:38.123Z", "22/11/2025 14:40:38", "2025-11-22"],
+  ["2025-07-01T21:30:00.000Z", "02/07/2025 00:30:00", "2025-07-02"],
+  ["2025-12-31T22:00:00Z", "01/01/2026 00:00:00", "2026-01-01"],
+  ["not an instant", "not an instant", undefined],
+])("people read %s as %s", (instant, el, day) => {
+  expect(instantText(instant).el).toBe(el);
+  if (day !== undefined) expect(instantText(instant).en).toBe(`${day}${el.slice(10)}`);
+});
+
+test.each([
+  ["2026-01-15", "2026-01-14T22:00:00.000Z"],
+  ["2026-07-15", "2026-07-14T21:00:00.000Z"],
+  // On these days the clock is set forward and back, three hours after midnight.
+  ["2026-03-29", "2026-03-28T22:00:00.000Z"],
+  ["2026-10-25", "2026-10-24T21:00:00.000Z"],
+])("%s begins at %s in Athens", (day, instant) => {
+  expect(startOfAthensDay(day)).toBe(Date.parse(instant));
 });
