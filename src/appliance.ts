@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "../storage/database/errors.ts";
+import { findWithoutShares } from "../storage/documents/shares.ts";
 import { makeFolder } from "../storage/files/folder.ts";
 import { type MemoryOptions, stateFileIn } from "../storage/database/lost-writes.ts";
 import { openStore } from "../storage/sqlite/open-sqlite.ts";
@@ -74,6 +75,8 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
   const file = usesPostgres(config.storage) ? undefined : database;
   const space = createSpace({ file, minFreeMb, log, elapsedMs: () => performance.now() });
   const store = guardStore(await openDatabase({ config, clock, log }), space);
+  const [unfilled] = await findWithoutShares(store.read, { after: "", limit: 1 });
+  if (unfilled !== undefined) await (await import("./books/fill-shares.ts")).fillShares(store);
   const cut = new AbortController();
   let publicUrl = config.server.publicUrl || ownUrl(config.server);
   const taxIds = createLazyTaxIds({ store, clock, log, ...config.taxIds });

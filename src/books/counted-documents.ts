@@ -1,18 +1,15 @@
-/** Reads the documents that count in the books of a period, with their lines, one at a time. */
-import { findDocumentInput } from "../../storage/documents/documents.ts";
-import { type ExportRow, findExportPage } from "../../storage/documents/export.ts";
+/** Adds up what the issued documents of a period add to the books, without opening their contents. */
+import { UnreadableContentsError } from "../../storage/database/errors.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
+import { findDocumentInput } from "../../storage/documents/documents.ts";
+import { findSharesPage, type SharesRow } from "../../storage/documents/shares.ts";
+import { findMerchantRow } from "../../storage/merchants/merchants.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import { findOriginalRow } from "../documents/originals.ts";
-import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-document.ts";
-import { marketOf } from "../domain/classification.ts";
-import { type DocumentType, isCreditNote, type Market } from "../domain/document-types.ts";
-import { NORTHERN_IRELAND } from "../domain/tax-number.ts";
-import type { TaxKind } from "../domain/taxes.ts";
-import { computeTotals } from "../domain/totals.ts";
+import type { CanonicalDocument } from "../domain/canonical-document.ts";
+import type { LineShare, Shares, TaxShare } from "../domain/shares.ts";
 import type { Region } from "../domain/vat-return.ts";
 import { readJson } from "../foundation/json.ts";
-import type { Decided } from "../issuing/outgoing.ts";
+import { yieldToOthers } from "../foundation/yield-to-others.ts";
 import type { Context } from "../journal/context.ts";
 
 /** Issue dates, both inclusive. */
@@ -23,112 +20,123 @@ export interface BooksPeriod {
   merchantId?: string | undefined;
 }
 
-/** A line of an issued document that is not cancelled. */
+/** All lines of one rate, exemption cause and classification pair. */
 export interface CountedLine {
-  vatCategory: CanonicalDocument["lines"][number]["vat_category"];
-  exemption: number | undefined;
+  vatCategory: LineShare[0];
+  exemption: number | null;
   income: { category: string; type: string | null };
-  /** Cents, negative on a credit note. */
+  /** Cents, negative where credit notes outweigh. */
   net: bigint;
   vat: bigint;
 }
 
-export interface CountedDocument {
-  /** The merchant's external id. */
-  merchant: string;
-  issueDate: string;
-  /** A credit note has that of the document it credits. */
-  region: Region;
-  /** Its VAT is due only once it is paid. */
-  isVatSuspended: boolean;
-  customer: { country: string; code: string } | undefined;
-  lines: CountedLine[];
-  /** Besides VAT; negative on a credit note. */
-  taxes: CountedTax[];
-}
-
 export interface CountedTax {
-  kind: TaxKind;
+  kind: TaxShare[0];
   /** The authority's category; null where the tax has none. */
   category: number | null;
   /** Cents. */
   amount: bigint;
 }
 
-/** Adds up what it needs of each document. */
-export interface Sum {
-  add(document: CountedDocument): void;
+/** The issued documents of a merchant, month and region that are not cancelled; in the EU those of one customer. */
+export interface CountedDocuments {
+  /** The merchant's external id. */
+  merchant: string;
+  /** `2026-11` */
+  month: string;
+  region: Region;
+  /** Their VAT is due only once it is paid. */
+  isVatSuspended: boolean;
+  /** Of documents in the EU. */
+  customer: { country: string; code: string } | undefined;
+  lines: CountedLine[];
+  /** Besides VAT. */
+  taxes: CountedTax[];
 }
 
-/** Adds each document of the period to all `sums`. They see one state of the database, so they agree while documents are issued. */
+/** Adds up what it needs of the documents. */
+export interface Sum {
+  add(documents: CountedDocuments): void;
+}
+
+/** Adds the documents of the period to all `sums`. They see one state of the database, so they agree while documents are issued. */
 export function addDocuments({ store }: Context, period: BooksPeriod, sums: readonly Sum[]): Promise<void> {
   return store.snapshot(async (session) => {
-    for await (const document of countedDocuments(session, period)) for (const sum of sums) sum.add(document);
+    for (const group of (await groupDocuments(session, period)).values()) {
+      const counted = await describe(session, group);
+      for (const sum of sums) sum.add(counted);
+    }
   });
 }
 
-const PAGE_ROWS = 200;
+interface Group {
+  /** Of all documents of the group. */
+  first: SharesRow;
+  shares: Shares;
+  lines: Map<string, CountedLine>;
+  taxes: Map<string, CountedTax>;
+}
 
-/** In order of issue date and acceptance. A cancelled document does not count; a credit note counts negative. */
-async function* countedDocuments(
-  session: KeyedSession,
-  { mode, from, through, merchantId }: BooksPeriod,
-): AsyncGenerator<CountedDocument> {
-  const filters = { mode, from, through, merchantId, statuses: ["issued"] as const };
-  let after: ExportRow | undefined;
+const PAGE_ROWS = 1000;
+
+async function groupDocuments(session: KeyedSession, period: BooksPeriod): Promise<Map<string, Group>> {
+  const groups = new Map<string, Group>();
+  let after = { issue_date: period.from, id: "" };
   for (;;) {
-    const rows = await findExportPage(session, filters, { after, limit: PAGE_ROWS });
-    for (const row of rows) if (row.cancelled_at === null) yield await readCounted(session, row, mode);
-    after = rows.at(-1);
-    if (after === undefined || rows.length < PAGE_ROWS) return;
+    const rows = await findSharesPage(session, period, { after, limit: PAGE_ROWS });
+    for (const row of rows) addRow(groups, row);
+    if (rows.length < PAGE_ROWS) return groups;
+    after = rows.at(-1)!;
+    await yieldToOthers();
   }
 }
 
-async function readCounted(session: KeyedSession, row: ExportRow, mode: Mode): Promise<CountedDocument> {
-  const stored = await findDocumentInput(session, row.id);
-  if (stored === undefined) throw new Error(`The contents of document ${row.id} are missing`);
-  const document = readJson<CanonicalDocument>(stored.input_json);
-  const { lines, customer, taxes = [] } = document;
-  const { classifications, vatPaymentSuspension } = readJson<Decided>(stored.decided_json);
-  const sign = isCreditNote(row.type) ? -1n : 1n;
-  const amounts = computeTotals(lines).lines;
+function addRow(groups: Map<string, Group>, row: SharesRow): void {
+  if (row.shares_json === null) throw new UnreadableContentsError(row.id);
+  const shares = readJson<Shares>(row.shares_json);
+  const customer = shares.region === "eu" ? `${row.customer_country} ${row.customer_hash}` : "";
+  const key = `${row.merchant_id} ${monthOf(row)} ${shares.region} ${shares.suspended ?? false} ${customer}`;
+  let group = groups.get(key);
+  if (group === undefined)
+    groups.set(key, (group = { first: row, shares, lines: new Map(), taxes: new Map() }));
+  for (const share of shares.lines) addLine(group.lines, share);
+  for (const share of shares.taxes ?? []) addTax(group.taxes, share);
+}
+
+function addLine(lines: Group["lines"], [vatCategory, exemption, category, type, net, vat]: LineShare): void {
+  const key = `${vatCategory} ${exemption} ${category} ${type}`;
+  let line = lines.get(key);
+  if (line === undefined)
+    lines.set(key, (line = { vatCategory, exemption, income: { category, type }, net: 0n, vat: 0n }));
+  line.net += BigInt(net);
+  line.vat += BigInt(vat);
+}
+
+function addTax(taxes: Group["taxes"], [kind, category, amount]: TaxShare): void {
+  const key = `${kind} ${category}`;
+  const tax = taxes.get(key) ?? { kind, category, amount: 0n };
+  taxes.set(key, tax);
+  tax.amount += BigInt(amount);
+}
+
+/** The number of a customer is only in the contents: those of one document of each customer in the EU are opened. */
+async function describe(
+  session: KeyedSession,
+  { first, shares: { region, suspended }, lines, taxes }: Group,
+): Promise<CountedDocuments> {
+  const merchant = await findMerchantRow(session, first.merchant_id);
+  const input = region === "eu" ? await findDocumentInput(session, first.id) : undefined;
   return {
-    merchant: row.merchant_external_id,
-    issueDate: row.issue_date,
-    region: REGIONS[await marketOfSale(session, row, document, mode)],
-    isVatSuspended: vatPaymentSuspension === true,
-    customer: customer?.tax_id,
-    lines: lines.map((line, index) => ({
-      vatCategory: line.vat_category,
-      exemption: line.vat_exemption,
-      income: classifications[index]!,
-      net: sign * BigInt(amounts[index]!.net),
-      vat: sign * BigInt(amounts[index]!.vat),
-    })),
-    taxes: taxes.map(({ kind, category = null, amount }) => ({
-      kind,
-      category,
-      amount: sign * BigInt(amount),
-    })),
+    merchant: merchant!.external_id,
+    month: monthOf(first),
+    region,
+    isVatSuspended: suspended === true,
+    customer: input && readJson<CanonicalDocument>(input.input_json).customer?.tax_id,
+    lines: [...lines.values()],
+    taxes: [...taxes.values()],
   };
 }
 
-/** Northern Ireland is in the EU for goods only, and only the credited document says which of the two a credit note is about. */
-async function marketOfSale(
-  session: KeyedSession,
-  { merchant_id: merchantId }: ExportRow,
-  document: CanonicalDocument,
-  mode: Mode,
-): Promise<Market> {
-  const { customer } = document;
-  const [mark] = originalMarksOf(document);
-  if (customer?.tax_id.country !== NORTHERN_IRELAND || mark === undefined) return marketOf(document);
-  const original = await findOriginalRow(session, mark, merchantId, mode);
-  return marketOf({ type: (original?.type as DocumentType | undefined) ?? document.type, customer });
+function monthOf({ issue_date: day }: SharesRow): string {
+  return day.slice(0, 7);
 }
-
-const REGIONS: Readonly<Record<Market, Region>> = {
-  greece: "greece",
-  eu: "eu",
-  thirdCountry: "third_country",
-};

@@ -19,7 +19,7 @@ import type { Context } from "../journal/context.ts";
 import {
   addDocuments,
   type BooksPeriod,
-  type CountedDocument,
+  type CountedDocuments,
   type CountedLine,
   type CountedTax,
   type Sum,
@@ -96,14 +96,14 @@ export interface VatSum extends Sum {
 export function sumVat(): VatSum {
   const merchants = new Map<string, MerchantSums>();
   return {
-    add(document) {
-      let sums = merchants.get(document.merchant);
+    add(documents) {
+      let sums = merchants.get(documents.merchant);
       if (sums === undefined)
         merchants.set(
-          document.merchant,
+          documents.merchant,
           (sums = { rows: new Map(), euSales: new Map(), taxes: new Map(), suspended: undefined }),
         );
-      addDocument(sums, document);
+      addCounted(sums, documents);
     },
     report({ from, through }) {
       const reported = [...merchants].sort(([left], [right]) => compare(left, right)).map(buildMerchant);
@@ -135,9 +135,9 @@ function addTaxes(sums: MerchantSums["taxes"], taxes: readonly CountedTax[]): vo
   }
 }
 
-function addDocument(sums: MerchantSums, document: CountedDocument): void {
-  const { region, customer, lines, isVatSuspended } = document;
-  addTaxes(sums.taxes, document.taxes);
+function addCounted(sums: MerchantSums, documents: CountedDocuments): void {
+  const { region, customer, lines, isVatSuspended } = documents;
+  addTaxes(sums.taxes, documents.taxes);
   if (isVatSuspended) sums.suspended ??= { net: 0n, vat: 0n };
   for (const line of lines) {
     const counts = [rowOf(sums.rows, region, line), ...(isVatSuspended ? [sums.suspended!] : [])];
@@ -161,11 +161,11 @@ function saleOf(sales: Map<string, EuSale>, { country, code }: { country: string
 }
 
 function rowOf(rows: Map<string, VatRow>, region: Region, { vatCategory, exemption }: CountedLine): VatRow {
-  const key = `${region} ${vatCategory} ${exemption ?? ""}`;
+  const key = `${region} ${vatCategory} ${exemption}`;
   let row = rows.get(key);
   if (row === undefined) {
     const rate = VAT_CATEGORIES[vatCategory].ratePercent;
-    row = { rate, vat_category: vatCategory, exemption: exemption ?? null, region, net: 0n, vat: 0n };
+    row = { rate, vat_category: vatCategory, exemption, region, net: 0n, vat: 0n };
     rows.set(key, row);
   }
   return row;
@@ -239,8 +239,7 @@ export function sumVatByMonth(): VatByMonthSum {
   const sums = new Map<string, Map<number, bigint>>();
   const rates = new Set<number>();
   return {
-    add({ issueDate, lines }) {
-      const month = monthOf(issueDate);
+    add({ month, lines }) {
       let byRate = sums.get(month);
       if (byRate === undefined) sums.set(month, (byRate = new Map()));
       for (const { vatCategory, vat } of lines) {

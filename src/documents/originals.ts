@@ -9,9 +9,11 @@ import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { KeyedSession, Session } from "../../storage/database/session.ts";
 import { readJson } from "../foundation/json.ts";
 import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-document.ts";
-import type { OriginalDocument } from "../domain/classification.ts";
+import { marketOf, type OriginalDocument } from "../domain/classification.ts";
 import type { Credit, CreditedDocument, OtherCredit } from "../domain/credit-checks.ts";
+import type { DocumentType, Market } from "../domain/document-types.ts";
 import { destinationOf } from "../domain/objections.ts";
+import { NORTHERN_IRELAND } from "../domain/tax-number.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import type { Context } from "../journal/context.ts";
 
@@ -30,6 +32,19 @@ export async function findOriginalRow(
 ): Promise<DocumentRow | undefined> {
   const rows = await findDocumentsByMark(session, mark);
   return rows.find((candidate) => candidate.merchant_id === merchantId && candidate.mode === mode);
+}
+
+/** Northern Ireland is in the EU for goods only, and only the credited document says which of the two a credit note is about. */
+export async function marketOfSale(
+  session: Session,
+  document: CanonicalDocument,
+  { merchantId, mode }: Owner,
+): Promise<Market> {
+  const { customer } = document;
+  const [mark] = originalMarksOf(document);
+  if (customer?.tax_id.country !== NORTHERN_IRELAND || mark === undefined) return marketOf(document);
+  const original = await findOriginalRow(session, mark, merchantId, mode);
+  return marketOf({ type: (original?.type as DocumentType | undefined) ?? document.type, customer });
 }
 
 export type KnownOriginal = OriginalDocument & CreditedDocument & { provider: Provider };

@@ -10,9 +10,12 @@ import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
+import { marketOf } from "../domain/classification.ts";
 import type { CreditedPart } from "../domain/credit-remaining.ts";
+import type { Market } from "../domain/document-types.ts";
 import { destinationOf, type Objection, warnOrRefuse } from "../domain/objections.ts";
 import { chooseRoute, type Route } from "../domain/routing.ts";
+import { sharesOf } from "../domain/shares.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import type { Context } from "../journal/context.ts";
 import { readSettings, requireIssuingMerchant } from "../merchants/settings.ts";
@@ -20,7 +23,7 @@ import { counterOf } from "../numbering/counter-key.ts";
 import { type Assessment, assessDocument, type IssuingSettings } from "./assess.ts";
 import type { IssueRequest } from "./issue-request.ts";
 import { readLastIssued } from "./last-issued.ts";
-import { type KnownOriginals, NO_ORIGINALS, readOriginals } from "./originals.ts";
+import { type KnownOriginals, marketOfSale, NO_ORIGINALS, readOriginals } from "./originals.ts";
 
 /** What a document depends on besides its request. Without what PDFs show of the merchant, because a logo is large. */
 export interface Snapshot {
@@ -91,9 +94,10 @@ export async function prepareReading(
   const target = { merchantId: snapshot.merchant.id, mode, provider };
   const { document, envelope } = request;
   const known = await readOriginals(context, session, document, target);
+  const market = await marketOfSale(session, document, target);
   const dated = { document, series: envelope.series, mode, provider, settings: snapshot.settings };
   const lastIssued = await readLastIssued(context, session, dated);
-  return finish(context, { snapshot, request, mode, ...routed, known, lastIssued });
+  return finish(context, { snapshot, request, mode, ...routed, known, market, lastIssued });
 }
 
 function routeDocument(
@@ -132,14 +136,16 @@ interface Routed {
   objections: readonly Objection[];
   route: Route;
   known?: KnownOriginals;
+  market?: Market;
   lastIssued?: string | undefined;
 }
 
 function finish(
   context: Context,
-  { snapshot, request, mode, objections, route, known = NO_ORIGINALS, lastIssued }: Routed,
+  { snapshot, request, mode, objections, route, known = NO_ORIGINALS, lastIssued, ...routed }: Routed,
 ): PreparedDocument {
   const { envelope, document } = request;
+  const { market = marketOf(document) } = routed;
   const { merchant, settings } = snapshot;
   const assessment = assessDocument(context, {
     document,
@@ -154,6 +160,12 @@ function finish(
     isPreview: false,
   });
   const { classified, isNumberedByProvider, sentType } = assessment;
+  const decided: Decided = {
+    sentType,
+    classifications: classified.lines,
+    payments: classified.payments,
+    ...(settings.vat_payment_suspension ? { vatPaymentSuspension: true } : {}),
+  };
   const row = {
     mode,
     merchant_id: merchant.id,
@@ -167,6 +179,7 @@ function finish(
     net: document.totals.net,
     vat: document.totals.vat,
     gross: document.totals.gross,
+    shares_json: JSON.stringify(sharesOf(document, decided, market)),
     series: assessment.series,
     number: envelope.number ?? null,
     number_given: envelope.number === undefined ? 0 : 1,
@@ -176,12 +189,6 @@ function finish(
     external_reference: envelope.external_reference ?? null,
     metadata_json: JSON.stringify(envelope.metadata ?? {}),
   } as const;
-  const decided: Decided = {
-    sentType,
-    classifications: classified.lines,
-    payments: classified.payments,
-    ...(settings.vat_payment_suspension ? { vatPaymentSuspension: true } : {}),
-  };
   const key = counterOf(row);
   const { number } = envelope;
   const isGiven = number !== undefined && key !== undefined && !isNumberedByProvider;

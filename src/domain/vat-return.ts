@@ -106,8 +106,11 @@ export function exemptBox(cause: number, region: Region): ExemptBox | null {
 }
 
 /** The column of a line with this exemption in the recapitulative statement of sales within the EU; undefined if it has none. */
-export function euSaleKind(cause: number | undefined, region: Region): "goods" | "services" | undefined {
-  const box = cause === undefined ? null : exemptBox(cause, region);
+export function euSaleKind(
+  cause: number | null | undefined,
+  region: Region,
+): "goods" | "services" | undefined {
+  const box = cause === undefined || cause === null ? null : exemptBox(cause, region);
   if (box === EXEMPT_BOXES.euGoods) return "goods";
   return box === EXEMPT_BOXES.euServices ? "services" : undefined;
 }

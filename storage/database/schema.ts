@@ -133,6 +133,8 @@ export interface DocumentTable {
   /** Null on retail documents, with the hash of the customer's number (`hashNumber`). */
   customer_country: string | null;
   customer_hash: string | null;
+  /** What it adds to the books once it is issued (`Shares`); null in a document of an earlier version that cannot be decrypted. */
+  shares_json: string | null;
   /** The supplier's tax number and branch. With mode, type and series they identify the counter (docs/contract.md#numbers). */
   supplier: string;
   branch: number;

@@ -36,6 +36,9 @@ export const STATEMENTS = [
   "drop index documents_by_day",
   `create index documents_by_day on documents (mode, issue_date, type, merchant_id, vat, cancellation_mark)
     where phase = 'issued'`,
+  // Null in documents of an earlier version until the program is started.
+  "alter table documents add column shares_json text",
+  "create index documents_without_shares on documents (id) where shares_json is null",
   // People search by amount.
   "create index documents_by_gross on documents (mode, gross, id)",
   "alter table sandbox_filings drop column customer_country",

@@ -1,5 +1,7 @@
 /** The VAT and income reports over 2,000 seeded documents, recomputed here from the documents themselves. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAppliance } from "../../src/appliance.ts";
+import { UnreadableContentsError } from "../../storage/database/errors.ts";
 import { exportDocuments } from "../../src/books/export-documents.ts";
 import { type IncomeReport, reportIncome } from "../../src/books/income-report.ts";
 import { reportVat, type VatReport } from "../../src/books/vat-report.ts";
@@ -296,4 +298,15 @@ test("the reports of one merchant are its part of the whole", async () => {
   );
   const one = await reportVat(bench.appliance, { ...PERIOD, merchantId: merchant[0]!.id });
   expect(one.merchants).toEqual(vat.merchants.filter((reported) => reported.merchant === "beta"));
+});
+
+test("documents of an earlier version count the same once the program was started", async () => {
+  const { store, config, log } = bench.appliance;
+  await store.write(
+    async (trx) => void (await trx.query((db) => db.updateTable("documents").set({ shares_json: null }))),
+  );
+  await expect(reportVat(bench.appliance, PERIOD)).rejects.toThrow(UnreadableContentsError);
+  await (await openAppliance({ config, log })).stop(0);
+  expect(await reportVat(bench.appliance, PERIOD)).toEqual(vat);
+  expect(await reportIncome(bench.appliance, PERIOD)).toEqual(income);
 });

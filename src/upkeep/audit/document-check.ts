@@ -10,6 +10,11 @@ import { digestOfContents, digestOfState } from "../../../storage/journal/docume
 import { placeIn } from "../../../storage/encryption/sealed.ts";
 import type { Session } from "../../../storage/database/session.ts";
 import { findHoles, describeHole } from "../../numbering/audit-numbers.ts";
+import { marketOf } from "../../domain/classification.ts";
+import { isCreditNote } from "../../domain/document-types.ts";
+import { sharesOf } from "../../domain/shares.ts";
+import { NORTHERN_IRELAND } from "../../domain/tax-number.ts";
+import { type Accepted, parseAccepted } from "../../issuing/outgoing.ts";
 import type { DocumentObject } from "../../journal/document-object.ts";
 import { readJson } from "../../foundation/json.ts";
 import { createCursor, type AuditListener, sentence } from "./audit-finding.ts";
@@ -142,12 +147,24 @@ function compareContents(document: AuditedDocument, masterKeys: Cipher, key: Aud
     decided_json,
     letterhead_id,
   };
-  if (document.first_type === "document.created" && isSame(digestOfContents(key, document, input), expected))
+  if (document.first_type !== "document.created" || !isSame(digestOfContents(key, document, input), expected))
+    return {
+      en: "has other contents than when it was accepted",
+      el: "έχει άλλο περιεχόμενο από εκείνο με το οποίο έγινε δεκτό",
+    };
+  if (document.shares_json === null || isShareOf(document.shares_json, parseAccepted(input)))
     return undefined;
   return {
-    en: "has other contents than when it was accepted",
-    el: "έχει άλλο περιεχόμενο από εκείνο με το οποίο έγινε δεκτό",
+    en: "counts in reports with other amounts than its contents have",
+    el: "μετρά στις αναφορές με άλλα ποσά από εκείνα του περιεχομένου του",
   };
+}
+
+/** A credit note for a customer in Northern Ireland is in the market of the credited document, which may be either. */
+function isShareOf(shares: string, { document, decided }: Accepted): boolean {
+  const isEither = document.customer?.tax_id.country === NORTHERN_IRELAND && isCreditNote(document.type);
+  const markets = isEither ? (["eu", "thirdCountry"] as const) : [marketOf(document)];
+  return markets.some((market) => JSON.stringify(sharesOf(document, decided, market)) === shares);
 }
 
 /** Compares what the snapshot does not show of a document with an outcome, such as its connection. */

@@ -91,6 +91,11 @@ const PLAIN: readonly (readonly [string, string, Attack])[] = [
   ["the contents of a document", "cannot be decrypted", set("document_inputs", "sealed", "zeroblob(99)")],
   ["a decision about a document", "other contents", set("document_inputs", "decided_json", "'{}'")],
   ["a document's letterhead", "other contents", set("document_inputs", "letterhead_id", "99")],
+  [
+    "the amounts in reports",
+    "counts in reports",
+    set("documents", "shares_json", `replace(shares_json, '1', '2')`),
+  ],
   ["the amounts", "net", set("documents", "net", "net + 1")],
   ["the MARK", "mark", set("documents", "mark", "'499999999999999'")],
   ["the uid", "uid", set("documents", "uid", "lower(uid)")],
