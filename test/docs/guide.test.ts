@@ -5,18 +5,27 @@ import { join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import iconv from "iconv-lite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { athensDay } from "../../src/foundation/clock.ts";
+import { endOfMonth } from "../../src/foundation/days.ts";
 import { renderCodesPage } from "../../packaging/guide/render-codes.ts";
 import { type CommandLine, readCommandLine, runCommandLine } from "../helpers/command-lines.ts";
-import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
-import { KEY, type Network, openNetwork, USER } from "../helpers/prepared.ts";
+import { type FakeProviderA, startFakeProviderA } from "../helpers/fake-provider-a.ts";
+import { KEY, type Network, openNetwork, USER, WRAPP_USER } from "../helpers/prepared.ts";
 import { answering, openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
-import { lines, receipt, SUPPLIER } from "../helpers/receipts.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../docs/guide");
 const pages = readdirSync(FOLDER)
   .filter((file) => /^\d/.test(file))
   .sort();
 const readPage = (path: string) => readFileSync(join(FOLDER, path), "utf8");
+
+const TODAY = athensDay(Date.now());
+const LAST_MONTH_END = endOfMonth(TODAY, -1);
+
+/** The guide's month is the current one, because the provider takes no other day than today. */
+function inThisMonth(text: string): string {
+  return text.replaceAll("2025-10-31", LAST_MONTH_END).replaceAll("2025-11", TODAY.slice(0, 7));
+}
 
 type Step =
   | { file: string; content: string; encoding: string }
@@ -25,7 +34,7 @@ type Step =
 
 /** A ` ```csv NAME ` block is a file, each line of a ` ```sh ` block a command, and ` ```text ` what it prints. */
 function stepsOf(page: string): Step[] {
-  return [...readPage(page).matchAll(/^```(\w+) ?(\S*) ?(\S*)\n([^]*?)\n```$/gm)].flatMap(
+  return [...inThisMonth(readPage(page)).matchAll(/^```(\w+) ?(\S*) ?(\S*)\n([^]*?)\n```$/gm)].flatMap(
     ([, kind, word = "", encoding = "", content = ""]): Step[] => {
       if (kind === "csv") return [{ file: word, content, encoding: encoding || "utf8" }];
       if (kind === "text") return [{ output: content.split("\n") }];
@@ -39,31 +48,38 @@ function stepsOf(page: string): Step[] {
 
 let workshop: Workshop;
 let network: Network;
-let liveRegistry: FakeRegistry;
+let liveWrapp: FakeProviderA;
 beforeAll(async () => {
   workshop = await openWorkshop();
-  network = await openNetwork();
-  liveRegistry = await startFakeRegistry({ accounts: [{ userId: USER, key: KEY, vat: SUPPLIER }] });
+  network = await openNetwork(EXPORTER);
+  liveWrapp = await startFakeProviderA(network.account);
 });
 afterAll(async () => {
   await workshop.remove();
   await network.close();
-  await liveRegistry.close();
+  await liveWrapp.close();
 });
 
 /** The reader's computer is Greek. The new one has another data directory. */
 function environment(onNewComputer: boolean): Record<string, string> {
   return {
     ...network.env,
-    FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: liveRegistry.url,
+    FISCAL_PROVIDERS__PROVIDER_A__LIVE_URL: liveWrapp.url,
     FISCAL_SERVER__PORT: "0",
     LANG: "el_GR.UTF-8",
     ...(onNewComputer ? { FISCAL_DATA_DIR: "new" } : {}),
   };
 }
 
+/** Sells to the EU only. */
+const EXPORTER = "801234560";
 const ENTER = "\r";
-const CREDENTIALS = {
+const WRAPP = {
+  "Κλειδί API": `${KEY}${ENTER}`,
+  Διαλέξτε: ENTER,
+  "Αναγνωριστικό χρήστη": `${WRAPP_USER}${ENTER}`,
+};
+const AUTHORITY = {
   "Όνομα χρήστη του myDATA REST API": `${USER}${ENTER}`,
   "Κλειδί (subscription key)": `${KEY}${ENTER}`,
 };
@@ -101,7 +117,8 @@ const COLUMNS = {
 
 /** What the comment after a command says about it. */
 const NOTES: Record<string, { options?: () => RunOptions; exitCode?: number }> = {
-  "ζητά τα στοιχεία": { options: () => answering(CREDENTIALS) },
+  "ζητά τα στοιχεία του Wrapp": { options: () => answering(WRAPP) },
+  "ζητά τα στοιχεία της ΑΑΔΕ": { options: () => answering(AUTHORITY) },
   "ρωτά για τις στήλες": { options: () => answering(COLUMNS) },
   "απαντήστε στις ερωτήσεις": { options: () => answering(ANSWERS) },
   "απαντήστε ν": { options: () => answering({ "": `ν${ENTER}` }) },
@@ -111,6 +128,7 @@ const NOTES: Record<string, { options?: () => RunOptions; exitCode?: number }> =
     }),
   },
   "ακόμη δεν υπάρχει βάση": { exitCode: 1 },
+  "ετοιμάζονται ακόμη": { exitCode: 1 },
   "έχει λάθος": { exitCode: 2 },
   απορρίπτεται: { exitCode: 4 },
 };
@@ -119,7 +137,8 @@ const NOTES: Record<string, { options?: () => RunOptions; exitCode?: number }> =
 async function completed(words: string[]): Promise<string[]> {
   const at = words.indexOf("con_…");
   if (at === -1) return words;
-  const found = await workshop.runBare(["connections", "list", "--json"], { env: environment(false) });
+  const args = ["connections", "list", "--merchant", "kafes", "--json"];
+  const found = await workshop.runBare(args, { env: environment(false) });
   return words.with(at, found.json<{ data: { id: string }[] }>().data[0]!.id);
 }
 
@@ -161,12 +180,22 @@ function quotedCommands(): Set<string> {
   return new Set([...texts.matchAll(/`fiscal((?: [a-z][a-z-]*)+)/g)].map(([, words = ""]) => words.trim()));
 }
 
-/** Issues the two documents that could not be delivered, with a provider that cannot be reached. */
+/** Issues the two documents that could not be delivered, with providers that cannot be reached. */
 async function failTwo(): Promise<void> {
-  // After October, which the page about the month's end has closed.
-  const stdin = lines(["2025-11-012", "2025-11-013"].map(receiptOfNovember));
-  const env = { ...environment(false), FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: "http://127.0.0.1:1" };
-  await workshop.runBare(["documents", "issue", "-", "--merchant", "kafes"], { stdin, env });
+  const nowhere = "http://127.0.0.1:1";
+  const env = {
+    ...environment(false),
+    FISCAL_PROVIDERS__PROVIDER_A__TEST_URL: nowhere,
+    FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: nowhere,
+  };
+  for (const [original, reference] of [
+    ["2025-11-003", "2025-11-012"],
+    ["2025-11-020", "2025-11-013"],
+  ]) {
+    const args = ["documents", "repeat", original!, "--reference", reference!].map(inThisMonth);
+    const run = await workshop.runBare(args, { env });
+    expect(run.exitCode, run.stderr).toBe(5);
+  }
 }
 
 describe("the guide", () => {
@@ -220,8 +249,3 @@ describe("the guide", () => {
     }
   });
 });
-
-function receiptOfNovember(reference: string) {
-  const { document, ...rest } = receipt(reference);
-  return { ...rest, document: { ...document, issue_date: "2025-11-06" } };
-}

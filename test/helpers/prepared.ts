@@ -5,7 +5,7 @@
  */
 import { copyFile, cp, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type FakeProviderA, startFakeProviderA } from "./fake-provider-a.ts";
+import { type FakeOptions, type FakeProviderA, startFakeProviderA } from "./fake-provider-a.ts";
 import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
 import { type FakeVies, startFakeVies } from "./fake-vies.ts";
 import { mailSettings, startMailServer } from "./mail-server.ts";
@@ -18,6 +18,7 @@ const EXAMPLES = resolve(import.meta.dirname, "../../examples");
 export const USER = "shop-rest-user";
 export const KEY = "key-of-the-shop-4711";
 const EMAIL = "me@example.com";
+export const WRAPP_USER = "user-4711";
 /** The document that the examples have rejected on purpose. */
 const REFUSED_ROWS = /^2026-012,.*\n/gm;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
@@ -60,17 +61,27 @@ export async function openPrepared(): Promise<Prepared> {
 
 export interface Network {
   env: Record<string, string>;
+  /** The licensed provider's account and lookups. */
+  account: FakeOptions;
   close(): Promise<void>;
 }
 
-/** Every URL that a command may call, in both modes. */
-export async function openNetwork(): Promise<Network> {
+const ADDRESS = { city: "ΑΘΗΝΑ", address: "ΕΡΜΟΥ", street_number: "1", postal_code: "10563" };
+
+/** Every URL that a command may call, in both modes. `direct` is the tax number of the account at the authority. */
+export async function openNetwork(direct = SUPPLIER): Promise<Network> {
   const registry: FakeRegistry = await startFakeRegistry({
-    accounts: [{ userId: USER, key: KEY, vat: SUPPLIER }],
+    accounts: [{ userId: USER, key: KEY, vat: direct }],
   });
-  fileInvoiceOfAnotherProgram(registry);
-  const tenant = { apiKey: KEY, email: EMAIL, userId: "user-4711", vat: SUPPLIER };
-  const provider: FakeProviderA = await startFakeProviderA({ tenants: [tenant] });
+  fileInvoiceOfAnotherProgram(registry, direct);
+  const account = {
+    tenants: [{ apiKey: KEY, email: EMAIL, userId: WRAPP_USER, vat: SUPPLIER }],
+    taxpayers: {
+      "094012834": { name: "ΠΑΡΑΔΕΙΓΜΑ ΠΕΛΑΤΗΣ ΑΕ", ...ADDRESS },
+      "094064321": { name: "ΔΕΙΓΜΑ ΠΕΛΑΤΗΣ ΟΕ", ...ADDRESS },
+    },
+  };
+  const provider: FakeProviderA = await startFakeProviderA(account);
   const vies: FakeVies = await startFakeVies();
   vies.register("EL", SUPPLIER, { name: "ΠΑΡΑΔΕΙΓΜΑ ΑΕ", address: "ΣΤΑΔΙΟΥ 5" });
   const mail = await startMailServer();
@@ -87,17 +98,18 @@ export async function openNetwork(): Promise<Network> {
   };
   return {
     env,
+    account,
     close: async () =>
       void (await Promise.all([registry.close(), provider.close(), vies.close(), mail.close()])),
   };
 }
 
 /** An invoice that is not issued here, for `documents credit --mark`. */
-function fileInvoiceOfAnotherProgram({ ledger }: FakeRegistry): void {
+function fileInvoiceOfAnotherProgram({ ledger }: FakeRegistry, vat: string): void {
   const line =
     "<lineNumber>1</lineNumber><netValue>100.00</netValue><vatCategory>1</vatCategory><vatAmount>24.00</vatAmount>";
   ledger.push({
-    vat: SUPPLIER,
+    vat,
     branch: "0",
     date: "2025-01-15",
     type: "1.1",
