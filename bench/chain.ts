@@ -33,7 +33,7 @@ async function accept(documents: number): Promise<Costs> {
         await Promise.all(bodies.map((body) => acceptDocument(appliance, body, TEST_CAUSE)));
       }
     });
-    const events = await findEventsAfter(appliance.store.read, "", documents);
+    const events = await findEventsAfter(appliance.store.read, { after: "", limit: documents });
     const key = createAuditKey(new Uint8Array(32));
     const hashing = await timed(async () => {
       let { link } = CHAIN_START;
@@ -57,7 +57,7 @@ async function verify(journal: number): Promise<Sample> {
   return withFolder(async (folder) => {
     const appliance = await openBenchAppliance(folder);
     await makeMerchant(appliance);
-    const [event] = await findEventsAfter(appliance.store.read, "", 1);
+    const [event] = await findEventsAfter(appliance.store.read, { after: "", limit: 1 });
     if (event === undefined) throw new Error("A merchant was made, and no event tells it");
     const object = JSON.stringify({ id: "mer_0", object: "merchant", padding: "x".repeat(1500) });
     for (let made = 0; made < journal; made += 1000)

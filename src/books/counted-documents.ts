@@ -124,7 +124,7 @@ async function describe(
   session: KeyedSession,
   { first, shares: { region, suspended }, lines, taxes }: Group,
 ): Promise<CountedDocuments> {
-  const merchant = await findMerchantRow(session, first.merchant_id);
+  const merchant = await findMerchantRow(session, { id: first.merchant_id });
   const input = region === "eu" ? await findDocumentInput(session, first.id) : undefined;
   return {
     merchant: merchant!.external_id,

@@ -79,7 +79,7 @@ async function findOpen(
   token: string,
   nowMs: number,
 ): Promise<ClosedLink | { kind: "session"; row: ConnectSessionRow }> {
-  const row = await findConnectSessionByHash(session, hashToken(token));
+  const row = await findConnectSessionByHash(session, { hash: hashToken(token) });
   if (row === undefined) return { kind: "unknown" };
   if (row.completed_at !== null) return { kind: "gone", because: "used" };
   if (row.refusals >= REFUSALS_MAX) return { kind: "gone", because: "refused" };
@@ -147,7 +147,7 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
       checked.output,
     );
   } catch (error) {
-    await store.write((trx) => countRefusal(trx, row.id, -1));
+    await store.write((trx) => countRefusal(trx, { id: row.id, change: -1 }));
     if (error instanceof AppError && error.code === "service_unavailable") return { kind: "unavailable" };
     throw error;
   }
@@ -158,7 +158,7 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
     const current = await findOpenAgain(trx, token);
     if (current.kind !== "session") return current;
     // The attempt was counted in advance but not refused.
-    await countRefusal(trx, row.id, -1);
+    await countRefusal(trx, { id: row.id, change: -1 });
     const existing = await findConnectionInUse(trx, place);
     if (existing?.status === "active") return { kind: "taken" };
     const merchant = await requireMerchantRow(trx, row.merchant_id);
@@ -192,7 +192,7 @@ function reserveAttempt(
   return context.store.write(async (trx) => {
     const found = await findOpen(trx, token, trx.clockMs);
     if (found.kind !== "session") return found;
-    await countRefusal(trx, id, 1);
+    await countRefusal(trx, { id, change: 1 });
     return { kind: "reserved", triesLeft: REFUSALS_MAX - found.row.refusals - 1 };
   });
 }
@@ -202,7 +202,7 @@ async function findOpenAgain(
   trx: Transaction,
   token: string,
 ): Promise<ClosedLink | { kind: "session"; row: ConnectSessionRow }> {
-  const row = await findConnectSessionByHash(trx, hashToken(token));
+  const row = await findConnectSessionByHash(trx, { hash: hashToken(token) });
   if (row === undefined) return { kind: "unknown" };
   return row.completed_at === null ? { kind: "session", row } : { kind: "gone", because: "used" };
 }

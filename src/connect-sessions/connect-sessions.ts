@@ -1,11 +1,7 @@
 /** Creates and reads connect sessions (docs/contract.md#connect-sessions). connect-link.ts handles their links. */
 import { hash, randomBytes } from "node:crypto";
 import * as v from "valibot";
-import {
-  type ConnectSessionRow,
-  findConnectSessionRow,
-  insertConnectSession,
-} from "../../storage/merchants/connect-sessions.ts";
+import { type ConnectSessionRow, findConnectSessionRow } from "../../storage/merchants/connect-sessions.ts";
 import { isId } from "../../storage/database/ids.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
@@ -101,7 +97,7 @@ export async function createConnectSession(
         connection_id: null,
         created_at: trx.now,
       };
-      await insertConnectSession(trx, row);
+      await trx.insertRows({ connect_sessions: [row] });
       const object = { ...buildConnectSessionObject(row), url: `${context.publicUrl()}/connect/${token}` };
       return { id: row.id, json: JSON.stringify(object), eventId: null };
     });
@@ -114,7 +110,7 @@ export async function getConnectSession(
   mode: Mode,
   id: string,
 ): Promise<ConnectSessionObject> {
-  const row = isId(id, "cs") ? await findConnectSessionRow(context.store.read, id) : undefined;
+  const row = isId(id, "cs") ? await findConnectSessionRow(context.store.read, { id }) : undefined;
   if (row === undefined || row.mode !== mode)
     throw new AppError("not_found", {
       en: "There is no such connect session in this mode",

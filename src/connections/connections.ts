@@ -154,7 +154,7 @@ export async function recordCreation(
 }
 
 async function requireConnectionRow(session: Session, mode: Mode, id: string): Promise<ConnectionRow> {
-  const row = isId(id, "con") ? await findConnectionRow(session, id) : undefined;
+  const row = isId(id, "con") ? await findConnectionRow(session, { id }) : undefined;
   if (row === undefined || row.mode !== mode)
     throw new AppError("not_found", {
       en: "There is no such connection in this mode",

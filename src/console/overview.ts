@@ -57,7 +57,7 @@ export async function countToday(context: Context, mode: Mode): Promise<Record<D
 
 /** The newest invalid connections, at most five. */
 export async function listInvalidConnections(context: Context, mode: Mode): Promise<ConnectionObject[]> {
-  const rows = await findInvalidConnections(context.store.read, mode, INVALID_SHOWN_MAX);
+  const rows = await findInvalidConnections(context.store.read, { mode, limit: INVALID_SHOWN_MAX });
   return rows.map(buildConnectionObject);
 }
 

@@ -9,8 +9,6 @@ import {
   findConsoleLink,
   findConsoleSessionState,
   hasConsoleSessions,
-  insertConsoleLink,
-  insertConsoleSession,
   SESSION_KEPT_MS,
   useConsoleLink,
 } from "../../storage/access/console.ts";
@@ -83,13 +81,14 @@ export async function createConsoleLink(
   const expiresAt = await context.store.write(async (trx) => {
     // By the clock, not by `trx.now`, which may be ahead of it: sign-in checks against the clock.
     const until = new Date(trx.clockMs + LINK_LIFETIME_MS).toISOString();
-    await insertConsoleLink(trx, {
+    const link = {
       token_hash: hashOf(token),
       mode,
       read_only: isReadOnly ? 1 : 0,
       expires_at: until,
       created_at: trx.now,
-    });
+    } as const;
+    await trx.insertRows({ console_links: [link] });
     return until;
   });
   const url = `${baseUrl}/console/sign-in/${token}`;
@@ -97,7 +96,7 @@ export async function createConsoleLink(
 }
 
 async function stateOf(session: Session, token: string, nowMs: number): Promise<LinkState> {
-  const row = TOKEN_FORM.test(token) ? await findConsoleLink(session, hashOf(token)) : undefined;
+  const row = TOKEN_FORM.test(token) ? await findConsoleLink(session, { hash: hashOf(token) }) : undefined;
   if (row === undefined) return { kind: "unknown" };
   if (row.used_at !== null) return { kind: "used" };
   return hasPassed(row.expires_at, nowMs)
@@ -115,14 +114,15 @@ async function openSession(
   { mode, keyId, isReadOnly }: ConsoleSession,
 ): Promise<OpenedSession> {
   const token = newToken();
-  await insertConsoleSession(trx, {
+  const row = {
     token_hash: hashOf(token),
     mode,
     read_only: isReadOnly ? 1 : 0,
     key_id: keyId,
     expires_at: new Date(trx.clockMs + SESSION_LIFETIME_MS).toISOString(),
     created_at: trx.now,
-  });
+  } as const;
+  await trx.insertRows({ console_sessions: [row] });
   return { token, mode };
 }
 
@@ -131,7 +131,7 @@ export async function signInWithLink(context: Context, token: string): Promise<O
   return context.store.write(async (trx) => {
     const state = await stateOf(trx, token, trx.clockMs);
     if (state.kind !== "open") return state;
-    if (!(await useConsoleLink(trx, hashOf(token), trx.now))) return { kind: "used" };
+    if (!(await useConsoleLink(trx, { hash: hashOf(token), at: trx.now }))) return { kind: "used" };
     return openSession(trx, { ...state, keyId: null });
   });
 }
@@ -149,7 +149,7 @@ export async function findConsoleSession(
   token: string,
 ): Promise<ConsoleSession | "over" | undefined> {
   if (!TOKEN_FORM.test(token)) return undefined;
-  const state = await findConsoleSessionState(context.store.read, hashOf(token));
+  const state = await findConsoleSessionState(context.store.read, { hash: hashOf(token) });
   if (state === undefined) return undefined;
   const nowMs = context.clock.nowMs();
   const isOver = (instant: string | null) => instant !== null && hasPassed(instant, nowMs);
@@ -165,7 +165,7 @@ export function hasConsoleVisitors(context: Context): Promise<boolean> {
 
 /** Signs out. */
 export async function endConsoleSession(context: Context, token: string): Promise<void> {
-  await context.store.write((trx) => deleteConsoleSession(trx, hashOf(token)));
+  await context.store.write((trx) => deleteConsoleSession(trx, { hash: hashOf(token) }));
 }
 
 /** Ends all sessions in both modes and all unused links; returns the number of sessions. */

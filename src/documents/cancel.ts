@@ -93,7 +93,7 @@ async function cancelAtProvider(
   const input = await findDocumentInput(context.store.read, row.id);
   if (input === undefined) throw new Error(`The input of document ${row.id} is missing`);
   const document: SentDocument = buildSent(row, parseAccepted(input), row.created_at);
-  const earlier = await listCallsOfDocument(context.store.read, row.id);
+  const earlier = await listCallsOfDocument(context.store.read, { documentId: row.id });
   const mayBeCancelled = earlier.some(
     (call) => call.operation === "cancel" && MAY_HAVE_CANCELLED.has(call.outcome),
   );

@@ -141,7 +141,10 @@ async function findIssuer(
   { merchant: id, mode }: PreviewOptions,
 ): Promise<Issuer> {
   if (id !== undefined) return { merchant: await requireIssuingMerchant(session, id, mode) };
-  const [merchant, another] = await findMerchantRowsByTaxId(session, document.supplier.tax_id.code, 2);
+  const [merchant, another] = await findMerchantRowsByTaxId(session, {
+    taxId: document.supplier.tax_id.code,
+    limit: 2,
+  });
   if (merchant === undefined) {
     const reason = { en: "no merchant has this tax number", el: "καμία επιχείρηση δεν έχει αυτό το ΑΦΜ" };
     return { merchant, reason };

@@ -18,7 +18,7 @@ export async function reinterpretSends(
   const { mode, connectionId, claimed } = group;
   if (connectionId === null || !outcomes.some(isSupplierRefusal)) return outcomes;
   const { merchant_id: merchantId } = claimed[0]!.row;
-  const merchantTaxId = (await findMerchantRow(store.read, merchantId))?.tax_id;
+  const merchantTaxId = (await findMerchantRow(store.read, { id: merchantId }))?.tax_id;
   const search = { merchantId, mode, connectionId, limit: SEARCHED_MAX };
   const issuedSuppliers = await findIssuedSuppliers(store.read, search);
   const sent = outcomes.map((outcome, index) => ({ supplier: claimed[index]!.row.supplier, outcome }));

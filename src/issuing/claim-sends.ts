@@ -136,7 +136,7 @@ function unnumberedByCounter(loaded: readonly Loaded[]): Iterable<{ key: Counter
 
 /** The next number that the merchant's settings request, if they name this series; 1 otherwise. */
 async function findStart(trx: Transaction, merchantId: string, key: CounterKey): Promise<number> {
-  const merchant = await findIssuingMerchantRow(trx, merchantId, key.mode);
+  const merchant = await findIssuingMerchantRow(trx, { id: merchantId, mode: key.mode });
   if (merchant === undefined) throw new Error(`The merchant ${merchantId} of a document is gone`);
   const wanted = readSettings(merchant.settings_json).numbering[key.type as DocumentType];
   return wanted !== undefined && wanted.series === key.series ? (wanted.next_number ?? 1) : 1;

@@ -23,7 +23,8 @@ export async function credentialsRefused(
   error: ErrorObject,
 ): Promise<AppError> {
   const isKnown =
-    connectionId !== null && (await findConnectionRow(context.store.read, connectionId)) !== undefined;
+    connectionId !== null &&
+    (await findConnectionRow(context.store.read, { id: connectionId })) !== undefined;
   if (isKnown) await context.store.write((trx) => invalidateConnection(trx, connectionId, error));
   return errorFrom(error);
 }

@@ -16,7 +16,7 @@ export async function findQueryConnection(
   row: DocumentRow,
   connectionId: string,
 ): Promise<ConnectionRow | undefined> {
-  const own = await findConnectionRow(session, connectionId);
+  const own = await findConnectionRow(session, { id: connectionId });
   if (own?.status === "active") return own;
   const replacement = await findReplacement(session, row);
   return replacement?.status === "active" ? replacement : own;
@@ -28,7 +28,7 @@ export async function findSendConnection(
   row: DocumentRow,
   connectionId: string,
 ): Promise<ConnectionRow | undefined> {
-  const own = await findConnectionRow(session, connectionId);
+  const own = await findConnectionRow(session, { id: connectionId });
   if (own !== undefined && own.status !== "disconnected") return own;
   return findReplacement(session, row);
 }

@@ -8,7 +8,7 @@ import { applyVerdict, recordVerdict } from "./connection-verdict.ts";
 
 /** Makes an active connection `invalid` with one event, and its queued documents wait until it is verified again. */
 export async function invalidateConnection(trx: Transaction, id: string, error: ErrorObject): Promise<void> {
-  const before = await findConnectionRow(trx, id);
+  const before = await findConnectionRow(trx, { id });
   if (before === undefined) throw new Error(`The connection ${id} of a document is gone`);
   if (before.status !== "active") {
     if (before.status === "invalid") await parkQueued(trx, id);

@@ -233,7 +233,7 @@ async function readFirstResponse(
       throw new Error(`The first response under an idempotency key of ${operation} cannot be decrypted`);
     return JSON.parse(opened.toString()) as { id: string; json: string };
   }
-  const event = known.event_id === null ? undefined : await findEvent(session, known.event_id);
+  const event = known.event_id === null ? undefined : await findEvent(session, { id: known.event_id });
   if (event === undefined)
     throw new Error(`The first response under an idempotency key of ${operation} is gone`);
   const { id } = JSON.parse(event.object_json) as { id: string };

@@ -24,7 +24,7 @@ interface EventQuery {
 
 /** Throws `not_found`, also for an event of the other mode. */
 export async function getEvent(context: Context, mode: Mode, id: string): Promise<EventObject> {
-  const row = isId(id, "evt") ? await findEvent(context.store.read, id) : undefined;
+  const row = isId(id, "evt") ? await findEvent(context.store.read, { id }) : undefined;
   if (row === undefined || row.mode !== mode)
     throw new AppError("not_found", {
       en: "There is no such event in this mode",

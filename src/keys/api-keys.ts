@@ -4,7 +4,6 @@ import { crc32 } from "node:zlib";
 import {
   type ApiKeyRow,
   findKeyByHash,
-  insertKey,
   listKeyRows,
   revokeKeyRow,
   touchKey,
@@ -134,7 +133,7 @@ export async function mintKey(
     revoked_at: null,
     last_used_at: null,
   };
-  await insertKey(trx, row);
+  await trx.insertRows({ api_keys: [row] });
   return { ...buildKeyObject(row), secret };
 }
 
@@ -182,7 +181,7 @@ export async function findUsableKey({ store }: Context, name: string): Promise<K
 export async function revokeKey(context: Context, name: string): Promise<KeyObject> {
   const found = await findUsableKey(context, name);
   const at = await context.store.write(async (trx) => {
-    await revokeKeyRow(trx, found.id, trx.now);
+    await revokeKeyRow(trx, { id: found.id, at: trx.now });
     return trx.now;
   });
   return { ...found, revoked_at: at };
@@ -202,7 +201,7 @@ function findKey({ store }: Context, keyHash: string): Promise<ApiKeyRow | undef
     setImmediate(() => lookupsNow.delete(store));
   }
   let lookup = lookups.get(keyHash);
-  if (lookup === undefined) lookups.set(keyHash, (lookup = findKeyByHash(store.read, keyHash)));
+  if (lookup === undefined) lookups.set(keyHash, (lookup = findKeyByHash(store.read, { hash: keyHash })));
   return lookup;
 }
 
@@ -225,7 +224,7 @@ export async function authenticateKey(
   return { keyId: row.id, mode: row.mode };
 }
 
-const KEY_USES = inTurn((trx, id: string) => touchKey(trx, id, trx.now));
+const KEY_USES = inTurn(async (trx, id: string) => void (await touchKey(trx, { id, at: trx.now })));
 const touchedAtMs = new WeakMap<Context["store"], Map<string, number>>();
 
 function touch(context: Context, row: ApiKeyRow, nowMs: number): void {

@@ -55,12 +55,12 @@ export async function rollKey(context: Context, name: string, options: RollOptio
       expiresAt: newLifetimeMs === null ? null : new Date(trx.clockMs + newLifetimeMs).toISOString(),
     });
     if (overlapDays === 0) {
-      await revokeKeyRow(trx, old.id, trx.now);
+      await revokeKeyRow(trx, { id: old.id, at: trx.now });
       return { ...key, replaces: buildKeyObject({ ...old, revoked_at: trx.now }) };
     }
     const overlapEnd = new Date(trx.clockMs + overlapDays * DAY_MS).toISOString();
     const expiresAt = old.expires_at !== null && old.expires_at < overlapEnd ? old.expires_at : overlapEnd;
-    await expireKeyRow(trx, old.id, expiresAt);
+    await expireKeyRow(trx, { id: old.id, at: expiresAt });
     return { ...key, replaces: buildKeyObject({ ...old, expires_at: expiresAt }) };
   });
 }

@@ -50,7 +50,7 @@ export function followProviderCalls(
 
 /** Throws `not_found`, also for a call of the other mode. */
 export async function getProviderCall(context: Context, mode: Mode, id: string): Promise<ProviderCallDetail> {
-  const row = isId(id, "pcl") ? await findCallRow(context.store.read, id) : undefined;
+  const row = isId(id, "pcl") ? await findCallRow(context.store.read, { id }) : undefined;
   if (row === undefined || row.mode !== mode)
     throw new AppError("not_found", {
       en: "There is no such provider call in this mode",
@@ -70,7 +70,7 @@ async function readBodies(context: Context, row: ProviderCallRow): Promise<Bodie
     bodies_withheld: row.purpose === "auth",
   };
   if (row.body_id === null || row.bodies_purged_at !== null) return none;
-  const body = await findBody(context.store.read, row.body_id);
+  const body = await findBody(context.store.read, { id: row.body_id });
   if (body === undefined) return none;
   const exchange = openExchange(context.store.cipher, body.id, body.sealed);
   if (exchange === undefined) return { ...none, bodies_unreadable: true };

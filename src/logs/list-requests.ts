@@ -67,7 +67,7 @@ export function followRequests(
 /** Throws `not_found`, also for a request of the other mode. */
 export async function getRequest(context: Context, mode: Mode, id: string): Promise<ApiRequestDetail> {
   await context.store.flush();
-  const row = isId(id, "rql") ? await findRequestRow(context.store.read, id) : undefined;
+  const row = isId(id, "rql") ? await findRequestRow(context.store.read, { id }) : undefined;
   if (row === undefined || row.mode !== mode)
     throw new AppError("not_found", {
       en: "There is no such request in this mode",
@@ -87,7 +87,7 @@ async function readBodies(context: Context, row: RequestRow): Promise<Bodies> {
   };
   if (row.bodies_purged_at !== null) return none;
   const { read } = context.store;
-  const body = await findBody(read, bodyIdOf(row));
+  const body = await findBody(read, { id: bodyIdOf(row) });
   if (body === undefined) return none;
   const kept = openExchanges(read.cipher, body)[row.id] as LoggedRequest | undefined;
   if (kept === undefined) return { ...none, bodies_unreadable: true };

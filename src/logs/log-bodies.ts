@@ -193,7 +193,7 @@ export function createExchangeReader(session: KeyedSession): FindExchange {
   return async (row) => {
     const id = bodyIdOf(row);
     if (last?.id !== id) {
-      const body = await findBody(session, id);
+      const body = await findBody(session, { id });
       last = { id, exchanges: body === undefined ? {} : openExchanges(session.cipher, body) };
     }
     return last.exchanges[row.id];

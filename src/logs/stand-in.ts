@@ -34,7 +34,7 @@ export async function restoreBodies(
   const { read } = context.store;
   const documentId = row.document_id ?? "";
   const input = await findDocumentInput(read, documentId);
-  const first = await findFirstEvent(read, documentId);
+  const first = await findFirstEvent(read, { documentId });
   const hasBoth = input !== undefined && first?.type === "document.created";
   if (!hasBoth) throw new Error(`The document ${documentId} of the request ${row.id} is missing`);
   const document = applyDifference(readJson(input.input_json), difference);

@@ -65,7 +65,7 @@ export async function queueMail(
     if (earlier !== undefined) await hastenMail(trx, earlier.id, due);
     const mailId =
       earlier?.id ?? (await insert(trx, context, { documentId: id, order: { ...order, to }, due }));
-    if (earlier === undefined && customer !== undefined) await setCustomerMail(trx, customer, mailId);
+    if (earlier === undefined && customer !== undefined) await setCustomerMail(trx, { ...customer, mailId });
     const row = await findMail(trx, mailId);
     if (row === undefined) throw new Error(`The mail ${mailId} is missing`);
     return { mail: buildMailObject(store.cipher, row), isNew: earlier === undefined || isSameForm };

@@ -54,7 +54,7 @@ export async function createMerchant(
   return context.store.write((trx) =>
     createOnce(trx, cause.mode, use, async () => {
       const folded = foldExternalId(input.external_id);
-      if ((await findMerchantRowByExternalId(trx, folded)) !== undefined)
+      if ((await findMerchantRowByExternalId(trx, { folded })) !== undefined)
         throw new AppError("already_exists", EXTERNAL_ID_TAKEN);
       const row = await insertMerchant(trx, {
         id: trx.newId("mer"),
@@ -83,7 +83,7 @@ export async function createMerchant(
 
 /** Throws `not_found`. */
 export async function requireMerchantRow(session: Session, id: string): Promise<MerchantRow> {
-  const row = isId(id, "mer") ? await findMerchantRow(session, id) : undefined;
+  const row = isId(id, "mer") ? await findMerchantRow(session, { id }) : undefined;
   if (row === undefined) throw noSuchMerchant();
   return row;
 }
@@ -99,8 +99,8 @@ export async function getMerchant(context: Context, id: string): Promise<Merchan
 /** Finds a merchant by its id or, ignoring case, its external id. For the command line. Throws `not_found`. */
 export async function findMerchantByName(context: Context, name: string): Promise<MerchantObject> {
   const { read } = context.store;
-  const byId = isId(name, "mer") ? await findMerchantRow(read, name) : undefined;
-  const row = byId ?? (await findMerchantRowByExternalId(read, foldExternalId(name)));
+  const byId = isId(name, "mer") ? await findMerchantRow(read, { id: name }) : undefined;
+  const row = byId ?? (await findMerchantRowByExternalId(read, { folded: foldExternalId(name) }));
   if (row === undefined) throw new AppError("not_found", NO_MERCHANT_OF_THIS_NAME);
   return buildMerchantObject(row);
 }
@@ -182,7 +182,7 @@ export async function updateMerchant(
     if (input.external_id !== undefined) {
       after.external_id = input.external_id;
       after.external_id_folded = foldExternalId(input.external_id);
-      const taken = await findMerchantRowByExternalId(trx, after.external_id_folded);
+      const taken = await findMerchantRowByExternalId(trx, { folded: after.external_id_folded });
       if (taken !== undefined && taken.id !== id) throw new AppError("already_exists", EXTERNAL_ID_TAKEN);
     }
     if (input.metadata !== undefined) {

@@ -24,7 +24,7 @@ export async function requireIssuingMerchant(
   id: string,
   mode: Mode,
 ): Promise<IssuingMerchantRow> {
-  const row = isId(id, "mer") ? await findIssuingMerchantRow(session, id, mode) : undefined;
+  const row = isId(id, "mer") ? await findIssuingMerchantRow(session, { id, mode }) : undefined;
   if (row === undefined) throw noSuchMerchant();
   return row;
 }

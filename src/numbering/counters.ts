@@ -49,7 +49,7 @@ export async function supplierOf(
   session: Session,
   merchantId: string,
 ): Promise<{ taxId: string; branch: number }> {
-  const merchant = await findMerchantRow(session, merchantId);
+  const merchant = await findMerchantRow(session, { id: merchantId });
   if (merchant === undefined)
     throw new AppError("not_found", { en: "There is no such merchant", el: "Δεν υπάρχει τέτοια επιχείρηση" });
   if (merchant.tax_id === null) {

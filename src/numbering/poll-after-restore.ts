@@ -81,7 +81,7 @@ export async function recordPoll(trx: Transaction, before: DocumentRow, move: Mo
   if (counter === undefined) return;
   const pollsLeft = pollsLeftAfter(counter.asks_left, before, move);
   if (pollsLeft !== undefined && pollsLeft !== counter.asks_left)
-    await setQueriesLeft(trx, counter.id, pollsLeft);
+    await setQueriesLeft(trx, { id: counter.id, asks: pollsLeft });
 }
 
 /**

@@ -83,9 +83,9 @@ interface FoundAnswer {
   checkedAt: string;
 }
 
-const ANSWERS = inTurn((trx, { key, finding, checkedAt }: FoundAnswer) => {
+const ANSWERS = inTurn(async (trx, { key, finding, checkedAt }: FoundAnswer) => {
   const { country } = key;
   const hash = hashNumber(trx.auditKey, key);
   const sealed = trx.cipher.seal(placeIn("tax_answers", country, hash), JSON.stringify(finding));
-  return upsertTaxAnswer(trx, { country, hash, sealed, checked_at: checkedAt });
+  await upsertTaxAnswer(trx, { country, hash, sealed, checked_at: checkedAt });
 });

@@ -1,6 +1,6 @@
 /** Mails the problems that `doctor` finds when they begin and when they end (docs/contract.md#alerts). */
 import { instantText } from "../foundation/clock.ts";
-import { deleteAlert, findAlerts, insertAlert, type AlertRow } from "../../storage/upkeep/monitoring.ts";
+import { deleteAlert, findAlerts, type AlertRow } from "../../storage/upkeep/monitoring.ts";
 import type { Session } from "../../storage/database/session.ts";
 import { findWatermark, upsertWatermark } from "../../storage/database/watermarks.ts";
 import type { Language, Text } from "../foundation/text.ts";
@@ -91,16 +91,12 @@ async function mail(context: Context, { language }: Alerting, changes: AlertChan
 async function remember(context: Context, { begun, ended }: AlertChanges, isSound: boolean): Promise<void> {
   await context.store.write(async (trx) => {
     if (isSound) await upsertWatermark(trx, DEEP_WATERMARK, instantAfter(context, 0));
-    for (const { id } of ended) await deleteAlert(trx, id);
-    for (const { id, finding } of begun)
-      await insertAlert(trx, {
-        id,
-        check_name: finding.check,
-        mode: finding.mode,
-        message_en: finding.message.en,
-        message_el: finding.message.el,
-        began_at: trx.now,
-      });
+    for (const { id } of ended) await deleteAlert(trx, { id });
+    const alerts = begun.map(({ id, finding: { check, mode, message } }) => {
+      const texts = { message_en: message.en, message_el: message.el };
+      return { id, check_name: check, mode, ...texts, began_at: trx.now };
+    });
+    await trx.insertRows({ alerts });
     await upsertWatermark(trx, ALERT_WATERMARK, instantAfter(context, INTERVAL_MS));
   });
 }

@@ -4,8 +4,8 @@ import {
   countWaitingDeliveries,
   countWaitingDocuments,
   findHold,
-  type WaitingDocuments,
 } from "../../storage/upkeep/held.ts";
+import type { RowOf } from "../../storage/database/queries.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { requirePollsAfterRestore } from "../numbering/poll-after-restore.ts";
@@ -17,7 +17,10 @@ export interface Resumption {
   /** When the backup was made; null if unknown. */
   backup_at: string | null;
   /** Pending documents, by what happens to them next. */
-  documents: (Omit<WaitingDocuments, "phase"> & { stage: string; next: "sent" | "asked_about" })[];
+  documents: (Omit<RowOf<typeof countWaitingDocuments>, "phase"> & {
+    stage: string;
+    next: "sent" | "asked_about";
+  })[];
   deliveries: { mode: Mode; deliveries: number }[];
 }
 

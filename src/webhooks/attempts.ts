@@ -92,6 +92,6 @@ export async function listDocumentDeliveries(
 ): Promise<WebhookDeliveryObject[]> {
   const { read, cipher } = context.store;
   await requireDocumentRow(context, mode, documentId);
-  const rows = await listDeliveriesOfDocument(read, documentId, limit);
+  const rows = await listDeliveriesOfDocument(read, { documentId, limit });
   return rows.map((row) => buildDeliveryObject(cipher, row));
 }

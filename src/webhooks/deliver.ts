@@ -31,7 +31,7 @@ export async function deliver(
 ): Promise<Settled> {
   const { store, clock } = context;
   const { delivery, endpoint } = claimed;
-  const event = await findEvent(store.read, delivery.event_id);
+  const event = await findEvent(store.read, { id: delivery.event_id });
   if (event === undefined) {
     // Retention may delete events before their deliveries.
     await store.write((trx) => closeDelivery(trx, delivery, "failed"));

@@ -28,7 +28,7 @@ export function createDeliveryClaimer(
   let firstOfRound = "";
   return async () => {
     // With the read connection, so that an idle queue takes no write lock.
-    const due = await findDueEndpoints(context.store.read, context.clock.now());
+    const due = await findDueEndpoints(context.store.read, { due: context.clock.now() });
     const endpoints = startingAfter(firstOfRound, due);
     firstOfRound = endpoints[0]?.id ?? firstOfRound;
     const reservations = reserveSlots(slots, endpoints);
@@ -73,7 +73,7 @@ const CLAIMS = inTurn(async (trx, { kind, reservations, alive }: Claim) => {
   const claimed: Claimed[] = [];
   for (const { endpointId, count: limit } of reservations) {
     // Read again inside the write: it may have been disabled, or have a new address or secret.
-    const endpoint = await findEndpointRow(trx, endpointId);
+    const endpoint = await findEndpointRow(trx, { id: endpointId });
     if (endpoint?.status !== "enabled") continue;
     const rows = await claimWork(trx, kind, { endpointId, firstDue }, { limit, alive: alive() });
     // In the order of their events.

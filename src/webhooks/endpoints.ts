@@ -44,7 +44,7 @@ const BATCH = 1000;
 
 /** Throws `not_found`, also for an endpoint of the other mode. */
 export async function requireEndpointRow(session: Session, mode: Mode, id: string): Promise<EndpointRow> {
-  const row = isId(id, "we") ? await findEndpointRow(session, id) : undefined;
+  const row = isId(id, "we") ? await findEndpointRow(session, { id }) : undefined;
   if (row === undefined || row.mode !== mode)
     throw new AppError("not_found", {
       en: "There is no such webhook endpoint in this mode",
@@ -159,7 +159,7 @@ export async function holdPending({ store }: Pick<Context, "store">, id: string)
   for (let held = BATCH; held === BATCH; ) {
     held = await store.write(async (trx) => {
       // Enabled again in the meantime, so the rest is sent.
-      if ((await findEndpointRow(trx, id))?.status !== "disabled") return 0;
+      if ((await findEndpointRow(trx, { id }))?.status !== "disabled") return 0;
       return holdDeliveries(trx, id, BATCH);
     });
   }

@@ -33,7 +33,7 @@ export async function resendEvent(
 ): Promise<EventObject> {
   const { webhook_endpoint: named } = parseWith(ResendEventSchema, body, "");
   const event = await context.store.write(async (trx) => {
-    const row = isId(eventId, "evt") ? await findEvent(trx, eventId) : undefined;
+    const row = isId(eventId, "evt") ? await findEvent(trx, { id: eventId }) : undefined;
     if (row === undefined || row.mode !== mode)
       throw new AppError("not_found", {
         en: "There is no such event in this mode",
@@ -77,7 +77,7 @@ async function requeueEvent(
   }
   if (known.status === "pending" && known.tries === 0) return false;
   trx.announce("deliveries");
-  return requeueDelivery(trx, known.id, new Date(trx.clockMs).toISOString());
+  return requeueDelivery(trx, { id: known.id, due: new Date(trx.clockMs).toISOString() });
 }
 
 /** Rows per write, which takes a few milliseconds. */
@@ -133,7 +133,7 @@ async function requeueUnsent(
       await requireEnabled(trx, mode, endpointId);
       const rows = await findUnsentDeliveries(trx, filter);
       const due = new Date(trx.clockMs).toISOString();
-      for (const { id } of rows) await requeueDelivery(trx, id, due);
+      for (const { id } of rows) await requeueDelivery(trx, { id, due });
       trx.announce("deliveries");
       return rows;
     });
@@ -154,7 +154,7 @@ async function requeueEvents(
     const problems: Problem[] = [];
     let queued = 0;
     for (const [index, eventId] of eventIds.entries()) {
-      const event = await findEvent(trx, eventId);
+      const event = await findEvent(trx, { id: eventId });
       if (event === undefined || event.mode !== endpoint.mode) {
         problems.push({
           path: `events[${index}]`,

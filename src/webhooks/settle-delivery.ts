@@ -76,7 +76,7 @@ const ATTEMPTS = inTurn(
     const row = await findClaimedDelivery(trx, delivery);
     // The claim was lost to another process, which records its own attempt.
     if (row === undefined) return { status: "delivered", settled: "done" };
-    const endpoint = await findEndpointRow(trx, delivery.endpoint_id);
+    const endpoint = await findEndpointRow(trx, { id: delivery.endpoint_id });
     const health = endpoint === undefined ? undefined : healthAfter(trx, context, endpoint, outcome);
     const attempts = withAttempt(context.store.cipher, row, evidenceOf(made));
     const tries = delivery.tries + 1;
@@ -133,7 +133,7 @@ function healthAfter(
 
 /** Disables an endpoint on the service's own initiative; the caller must hold its pending deliveries. */
 export async function disableEndpoint(trx: Transaction, id: string, reason: string): Promise<Settled> {
-  const before = await findEndpointRow(trx, id);
+  const before = await findEndpointRow(trx, { id });
   return before?.status === "enabled" ? disable(trx, before, before, reason) : "done";
 }
 

@@ -60,7 +60,7 @@ export function createMemory({ stateFile: file, onLostWrites, onStateFileFailure
     },
     async holdAfterLoss(trx, { lastId }) {
       if (trx.isHeld) return;
-      await hold(trx, new Date(msOfIdBody(lastId)).toISOString());
+      await hold(trx, { backupAt: new Date(msOfIdBody(lastId)).toISOString() });
       onLostWrites();
     },
     close() {

@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from "kysely";
 import { type Place, placeOf } from "./cipher.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
+import { changeRows } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
 /** A column of encrypted values, and the primary key of its table. */
@@ -135,9 +136,6 @@ const selectKeyCheck = statement<object>()((db) =>
 const selectAuditKey = statement<object>()((db) =>
   db.selectFrom("appliance").select("audit_key").where("id", "=", 1),
 );
-const setKeys = statement<{ keyCheck: Uint8Array; auditKey: Uint8Array }>()((db, p) =>
-  db.updateTable("appliance").set({ key_check: p.keyCheck, audit_key: p.auditKey }).where("id", "=", 1),
-);
 
 /** The key check of the appliance. */
 export async function findKeyCheck(session: Session): Promise<Uint8Array> {
@@ -157,9 +155,6 @@ export async function findSealedAuditKey(session: Session): Promise<Uint8Array> 
  * Replaces the key check, and with it the sealed audit key: both are always sealed with the same key. From the next write on,
  * every process seals with that key.
  */
-export async function changeSealingKey(
-  trx: Transaction,
-  sealed: { keyCheck: Uint8Array; auditKey: Uint8Array },
-): Promise<void> {
-  await trx.run(setKeys, sealed);
-}
+export const changeSealingKey = changeRows<{ keyCheck: Uint8Array; auditKey: Uint8Array }>()((db, p) =>
+  db.updateTable("appliance").set({ key_check: p.keyCheck, audit_key: p.auditKey }).where("id", "=", 1),
+);

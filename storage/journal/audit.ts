@@ -4,6 +4,7 @@ import type { DocumentRow } from "../documents/documents.ts";
 import type { EventType } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
+import { allRows } from "../database/queries.ts";
 
 /** A document with its contents, and what its first and its newest event, its issuing and its cancellation say about it. Null if it lacks them. */
 export interface AuditedDocument extends DocumentRow {
@@ -25,7 +26,8 @@ const CREATED: EventType = "document.created";
 const ISSUED: EventType = "document.issued";
 const CANCELLED: EventType = "document.cancelled";
 
-const selectAudited = statement<{ after: string; limit: number }>()((db, p) =>
+/** Documents with ids above `after`, oldest first. */
+export const findAuditedDocuments = allRows<{ after: string; limit: number }>()((db, p) =>
   db
     .selectFrom("documents")
     .leftJoin("document_inputs as input", "input.document_id", "documents.id")
@@ -82,16 +84,8 @@ const selectAudited = statement<{ after: string; limit: number }>()((db, p) =>
     .limit(p.limit),
 );
 
-/** Documents with ids above `after`, oldest first. */
-export function findAuditedDocuments(
-  session: Session,
-  after: string,
-  limit: number,
-): Promise<AuditedDocument[]> {
-  return session.all(selectAudited, { after, limit });
-}
-
-const selectOrphans = statement<{ limit: number }>()((db, p) =>
+/** `document.created` events whose document is missing. */
+export const findEventsOfMissingDocuments = allRows<{ limit: number }>()((db, p) =>
   db
     .selectFrom("events")
     .select(["id", "document_id"])
@@ -108,14 +102,6 @@ const selectOrphans = statement<{ limit: number }>()((db, p) =>
     )
     .limit(p.limit),
 );
-
-/** `document.created` events whose document is missing. */
-export function findEventsOfMissingDocuments(
-  session: Session,
-  limit: number,
-): Promise<{ id: string; document_id: string | null }[]> {
-  return session.all(selectOrphans, { limit });
-}
 
 const countRows = statement<object>()((db) =>
   db.selectNoFrom((eb) => [

@@ -1,5 +1,5 @@
 /** Notes about changed and deleted events, and the rows of the chain as the audit reads them (event-chain.ts). */
-import { type Insertable, type Selectable } from "kysely";
+import type { Selectable } from "kysely";
 import type { AuditKey } from "./audit-key.ts";
 import {
   type ChainedEvent,
@@ -9,15 +9,11 @@ import {
   type EventNoteRow,
   type RemovableDigests,
 } from "./event-chain.ts";
-import type { ApplianceTable, EventNoteTable, EventTable } from "../database/schema.ts";
+import type { ApplianceTable } from "../database/schema.ts";
 import type { EventNoteKind } from "../stored-values.ts";
-import type { Session } from "../database/session.ts";
-import { rowStatement, statement } from "../database/statement.ts";
+import { statement } from "../database/statement.ts";
+import { allRows, firstRow } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
-
-const insertNote = rowStatement<Insertable<EventNoteTable>>()((db, row) =>
-  db.insertInto("event_notes").values(row),
-);
 
 async function appendNote(
   trx: Transaction,
@@ -25,7 +21,7 @@ async function appendNote(
 ): Promise<void> {
   const note = { id: trx.newId("evt"), ...fields };
   const chain = trx.extendChain(note.id, digestOfNote(trx.auditKey, note), null);
-  await trx.run(insertNote, { ...note, chain });
+  await trx.insertRows({ event_notes: [{ ...note, chain }] });
 }
 
 /** The notes about a provider's words, and the column that had them. */
@@ -88,13 +84,6 @@ const selectNotesOf = statement<{ eventId: string }>()((db, p) =>
   db.selectFrom("event_notes").selectAll().where("event_id", "=", p.eventId).orderBy("id"),
 );
 
-const selectEnd = statement<object>()((db) =>
-  db
-    .selectFrom("appliance")
-    .select(["chain_id", "chain", "chain_seal", "audit_key", "key_check", "created_at", "resumed_at"])
-    .where("id", "=", 1),
-);
-
 /** What the appliance row records of the chain. */
 export type RecordedChain = Pick<
   Selectable<ApplianceTable>,
@@ -102,33 +91,25 @@ export type RecordedChain = Pick<
 >;
 
 /** Undefined if the database has no appliance row. */
-export function findRecordedChain(session: Session): Promise<RecordedChain | undefined> {
-  return session.first(selectEnd, {});
-}
-
-const selectEvents = statement<{ after: string; limit: number }>()((db, p) =>
-  db.selectFrom("events").selectAll().where("id", ">", p.after).orderBy("id").limit(p.limit),
+export const findRecordedChain = firstRow()((db) =>
+  db
+    .selectFrom("appliance")
+    .select(["chain_id", "chain", "chain_seal", "audit_key", "key_check", "created_at", "resumed_at"])
+    .where("id", "=", 1),
 );
 
 /** Events of both modes with ids above `after`, oldest first. */
-export function findEventsAfter(
-  session: Session,
-  after: string,
-  limit: number,
-): Promise<Selectable<EventTable>[]> {
-  return session.all(selectEvents, { after, limit });
-}
-
-const selectNotes = statement<{ after: string; limit: number }>()((db, p) =>
-  db.selectFrom("event_notes").selectAll().where("id", ">", p.after).orderBy("id").limit(p.limit),
+export const findEventsAfter = allRows<{ after: string; limit: number }>()((db, p) =>
+  db.selectFrom("events").selectAll().where("id", ">", p.after).orderBy("id").limit(p.limit),
 );
 
 /** Notes with ids above `after`, oldest first. */
-export function findNotesAfter(session: Session, after: string, limit: number): Promise<EventNoteRow[]> {
-  return session.all(selectNotes, { after, limit });
-}
+export const findNotesAfter = allRows<{ after: string; limit: number }>()((db, p) =>
+  db.selectFrom("event_notes").selectAll().where("id", ">", p.after).orderBy("id").limit(p.limit),
+);
 
-const selectNotesByEvent = statement<{ eventId: string; noteId: string; limit: number }>()((db, p) =>
+/** Notes after that of an event and an id, in the order of their events and, for the same event, oldest first. */
+export const findNotesByEvent = allRows<{ eventId: string; noteId: string; limit: number }>()((db, p) =>
   db
     .selectFrom("event_notes")
     .selectAll()
@@ -142,12 +123,3 @@ const selectNotesByEvent = statement<{ eventId: string; noteId: string; limit: n
     .orderBy("id")
     .limit(p.limit),
 );
-
-/** Notes after the note `after`, in the order of their events and, for the same event, oldest first. */
-export function findNotesByEvent(
-  session: Session,
-  after: { event_id: string; id: string },
-  limit: number,
-): Promise<EventNoteRow[]> {
-  return session.all(selectNotesByEvent, { eventId: after.event_id, noteId: after.id, limit });
-}

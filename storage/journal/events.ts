@@ -18,6 +18,7 @@ import type { EventTable } from "../database/schema.ts";
 import type { EventType, Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
+import { firstRow } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type EventRow = Selectable<EventTable>;
@@ -35,22 +36,14 @@ export function linkEvent(trx: Transaction, row: ChainedEvent): EventRow {
   return { ...row, chain: trx.extendChain(row.id, digest, row.document_id) };
 }
 
-const selectById = statement<{ id: string }>()((db, p) =>
+export const findEvent = firstRow<{ id: string }>()((db, p) =>
   db.selectFrom("events").selectAll().where("id", "=", p.id),
 );
 
-export function findEvent(session: Session, id: string): Promise<EventRow | undefined> {
-  return session.first(selectById, { id });
-}
-
-const selectFirst = statement<{ documentId: string }>()((db, p) =>
+/** The first event of a document. */
+export const findFirstEvent = firstRow<{ documentId: string }>()((db, p) =>
   db.selectFrom("events").selectAll().where("document_id", "=", p.documentId).orderBy("id").limit(1),
 );
-
-/** The first event of a document. */
-export function findFirstEvent(session: Session, documentId: string): Promise<EventRow | undefined> {
-  return session.first(selectFirst, { documentId });
-}
 
 /** A longer timeline keeps its first entry and its last 99 (docs/contract.md#timeline). */
 const TIMELINE_MAX = 100;

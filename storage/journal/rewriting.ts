@@ -1,16 +1,11 @@
 /** Removes provider messages and personal data from stored errors and events, as retention and erasure require. */
-import type { ConnectionRow } from "../merchants/connections.ts";
 import { noteRemovedWords, noteReplacedRequest } from "./event-notes.ts";
 import type { EventRow } from "./events.ts";
-import type { Portion } from "../upkeep/retention.ts";
-import type { Session } from "../database/session.ts";
+import { inPortion, type Portion } from "../upkeep/retention.ts";
 import { statement } from "../database/statement.ts";
+import { allRows, changeRows } from "../database/queries.ts";
 import type { EventType, Mode } from "../stored-values.ts";
 import type { Transaction } from "../database/write.ts";
-
-const setDocumentError = statement<{ id: string; errorJson: string | null }>()((db, p) =>
-  db.updateTable("documents").set({ error_json: p.errorJson }).where("id", "=", p.id),
-);
 
 const setConnectionError = statement<{ id: string; errorJson: string | null }>()((db, p) =>
   db.updateTable("connections").set({ last_error_json: p.errorJson }).where("id", "=", p.id),
@@ -24,9 +19,9 @@ const setEventTexts = statement<{ id: string; objectJson: string; previousJson: 
 );
 
 /** Replaces the error of a document, without an event. */
-export async function rewriteDocumentError(trx: Transaction, id: string, errorJson: string): Promise<void> {
-  await trx.run(setDocumentError, { id, errorJson });
-}
+export const rewriteDocumentError = changeRows<{ id: string; errorJson: string | null }>()((db, p) =>
+  db.updateTable("documents").set({ error_json: p.errorJson }).where("id", "=", p.id),
+);
 
 export async function rewriteConnectionError(trx: Transaction, id: string, errorJson: string): Promise<void> {
   trx.outdate();
@@ -71,40 +66,17 @@ export async function rewriteEventRequest(
   await trx.run(setEventRequest, { id: before.id, requestId, idempotencyKey });
 }
 
-const selectDocumentEvents = statement<{ documentId: string }>()((db, p) =>
+/** All events of a document, oldest first. */
+export const findEventsOfDocument = allRows<{ documentId: string }>()((db, p) =>
   db.selectFrom("events").selectAll().where("document_id", "=", p.documentId).orderBy("id"),
 );
 
-/** All events of a document, oldest first. */
-export function findEventsOfDocument(session: Session, documentId: string): Promise<EventRow[]> {
-  return session.all(selectDocumentEvents, { documentId });
-}
-
-const selectTypedEvents = statement<Portion & { mode: Mode; type: EventType }>()((db, p) =>
-  db
-    .selectFrom("events")
-    .selectAll()
-    .where("mode", "=", p.mode)
-    .where("type", "=", p.type)
-    .where("id", ">", p.after)
-    .where("id", "<", p.before)
-    .orderBy("id")
-    .limit(p.limit),
-);
-
 /** Events of a type in the range, oldest first. */
-export function findTypedEventsIn(
-  session: Session,
-  portion: Portion & { mode: Mode; type: EventType },
-): Promise<EventRow[]> {
-  return session.all(selectTypedEvents, portion);
-}
-
-const selectOldErrors = statement<{ before: string }>()((db, p) =>
-  db.selectFrom("connections").selectAll().where("last_error_at", "<", p.before),
+export const findTypedEventsIn = allRows<Portion & { mode: Mode; type: EventType }>()((db, p) =>
+  inPortion(db.selectFrom("events").selectAll().where("mode", "=", p.mode).where("type", "=", p.type), p),
 );
 
 /** Connections whose last error occurred before `before`. */
-export function findOldConnectionErrors(session: Session, before: string): Promise<ConnectionRow[]> {
-  return session.all(selectOldErrors, { before });
-}
+export const findOldConnectionErrors = allRows<{ before: string }>()((db, p) =>
+  db.selectFrom("connections").selectAll().where("last_error_at", "<", p.before),
+);

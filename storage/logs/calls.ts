@@ -16,6 +16,7 @@ import type { ProviderCallTable, Tables } from "../database/schema.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
+import { allRows, changeRows, firstRow } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type ProviderCallRow = Selectable<ProviderCallTable>;
@@ -67,14 +68,10 @@ export async function findFirstSends(
   return new Map(rows.map(({ document_id, started_at }) => [document_id, started_at]));
 }
 
-const selectCalls = statement<{ documentId: string }>()((db, p) =>
+/** All calls of a document, oldest first. */
+export const listCallsOfDocument = allRows<{ documentId: string }>()((db, p) =>
   db.selectFrom("provider_calls").selectAll().where("document_id", "=", p.documentId).orderBy("id"),
 );
-
-/** All calls of a document, oldest first. */
-export function listCallsOfDocument(session: Session, documentId: string): Promise<ProviderCallRow[]> {
-  return session.all(selectCalls, { documentId });
-}
 
 const selectErrors = statement<{ documentId: string; limit: number }>()((db, p) =>
   db
@@ -148,18 +145,10 @@ export function listCallsAfter(
   });
 }
 
-const selectById = statement<{ id: string }>()((db, p) =>
+export const findCallRow = firstRow<{ id: string }>()((db, p) =>
   db.selectFrom("provider_calls").selectAll().where("id", "=", p.id),
 );
 
-export function findCallRow(session: Session, id: string): Promise<ProviderCallRow | undefined> {
-  return session.first(selectById, { id });
-}
-
-const clearUrl = statement<{ id: string }>()((db, p) =>
+export const clearCallUrl = changeRows<{ id: string }>()((db, p) =>
   db.updateTable("provider_calls").set({ url: null }).where("id", "=", p.id),
 );
-
-export async function clearCallUrl(trx: Transaction, id: string): Promise<void> {
-  await trx.run(clearUrl, { id });
-}

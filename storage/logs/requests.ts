@@ -13,17 +13,13 @@ import {
 import type { RequestTable } from "../database/schema.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
+import { firstRow } from "../database/queries.ts";
 
 export type RequestRow = Selectable<RequestTable>;
 
-const selectById = statement<{ id: string }>()((db, p) =>
+export const findRequestRow = firstRow<{ id: string }>()((db, p) =>
   db.selectFrom("requests").selectAll().where("id", "=", p.id),
 );
-
-export function findRequestRow(session: Session, id: string): Promise<RequestRow | undefined> {
-  return session.first(selectById, { id });
-}
 
 /** All given filters apply. */
 export interface RequestFilters {

@@ -5,13 +5,11 @@ import type { ConnectionStatus, Mode, Provider } from "../stored-values.ts";
 import { fetchPage, sortById, type PageRequest, type RowPage, applySlice } from "../database/lists.ts";
 import type { Session } from "../database/session.ts";
 import { rowStatement, statement } from "../database/statement.ts";
+import { firstRow } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type ConnectionRow = Selectable<ConnectionTable>;
 
-const selectById = statement<{ id: string }>()((db, p) =>
-  db.selectFrom("connections").selectAll().where("id", "=", p.id),
-);
 const selectActive = statement<{ merchantId: string; mode: Mode }>()((db, p) =>
   db
     .selectFrom("connections")
@@ -21,15 +19,7 @@ const selectActive = statement<{ merchantId: string; mode: Mode }>()((db, p) =>
     // A literal: with a parameter, SQLite would recompile the statement on every call to check the condition of a partial index.
     .where("status", "=", sql.lit("active")),
 );
-const selectInUse = statement<{ merchantId: string; provider: Provider; mode: Mode }>()((db, p) =>
-  db
-    .selectFrom("connections")
-    .selectAll()
-    .where("merchant_id", "=", p.merchantId)
-    .where("provider", "=", p.provider)
-    .where("mode", "=", p.mode)
-    .where("status", "<>", "disconnected"),
-);
+
 const insertRow = rowStatement<Insertable<ConnectionTable>>()((db, row) =>
   db.insertInto("connections").values(row).returningAll(),
 );
@@ -53,9 +43,9 @@ const changeRow = statement<ConnectionChange>()((db, p) =>
     .where("status", "=", p.from),
 );
 
-export function findConnectionRow(session: Session, id: string): Promise<ConnectionRow | undefined> {
-  return session.first(selectById, { id });
-}
+export const findConnectionRow = firstRow<{ id: string }>()((db, p) =>
+  db.selectFrom("connections").selectAll().where("id", "=", p.id),
+);
 
 /** The merchant's connections of a mode that documents can be routed to. */
 export async function findActiveConnections(
@@ -67,12 +57,16 @@ export async function findActiveConnections(
 }
 
 /** The merchant's connection to the provider that is not disconnected; there is at most one. */
-export function findConnectionInUse(
-  session: Session,
-  by: { merchantId: string; provider: Provider; mode: Mode },
-): Promise<ConnectionRow | undefined> {
-  return session.first(selectInUse, by);
-}
+export const findConnectionInUse = firstRow<{ merchantId: string; provider: Provider; mode: Mode }>()(
+  (db, p) =>
+    db
+      .selectFrom("connections")
+      .selectAll()
+      .where("merchant_id", "=", p.merchantId)
+      .where("provider", "=", p.provider)
+      .where("mode", "=", p.mode)
+      .where("status", "<>", "disconnected"),
+);
 
 export type NewConnectionRow = Insertable<ConnectionTable>;
 

@@ -4,6 +4,7 @@ import type { CustomerTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import type { AuditKey } from "../journal/audit-key.ts";
 import { statement } from "../database/statement.ts";
+import { changeRows, changesRow, firstRow } from "../database/queries.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Transaction } from "../database/write.ts";
 
@@ -26,15 +27,6 @@ export function hashNumber(auditKey: AuditKey, { country, code }: { country: str
   return bytes.subarray(0, HASH_BYTES).toString("base64url");
 }
 
-const selectRow = statement<CustomerKey>()((db, p) =>
-  db
-    .selectFrom("customers")
-    .selectAll()
-    .where("merchant_id", "=", p.merchant_id)
-    .where("mode", "=", p.mode)
-    .where("country", "=", p.country)
-    .where("hash", "=", p.hash),
-);
 const selectLatest = statement<{ merchantId: string; mode: Mode; limit: number }>()((db, p) =>
   db
     .selectFrom("customers")
@@ -53,7 +45,49 @@ const selectLatestOfAll = statement<{ mode: Mode; limit: number }>()((db, p) =>
     .orderBy("last_used", "desc")
     .limit(p.limit),
 );
-const upsertRow = statement<Omit<CustomerRow, "mail_id">>()((db, p) =>
+
+/** Stores the newest mail to a customer. Does nothing if the customer is not remembered. */
+export const setCustomerMail = changeRows<CustomerKey & { mailId: string }>()((db, p) =>
+  db
+    .updateTable("customers")
+    .set({ mail_id: p.mailId })
+    .where("merchant_id", "=", p.merchant_id)
+    .where("mode", "=", p.mode)
+    .where("country", "=", p.country)
+    .where("hash", "=", p.hash),
+);
+
+/** Returns false if there was none. */
+export const deleteCustomerRow = changesRow<CustomerKey>()((db, p) =>
+  db
+    .deleteFrom("customers")
+    .where("merchant_id", "=", p.merchant_id)
+    .where("mode", "=", p.mode)
+    .where("country", "=", p.country)
+    .where("hash", "=", p.hash),
+);
+
+export const findCustomerRow = firstRow<CustomerKey>()((db, p) =>
+  db
+    .selectFrom("customers")
+    .selectAll()
+    .where("merchant_id", "=", p.merchant_id)
+    .where("mode", "=", p.mode)
+    .where("country", "=", p.country)
+    .where("hash", "=", p.hash),
+);
+
+/** The customers of one merchant or of all; those used last come first. */
+export function findCustomerRows(
+  session: Session,
+  { merchantId, mode, limit }: { merchantId?: string | undefined; mode: Mode; limit: number },
+): Promise<CustomerRow[]> {
+  return merchantId === undefined
+    ? session.all(selectLatestOfAll, { mode, limit })
+    : session.all(selectLatest, { merchantId, mode, limit });
+}
+
+export const upsertCustomerRow = changeRows<Omit<CustomerRow, "mail_id">>()((db, p) =>
   db
     .insertInto("customers")
     .values({
@@ -70,51 +104,6 @@ const upsertRow = statement<Omit<CustomerRow, "mail_id">>()((db, p) =>
         .doUpdateSet({ sealed: p.sealed, last_used: p.last_used }),
     ),
 );
-const updateMail = statement<CustomerKey & { mailId: string }>()((db, p) =>
-  db
-    .updateTable("customers")
-    .set({ mail_id: p.mailId })
-    .where("merchant_id", "=", p.merchant_id)
-    .where("mode", "=", p.mode)
-    .where("country", "=", p.country)
-    .where("hash", "=", p.hash),
-);
-const deleteRow = statement<CustomerKey>()((db, p) =>
-  db
-    .deleteFrom("customers")
-    .where("merchant_id", "=", p.merchant_id)
-    .where("mode", "=", p.mode)
-    .where("country", "=", p.country)
-    .where("hash", "=", p.hash),
-);
-
-export function findCustomerRow(session: Session, by: CustomerKey): Promise<CustomerRow | undefined> {
-  return session.first(selectRow, by);
-}
-
-/** The customers of one merchant or of all; those used last come first. */
-export function findCustomerRows(
-  session: Session,
-  { merchantId, mode, limit }: { merchantId?: string | undefined; mode: Mode; limit: number },
-): Promise<CustomerRow[]> {
-  return merchantId === undefined
-    ? session.all(selectLatestOfAll, { mode, limit })
-    : session.all(selectLatest, { merchantId, mode, limit });
-}
-
-export async function upsertCustomerRow(trx: Transaction, row: Omit<CustomerRow, "mail_id">): Promise<void> {
-  await trx.run(upsertRow, row);
-}
-
-/** Stores the newest mail to a customer. Does nothing if the customer is not remembered. */
-export async function setCustomerMail(trx: Transaction, key: CustomerKey, mailId: string): Promise<void> {
-  await trx.run(updateMail, { ...key, mailId });
-}
-
-/** Returns false if there was none. */
-export async function deleteCustomerRow(trx: Transaction, by: CustomerKey): Promise<boolean> {
-  return (await trx.run(deleteRow, by)) > 0;
-}
 
 function findKeysOf(session: Session, hashes: readonly string[]): Promise<CustomerKey[]> {
   return session.query((db) =>
@@ -130,6 +119,6 @@ export async function countCustomers(session: Session, hashes: readonly string[]
 /** Deletes the customers with any of the hashes; returns how many. */
 export async function deleteCustomers(trx: Transaction, hashes: readonly string[]): Promise<number> {
   const keys = await findKeysOf(trx, hashes);
-  for (const key of keys) await trx.run(deleteRow, key);
+  for (const key of keys) await deleteCustomerRow(trx, key);
   return keys.length;
 }

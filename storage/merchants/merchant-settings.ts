@@ -4,6 +4,7 @@ import { perEngine } from "../database/dialect.ts";
 import type { MerchantRow } from "./merchants.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
+import { firstRow } from "../database/queries.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Transaction } from "../database/write.ts";
 
@@ -13,16 +14,6 @@ export type IssuingMerchantRow = MerchantRow & {
   letterhead_id: number | null;
 };
 
-const selectWithSettings = statement<{ id: string; mode: Mode }>()((db, p) =>
-  db
-    .selectFrom("merchants")
-    .leftJoin("merchant_settings as settings", (join) =>
-      join.onRef("settings.merchant_id", "=", "merchants.id").on("settings.mode", "=", p.mode),
-    )
-    .selectAll("merchants")
-    .select(["settings.settings_json", "settings.letterhead_id"])
-    .where("merchants.id", "=", p.id),
-);
 const upsert = statement<{ merchantId: string; mode: Mode; settingsJson: string }>()((db, p) =>
   db
     .insertInto("merchant_settings")
@@ -42,13 +33,16 @@ const clearLetterheads = statement<{ merchantId: string }>()((db, p) =>
   db.updateTable("merchant_settings").set({ letterhead_id: null }).where("merchant_id", "=", p.merchantId),
 );
 
-export function findIssuingMerchantRow(
-  session: Session,
-  id: string,
-  mode: Mode,
-): Promise<IssuingMerchantRow | undefined> {
-  return session.first(selectWithSettings, { id, mode });
-}
+export const findIssuingMerchantRow = firstRow<{ id: string; mode: Mode }>()((db, p) =>
+  db
+    .selectFrom("merchants")
+    .leftJoin("merchant_settings as settings", (join) =>
+      join.onRef("settings.merchant_id", "=", "merchants.id").on("settings.mode", "=", p.mode),
+    )
+    .selectAll("merchants")
+    .select(["settings.settings_json", "settings.letterhead_id"])
+    .where("merchants.id", "=", p.id),
+);
 
 /** Replaces the merchant's settings for the mode; the next document gets a new letterhead. */
 export async function saveSettings(

@@ -4,6 +4,7 @@ import { fetchPage, type PageRequest, type RowPage, applySlice } from "../databa
 import type { MerchantTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import { rowStatement, statement } from "../database/statement.ts";
+import { allRows, firstRow } from "../database/queries.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Transaction } from "../database/write.ts";
 
@@ -15,15 +16,7 @@ const insertRow = rowStatement<Insertable<MerchantTable>>()((db, row) =>
 const updateRow = rowStatement<MerchantRow>()((db, { id, ...changes }) =>
   db.updateTable("merchants").set(changes).where("id", "=", id),
 );
-const selectById = statement<{ id: string }>()((db, p) =>
-  db.selectFrom("merchants").selectAll().where("id", "=", p.id),
-);
-const selectByExternalId = statement<{ folded: string }>()((db, p) =>
-  db.selectFrom("merchants").selectAll().where("external_id_folded", "=", p.folded),
-);
-const selectByTaxId = statement<{ taxId: string; limit: number }>()((db, p) =>
-  db.selectFrom("merchants").selectAll().where("tax_id", "=", p.taxId).orderBy("id").limit(p.limit),
-);
+
 const selectConnection = statement<{ id: string; mode: Mode }>()((db, p) =>
   db
     .selectFrom("connections")
@@ -47,26 +40,19 @@ export async function updateMerchantRow(trx: Transaction, row: MerchantRow): Pro
   await trx.run(updateRow, row);
 }
 
-export function findMerchantRow(session: Session, id: string): Promise<MerchantRow | undefined> {
-  return session.first(selectById, { id });
-}
+export const findMerchantRow = firstRow<{ id: string }>()((db, p) =>
+  db.selectFrom("merchants").selectAll().where("id", "=", p.id),
+);
 
 /** `folded` is the external id with its letter case folded. */
-export function findMerchantRowByExternalId(
-  session: Session,
-  folded: string,
-): Promise<MerchantRow | undefined> {
-  return session.first(selectByExternalId, { folded });
-}
+export const findMerchantRowByExternalId = firstRow<{ folded: string }>()((db, p) =>
+  db.selectFrom("merchants").selectAll().where("external_id_folded", "=", p.folded),
+);
 
 /** Up to `limit` merchants with the tax number, oldest first. */
-export function findMerchantRowsByTaxId(
-  session: Session,
-  taxId: string,
-  limit: number,
-): Promise<MerchantRow[]> {
-  return session.all(selectByTaxId, { taxId, limit });
-}
+export const findMerchantRowsByTaxId = allRows<{ taxId: string; limit: number }>()((db, p) =>
+  db.selectFrom("merchants").selectAll().where("tax_id", "=", p.taxId).orderBy("id").limit(p.limit),
+);
 
 /** Whether the merchant ever had a connection or a document in the mode. */
 export async function isUsedInMode(session: Session, id: string, mode: Mode): Promise<boolean> {

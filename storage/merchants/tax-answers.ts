@@ -4,6 +4,7 @@ import type { TaxAnswerTable } from "../database/schema.ts";
 import { findAuditKey } from "../journal/audit-key.ts";
 import type { KeyedSession, Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
+import { changeRows } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 import { hashNumber } from "./customers.ts";
 
@@ -15,14 +16,6 @@ type AnswerKey = Pick<TaxAnswerRow, "country" | "hash">;
 const selectRow = statement<AnswerKey>()((db, p) =>
   db.selectFrom("tax_answers").selectAll().where("country", "=", p.country).where("hash", "=", p.hash),
 );
-const upsertRow = statement<Insertable<TaxAnswerTable>>()((db, p) =>
-  db
-    .insertInto("tax_answers")
-    .values({ country: p.country, hash: p.hash, sealed: p.sealed, checked_at: p.checked_at })
-    .onConflict((conflict) =>
-      conflict.columns(["country", "hash"]).doUpdateSet({ sealed: p.sealed, checked_at: p.checked_at }),
-    ),
-);
 
 export async function findTaxAnswer(
   session: KeyedSession,
@@ -33,9 +26,14 @@ export async function findTaxAnswer(
 }
 
 /** Inserts an answer, or replaces an older one about the same number. */
-export async function upsertTaxAnswer(trx: Transaction, row: TaxAnswerRow): Promise<void> {
-  await trx.run(upsertRow, row);
-}
+export const upsertTaxAnswer = changeRows<Insertable<TaxAnswerTable>>()((db, p) =>
+  db
+    .insertInto("tax_answers")
+    .values({ country: p.country, hash: p.hash, sealed: p.sealed, checked_at: p.checked_at })
+    .onConflict((conflict) =>
+      conflict.columns(["country", "hash"]).doUpdateSet({ sealed: p.sealed, checked_at: p.checked_at }),
+    ),
+);
 
 const selectOld = statement<{ before: string; limit: number }>()((db, p) =>
   db

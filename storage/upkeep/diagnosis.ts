@@ -1,34 +1,16 @@
 /** Queries of `fiscal doctor`. Each reads few rows, through the indexes of lists and queues. */
 import { sql } from "kysely";
 import type { DeliveryStatus } from "../database/schema.ts";
-import type { ConnectionStatus, DocumentPhase, Mode, Provider } from "../stored-values.ts";
-import type { EndpointRow } from "../webhooks/webhooks.ts";
+import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
-
-const selectAppliance = statement<object>()((db) =>
-  db.selectFrom("appliance").selectAll().where("id", "=", 1),
-);
+import { allRows, firstRow } from "../database/queries.ts";
 
 /** The row about the whole database; undefined before the first start has written it. */
-export function findAppliance(session: Session) {
-  return session.first(selectAppliance, {});
-}
+export const findAppliance = firstRow()((db) => db.selectFrom("appliance").selectAll().where("id", "=", 1));
 
-/** A pending document with the status of its connection. */
-export interface PendingDocument {
-  id: string;
-  phase: DocumentPhase;
-  provider: Provider;
-  connection_id: string | null;
-  connection_status: ConnectionStatus | null;
-  next_at: string | null;
-  lease_until: string | null;
-  stage_since: string | null;
-  updated_at: string;
-}
-
-const selectPending = statement<{ mode: Mode; before: string; limit: number }>()((db, p) =>
+/** The oldest documents of the mode that were accepted before `before` and are still pending, with the status of their connection. */
+export const findPendingDocuments = allRows<{ mode: Mode; before: string; limit: number }>()((db, p) =>
   db
     .selectFrom("documents")
     .leftJoin("connections", "connections.id", "documents.connection_id")
@@ -42,15 +24,8 @@ const selectPending = statement<{ mode: Mode; before: string; limit: number }>()
     .limit(p.limit),
 );
 
-/** The oldest documents of the mode that were accepted before `before` and are still pending. */
-export function findPendingDocuments(
-  session: Session,
-  by: { mode: Mode; before: string; limit: number },
-): Promise<PendingDocument[]> {
-  return session.all(selectPending, by);
-}
-
-const selectFailed = statement<{ mode: Mode; since: string; limit: number }>()((db, p) =>
+/** Failed documents with a number, and those without one that failed since `since`. */
+export const findFailedDocuments = allRows<{ mode: Mode; since: string; limit: number }>()((db, p) =>
   db
     .selectFrom("documents")
     .select(["id", "error_json", "number"])
@@ -60,14 +35,6 @@ const selectFailed = statement<{ mode: Mode; since: string; limit: number }>()((
     .orderBy("id")
     .limit(p.limit),
 );
-
-/** Failed documents with a number, and those without one that failed since `since`. */
-export function findFailedDocuments(
-  session: Session,
-  by: { mode: Mode; since: string; limit: number },
-): Promise<{ id: string; error_json: string | null; number: number | null }[]> {
-  return session.all(selectFailed, by);
-}
 
 /** Those of `ids` whose number a person has abandoned. */
 export async function findDocumentsWithAbandonedNumber(
@@ -85,7 +52,8 @@ export async function findDocumentsWithAbandonedNumber(
   return new Set(rows.flatMap(({ document_id }) => document_id ?? []));
 }
 
-const selectIdle = statement<{ mode: Mode; due: string; limit: number }>()((db, p) =>
+/** Pending documents that were due, or whose lease expired, before `due`. */
+export const findOverdueDocuments = allRows<{ mode: Mode; due: string; limit: number }>()((db, p) =>
   db
     .selectFrom("documents")
     .select(["id", "next_at", "lease_until"])
@@ -95,14 +63,6 @@ const selectIdle = statement<{ mode: Mode; due: string; limit: number }>()((db, 
     .orderBy("id")
     .limit(p.limit),
 );
-
-/** Pending documents that were due, or whose lease expired, before `due`. */
-export function findOverdueDocuments(
-  session: Session,
-  by: { mode: Mode; due: string; limit: number },
-): Promise<{ id: string; next_at: string | null; lease_until: string | null }[]> {
-  return session.all(selectIdle, by);
-}
 
 const selectAtWork = statement<{ mode: Mode; now: string }>()((db, p) =>
   db
@@ -119,20 +79,8 @@ export async function hasActiveLease(session: Session, by: { mode: Mode; now: st
   return (await session.first(selectAtWork, by)) !== undefined;
 }
 
-export interface DiagnosedConnection {
-  id: string;
-  /** The merchant's external id. */
-  merchant: string;
-  merchant_archived: 0 | 1;
-  provider: Provider;
-  status: ConnectionStatus;
-  credentials: Uint8Array | null;
-  verified_at: string | null;
-  last_error_json: string | null;
-  last_error_at: string | null;
-}
-
-const selectConnections = statement<{ mode: Mode; after: string; limit: number }>()((db, p) =>
+/** Connections that are not disconnected, with ids above `after`, oldest first. `merchant` is its external id. */
+export const findConnectionsInUse = allRows<{ mode: Mode; after: string; limit: number }>()((db, p) =>
   db
     .selectFrom("connections")
     .innerJoin("merchants", "merchants.id", "connections.merchant_id")
@@ -146,37 +94,27 @@ const selectConnections = statement<{ mode: Mode; after: string; limit: number }
     .limit(p.limit),
 );
 
-/** Connections that are not disconnected, with ids above `after`, oldest first. */
-export function findConnectionsInUse(
-  session: Session,
-  by: { mode: Mode; after: string; limit: number },
-): Promise<DiagnosedConnection[]> {
-  return session.all(selectConnections, by);
-}
-
-const selectContents = (direction: "asc" | "desc") =>
-  statement<{ limit: number }>()((db, p) =>
+const findContents = (direction: "asc" | "desc") =>
+  allRows<{ limit: number }>()((db, p) =>
     db
       .selectFrom("document_inputs")
       .select(["document_id", "sealed"])
       .orderBy("document_id", direction)
       .limit(p.limit),
   );
-const selectOldestContents = selectContents("asc");
-const selectNewestContents = selectContents("desc");
+const findOldestContents = findContents("asc");
+const findNewestContents = findContents("desc");
 
 /** The encrypted contents of the oldest and of the newest documents, up to `limit` of each. */
-export async function findSealedContents(
-  session: Session,
-  limit: number,
-): Promise<{ document_id: string; sealed: Uint8Array }[]> {
+export async function findSealedContents(session: Session, limit: number) {
   return [
-    ...(await session.all(selectOldestContents, { limit })),
-    ...(await session.all(selectNewestContents, { limit })),
+    ...(await findOldestContents(session, { limit })),
+    ...(await findNewestContents(session, { limit })),
   ];
 }
 
-const selectEndpoints = statement<{ mode: Mode }>()((db, p) =>
+/** The webhook endpoints of a mode, oldest first. */
+export const findEndpointsOfMode = allRows<{ mode: Mode }>()((db, p) =>
   db
     .selectFrom("webhook_endpoints")
     .selectAll()
@@ -184,11 +122,6 @@ const selectEndpoints = statement<{ mode: Mode }>()((db, p) =>
     .where("removed_at", "is", null)
     .orderBy("id"),
 );
-
-/** The webhook endpoints of a mode, oldest first. */
-export function findEndpointsOfMode(session: Session, mode: Mode): Promise<EndpointRow[]> {
-  return session.all(selectEndpoints, { mode });
-}
 
 const selectDeliveries = statement<{ endpointId: string; status: DeliveryStatus; limit: number }>()((db, p) =>
   db
@@ -222,23 +155,17 @@ export async function findOldestBody(session: Session, prefix: "rql" | "pcl"): P
   return (await session.first(selectOldestBody, { from: `${prefix}_`, before: `${prefix}\`` }))?.created_at;
 }
 
-const selectPassed = statement<{ mode: Mode; since: string; reason: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("numbers")
-    .innerJoin("series", "series.id", "numbers.series_id")
-    .select(["series.series", "numbers.number", "numbers.document_id", "numbers.reason"])
-    .where("series.mode", "=", p.mode)
-    .where("numbers.state", "=", sql.lit("passed"))
-    .where("numbers.at", ">=", p.since)
-    .where("numbers.reason", "like", p.reason)
-    .orderBy("numbers.at", "desc")
-    .limit(p.limit),
+/** Numbers passed over since `since` for a reason like `reason`, a pattern of SQL, newest first. */
+export const findPassedNumbers = allRows<{ mode: Mode; since: string; reason: string; limit: number }>()(
+  (db, p) =>
+    db
+      .selectFrom("numbers")
+      .innerJoin("series", "series.id", "numbers.series_id")
+      .select(["series.series", "numbers.number", "numbers.document_id", "numbers.reason"])
+      .where("series.mode", "=", p.mode)
+      .where("numbers.state", "=", sql.lit("passed"))
+      .where("numbers.at", ">=", p.since)
+      .where("numbers.reason", "like", p.reason)
+      .orderBy("numbers.at", "desc")
+      .limit(p.limit),
 );
-
-/** Numbers passed over since `since` for a reason that begins with `reason`, newest first. */
-export function findPassedNumbers(
-  session: Session,
-  by: { mode: Mode; since: string; reason: string; limit: number },
-): Promise<{ series: string; number: number; document_id: string | null; reason: string | null }[]> {
-  return session.all(selectPassed, { ...by, reason: `${by.reason}%` });
-}

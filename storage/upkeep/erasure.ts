@@ -4,6 +4,8 @@ import { perEngine } from "../database/dialect.ts";
 import type { IdempotencyRow } from "../documents/idempotency.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
+import { allRows, changeRows } from "../database/queries.ts";
+import { inPortion, type Portion } from "./retention.ts";
 import type { Transaction } from "../database/write.ts";
 
 /** The ids of documents above `after`, oldest first. */
@@ -77,21 +79,17 @@ export async function replaceKey(
   await trx.run(replaceKeyRow, { ...place, ...by });
 }
 
-const replaceRequestIdsRow = statement<{ id: string; requestId: string; idempotencyKey: string | null }>()(
-  (db, p) =>
-    db
-      .updateTable("requests")
-      .set({ request_id: p.requestId, idempotency_key: p.idempotencyKey })
-      .where("id", "=", p.id),
-);
-
 /** Replaces the ids under which a request was logged. */
-export async function replaceRequestIds(
-  trx: Transaction,
-  row: { id: string; requestId: string; idempotencyKey: string | null },
-): Promise<void> {
-  await trx.run(replaceRequestIdsRow, row);
-}
+export const replaceRequestIds = changeRows<{
+  id: string;
+  requestId: string;
+  idempotencyKey: string | null;
+}>()((db, p) =>
+  db
+    .updateTable("requests")
+    .set({ request_id: p.requestId, idempotency_key: p.idempotencyKey })
+    .where("id", "=", p.id),
+);
 
 const PROVIDER_WORDS = `%"provider_message":"%`;
 
@@ -102,83 +100,36 @@ const ERRORS = perEngine({
     previous_json::json -> 'error', previous_json::json -> 'last_error')::text`,
 });
 
-const selectEvents = statement<{ after: string; before: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("events")
-    .select(["id", "request_id", "idempotency_key", "document_id", "merchant_id"])
-    .select(
-      sql<
-        string | null
-      >`case when object_json like ${sql.lit(PROVIDER_WORDS)} or previous_json like ${sql.lit(PROVIDER_WORDS)}
+/** What of events may be erased. `errors_json` has the errors in its snapshots, if a provider's message is among them. */
+export const findErasableEvents = allRows<Portion>()((db, p) =>
+  inPortion(
+    db
+      .selectFrom("events")
+      .select(["id", "request_id", "idempotency_key", "document_id", "merchant_id"])
+      .select(
+        sql<
+          string | null
+        >`case when object_json like ${sql.lit(PROVIDER_WORDS)} or previous_json like ${sql.lit(PROVIDER_WORDS)}
         then ${ERRORS} end`.as("errors_json"),
-    )
-    .where("id", ">", p.after)
-    .where("id", "<", p.before)
-    .orderBy("id")
-    .limit(p.limit),
-);
-
-/** What of an event may be erased. */
-export interface ErasableEvent {
-  id: string;
-  request_id: string | null;
-  idempotency_key: string | null;
-  document_id: string | null;
-  merchant_id: string | null;
-  /** The errors in its snapshots, if a provider's message is among them. */
-  errors_json: string | null;
-}
-
-export function findErasableEvents(
-  session: Session,
-  portion: { after: string; before: string; limit: number },
-): Promise<ErasableEvent[]> {
-  return session.all(selectEvents, portion);
-}
-
-const selectReturnUrls = statement<{ after: string; before: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("connect_sessions")
-    .select(["id", "return_url"])
-    .where("return_url", "is not", null)
-    .where("id", ">", p.after)
-    .where("id", "<", p.before)
-    .orderBy("id")
-    .limit(p.limit),
+      ),
+    p,
+  ),
 );
 
 /** Connect sessions with a return URL, oldest first. */
-export function findReturnUrls(
-  session: Session,
-  portion: { after: string; before: string; limit: number },
-): Promise<{ id: string; return_url: string | null }[]> {
-  return session.all(selectReturnUrls, portion);
-}
-
-const clearUrl = statement<{ id: string }>()((db, p) =>
-  db.updateTable("connect_sessions").set({ return_url: null }).where("id", "=", p.id),
+export const findReturnUrls = allRows<Portion>()((db, p) =>
+  inPortion(
+    db.selectFrom("connect_sessions").select(["id", "return_url"]).where("return_url", "is not", null),
+    p,
+  ),
 );
 
 /** Removes the return URL of a connect session. */
-export async function clearReturnUrl(trx: Transaction, id: string): Promise<void> {
-  await trx.run(clearUrl, { id });
-}
-
-const selectErrors = statement<{ after: string; before: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("documents")
-    .select(["id", "error_json"])
-    .where("error_json", "is not", null)
-    .where("id", ">", p.after)
-    .where("id", "<", p.before)
-    .orderBy("id")
-    .limit(p.limit),
+export const clearReturnUrl = changeRows<{ id: string }>()((db, p) =>
+  db.updateTable("connect_sessions").set({ return_url: null }).where("id", "=", p.id),
 );
 
 /** Documents with an error, oldest first. */
-export function findDocumentErrors(
-  session: Session,
-  portion: { after: string; before: string; limit: number },
-): Promise<{ id: string; error_json: string | null }[]> {
-  return session.all(selectErrors, portion);
-}
+export const findDocumentErrors = allRows<Portion>()((db, p) =>
+  inPortion(db.selectFrom("documents").select(["id", "error_json"]).where("error_json", "is not", null), p),
+);

@@ -1,9 +1,10 @@
 /** The hold after a restore, and what must be queried once it ends (docs/contract.md#held-appliance). */
 import { sql } from "kysely";
-import type { Mode, Provider } from "../stored-values.ts";
+import type { Provider } from "../stored-values.ts";
 import type { CounterKey } from "../documents/series.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
+import { allRows, changeRows } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
 const selectState = statement<object>()((db) =>
@@ -27,9 +28,6 @@ export async function findHold(session: Session): Promise<Hold> {
   };
 }
 
-const holdRow = statement<{ backupAt: string }>()((db, p) =>
-  db.updateTable("appliance").set({ state: "held", backup_at: p.backupAt }).where("id", "=", sql.lit(1)),
-);
 const activateRow = statement<{ now: string }>()((db, p) =>
   db
     .updateTable("appliance")
@@ -38,9 +36,9 @@ const activateRow = statement<{ now: string }>()((db, p) =>
     .where("state", "=", "held"),
 );
 
-export async function hold(trx: Transaction, backupAt: string): Promise<void> {
-  await trx.run(holdRow, { backupAt });
-}
+export const hold = changeRows<{ backupAt: string }>()((db, p) =>
+  db.updateTable("appliance").set({ state: "held", backup_at: p.backupAt }).where("id", "=", sql.lit(1)),
+);
 
 /** Ends the hold. Returns false if there was none. */
 export async function activateAppliance(trx: Transaction): Promise<boolean> {
@@ -74,7 +72,8 @@ export async function markForQueries(trx: Transaction, asks: number): Promise<vo
   await trx.run(markSurplus, {});
 }
 
-const askRow = statement<{ id: string; now: string; due: string }>()((db, p) =>
+/** Moves a claimed document to `reconciling`, so that the provider is queried before it is sent. */
+export const queryBeforeSend = changeRows<{ id: string; now: string; due: string }>()((db, p) =>
   db
     .updateTable("documents")
     .set((eb) => ({
@@ -92,14 +91,6 @@ const askRow = statement<{ id: string; now: string; due: string }>()((db, p) =>
     .where("id", "=", p.id)
     .where("phase", "=", "submitting"),
 );
-
-/** Moves a claimed document to `reconciling`, so that the provider is queried before it is sent. */
-export async function queryBeforeSend(
-  trx: Transaction,
-  ask: { id: string; now: string; due: string },
-): Promise<void> {
-  await trx.run(askRow, ask);
-}
 
 const selectAsked = statement<CounterKey & { provider: Provider }>()((db, p) =>
   db
@@ -126,16 +117,13 @@ export async function isCounterBeingQueried(
   return (await session.first(selectAsked, { ...counter, provider })) !== undefined;
 }
 
-const setAsks = statement<{ id: string; asks: number }>()((db, p) =>
+/** Sets how many numbers of the counter `id` must still be found unused. */
+export const setQueriesLeft = changeRows<{ id: string; asks: number }>()((db, p) =>
   db.updateTable("series").set({ asks_left: p.asks }).where("id", "=", p.id),
 );
 
-/** Sets how many numbers of the counter `id` must still be found unused. */
-export async function setQueriesLeft(trx: Transaction, id: string, asks: number): Promise<void> {
-  await trx.run(setAsks, { id, asks });
-}
-
-const countDocuments = statement<object>()((db) =>
+/** Pending documents, which continue when the hold ends. */
+export const countWaitingDocuments = allRows()((db) =>
   db
     .selectFrom("documents")
     .select(["mode", "provider", "phase", sql<number>`count(*)`.as("documents")])
@@ -145,7 +133,8 @@ const countDocuments = statement<object>()((db) =>
     .orderBy("provider")
     .orderBy("phase"),
 );
-const countDeliveries = statement<object>()((db) =>
+
+export const countWaitingDeliveries = allRows()((db) =>
   db
     .selectFrom("deliveries")
     .innerJoin("webhook_endpoints", "webhook_endpoints.id", "deliveries.endpoint_id")
@@ -154,19 +143,3 @@ const countDeliveries = statement<object>()((db) =>
     .groupBy("webhook_endpoints.mode")
     .orderBy("webhook_endpoints.mode"),
 );
-
-export interface WaitingDocuments {
-  mode: Mode;
-  provider: Provider;
-  phase: string;
-  documents: number;
-}
-
-/** Pending documents, which continue when the hold ends. */
-export function countWaitingDocuments(session: Session): Promise<WaitingDocuments[]> {
-  return session.all(countDocuments, {});
-}
-
-export function countWaitingDeliveries(session: Session): Promise<{ mode: Mode; deliveries: number }[]> {
-  return session.all(countDeliveries, {});
-}

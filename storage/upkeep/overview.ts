@@ -1,12 +1,12 @@
 /** Queries of the console's overview. Each reads one index, up to a limit. */
 import { sql } from "kysely";
-import type { ConnectionRow } from "../merchants/connections.ts";
 import type { DocumentRow } from "../documents/documents.ts";
 import { unindexed } from "../database/dialect.ts";
 import { idBodyAt } from "../database/ids.ts";
 import type { DocumentStatus, Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
+import { allRows } from "../database/queries.ts";
 
 const countStatus = statement<{ mode: Mode; status: DocumentStatus; from: string; limit: number }>()(
   (db, p) =>
@@ -188,7 +188,8 @@ export function findUnresolvedRejections(
   return session.all(selectUnanswered, { mode, from: `doc_${idBodyAt(fromMs)}`, limit });
 }
 
-const selectInvalid = statement<{ mode: Mode; limit: number }>()((db, p) =>
+/** The newest connections whose credentials the provider refuses. */
+export const findInvalidConnections = allRows<{ mode: Mode; limit: number }>()((db, p) =>
   db
     .selectFrom("connections")
     .selectAll()
@@ -197,12 +198,3 @@ const selectInvalid = statement<{ mode: Mode; limit: number }>()((db, p) =>
     .orderBy("id", "desc")
     .limit(p.limit),
 );
-
-/** The newest connections whose credentials the provider refuses. */
-export function findInvalidConnections(
-  session: Session,
-  mode: Mode,
-  limit: number,
-): Promise<ConnectionRow[]> {
-  return session.all(selectInvalid, { mode, limit });
-}

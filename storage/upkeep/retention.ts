@@ -1,60 +1,36 @@
 /** Deletes old rows and logged bodies in portions: ranges of ids, which follow the order of creation. */
-import { sql } from "kysely";
-import type { ProviderCallRow } from "../logs/calls.ts";
+import { type SelectQueryBuilder, sql } from "kysely";
 import { deleteBody } from "../logs/bodies.ts";
 import { noteForgottenEvent } from "../journal/event-notes.ts";
 import type { RequestRow } from "../logs/requests.ts";
+import type { Tables } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
+import { allRows, changeRows, changesRow } from "../database/queries.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Transaction } from "../database/write.ts";
 
-/** Ids above `after` and below `before`, both exclusive. */
-export interface IdRange {
+/** Ids above `after` and below `before`, both exclusive, of at most `limit` rows. */
+export interface Portion {
   after: string;
   before: string;
-}
-
-export interface Portion extends IdRange {
   limit: number;
 }
 
-const selectRequests = statement<Portion>()((db, p) =>
-  db
-    .selectFrom("requests")
-    .selectAll()
-    .where("id", ">", p.after)
-    .where("id", "<", p.before)
-    .orderBy("id")
-    .limit(p.limit),
-);
-
-const selectCalls = statement<Portion>()((db, p) =>
-  db
-    .selectFrom("provider_calls")
-    .selectAll()
-    .where("id", ">", p.after)
-    .where("id", "<", p.before)
-    .orderBy("id")
-    .limit(p.limit),
-);
+/** Limits a query of a table with ids to a portion, in the order of the ids. */
+export function inPortion<Query>(query: Query, { after, before, limit }: Portion): Query {
+  const rows = query as SelectQueryBuilder<Tables, "events", unknown>;
+  return rows.where("id", ">", after).where("id", "<", before).orderBy("id").limit(limit) as Query;
+}
 
 /** Requests of the range, oldest first. */
-export function findRequestsIn(session: Session, portion: Portion): Promise<RequestRow[]> {
-  return session.all(selectRequests, portion);
-}
+export const findRequestsIn = allRows<Portion>()((db, p) =>
+  inPortion(db.selectFrom("requests").selectAll(), p),
+);
 
 /** Provider calls of the range, oldest first. */
-export function findCallsIn(session: Session, portion: Portion): Promise<ProviderCallRow[]> {
-  return session.all(selectCalls, portion);
-}
-
-const purgeRequestRow = statement<{ id: string; at: string }>()((db, p) =>
-  db
-    .updateTable("requests")
-    .set({ bodies_purged_at: p.at })
-    .where("id", "=", p.id)
-    .where("bodies_purged_at", "is", null),
+export const findCallsIn = allRows<Portion>()((db, p) =>
+  inPortion(db.selectFrom("provider_calls").selectAll(), p),
 );
 
 const purgeCallRow = statement<{ id: string; at: string; errorJson: string | null }>()((db, p) =>
@@ -73,17 +49,21 @@ export function bodyIdOf({ id, body_id }: Pick<RequestRow, "id" | "body_id">): s
 }
 
 /** Records that the bodies of a request were deleted. Returns false if they were before. */
-export async function notePurgedBodies(trx: Transaction, id: string, at: string): Promise<boolean> {
-  return (await trx.run(purgeRequestRow, { id, at })) === 1;
-}
+export const notePurgedBodies = changesRow<{ id: string; at: string }>()((db, p) =>
+  db
+    .updateTable("requests")
+    .set({ bodies_purged_at: p.at })
+    .where("id", "=", p.id)
+    .where("bodies_purged_at", "is", null),
+);
 
 /**
  * Deletes the bodies of a request, with those of the requests that share them: they are of one commit, and so of one age.
  * Returns false if they were deleted before.
  */
 export async function purgeRequestBodies(trx: Transaction, row: RequestRow, at: string): Promise<boolean> {
-  await deleteBody(trx, bodyIdOf(row));
-  return notePurgedBodies(trx, row.id, at);
+  await deleteBody(trx, { id: bodyIdOf(row) });
+  return notePurgedBodies(trx, { id: row.id, at });
 }
 
 /**
@@ -97,7 +77,7 @@ export async function purgeCallBodies(
   const { id, bodyId, at, errorJson } = call;
   await trx.run(purgeCallRow, { id, at, errorJson });
   if (bodyId === null) return;
-  await deleteBody(trx, bodyId);
+  await deleteBody(trx, { id: bodyId });
   await trx.run(purgeSharingRows, { bodyId, at });
   if (bodyId !== id) await trx.run(purgeOwnerRow, { bodyId, at });
 }
@@ -126,12 +106,12 @@ const deleteCallRow = statement<{ id: string }>()((db, p) =>
 );
 
 export async function deleteRequest(trx: Transaction, row: RequestRow): Promise<void> {
-  await deleteBody(trx, bodyIdOf(row));
+  await deleteBody(trx, { id: bodyIdOf(row) });
   await trx.run(deleteRequestRow, { id: row.id });
 }
 
 export async function deleteCall(trx: Transaction, id: string): Promise<void> {
-  await deleteBody(trx, id);
+  await deleteBody(trx, { id });
   await trx.run(deleteCallRow, { id });
 }
 
@@ -143,15 +123,7 @@ const deleteEventRows = statement<{ after: string; through: string }>()((db, p) 
     .where("document_id", "is", null),
 );
 
-const selectEventIds = statement<Portion>()((db, p) =>
-  db
-    .selectFrom("events")
-    .select("id")
-    .where("id", ">", p.after)
-    .where("id", "<", p.before)
-    .orderBy("id")
-    .limit(p.limit),
-);
+const selectEventIds = statement<Portion>()((db, p) => inPortion(db.selectFrom("events").select("id"), p));
 
 /** The ids of events in the range, oldest first. */
 export async function findEventIdsIn(session: Session, portion: Portion): Promise<string[]> {
@@ -206,10 +178,6 @@ export async function deleteIdempotencyKeys(
   return keys.length;
 }
 
-const deleteSessionRows = statement<{ before: string }>()((db, p) =>
+export const deleteConnectSessions = changeRows<{ before: string }>()((db, p) =>
   db.deleteFrom("connect_sessions").where("created_at", "<", p.before),
 );
-
-export function deleteConnectSessions(trx: Transaction, before: string): Promise<number> {
-  return trx.run(deleteSessionRows, { before });
-}

@@ -12,6 +12,8 @@ import {
 import type { DeliveryStatus, DeliveryTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
+import { allRows, changeRows, changesRow, firstRow } from "../database/queries.ts";
+import { inPortion, type Portion } from "../upkeep/retention.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type DeliveryRow = Selectable<DeliveryTable>;
@@ -118,7 +120,8 @@ export async function findDeliveryOfEvent(
   );
 }
 
-const selectAttempted = statement<{ documentId: string }>()((db, p) =>
+/** Deliveries about the document with at least one attempt. */
+export const findAttemptedDeliveries = allRows<{ documentId: string }>()((db, p) =>
   db
     .selectFrom("deliveries")
     .select(["id", "attempts"])
@@ -128,46 +131,18 @@ const selectAttempted = statement<{ documentId: string }>()((db, p) =>
     ),
 );
 
-/** Deliveries about the document with at least one attempt. */
-export function findAttemptedDeliveries(
-  session: Session,
-  documentId: string,
-): Promise<Pick<DeliveryRow, "id" | "attempts">[]> {
-  return session.all(selectAttempted, { documentId });
-}
-
-const selectAttempts = statement<{ id: string }>()((db, p) =>
+/** The attempts of a delivery, if it still exists. */
+export const findAttempts = firstRow<{ id: string }>()((db, p) =>
   db.selectFrom("deliveries").select(["id", "attempts"]).where("id", "=", p.id),
 );
 
-/** The attempts of a delivery, if it still exists. */
-export function findAttempts(
-  session: Session,
-  id: string,
-): Promise<Pick<DeliveryRow, "id" | "attempts"> | undefined> {
-  return session.first(selectAttempts, { id });
-}
-
-const selectAttemptedIn = statement<{ after: string; before: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("deliveries")
-    .select(["id", "attempts"])
-    .where("attempts", "is not", null)
-    .where("id", ">", p.after)
-    .where("id", "<", p.before)
-    .orderBy("id")
-    .limit(p.limit),
+/** Deliveries of the range with at least one attempt, oldest first. */
+export const findAttemptedIn = allRows<Portion>()((db, p) =>
+  inPortion(db.selectFrom("deliveries").select(["id", "attempts"]).where("attempts", "is not", null), p),
 );
 
-/** Deliveries of the range with at least one attempt, oldest first. */
-export function findAttemptedIn(
-  session: Session,
-  portion: { after: string; before: string; limit: number },
-): Promise<Pick<DeliveryRow, "id" | "attempts">[]> {
-  return session.all(selectAttemptedIn, portion);
-}
-
-const selectOfDocument = statement<{ documentId: string; limit: number }>()((db, p) =>
+/** The newest deliveries about the document. */
+export const listDeliveriesOfDocument = allRows<{ documentId: string; limit: number }>()((db, p) =>
   db
     .selectFrom("deliveries")
     .selectAll()
@@ -178,35 +153,18 @@ const selectOfDocument = statement<{ documentId: string; limit: number }>()((db,
     .limit(p.limit),
 );
 
-/** The newest deliveries about the document. */
-export function listDeliveriesOfDocument(
-  session: Session,
-  documentId: string,
-  limit: number,
-): Promise<DeliveryRow[]> {
-  return session.all(selectOfDocument, { documentId, limit });
-}
-
-const rewriteRow = statement<{ id: string; attempts: Uint8Array }>()((db, p) =>
+export const rewriteAttempts = changeRows<{ id: string; attempts: Uint8Array }>()((db, p) =>
   db.updateTable("deliveries").set({ attempts: p.attempts }).where("id", "=", p.id),
 );
 
-export async function rewriteAttempts(trx: Transaction, id: string, attempts: Uint8Array): Promise<void> {
-  await trx.run(rewriteRow, { id, attempts });
-}
-
-const requeueRow = statement<{ id: string; due: string }>()((db, p) =>
+/** Restarts the schedule of a delivery. Returns false if an attempt is in progress. */
+export const requeueDelivery = changesRow<{ id: string; due: string }>()((db, p) =>
   db
     .updateTable("deliveries")
     .set({ status: "pending", tries: 0, due_at: p.due })
     .where("id", "=", p.id)
     .where("lease_owner", "is", null),
 );
-
-/** Restarts the schedule of a delivery. Returns false if an attempt is in progress. */
-export async function requeueDelivery(trx: Transaction, id: string, due: string): Promise<boolean> {
-  return (await trx.run(requeueRow, { id, due })) === 1;
-}
 
 const holdRows = statement<{ endpointId: string; now: string; limit: number }>()((db, p) =>
   db
@@ -228,7 +186,8 @@ export function holdDeliveries(trx: Transaction, endpointId: string, limit: numb
   return trx.run(holdRows, { endpointId, now: new Date(trx.clockMs).toISOString(), limit });
 }
 
-const deleteOld = statement<{ before: string; limit: number }>()((db, p) =>
+/** Deletes up to `limit` finished deliveries with ids below `before`; returns how many. */
+export const deleteDeliveriesBefore = changeRows<{ before: string; limit: number }>()((db, p) =>
   db.deleteFrom("deliveries").where("id", "in", (eb) =>
     eb
       .selectFrom("deliveries")
@@ -240,20 +199,12 @@ const deleteOld = statement<{ before: string; limit: number }>()((db, p) =>
       .limit(p.limit),
   ),
 );
-const deleteOfEndpoint = statement<{ endpointId: string; limit: number }>()((db, p) =>
+
+/** Deletes up to `limit` deliveries of an endpoint; returns how many. */
+export const deleteDeliveriesOf = changeRows<{ endpointId: string; limit: number }>()((db, p) =>
   db
     .deleteFrom("deliveries")
     .where("id", "in", (eb) =>
       eb.selectFrom("deliveries").select("id").where("endpoint_id", "=", p.endpointId).limit(p.limit),
     ),
 );
-
-/** Deletes up to `limit` finished deliveries with ids below `before`; returns how many. */
-export function deleteDeliveriesBefore(trx: Transaction, before: string, limit: number): Promise<number> {
-  return trx.run(deleteOld, { before, limit });
-}
-
-/** Deletes up to `limit` deliveries of an endpoint; returns how many. */
-export function deleteDeliveriesOf(trx: Transaction, endpointId: string, limit: number): Promise<number> {
-  return trx.run(deleteOfEndpoint, { endpointId, limit });
-}

@@ -2,8 +2,7 @@
 import { sql } from "kysely";
 import type { DeliveryRow } from "./deliveries.ts";
 import type { Mode } from "../stored-values.ts";
-import type { Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
+import { allRows, firstRow } from "../database/queries.ts";
 import { workTable } from "../database/work.ts";
 
 /** Whether no earlier event of the same document still waits for its first attempt. */
@@ -15,8 +14,16 @@ const isFirstOfDocument = sql<boolean>`not exists (
 /** Whether the row aliased as `due` can be sent now: first attempts of a document are made in the order of its events. */
 const canBeSent = sql<boolean>`(due.tries > 0 or due.document_id is null or ${isFirstOfDocument})`;
 
+export interface DueEndpoint {
+  id: string;
+  mode: Mode;
+  /** Failed attempts since the last success. */
+  failures: number;
+}
+
 /** The limit makes both engines look into the index once for each endpoint, however many deliveries are due. */
-const selectDue = statement<{ due: string }>()((db, p) =>
+/** The enabled endpoints of both modes that have a due delivery, sorted by id; none while the appliance is held. */
+export const findDueEndpoints = allRows<{ due: string }>()((db, p) =>
   db
     .selectFrom("webhook_endpoints as endpoint")
     .select(["endpoint.id", "endpoint.mode", "endpoint.failures"])
@@ -39,18 +46,6 @@ const selectDue = statement<{ due: string }>()((db, p) =>
     .orderBy("endpoint.id"),
 );
 
-export interface DueEndpoint {
-  id: string;
-  mode: Mode;
-  /** Failed attempts since the last success. */
-  failures: number;
-}
-
-/** The enabled endpoints of both modes that have a due delivery, sorted by id; none while the appliance is held. */
-export function findDueEndpoints(session: Session, due: string): Promise<DueEndpoint[]> {
-  return session.all(selectDue, { due });
-}
-
 /** Which deliveries are claimed. */
 export interface DeliveryScope {
   endpointId: string;
@@ -66,14 +61,7 @@ export const deliveryWork = workTable<DeliveryRow, DeliveryScope>("deliveries", 
   repeatsLost: true,
 });
 
-const selectClaimed = statement<{ id: string; lease_owner: string | null }>()((db, p) =>
+/** The delivery as it is now, if its claim is still valid. */
+export const findClaimedDelivery = firstRow<{ id: string; lease_owner: string | null }>()((db, p) =>
   db.selectFrom("deliveries").selectAll().where("id", "=", p.id).where("lease_owner", "=", p.lease_owner),
 );
-
-/** The delivery as it is now, if its claim is still valid. */
-export function findClaimedDelivery(
-  session: Session,
-  claimed: DeliveryRow,
-): Promise<DeliveryRow | undefined> {
-  return session.first(selectClaimed, claimed);
-}

@@ -5,17 +5,14 @@ import type { EndpointStatus, WebhookEndpointTable } from "../database/schema.ts
 import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import { rowStatement, statement } from "../database/statement.ts";
+import { changeRows, firstRow } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type EndpointRow = Selectable<WebhookEndpointTable>;
 
-const selectById = statement<{ id: string }>()((db, p) =>
+export const findEndpointRow = firstRow<{ id: string }>()((db, p) =>
   db.selectFrom("webhook_endpoints").selectAll().where("id", "=", p.id).where("removed_at", "is", null),
 );
-
-export function findEndpointRow(session: Session, id: string): Promise<EndpointRow | undefined> {
-  return session.first(selectById, { id });
-}
 
 /** The columns that determine which events an endpoint receives. */
 export type EndpointInterest = Pick<EndpointRow, "id" | "status" | "enabled_events_json">;
@@ -109,9 +106,6 @@ export async function removeEndpoint(trx: Transaction, id: string, at: string): 
 const selectRemoved = statement<object>()((db) =>
   db.selectFrom("webhook_endpoints").select("id").where("removed_at", "is not", null).orderBy("id").limit(1),
 );
-const deleteRow = statement<{ id: string }>()((db, p) =>
-  db.deleteFrom("webhook_endpoints").where("id", "=", p.id).where("removed_at", "is not", null),
-);
 
 /** The id of the first removed endpoint whose row still exists. */
 export async function findRemovedEndpoint(session: Session): Promise<string | undefined> {
@@ -119,9 +113,9 @@ export async function findRemovedEndpoint(session: Session): Promise<string | un
 }
 
 /** Deletes the row of a removed endpoint, which must have no deliveries left. */
-export async function deleteEndpoint(trx: Transaction, id: string): Promise<void> {
-  await trx.run(deleteRow, { id });
-}
+export const deleteEndpoint = changeRows<{ id: string }>()((db, p) =>
+  db.deleteFrom("webhook_endpoints").where("id", "=", p.id).where("removed_at", "is not", null),
+);
 
 export interface EndpointFilters {
   mode: Mode;

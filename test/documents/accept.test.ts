@@ -160,7 +160,8 @@ test("each change of what documents are prepared from raises the epoch", async (
         archived: 0,
         created_at: at,
       }),
-    updateMerchantRow: async (trx) => updateMerchantRow(trx, (await findMerchantRow(trx, merchantId))!),
+    updateMerchantRow: async (trx) =>
+      updateMerchantRow(trx, (await findMerchantRow(trx, { id: merchantId }))!),
     saveSettings: (trx) => saveSettings(trx, { merchantId, mode: "test", settingsJson: "{}" }),
     insertLetterhead: (trx) =>
       insertLetterhead(trx, { merchantId, mode: "test", digest: new Uint8Array(32), contentJson: "{}" }),
@@ -185,7 +186,7 @@ test("each change of what documents are prepared from raises the epoch", async (
         created_at: _created,
         removed_at: _removed,
         ...row
-      } = (await findEndpointRow(trx, "we_1"))!;
+      } = (await findEndpointRow(trx, { id: "we_1" }))!;
       await changeEndpoint(trx, row);
     },
     removeEndpoint: (trx) => removeEndpoint(trx, "we_1", at),

@@ -136,10 +136,10 @@ async function repeatWords(trx: Transaction, rejected: string): Promise<void> {
 async function redactAndDelete(server: Server, rejected: string): Promise<void> {
   const { appliance } = server;
   await eraseTaxId(appliance, "094012834", { dryRun: false });
-  const first = (await findFirstEvent(appliance.store.read, rejected))!;
+  const first = (await findFirstEvent(appliance.store.read, { documentId: rejected }))!;
   for (const requestId of ["req_first", "req_second"])
     await appliance.store.write(async (trx) => {
-      const row = await findEvent(trx, first.id);
+      const row = await findEvent(trx, { id: first.id });
       await rewriteEventRequest(trx, row!, { requestId, idempotencyKey: null });
     });
   server.advance(300 * DAY_MS);

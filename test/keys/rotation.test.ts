@@ -138,7 +138,7 @@ test("a sealed value opens in its own place and in no other", async () => {
 
 test("credentials that are copied to a mail are not shown as its address", async () => {
   const id = await server.connect();
-  const row = await findConnectionRow(server.appliance.store.read, id);
+  const row = await findConnectionRow(server.appliance.store.read, { id });
   expect(addressOf(server.appliance.store.cipher, { id, sealed: row!.credentials })).toBeUndefined();
 });
 
@@ -184,7 +184,7 @@ describe("a rotation", () => {
     const id = await server.connect();
     await rotateMasterKey(server.appliance);
     const { store } = server.appliance;
-    const row = await findConnectionRow(store.read, id);
+    const row = await findConnectionRow(store.read, { id });
     expect(JSON.parse(store.cipher.open(placeIn("connections", id), row!.credentials!)!.toString())).toEqual(
       CREDENTIALS,
     );

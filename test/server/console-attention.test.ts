@@ -113,7 +113,7 @@ test("focuses the result of an action, or its error", async () => {
 
 test("every page shows that the appliance is held, and what to do, in both languages", async () => {
   expect((await visitor.get("/console")).html).not.toContain("fiscal resume");
-  await server.appliance.store.write((trx) => hold(trx, trx.now));
+  await server.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
   for (const path of ["", "/documents", "/merchants", "/nothing"]) {
     const { html } = await visitor.get(`/console${path}`);
     expect(html).toMatch(/<strong>Held\.<\/strong> It was restored .* <code>fiscal resume<\/code>/);

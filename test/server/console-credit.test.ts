@@ -219,7 +219,7 @@ test("a held appliance shows the reason instead of the form", async () => {
   const { path } = await issued();
   const form = await visitor.get(path);
   const shown = await submit(`${path}/preview`, form);
-  await server.appliance.store.write((trx) => hold(trx, trx.now));
+  await server.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
   for (const refused of [
     await visitor.get(path),
     await submit(`${path}/preview`, form),

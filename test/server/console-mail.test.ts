@@ -188,7 +188,7 @@ test("a page without a mail server says what to set, and its form is refused", a
 test("a held appliance offers no form and sends nothing", async () => {
   const path = await issued();
   const page = await visitor.get(path);
-  await server.appliance.store.write((trx) => hold(trx, trx.now));
+  await server.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
   expect((await visitor.get(path)).html).not.toContain("Send the PDF");
   const refused = await submit(path, page, TO);
   expect(refused.status).toBe(503);

@@ -391,7 +391,7 @@ test("with several merchants one is chosen first, and remembered", async () => {
 
 test("a held appliance shows the reason instead of the form", async () => {
   const form = await visitor.get(`${PATH}?merchant=${server.merchant}`);
-  await server.appliance.store.write((trx) => hold(trx, trx.now));
+  await server.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
   for (const refused of [await visitor.get(PATH), await submit(`${PATH}/preview`, form, SALE)]) {
     expect(refused.status).toBe(503);
     expect(refused.html).toContain("is on hold after a restore");

@@ -234,7 +234,7 @@ test("a file that is sent when the session is over is kept in the page, unless i
 test("nothing is issued while the appliance is held", async () => {
   await visitor.signIn("test");
   const path = await uploaded("held.csv", csvOfRows([rowWith({ reference: "H-1" })]));
-  await server.appliance.store.write((trx) => hold(trx, trx.now));
+  await server.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
   expect(await post(path, "issue")).toMatchObject({ status: 503 });
   expect(await issuedReferences("H-")).toEqual([]);
 });

@@ -25,7 +25,7 @@ describe("a held appliance", () => {
     };
     [issued, failed] = [await accept("issued"), await accept("unavailable")];
     await server.settle();
-    await server.appliance.store.write((trx) => hold(trx, trx.now));
+    await server.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
   });
   afterEach(() => server.close());
 
@@ -138,7 +138,7 @@ describe("webhooks of a held appliance", () => {
 
   test("wait until the appliance is resumed", async () => {
     await server.endpoint();
-    await server.appliance.store.write((trx) => hold(trx, trx.now));
+    await server.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
     await server.createEvent();
     await server.deliver();
     expect(server.receiver.requests).toEqual([]);

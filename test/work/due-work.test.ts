@@ -87,7 +87,7 @@ describe.each(["mails", "provider PDFs", "filing checks", "surplus MARKs", "deli
 
   test("are claimed by nobody while the appliance is held", async () => {
     await makeDue(0);
-    await write((trx) => hold(trx, inMs(0)));
+    await write((trx) => hold(trx, { backupAt: inMs(0) }));
     expect(await claim()).toBeUndefined();
   });
 

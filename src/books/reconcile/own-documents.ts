@@ -124,7 +124,7 @@ export async function findAccounts(
     connection: ConnectionRow | null,
     rows: ComparedRow[],
   ) => {
-    const merchant = (await findMerchantRow(store.read, owner))?.external_id ?? owner;
+    const merchant = (await findMerchantRow(store.read, { id: owner }))?.external_id ?? owner;
     accounts.push({ provider, mode, merchantId: owner, merchant, connection, documents: rows });
   };
   for (const connection of await findConnectionsInUse(store.read, { mode, merchantId })) {

@@ -65,7 +65,7 @@ export async function auditDocuments(
   listener: AuditListener,
 ): Promise<number> {
   const documents = createCursor<AuditedDocument>(
-    (after, limit) => findAuditedDocuments(session, after?.id ?? "", limit),
+    (after, limit) => findAuditedDocuments(session, { after: after?.id ?? "", limit }),
     PORTION,
   );
   let count = 0;
@@ -79,7 +79,7 @@ export async function auditDocuments(
       listener.problem({ check: "documents", id: document.id, message: sentence(document.id, what) });
     await listener.row();
   }
-  for (const { document_id: id } of await findEventsOfMissingDocuments(session, MISSING_SHOWN_MAX))
+  for (const { document_id: id } of await findEventsOfMissingDocuments(session, { limit: MISSING_SHOWN_MAX }))
     listener.problem({
       check: "documents",
       id,

@@ -63,10 +63,10 @@ export async function auditChain(
 ): Promise<ChainReport> {
   const run: Verification = {
     key,
-    events: createCursor((after, limit) => findEventsAfter(session, after?.id ?? "", limit)),
-    notes: createCursor((after, limit) => findNotesAfter(session, after?.id ?? "", limit)),
+    events: createCursor((after, limit) => findEventsAfter(session, { after: after?.id ?? "", limit })),
+    notes: createCursor((after, limit) => findNotesAfter(session, { after: after?.id ?? "", limit })),
     notesByEvent: createCursor((after, limit) =>
-      findNotesByEvent(session, after ?? { event_id: "", id: "" }, limit),
+      findNotesByEvent(session, { eventId: after?.event_id ?? "", noteId: after?.id ?? "", limit }),
     ),
     head: CHAIN_START,
     report: { events: 0, forgotten: 0, redacted: 0, head: null },

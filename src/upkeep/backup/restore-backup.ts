@@ -81,7 +81,7 @@ async function prepareDraft(order: RestoreOrder, draft: string, backupAt: string
   const { masterKeys, nowMs } = order;
   const store = await openStore({ file: draft, masterKey: () => masterKeys, nowMs: () => nowMs });
   try {
-    await store.write(async (trx) => hold(trx, backupAt ?? (await lastWriteAt(trx))));
+    await store.write(async (trx) => hold(trx, { backupAt: backupAt ?? (await lastWriteAt(trx)) }));
   } finally {
     await store.close();
   }

@@ -1,6 +1,7 @@
 /** Finds connections that cannot carry documents, or have not been verified for long. */
 import { providerName } from "../../domain/code-words.ts";
-import { type DiagnosedConnection, findConnectionsInUse } from "../../../storage/upkeep/diagnosis.ts";
+import { findConnectionsInUse } from "../../../storage/upkeep/diagnosis.ts";
+import type { RowOf } from "../../../storage/database/queries.ts";
 import { MODES, type Mode, type Provider } from "../../../storage/stored-values.ts";
 import type { Config } from "../../config/config.ts";
 import type { ErrorObject } from "../../foundation/errors.ts";
@@ -31,6 +32,8 @@ export const connectionsCheck: Check<TableCheckInput> = {
   },
   ok: { en: "Every connection can be used.", el: "Κάθε σύνδεση μπορεί να χρησιμοποιηθεί." },
 };
+
+type DiagnosedConnection = RowOf<typeof findConnectionsInUse>;
 
 async function* connectionsOf(
   { inspection }: TableCheckInput,

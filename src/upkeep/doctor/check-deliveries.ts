@@ -26,7 +26,7 @@ export const webhooksCheck: Check<TableCheckInput> = {
   async find(input) {
     const findings: Found[] = [];
     for (const mode of MODES) {
-      for (const endpoint of await findEndpointsOfMode(input.inspection.session, mode)) {
+      for (const endpoint of await findEndpointsOfMode(input.inspection.session, { mode })) {
         const check = endpoint.status === "disabled" ? checkDisabled : checkEnabled;
         findings.push(...check(input, endpoint, await countWaiting(input, endpoint.id)));
       }

@@ -6,8 +6,8 @@ import {
   findOverdueDocuments,
   hasActiveLease,
   findPendingDocuments,
-  type PendingDocument,
 } from "../../../storage/upkeep/diagnosis.ts";
+import type { RowOf } from "../../../storage/database/queries.ts";
 import { findPdfsGivenUp } from "../../../storage/documents/provider-pdfs.ts";
 import { findMarksForPerson } from "../../../storage/documents/surplus-marks.ts";
 import { MODES, type Mode } from "../../../storage/stored-values.ts";
@@ -71,6 +71,8 @@ const REASONS = {
   },
 } as const satisfies Record<string, Text>;
 type Reason = keyof typeof REASONS;
+
+type PendingDocument = RowOf<typeof findPendingDocuments>;
 
 function reasonOf(document: PendingDocument, before: string): Reason | undefined {
   const { phase, next_at, lease_until } = document;
@@ -179,7 +181,7 @@ async function findWithoutPdf(input: TableCheckInput, mode: Mode): Promise<Found
 /** Finds numbers that another program used in the same series in the last week. */
 async function findTaken(input: TableCheckInput, mode: Mode): Promise<Found[]> {
   const since = new Date(input.clock.nowMs() - FAILED_DAYS * 24 * HOUR_MS).toISOString();
-  const about = { mode, since, reason: HELD_BY_ANOTHER, limit: LOOKED_AT_MAX };
+  const about = { mode, since, reason: `${HELD_BY_ANOTHER}%`, limit: LOOKED_AT_MAX };
   const taken = await findPassedNumbers(input.inspection.session, about);
   const [first] = taken;
   if (first === undefined) return [];

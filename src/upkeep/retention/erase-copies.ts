@@ -38,7 +38,7 @@ export async function eraseResponses(run: ErasureRun): Promise<void> {
   const { store } = run.context;
   const found = new Set<string>();
   for (const documentId of run.documents) {
-    for (const row of await findAttemptedDeliveries(store.read, documentId)) {
+    for (const row of await findAttemptedDeliveries(store.read, { documentId })) {
       if (hasResponse(store.cipher, row, () => true)) found.add(row.id);
     }
   }
@@ -55,8 +55,9 @@ export async function eraseResponses(run: ErasureRun): Promise<void> {
   for (const id of found) {
     await change(run, async (trx) => {
       // Read again in this write: there may have been another attempt.
-      const row = await findAttempts(trx, id);
-      if (row !== undefined) await rewriteAttempts(trx, id, withoutResponses(store.cipher, row));
+      const row = await findAttempts(trx, { id });
+      if (row !== undefined)
+        await rewriteAttempts(trx, { id, attempts: withoutResponses(store.cipher, row) });
     });
   }
   run.erasure.deliveries += found.size;

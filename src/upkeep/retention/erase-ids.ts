@@ -2,7 +2,6 @@
 import { yieldToOthers } from "../../foundation/yield-to-others.ts";
 import {
   clearReturnUrl,
-  type ErasableEvent,
   findErasableEvents,
   findKeysAfter,
   findReturnUrls,
@@ -10,6 +9,7 @@ import {
 } from "../../../storage/upkeep/erasure.ts";
 import { findEvent } from "../../../storage/journal/events.ts";
 import { rewriteEventRequest } from "../../../storage/journal/rewriting.ts";
+import type { RowOf } from "../../../storage/database/queries.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
 import { responsePlace } from "../../journal/create-once.ts";
 import { erasedKey, erasedRequestId, isErased } from "../../journal/erased-keys.ts";
@@ -76,6 +76,8 @@ function resealed(
 }
 
 /** Replaces ids and keys of events, and removes providers' messages that mention the number from events about others. */
+type ErasableEvent = RowOf<typeof findErasableEvents>;
+
 export async function eraseEvents(run: ErasureRun): Promise<void> {
   await eachPortion(
     (portion) => findErasableEvents(run.context.store.read, portion),
@@ -105,7 +107,7 @@ function hasMessageAbout(run: ErasureRun, row: ErasableEvent): boolean {
 
 async function eraseEvent(run: ErasureRun, trx: Transaction, row: ErasableEvent): Promise<boolean> {
   const isRedacted = hasMessageAbout(run, row) && (await redactEvent(trx, row));
-  const event = await findEvent(trx, row.id);
+  const event = await findEvent(trx, { id: row.id });
   const ids = event === undefined ? undefined : withoutNumber(run, trx, event);
   if (event === undefined || ids === undefined) return isRedacted;
   await rewriteEventRequest(trx, event, ids);
@@ -119,7 +121,7 @@ export async function eraseReturnUrls(run: ErasureRun): Promise<void> {
       const found = rows.filter(({ return_url: url }) => run.searched.isIn(url ?? ""));
       if (found.length === 0) return;
       await change(run, async (trx) => {
-        for (const { id } of found) await clearReturnUrl(trx, id);
+        for (const { id } of found) await clearReturnUrl(trx, { id });
       });
       run.erasure.connect_sessions += found.length;
     },

@@ -68,11 +68,11 @@ async function isRequestAbout(
 /** Deletes the exchange from what the requests of a commit share. */
 async function eraseExchange(trx: Transaction, row: RequestRow): Promise<void> {
   const bodyId = bodyIdOf(row);
-  const body = await findBody(trx, bodyId);
+  const body = await findBody(trx, { id: bodyId });
   const { [row.id]: _erased, ...rest } = body === undefined ? {} : openExchanges(trx.cipher, body);
-  if (Object.keys(rest).length === 0) await deleteBody(trx, bodyId);
-  else await replaceBody(trx, bodyId, sealExchanges(trx.cipher, bodyId, rest));
-  await notePurgedBodies(trx, row.id, trx.now);
+  if (Object.keys(rest).length === 0) await deleteBody(trx, { id: bodyId });
+  else await replaceBody(trx, { id: bodyId, sealed: sealExchanges(trx.cipher, bodyId, rest) });
+  await notePurgedBodies(trx, { id: row.id, at: trx.now });
 }
 
 export async function eraseCalls(run: ErasureRun): Promise<void> {
@@ -113,12 +113,12 @@ function isOfErased(run: ErasureRun, row: ProviderCallRow): boolean {
 async function eraseCall({ searched }: ErasureRun, trx: Transaction, row: ProviderCallRow): Promise<void> {
   const errorJson = withoutProviderMessage(row.error_json) ?? row.error_json;
   await purgeCallBodies(trx, { id: row.id, bodyId: row.body_id, at: trx.now, errorJson });
-  if (searched.isIn(row.url ?? "")) await clearCallUrl(trx, row.id);
+  if (searched.isIn(row.url ?? "")) await clearCallUrl(trx, { id: row.id });
 }
 
 /** Whether the bodies with this id contain the number. Bodies that cannot be decrypted are unreadable for everybody. */
 async function isInBodies({ context, searched }: ErasureRun, id: string): Promise<boolean> {
-  const body = await findBody(context.store.read, id);
+  const body = await findBody(context.store.read, { id });
   const opened =
     body === undefined ? undefined : context.store.cipher.open(placeIn("bodies", id), body.sealed);
   return opened !== undefined && containsNumber(JSON.parse(opened.toString("utf8")), searched);

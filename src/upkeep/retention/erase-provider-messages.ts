@@ -39,7 +39,7 @@ async function redactOtherDocuments(run: ErasureRun): Promise<void> {
       for (const { id, error_json: before } of rows) {
         const errorJson = withoutProviderMessage(before);
         if (errorJson === undefined || run.documents.has(id) || !run.searched.isIn(before ?? "")) continue;
-        await change(run, (trx) => rewriteDocumentError(trx, id, errorJson));
+        await change(run, (trx) => rewriteDocumentError(trx, { id, errorJson }));
         run.erasure.documents += 1;
       }
     },
@@ -47,7 +47,7 @@ async function redactOtherDocuments(run: ErasureRun): Promise<void> {
 }
 
 async function redactConnections(run: ErasureRun): Promise<void> {
-  for (const row of await findOldConnectionErrors(run.context.store.read, AFTER_ALL_INSTANTS)) {
+  for (const row of await findOldConnectionErrors(run.context.store.read, { before: AFTER_ALL_INSTANTS })) {
     const errorJson = withoutProviderMessage(row.last_error_json);
     const isAbout = run.merchants.has(row.merchant_id) || run.searched.isIn(row.last_error_json ?? "");
     if (errorJson === undefined || !isAbout) continue;

@@ -38,7 +38,7 @@ export async function redactEvent(
   part: EventPart = "whole",
 ): Promise<boolean> {
   // Read again in this write, because the journal stores a digest of the event before the change.
-  const row = await findEvent(trx, id);
+  const row = await findEvent(trx, { id });
   if (row === undefined) return false;
   const objectJson = part === "whole" ? withoutProviderWords(row.object_json) : row.object_json;
   const previousJson = row.previous_json === null ? null : withoutProviderWords(row.previous_json);
@@ -60,11 +60,11 @@ export async function redactDocument(
   if (row === undefined) return { document: false, events: 0 };
   const isOld = (instant: string) => before === undefined || instant < before;
   const errorJson = isOld(row.updated_at) ? withoutProviderMessage(row.error_json) : undefined;
-  if (errorJson !== undefined) await rewriteDocumentError(trx, documentId, errorJson);
+  if (errorJson !== undefined) await rewriteDocumentError(trx, { id: documentId, errorJson });
   let events = 0;
   // An event's previous attributes repeat the event before it: a new retry has the message of a failure that may be old.
   let isPreviousOld = false;
-  for (const event of await findEventsOfDocument(trx, documentId)) {
+  for (const event of await findEventsOfDocument(trx, { documentId })) {
     const isEventOld = isOld(event.created_at);
     const part: EventPart | undefined = isEventOld ? "whole" : isPreviousOld ? "previous" : undefined;
     if (part !== undefined && (await redactEvent(trx, event, part))) events += 1;

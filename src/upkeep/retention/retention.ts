@@ -127,7 +127,9 @@ export async function deleteExpiredData(context: Context): Promise<DeletedData> 
       ),
     ),
     credentials: await store.write((trx) => deleteOldCredentials(trx, instantOf(daysAgo(CREDENTIALS_DAYS)))),
-    connect_sessions: await store.write((trx) => deleteConnectSessions(trx, instantOf(rowsCutMs))),
+    connect_sessions: await store.write((trx) =>
+      deleteConnectSessions(trx, { before: instantOf(rowsCutMs) }),
+    ),
     console_sessions: await store.write((trx) =>
       deleteExpiredConsoleRows(trx, instantOf(nowMs - SESSION_KEPT_MS)),
     ),
@@ -146,12 +148,14 @@ export async function deleteExpiredData(context: Context): Promise<DeletedData> 
 /** Deletes old deliveries, all deliveries of removed endpoints, and then those endpoints. */
 async function deleteDeliveries({ store }: Context, beforeMs: number): Promise<number> {
   const before = `whd_${idBodyAt(Math.max(0, beforeMs))}`;
-  let deleted = await repeat((limit) => store.write((trx) => deleteDeliveriesBefore(trx, before, limit)));
+  let deleted = await repeat((limit) => store.write((trx) => deleteDeliveriesBefore(trx, { before, limit })));
   for (;;) {
     const removed = await findRemovedEndpoint(store.read);
     if (removed === undefined) return deleted;
-    deleted += await repeat((limit) => store.write((trx) => deleteDeliveriesOf(trx, removed, limit)));
-    await store.write((trx) => deleteEndpoint(trx, removed));
+    deleted += await repeat((limit) =>
+      store.write((trx) => deleteDeliveriesOf(trx, { endpointId: removed, limit })),
+    );
+    await store.write((trx) => deleteEndpoint(trx, { id: removed }));
   }
 }
 
@@ -215,7 +219,7 @@ async function deleteEvents(context: Context, beforeMs: number): Promise<number>
 async function redactConnections(context: Context, beforeMs: number): Promise<void> {
   const before = new Date(beforeMs).toISOString();
   await context.store.write(async (trx) => {
-    for (const row of await findOldConnectionErrors(trx, before)) {
+    for (const row of await findOldConnectionErrors(trx, { before })) {
       const errorJson = withoutProviderMessage(row.last_error_json);
       if (errorJson !== undefined) await rewriteConnectionError(trx, row.id, errorJson);
     }

@@ -49,7 +49,7 @@ test("what filed a document is kept with it", async () => {
   await connect();
   const id = await issue("1.1");
   const send = (await calls()).find(({ url }) => url?.endsWith("/invoices"))!;
-  const body = (await findBody(appliance.store.read, send.body_id!))!;
+  const body = (await findBody(appliance.store.read, { id: send.body_id! }))!;
   const { request } = openExchange(appliance.store.cipher, body.id, body.sealed)!;
   const filing = await findFiling(appliance, id);
   expect(filing).toContain(id);

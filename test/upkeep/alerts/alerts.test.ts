@@ -221,7 +221,7 @@ describe("the check", () => {
 
   test("does not run on a held appliance", async () => {
     found = [waiting(1)];
-    await bench.appliance.store.write((trx) => hold(trx, trx.now));
+    await bench.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
     await check();
     expect(mails()).toEqual([]);
   });

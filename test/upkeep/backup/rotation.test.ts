@@ -70,7 +70,7 @@ describe("a backup made during a rotation", () => {
     try {
       const { store } = restored.appliance;
       expect(await rotateMasterKey(restored.appliance)).toMatchObject({ resumed: true, unreadable: {} });
-      const row = await findConnectionRow(store.read, connection);
+      const row = await findConnectionRow(store.read, { id: connection });
       expect(
         JSON.parse(store.cipher.open(placeIn("connections", connection), row!.credentials!)!.toString()),
       ).toEqual(CREDENTIALS);

@@ -137,7 +137,7 @@ describe("backUpWhenDue", () => {
   });
 
   test("makes no backup while the appliance is held", async () => {
-    await bench.appliance.store.write((trx) => hold(trx, trx.now));
+    await bench.appliance.store.write((trx) => hold(trx, { backupAt: trx.now }));
     bench.advance(86_400_000);
     await run();
     expect(made).toBe(0);

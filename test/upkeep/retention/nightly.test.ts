@@ -27,7 +27,7 @@ test("runs once a day", async () => {
 
 test("deletes nothing while the appliance is held, and runs after the resume", async () => {
   const { appliance } = bench;
-  await appliance.store.write((trx) => hold(trx, "2026-11-21T09:00:00.000Z"));
+  await appliance.store.write((trx) => hold(trx, { backupAt: "2026-11-21T09:00:00.000Z" }));
   await runRetentionDaily(appliance);
   expect(await events()).toHaveLength(1);
   await resume(appliance);
