@@ -6,7 +6,7 @@ import { findSharesPage, type SharesRow } from "../../storage/documents/shares.t
 import { findMerchantRow } from "../../storage/merchants/merchants.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
-import type { LineShare, Shares, TaxShare } from "../domain/shares.ts";
+import { type LineKind, type LineShare, readKind, type Shares, type TaxShare } from "../domain/shares.ts";
 import type { Region } from "../domain/vat-return.ts";
 import { readJson } from "../foundation/json.ts";
 import { yieldToOthers } from "../foundation/yield-to-others.ts";
@@ -21,10 +21,7 @@ export interface BooksPeriod {
 }
 
 /** All lines of one rate, exemption cause and classification pair. */
-export interface CountedLine {
-  vatCategory: LineShare[0];
-  exemption: number | null;
-  income: { category: string; type: string | null };
+export interface CountedLine extends LineKind {
   /** Cents, negative where credit notes outweigh. */
   net: bigint;
   vat: bigint;
@@ -94,7 +91,7 @@ async function groupDocuments(session: KeyedSession, period: BooksPeriod): Promi
 function addRow(groups: Map<string, Group>, row: SharesRow): void {
   if (row.shares_json === null) throw new UnreadableContentsError(row.id);
   const shares = readJson<Shares>(row.shares_json);
-  const customer = shares.region === "eu" ? `${row.customer_country} ${row.customer_hash}` : "";
+  const customer = shares.region === "eu" ? row.customer : "";
   const key = `${row.merchant_id} ${monthOf(row)} ${shares.region} ${shares.suspended ?? false} ${customer}`;
   let group = groups.get(key);
   if (group === undefined)
@@ -103,11 +100,9 @@ function addRow(groups: Map<string, Group>, row: SharesRow): void {
   for (const share of shares.taxes ?? []) addTax(group.taxes, share);
 }
 
-function addLine(lines: Group["lines"], [vatCategory, exemption, category, type, net, vat]: LineShare): void {
-  const key = `${vatCategory} ${exemption} ${category} ${type}`;
-  let line = lines.get(key);
-  if (line === undefined)
-    lines.set(key, (line = { vatCategory, exemption, income: { category, type }, net: 0n, vat: 0n }));
+function addLine(lines: Group["lines"], [kind, net, vat]: LineShare): void {
+  let line = lines.get(kind);
+  if (line === undefined) lines.set(kind, (line = { ...readKind(kind), net: 0n, vat: 0n }));
   line.net += BigInt(net);
   line.vat += BigInt(vat);
 }

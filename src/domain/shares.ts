@@ -20,15 +20,26 @@ export interface Shares {
   taxes?: TaxShare[];
 }
 
-/** All lines of one rate, exemption cause and classification pair. */
-export type LineShare = [
-  rate: VatCategory,
-  exemption: number | null,
-  category: string,
-  type: string | null,
-  net: number,
-  vat: number,
-];
+/** All lines of one kind. The kind is one text, because reports look it up a million times. */
+export type LineShare = [kind: string, net: number, vat: number];
+
+export interface LineKind {
+  vatCategory: VatCategory;
+  exemption: number | null;
+  income: Pair;
+}
+
+const nameOfKind = ({ vatCategory, exemption, income: { category, type } }: LineKind) =>
+  `${vatCategory} ${exemption ?? ""} ${category} ${type ?? ""}`;
+
+export function readKind(name: string): LineKind {
+  const [vatCategory, exemption, category, type] = name.split(" ") as [VatCategory, string, string, string];
+  return {
+    vatCategory,
+    exemption: exemption === "" ? null : Number(exemption),
+    income: { category, type: type === "" ? null : type },
+  };
+}
 
 export type TaxShare = [kind: TaxKind, category: number | null, amount: number];
 
@@ -47,14 +58,13 @@ export function sharesOf(
   const sign = isCreditNote(type) ? -1 : 1;
   const shares = new Map<string, LineShare>();
   for (const [index, { net, vat }] of computeTotals(lines).lines.entries()) {
-    const { vat_category: rate, vat_exemption: exemption = null } = lines[index]!;
-    const { category, type: pairType } = decided.classifications[index]!;
-    const key = `${rate} ${exemption} ${category} ${pairType}`;
-    const share = shares.get(key) ?? [rate, exemption, category, pairType, 0, 0];
-    shares.set(key, share);
+    const { vat_category: vatCategory, vat_exemption: exemption = null } = lines[index]!;
+    const kind = nameOfKind({ vatCategory, exemption, income: decided.classifications[index]! });
+    const share = shares.get(kind) ?? [kind, 0, 0];
+    shares.set(kind, share);
     // Exact, because both are below the limits of a document's totals.
-    share[4] += sign * net;
-    share[5] += sign * vat;
+    share[1] += sign * net;
+    share[2] += sign * vat;
   }
   return {
     region: REGIONS[market],

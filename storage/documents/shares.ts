@@ -6,10 +6,10 @@ import type { Transaction } from "../database/write.ts";
 import type { Mode } from "../stored-values.ts";
 import type { DocumentRow } from "./documents.ts";
 
-export type SharesRow = Pick<
-  DocumentRow,
-  "id" | "issue_date" | "merchant_id" | "customer_country" | "customer_hash" | "shares_json"
->;
+export interface SharesRow extends Pick<DocumentRow, "id" | "issue_date" | "merchant_id" | "shares_json"> {
+  /** Any text, the same for the same customer; null without one. */
+  customer: string | null;
+}
 
 /** Issued documents that are not cancelled, up to `through`, after one of them in the order of issue date and id. */
 export function findSharesPage(
@@ -20,7 +20,8 @@ export function findSharesPage(
   return session.query((db) => {
     const query = db
       .selectFrom("documents")
-      .select(["id", "issue_date", "merchant_id", "customer_country", "customer_hash", "shares_json"])
+      .select(["id", "issue_date", "merchant_id", "shares_json"])
+      .select(sql<string | null>`customer_country || customer_hash`.as("customer"))
       .where("mode", "=", mode)
       .where((eb) => eb(eb.refTuple("issue_date", "id"), ">", eb.tuple(after.issue_date, after.id)))
       .where("issue_date", "<=", through)
