@@ -3,11 +3,12 @@ import type { Command } from "commander";
 import { sameInBoth, type Text } from "../src/foundation/text.ts";
 import type { Context } from "../src/journal/context.ts";
 import type { QueryFields } from "../src/operations/field.ts";
-import type {
-  LocalDefinition,
-  LocalOperation,
-  Operation,
-  OperationDefinition,
+import {
+  type LocalDefinition,
+  type LocalOperation,
+  type Operation,
+  type OperationDefinition,
+  valueOf,
 } from "../src/operations/operation.ts";
 import type { Mode } from "../src/domain/vocabulary.ts";
 import { addBodyFlags, readBody } from "./body-flags.ts";
@@ -157,7 +158,7 @@ export async function runOperation(
   operation: AnyOperation,
   { appliance, mode, params, query, body, idempotencyKey: key }: OpenVerb,
 ): Promise<{ json: unknown; replayed: boolean }> {
-  const { json, replayed } = await operation.handle({
+  const result = await operation.handle({
     context: appliance,
     mode,
     params,
@@ -167,7 +168,7 @@ export async function runOperation(
     use: useOfKey(operation.id, key, params, body),
     countLookup: async () => {},
   });
-  return { json: JSON.parse(json) as unknown, replayed };
+  return { json: valueOf(result), replayed: result.replayed };
 }
 
 /** What the argument and `--merchant` name. */

@@ -78,7 +78,7 @@ th { font-size: var(--tiny); color: var(--soft); font-weight: 600; overflow-wrap
 tbody tr:last-child td { border-bottom: 0; }
 tbody tr:hover { background: color-mix(in srgb, var(--calm-back) 40%, transparent); }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
-td.number, td.firm, td .badge { white-space: nowrap; }
+td.number, td.firm, td .badge, td time { white-space: nowrap; }
 td.long { width: 16%; max-width: 1px; } td.long > div { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .console main > .actions { margin-bottom: var(--s4); }
 .listing { overflow: hidden; padding: var(--s2); } .listing > .empty, .listing > h2 { padding: var(--s2); margin: 0; }

@@ -103,7 +103,7 @@ export const listConnections = operation({
     columns: [
       { head: "id", value: (connection) => connection.id },
       { head: LABELS.merchant, value: (connection) => connection.merchant },
-      { head: LABELS.provider, value: (connection) => providerName(connection.provider) },
+      { head: LABELS.provider, isName: true, value: (connection) => providerName(connection.provider) },
       { head: LABELS.status, isStatus: true, value: (connection) => wordText(connection.status) },
       { head: VERIFIED, leaveOut: 2, value: (connection) => optionalInstantText(connection.verified_at) },
       { head: LABELS.created, leaveOut: 1, value: (connection) => instantText(connection.created) },

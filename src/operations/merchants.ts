@@ -160,7 +160,7 @@ export const listMerchants = operation({
     columns: [
       { head: "id", leaveOut: 1, value: (merchant) => merchant.id },
       { head: LABELS.externalId, value: (merchant) => merchant.external_id },
-      { head: LABELS.name, shortens: true, value: (merchant) => merchant.name },
+      { head: LABELS.name, shortens: true, isName: true, value: (merchant) => merchant.name },
       { head: LABELS.taxNumber, value: (merchant) => merchant.tax_id ?? "-" },
       { head: LABELS.branch, leaveOut: 2, align: "right", value: (merchant) => String(merchant.branch) },
       { head: ARCHIVED, leaveOut: 3, value: (merchant) => yesOrNo(merchant.archived) },

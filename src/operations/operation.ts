@@ -40,6 +40,8 @@ export interface ResponseFile {
 export interface OperationResult {
   status: 200 | 201;
   json: string;
+  /** What `json` was made of, if the handler still has it: its errors know their Greek, which no response contains. */
+  value?: unknown;
   file?: ResponseFile;
   replayed: boolean;
   /** For the request log. */
@@ -196,17 +198,23 @@ export function data(
   object: unknown,
   about: Partial<Pick<OperationResult, "merchantId" | "documentId">> = {},
 ): OperationResult {
-  return { ...NOTHING, status: 200, json: `{"data":${JSON.stringify(object)}}`, ...about };
+  const value = { data: object };
+  return { ...NOTHING, status: 200, json: JSON.stringify(value), value, ...about };
 }
 
 /** 200 with a list. */
 export function list(page: Page<unknown>): OperationResult {
-  return { ...NOTHING, status: 200, json: JSON.stringify(page) };
+  return { ...NOTHING, status: 200, json: JSON.stringify(page), value: page };
 }
 
 /** The same with everything that there is. */
 export function wholeList(items: readonly unknown[]): OperationResult {
   return list({ object: "list", data: [...items], has_more: false });
+}
+
+/** What interfaces in this process show of a result. */
+export function valueOf({ value, json }: OperationResult): unknown {
+  return value ?? JSON.parse(json);
 }
 
 /** 200 with a file. */

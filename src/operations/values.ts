@@ -1,10 +1,11 @@
 /** Amounts, counts, days and instants for tables: English shows them as the API does, Greek as Greeks write them. */
-import { instantText } from "../foundation/clock.ts";
+import { instantText as athensText } from "../foundation/clock.ts";
 import { dayText } from "../foundation/days.ts";
 import { euroText, greekDecimal } from "../foundation/money.ts";
 import type { Text } from "../foundation/text.ts";
+import type { ValueText } from "./view.ts";
 
-export { dayText, instantText };
+export { dayText };
 
 /** `1234.50 EUR`, in Greek `1.234,50 EUR`. */
 export function moneyText(cents: number | bigint): Text {
@@ -25,7 +26,12 @@ export function decimalText(number: string): Text {
   return { en: number, el: greekDecimal(number) };
 }
 
-/** `instantText`, and `-` for null. */
+/** A time of Athens for people. */
+export function instantText(instant: string): ValueText {
+  return { ...athensText(instant), of: { kind: "instant", value: instant } };
+}
+
+/** The same, and `-` for null. */
 export function optionalInstantText(instant: string | null): Text | string {
   return instant === null ? "-" : instantText(instant);
 }

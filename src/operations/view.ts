@@ -3,6 +3,11 @@ import type { ErrorObject } from "../foundation/errors.ts";
 import { textOfError } from "../foundation/stored-texts.ts";
 import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
 
+/** A text with the value that it was made of, which an interface may show in its own way. */
+export interface ValueText extends Text {
+  readonly of: { readonly kind: "instant" | "word"; readonly value: string };
+}
+
 /** Labels that read the same in both languages. */
 export type SameWord = "id" | "uid" | "qr" | "url" | "ms" | "bytes" | "sha256" | "x-request-id";
 
@@ -11,6 +16,8 @@ export interface Column<T> {
   align?: "left" | "right";
   /** A status, shown in the colour of its meaning. */
   isStatus?: true;
+  /** It names the item. Without such a column, the first one after the id does. */
+  isName?: true;
   /** A long text for people, which wraps if the table is too wide. */
   wraps?: boolean;
   /** A text of which the beginning is enough, such as a name: it ends in `…` if the table is too wide. */

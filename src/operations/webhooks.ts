@@ -24,16 +24,17 @@ import { field, PAGE_FIELDS, wordField } from "./field.ts";
 import { LABELS } from "./labels.ts";
 import { type BodyFlag, created, data, list, type Operation, operation } from "./operation.ts";
 import { countText, instantText, optionalInstantText } from "./values.ts";
-import type { Row } from "./view.ts";
+import type { Row, ValueText } from "./view.ts";
 import { listWords, wordText } from "./words.ts";
 
 const tag = "webhook endpoints";
 
 type Endpoint = v.InferOutput<typeof WebhookEndpointObjectSchema>;
 
-function statusOf({ status, disabled_reason: reason }: Endpoint): Text {
+function statusOf({ status, disabled_reason: reason }: Endpoint): ValueText {
   if (reason === null) return wordText(status);
-  return joinTexts([wordText(status), sameInBoth(" ("), wordText(reason), sameInBoth(")")], "");
+  const text = joinTexts([wordText(status), sameInBoth(" ("), wordText(reason), sameInBoth(")")], "");
+  return { ...text, of: { kind: "word", value: status } };
 }
 
 /** A table has no room for more. */
@@ -168,7 +169,15 @@ export const listWebhookEndpoints = operation({
   tag,
   summary: "List webhook endpoints",
   description: "Lists the endpoints of the key's mode.",
-  query: { ...PAGE_FIELDS, status: wordField(ENDPOINT_STATUSES, "Only endpoints with this status.") },
+  query: {
+    ...PAGE_FIELDS,
+    status: field(
+      wordField(ENDPOINT_STATUSES, "Only endpoints with this status."),
+      LABELS.status,
+      "status <status>",
+      listWords(ENDPOINT_STATUSES),
+    ),
+  },
   idempotency: "none",
   response: {
     status: 200,

@@ -1,5 +1,6 @@
 /** The words that tables show for values of fixed sets: statuses, outcomes, yes and no. */
-import { sameInBoth, type Text } from "../foundation/text.ts";
+import type { Text } from "../foundation/text.ts";
+import type { ValueText } from "./view.ts";
 
 const GREEK: Readonly<Record<string, string>> = {
   yes: "ναι",
@@ -35,9 +36,8 @@ const GREEK: Readonly<Record<string, string>> = {
 };
 
 /** A status, outcome or other value of a fixed set; one without a Greek word stays as it is. Never for data. */
-export function wordText(value: string): Text {
-  const el = GREEK[value];
-  return el === undefined ? sameInBoth(value) : { en: value, el };
+export function wordText(value: string): ValueText {
+  return { en: value, el: GREEK[value] ?? value, of: { kind: "word", value } };
 }
 
 export function yesOrNo(value: boolean): Text {

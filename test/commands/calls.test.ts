@@ -60,6 +60,13 @@ describe("calls list and show", () => {
     expect(await workshop.run(["calls", "show", call!.id, "--live"])).toMatchObject({ exitCode: 3 });
     expect(await workshop.run(["calls", "show", "pcl_x"])).toMatchObject({ exitCode: 3, stdout: "" });
   });
+
+  test("show explains a refusal in Greek to who reads Greek", async () => {
+    const [document] = await issueAll(workshop, [receipt("A-1", "rejected")]);
+    const [call] = await list("--document", document!.id);
+    const shown = await workshop.run(["calls", "show", call!.id], { env: { LANG: "el_GR.UTF-8" } });
+    expect(shown.stdout).toContain("Το sandbox απέρριψε το παραστατικό");
+  });
 });
 
 describe("calls tail", () => {

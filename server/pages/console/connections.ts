@@ -1,42 +1,64 @@
-/** Pages of connections: list, verify and disconnect. */
-import { providerName } from "../../../src/domain/code-words.ts";
+/** Pages of connections: the list, and one connection, to verify and disconnect. */
 import { TEXTS } from "./messages.ts";
-import {
-  disconnectConnection,
-  getConnection,
-  listConnections,
-  verifyConnection,
-} from "../../../src/connections/connections.ts";
+import * as operations from "../../../src/operations/connections.ts";
+import type { ConnectionObject } from "../../../src/issuing/connection-object.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
-import { connectionColumns } from "./connection-parts.ts";
-import { merchantNames } from "./document-parts.ts";
-import { listPage } from "./list-page.ts";
-import { html } from "../markup.ts";
-import { actionButton, badge, termList } from "./parts.ts";
-import { causeOf, get, getForm, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
+import { providerName } from "../../../src/domain/code-words.ts";
+import { html, type Markup } from "../markup.ts";
+import { factsOf, operationList, run } from "./operation-pages.ts";
+import { actionButton, badge, formLink, live, termList } from "./parts.ts";
+import { get, getForm, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 
 const LIST = "/console/connections";
 
-const connectionsPage = listPage({
+const connectionsPage = operationList({
   title: TEXTS.connections,
-  fields: {},
-  find: ({ appliance, mode }, query) => listConnections(appliance, mode, undefined, query),
-  columns: async (visit, connections) => connectionColumns(visit, await merchantNames(visit, connections)),
+  operation: operations.listConnections,
+  pages: "connections",
+  params: ({ merchant }): Record<string, string> => (merchant === undefined ? {} : { id: merchant.id }),
 });
 
+async function connectionPage(visit: Visit): Promise<Reply> {
+  const { translate } = visit;
+  const connection = await run(visit, operations.getConnection);
+  const { id, provider, status } = connection;
+  const actions =
+    status !== "disconnected" &&
+    html`<div class="actions">${verifyButton(visit, connection)}${formLink(visit, `${LIST}/${id}/disconnect`, translate(TEXTS.disconnect), "button danger")}</div>`;
+  return {
+    kind: "page",
+    title: `${translate(TEXTS.connection)} · ${providerName(provider)}`,
+    content: live(
+      "now",
+      html`<section class="stack">${await factsOf(visit, operations.getConnection, connection)}${actions}</section>`,
+    ),
+  };
+}
+
+export function verifyButton(
+  visit: Visit,
+  { id, provider }: Pick<ConnectionObject, "id" | "provider">,
+): Markup {
+  return actionButton(visit, {
+    action: `${LIST}/${id}/verify`,
+    label: visit.translate(TEXTS.verify),
+    about: providerName(provider),
+  });
+}
+
 async function verify(visit: Visit): Promise<Reply> {
-  const { status } = await verifyConnection(visit.appliance, visit.params["id"] ?? "", causeOf(visit));
+  const { status } = await run(visit, operations.verifyConnection);
   const code = status === "active" ? "verified" : "stillInvalid";
   return { kind: "redirect", to: returnPath(visit, LIST), flash: { code } };
 }
 
 async function disconnectPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, translate, params } = visit;
-  const connection = await getConnection(appliance, mode, params["id"] ?? "");
-  const { name } = await getMerchant(appliance, connection.merchant);
-  const back = `/console/merchants/${connection.merchant}`;
+  const { appliance, translate } = visit;
+  const { id, merchant, provider, status } = await run(visit, operations.getConnection);
+  const { name } = await getMerchant(appliance, merchant);
+  const back = `${LIST}/${id}`;
   const button = actionButton(visit, {
-    action: `${LIST}/${connection.id}/disconnect`,
+    action: `${back}/disconnect`,
     label: translate(TEXTS.disconnect),
     fields: { next: back },
     isDangerous: true,
@@ -47,20 +69,21 @@ async function disconnectPage(visit: Visit): Promise<Reply> {
     content: html`<section class="narrow stack">
 ${termList([
   [translate(TEXTS.merchant), name],
-  [translate(TEXTS.provider), providerName(connection.provider)],
-  [translate(TEXTS.status), badge(translate, connection.status)],
+  [translate(TEXTS.provider), providerName(provider)],
+  [translate(TEXTS.status), badge(translate, status)],
 ])}<p>${translate(TEXTS.disconnectNote)}</p>
 <div class="actions">${button}<a class="button" href="${back}">${translate(TEXTS.backUnchanged)}</a></div></section>`,
   };
 }
 
 async function disconnect(visit: Visit): Promise<Reply> {
-  await disconnectConnection(visit.appliance, visit.params["id"] ?? "", causeOf(visit));
+  await run(visit, operations.disconnectConnection);
   return { kind: "redirect", to: returnPath(visit, LIST), flash: { code: "disconnected" } };
 }
 
 export const CONNECTION_ROUTES: readonly Route[] = [
   get("/connections", connectionsPage),
+  get("/connections/:id", connectionPage),
   post("/connections/:id/verify", verify),
   getForm("/connections/:id/disconnect", disconnectPage),
   post("/connections/:id/disconnect", disconnect),

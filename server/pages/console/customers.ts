@@ -2,7 +2,7 @@
 import { customerNumber } from "./new/customer.ts";
 import { listCustomers } from "../../../src/merchants/customers.ts";
 import * as operations from "../../../src/operations/customers.ts";
-import { viewColumns } from "./list-page.ts";
+import { viewColumns } from "./operation-pages.ts";
 import { TEXTS } from "./messages.ts";
 import { html } from "../markup.ts";
 import { type Column, tableOrEmpty } from "./parts.ts";

@@ -18,17 +18,28 @@ import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
 import { listProviderCalls } from "../../../src/logs/list-calls.ts";
 import { listDocumentDeliveries } from "../../../src/webhooks/attempts.ts";
-import { callColumns } from "./call-parts.ts";
+import { listProviderCalls as listCalls } from "../../../src/operations/calls.ts";
+import { LABELS } from "../../../src/operations/labels.ts";
+import { listWebhookDeliveries } from "../../../src/operations/webhooks.ts";
+import { idLink, viewColumns } from "./operation-pages.ts";
 import { CREDIT_ROUTES } from "./credit.ts";
 import { creditPathOf } from "./credit-source.ts";
 import { contentsSections } from "./document-contents.ts";
 import { documentName, documentPath, retryButton, statusOf, typeName } from "./document-parts.ts";
-import { deliveryColumns } from "./delivery-parts.ts";
 import { dayOf, formatMoney, timeOf } from "./format.ts";
 import { MAIL_ROUTES, mailSection } from "./mail.ts";
 import { stepLink } from "./problems.ts";
 import { html, type Markup } from "../markup.ts";
-import { actionButton, errorText, formLink, termList, live, tableOrEmpty, translated } from "./parts.ts";
+import {
+  actionButton,
+  type Column,
+  errorText,
+  formLink,
+  termList,
+  live,
+  tableOrEmpty,
+  translated,
+} from "./parts.ts";
 import { causeOf, get, getForm, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 
 /** Limits calls and deliveries to the newest; their own lists show the rest. */
@@ -129,9 +140,13 @@ async function documentPage(visit: Visit): Promise<Reply> {
   const why =
     document.error !== null &&
     html`<div class="problem"><p><strong>${translate(TEXTS.why)}</strong></p><p>${errorText(translate, document.error)}</p>${advice(visit, document.error)}</div>`;
+  const endpointColumn: Column<(typeof deliveries)[number]> = {
+    head: translate(TEXTS.endpoint),
+    cell: ({ endpoint }) => idLink(endpoint),
+  };
   const story = html`${timeline(visit, document)}
-<section><h2>${translate(TEXTS.calls)}</h2>${tableOrEmpty(translate(TEXTS.noneYet), translate(TEXTS.calls), callColumns(visit), calls.data)}</section>
-<section><h2>${translate(TEXTS.deliveries)}</h2>${tableOrEmpty(translate(TEXTS.noneYet), translate(TEXTS.deliveries), deliveryColumns(visit, false), deliveries)}</section>`;
+<section><h2>${translate(TEXTS.calls)}</h2>${tableOrEmpty(translate(TEXTS.noneYet), translate(TEXTS.calls), viewColumns(visit, listCalls.table!.columns, { pages: "calls", without: [LABELS.document] }), calls.data)}</section>
+<section><h2>${translate(TEXTS.deliveries)}</h2>${tableOrEmpty(translate(TEXTS.noneYet), translate(TEXTS.deliveries), [endpointColumn, ...viewColumns(visit, listWebhookDeliveries.table!.columns)], deliveries)}</section>`;
   // Outside the part that the script refreshes: a parsed page has other children in it than one that is shown.
   const waiting =
     document.status === "pending" &&

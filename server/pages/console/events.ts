@@ -6,26 +6,16 @@ import { getEvent, listEvents } from "../../../src/journal/list-events.ts";
 import type { EventObject } from "../../../src/journal/event-object.ts";
 import * as operations from "../../../src/operations/events.ts";
 import { listPage } from "./list-page.ts";
+import { idLink } from "./operation-pages.ts";
 import { timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import { type Column, termList, source } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
-/** The pages of the objects that events are about; connect sessions have none. */
-const PAGES: Readonly<Record<string, string>> = {
-  document: "documents",
-  merchant: "merchants",
-  webhook_endpoint: "webhooks",
-};
-
 function subject({ translate }: Visit, { data }: EventObject): Markup {
   const { id, object } = data.object;
-  const page = PAGES[object];
   const name = translate(OBJECT_NAMES[object] ?? sameInBoth(object));
-  const shown = html`<code>${id}</code>`;
-  return page === undefined
-    ? html`${name} ${shown}`
-    : html`<a href="/console/${page}/${id}">${name} ${shown}</a>`;
+  return html`${name} ${idLink(id) ?? html`<code>${id}</code>`}`;
 }
 
 function cause({ translate }: Visit, { request }: EventObject): Markup {

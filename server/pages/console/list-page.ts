@@ -9,8 +9,7 @@ import {
 import type { Page } from "../../../src/foundation/pages.ts";
 import { TYPE_WORDS } from "../../../src/domain/code-words.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import type { Column as ViewColumn } from "../../../src/operations/view.ts";
-import { wordText } from "../../../src/operations/words.ts";
+import { wordText, yesOrNo } from "../../../src/operations/words.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { EVENT_NAMES, STATUS_NAMES } from "./messages/code-names.ts";
 import { type Column, live, menuOptions, pager, tableOrEmpty } from "./parts.ts";
@@ -122,8 +121,8 @@ export function listPart<Item extends { id: string }>(
 export function filtersOf({ translate }: Visitor, fields: QueryFields): FilterField[] {
   return Object.entries(fields).flatMap(([name, { label, json }]): FilterField[] => {
     if (label === undefined || name.startsWith("created[")) return [];
-    const { enum: single, items, maxLength, format } = json as FieldJson;
-    const values = single ?? items?.enum;
+    const { enum: single, items, maxLength, format, type } = json as FieldJson;
+    const values = single ?? items?.enum ?? (type === "boolean" ? ["true", "false"] : undefined);
     return [
       {
         name,
@@ -138,18 +137,8 @@ export function filtersOf({ translate }: Visitor, fields: QueryFields): FilterFi
   });
 }
 
-/** The columns that an operation's list has on the command line. */
-export function viewColumns<T>({ translate }: Visit, columns: readonly ViewColumn<T>[]): Column<T>[] {
-  const textOf = (text: Text | string) => (typeof text === "string" ? text : translate(text));
-  return columns.map(({ head, align, wraps, shortens, value }) => ({
-    head: capitalised(textOf(head)),
-    cell: (item) => textOf(value(item)),
-    isNumber: align === "right",
-    isFirm: wraps !== true && shortens !== true,
-  }));
-}
-
 interface FieldJson {
+  type?: string;
   enum?: readonly string[];
   items?: { enum?: readonly string[] };
   maxLength?: number;
@@ -164,12 +153,13 @@ const TYPES: Readonly<Record<string, Text>> = TYPE_WORDS;
 function nameOf(value: string): Text {
   const event = EVENTS[value];
   if (event !== undefined) return { en: `${event.en} (${value})`, el: `${event.el} (${value})` };
+  if (value === "true" || value === "false") return yesOrNo(value === "true");
   const type = TYPES[value];
   if (type !== undefined) return { en: `${value} ${type.en}`, el: `${value} ${type.el}` };
   return NAMES[value] ?? wordText(value);
 }
 
-function capitalised(label: string): string {
+export function capitalised(label: string): string {
   // An `x-request-id` stays as it is.
   return label.startsWith("x-") ? label : label.charAt(0).toUpperCase() + label.slice(1);
 }

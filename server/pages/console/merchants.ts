@@ -1,50 +1,25 @@
 /** Pages of merchants: the list, one merchant with its connections, and new connect links. */
 import { TEXTS } from "./messages.ts";
-import { listConnections } from "../../../src/connections/connections.ts";
 import { createConnectSession } from "../../../src/connect-sessions/connect-sessions.ts";
-import { getMerchant, listMerchants } from "../../../src/merchants/merchants.ts";
-import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
-import { connectionColumns } from "./connection-parts.ts";
-import { listPage, PAGE_SIZE } from "./list-page.ts";
-import { formatInstant, timeOf } from "./format.ts";
+import { listConnections } from "../../../src/operations/connections.ts";
+import { LABELS } from "../../../src/operations/labels.ts";
+import * as operations from "../../../src/operations/merchants.ts";
+import { PAGE_SIZE } from "./list-page.ts";
+import { formatInstant } from "./format.ts";
 import { html } from "../markup.ts";
-import { actionButton, badge, type Column, termList, live, tableOrEmpty } from "./parts.ts";
+import { factsOf, operationList, run, runList, viewColumns } from "./operation-pages.ts";
+import { actionButton, live, tableOrEmpty } from "./parts.ts";
 import { causeOf, get, post, type Reply, type Route, type Visit } from "./visit.ts";
 
-function branchName({ translate }: Visit, branch: number): string {
-  return branch === 0 ? translate(TEXTS.headOffice) : String(branch);
-}
-
-function columns(visit: Visit): Column<MerchantObject>[] {
-  const { translate, language } = visit;
-  return [
-    {
-      head: translate(TEXTS.name),
-      cell: ({ id, name, archived }) =>
-        html`<a href="/console/merchants/${id}">${name}</a> ${archived && badge(translate, "archived")}`,
-    },
-    { head: translate(TEXTS.externalId), cell: ({ external_id: externalId }) => externalId },
-    { head: translate(TEXTS.taxNumber), cell: ({ tax_id: taxId }) => taxId },
-    { head: translate(TEXTS.branch), cell: ({ branch }) => branchName(visit, branch) },
-    { head: translate(TEXTS.created), cell: ({ created }) => timeOf(language, created) },
-  ];
-}
-
-const merchantsPage = listPage({
-  title: TEXTS.merchants,
-  fields: {},
-  find: ({ appliance }, query) => listMerchants(appliance, query),
-  columns,
-});
-
 async function merchantPage(visit: Visit): Promise<Reply> {
-  const { appliance, mode, translate, language, params } = visit;
-  const merchant = await getMerchant(appliance, params["id"] ?? "");
-  const connections = await listConnections(appliance, mode, merchant.id, { limit: PAGE_SIZE });
+  const { translate } = visit;
+  const merchant = await run(visit, operations.getMerchant);
+  const connections = await runList(visit, listConnections, { limit: PAGE_SIZE });
+  const { none, columns } = listConnections.table!;
   const list = tableOrEmpty(
-    translate(TEXTS.noneYet),
+    translate(none),
     translate(TEXTS.connections),
-    connectionColumns(visit, undefined),
+    viewColumns(visit, columns, { pages: "connections", without: [LABELS.merchant] }),
     connections.data,
   );
   const link = actionButton(visit, {
@@ -54,15 +29,7 @@ async function merchantPage(visit: Visit): Promise<Reply> {
   return {
     kind: "page",
     title: merchant.name,
-    content: html`<section class="stack">${termList([
-      [translate(TEXTS.status), merchant.archived && badge(translate, "archived")],
-      [translate(TEXTS.externalId), merchant.external_id],
-      [translate(TEXTS.taxNumber), merchant.tax_id],
-      [translate(TEXTS.branch), branchName(visit, merchant.branch)],
-      [translate(TEXTS.created), timeOf(language, merchant.created)],
-      ["id", html`<code>${merchant.id}</code>`],
-      ...Object.entries(merchant.metadata),
-    ])}
+    content: html`<section class="stack">${await factsOf(visit, operations.getMerchant, merchant)}
 <div class="actions"><a class="button" href="/console/documents?merchant=${merchant.id}">${translate(TEXTS.itsDocuments)}</a></div></section>
 ${live("connections", html`<section><h2>${translate(TEXTS.connections)}</h2>${list}</section>`)}
 <section class="stack"><p class="hint">${translate(TEXTS.createConnectLinkHint)}</p>${link}</section>`,
@@ -71,8 +38,8 @@ ${live("connections", html`<section><h2>${translate(TEXTS.connections)}</h2>${li
 
 /** Shows the link directly: it is stored nowhere, so a redirect would have to carry it. */
 async function makeLink(visit: Visit): Promise<Reply> {
-  const { appliance, translate, language, params } = visit;
-  const merchant = await getMerchant(appliance, params["id"] ?? "");
+  const { appliance, translate, language } = visit;
+  const merchant = await run(visit, operations.getMerchant);
   const { json } = await createConnectSession(appliance, merchant.id, {}, causeOf(visit));
   const session = JSON.parse(json) as { url: string; expires_at: string };
   const until = formatInstant(language, session.expires_at);
@@ -85,7 +52,10 @@ async function makeLink(visit: Visit): Promise<Reply> {
 }
 
 export const MERCHANT_ROUTES: readonly Route[] = [
-  get("/merchants", merchantsPage),
+  get(
+    "/merchants",
+    operationList({ title: TEXTS.merchants, operation: operations.listMerchants, pages: "merchants" }),
+  ),
   get("/merchants/:id", merchantPage),
   post("/merchants/:id/connect-link", makeLink),
 ];

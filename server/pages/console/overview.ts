@@ -17,7 +17,7 @@ import { listDocuments } from "../../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { listWebhookEndpoints } from "../../../src/webhooks/endpoints.ts";
 import { chart } from "./chart.ts";
-import { verifyButton } from "./connection-parts.ts";
+import { verifyButton } from "./connections.ts";
 import { documentLink, merchantLink, merchantNames, retryButton } from "./document-parts.ts";
 import { formatCount, formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";

@@ -18,9 +18,8 @@ export function badge(translate: Translate, status: StatusCode): Markup {
   return html`<span class="badge badge-${status}">${translate(STATUS_NAMES[status])}</span>`;
 }
 
-/** An object by its id, with a link to its page; nothing without an id. */
-export function idLink(pages: string, id: string | null): Markup | undefined {
-  return id === null ? undefined : html`<a href="/console/${pages}/${id}"><code>${id}</code></a>`;
+export function isStatusCode(code: string): code is StatusCode {
+  return Object.hasOwn(STATUS_NAMES, code);
 }
 
 /** What is wrong, or was refused. It takes the focus, and screen readers read it. */

@@ -1,13 +1,12 @@
 /** All routes of the console. */
-import { CALL_ROUTES } from "./calls.ts";
 import { CONNECTION_ROUTES } from "./connections.ts";
 import { CUSTOMER_ROUTES } from "./customers.ts";
 import { DOCUMENT_ROUTES } from "./documents.ts";
 import { EVENT_ROUTES } from "./events.ts";
+import { LOG_ROUTES } from "./logs.ts";
 import { MERCHANT_ROUTES } from "./merchants.ts";
 import { OVERVIEW_ROUTES } from "./overview.ts";
 import { REPORT_ROUTES } from "./reports.ts";
-import { REQUEST_ROUTES } from "./requests.ts";
 import { SIGN_IN_ROUTES } from "./sign-in.ts";
 import { UPLOAD_ROUTES } from "./upload/upload.ts";
 import type { Route } from "./visit.ts";
@@ -23,8 +22,7 @@ const ROUTES: readonly Route[] = [
   ...CONNECTION_ROUTES,
   ...WEBHOOK_ROUTES,
   ...EVENT_ROUTES,
-  ...REQUEST_ROUTES,
-  ...CALL_ROUTES,
+  ...LOG_ROUTES,
   ...UPLOAD_ROUTES,
 ];
 

@@ -1,15 +1,9 @@
 /** Messages of the pages of merchants, connections, webhook endpoints, events and logs. */
 import type { Text } from "../../../../src/foundation/text.ts";
-import { formatCount } from "../format.ts";
 
 export const RESOURCE_MESSAGES = {
-  name: { en: "Name", el: "Επωνυμία" },
-  externalId: { en: "Your id", el: "Δικό σας αναγνωριστικό" },
   taxNumber: { en: "Tax number", el: "ΑΦΜ" },
   branch: { en: "Branch", el: "Υποκατάστημα" },
-  headOffice: { en: "head office", el: "έδρα" },
-  lastError: { en: "Last error", el: "Τελευταίο σφάλμα" },
-  verified: { en: "Verified", el: "Επαληθεύτηκε" },
   verify: { en: "Verify", el: "Επαλήθευση" },
   disconnect: { en: "Disconnect", el: "Κατάργηση" },
   disconnectQuestion: { en: "Disconnect this connection?", el: "Να καταργηθεί η σύνδεση;" },
@@ -28,9 +22,6 @@ export const RESOURCE_MESSAGES = {
     el: `Εμφανίζεται μόνο τώρα και ισχύει έως ${until}. Στείλτε τον στην επιχείρηση.`,
   }),
   itsDocuments: { en: "Its documents", el: "Τα παραστατικά της" },
-  url: { en: "Address", el: "Διεύθυνση" },
-  eventTypes: { en: "Subscribed events", el: "Συμβάντα που λαμβάνει" },
-  allEvents: { en: "all", el: "όλα" },
   disabledBecauseFailing: {
     en: "Disabled because its deliveries failed for days.",
     el: "Απενεργοποιήθηκε επειδή οι παραδόσεις αποτύγχαναν για ημέρες.",
@@ -42,7 +33,6 @@ export const RESOURCE_MESSAGES = {
     en: "Held and permanently failed deliveries are sent again.",
     el: "Στέλνονται ξανά όσα κρατούνται και όσα απέτυχαν οριστικά.",
   },
-  attempts: { en: "Attempts", el: "Προσπάθειες" },
   nextAttempt: { en: "Next attempt", el: "Επόμενη προσπάθεια" },
   endpoint: { en: "Endpoint", el: "Παραλήπτης" },
   secretNote: {
@@ -55,19 +45,8 @@ export const RESOURCE_MESSAGES = {
   request: { en: "Request", el: "Αίτημα" },
   response: { en: "Response", el: "Απάντηση" },
   byTheService: { en: "by the service", el: "από την υπηρεσία" },
-  operation: { en: "Operation", el: "Λειτουργία" },
-  origin: { en: "Source", el: "Πηγή" },
-  duration: { en: "Duration", el: "Διάρκεια" },
-  milliseconds: (count: number): Text => ({
-    en: `${formatCount("en", count)} ms`,
-    el: `${formatCount("el", count)} ms`,
-  }),
-  httpStatus: { en: "HTTP status", el: "Κωδικός HTTP" },
-  requestId: { en: "Request id", el: "Κωδικός αιτήματος" },
   idempotencyKey: { en: "Idempotency key", el: "Κλειδί επανάληψης" },
-  methodAndPath: { en: "Method and path", el: "Μέθοδος και διαδρομή" },
   call: { en: "Call", el: "Κλήση" },
-  outcome: { en: "Outcome", el: "Έκβαση" },
   document: { en: "Document", el: "Παραστατικό" },
   connection: { en: "Connection", el: "Σύνδεση" },
   snapshot: { en: "Right after the event", el: "Εικόνα μετά το συμβάν" },

@@ -1,0 +1,194 @@
+/** Pages that are made of operations: a list with its filters, and one object with its rows. */
+import { fingerprint } from "../../../src/journal/idempotency.ts";
+import type { Page } from "../../../src/foundation/pages.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import type { QueryFields, QueryValues } from "../../../src/operations/field.ts";
+import { LABELS } from "../../../src/operations/labels.ts";
+import {
+  type LocalDefinition,
+  type OperationDefinition,
+  valueOf,
+} from "../../../src/operations/operation.ts";
+import type { Row, ValueText, Column as ViewColumn } from "../../../src/operations/view.ts";
+import { merchantNames } from "./document-parts.ts";
+import { capitalised, listPage } from "./list-page.ts";
+import { timeOf } from "./format.ts";
+import { type Content, html, type Markup } from "../markup.ts";
+import { badge, type Column, isStatusCode, termList } from "./parts.ts";
+import { causeOf, type Reply, type Visit } from "./visit.ts";
+
+type Runnable<Query extends QueryFields, Item> =
+  | OperationDefinition<Query, Item>
+  | LocalDefinition<Query, Item>;
+
+interface Given {
+  /** Default: those of the page. */
+  params?: Readonly<Record<string, string>>;
+  query?: object;
+  body?: unknown;
+  /** The idempotency key of a form that creates something. */
+  key?: string;
+}
+
+/** Runs an operation for the person, and returns its whole response. */
+async function respond<Query extends QueryFields>(
+  visit: Visit,
+  operation: Pick<Runnable<Query, never>, "id" | "handle">,
+  { params = visit.params, query = {}, body, key }: Given,
+): Promise<unknown> {
+  const result = await operation.handle({
+    context: visit.appliance,
+    mode: visit.mode,
+    params,
+    query: query as QueryValues<Query>,
+    body,
+    cause: causeOf(visit),
+    use:
+      key === undefined
+        ? undefined
+        : { operation: operation.id, key, fingerprint: fingerprint(params, body) },
+    countLookup: async () => {},
+  });
+  return valueOf(result);
+}
+
+/** Runs an operation and returns its object. */
+export async function run<Query extends QueryFields, Item>(
+  visit: Visit,
+  operation: Runnable<Query, Item>,
+  given: Given = {},
+): Promise<Item> {
+  return ((await respond(visit, operation, given)) as { data: Item }).data;
+}
+
+/** Runs an operation that returns a page of a list. */
+export async function runList<Query extends QueryFields, Item>(
+  visit: Visit,
+  operation: OperationDefinition<Query, Item>,
+  query: object,
+  params = visit.params,
+): Promise<Page<Item>> {
+  return (await respond(visit, operation, { params, query })) as Page<Item>;
+}
+
+interface OperationList<Query extends QueryFields, Item> {
+  title: Text;
+  operation: OperationDefinition<Query, Item>;
+  /** The pages of its items: `calls` for `/console/calls/:id`. */
+  pages: string;
+  params?(visit: Visit): Readonly<Record<string, string>>;
+  /** Above the list. */
+  actions?(visit: Visit): Content;
+}
+
+/** The page of a list, with the filters and columns of its operation. */
+export function operationList<Query extends QueryFields, Item extends { id: string }>({
+  title,
+  operation,
+  pages,
+  params = () => ({}),
+  actions,
+}: OperationList<Query, Item>): (visit: Visit) => Promise<Reply> {
+  const { none, columns } = operation.table!;
+  return listPage<Query, Item>({
+    title,
+    none,
+    fields: operation.query,
+    find: (visit, query) => runList(visit, operation, query, params(visit)),
+    columns: async (visit, items) =>
+      viewColumns(visit, columns, { pages, names: await namesIn(visit, items) }),
+    ...(actions === undefined ? {} : { actions }),
+  });
+}
+
+type Names = ReadonlyMap<string, string>;
+
+async function namesIn(visit: Visit, items: readonly object[]): Promise<Names> {
+  return merchantNames(
+    visit,
+    items.filter(
+      (item): item is { merchant: string } => "merchant" in item && typeof item.merchant === "string",
+    ),
+  );
+}
+
+interface ColumnChoice {
+  pages?: string;
+  names?: Names;
+  /** The heads of columns that say nothing new. */
+  without?: readonly unknown[];
+}
+
+/** The columns that an operation's list has, without the merchant if one is chosen. The item's name leads to its page in `pages`. */
+export function viewColumns<T>(
+  visit: Visit,
+  columns: readonly ViewColumn<T>[],
+  { pages, names, without = [] }: ColumnChoice = {},
+): Column<T>[] {
+  const hidden = new Set<unknown>([...without, "id", visit.merchant && LABELS.merchant]);
+  const shown = columns.filter(({ head }) => !hidden.has(head));
+  const name = shown.find(({ isName }) => isName) ?? shown[0];
+  return shown.map((column) => {
+    const { head, align, isStatus, shortens, value } = column;
+    const content = (item: T) => valuePart(visit, value(item), names);
+    return {
+      head: labelText(visit, head),
+      cell:
+        column === name && pages !== undefined
+          ? (item) => html`<a href="/console/${pages}/${(item as { id: string }).id}">${content(item)}</a>`
+          : content,
+      isNumber: align === "right",
+      isFirm: isStatus === true,
+      isLong: shortens === true,
+    };
+  });
+}
+
+/** The rows of one object. */
+export async function factsOf<Item extends object>(
+  visit: Visit,
+  { rows }: { rows?(item: Item): readonly Row[] },
+  item: Item,
+): Promise<Markup> {
+  const names = await namesIn(visit, [item]);
+  return termList(
+    rows!(item).map(([label, value]) => [
+      labelText(visit, label),
+      label === "id" ? html`<code>${String(value)}</code>` : valuePart(visit, value, names),
+    ]),
+  );
+}
+
+function labelText({ translate }: Visit, label: Text | string): string {
+  return typeof label === "string" ? label : capitalised(translate(label));
+}
+
+/** The objects that have pages, by the prefix of their ids. */
+const PAGES = {
+  doc: "documents",
+  mer: "merchants",
+  con: "connections",
+  we: "webhooks",
+  evt: "events",
+  rql: "requests",
+  pcl: "calls",
+} as const;
+
+/** An id as a link to the page of its object; undefined for what is none. */
+export function idLink(id: string, names?: Names): Markup | undefined {
+  const [, prefix = ""] = /^(doc|mer|con|we|evt|rql|pcl)_[0-9A-Za-z]{22}$/.exec(id) ?? [];
+  if (prefix === "") return undefined;
+  const page = PAGES[prefix as keyof typeof PAGES];
+  return html`<a href="/console/${page}/${id}">${names?.get(id) ?? html`<code>${id}</code>`}</a>`;
+}
+
+/** A value as browsers show it: times of Athens, statuses in colour, ids as links. */
+function valuePart(visit: Visit, value: Row[1], names?: Names): Content {
+  if (value === null || value === "-") return undefined;
+  if (typeof value === "string") return idLink(value, names) ?? value;
+  if (typeof value !== "object") return String(value);
+  const { kind, value: made = "" } = (value as Partial<ValueText>).of ?? {};
+  if (kind === "instant") return timeOf(visit.language, made);
+  if (kind === "word" && isStatusCode(made)) return badge(visit.translate, made);
+  return visit.translate(value);
+}
