@@ -377,7 +377,7 @@ describe("connections link", () => {
     const made = await run(["link", "--merchant", "shop"], { env });
     expect(made.exitCode).toBe(0);
     expect(made.stdout).toMatch(/^https:\/\/fiscal\.example\.com\/connect\/[\w-]{43}\n$/);
-    expect(made.stderr).toMatch(/Valid until \d{4}-\d\d-\d\dT/);
+    expect(made.stderr).toMatch(/Valid until \d{4}-\d\d-\d\d \d\d:/);
     expect(made.stderr).not.toContain(made.stdout.trim().slice(-20));
     expect(made.stderr).not.toContain("server.public_url");
   });

@@ -214,7 +214,7 @@ describe("requests tail", () => {
     const [id] = await send([{ path: "/documents" }]);
     const run = await tail;
     expect(run.exitCode).toBe(130);
-    expect(run.stdout).toMatch(/^\S+ {2}200 +\d+ ms {2}GET \/api\/v1\/documents {2}- {2}req_\S+\n$/);
+    expect(run.stdout).toMatch(/^\S+ \S+ {2}200 +\d+ ms {2}GET \/api\/v1\/documents {2}- {2}req_\S+\n$/);
     expect(run.stdout).toContain(id);
   });
 });
