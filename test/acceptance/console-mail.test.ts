@@ -1,31 +1,16 @@
 /** Emailing a document from its page, in a browser: docs/contract.md#mail. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { sendDueMails } from "../../src/mail/send-mail.ts";
 import { hasBrowser, type WatchedPage } from "../helpers/browser.ts";
-import {
-  type ConsoleBrowser,
-  examine,
-  openConsoleBrowser,
-  tabTo,
-  unexpectedTroubles,
-  WAYS,
-} from "../helpers/console-browser.ts";
-import { type MailServer, mailSettings, startMailServer } from "../helpers/mail-server.ts";
+import { examine, openConsoleBrowser, tabTo, unexpectedTroubles, WAYS } from "../helpers/console-browser.ts";
+import { mailSettings, startMailServer } from "../helpers/mail-server.ts";
 import { invoice } from "../helpers/receipts.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 describe.skipIf(!hasBrowser)("the form that emails a document", () => {
-  let mailServer: MailServer;
-  let bench: ConsoleBrowser;
-
-  beforeAll(async () => {
-    mailServer = await startMailServer({ refused: { "no@example.com": 550 } });
-    bench = await openConsoleBrowser(mailSettings(mailServer));
-  });
+  const mailServer = forAllTests(() => startMailServer({ refused: { "no@example.com": 550 } }));
+  const bench = forAllTests(() => openConsoleBrowser(mailSettings(mailServer)));
   afterEach(() => bench.closePages());
-  afterAll(async () => {
-    await bench?.close();
-    await mailServer?.close();
-  });
 
   /** Issues an invoice of a customer without earlier mails, and returns the path of its page. */
   async function issued(): Promise<string> {

@@ -1,24 +1,16 @@
 /** Reports in a browser: docs/contract.md#reports-in-the-console. */
 import { readFile } from "node:fs/promises";
 import { unzipSync } from "fflate";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, type WatchedPage } from "../helpers/browser.ts";
-import {
-  type ConsoleBrowser,
-  examine,
-  openConsoleBrowser,
-  tabTo,
-  unexpectedTroubles,
-  WAYS,
-} from "../helpers/console-browser.ts";
+import { examine, openConsoleBrowser, tabTo, unexpectedTroubles, WAYS } from "../helpers/console-browser.ts";
 import { mailSettings } from "../helpers/mail-server.ts";
 import { invoice } from "../helpers/receipts.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 describe.skipIf(!hasBrowser)("the console of a business with documents", () => {
-  let bench: ConsoleBrowser;
-
+  const bench = forAllTests(() => openConsoleBrowser(mailSettings({ port: 25 })));
   beforeAll(async () => {
-    bench = await openConsoleBrowser(mailSettings({ port: 25 }));
     const { document } = invoice("");
     for (const day of ["2026-01-15", "2026-11-02"]) {
       const body = { merchant: bench.server.merchant, document: { ...document, issue_date: day } };
@@ -27,7 +19,6 @@ describe.skipIf(!hasBrowser)("the console of a business with documents", () => {
     await bench.server.settle();
   });
   afterEach(() => bench.closePages());
-  afterAll(() => bench?.close());
 
   async function download(page: WatchedPage, link: string): Promise<Buffer> {
     await tabTo(page, link);

@@ -1,10 +1,9 @@
 /** Issuing a file of documents in a browser: docs/contract.md#console-upload. */
 import { readFile } from "node:fs/promises";
 import iconv from "iconv-lite";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { hasBrowser, type WatchedPage } from "../helpers/browser.ts";
 import {
-  type ConsoleBrowser,
   examine,
   openConsoleBrowser,
   tabTo,
@@ -14,15 +13,11 @@ import {
 } from "../helpers/console-browser.ts";
 import { csvOfRows, rowWith } from "../helpers/csv.ts";
 import { workbookOf } from "../helpers/workbooks.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 describe.skipIf(!hasBrowser)("the upload of a file", () => {
-  let bench: ConsoleBrowser;
-
-  beforeAll(async () => {
-    bench = await openConsoleBrowser();
-  });
+  const bench = forAllTests(openConsoleBrowser);
   afterEach(() => bench.closePages());
-  afterAll(() => bench?.close());
 
   const HEAD = ["Παραστατικό", "Ημερομηνία", "Είδος", "Ποσότητα", "Τιμή", "Σχόλια"];
   const issue = '[action$="/issue"] .primary';

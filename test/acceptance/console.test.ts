@@ -1,20 +1,13 @@
 /** The console in a browser: keyboard, both languages, small screens, live refresh. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { hasBrowser } from "../helpers/browser.ts";
-import {
-  type ConsoleBrowser,
-  examine,
-  openConsoleBrowser,
-  tabTo,
-  unexpectedTroubles,
-} from "../helpers/console-browser.ts";
+import { examine, openConsoleBrowser, tabTo, unexpectedTroubles } from "../helpers/console-browser.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 describe.skipIf(!hasBrowser)("the console", () => {
-  let bench: ConsoleBrowser;
-
+  const bench = forAllTests(openConsoleBrowser);
   beforeAll(async () => {
-    bench = await openConsoleBrowser();
     const endpoint = { url: "http://127.0.0.1:9/hook", enabled_events: ["*"] };
     await bench.server.post("/api/v1/webhook_endpoints", endpoint);
     for (const scene of ["issued", "rejected", "unavailable"]) await issue(scene);
@@ -23,7 +16,6 @@ describe.skipIf(!hasBrowser)("the console", () => {
     await bench.server.post(`/api/v1/connections/${connection}/disconnect`, {});
   });
   afterEach(() => bench.closePages());
-  afterAll(() => bench?.close());
 
   async function issue(scene: string, reference = `order-${scene}`): Promise<void> {
     const extra = { external_reference: reference, metadata: { sandbox: scene } };

@@ -12,12 +12,13 @@ import type { Operation } from "../../src/operations/operation.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { openServer, type Reply, type Server } from "../helpers/http.ts";
 import { type Ids, MARKER, mutate, type Outgoing, type Random } from "../helpers/malformed-requests.ts";
-import { type PlayedNetwork, playNetwork } from "../helpers/played-network.ts";
+import { playNetwork } from "../helpers/played-network.ts";
 import { rawRequests } from "../helpers/raw-requests.ts";
 import { type RawAnswer, sendRaw } from "../helpers/raw-socket.ts";
 import { seeded } from "../helpers/seeded.ts";
 import { type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 import { createStage, type Stage } from "../helpers/valid-requests.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const SEED = Number(process.env["FISCAL_FUZZ_SEED"] ?? "20261121");
 /** About forty per operation. */
@@ -83,18 +84,14 @@ function describeRequest({ method, path, headers, body }: Outgoing): string {
 }
 
 describe("every operation", () => {
-  let network: PlayedNetwork;
   let server: Server;
   let stage: Stage;
+  const network = forAllTests(playNetwork);
   beforeAll(async () => {
-    network = await playNetwork();
     server = await openServer({ env: { ...NO_LIMITS, ...network.env } });
     stage = createStage(server);
   });
-  afterAll(async () => {
-    await server.close();
-    await network.close();
-  });
+  afterAll(() => server.close());
 
   function send({ method, path, headers, body }: Outgoing): Promise<Reply> {
     const { pathname: whole, search } = new URL(path, "http://localhost");

@@ -1,9 +1,9 @@
 /** A month of documents of every kind, whose reports a program of its own recomputes to the cent (docs/contract.md#reports). */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { issueAll } from "../helpers/issuing.ts";
 import { amountsOf, type Books, keepBooks, type LedgerDocument, type LedgerLine } from "../helpers/ledger.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
-import { addShop, SUPPLIER } from "../helpers/receipts.ts";
+import { SUPPLIER, openShop } from "../helpers/receipts.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const CODES: Readonly<Record<string, string>> = {
   GR: "094012834",
@@ -84,7 +84,6 @@ function bodyOf([external_reference, { type, country, code, lines }]: [string, L
   };
 }
 
-let workshop: Workshop;
 let books: Books;
 let vat: VatJson;
 let income: { rows: { category: string; type: string | null; net: number }[] };
@@ -125,9 +124,8 @@ function pairsOf({ type, country, lines }: LedgerDocument) {
   });
 }
 
+const workshop = forAllTests(openShop);
 beforeAll(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
   const documents = await issueAll(workshop, Object.entries(SALES).map(bodyOf));
   expect(documents.map(({ error, status }) => error ?? status)).toEqual(documents.map(() => "issued"));
   expect(await workshop.run(["documents", "cancel", "cancelled", "--yes"])).toMatchObject({ exitCode: 0 });
@@ -159,7 +157,6 @@ beforeAll(async () => {
   vat = ofVat.merchants[0];
   income = (await report("income")).merchants[0];
 });
-afterAll(() => workshop.remove());
 
 const numbers = (sums: Readonly<Record<string, bigint>>) =>
   Object.fromEntries(Object.entries(sums).map(([key, cents]) => [key, Number(cents)]));

@@ -8,9 +8,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createServer, type HttpServer } from "../../server/listen.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { type Browser, hasBrowser, startBrowser, type WatchedPage } from "../helpers/browser.ts";
-import { type ConnectingServer, CREDENTIALS, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
+import { CREDENTIALS, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
 import { tabTo } from "../helpers/console-browser.ts";
 import { startBuilt } from "../helpers/server-process.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 /** Created by `npm run build`. */
 const VIEWER = resolve(import.meta.dirname, "../../dist/pages");
@@ -20,7 +21,6 @@ const ENGLISH = { locale: "en-GB" } as const;
 
 describe.skipIf(!hasBrowser)("in a browser", () => {
   let browser: Browser;
-  let server: ConnectingServer;
   let http: HttpServer;
   let origin: string;
   const opened: WatchedPage[] = [];
@@ -29,15 +29,14 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     browser = await startBrowser();
   });
   afterAll(() => browser.close());
+  const server = forEachTest(() => openConnectingServer({ env: { FISCAL_SERVER__PORT: "0" } }));
   beforeEach(async () => {
-    server = await openConnectingServer({ env: { FISCAL_SERVER__PORT: "0" } });
     http = createServer(server.appliance, VIEWER);
     origin = (await http.start()).url;
   });
   afterEach(async () => {
     for (const page of opened.splice(0)) await page.context().close();
     await http.stop();
-    await server.close();
   });
 
   async function open(path: string, options: BrowserContextOptions = ENGLISH): Promise<WatchedPage> {

@@ -7,14 +7,14 @@ import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
 import { runRetentionDaily } from "../../src/upkeep/retention/retention.ts";
 import { isHeld } from "../../src/journal/held.ts";
 import { type LogReplicator, startLogReplicator } from "../helpers/log-replicator.ts";
-import { openSites, type Sites } from "../helpers/restoring.ts";
+import { openSites } from "../helpers/restoring.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const DAY_MS = 86_400_000;
 
-let sites: Sites;
 let replicator: LogReplicator;
+const sites = forEachTest(openSites);
 beforeEach(async () => {
-  sites = await openSites();
   replicator = startLogReplicator(
     sites.first.appliance.config.storage.database,
     join(sites.folder, "base.db"),
@@ -22,7 +22,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   replicator.stop();
-  await sites.close();
 });
 
 async function issue(count: number, name: string): Promise<string[]> {

@@ -7,20 +7,19 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import iconv from "iconv-lite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HAS_WINE, openWindows, type Windows } from "../helpers/wine.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { HAS_WINE, openWindows } from "../helpers/wine.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const HEADER = "reference,type,issue_date,description,quantity,unit_price,vat_category,payment_method";
 
 describe.skipIf(!HAS_WINE)("on Windows, as far as Wine has it", () => {
-  let windows: Windows;
   let data: string;
   let key = "";
+  const windows = forAllTests(openWindows);
   beforeAll(async () => {
-    windows = await openWindows();
     data = windows.path("Τα δεδομένα μου");
   });
-  afterAll(() => windows.close());
 
   const fiscal = (...args: string[]) => windows.run(["--data-dir", data, ...args]);
 

@@ -1,21 +1,18 @@
 /** Checks that an export streams: its memory does not grow with the size of the documents. */
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
+import { expect, test } from "vitest";
+import { buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 import { literalOf, runModule } from "../helpers/child.ts";
 import { findDocumentInput } from "../../storage/documents/documents.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const DOCUMENTS = 60;
 /** Characters of Greek text, each two bytes in memory, so that all inputs together exceed 80 MB. */
 const PADDING = 350_000;
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openBench);
 
 /** Gives a stored document a description of this length. */
 async function padContents(id: string): Promise<void> {

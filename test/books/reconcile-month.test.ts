@@ -3,22 +3,24 @@
  * outside fiscal and one missing at the authority. With PRINT=1 it also prints what a person sees.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
+import { startFakeRegistry } from "../helpers/fake-registry/server.ts";
 import { openWorkshop, type Workshop } from "../helpers/program.ts";
 import { addShop, invoice, lines, type Receipt, receipt, SUPPLIER } from "../helpers/receipts.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const DOCUMENTS = 200;
 const CREDIT_NOTES = 10;
 
 let workshop: Workshop;
-let registry: FakeRegistry;
 let env: Record<string, string>;
 
-beforeAll(async () => {
-  registry = await startFakeRegistry({
+const registry = forAllTests(() =>
+  startFakeRegistry({
     accounts: [{ userId: "user", key: "key-4711", vat: SUPPLIER }],
     pageSize: 40,
-  });
+  }),
+);
+beforeAll(async () => {
   env = {
     FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url,
     FISCAL_CREDENTIAL_USER_ID: "user",
@@ -28,10 +30,7 @@ beforeAll(async () => {
   await addShop(workshop);
   await workshop.run(["connections", "add", "--merchant", "shop", "--provider", "registry_direct"], { env });
 });
-afterAll(async () => {
-  await workshop.remove();
-  await registry.close();
-});
+afterAll(() => workshop.close());
 
 function dated({ document, ...rest }: Receipt, place: number): Receipt {
   const day = String((place % 31) + 1).padStart(2, "0");

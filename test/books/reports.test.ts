@@ -1,5 +1,5 @@
 /** The VAT and income reports over 2,000 seeded documents, recomputed here from the documents themselves. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openAppliance } from "../../src/appliance.ts";
 import { UnreadableContentsError } from "../../storage/database/errors.ts";
 import { exportDocuments } from "../../src/books/export-documents.ts";
@@ -9,7 +9,7 @@ import { acceptDocument } from "../../src/documents/accept.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import type { DocumentType } from "../../src/domain/canonical-document.ts";
 import { createMerchant } from "../../src/merchants/merchants.ts";
-import { type Bench, openBench } from "../helpers/appliance.ts";
+import { openBench } from "../helpers/appliance.ts";
 import {
   buildDocument,
   buildLine,
@@ -18,6 +18,7 @@ import {
   type LineInput,
 } from "../helpers/documents.ts";
 import { seeded } from "../helpers/seeded.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const DOCUMENTS = 2_000;
 const AT_ONCE = 1000;
@@ -72,13 +73,12 @@ interface Seeded {
   isCancelled: boolean;
 }
 
-let bench: Bench;
 const all: Seeded[] = [];
 let vat: VatReport;
 let income: IncomeReport;
 
+const bench = forAllTests(openBench);
 beforeAll(async () => {
-  bench = await openBench();
   const { appliance } = bench;
   const cause = { mode: "test", requestId: null, idempotencyKey: null } as const;
   const merchants: { name: string; id: string }[] = [];
@@ -108,8 +108,6 @@ beforeAll(async () => {
   vat = await reportVat(appliance, PERIOD);
   income = await reportIncome(appliance, PERIOD);
 });
-
-afterAll(() => bench.close());
 
 /** Net and VAT of a line in cents, by decimal arithmetic of its own. */
 function amountsOf(line: LineInput): { net: bigint; vat: bigint } {

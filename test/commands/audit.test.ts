@@ -2,17 +2,16 @@ import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { PrintedAudit as Audit } from "../../commands/root/audit.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { openWorkshop } from "../helpers/program.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
+const workshop = forEachTest(openWorkshop);
 beforeEach(async () => {
-  workshop = await openWorkshop();
   for (const id of ["one", "two", "three"])
     await workshop.run(["merchants", "add", "--external-id", id, "--name", "x"]);
 });
-afterEach(() => workshop.remove());
 
 function change(statement: string): void {
   const database = new Database(join(workshop.folder, "data", "fiscal.db"));

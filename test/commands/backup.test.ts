@@ -16,20 +16,18 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { PrintedDiagnosis } from "../../commands/root/doctor.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { type DocumentList, issue, listed } from "../helpers/issuing.ts";
-import { answering, openWorkshop, type Run, type Workshop } from "../helpers/program.ts";
-import { addShop, receipt } from "../helpers/receipts.ts";
+import { answering, type Run } from "../helpers/program.ts";
+import { receipt, openShop } from "../helpers/receipts.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
+const workshop = forEachTest(openShop);
 beforeEach(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
   await issue(workshop, [receipt("first"), receipt("second", "rejected")]);
 });
-afterEach(() => workshop.remove());
 
 const at = (...names: string[]) => join(workshop.folder, ...names);
 const database = () => at("data", "fiscal.db");

@@ -1,15 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ProviderCallDetail, ProviderCallObject } from "../../src/logs/log-objects.ts";
 import { issueAll } from "../helpers/issuing.ts";
-import { openWorkshop, type RunningProgram, type Workshop } from "../helpers/program.ts";
-import { addShop, receipt } from "../helpers/receipts.ts";
+import { type RunningProgram } from "../helpers/program.ts";
+import { receipt, openShop } from "../helpers/receipts.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openShop);
 
 async function list(...args: string[]): Promise<ProviderCallObject[]> {
   const run = await workshop.run(["calls", "list", "--json", ...args]);

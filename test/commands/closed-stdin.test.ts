@@ -1,10 +1,11 @@
 /** Every verb ends with the right exit code and valid JSON without a terminal and with closed standard input. */
 import type { Command } from "commander";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { EXIT } from "../../commands/exit.ts";
 import type { ErrorObject } from "../../src/foundation/errors.ts";
-import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { openWorkshop, type Run, type RunOptions } from "../helpers/program.ts";
 import { openTree, SPEAKS_A_PROTOCOL } from "../helpers/tree.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const tree = await openTree();
 
@@ -17,12 +18,8 @@ function lineOf(command: Command): string {
   return parent === null || parent === tree.root ? command.name() : `${lineOf(parent)} ${command.name()}`;
 }
 
-let workshop: Workshop;
-beforeAll(async () => {
-  workshop = await openWorkshop();
-  await workshop.run(["init", "--yes"]);
-});
-afterAll(() => workshop.remove());
+const workshop = forAllTests(openWorkshop);
+beforeAll(() => workshop.run(["init", "--yes"]));
 
 /** Runs the verb with `flags` only, and interrupts verbs that run until Ctrl-C. */
 function run(command: Command, flags: readonly string[]): Promise<Run> {

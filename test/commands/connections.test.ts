@@ -7,8 +7,9 @@ import * as v from "valibot";
 import { type ConnectionObject, ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
 import type { EventObject } from "../../src/journal/event-object.ts";
 import { startFakeProviderA } from "../helpers/fake-provider-a.ts";
-import { answering, openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { answering, openWorkshop, type Run, type RunOptions } from "../helpers/program.ts";
 import { addShop, lines, receipt, SUPPLIER } from "../helpers/receipts.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const KEY = "6f1b-subscription-key-of-the-shop";
 const USER = "shop-rest-user";
@@ -50,17 +51,13 @@ async function startRegistry(): Promise<Registry> {
   }
 }
 
-let workshop: Workshop;
 let registry: Registry;
+const workshop = forEachTest(openWorkshop);
 beforeEach(async () => {
-  workshop = await openWorkshop();
   registry = await startRegistry();
   await addShop(workshop);
 });
-afterEach(async () => {
-  await registry.stop();
-  await workshop.remove();
-});
+afterEach(() => registry.stop());
 
 function run(args: string[], options: RunOptions = {}): Promise<Run> {
   const env = { FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url, ...options.env };

@@ -1,18 +1,17 @@
 /** `fiscal customers`: docs/contract.md#customers. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { issueAll } from "../helpers/issuing.ts";
 import { hasPdfTools, withPdf } from "../helpers/pdf-tools.ts";
-import { answering, openWorkshop, type RunOptions, type Workshop } from "../helpers/program.ts";
-import { addShop, invoice, receipt } from "../helpers/receipts.ts";
+import { answering, type RunOptions } from "../helpers/program.ts";
+import { addShop, invoice, receipt, openShop } from "../helpers/receipts.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const ADDRESS = { street: "Ερμού", number: "1", postal_code: "10563", city: "Αθήνα" };
 
-let workshop: Workshop;
+const workshop = forAllTests(openShop);
 beforeAll(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
   await addShop(workshop, "other");
   const { document, ...rest } = invoice("I-1");
   const customer = { tax_id: { country: "GR", code: "094012834" }, name: "Πελάτης Α.Ε.", address: ADDRESS };
@@ -24,7 +23,6 @@ beforeAll(async () => {
     receipt("R-1"),
   ]);
 });
-afterAll(() => workshop.remove());
 
 const customers = (verb: string, args: string[], options?: RunOptions) =>
   workshop.run(["customers", verb, "--merchant", "shop", ...args], options);

@@ -1,16 +1,13 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { PrintedDiagnosis } from "../../commands/root/doctor.ts";
 import { HAS_OPENSSL, makePair, type Pair, type PairOptions } from "../helpers/certificates.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { openWorkshop } from "../helpers/program.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await workshop.run(["init", "--yes"]);
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openWorkshop);
+beforeEach(() => workshop.run(["init", "--yes"]));
 
 /** The findings of the check "listening". */
 async function findingsOf(env: Record<string, string>): Promise<PrintedDiagnosis["findings"]> {

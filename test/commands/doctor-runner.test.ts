@@ -1,16 +1,11 @@
 import { chmod } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createDoctorRunner } from "../../commands/root/doctor-runner.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
-import { addShop } from "../helpers/receipts.ts";
+import { openShop } from "../helpers/receipts.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeAll(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
-});
-afterAll(() => workshop.remove());
+const workshop = forAllTests(openShop);
 
 /** Runs `doctor` as a server does, in a process of its own. */
 function run(env: Record<string, string> = {}) {

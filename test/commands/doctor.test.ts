@@ -3,21 +3,20 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { PrintedDiagnosis } from "../../commands/root/doctor.ts";
 import { idBodyAt } from "../../storage/database/ids.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { issue, NO_DELAYS } from "../helpers/issuing.ts";
-import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { openWorkshop, type Run, type RunOptions } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
 let merchant: string;
+const workshop = forEachTest(openWorkshop);
 beforeEach(async () => {
-  workshop = await openWorkshop();
   merchant = await addShop(workshop);
 });
-afterEach(() => workshop.remove());
 
 const databaseFile = () => join(workshop.folder, "data", "fiscal.db");
 const keyFile = () => join(workshop.folder, "data", "master.key");

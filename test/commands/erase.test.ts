@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Erasure } from "../../src/upkeep/retention/erasure-run.ts";
 import { issueAll } from "../helpers/issuing.ts";
-import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
-import { addShop, receipt } from "../helpers/receipts.ts";
+import { type Run, type RunOptions } from "../helpers/program.ts";
+import { receipt, openShop } from "../helpers/receipts.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 /** A Greek customer of one of the two documents. */
 const CUSTOMER = "094012834";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openShop);
 
 function invoice(reference: string, customer: string) {
   const { document, ...rest } = receipt(reference);

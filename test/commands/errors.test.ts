@@ -1,12 +1,9 @@
 /** docs/authority.md#error-codes */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { describe, expect, test } from "vitest";
+import { openWorkshop } from "../helpers/program.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeAll(async () => {
-  workshop = await openWorkshop();
-});
-afterAll(() => workshop.remove());
+const workshop = forAllTests(openWorkshop);
 
 describe("errors explain", () => {
   test.each([

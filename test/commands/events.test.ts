@@ -1,17 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as v from "valibot";
 import type { EventObject } from "../../src/journal/event-object.ts";
 import { EventObjectSchema } from "../../src/webhooks/event-schema.ts";
 import { issue } from "../helpers/issuing.ts";
-import { openWorkshop, type RunningProgram, type Workshop } from "../helpers/program.ts";
-import { addShop, receipt } from "../helpers/receipts.ts";
+import { type RunningProgram } from "../helpers/program.ts";
+import { receipt, openShop } from "../helpers/receipts.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openShop);
 
 async function list(...args: string[]): Promise<EventObject[]> {
   const run = await workshop.run(["events", "list", "--json", ...args]);

@@ -1,13 +1,14 @@
 /** Runs every example of the help, unchanged and with `--json`. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { EXIT } from "../../commands/exit.ts";
 import { type CommandLine, runCommandLine } from "../helpers/command-lines.ts";
 import { askForPostgres, makePostgresDatabase } from "../helpers/engines.ts";
-import { CREDENTIALS, openPrepared, type Prepared } from "../helpers/prepared.ts";
+import { CREDENTIALS, openPrepared } from "../helpers/prepared.ts";
 import { answering, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
 import { openTree, SPEAKS_A_PROTOCOL } from "../helpers/tree.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const tree = await openTree();
 /** A file with the address of an empty database in PostgreSQL. */
@@ -47,11 +48,7 @@ const EXITS: Record<string, number> = {
 /** Much longer than any example takes; one that waits must have a note. */
 const PATIENCE_MS = 5_000;
 
-let prepared: Prepared;
-beforeAll(async () => {
-  prepared = await openPrepared();
-});
-afterAll(() => prepared.close());
+const prepared = forAllTests(openPrepared);
 
 /** Replaces `doc_…` and other placeholders by real ids, and the port by a free one. */
 function completed(line: CommandLine, flags: readonly string[]): CommandLine {
@@ -99,7 +96,7 @@ async function runExample(
     };
   } finally {
     clearTimeout(timer);
-    await workshop.remove();
+    await workshop.close();
   }
 }
 

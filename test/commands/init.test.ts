@@ -1,14 +1,11 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { describe, expect, test } from "vitest";
+import { openWorkshop } from "../helpers/program.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openWorkshop);
 
 describe("init", () => {
   test("creates the data directory, the database, and a master key that only its owner can read", async () => {

@@ -1,19 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Rotation } from "../../src/keys/rotation.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { openWorkshop } from "../helpers/program.ts";
 import { CAN_MOUNT, mountSmallDisk } from "../helpers/small-disk.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
 let keyFile: string;
+const workshop = forEachTest(openWorkshop);
 beforeEach(async () => {
-  workshop = await openWorkshop();
   keyFile = join(workshop.folder, "data", "master.key");
   await workshop.run(["init", "--yes"]);
 });
-afterEach(() => workshop.remove());
 
 const KEY = randomBytes(32);
 

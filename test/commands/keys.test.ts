@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { KeyObject } from "../../src/keys/api-keys.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { openWorkshop } from "../helpers/program.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await workshop.run(["init", "--yes"]);
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openWorkshop);
+beforeEach(() => workshop.run(["init", "--yes"]));
 
 const SECRET = /^fiscal_test_[0-9A-Za-z]{36}$/;
 

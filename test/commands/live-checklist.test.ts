@@ -2,15 +2,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { expect, test } from "vitest";
+import { openWorkshop } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openWorkshop);
 
 interface Checklist {
   merchant: string;

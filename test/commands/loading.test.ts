@@ -1,22 +1,21 @@
 /** A verb loads little, because loading decides how long it takes to start. */
 import { resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { literalOf, runModule } from "../helpers/child.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { openWorkshop } from "../helpers/program.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const EXAMPLE = resolve(import.meta.dirname, "../../examples/documents.csv");
 
-let workshop: Workshop;
 let documentId: string;
+const workshop = forAllTests(openWorkshop);
 beforeAll(async () => {
-  workshop = await openWorkshop();
   const { run } = workshop;
   await run(["merchants", "add", "--external-id", "shop", "--name", "Shop", "--tax-id", "123456783"]);
   await run(["documents", "issue", EXAMPLE, "--merchant", "shop", "--no-wait"]);
   const { data } = (await run(["documents", "list", "--json"])).json<{ data: { id: string }[] }>();
   documentId = data[0]?.id ?? "";
 });
-afterAll(() => workshop.remove());
 
 interface Loaded {
   exitCode: number;

@@ -1,15 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listed } from "../helpers/issuing.ts";
-import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { openWorkshop, type Run, type RunOptions } from "../helpers/program.ts";
 import { addShop, lines } from "../helpers/receipts.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openWorkshop);
 
 interface Message {
   id: number;

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
 import { type MerchantObject, MerchantObjectSchema } from "../../src/merchants/merchant-object.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { openWorkshop } from "../helpers/program.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await workshop.run(["init", "--yes"]);
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openWorkshop);
+beforeEach(() => workshop.run(["init", "--yes"]));
 
 async function add(externalId: string, ...more: string[]): Promise<MerchantObject> {
   const run = await workshop.run([

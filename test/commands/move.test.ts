@@ -19,7 +19,7 @@ beforeEach(async ({ skip }) => {
   await addShop(workshop);
   url = (await makePostgresDatabase())!;
 });
-afterEach(() => workshop.remove());
+afterEach(() => workshop.close());
 
 const database = () => `${workshop.folder}/data/fiscal.db`;
 const move = (...flags: string[]) => workshop.run(["move", "--yes", "--to", url, ...flags]);
@@ -128,5 +128,5 @@ test("move makes no database where there is none", async () => {
     stderr: expect.stringContaining("There is no database"),
   });
   expect(await readdir(empty.folder)).toEqual([]);
-  await empty.remove();
+  await empty.close();
 });

@@ -1,16 +1,11 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { issue } from "../helpers/issuing.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
-import { addShop, receipt, SUPPLIER } from "../helpers/receipts.ts";
+import { receipt, SUPPLIER, openShop } from "../helpers/receipts.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openShop);
 
 const COUNTER = { supplier: SUPPLIER, branch: 0, type: "11.1", mode: "test", series: "ALP" };
 

@@ -2,20 +2,18 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { answering, openWorkshop, type Workshop } from "../helpers/program.ts";
-import { addShop, lines, receipt } from "../helpers/receipts.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { answering, openWorkshop } from "../helpers/program.ts";
+import { lines, receipt, openShop } from "../helpers/receipts.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
+const workshop = forAllTests(openShop);
 beforeAll(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
   const long = receipt("a-reference-that-is-far-longer-than-any-column-of-a-small-terminal");
   await workshop.run(["documents", "issue", "-", "--merchant", "shop"], {
     stdin: lines([receipt("2026-001"), long]),
   });
 });
-afterAll(() => workshop.remove());
 
 describe("--quiet", () => {
   test("prints the result without notes", async () => {
@@ -217,7 +215,7 @@ describe("an omitted merchant", () => {
     const empty = await openWorkshop();
     await empty.run(["init", "--yes"]);
     const run = await empty.run(["connections", "link"], { terminal: true });
-    await empty.remove();
+    await empty.close();
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain("add one with `fiscal merchants add`");
   });

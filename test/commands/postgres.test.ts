@@ -24,7 +24,7 @@ describe.skipIf(!hasPostgres)("with a database in PostgreSQL", () => {
     await writeFile(file, `${url}\n`);
     env = { FISCAL_STORAGE__URL_FILE: file };
   });
-  afterAll(() => workshop.remove());
+  afterAll(() => workshop.close());
   const run = (...args: string[]) => workshop.run(args, { env });
 
   test("init makes the tables and the master key, and changes nothing the second time", async () => {
@@ -148,7 +148,7 @@ describe("an address of PostgreSQL that cannot be used", () => {
   beforeAll(async () => {
     workshop = await openWorkshop();
   });
-  afterAll(() => workshop.remove());
+  afterAll(() => workshop.close());
 
   test.each([
     { commands: ["merchants", "list"], exitCode: 78 },

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { NOUNS } from "../../commands/nouns.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { openWorkshop } from "../helpers/program.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeAll(async () => {
-  workshop = await openWorkshop();
-});
-afterAll(() => workshop.remove());
+const workshop = forAllTests(openWorkshop);
 
 describe("version and help", () => {
   test.each([["--version"], ["-V"]])("%s prints the version alone", async (flag) => {

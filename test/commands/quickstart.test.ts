@@ -1,14 +1,11 @@
 import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { openWorkshop } from "../helpers/program.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openWorkshop);
 
 const SECRET = /fiscal_test_[0-9A-Za-z]{36}/;
 

@@ -4,20 +4,22 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Filing } from "../helpers/fake-registry/authority.ts";
-import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
+import { startFakeRegistry } from "../helpers/fake-registry/server.ts";
 import { answering, openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
 import { addShop, invoice, lines, SUPPLIER } from "../helpers/receipts.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const PERIOD = ["--from", "2025-01-12", "--to", "2025-01-18"];
 const OUTSIDE = { uid: "A".repeat(40), mark: "400001900009999" };
 
 let workshop: Workshop;
-let registry: FakeRegistry;
 let ledger: Filing[];
 let env: Record<string, string>;
 
+const registry = forAllTests(() =>
+  startFakeRegistry({ accounts: [{ userId: "user", key: "key-4711", vat: SUPPLIER }] }),
+);
 beforeAll(async () => {
-  registry = await startFakeRegistry({ accounts: [{ userId: "user", key: "key-4711", vat: SUPPLIER }] });
   env = {
     FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url,
     FISCAL_PROVIDERS__REGISTRY_DIRECT__TIMEOUT_SECONDS: "1",
@@ -32,10 +34,7 @@ beforeAll(async () => {
   expect(issued.exitCode).toBe(0);
   ledger = registry.ledger.map((filing) => ({ ...filing }));
 });
-afterAll(async () => {
-  await workshop.remove();
-  await registry.close();
-});
+afterAll(() => workshop.close());
 beforeEach(() => {
   registry.ledger.splice(0, Infinity, ...ledger.map((filing) => ({ ...filing })));
 });

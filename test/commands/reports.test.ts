@@ -1,17 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { readSheet } from "read-excel-file/node";
 import { issue } from "../helpers/issuing.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
-import { addShop, lines, receipt } from "../helpers/receipts.ts";
+import { addShop, lines, receipt, openShop } from "../helpers/receipts.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openShop);
 
 const PERIOD = ["--from", "2025-01-01", "--to", "2025-12-31"];
 const report = (...args: string[]) => workshop.run(["reports", ...args]);

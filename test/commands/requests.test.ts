@@ -1,17 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { EventObject } from "../../src/journal/event-object.ts";
 import type { ApiRequestDetail, ApiRequestObject, ProviderCallObject } from "../../src/logs/log-objects.ts";
-import { openWorkshop, type Run, type RunningProgram, type Workshop } from "../helpers/program.ts";
+import { openWorkshop, type Run, type RunningProgram } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
 let merchant: string;
+const workshop = forEachTest(openWorkshop);
 beforeEach(async () => {
-  workshop = await openWorkshop();
   merchant = await addShop(workshop);
 });
-afterEach(() => workshop.remove());
 
 interface Sent {
   method?: string;

@@ -8,21 +8,12 @@ import { connect as connectTls } from "node:tls";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { csrfOf } from "../helpers/console.ts";
 import { HAS_OPENSSL, makePair } from "../helpers/certificates.ts";
-import {
-  openWorkshop,
-  type Run,
-  type RunningProgram,
-  type RunOptions,
-  type Workshop,
-} from "../helpers/program.ts";
+import { openWorkshop, type Run, type RunningProgram, type RunOptions } from "../helpers/program.ts";
 import { addShop, lines, receipt } from "../helpers/receipts.ts";
 import { findFreePort } from "../helpers/serving.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openWorkshop);
 
 interface Served {
   url: string;

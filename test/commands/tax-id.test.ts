@@ -1,14 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { openWorkshop } from "../helpers/program.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await workshop.run(["init", "--yes"]);
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openWorkshop);
+beforeEach(() => workshop.run(["init", "--yes"]));
 
 function lookup(...args: string[]) {
   return workshop.run(["tax-id", "lookup", ...args]);

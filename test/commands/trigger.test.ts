@@ -1,14 +1,11 @@
 /** docs/contract.md#trigger, docs/contract.md#sandbox-scenes */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { openWorkshop } from "../helpers/program.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await workshop.run(["init", "--yes"]);
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openWorkshop);
+beforeEach(() => workshop.run(["init", "--yes"]));
 
 describe("trigger", () => {
   test.each([

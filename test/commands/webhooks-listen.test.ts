@@ -8,22 +8,19 @@ import { verifySignature } from "../../src/webhooks/signature.ts";
 import { issue } from "../helpers/issuing.ts";
 import { startListening } from "../helpers/listening.ts";
 import { type LocalReceiver, startLocalReceiver } from "../helpers/local-receiver.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { openWorkshop } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const OWN_SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
-let workshop: Workshop;
 let receiver: LocalReceiver;
+const workshop = forEachTest(openWorkshop);
 beforeEach(async () => {
-  workshop = await openWorkshop();
   receiver = await startLocalReceiver();
   await addShop(workshop);
 });
-afterEach(async () => {
-  await receiver.down();
-  await workshop.remove();
-});
+afterEach(() => receiver.down());
 
 const listen = (...args: string[]) => startListening(workshop, receiver.url, args);
 

@@ -1,9 +1,10 @@
 import { createHmac } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { existsSync } from "node:fs";
-import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { openWorkshop, type Run, type RunOptions } from "../helpers/program.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 3).toString("base64")}`;
 const BODY = '{"id":"evt_1","object":"event","data":{"object":{"name":"Καφές"}}}';
@@ -11,13 +12,11 @@ const AT = "2026-11-21T09:00:00Z";
 const T = Date.parse(AT) / 1000;
 const HEADER = `t=${T},v1=${createHmac("sha256", SECRET).update(`${T}.${BODY}`).digest("hex")}`;
 
-let workshop: Workshop;
+const workshop = forEachTest(openWorkshop);
 beforeEach(async () => {
-  workshop = await openWorkshop();
   await writeFile(join(workshop.folder, "secret.txt"), `${SECRET}\n`);
   await writeFile(join(workshop.folder, "body.json"), BODY);
 });
-afterEach(() => workshop.remove());
 
 function verify(args: string[], options?: RunOptions): Promise<Run> {
   return workshop.run(["webhooks", "verify", ...args], options);

@@ -1,20 +1,16 @@
 import { stripVTControlCharacters } from "node:util";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { WebhookEndpointObject as Endpoint } from "../../src/webhooks/endpoint-object.ts";
 import type { EventObject } from "../../src/journal/event-object.ts";
 import { issue } from "../helpers/issuing.ts";
-import { openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
-import { addShop, receipt } from "../helpers/receipts.ts";
+import { type Run, type RunOptions } from "../helpers/program.ts";
+import { receipt, openShop } from "../helpers/receipts.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const SECRET_FORM = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const URL = "http://127.0.0.1:9/hooks";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openShop);
 
 const webhooks = (args: string[], options?: RunOptions): Promise<Run> =>
   workshop.run(["webhooks", ...args], options);

@@ -4,14 +4,15 @@ import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import iconv from "iconv-lite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { athensDay } from "../../src/foundation/clock.ts";
 import { endOfMonth } from "../../src/foundation/days.ts";
 import { renderCodesPage } from "../../packaging/guide/render-codes.ts";
 import { type CommandLine, readCommandLine, runCommandLine } from "../helpers/command-lines.ts";
-import { type FakeProviderA, startFakeProviderA } from "../helpers/fake-provider-a.ts";
-import { KEY, type Network, openNetwork, USER, WRAPP_USER } from "../helpers/prepared.ts";
-import { answering, openWorkshop, type Run, type RunOptions, type Workshop } from "../helpers/program.ts";
+import { startFakeProviderA } from "../helpers/fake-provider-a.ts";
+import { KEY, openNetwork, USER, WRAPP_USER } from "../helpers/prepared.ts";
+import { answering, openWorkshop, type Run, type RunOptions } from "../helpers/program.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../docs/guide");
 const pages = readdirSync(FOLDER)
@@ -46,19 +47,9 @@ function stepsOf(page: string): Step[] {
   );
 }
 
-let workshop: Workshop;
-let network: Network;
-let liveWrapp: FakeProviderA;
-beforeAll(async () => {
-  workshop = await openWorkshop();
-  network = await openNetwork(EXPORTER);
-  liveWrapp = await startFakeProviderA(network.account);
-});
-afterAll(async () => {
-  await workshop.remove();
-  await network.close();
-  await liveWrapp.close();
-});
+const workshop = forAllTests(openWorkshop);
+const network = forAllTests(() => openNetwork(EXPORTER));
+const liveWrapp = forAllTests(() => startFakeProviderA(network.account));
 
 /** The reader's computer is Greek. The new one has another data directory. */
 function environment(onNewComputer: boolean): Record<string, string> {

@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import vm from "node:vm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openServer, type Server } from "../helpers/http.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { openServer } from "../helpers/http.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const TEXT = readFileSync(resolve(import.meta.dirname, "../../docs/secrets.md"), "utf8");
 
@@ -29,14 +30,12 @@ function ruleOf(name: string): RegExp {
   return new RegExp(pattern!.slice(1, -1));
 }
 
-let server: Server;
 let webhookSecret: string;
+const server = forAllTests(openServer);
 beforeAll(async () => {
-  server = await openServer();
   const body = { url: "https://example.com/", enabled_events: ["*"] };
   webhookSecret = (await server.post("/api/v1/webhook_endpoints", body)).body.data.secret;
 });
-afterAll(() => server.close());
 
 describe("the patterns", () => {
   test.each([patternOf("API key pattern"), ruleOf("fiscal API key")])("find API keys: %s", (pattern) => {

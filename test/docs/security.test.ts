@@ -2,11 +2,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { allOperations, createApp } from "../../server/app.ts";
 import { type Config, describeConfig } from "../../src/config/config.ts";
 import { SEALED_COLUMNS } from "../../storage/encryption/sealed.ts";
-import { type Bench, openBench } from "../helpers/appliance.ts";
+import { openBench } from "../helpers/appliance.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const TEXT = readFileSync(resolve(ROOT, "SECURITY.md"), "utf8");
@@ -18,11 +19,7 @@ function named(heading: string): ReadonlySet<string> {
   return new Set([...section.matchAll(/`([^`\n]+)`/g)].map(([, text]) => text!));
 }
 
-let bench: Bench;
-beforeAll(async () => {
-  bench = await openBench();
-});
-afterAll(() => bench.close());
+const bench = forAllTests(openBench);
 
 const FOLDERS = "bin|commands|docs|server|src|storage|test";
 const PATHS = [

@@ -2,8 +2,9 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { beforeAll, expect, test } from "vitest";
+import { openWorkshop } from "../helpers/program.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../docs/windows.md"), "utf8");
 const [greek = "", english = ""] = page.split("\n## In English\n");
@@ -12,12 +13,10 @@ const blocksOf = (text: string, kind: string) =>
     word === kind ? [block] : [],
   );
 
-let workshop: Workshop;
+const workshop = forAllTests(openWorkshop);
 beforeAll(async () => {
-  workshop = await openWorkshop();
   mkdirSync(join(workshop.folder, "backups"));
 });
-afterAll(() => workshop.remove());
 
 test("has the same commands and settings in both languages", () => {
   expect(blocksOf(greek, "powershell")).toEqual(blocksOf(english, "powershell"));

@@ -53,7 +53,7 @@ export async function openPrepared(): Promise<Prepared> {
       return own;
     },
     async close() {
-      await workshop.remove();
+      await workshop.close();
       await network.close();
     },
   };

@@ -43,7 +43,7 @@ export interface Workshop {
   run(args: string[], options?: RunOptions): Promise<Run>;
   /** Runs it without naming a data directory. */
   runBare(args: string[], options?: RunOptions): Promise<Run>;
-  remove(): Promise<void>;
+  close(): Promise<void>;
 }
 
 const PACKAGE_ROOT = resolve(import.meta.dirname, "../..");
@@ -138,7 +138,7 @@ export async function openWorkshop(env: Record<string, string> = {}): Promise<Wo
     folder,
     run: (args, options) => runBare(["--data-dir", join(folder, "data"), ...args], options),
     runBare,
-    remove: () => rm(folder, { recursive: true, force: true }),
+    close: () => rm(folder, { recursive: true, force: true }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Builds command line input: retail receipts of 12.40 EUR that any test merchant may issue. */
-import type { Workshop } from "./program.ts";
+import { openWorkshop, type Workshop } from "./program.ts";
 
 export const SUPPLIER = "123456783";
 
@@ -55,4 +55,11 @@ export async function addShop(workshop: Workshop, externalId = "shop"): Promise<
   const named = ["--external-id", externalId, "--name", "Παράδειγμα Α.Ε.", "--tax-id", SUPPLIER];
   const run = await workshop.run(["merchants", "add", ...named, "--json"]);
   return run.json<{ id: string }>().id;
+}
+
+/** A workshop with the merchant `shop`. */
+export async function openShop(): Promise<Workshop> {
+  const workshop = await openWorkshop();
+  await addShop(workshop);
+  return workshop;
 }

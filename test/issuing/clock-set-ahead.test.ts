@@ -1,25 +1,24 @@
 /** A clock that is set ahead must not cut short the waits that protect against registering a document twice. */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
 import { type ClockWatch, createClockWatch } from "../../src/upkeep/clock-watch.ts";
-import { type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
+import { openGatewayBench } from "../helpers/gateway-bench.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const STEP_MS = 10_000;
 
-let bench: GatewayBench;
 let watch: ClockWatch;
 let sent: string;
+const bench = forEachTest(openGatewayBench);
 beforeEach(async () => {
-  bench = await openGatewayBench();
   watch = createClockWatch(bench.appliance, bench.appliance.issuing, undefined);
   bench.registry.listingDelayMs = 24 * HOUR_MS;
   bench.registry.next("SendInvoices", { kind: "cut" });
   sent = await bench.accept();
   await bench.settle();
 });
-afterEach(() => bench.close());
 
 /** Lets time pass in which the document is polled. */
 async function pollFor(ms: number): Promise<void> {

@@ -1,14 +1,11 @@
 /** A clock running ahead schedules work too late. Once it is set back, that work is rescheduled. */
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type RegistryBench, openRegistryBench } from "../helpers/registry-bench.ts";
+import { expect, test } from "vitest";
+import { openRegistryBench } from "../helpers/registry-bench.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const HOURS_MS = 6 * 3_600_000;
 
-let bench: RegistryBench;
-beforeEach(async () => {
-  bench = await openRegistryBench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openRegistryBench);
 
 test("a lease that ends hours ahead is taken over soon after the clock is set back", async () => {
   bench.advance(HOURS_MS);

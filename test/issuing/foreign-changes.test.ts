@@ -1,14 +1,11 @@
 /** Changes that somebody else makes at the authority while the outcome of a send is unknown. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { inspectDatabase } from "../../storage/sqlite/inspection.ts";
 import { documentsCheck } from "../../src/upkeep/doctor/check-documents.ts";
-import { type RegistryBench, openRegistryBench } from "../helpers/registry-bench.ts";
+import { openRegistryBench } from "../helpers/registry-bench.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let bench: RegistryBench;
-beforeEach(async () => {
-  bench = await openRegistryBench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openRegistryBench);
 
 const FOREIGN_MARK = "400009999999999";
 

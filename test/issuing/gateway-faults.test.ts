@@ -2,18 +2,17 @@
  * Requests and responses that are lost or corrupted between us and the tax authority: cut, late, partial, reordered, or made up by
  * a gateway. Each document must end up registered once, under the MARK that we report.
  */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { cancelDocument } from "../../src/documents/cancel.ts";
-import { type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
+import { openGatewayBench } from "../helpers/gateway-bench.ts";
 import { CAUSE } from "../helpers/appliance.ts";
 import { REPLACING } from "../helpers/fake-registry/authority.ts";
 import type { Change, Trouble } from "../helpers/gateway-troubles.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let bench: GatewayBench;
-beforeEach(async () => {
-  bench = await openGatewayBench({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TIMEOUT_SECONDS: "1" } });
-});
-afterEach(() => bench.close());
+const bench = forEachTest(() =>
+  openGatewayBench({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TIMEOUT_SECONDS: "1" } }),
+);
 
 /** All are issued with numbers 1 to n, and ledger, documents and numbering audit agree. */
 async function expectOnce(ids: readonly string[]): Promise<void> {

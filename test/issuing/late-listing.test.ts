@@ -2,10 +2,11 @@
  * Tests documents that the authority lists only after they were sent again: the surplus registration must be cancelled,
  * whatever the outcome of the second send.
  */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { REPLACING } from "../helpers/fake-registry/authority.ts";
-import { type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
+import { openGatewayBench } from "../helpers/gateway-bench.ts";
 import type { Trouble } from "../helpers/gateway-troubles.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const LISTED_AFTER_MS = 300_000;
 
@@ -19,10 +20,9 @@ const REFUSED: Trouble = {
 };
 
 describe.each(REPLACING)("with replaced documents %s", (replacing) => {
-  let bench: GatewayBench;
   let sent: string;
+  const bench = forEachTest(() => openGatewayBench({ replacing }));
   beforeEach(async () => {
-    bench = await openGatewayBench({ replacing });
     const { registry } = bench;
     registry.listingDelayMs = LISTED_AFTER_MS;
     registry.next("SendInvoices", { kind: "cut" });
@@ -30,7 +30,6 @@ describe.each(REPLACING)("with replaced documents %s", (replacing) => {
     await bench.settle();
     registry.listingDelayMs = 0;
   });
-  afterEach(() => bench.close());
 
   test("after the second send is issued, the first is cancelled and the document keeps its MARK", async () => {
     const [issued] = await bench.processAll([sent]);

@@ -1,12 +1,9 @@
 /** An account or kind of call that gets no answer must not hold up the rest (docs/contract.md#provider-availability). */
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type HangingBench, openHangingBench } from "../helpers/hanging-lists.ts";
+import { expect, test } from "vitest";
+import { openHangingBench } from "../helpers/hanging-lists.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let bench: HangingBench;
-beforeEach(async () => {
-  bench = await openHangingBench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openHangingBench);
 
 /** The turn of a document is its acceptance, since nothing else is waiting in its series. */
 const TURN_MS_MAX = 10_000;

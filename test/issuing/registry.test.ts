@@ -1,9 +1,10 @@
 /** Issues through the tax authority's own channel, from the API to the ledger. */
 import { XMLParser } from "fast-xml-parser";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { buildDocument, buildLine, CUSTOMERS, type DocumentInput } from "../helpers/documents.ts";
-import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { startFakeRegistry } from "../helpers/fake-registry/server.ts";
+import { openServer } from "../helpers/http.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 /** With characters that URLs, JSON and XML escape differently. */
 const ACCOUNT = {
@@ -13,21 +14,17 @@ const ACCOUNT = {
 };
 const CREDENTIALS = { user_id: ACCOUNT.userId, subscription_key: ACCOUNT.key };
 
-let registry: FakeRegistry;
-let server: Server;
 let connection: string;
 
+const registry = forEachTest(() => startFakeRegistry({ accounts: [{ ...ACCOUNT }] }));
+const server = forEachTest(() =>
+  openServer({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url } }),
+);
 beforeEach(async () => {
-  registry = await startFakeRegistry({ accounts: [{ ...ACCOUNT }] });
-  server = await openServer({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url } });
   const path = `/api/v1/merchants/${server.merchant}/connections`;
   const made = await server.post(path, { provider: "registry_direct", credentials: CREDENTIALS });
   expect(made.body.data).toMatchObject({ status: "active" });
   connection = made.body.data.id;
-});
-afterEach(async () => {
-  await server.close();
-  await registry.close();
 });
 
 async function accept(document: unknown = buildDocument("1.1"), extra = {}): Promise<string> {

@@ -2,16 +2,13 @@
  * A backup is older than the appliance that it came from. The authority accepts a second send like the first, so a restored appliance
  * must find out what the other one registered.
  */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { setCounter } from "../../src/numbering/counters.ts";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
-import { openSites, type Site, type Sites } from "../helpers/restoring.ts";
+import { openSites, type Site } from "../helpers/restoring.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let sites: Sites;
-beforeEach(async () => {
-  sites = await openSites();
-});
-afterEach(() => sites.close());
+const sites = forEachTest(openSites);
 
 const filed = () =>
   sites.registry.ledger.map(({ series, aa, mark }) => ({ series, number: Number(aa), mark }));

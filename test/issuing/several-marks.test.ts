@@ -1,5 +1,5 @@
 /** Documents with several MARKs at the authority: the highest counts, and the only valid one is never cancelled. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { inspectDatabase } from "../../storage/sqlite/inspection.ts";
 import { listMarkProblems } from "../../src/console/overview.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
@@ -7,16 +7,13 @@ import { retryDocument } from "../../src/documents/retry.ts";
 import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
 import { documentsCheck } from "../../src/upkeep/doctor/check-documents.ts";
 import { uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
-import { type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
+import { openGatewayBench } from "../helpers/gateway-bench.ts";
 import { CAUSE } from "../helpers/appliance.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const DAY_MS = 86_400_000;
 
-let bench: GatewayBench;
-beforeEach(async () => {
-  bench = await openGatewayBench({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0, 10]" } });
-});
-afterEach(() => bench.close());
+const bench = forEachTest(() => openGatewayBench({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0, 10]" } }));
 
 /** Files the document twice without any of it being listed, and returns its id. */
 async function fileTwiceUnlisted(): Promise<string> {

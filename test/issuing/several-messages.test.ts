@@ -1,13 +1,12 @@
 /** Batches that need several messages, and queries about many documents at once. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { buildDocument, buildLine } from "../helpers/documents.ts";
-import { type GatewayBench, openGatewayBench } from "../helpers/gateway-bench.ts";
+import { openGatewayBench } from "../helpers/gateway-bench.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let bench: GatewayBench;
-beforeEach(async () => {
-  bench = await openGatewayBench({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" }, pageSize: 1000 });
-});
-afterEach(() => bench.close());
+const bench = forEachTest(() =>
+  openGatewayBench({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" }, pageSize: 1000 }),
+);
 
 /** Two of these fill a message. */
 const LARGE = {

@@ -1,13 +1,10 @@
 /** Waiting for stranded documents ends and reports the connection that they wait for. */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { verifyConnection } from "../../src/connections/connections.ts";
-import { ACCOUNT, type RegistryBench, openRegistryBench } from "../helpers/registry-bench.ts";
+import { ACCOUNT, openRegistryBench } from "../helpers/registry-bench.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let bench: RegistryBench;
-beforeEach(async () => {
-  bench = await openRegistryBench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openRegistryBench);
 
 test("a document whose account is refused during reconciliation counts as stranded", async () => {
   bench.registry.next("SendInvoices", "cut after filing");

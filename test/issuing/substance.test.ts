@@ -1,19 +1,16 @@
 /** Each document is kept with the message that filed it. See docs/contract.md#document-substance. */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { disconnectConnection } from "../../src/connections/connections.ts";
 import { findFiling } from "../../src/journal/substance.ts";
 import { openExchange } from "../../src/logs/log-bodies.ts";
 import { deleteExpiredData } from "../../src/upkeep/retention/retention.ts";
 import { CAUSE } from "../helpers/appliance.ts";
-import { openRegistryBench, type RegistryBench } from "../helpers/registry-bench.ts";
+import { openRegistryBench } from "../helpers/registry-bench.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const DAY_MS = 86_400_000;
 
-let bench: RegistryBench;
-beforeEach(async () => {
-  bench = await openRegistryBench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openRegistryBench);
 
 const filingOf = (id: string) => findFiling(bench.appliance, id);
 

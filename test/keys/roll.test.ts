@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createKey, listKeys, revokeKey } from "../../src/keys/api-keys.ts";
 import { rollKey } from "../../src/keys/roll.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { openServer } from "../helpers/http.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const DAY_MS = 86_400_000;
 
-let server: Server;
-beforeEach(async () => {
-  server = await openServer();
-});
-afterEach(() => server.close());
+const server = forEachTest(openServer);
 
 const statusWith = async (key: string) => (await server.get("/api/v1/merchants", { key })).status;
 

@@ -1,29 +1,22 @@
 /** Every field of every operation, through HTTP, MCP and the command line: the same values are refused, for the same reason. */
 import type { Client } from "@modelcontextprotocol/client";
 import type { Command } from "commander";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { operationOf } from "../../commands/verb.ts";
 import { allOperations } from "../../server/app.ts";
 import { toolName } from "../../server/mcp/tools.ts";
 import type { BodyFlag, Operation } from "../../src/operations/operation.ts";
 import { PAGE_FIELDS, type QueryField } from "../../src/operations/field.ts";
-import { type McpServer, openMcpServer } from "../helpers/mcp.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
-import { addShop } from "../helpers/receipts.ts";
+import { openMcpServer } from "../helpers/mcp.ts";
+import { openShop } from "../helpers/receipts.ts";
 import { openTree } from "../helpers/tree.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
-let server: McpServer;
 let client: Client;
+const workshop = forAllTests(openShop);
+const server = forAllTests(() => openMcpServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "0" } }));
 beforeAll(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
-  server = await openMcpServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "0" } });
   client = await server.connect();
-});
-afterAll(async () => {
-  await server.close();
-  await workshop.remove();
 });
 
 /** The command lines of the verbs that are made of operations, such as `documents list`. */

@@ -1,19 +1,16 @@
 /** The three built-in adapters pass the conformance suite for external adapters (docs/adapters.md). */
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { describe, test } from "vitest";
 import { createProviderA } from "../../src/providers/provider-a/adapter.ts";
 import { createRegistryDirect } from "../../src/providers/registry-direct/adapter.ts";
 import { createSandbox } from "../../src/providers/sandbox/sandbox.ts";
 import { type AdapterDescription, describeAdapter } from "../../src/providers/adapter-test/describe.ts";
 import { sandboxScenes } from "../helpers/conformance/sandbox-scenes.ts";
-import { type Bench, openBench } from "../helpers/appliance.ts";
+import { openBench } from "../helpers/appliance.ts";
 import { PROVIDER_A_CREDENTIALS, providerAScenes } from "../helpers/conformance/provider-a-scenes.ts";
 import { REGISTRY_CREDENTIALS, registryScenes } from "../helpers/conformance/registry-scenes.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let bench: Bench;
-beforeAll(async () => {
-  bench = await openBench();
-});
-afterAll(() => bench.close());
+const bench = forAllTests(openBench);
 const store = () => bench.appliance.store;
 
 const ADAPTERS: readonly AdapterDescription[] = [

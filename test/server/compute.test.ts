@@ -1,16 +1,13 @@
 /** POST /documents/compute: docs/contract.md#compute. */
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { computeDocument } from "../../src/intake/compute-document.ts";
 import { lineNet } from "../../src/foundation/money.ts";
 import { buildDocument, TODAY } from "../helpers/documents.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { openServer } from "../helpers/http.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let server: Server;
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.close());
+const server = forAllTests(openServer);
 
 const COFFEE = { description: "Καφές", quantity: "2", unit_price_gross: 250, vat_category: "standard" };
 const { lines: _lines, totals: _totals, ...RECEIPT } = buildDocument("11.1");

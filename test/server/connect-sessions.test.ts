@@ -1,20 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import {
-  AWAY,
-  type ConnectingServer,
-  CREDENTIALS,
-  openConnectingServer,
-  REFUSED,
-} from "../helpers/connecting.ts";
+import { AWAY, CREDENTIALS, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
 import { REFUSED as REFUSED_SEND } from "../helpers/scripted-provider.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let server: ConnectingServer;
-beforeEach(async () => {
-  server = await openConnectingServer();
-});
-afterEach(() => server.close());
+const server = forEachTest(openConnectingServer);
 
 async function makeLink(extra: object = {}, headers: Record<string, string> = {}) {
   const path = `/api/v1/merchants/${server.merchant}/connect_sessions`;

@@ -1,20 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import {
-  AWAY,
-  CONNECT,
-  type ConnectingServer,
-  CREDENTIALS,
-  openConnectingServer,
-  REFUSED,
-} from "../helpers/connecting.ts";
+import { AWAY, CONNECT, CREDENTIALS, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
 import { ERROR } from "../helpers/scripted-provider.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let server: ConnectingServer;
-beforeEach(async () => {
-  server = await openConnectingServer();
-});
-afterEach(() => server.close());
+const server = forEachTest(openConnectingServer);
 
 const path = () => `/api/v1/merchants/${server.merchant}/connections`;
 

@@ -1,18 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { insertSurplusMark } from "../../storage/documents/surplus-marks.ts";
 import { hold } from "../../storage/upkeep/held.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { openServer } from "../helpers/http.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let server: Server;
 let visitor: Visitor;
+const server = forEachTest(() => openServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
 beforeEach(async () => {
-  server = await openServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } });
   visitor = openVisitor(server.appliance);
   await visitor.signIn("test");
 });
-afterEach(() => server.close());
 
 async function issue(scene: string, reference?: string): Promise<string> {
   const extra = { metadata: { sandbox: scene }, ...(reference && { external_reference: reference }) };

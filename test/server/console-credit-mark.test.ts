@@ -1,24 +1,23 @@
 /** The console's form for a document that was not issued here: docs/contract.md#console-form-for-a-credit-note. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { ReadDocumentOutcome } from "../../src/domain/provider-adapter.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
-import { type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { openConnectingServer } from "../helpers/connecting.ts";
 import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
 import { foundInvoice } from "../helpers/registered.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const MARK = "400001234567890";
-let server: ConnectingServer;
 let visitor: Visitor;
 let outcome: ReadDocumentOutcome;
+const server = forAllTests(() => openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
 beforeAll(async () => {
-  server = await openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } });
   Object.assign(server.provider.adapter, { readDocument: async () => outcome });
   await server.connect();
   visitor = openVisitor(server.appliance);
   await visitor.signIn("test");
 });
-afterAll(() => server.close());
 
 function submit(path: string, page: Shown, changes: Record<string, string> = {}) {
   return visitor.post(path, { ...fieldsOf(page), ...changes }, { csrf: csrfOf(page.html) });

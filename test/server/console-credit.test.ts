@@ -1,19 +1,18 @@
 /** The console's form that credits a document: docs/contract.md#console-form-for-a-credit-note. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { LINES_MAX, UNIT_PRICE_MAX } from "../../src/domain/document-codes.ts";
 import { hold } from "../../storage/upkeep/held.ts";
-import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
 import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
 import { invoice } from "../helpers/receipts.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let server: ConnectingServer;
 let visitor: Visitor;
+const server = forAllTests(() => openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
 beforeAll(async () => {
-  server = await openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } });
   visitor = openVisitor(server.appliance);
   await visitor.signIn("test");
 });
-afterAll(() => server.close());
 
 /** Issues an invoice of 30.00 (2.5 at 12.00) and 21.00 (6 at 3.50) net. */
 async function issued(

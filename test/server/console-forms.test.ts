@@ -1,16 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { type ConnectingServer, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
+import { openConnectingServer, REFUSED } from "../helpers/connecting.ts";
 import { csrfOf, openVisitor, type Visitor } from "../helpers/console.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let server: ConnectingServer;
 let visitor: Visitor;
+const server = forEachTest(() =>
+  openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0,0,0,0]" } }),
+);
 beforeEach(async () => {
-  server = await openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0,0,0,0]" } });
   visitor = openVisitor(server.appliance);
   await visitor.signIn("test");
 });
-afterEach(() => server.close());
 
 /** Issues a document through a sandbox scenario. */
 async function issue(scene: string): Promise<string> {

@@ -1,26 +1,21 @@
 /** Emailing a document from its page: docs/contract.md#mail. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { sendDueMails } from "../../src/mail/send-mail.ts";
 import { hold } from "../../storage/upkeep/held.ts";
 import { csrfOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
-import { openServer, type Server } from "../helpers/http.ts";
-import { type MailServer, mailSettings, startMailServer } from "../helpers/mail-server.ts";
+import { openServer } from "../helpers/http.ts";
+import { mailSettings, startMailServer } from "../helpers/mail-server.ts";
 import { invoice } from "../helpers/receipts.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const TO = "customer@example.com";
 
-let mailServer: MailServer;
-let server: Server;
 let visitor: Visitor;
+const mailServer = forAllTests(() => startMailServer({ refused: { "no@example.com": 550 } }));
+const server = forAllTests(() => openServer({ env: mailSettings(mailServer) }));
 beforeAll(async () => {
-  mailServer = await startMailServer({ refused: { "no@example.com": 550 } });
-  server = await openServer({ env: mailSettings(mailServer) });
   visitor = openVisitor(server.appliance);
   await visitor.signIn("test");
-});
-afterAll(async () => {
-  await server.close();
-  await mailServer.close();
 });
 
 /** Issues an invoice and returns the path of its page. */

@@ -1,19 +1,18 @@
 /** The console's form for a new document, without scripts: docs/contract.md#console-form-for-a-document. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { hold } from "../../storage/upkeep/held.ts";
 import { endAllConsoleSessions } from "../../src/console/sign-in.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
 import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let server: ConnectingServer;
 let visitor: Visitor;
+const server = forAllTests(() => openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
 beforeAll(async () => {
-  server = await openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } });
   visitor = openVisitor(server.appliance);
   await visitor.signIn("test");
 });
-afterAll(() => server.close());
 
 const PATH = "/console/new";
 const RECEIPT = { type: "11.1", prices: "net", payment: "cash" };

@@ -1,21 +1,22 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
 import { listProviderCalls } from "../../src/operations/calls.ts";
 import { listEvents } from "../../src/operations/events.ts";
 import type { QueryField } from "../../src/operations/field.ts";
 import { listRequests } from "../../src/operations/requests.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { openConnectingServer } from "../helpers/connecting.ts";
 import { openVisitor, type Visitor } from "../helpers/console.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let server: ConnectingServer;
 let visitor: Visitor;
+const server = forEachTest(() =>
+  openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0,0,0,0]" } }),
+);
 beforeEach(async () => {
-  server = await openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0,0,0,0]" } });
   visitor = openVisitor(server.appliance);
   await visitor.signIn("test");
 });
-afterEach(() => server.close());
 
 interface Issued {
   id: string;

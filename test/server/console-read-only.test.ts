@@ -1,20 +1,22 @@
 /** Sessions that change nothing: docs/contract.md#console. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { openConnectingServer } from "../helpers/connecting.ts";
 import { csrfOf, openVisitor, type Visitor } from "../helpers/console.ts";
 import { mailSettings } from "../helpers/mail-server.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let server: ConnectingServer;
 let reader: Visitor;
 let issued: string;
 let failed: string;
 let connection: string;
 let endpoint: string;
-beforeAll(async () => {
-  server = await openConnectingServer({
+const server = forAllTests(() =>
+  openConnectingServer({
     env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]", ...mailSettings({ port: 25 }) },
-  });
+  }),
+);
+beforeAll(async () => {
   issued = await issue("issued");
   failed = await issue("unavailable");
   connection = await server.connect();
@@ -23,7 +25,6 @@ beforeAll(async () => {
   reader = openVisitor(server.appliance);
   await reader.signIn("test", { isReadOnly: true });
 });
-afterAll(() => server.close());
 
 async function issue(scene: string): Promise<string> {
   const body = buildIssueBody(server.merchant, { provider: "sandbox", metadata: { sandbox: scene } });

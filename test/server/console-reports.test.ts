@@ -1,17 +1,16 @@
 import { unzipSync } from "fflate";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openVisitor, type Visitor } from "../helpers/console.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { openServer } from "../helpers/http.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let server: Server;
 let visitor: Visitor;
+const server = forEachTest(openServer);
 beforeEach(async () => {
-  server = await openServer();
   visitor = openVisitor(server.appliance);
   await visitor.signIn("test");
 });
-afterEach(() => server.close());
 
 /** Issues an invoice of 8.33 with 2.00 VAT at 24 % on `day`. */
 async function issue(day: string, type = "1.1"): Promise<string> {

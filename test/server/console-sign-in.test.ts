@@ -1,18 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
 import { createConsoleLink, endAllConsoleSessions } from "../../src/console/sign-in.ts";
 import { listKeys, revokeKey } from "../../src/keys/api-keys.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { csrfOf, openVisitor, type Visitor } from "../helpers/console.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { openServer } from "../helpers/http.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let server: Server;
 let visitor: Visitor;
+const server = forEachTest(() => openServer({ env: { FISCAL_RATE_LIMIT__FAILED_AUTH: "30" } }));
 beforeEach(async () => {
-  server = await openServer({ env: { FISCAL_RATE_LIMIT__FAILED_AUTH: "30" } });
   visitor = openVisitor(server.appliance);
 });
-afterEach(() => server.close());
 
 const MINUTE_MS = 60_000;
 const SIGN_IN = "/console/sign-in";

@@ -1,22 +1,21 @@
 /** Issuing a file of documents in the console: docs/contract.md#console-upload. */
 import { randomUUID } from "node:crypto";
 import iconv from "iconv-lite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { FILE_FORM_BYTES_MAX, KEPT_MS } from "../../server/pages/console/upload/uploads.ts";
 import { hold } from "../../storage/upkeep/held.ts";
-import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
 import { csrfOf, fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
 import { csvOfRows, rowWith } from "../helpers/csv.ts";
 import { workbookOf } from "../helpers/workbooks.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let server: ConnectingServer;
 let visitor: Visitor;
+const server = forAllTests(() => openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
 beforeAll(async () => {
-  server = await openConnectingServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } });
   visitor = openVisitor(server.appliance);
   await visitor.signIn("test");
 });
-afterAll(() => server.close());
 
 const START = "/console/upload";
 

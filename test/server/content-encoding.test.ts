@@ -1,14 +1,11 @@
 /** Compressed bodies get 415, in the API, over MCP and in forms (docs/contract.md#wire-format). */
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { openServer } from "../helpers/http.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let server: Server;
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.close());
+const server = forAllTests(openServer);
 
 async function send(path: string, encoding: string, type = "application/json"): Promise<Response> {
   const headers = {

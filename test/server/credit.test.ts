@@ -1,17 +1,14 @@
 /** POST /documents/{id}/credit: docs/contract.md#crediting-a-document. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import { CAUSE } from "../helpers/appliance.ts";
 import { buildDocument, CUSTOMERS } from "../helpers/documents.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { openServer } from "../helpers/http.ts";
 import { invoice } from "../helpers/receipts.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let server: Server;
-beforeAll(async () => {
-  server = await openServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } });
-});
-afterAll(() => server.close());
+const server = forAllTests(() => openServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
 
 let count = 0;
 /** Issues an invoice of 30.00 and 21.00 net. */

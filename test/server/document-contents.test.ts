@@ -1,16 +1,15 @@
 /** GET /documents/{id}/contents: docs/contract.md#document-contents. */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openServer, type Server } from "../helpers/http.ts";
+import { beforeAll, expect, test } from "vitest";
+import { openServer } from "../helpers/http.ts";
 import { invoice } from "../helpers/receipts.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let server: Server;
 let id: string;
+const server = forAllTests(openServer);
 beforeAll(async () => {
-  server = await openServer();
   const { document } = invoice("I-1");
   id = (await server.post("/api/v1/documents", { merchant: server.merchant, document })).body.data.id;
 });
-afterAll(() => server.close());
 
 test("the contents are the document as accepted, and its lines with their amounts and classification", async () => {
   const { status, body } = await server.get(`/api/v1/documents/${id}/contents`);

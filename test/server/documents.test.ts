@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { openServer } from "../helpers/http.ts";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let server: Server;
-beforeEach(async () => {
-  server = await openServer();
-});
-afterEach(() => server.close());
+const server = forEachTest(openServer);
 
 const DOCUMENTS = "/api/v1/documents";
 

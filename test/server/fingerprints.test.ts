@@ -1,21 +1,18 @@
 /** A body is validated before it is fingerprinted, so that an invalid large one costs no sorting and hashing. */
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { openServer } from "../helpers/http.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const hash = vi.spyOn(crypto, "hash");
 syncBuiltinESMExports();
 
-let server: Server;
-beforeAll(async () => {
-  server = await openServer();
-});
+const server = forAllTests(openServer);
 afterAll(async () => {
   hash.mockRestore();
   syncBuiltinESMExports();
-  await server.close();
 });
 beforeEach(() => void hash.mockClear());
 

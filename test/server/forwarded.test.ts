@@ -1,12 +1,9 @@
 /** The effect of a proxy's headers on responses: links, and permitted origins. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openServingPlace, type Place, type Running } from "../helpers/serving.ts";
+import { describe, expect, test } from "vitest";
+import { openServingPlace, type Running } from "../helpers/serving.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let place: Place;
-beforeEach(async () => {
-  place = await openServingPlace();
-});
-afterEach(() => place.close());
+const place = forEachTest(openServingPlace);
 
 const FORWARDED = { "x-forwarded-proto": "https", "x-forwarded-host": "shop.example.com" };
 const trusting = { FISCAL_SERVER__TRUSTED_PROXIES: "127.0.0.1" };

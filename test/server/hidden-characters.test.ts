@@ -1,14 +1,11 @@
 /** Names and addresses contain no character that is invisible and steers a terminal or the direction of text. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createKey } from "../../src/keys/api-keys.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { openServer } from "../helpers/http.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let server: Server;
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.close());
+const server = forAllTests(openServer);
 
 const HIDDEN = ["\u007f", "\u0080", "\u0085", "\u009b", "\u009f", "\u202a", "\u202e", "\u2066", "\u2069"];
 

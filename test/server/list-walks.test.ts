@@ -1,19 +1,16 @@
 // docs/contract.md#pagination
 /** Pages through every list in both directions while it grows, and compares each page with a model of the list. */
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { allOperations } from "../../server/app.ts";
-import { type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { openConnectingServer } from "../helpers/connecting.ts";
 import { LIST_CASES } from "../helpers/list-cases.ts";
 import type { Filter, Item, ListCase } from "../helpers/list-model.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const lists = allOperations().filter(({ response }) => response.kind === "list");
 
-let server: ConnectingServer;
-beforeEach(async () => {
-  server = await openConnectingServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "0" } });
-});
-afterEach(() => server.close());
+const server = forEachTest(() => openConnectingServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "0" } }));
 
 const LIMIT_DEFAULT = 10;
 /** Newest last. The order is that of acceptance, regardless of the clock. */

@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { openServer, type Server } from "../helpers/http.ts";
+import { expect, test } from "vitest";
+import { openServer } from "../helpers/http.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let server: Server;
-beforeEach(async () => {
-  server = await openServer();
-});
-afterEach(() => server.close());
+const server = forEachTest(openServer);
 
 test("a request without an operation has none, and its path keeps only words that our paths have", async () => {
   await server.get("/api/v1/tax_ids/EL094012834");

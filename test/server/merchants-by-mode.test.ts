@@ -1,13 +1,10 @@
 /** See docs/contract.md#settings-per-mode and docs/contract.md#test-keys-and-live-merchants. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let server: ConnectingServer;
-beforeEach(async () => {
-  server = await openConnectingServer();
-});
-afterEach(() => server.close());
+const server = forEachTest(openConnectingServer);
 
 const one = () => `/api/v1/merchants/${server.merchant}`;
 const live = () => ({ key: server.liveKey });

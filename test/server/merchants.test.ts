@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { openServer } from "../helpers/http.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let server: Server;
-beforeEach(async () => {
-  server = await openServer();
-});
-afterEach(() => server.close());
+const server = forEachTest(openServer);
 
 const MERCHANTS = "/api/v1/merchants";
 const create = (body: unknown, sent = {}) => server.post(MERCHANTS, body, sent);

@@ -3,19 +3,16 @@ import { createApp } from "../../server/app.ts";
 import { backUpWhenDue } from "../../src/upkeep/backup/backup-schedule.ts";
 import { createServer, type HttpServer } from "../../server/listen.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { openDeliveringServer, type DeliveringServer } from "../helpers/delivering.ts";
+import { openDeliveringServer } from "../helpers/delivering.ts";
 import { openServer } from "../helpers/http.ts";
 import { hasPromtool, parseMetrics, runPromtool, valueOf } from "../helpers/prometheus.ts";
 import { sendRaw } from "../helpers/raw-socket.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const FORM = "text/plain; version=0.0.4; charset=utf-8";
 
-let server: DeliveringServer;
-beforeEach(async () => {
-  server = await openDeliveringServer({ env: { FISCAL_SERVER__PORT: "0" } });
-  await server.appliance.metrics();
-});
-afterEach(() => server.close());
+const server = forEachTest(() => openDeliveringServer({ env: { FISCAL_SERVER__PORT: "0" } }));
+beforeEach(() => server.appliance.metrics());
 
 const read = async () => parseMetrics(await (await server.appliance.metrics()).text());
 

@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import { preferredLanguage } from "../../server/pages/language.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { type ConnectingServer, CREDENTIALS, openConnectingServer } from "../helpers/connecting.ts";
+import { CREDENTIALS, openConnectingServer } from "../helpers/connecting.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let server: ConnectingServer;
-beforeEach(async () => {
-  server = await openConnectingServer();
-});
-afterEach(() => server.close());
+const server = forEachTest(openConnectingServer);
 
 async function ask(path: string, init: RequestInit = {}) {
   const { app } = createApp(server.appliance);

@@ -1,20 +1,19 @@
 /** Paths match only as written, so that the path rules of a proxy in front of the server hold. Sent over raw sockets. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { sendRaw } from "../helpers/raw-socket.ts";
-import { openServingPlace, type Place } from "../helpers/serving.ts";
+import { openServingPlace } from "../helpers/serving.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let place: Place;
 let url: string;
 let key: string;
+const place = forAllTests(openServingPlace);
 beforeAll(async () => {
-  place = await openServingPlace();
   const { bench, url: address } = await place.start();
   url = address;
   key = await bench.makeKey("test");
   // The first requests load these.
   for (const path of ["/console", "/mcp", "/metrics"]) await fetch(`${url}${path}`, { redirect: "manual" });
 });
-afterAll(() => place.close());
 
 async function statusOf(target: string, headers: readonly string[] = []): Promise<number | undefined> {
   const lines = [`GET ${target} HTTP/1.1`, "Host: 127.0.0.1", ...headers, "Connection: close", "", ""];

@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
 import { describeReadiness } from "../../server/readiness.ts";
-import { type Bench, openBench } from "../helpers/appliance.ts";
+import { openBench } from "../helpers/appliance.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openBench);
 
 async function ask({ app } = createApp(bench.appliance)) {
   const response = await app.request("/readyz");

@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import Database from "better-sqlite3";
 import type { RequestRow } from "../../storage/logs/requests.ts";
 import { recordRequest } from "../../src/logs/record-request.ts";
 import { openExchanges } from "../../src/logs/log-bodies.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { openServer } from "../helpers/http.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let server: Server;
-beforeEach(async () => {
-  server = await openServer({
+const server = forEachTest(() =>
+  openServer({
     env: { FISCAL_RATE_LIMIT__REQUESTS: "4", FISCAL_SERVER__MAX_BODY_BYTES: "4096" },
-  });
-});
-afterEach(() => server.close());
+  }),
+);
 
 interface Kept {
   request: { url: string; headers: Record<string, string>; body: unknown };

@@ -1,13 +1,10 @@
 /** docs/contract.md#root-path */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { openServer } from "../helpers/http.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let server: Server;
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.close());
+const server = forAllTests(openServer);
 
 async function open(accept: string, method = "GET"): Promise<Response> {
   return createApp(server.appliance).app.request("/", { method, headers: { accept } });

@@ -1,14 +1,11 @@
 /** Requests by clients who must get nothing: strangers, pages of other sites, holders of a key of the other mode. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { allOperations, createApp } from "../../server/app.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { CONNECT, type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { CONNECT, openConnectingServer } from "../helpers/connecting.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let server: ConnectingServer;
-beforeAll(async () => {
-  server = await openConnectingServer();
-});
-afterAll(() => server.close());
+const server = forAllTests(openConnectingServer);
 
 function ask(path: string, init: RequestInit = {}): Promise<Response> {
   const { app } = createApp(server.appliance);

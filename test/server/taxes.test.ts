@@ -1,18 +1,11 @@
 /** Taxes besides VAT through the API: docs/contract.md#taxes. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { buildDocument, buildLine, SUPPLIER } from "../helpers/documents.ts";
 import { openServer, type Server } from "../helpers/http.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let server: Server;
-let strict: Server;
-beforeAll(async () => {
-  server = await openServer();
-  strict = await openServer({ env: { FISCAL_SANDBOX__STRICT: "true" } });
-});
-afterAll(async () => {
-  await server.close();
-  await strict.close();
-});
+const server = forAllTests(openServer);
+const strict = forAllTests(() => openServer({ env: { FISCAL_SANDBOX__STRICT: "true" } }));
 
 const LINES = [buildLine({ quantity: "3", unit_price: 33_333 }), buildLine({ quantity: "1", unit_price: 1 })];
 /** 1000.00 net, 240.00 VAT. */

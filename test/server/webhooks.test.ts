@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";
+import { describe, expect, test } from "vitest";
+import { openDeliveringServer } from "../helpers/delivering.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const PATH = "/api/v1/webhook_endpoints";
 const URL_OF_SHOP = "https://shop.example/webhooks";
 const HOOK = { url: URL_OF_SHOP, enabled_events: ["*"] };
 
-let server: DeliveringServer;
-beforeEach(async () => {
-  server = await openDeliveringServer();
-});
-afterEach(() => server.close());
+const server = forEachTest(openDeliveringServer);
 
 describe("createWebhookEndpoint", () => {
   test("returns the endpoint with its secret, only this once", async () => {

@@ -1,22 +1,21 @@
 /** The documents that credit a MARK. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { creditsOfMark } from "../../storage/documents/credits.ts";
-import { type Bench, CAUSE, openBench } from "../helpers/appliance.ts";
+import { CAUSE, openBench } from "../helpers/appliance.ts";
 import { buildDocument } from "../helpers/documents.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const MARK = "400000000000123";
 const OTHER_MARK = "400000000000124";
 
-let bench: Bench;
 let merchant: string;
 let neighbour: string;
+const bench = forAllTests(openBench);
 beforeAll(async () => {
-  bench = await openBench();
   merchant = await bench.makeMerchant();
   neighbour = await bench.makeMerchant("neighbour");
 });
-afterAll(() => bench.close());
 
 async function credit(by: string, marks: string[], scene: string): Promise<string> {
   const document = buildDocument("5.1", { original_marks: marks });

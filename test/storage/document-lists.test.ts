@@ -1,11 +1,12 @@
 /** Lists of documents within a range of issue dates: sorted if there are few, otherwise merged from the lists of single days. */
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { type DocumentFilters, listDocumentRows } from "../../storage/documents/document-lists.ts";
 import { idBodyAt } from "../../storage/database/ids.ts";
 import type { PageRequest } from "../../storage/database/lists.ts";
-import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 /** The days of the month of consecutive documents. Those of 1 to 3 are enough to be merged. */
 const PATTERN = [3, 1, 2, 2, 1, 3, 3, 1, 1, 2];
@@ -13,11 +14,10 @@ const COPIES = 300;
 const dayOf = (index: number) =>
   `2026-10-0${index % 100 === 7 ? 9 : (PATTERN[(index + (index >> 4)) % PATTERN.length] ?? 1)}`;
 
-let bench: Bench;
 /** Oldest first. */
 let documents: { id: string; day: string }[];
+const bench = forAllTests(openBench);
 beforeAll(async () => {
-  bench = await openBench();
   const { appliance } = bench;
   const merchant = await bench.makeMerchant();
   const cause = { mode: "test", requestId: null, idempotencyKey: null } as const;
@@ -37,7 +37,6 @@ beforeAll(async () => {
   })();
   database.close();
 });
-afterAll(() => bench.close());
 
 async function pageOf(filters: Partial<DocumentFilters>, page: PageRequest) {
   const { read } = bench.appliance.store;

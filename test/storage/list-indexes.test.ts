@@ -8,17 +8,16 @@ import { listRequestRows, type RequestFilters } from "../../storage/logs/request
 import type { Session } from "../../storage/database/session.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-dialect.ts";
 import { compileQuery, type Statement } from "../../storage/database/statement.ts";
-import { type Bench, openBench } from "../helpers/appliance.ts";
+import { openBench } from "../helpers/appliance.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let bench: Bench;
 let database: Database.Database;
+const bench = forAllTests(openBench);
 beforeAll(async () => {
-  bench = await openBench();
   database = new Database(bench.appliance.config.storage.database, { readonly: true });
 });
 afterAll(async () => {
   database.close();
-  await bench.close();
 });
 
 function planOf(sql: string, parameters: readonly unknown[]): string {

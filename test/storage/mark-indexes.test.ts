@@ -7,17 +7,16 @@ import type { Session } from "../../storage/database/session.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-dialect.ts";
 import type { Statement } from "../../storage/database/statement.ts";
 import { findMarksForPerson } from "../../storage/documents/surplus-marks.ts";
-import { type Bench, openBench } from "../helpers/appliance.ts";
+import { openBench } from "../helpers/appliance.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let bench: Bench;
 let database: Database.Database;
+const bench = forAllTests(openBench);
 beforeAll(async () => {
-  bench = await openBench();
   database = new Database(bench.appliance.config.storage.database, { readonly: true });
 });
 afterAll(async () => {
   database.close();
-  await bench.close();
 });
 
 /** How SQLite would run the statement that `query` uses. */

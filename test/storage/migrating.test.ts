@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { type Kysely, sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { migrate } from "../../storage/sqlite/migrate.ts";
 import { MIGRATIONS } from "../../storage/migrations/index.ts";
 import { makeFolder } from "../helpers/folder.ts";
-import { openWorkshop, type Workshop } from "../helpers/program.ts";
+import { openWorkshop } from "../helpers/program.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -75,11 +76,7 @@ describe("migrating", () => {
 });
 
 describe("a database of an unreleased version", () => {
-  let workshop: Workshop;
-  beforeEach(async () => {
-    workshop = await openWorkshop();
-  });
-  afterEach(() => workshop.remove());
+  const workshop = forEachTest(openWorkshop);
 
   const OLD_NAMES = ["foundation", "connections-and-logs", "webhooks", "console", "column-maps", "held"];
 

@@ -2,20 +2,19 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type Ended, runBuilt } from "../helpers/server-process.ts";
-import { openWorkshop, type Run, type Workshop } from "../helpers/program.ts";
+import { openWorkshop, type Run } from "../helpers/program.ts";
 import { CAN_MOUNT, mountSmallDisk } from "../helpers/small-disk.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let workshop: Workshop;
 let data: string;
 let database: string;
+const workshop = forEachTest(openWorkshop);
 beforeEach(async () => {
-  workshop = await openWorkshop();
   data = join(workshop.folder, "data");
   database = join(data, "fiscal.db");
 });
-afterEach(() => workshop.remove());
 
 function expectRefusal({ exitCode, stdout, stderr }: Run, words: RegExp): void {
   expect({ exitCode, stdout }).toEqual({ exitCode: 78, stdout: "" });

@@ -1,17 +1,17 @@
 /** Which documents a claim finds while the first in the queue wait for their counter. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { claimForSending, findDueSends } from "../../storage/documents/send-claims.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 /** More than a claim looks at first. */
 const WAITING = 520;
 
-let bench: Bench;
 let lastId: string;
+const bench = forAllTests(openBench);
 beforeAll(async () => {
-  bench = await openBench();
   const { appliance } = bench;
   const merchant = await bench.makeMerchant();
   const cause = { mode: "test", requestId: null, idempotencyKey: null } as const;
@@ -21,7 +21,6 @@ beforeAll(async () => {
   lastId = (await accept("FREE")).id;
   bench.advance(1000);
 });
-afterAll(() => bench.close());
 
 async function claim(trx: Transaction, limit: number, mayReadAll: () => boolean): Promise<string[]> {
   const due = new Date(trx.clockMs).toISOString();

@@ -1,17 +1,14 @@
 /** SQLite prepares the statements of the queues once, and not again at each run. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import Database from "better-sqlite3";
 import { findDueSends } from "../../storage/documents/send-claims.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-dialect.ts";
 import { type Statement, statement } from "../../storage/database/statement.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import { type Bench, openBench } from "../helpers/appliance.ts";
+import { openBench } from "../helpers/appliance.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-let bench: Bench;
-beforeAll(async () => {
-  bench = await openBench();
-});
-afterAll(() => bench.close());
+const bench = forAllTests(openBench);
 
 test("a statement has its constants as literals, and values of callers only as parameters", () => {
   const select = statement<{ mode: "test"; limit: number }>()((db, p) =>

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { findTaxAnswer, deleteTaxAnswersBefore } from "../../storage/merchants/tax-answers.ts";
 import { type AnswerCache, createAnswerCache, type Found } from "../../src/tax-ids/lookup-cache.ts";
 import type { TaxQuestion } from "../../src/tax-ids/question.ts";
-import { type Bench, openBench } from "../helpers/appliance.ts";
+import { openBench } from "../helpers/appliance.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const GREEK: TaxQuestion = { country: "GR", code: "123456783" };
 const GERMAN: TaxQuestion = { country: "DE", code: "129273398" };
@@ -14,13 +15,11 @@ const FOUND: Found = {
   checkedAt: "2026-11-21T09:00:00.000Z",
 };
 
-let bench: Bench;
 let cache: AnswerCache;
+const bench = forEachTest(openBench);
 beforeEach(async () => {
-  bench = await openBench();
   cache = open();
 });
-afterEach(() => bench.close());
 
 function open(changes: Partial<Parameters<typeof createAnswerCache>[0]> = {}): AnswerCache {
   const { store, clock, log } = bench.appliance;

@@ -1,20 +1,19 @@
 /** docs/contract.md#numbers-of-eu-customers */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { readContents } from "../../src/documents/contents.ts";
 import { checkDueNumbers } from "../../src/tax-ids/check-vies.ts";
 import { insertConnection } from "../../storage/merchants/connections.ts";
 import { openVisitor } from "../helpers/console.ts";
 import { buildDocument, buildLine, CUSTOMERS, type DocumentInput, TODAY } from "../helpers/documents.ts";
-import { type FakeVies, startFakeVies } from "../helpers/fake-vies.ts";
-import { openServer, type Server } from "../helpers/http.ts";
+import { startFakeVies } from "../helpers/fake-vies.ts";
+import { openServer } from "../helpers/http.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const DAY_MS = 86_400_000;
 
-let vies: FakeVies;
-let server: Server;
+const vies = forEachTest(startFakeVies);
+const server = forEachTest(() => openServer({ env: { FISCAL_TAX_IDS__REGISTRY_URL: vies.url } }));
 beforeEach(async () => {
-  vies = await startFakeVies();
-  server = await openServer({ env: { FISCAL_TAX_IDS__REGISTRY_URL: vies.url } });
   await server.appliance.store.write((trx) =>
     insertConnection(trx, {
       id: trx.newId("con"),
@@ -30,10 +29,6 @@ beforeEach(async () => {
       disconnected_at: null,
     }),
   );
-});
-afterEach(async () => {
-  await server.close();
-  await vies.close();
 });
 
 const german = (code: string) => ({ ...CUSTOMERS.eu, tax_id: { country: "DE", code } });

@@ -1,17 +1,16 @@
 /** Failures of the registry and the network never mean "not valid", are not cached, and put no number into the log. */
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Fault } from "../helpers/fake-vies.ts";
-import { openTaxIds, type TaxIdBench } from "./setup.ts";
+import { openTaxIds } from "./setup.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const GERMAN = { country: "DE", code: "129273398" };
-let scene: TaxIdBench;
+const scene = forEachTest(openTaxIds);
 beforeEach(async () => {
-  scene = await openTaxIds();
   scene.vies.register("DE", "129273398", { name: "---", address: "---" });
 });
-afterEach(() => scene.close());
 
 const unavailable = { code: "service_unavailable", retryable: true };
 

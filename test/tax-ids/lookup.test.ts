@@ -1,18 +1,15 @@
 import * as v from "valibot";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { TaxIdLookupObjectSchema } from "../../src/domain/tax-id-lookup.ts";
-import { openTaxIds, type TaxIdBench } from "./setup.ts";
+import { openTaxIds } from "./setup.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const GREEK = { country: "GR", code: "123456783" };
 const GERMAN = { country: "DE", code: "129273398" };
 const NOW = "2026-11-21T09:00:00.000Z";
 const HOUR_MS = 3_600_000;
 
-let scene: TaxIdBench;
-beforeEach(async () => {
-  scene = await openTaxIds();
-});
-afterEach(() => scene.close());
+const scene = forEachTest(openTaxIds);
 
 describe("a lookup with a live key", () => {
   test("queries Greek numbers with the prefix EL", async () => {

@@ -1,17 +1,14 @@
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { Stripe } from "stripe";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";
+import { openDeliveringServer } from "../helpers/delivering.ts";
 import type { Received } from "../helpers/local-receiver.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 /** Verification packages use the system's clock. */
-let server: DeliveringServer;
-beforeEach(async () => {
-  server = await openDeliveringServer({ startMs: Date.now() });
-});
-afterEach(() => server.close());
+const server = forEachTest(() => openDeliveringServer({ startMs: Date.now() }));
 
 function verifiedBy({ body, headers }: Received, secret: string): boolean {
   const text = body.toString();

@@ -1,19 +1,16 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { holdRemaining } from "../../src/webhooks/endpoints.ts";
 import { rescheduleWork } from "../../src/work/clock-jump.ts";
-import { type DeliveringServer, openDeliveringServer } from "../helpers/delivering.ts";
+import { openDeliveringServer } from "../helpers/delivering.ts";
 import type { ReceiverAnswer } from "../helpers/local-receiver.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const STEPS_SECONDS = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-let server: DeliveringServer;
-beforeEach(async () => {
-  server = await openDeliveringServer();
-});
-afterEach(() => server.close());
+const server = forEachTest(openDeliveringServer);
 
 async function onlyDelivery(endpointId: string) {
   const [delivery, ...rest] = await server.deliveries(endpointId);

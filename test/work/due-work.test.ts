@@ -1,5 +1,5 @@
 /** What holds for every kind of due work, on both engines. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
 import { claimWork } from "../../src/work/claim.ts";
@@ -16,7 +16,8 @@ import { workOff } from "../../src/work/work-off.ts";
 import { hold } from "../../storage/upkeep/held.ts";
 import type { WorkRow } from "../../storage/database/work.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
+import { buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 const HOUR_MS = 3_600_000;
 const ID = "eml_1";
@@ -56,15 +57,13 @@ async function plant(trx: Transaction, name: string, due: string): Promise<[kind
   }
 }
 
-let bench: Bench;
+const bench = forEachTest(openBench);
 beforeEach(async () => {
-  bench = await openBench();
   const { appliance } = bench;
   const url = "https://example.com/hooks";
   await createWebhookEndpoint(appliance, { url, enabled_events: ["connection.created"] }, CAUSE);
   await acceptDocument(appliance, buildIssueBody(await bench.makeMerchant()), CAUSE);
 });
-afterEach(() => bench.close());
 
 describe.each(["mails", "provider PDFs", "filing checks", "surplus MARKs", "deliveries"])("%s", (name) => {
   let kind: AnyKind;

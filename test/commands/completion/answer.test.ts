@@ -1,13 +1,13 @@
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openWorkshop, type Workshop } from "../../helpers/program.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { openWorkshop } from "../../helpers/program.ts";
 import { addShop, lines, receipt } from "../../helpers/receipts.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-let workshop: Workshop;
 let shop: string;
+const workshop = forAllTests(openWorkshop);
 beforeAll(async () => {
-  workshop = await openWorkshop();
   shop = await addShop(workshop);
   await addShop(workshop, "Shore:1");
   const stdin = lines([receipt("2026-001"), receipt("2026-002"), receipt(undefined)]);
@@ -19,7 +19,6 @@ beforeAll(async () => {
     .data;
   await workshop.run(["webhooks", "remove", gone?.id ?? "", "--yes"]);
 });
-afterAll(() => workshop.remove());
 
 /** The completions of `fiscal …words`; the last word is being typed. */
 async function offered(words: readonly string[], shell = "zsh"): Promise<string[]> {

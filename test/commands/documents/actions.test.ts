@@ -1,16 +1,12 @@
 import { stripVTControlCharacters } from "node:util";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { issueAll, NO_DELAYS } from "../../helpers/issuing.ts";
-import { answering, openWorkshop, type Workshop } from "../../helpers/program.ts";
-import { addShop, invoice, receipt } from "../../helpers/receipts.ts";
+import { answering } from "../../helpers/program.ts";
+import { invoice, receipt, openShop } from "../../helpers/receipts.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openShop);
 
 async function issueOne(reference: string, scene?: string): Promise<DocumentObject> {
   const [document] = await issueAll(workshop, [receipt(reference, scene)]);

@@ -1,17 +1,15 @@
 /** docs/contract.md#confirmation-in-live-mode */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { answering, openWorkshop, type RunOptions, type Workshop } from "../../helpers/program.ts";
-import { type Network, openNetwork, writeCredentials } from "../../helpers/prepared.ts";
-import { addShop, lines, receipt } from "../../helpers/receipts.ts";
+import { beforeAll, expect, test } from "vitest";
+import { answering, type RunOptions } from "../../helpers/program.ts";
+import { openNetwork, writeCredentials } from "../../helpers/prepared.ts";
+import { lines, receipt, openShop } from "../../helpers/receipts.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-let workshop: Workshop;
-let network: Network;
+const network = forAllTests(openNetwork);
+const workshop = forAllTests(openShop);
 beforeAll(async () => {
-  network = await openNetwork();
-  workshop = await openWorkshop();
-  await addShop(workshop);
   await writeCredentials(workshop.folder);
   const credentials = ["--user-id-file", "user.txt", "--subscription-key-file", "key.txt"];
   await workshop.run(
@@ -21,10 +19,6 @@ beforeAll(async () => {
   const broken = { ...receipt("A-3"), document: { ...receipt("A-3").document, currency: "USD" } };
   const earlier = { ...receipt("A-2"), document: { ...receipt("A-2").document, issue_date: "2025-01-14" } };
   await writeFile(join(workshop.folder, "day.ndjson"), lines([receipt("A-1"), earlier, broken]));
-});
-afterAll(async () => {
-  await workshop.remove();
-  await network.close();
 });
 
 const QUESTION = "Issue them in live mode? A tax document cannot be unsent.";

@@ -1,19 +1,16 @@
 /** `fiscal documents correct`: docs/contract.md#credit-and-repeat. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { issueAll } from "../../helpers/issuing.ts";
-import { openWorkshop, type Workshop } from "../../helpers/program.ts";
-import { addShop, invoice, receipt } from "../../helpers/receipts.ts";
+import { invoice, receipt, openShop } from "../../helpers/receipts.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-let workshop: Workshop;
 let rejected: DocumentObject;
+const workshop = forAllTests(openShop);
 beforeAll(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
   const wrong = { ...invoice("I-1"), metadata: { sandbox: "rejected" } };
   [rejected] = (await issueAll(workshop, [wrong, receipt("R-1")])) as [DocumentObject];
 });
-afterAll(() => workshop.remove());
 
 const correct = (...args: string[]) => workshop.run(["documents", "correct", ...args]);
 

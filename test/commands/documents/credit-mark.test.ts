@@ -30,7 +30,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await Promise.all([shop.remove(), program.remove(), registry.close()]);
+  await Promise.all([shop.close(), program.close(), registry.close()]);
 });
 beforeEach(() => registry.requests.splice(0));
 

@@ -1,21 +1,19 @@
 /** `fiscal documents credit`: docs/contract.md#credit-and-repeat. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
-import { type FakeRegistry, startFakeRegistry } from "../../helpers/fake-registry/server.ts";
+import { startFakeRegistry } from "../../helpers/fake-registry/server.ts";
 import { issueAll } from "../../helpers/issuing.ts";
-import { answering, openWorkshop, type RunOptions, type Workshop } from "../../helpers/program.ts";
-import { addShop, invoice, lines, receipt, SUPPLIER } from "../../helpers/receipts.ts";
+import { answering, type RunOptions, type Workshop } from "../../helpers/program.ts";
+import { invoice, lines, receipt, SUPPLIER, openShop } from "../../helpers/receipts.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-let workshop: Workshop;
 let original: DocumentObject;
+const workshop = forAllTests(openShop);
 beforeAll(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
   [original] = (await issueAll(workshop, [invoice("I-1"), invoice("I-2"), receipt("R-1")])) as [
     DocumentObject,
   ];
 });
-afterAll(() => workshop.remove());
 
 const credit = (...args: string[]) => workshop.run(["documents", "credit", ...args]);
 
@@ -62,10 +60,11 @@ test("the same idempotency key credits once", async () => {
 });
 
 describe("in live mode", () => {
-  let registry: FakeRegistry;
   let live: (args: string[], options?: RunOptions) => ReturnType<Workshop["run"]>;
+  const registry = forAllTests(() =>
+    startFakeRegistry({ accounts: [{ userId: "user", key: "key-4711", vat: SUPPLIER }] }),
+  );
   beforeAll(async () => {
-    registry = await startFakeRegistry({ accounts: [{ userId: "user", key: "key-4711", vat: SUPPLIER }] });
     const env = {
       FISCAL_PROVIDERS__REGISTRY_DIRECT__LIVE_URL: registry.url,
       FISCAL_CREDENTIAL_USER_ID: "user",
@@ -78,7 +77,6 @@ describe("in live mode", () => {
     });
     expect(registry.ledger).toHaveLength(1);
   });
-  afterAll(() => registry.close());
 
   test("nothing is credited without a terminal or --yes, or if a person declines", async () => {
     expect(await live(["documents", "credit", "L-1"])).toMatchObject({

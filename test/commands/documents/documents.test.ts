@@ -1,16 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { displayWidth } from "../../../commands/ui/fit.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { issueAll } from "../../helpers/issuing.ts";
-import { openWorkshop, type Workshop } from "../../helpers/program.ts";
-import { addShop, invoice, lines, receipt } from "../../helpers/receipts.ts";
+import { addShop, invoice, lines, receipt, openShop } from "../../helpers/receipts.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openShop);
 
 async function issueOne(reference: string, scene?: string): Promise<DocumentObject> {
   const [document] = await issueAll(workshop, [receipt(reference, scene)]);

@@ -1,12 +1,13 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import readExcelFile from "read-excel-file/node";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { ExportedDocument } from "../../../src/books/export-documents.ts";
 import { buildDocument, buildLine, CUSTOMERS } from "../../helpers/documents.ts";
 import { issueAll } from "../../helpers/issuing.ts";
-import { openWorkshop, type Run, type Workshop } from "../../helpers/program.ts";
-import { addShop, receipt } from "../../helpers/receipts.ts";
+import { type Run } from "../../helpers/program.ts";
+import { addShop, receipt, openShop } from "../../helpers/receipts.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
 interface Exported {
   object: string;
@@ -51,12 +52,7 @@ function month(): Record<string, unknown>[] {
   ];
 }
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openShop);
 
 async function issueMonth(): Promise<void> {
   await issueAll(workshop, month());

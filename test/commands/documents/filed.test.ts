@@ -1,14 +1,14 @@
 /** `fiscal documents show --filed`, and the erasure of one customer from a message about two (docs/contract.md#document-substance). */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type FakeRegistry, startFakeRegistry } from "../../helpers/fake-registry/server.ts";
+import { startFakeRegistry } from "../../helpers/fake-registry/server.ts";
 import { openWorkshop, type Run, type Workshop } from "../../helpers/program.ts";
 import { addShop, invoice, lines, type Receipt, receipt, SUPPLIER } from "../../helpers/receipts.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
 const CUSTOMER = "094012834";
 const OTHER = "876543210";
 
 let workshop: Workshop;
-let registry: FakeRegistry;
 let env: Record<string, string>;
 const run = (...args: string[]): Promise<Run> => workshop.run(args, { env });
 
@@ -17,8 +17,10 @@ function invoiceTo(reference: string, code: string): Receipt {
   return { ...rest, document: { ...document, customer: { tax_id: { country: "GR", code } } } };
 }
 
+const registry = forAllTests(() =>
+  startFakeRegistry({ accounts: [{ userId: "user", key: "key-4711", vat: SUPPLIER }] }),
+);
 beforeAll(async () => {
-  registry = await startFakeRegistry({ accounts: [{ userId: "user", key: "key-4711", vat: SUPPLIER }] });
   registry.refuse("BAD", "223", "Refused");
   env = {
     FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url,
@@ -36,10 +38,7 @@ beforeAll(async () => {
   await issue(lines([{ ...receipt("S-1"), provider: "sandbox" }]));
   await issue(lines([invoice("Q-1")]), "--no-wait");
 });
-afterAll(async () => {
-  await workshop.remove();
-  await registry.close();
-});
+afterAll(() => workshop.close());
 
 const filed = (reference: string, ...flags: string[]) =>
   run("documents", "show", reference, "--filed", ...flags);

@@ -1,18 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { csvOfRows, rowWith } from "../../helpers/csv.ts";
 import { csvOf, type DocumentList, issue, issueCsv, listed, readReport } from "../../helpers/issuing.ts";
-import { openWorkshop, type Workshop } from "../../helpers/program.ts";
-import { addShop, lines, type Receipt, receipt } from "../../helpers/receipts.ts";
+import { addShop, lines, type Receipt, receipt, openShop } from "../../helpers/receipts.ts";
 import { workbookOf } from "../../helpers/workbooks.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openShop);
 
 describe("documents issue --no-wait", () => {
   test("ends once the documents are accepted; a later run of the same file issues them", async () => {

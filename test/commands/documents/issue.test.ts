@@ -8,7 +8,7 @@ import { openWorkshop, type Workshop } from "../../helpers/program.ts";
 import { addShop, receipt } from "../../helpers/receipts.ts";
 
 let workshop: Workshop;
-afterEach(() => workshop.remove());
+afterEach(() => workshop.close());
 
 describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
   "documents issue on $engine",

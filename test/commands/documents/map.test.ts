@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { listed } from "../../helpers/issuing.ts";
-import { answering, openWorkshop, type Workshop } from "../../helpers/program.ts";
-import { addShop, lines, receipt } from "../../helpers/receipts.ts";
+import { answering } from "../../helpers/program.ts";
+import { addShop, lines, receipt, openShop } from "../../helpers/receipts.ts";
 import { workbookOf } from "../../helpers/workbooks.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
 const HEAD = ["Παραστατικό", "Ημερομηνία", "Είδος", "Ποσότητα", "Τιμή", "ΦΠΑ"];
 const CELLS = ["2/1/2025", "Καφές", "2", "5,00", "ΦΠΑ 24%"];
@@ -22,14 +23,11 @@ vat_category = "ΦΠΑ"
 type = "11.1"
 `;
 
-let workshop: Workshop;
+const workshop = forEachTest(openShop);
 beforeEach(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
   await writeFile(join(workshop.folder, "map.toml"), MAP);
   await writeFile(join(workshop.folder, "shop.csv"), csvOf("A-1"));
 });
-afterEach(() => workshop.remove());
 
 function csvOf(reference: string): string {
   return [HEAD, [reference, ...CELLS]].map((cells) => `${cells.join(";")}\n`).join("");

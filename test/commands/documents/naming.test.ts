@@ -1,15 +1,13 @@
 /** Documents are named by series and number as well: docs/contract.md#names-of-documents. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { issueAll } from "../../helpers/issuing.ts";
-import { openWorkshop, type Workshop } from "../../helpers/program.ts";
-import { addShop, invoice, receipt } from "../../helpers/receipts.ts";
+import { invoice, receipt, openShop } from "../../helpers/receipts.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
 const OTHER_SUPPLIER = "094014201";
 
-let workshop: Workshop;
+const workshop = forAllTests(openShop);
 beforeAll(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
   const add = ["merchants", "add", "--external-id", "other", "--name", "Δεύτερη ΙΚΕ", "--tax-id"];
   const { id } = (await workshop.run([...add, OTHER_SUPPLIER, "--json"])).json<{ id: string }>();
   await issueAll(workshop, [invoice("I-1"), receipt("R-1"), { ...invoice("TIM 1"), series: "B" }]);
@@ -17,7 +15,6 @@ beforeAll(async () => {
   const supplier = { tax_id: { country: "GR", code: OTHER_SUPPLIER } };
   await issueAll(workshop, [{ ...rest, merchant: id, document: { ...document, supplier } }]);
 });
-afterAll(() => workshop.remove());
 
 const show = (name: string, ...args: string[]) =>
   workshop.run(["documents", "show", name, "--json", ...args]);

@@ -1,16 +1,12 @@
 /** `fiscal documents new`: docs/contract.md#new-documents. */
 import { access } from "node:fs/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
-import { answering, openWorkshop, type RunOptions, type Workshop } from "../../helpers/program.ts";
-import { addShop } from "../../helpers/receipts.ts";
+import { answering, type RunOptions } from "../../helpers/program.ts";
+import { openShop } from "../../helpers/receipts.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-let workshop: Workshop;
-beforeAll(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
-});
-afterAll(() => workshop.remove());
+const workshop = forAllTests(openShop);
 
 const create = (args: string[], options?: RunOptions) =>
   workshop.run(["documents", "new", "--merchant", "shop", ...args], options);

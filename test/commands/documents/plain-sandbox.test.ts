@@ -2,7 +2,7 @@
  * The plain sandbox issues documents that the authority's schema does not know: they are stored, numbered, shown, printed,
  * exported and reported like any other (docs/contract.md#plain-sandbox).
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   buildDocument,
   buildLine,
@@ -10,8 +10,8 @@ import {
   type DocumentInput,
   SUPPLIER,
 } from "../../helpers/documents.ts";
-import { openWorkshop, type Workshop } from "../../helpers/program.ts";
-import { addShop } from "../../helpers/receipts.ts";
+import { openShop } from "../../helpers/receipts.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
 const FAR = "9999-12-31";
 const MARK = "9".repeat(19);
@@ -44,10 +44,8 @@ const DOCUMENTS: Readonly<Record<string, DocumentInput>> = {
 };
 const REFERENCES = Object.keys(DOCUMENTS);
 
-let workshop: Workshop;
+const workshop = forAllTests(openShop);
 beforeAll(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
   const bodies = Object.entries(DOCUMENTS).map(([external_reference, document]) => ({
     external_reference,
     document,
@@ -56,7 +54,6 @@ beforeAll(async () => {
   const issued = await workshop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin });
   expect(issued).toMatchObject({ exitCode: 0 });
 });
-afterAll(() => workshop.remove());
 
 const run = (...args: string[]) => workshop.run(args);
 

@@ -1,18 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { buildDocument, buildLine, CUSTOMERS } from "../../helpers/documents.ts";
 import { csvOf, issue } from "../../helpers/issuing.ts";
-import { openWorkshop, type Run, type Workshop } from "../../helpers/program.ts";
+import { openWorkshop, type Run } from "../../helpers/program.ts";
 import { addShop, lines, receipt } from "../../helpers/receipts.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let workshop: Workshop;
 let shop: string;
+const workshop = forEachTest(openWorkshop);
 beforeEach(async () => {
-  workshop = await openWorkshop();
   shop = await addShop(workshop);
 });
-afterEach(() => workshop.remove());
 
 function preview(body: unknown, ...args: string[]): Promise<Run> {
   return workshop.run(["documents", "preview", "-", ...args], { stdin: JSON.stringify(body, null, 2) });

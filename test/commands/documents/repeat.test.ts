@@ -1,19 +1,16 @@
 /** `fiscal documents repeat`: docs/contract.md#credit-and-repeat. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { issueAll } from "../../helpers/issuing.ts";
-import { openWorkshop, type Workshop } from "../../helpers/program.ts";
-import { addShop, invoice, receipt } from "../../helpers/receipts.ts";
+import { invoice, receipt, openShop } from "../../helpers/receipts.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-let workshop: Workshop;
 let original: DocumentObject;
+const workshop = forAllTests(openShop);
 beforeAll(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
   const own = { ...invoice("I-1"), series: "X", metadata: { order: "7" } };
   [original] = (await issueAll(workshop, [own, receipt("R-1", "rejected")])) as [DocumentObject];
 });
-afterAll(() => workshop.remove());
 
 const repeat = (...args: string[]) => workshop.run(["documents", "repeat", ...args]);
 const list = async () =>

@@ -1,7 +1,7 @@
 /** `documents send`, with a real mail server. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { HAS_OPENSSL, makePair } from "../../helpers/certificates.ts";
 import { issueAll } from "../../helpers/issuing.ts";
 import {
@@ -10,16 +10,15 @@ import {
   mailSettings,
   startMailServer,
 } from "../../helpers/mail-server.ts";
-import { openWorkshop, type Run, type Workshop } from "../../helpers/program.ts";
-import { addShop, invoice, receipt } from "../../helpers/receipts.ts";
+import { type Run } from "../../helpers/program.ts";
+import { invoice, receipt, openShop } from "../../helpers/receipts.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
 const TO = "customer@example.com";
 
-let workshop: Workshop;
 let server: MailServer | undefined;
+const workshop = forAllTests(openShop);
 beforeAll(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
   await issueAll(workshop, [
     receipt("A-1"),
     receipt("A-2"),
@@ -33,7 +32,6 @@ afterEach(async () => {
   await server?.close();
   server = undefined;
 });
-afterAll(() => workshop.remove());
 
 /** Starts a mail server and returns the settings for it. */
 async function open(options: MailServerOptions = {}): Promise<Record<string, string>> {

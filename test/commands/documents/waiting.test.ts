@@ -1,21 +1,18 @@
 /** Commands that wait for documents show what for, and end in time. See docs/contract.md#timeout-of-waiting-verbs. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { issue, issueAll, listed } from "../../helpers/issuing.ts";
-import { openWorkshop, type Workshop } from "../../helpers/program.ts";
-import { addShop, receipt } from "../../helpers/receipts.ts";
+import { receipt, openShop } from "../../helpers/receipts.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
 /** The second attempt is far away. */
 const LONG_PAUSE = { FISCAL_ISSUING__DELAYS_SECONDS: "[0,3600]" };
 
-let workshop: Workshop;
 let failed: DocumentObject;
+const workshop = forAllTests(openShop);
 beforeAll(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
   [failed] = (await issueAll(workshop, [receipt("A-1", "unavailable")])) as [DocumentObject];
 });
-afterAll(() => workshop.remove());
 
 test("after --timeout they exit with 5, name the next command and leave the document queued", async () => {
   const run = await workshop.run(["documents", "retry", "A-1", "--timeout", "1"], {

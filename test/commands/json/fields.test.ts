@@ -1,20 +1,17 @@
 import type { Command } from "commander";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { fieldsOfCommand } from "../../../commands/json/fields.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { issueAll } from "../../helpers/issuing.ts";
-import { openWorkshop, type Workshop } from "../../helpers/program.ts";
-import { addShop, invoice } from "../../helpers/receipts.ts";
+import { invoice, openShop } from "../../helpers/receipts.ts";
 import { openTree } from "../../helpers/tree.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-let workshop: Workshop;
 let document: DocumentObject;
+const workshop = forAllTests(openShop);
 beforeAll(async () => {
-  workshop = await openWorkshop();
-  await addShop(workshop);
   [document] = (await issueAll(workshop, [invoice("I-1")])) as [DocumentObject];
 });
-afterAll(() => workshop.remove());
 
 /** `documents list` */
 function nameOf(root: Command, command: Command): string {

@@ -2,13 +2,14 @@
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createTerminalLog } from "../../../commands/ui/log.ts";
 import { printable, printableLines } from "../../../commands/ui/printable.ts";
 import { createServiceLog } from "../../../commands/ui/service-log.ts";
 import { issue } from "../../helpers/issuing.ts";
-import { openWorkshop, type Workshop } from "../../helpers/program.ts";
+import { openWorkshop } from "../../helpers/program.ts";
 import { addShop, receipt } from "../../helpers/receipts.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
 /** Reverses the text direction, so that `exe.txt` reads as `txt.exe`. */
 const TURNED = "\u202eexe";
@@ -23,11 +24,7 @@ test("control characters become spaces; lines stay where lines are wanted", () =
 });
 
 describe("the command line", () => {
-  let workshop: Workshop;
-  beforeEach(async () => {
-    workshop = await openWorkshop();
-  });
-  afterEach(() => workshop.remove());
+  const workshop = forEachTest(openWorkshop);
 
   test("removes or escapes control characters in a merchant's name and its events", async () => {
     const named = ["--external-id", "turned", "--name", "shop", "--tax-id", "123456783"];

@@ -1,14 +1,14 @@
 import { renameSync, writeFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../../server/app.ts";
-import { type Bench, openBench } from "../../helpers/appliance.ts";
+import { openBench } from "../../helpers/appliance.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let bench: Bench;
 let file: string;
 let headers: Record<string, string>;
 let app: ReturnType<typeof createApp>["app"];
+const bench = forEachTest(openBench);
 beforeEach(async () => {
-  bench = await openBench();
   file = bench.appliance.config.storage.database;
   ({ app } = createApp(bench.appliance));
   headers = {
@@ -17,7 +17,6 @@ beforeEach(async () => {
     "idempotency-key": "one",
   };
 });
-afterEach(() => bench.close());
 
 async function create() {
   const body = JSON.stringify({ external_id: "shop", name: "Shop" });

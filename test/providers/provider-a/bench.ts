@@ -156,5 +156,3 @@ export async function openBench() {
   bench.always("GET /billing_books", { body: BOOKS });
   return bench;
 }
-
-export type Bench = Awaited<ReturnType<typeof openBench>>;

@@ -1,15 +1,12 @@
 /** The book and number that a document gets at provider_a. */
 import { dirname } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { DocumentType } from "../../../src/domain/canonical-document.ts";
 import { openBench } from "../../helpers/appliance.ts";
-import { openProviderABench, type ProviderABench } from "../../helpers/provider-a-bench.ts";
+import { openProviderABench } from "../../helpers/provider-a-bench.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let bench: ProviderABench;
-beforeEach(async () => {
-  bench = await openProviderABench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openProviderABench);
 
 describe("the billing book", () => {
   beforeEach(() => bench.connect());

@@ -1,23 +1,14 @@
 /** Connecting a merchant to provider_a, its token, and revoked credentials. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listConnections, verifyConnection } from "../../../src/connections/connections.ts";
 import { listEvents } from "../../../src/journal/list-events.ts";
 import { CAUSE } from "../../helpers/appliance.ts";
-import {
-  API_KEY,
-  EMAIL,
-  openProviderABench,
-  type ProviderABench,
-  USER_ID,
-} from "../../helpers/provider-a-bench.ts";
+import { API_KEY, EMAIL, openProviderABench, USER_ID } from "../../helpers/provider-a-bench.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let bench: ProviderABench;
-beforeEach(async () => {
-  bench = await openProviderABench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openProviderABench);
 
 describe("connecting", () => {
   test.each([

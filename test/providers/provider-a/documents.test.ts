@@ -1,17 +1,14 @@
 /** Documents sent through provider_a, from acceptance to MARK or rejection, against its fake. */
 import { createHash } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { cancelDocument } from "../../../src/documents/cancel.ts";
 import { DOCUMENT_TYPES } from "../../../src/domain/canonical-document.ts";
 import { listEvents } from "../../../src/journal/list-events.ts";
 import { CAUSE } from "../../helpers/appliance.ts";
-import { openProviderABench, type ProviderABench, TODAY } from "../../helpers/provider-a-bench.ts";
+import { openProviderABench, TODAY } from "../../helpers/provider-a-bench.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let bench: ProviderABench;
-beforeEach(async () => {
-  bench = await openProviderABench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openProviderABench);
 
 describe("a document", () => {
   beforeEach(() => bench.connect());

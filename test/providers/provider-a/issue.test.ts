@@ -1,27 +1,13 @@
 /** Sending one document to provider_a, against a server with scripted responses. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DOCUMENT_TYPES } from "../../../src/domain/canonical-document.ts";
 import { createExchange } from "../../../src/providers/exchange.ts";
 import { createProviderA } from "../../../src/providers/provider-a/adapter.ts";
 import { CUSTOMERS } from "../../helpers/documents.ts";
-import {
-  type Bench,
-  BOOKS,
-  buildSending,
-  ID,
-  ISSUED,
-  issuedAnswer,
-  openBench,
-  TODAY,
-  TOKEN,
-  UID,
-} from "./bench.ts";
+import { BOOKS, buildSending, ID, ISSUED, issuedAnswer, openBench, TODAY, TOKEN, UID } from "./bench.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openBench);
 
 const POST = "POST /invoices";
 const READ = `GET /invoices/${ID}`;

@@ -1,14 +1,11 @@
 /** Compares a period with the list of provider_a (docs/provider-a.md#invoice-list). */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { reconcile } from "../../../src/books/reconcile/reconcile.ts";
-import { openProviderABench, type ProviderABench, TODAY } from "../../helpers/provider-a-bench.ts";
+import { openProviderABench, TODAY } from "../../helpers/provider-a-bench.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let bench: ProviderABench;
-beforeEach(async () => {
-  bench = await openProviderABench({ habits: { listPageSize: 2 } });
-  await bench.connect();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(() => openProviderABench({ habits: { listPageSize: 2 } }));
+beforeEach(() => bench.connect());
 
 const waits: number[] = [];
 const compare = () =>

@@ -1,5 +1,5 @@
 /** The stored provider calls of provider_a, and its PDF. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { findDocumentInput, findDocumentRow } from "../../../storage/documents/documents.ts";
 import { findBody } from "../../../storage/logs/bodies.ts";
 import { buildSent, parseAccepted } from "../../../src/issuing/outgoing.ts";
@@ -15,15 +15,12 @@ import type { ConnectionObject } from "../../../src/issuing/connection-object.ts
 import { deleteExpiredData } from "../../../src/upkeep/retention/retention.ts";
 import { hasPdfTools, withPdf } from "../../helpers/pdf-tools.ts";
 import { CAUSE } from "../../helpers/appliance.ts";
-import { openProviderABench, type ProviderABench } from "../../helpers/provider-a-bench.ts";
+import { openProviderABench } from "../../helpers/provider-a-bench.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let bench: ProviderABench;
-beforeEach(async () => {
-  bench = await openProviderABench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openProviderABench);
 
 describe("stored calls", () => {
   test("are complete, one for each exchange, with bodies except for logins", async () => {

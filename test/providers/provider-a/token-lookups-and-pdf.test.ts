@@ -1,25 +1,12 @@
 /** Login, lookups, PDF and verification of provider_a, against a server with scripted responses. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checkAgainstForm } from "../../../src/domain/credentials-form.ts";
 import { isDownloadable } from "../../../src/providers/provider-a/pdf.ts";
 import type { Answer } from "../../helpers/scripted-server.ts";
-import {
-  type Bench,
-  buildSending,
-  buildSent,
-  ID,
-  ISSUED,
-  issuedAnswer,
-  LOGIN,
-  openBench,
-  TOKEN,
-} from "./bench.ts";
+import { buildSending, buildSent, ID, ISSUED, issuedAnswer, LOGIN, openBench, TOKEN } from "./bench.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openBench);
 
 const POST = "POST /invoices";
 const READ = `GET /invoices/${ID}`;

@@ -1,14 +1,11 @@
 /** The adapter's properties, its credentials, and verifying them. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checkAgainstForm } from "../../../src/domain/credentials-form.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";
-import { type Bench, buildSent, openBench, refusal, requestedDoc, responseDoc } from "./bench.ts";
+import { buildSent, openBench, refusal, requestedDoc, responseDoc } from "./bench.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openBench);
 
 const LIST = "RequestTransmittedDocs";
 

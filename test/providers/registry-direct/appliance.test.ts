@@ -1,15 +1,14 @@
 /** The adapter within the appliance: the exchange that each document's provider call shows. */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { textAt, readXml } from "../../../src/providers/registry-direct/xml.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
-import { openServer, type Server } from "../../helpers/http.ts";
-import { type Bench, openBench, refusal, requestedDoc, responseDoc, success, SYNTAX_ERROR } from "./bench.ts";
+import { openServer } from "../../helpers/http.ts";
+import { openBench, refusal, requestedDoc, responseDoc, success, SYNTAX_ERROR } from "./bench.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let bench: Bench;
-let server: Server;
+const bench = forEachTest(openBench);
+const server = forEachTest(() => openServer({ adapters: [bench.adapter] }));
 beforeEach(async () => {
-  bench = await openBench();
-  server = await openServer({ adapters: [bench.adapter] });
   bench.next("RequestTransmittedDocs", requestedDoc([]));
   const credentials = { user_id: "user-of-the-shop", subscription_key: "key-of-the-shop" };
   const connected = await server.post(`/api/v1/merchants/${server.merchant}/connections`, {
@@ -17,10 +16,6 @@ beforeEach(async () => {
     credentials,
   });
   expect(connected.body).toMatchObject({ data: { status: "active" } });
-});
-afterEach(async () => {
-  await server.close();
-  await bench.close();
 });
 
 async function accept(count: number): Promise<string[]> {

@@ -172,5 +172,3 @@ export async function openBench() {
     },
   };
 }
-
-export type Bench = Awaited<ReturnType<typeof openBench>>;

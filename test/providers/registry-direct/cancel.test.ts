@@ -1,8 +1,7 @@
 /** Cancelling a MARK, and checking whether one is cancelled. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { buildOutgoing } from "../../helpers/documents.ts";
 import {
-  type Bench,
   buildSent,
   cancellation,
   listed,
@@ -12,12 +11,9 @@ import {
   requestedDoc,
   responseDoc,
 } from "./bench.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openBench);
 
 const CANCEL = "CancelInvoice";
 const LIST = "RequestTransmittedDocs";

@@ -1,26 +1,13 @@
 /** Sending: the messages, each document's outcome from each response, and the exchange that each is shown. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { IssueOutcome, OutgoingDocument } from "../../../src/domain/provider-adapter.ts";
 import { buildInvoicesDoc } from "../../../src/providers/registry-direct/payload.ts";
 import { textAt, writeXml } from "../../../src/providers/registry-direct/xml.ts";
 import { buildLine, buildOutgoing, CUSTOMERS } from "../../helpers/documents.ts";
-import {
-  type Bench,
-  invoicesIn,
-  MARK,
-  openBench,
-  QR,
-  refusal,
-  responseDoc,
-  success,
-  SYNTAX_ERROR,
-} from "./bench.ts";
+import { invoicesIn, MARK, openBench, QR, refusal, responseDoc, success, SYNTAX_ERROR } from "./bench.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openBench);
 
 const SEND = "SendInvoices";
 const GATEWAY_403 = '{ "statusCode": 403, "message": "Access denied." }';

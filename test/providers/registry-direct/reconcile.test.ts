@@ -1,9 +1,8 @@
 /** Looks up sends: one listing per day and type, page by page, and an absence only after reading all of it. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PAGES_MAX } from "../../../src/providers/registry-direct/transmitted.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";
 import {
-  type Bench,
   buildSent,
   continuation,
   listed,
@@ -14,12 +13,9 @@ import {
   requestedDoc,
   responseDoc,
 } from "./bench.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openBench);
 
 const LIST = "RequestTransmittedDocs";
 const LATER = "400009999999999";

@@ -1,12 +1,9 @@
 /** Rejects requests that two programs could read differently, with an error, and closes the connection. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openServingPlace, type Place, readToClose } from "../../helpers/serving.ts";
+import { describe, expect, test } from "vitest";
+import { openServingPlace, readToClose } from "../../helpers/serving.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let place: Place;
-beforeEach(async () => {
-  place = await openServingPlace();
-});
-afterEach(() => place.close());
+const place = forEachTest(openServingPlace);
 
 const NEXT = "GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n";
 

@@ -1,24 +1,20 @@
 /** Clients that tie up the server: too many, too slow, sending too much, or not reading. */
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { watchConnections } from "../../../server/listening/connections.ts";
 import { trustedNetworks } from "../../../server/peer.ts";
 import {
   closeOf,
   findFreePort,
   openServingPlace,
-  type Place,
   plainRequest,
   readToClose,
   type Running,
 } from "../../helpers/serving.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let place: Place;
-beforeEach(async () => {
-  place = await openServingPlace();
-});
-afterEach(() => place.close());
+const place = forEachTest(openServingPlace);
 
 const start = (env: Record<string, string> = {}): Promise<Running> => place.start(env);
 

@@ -1,14 +1,11 @@
 /** Addresses that the server cannot listen on: each error is one line with the reason and the next step. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ConfigurationError } from "../../../src/foundation/errors.ts";
 import { openBench } from "../../helpers/appliance.ts";
-import { findFreePort, openServingPlace, type Place } from "../../helpers/serving.ts";
+import { findFreePort, openServingPlace } from "../../helpers/serving.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let place: Place;
-beforeEach(async () => {
-  place = await openServingPlace();
-});
-afterEach(() => place.close());
+const place = forEachTest(openServingPlace);
 
 async function messageOf(env: Record<string, string>): Promise<string> {
   const error = await place.start(env).catch((thrown: unknown) => thrown);

@@ -2,21 +2,20 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { discardRests } from "../../../server/listening/rest-of-body.ts";
 import { isInstalled } from "../../helpers/child.ts";
 import { type Framing, LARGE_BODY_CLIENTS } from "../../helpers/large-body-clients.ts";
-import { closeOf, openServingPlace, type Place, readToClose, type Running } from "../../helpers/serving.ts";
+import { closeOf, openServingPlace, readToClose, type Running } from "../../helpers/serving.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-let place: Place;
 let running: Running;
 let key: string;
+const place = forAllTests(openServingPlace);
 beforeAll(async () => {
-  place = await openServingPlace();
   running = await place.start();
   key = await running.bench.makeKey("test");
 });
-afterAll(() => place.close());
 
 /** Programs that take a moment to start. */
 const PROGRAMS: ReadonlySet<string> = new Set(["curl", "python3"]);

@@ -7,18 +7,17 @@ import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { clearSocketPath } from "../../../server/listening/socket-file.ts";
 import { ConfigurationError } from "../../../src/foundation/errors.ts";
-import { closeOf, openServingPlace, type Place, plainRequest, readToClose } from "../../helpers/serving.ts";
+import { closeOf, openServingPlace, plainRequest, readToClose } from "../../helpers/serving.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let place: Place;
 let path: string;
 const others: Server[] = [];
+const place = forEachTest(openServingPlace);
 beforeEach(async () => {
-  place = await openServingPlace();
   path = join(place.folder, "fiscal.sock");
 });
 afterEach(async () => {
   for (const other of others.splice(0)) other.close();
-  await place.close();
 });
 
 async function ask(text: string): Promise<string> {

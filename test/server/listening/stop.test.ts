@@ -1,12 +1,9 @@
 import { once } from "node:events";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { closeOf, openServingPlace, type Place } from "../../helpers/serving.ts";
+import { describe, expect, test } from "vitest";
+import { closeOf, openServingPlace } from "../../helpers/serving.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let place: Place;
-beforeEach(async () => {
-  place = await openServingPlace();
-});
-afterEach(() => place.close());
+const place = forEachTest(openServingPlace);
 
 const REQUEST = "GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n";
 

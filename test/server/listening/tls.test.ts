@@ -3,16 +3,13 @@ import { copyFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
 import { connect, type ConnectionOptions, type TLSSocket } from "node:tls";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ConfigurationError } from "../../../src/foundation/errors.ts";
 import { HAS_OPENSSL, makePair, type Pair } from "../../helpers/certificates.ts";
-import { closeOf, openServingPlace, type Place, plainRequest, readToClose } from "../../helpers/serving.ts";
+import { closeOf, openServingPlace, plainRequest, readToClose } from "../../helpers/serving.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let place: Place;
-beforeEach(async () => {
-  place = await openServingPlace();
-});
-afterEach(() => place.close());
+const place = forEachTest(openServingPlace);
 
 const settings = ({ certFile, keyFile }: Pair, more: Record<string, string> = {}) => ({
   FISCAL_SERVER__TLS_CERT_FILE: certFile,

@@ -7,17 +7,17 @@ import { responseSchema } from "../../../server/openapi/describe-operation.ts";
 import { convert } from "../../../server/openapi/json-schema.ts";
 import { argumentsFor, bodyOf, call, expectFits, type McpServer, openMcpServer } from "../../helpers/mcp.ts";
 import { NO_DELAYS } from "../../helpers/issuing.ts";
-import { type PlayedNetwork, playNetwork } from "../../helpers/played-network.ts";
+import { playNetwork } from "../../helpers/played-network.ts";
 import { createStage, type Stage } from "../../helpers/valid-requests.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-let network: PlayedNetwork;
 let server: McpServer;
 let stage: Stage;
 let client: Client;
 let listed: readonly Tool[];
 
+const network = forAllTests(playNetwork);
 beforeAll(async () => {
-  network = await playNetwork();
   const env = {
     FISCAL_RATE_LIMIT__REQUESTS: "0",
     FISCAL_RATE_LIMIT__LOOKUPS: "0",
@@ -29,10 +29,7 @@ beforeAll(async () => {
   client = await server.connect();
   listed = (await client.listTools()).tools;
 });
-afterAll(async () => {
-  await server.close();
-  await network.close();
-});
+afterAll(() => server.close());
 
 const tools = toolsOf(allOperations());
 

@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { CONNECT, CREDENTIALS } from "../../helpers/connecting.ts";
-import { call, dataOf, type McpServer, openMcpServer } from "../../helpers/mcp.ts";
+import { call, dataOf, openMcpServer } from "../../helpers/mcp.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
-let server: McpServer;
-beforeEach(async () => {
-  server = await openMcpServer();
-});
-afterEach(() => server.close());
+const server = forEachTest(openMcpServer);
 
 interface Row {
   id: string;

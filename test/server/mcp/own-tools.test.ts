@@ -1,13 +1,13 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { buildIssueBody } from "../../helpers/appliance.ts";
-import { bodyOf, call, dataOf, type McpServer, openMcpServer } from "../../helpers/mcp.ts";
+import { bodyOf, call, dataOf, openMcpServer } from "../../helpers/mcp.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-let server: McpServer;
 let client: Client;
 let issued: string;
+const server = forAllTests(openMcpServer);
 beforeAll(async () => {
-  server = await openMcpServer();
   client = await server.connect();
   const refused = { metadata: { sandbox: "rejected" } };
   issued = dataOf(await call(client, "issue_document", buildIssueBody(server.merchant))).id;
@@ -15,7 +15,6 @@ beforeAll(async () => {
   dataOf(await call(client, "issue_document", buildIssueBody(server.merchant, refused)));
   await server.settle();
 });
-afterAll(() => server.close());
 
 describe("compute_totals", () => {
   const line = (quantity: string, unit_price: number, vat_category: string) => ({

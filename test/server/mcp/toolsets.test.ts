@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { TOOLSETS } from "../../../server/mcp/toolsets.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
-import { call, dataOf, type McpServer, openMcpServer } from "../../helpers/mcp.ts";
+import { call, dataOf, openMcpServer } from "../../helpers/mcp.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-let server: McpServer;
-beforeAll(async () => {
-  server = await openMcpServer();
-});
-afterAll(() => server.close());
+const server = forAllTests(openMcpServer);
 
 async function listed(search: string): Promise<string[]> {
   const client = await server.connect({ search });

@@ -1,7 +1,7 @@
 /** Somebody who can write the database file, but has no master key, tries to deceive the audit (docs/audit.md). */
 import { randomBytes } from "node:crypto";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createAuditKey } from "../../../storage/journal/audit-key.ts";
 import {
   CHAIN_START,
@@ -14,13 +14,10 @@ import {
   sealHead,
 } from "../../../storage/journal/event-chain.ts";
 import type { EventRow } from "../../../storage/journal/events.ts";
-import { type AuditedJournal, openAuditedJournal } from "../../helpers/audited-journal.ts";
+import { openAuditedJournal } from "../../helpers/audited-journal.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-let journal: AuditedJournal;
-beforeAll(async () => {
-  journal = await openAuditedJournal();
-});
-afterAll(() => journal.close());
+const journal = forAllTests(openAuditedJournal);
 
 type Attack = (database: Database.Database) => void;
 

@@ -1,13 +1,10 @@
 import type Database from "better-sqlite3";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type AuditedJournal, openAuditedJournal } from "../../helpers/audited-journal.ts";
+import { describe, expect, test } from "vitest";
+import { openAuditedJournal } from "../../helpers/audited-journal.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-let journal: AuditedJournal;
-beforeAll(async () => {
-  journal = await openAuditedJournal();
-});
-afterAll(() => journal.close());
+const journal = forAllTests(openAuditedJournal);
 
 function idsOf(database: Database.Database, where = "true"): string[] {
   const rows = database.prepare<[], { id: string }>(`select id from events where ${where} order by id`).all();

@@ -1,17 +1,17 @@
 /** The audit misses what filed a document (docs/contract.md#document-substance). */
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { audit } from "../../../src/upkeep/audit/audit-journal.ts";
 import { inspectDatabase } from "../../../storage/sqlite/inspection.ts";
-import { openRegistryBench, type RegistryBench } from "../../helpers/registry-bench.ts";
+import { openRegistryBench } from "../../helpers/registry-bench.ts";
+import { forAllTests } from "../../helpers/set-up.ts";
 
-let bench: RegistryBench;
 let ids: string[];
 let found: string;
 let rejected: string;
+const bench = forAllTests(openRegistryBench);
 beforeAll(async () => {
-  bench = await openRegistryBench();
   ids = [await bench.accept(), await bench.accept()];
   await bench.processAll(ids);
   bench.registry.next("SendInvoices", "cut after filing");
@@ -21,7 +21,6 @@ beforeAll(async () => {
   rejected = await bench.accept({ series: "BAD" });
   await bench.processAll([rejected]);
 });
-afterAll(() => bench.close());
 
 /** Audits the database with `change`, and then undoes the change. */
 async function problemsAfter(change: string) {

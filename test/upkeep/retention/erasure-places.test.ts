@@ -1,11 +1,12 @@
 /** After an erasure, the number is in no place of the database, however it was written. Repeated requests still work. */
 import { readFileSync } from "node:fs";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { audit } from "../../../src/upkeep/audit/audit-journal.ts";
 import { storeListingWindow } from "../../../storage/documents/listing-windows.ts";
 import { eraseTaxId } from "../../../src/upkeep/retention/erase-tax-number.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
-import { type DeliveringServer, openDeliveringServer } from "../../helpers/delivering.ts";
+import { openDeliveringServer } from "../../helpers/delivering.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
 const NUMBER = "094012834";
 
@@ -22,11 +23,7 @@ const IN_IDS = [
 /** Spellings that only a key may contain. */
 const IN_KEYS = [...IN_IDS, "094/012/834"];
 
-let server: DeliveringServer;
-beforeEach(async () => {
-  server = await openDeliveringServer();
-});
-afterEach(() => server.close());
+const server = forEachTest(openDeliveringServer);
 
 /** Entries of the log that are not written yet cannot be erased. */
 async function erase(dryRun = false) {

@@ -1,17 +1,14 @@
 import { readFileSync } from "node:fs";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { eraseTaxId } from "../../../src/upkeep/retention/erase-tax-number.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
-import { openServer, type Server } from "../../helpers/http.ts";
+import { openServer } from "../../helpers/http.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
 const CUSTOMER = "094012834";
 const OTHER = "876543210";
 
-let server: Server;
-beforeEach(async () => {
-  server = await openServer();
-});
-afterEach(() => server.close());
+const server = forEachTest(openServer);
 
 async function issue(customer: string, scene = "issued"): Promise<string> {
   const body = buildIssueBody(server.merchant, { metadata: { sandbox: scene } });

@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { runRetentionDaily } from "../../../src/upkeep/retention/retention.ts";
 import { resume } from "../../../src/upkeep/resume.ts";
 import { findEventIdsIn } from "../../../storage/upkeep/retention.ts";
 import { hold } from "../../../storage/upkeep/held.ts";
-import { type Bench, openBench } from "../../helpers/appliance.ts";
+import { openBench } from "../../helpers/appliance.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
 const DAY_MS = 86_400_000;
 
-let bench: Bench;
+const bench = forEachTest(openBench);
 beforeEach(async () => {
-  bench = await openBench();
   await bench.makeMerchant();
   bench.advance(401 * DAY_MS);
 });
-afterEach(() => bench.close());
 
 const events = () => findEventIdsIn(bench.appliance.store.read, { after: "evt_", before: "evt`", limit: 10 });
 

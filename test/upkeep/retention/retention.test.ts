@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findListingWindowsAfter, storeListingWindow } from "../../../storage/documents/listing-windows.ts";
 import { rewriteDocumentError } from "../../../storage/journal/rewriting.ts";
 import { deleteExpiredData } from "../../../src/upkeep/retention/retention.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
-import { type ConnectingServer, CONNECT, openConnectingServer, REFUSED } from "../../helpers/connecting.ts";
+import { CONNECT, openConnectingServer, REFUSED } from "../../helpers/connecting.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
 const DAY_MS = 86_400_000;
 
-let server: ConnectingServer;
-beforeEach(async () => {
-  server = await openConnectingServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "0" } });
-});
-afterEach(() => server.close());
+const server = forEachTest(() => openConnectingServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "0" } }));
 
 async function issue(scene?: string): Promise<string> {
   const extra = { provider: "sandbox", ...(scene === undefined ? {} : { metadata: { sandbox: scene } }) };

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Mode } from "../../../storage/stored-values.ts";
-import { type Bench, openBench } from "../../helpers/appliance.ts";
+import { openBench } from "../../helpers/appliance.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   openCursor,
@@ -11,6 +11,7 @@ import {
   loadListenSecret,
 } from "../../../src/webhooks/listening/listen-files.ts";
 import { lastResend, noteResend, readResends } from "../../../src/webhooks/listening/resends.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
 const EVENT = "evt_0000000000000000000001";
 const OTHER = "evt_0000000000000000000002";
@@ -68,11 +69,7 @@ describe("the cursor of a receiver", () => {
 });
 
 describe("requests to resend", () => {
-  let bench: Bench;
-  beforeEach(async () => {
-    bench = await openBench();
-  });
-  afterEach(() => bench.close());
+  const bench = forEachTest(openBench);
 
   const note = (mode: Mode, id: string) => bench.appliance.store.write((trx) => noteResend(trx, mode, id));
   const read = (from: number) => readResends(bench.appliance.store.read, from);

@@ -3,21 +3,18 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listEvents } from "../../../src/journal/list-events.ts";
 import { type Attempt, listen, type ListenOptions } from "../../../src/webhooks/listening/listen.ts";
 import { noteResend } from "../../../src/webhooks/listening/resends.ts";
-import { type Bench, openBench } from "../../helpers/appliance.ts";
+import { openBench } from "../../helpers/appliance.ts";
 import { type LocalReceiver, startLocalReceiver } from "../../helpers/local-receiver.ts";
+import { forEachTest } from "../../helpers/set-up.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
 
-let bench: Bench;
 let receiver: LocalReceiver;
+const bench = forEachTest(openBench);
 beforeEach(async () => {
-  bench = await openBench();
   receiver = await startLocalReceiver();
 });
-afterEach(async () => {
-  await receiver.down();
-  await bench.close();
-});
+afterEach(() => receiver.down());
 
 let merchants = 0;
 

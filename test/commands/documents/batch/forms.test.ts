@@ -3,14 +3,15 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import iconv from "iconv-lite";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findKeyFile } from "../../../../src/keys/key-files.ts";
 import { createCipher } from "../../../../storage/encryption/cipher.ts";
 import { type DocumentList, listed } from "../../../helpers/issuing.ts";
-import { openWorkshop, type Workshop } from "../../../helpers/program.ts";
+import { openWorkshop } from "../../../helpers/program.ts";
 import { addShop } from "../../../helpers/receipts.ts";
 import { type Cell, workbookOf } from "../../../helpers/workbooks.ts";
 import { placeIn } from "../../../../storage/encryption/sealed.ts";
+import { forEachTest } from "../../../helpers/set-up.ts";
 
 const DOCUMENTS = 200;
 const COLUMNS = [
@@ -121,11 +122,7 @@ const FORMS: [name: string, says: string, bytes: () => Buffer | Promise<Buffer>]
   ["book.xlsx", "", workbook],
 ];
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-});
-afterEach(() => workshop.remove());
+const workshop = forEachTest(openWorkshop);
 
 /** A merchant's stored documents, by reference. */
 function storedOf(merchant: string): Map<string, string> {

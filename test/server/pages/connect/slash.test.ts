@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createApp } from "../../../../server/app.ts";
-import { openServer, type Server } from "../../../helpers/http.ts";
+import { openServer } from "../../../helpers/http.ts";
+import { forEachTest } from "../../../helpers/set-up.ts";
 
-let server: Server;
-beforeEach(async () => {
-  server = await openServer();
-});
-afterEach(() => server.close());
+const server = forEachTest(openServer);
 
 test("a connect link with a trailing slash redirects to the page, whose style loads from there", async () => {
   const { app } = createApp(server.appliance);

@@ -1,0 +1,41 @@
+/** Opens what tests need, and closes it after them. */
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+
+interface Closable {
+  close(): unknown;
+}
+
+/** Opens one before each test of the file or group, and closes it afterwards. The result stands for the one that is open. */
+export function forEachTest<T extends Closable>(open: () => T | Promise<T>): T {
+  const current: { opened?: T } = {};
+  beforeEach(async () => void (current.opened = await open()));
+  afterEach(() => close(current));
+  return standFor(current);
+}
+
+/** The same once, before the first test and after the last. */
+export function forAllTests<T extends Closable>(open: () => T | Promise<T>): T {
+  const current: { opened?: T } = {};
+  beforeAll(async () => void (current.opened = await open()));
+  afterAll(() => close(current));
+  return standFor(current);
+}
+
+async function close(current: { opened?: Closable }): Promise<void> {
+  await current.opened?.close();
+  delete current.opened;
+}
+
+function standFor<T extends object>(current: { opened?: T }): T {
+  const opened = (): T => {
+    if (current.opened === undefined) throw new Error("it is only open while a test or a hook runs");
+    return current.opened;
+  };
+  return new Proxy({} as T, {
+    get: (_, name) => Reflect.get(opened(), name),
+    set: (_, name, value) => Reflect.set(opened(), name, value),
+    has: (_, name) => Reflect.has(opened(), name),
+    ownKeys: () => Reflect.ownKeys(opened()),
+    getOwnPropertyDescriptor: (_, name) => Reflect.getOwnPropertyDescriptor(opened(), name),
+  });
+}
