@@ -6,7 +6,7 @@ import type { Context } from "../journal/context.ts";
 import { component, described } from "../foundation/described.ts";
 import { integerBetween } from "../foundation/field-schemas.ts";
 import { readJson } from "../foundation/json.ts";
-import { wireWarnings } from "../foundation/stored-texts.ts";
+import { type Warning, wireWarnings } from "../foundation/stored-texts.ts";
 import { idOf, objectName } from "../foundation/wire.ts";
 import type { Text } from "../foundation/text.ts";
 import {
@@ -77,7 +77,7 @@ export async function readContents(context: Context, mode: Mode, id: string): Pr
   const decided = readJson<Decided>(stored.decided_json);
   const classification = {
     source: row.classification_source as DocumentContents["classification"]["source"],
-    warnings: wireWarnings(readJson<Text[]>(row.warnings_json)),
+    warnings: wireWarnings(readJson<Warning[]>(row.warnings_json)),
   };
   const lines = contentsLines(document.lines, decided.classifications);
   const notes = findNotes(document, decided.payments, context.providers.find(row.provider) ?? {});

@@ -3,6 +3,7 @@
  * comes first, then the merchant's setting, then, for a credit note, the pairs of the credited documents, then the default of
  * the document type (docs/contract.md#default-classification).
  */
+import type { Warning } from "../foundation/stored-texts.ts";
 import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument, Payment } from "./canonical-schema.ts";
 import { type DocumentType, isCreditNote, type Market, typeInfo } from "./document-types.ts";
@@ -41,7 +42,7 @@ export type PairReason =
 
 export interface ClassifiedDocument {
   source: "line" | "override" | "default";
-  warnings: Text[];
+  warnings: Warning[];
   lines: Pair[];
   /** One per line. */
   reasons: PairReason[];
@@ -149,18 +150,20 @@ function describePair({ category, type }: Pair): Text {
 }
 
 /** Undefined when the line or the merchant's settings gave the pair. */
-function assumedPairWarning(line: number, pair: Pair, { from }: PairReason): Text | undefined {
+function assumedPairWarning(line: number, pair: Pair, { from }: PairReason): Warning | undefined {
   const described = describePair(pair);
   switch (from) {
     case "default":
       return {
-        en: `line ${line}: took the default classification ${described.en}`,
-        el: `γραμμή ${line}: πήρε τον προεπιλεγμένο χαρακτηρισμό ${described.el}`,
+        line,
+        en: `took the default classification ${described.en}`,
+        el: `προεπιλεγμένος χαρακτηρισμός ${described.el}`,
       };
     case "original":
       return {
-        en: `line ${line}: took the original's classification, ${described.en}`,
-        el: `γραμμή ${line}: πήρε τον χαρακτηρισμό του αρχικού παραστατικού, ${described.el}`,
+        line,
+        en: `took the original's classification, ${described.en}`,
+        el: `χαρακτηρισμός του αρχικού παραστατικού, ${described.el}`,
       };
     default:
       return undefined;
@@ -168,7 +171,7 @@ function assumedPairWarning(line: number, pair: Pair, { from }: PairReason): Tex
 }
 
 export function classify(document: CanonicalDocument, options: ClassificationOptions): ClassifiedDocument {
-  const warnings: Text[] = [];
+  const warnings: Warning[] = [];
   const { type } = document;
   const market = marketOf(document);
   const reasons: PairReason[] = [];

@@ -22,16 +22,37 @@ export function textOfError(error: Pick<ErrorObject, "message" | "message_el">):
   return { en: message, el: greek };
 }
 
-const warningTexts = new WeakMap<readonly string[], readonly Text[]>();
+/** One that holds for a line has its number beside the text, so that people read it once for all lines with the same text. */
+export interface Warning extends Text {
+  readonly line?: number;
+}
 
-/** The API's list of `warnings`. */
-export function wireWarnings(warnings: readonly Text[]): string[] {
-  const english = warnings.map(({ en }) => en);
+const warningTexts = new WeakMap<readonly string[], readonly Warning[]>();
+
+/** The API's list of `warnings`, which names each line. */
+export function wireWarnings(warnings: readonly Warning[]): string[] {
+  const english = warnings.map((warning) => joinLines([warning]).en);
   warningTexts.set(english, warnings);
   return english;
 }
 
-/** The warnings in both languages of a list that `wireWarnings` returned. */
+/** The warnings for people of a list that `wireWarnings` returned. */
 export function textsOfWarnings(warnings: readonly string[]): readonly Text[] {
-  return warningTexts.get(warnings) ?? warnings.map(sameInBoth);
+  return joinWarnings(warningTexts.get(warnings) ?? warnings.map(sameInBoth));
+}
+
+/** One text for all lines with the same warning, in the place of the first. */
+export function joinWarnings(warnings: readonly Warning[]): Text[] {
+  const alike = Map.groupBy(warnings, ({ en, line }) => (line === undefined ? en : `line: ${en}`));
+  return [...alike.values()].map(joinLines);
+}
+
+function joinLines(alike: readonly Warning[]): Text {
+  const [first] = alike as [Warning];
+  const { en, el, line } = first;
+  if (line === undefined) return first;
+  const lines = alike.map((warning) => warning.line).join(", ");
+  return alike.length === 1
+    ? { en: `line ${lines}: ${en}`, el: `γραμμή ${lines}: ${el}` }
+    : { en: `lines ${lines}: ${en}`, el: `γραμμές ${lines}: ${el}` };
 }

@@ -6,8 +6,7 @@ import { DOCUMENT_STAGES, DOCUMENT_STATUSES } from "../../storage/stored-values.
 import { component, described } from "../foundation/described.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
-import { wireError, wireWarnings } from "../foundation/stored-texts.ts";
-import type { Text } from "../foundation/text.ts";
+import { type Warning, wireError, wireWarnings } from "../foundation/stored-texts.ts";
 import { MetadataObjectSchema } from "../foundation/metadata.ts";
 import {
   CreatedField,
@@ -123,7 +122,7 @@ function rememberLast<Value>(read: (text: string) => Value): (text: string) => V
   };
 }
 
-const readWarnings = rememberLast((text) => wireWarnings(readJson<Text[]>(text)));
+const readWarnings = rememberLast((text) => wireWarnings(readJson<Warning[]>(text)));
 const readMetadata = rememberLast((text) => readJson<Record<string, string>>(text));
 
 /** `timeline`: oldest first. Until the document is issued, the uid is internal and null here. */

@@ -10,6 +10,7 @@ import {
   sentType,
 } from "../../src/domain/classification.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-types.ts";
+import { wireWarnings } from "../../src/foundation/stored-texts.ts";
 import { english } from "../helpers/problems.ts";
 import { buildLine, buildParsed, CUSTOMERS, type DocumentInput, isRetail } from "../helpers/documents.ts";
 
@@ -26,7 +27,7 @@ function classified(
   options: Partial<ClassificationOptions> = {},
 ): Omit<ClassifiedDocument, "warnings"> & { warnings: string[] } {
   const found = classify(buildParsed(type, overrides), { overrides: {}, originals: [], ...options });
-  return { ...found, warnings: found.warnings.map(english) };
+  return { ...found, warnings: wireWarnings(found.warnings) };
 }
 
 /** One line without VAT, as the authority expects abroad, and a payment, so that there are no other warnings. */

@@ -26,9 +26,14 @@ test("a thrown error has Greek when it is stored and none when it is sent", () =
   expect(error.toObject()).not.toHaveProperty("message_el");
 });
 
-test("warnings are sent in English and shown in both languages", () => {
-  const warnings = [{ en: "line 1: check it", el: "γραμμή 1: ελέγξτε το" }];
-  const sent = wireWarnings(warnings);
-  expect(sent).toEqual(["line 1: check it"]);
-  expect(textsOfWarnings(sent)).toEqual(warnings);
+test("warnings are sent line by line in English, and shown once for all their lines in both languages", () => {
+  const check = { en: "check it", el: "ελέγξτε το" };
+  const late = { en: "it is late", el: "είναι εκπρόθεσμο" };
+  const sent = wireWarnings([{ line: 1, ...check }, { line: 2, ...late }, { line: 3, ...check }, late]);
+  expect(sent).toEqual(["line 1: check it", "line 2: it is late", "line 3: check it", "it is late"]);
+  expect(textsOfWarnings(sent)).toEqual([
+    { en: "lines 1, 3: check it", el: "γραμμές 1, 3: ελέγξτε το" },
+    { en: "line 2: it is late", el: "γραμμή 2: είναι εκπρόθεσμο" },
+    late,
+  ]);
 });

@@ -1,4 +1,5 @@
 /** Prints the outcome of a batch: documents to stdout, errors and counts to stderr, and every row to the report. */
+import { textsOfWarnings } from "../../../src/foundation/stored-texts.ts";
 import type { Appliance } from "../../../src/appliance.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import type { RowProblem } from "../../../src/intake/table-problem.ts";
@@ -118,7 +119,9 @@ const VERDICT_COLUMNS: readonly Column<Verdict>[] = [
     leaveOut: 1,
     align: "right",
     value: (verdict) =>
-      verdict.outcome === "valid" ? countText(verdict.check.classification.warnings.length) : "-",
+      verdict.outcome === "valid"
+        ? countText(textsOfWarnings(verdict.check.classification.warnings).length)
+        : "-",
   },
 ];
 

@@ -1,4 +1,5 @@
 /** A preview for reading: parties, amounts, classification with its reasons, and what the provider would receive. */
+import { joinWarnings } from "../../../src/foundation/stored-texts.ts";
 import { providerName } from "../../../src/domain/code-words.ts";
 import type { Examination } from "../../../src/documents/preview.ts";
 import { describeReason } from "../../../src/domain/classification.ts";
@@ -43,7 +44,7 @@ export async function printExamination(
     ...paymentFields(examination),
   ]);
   if (options.payload) await write(io.stdout, `${printableLines(await payloadOf(object.payload))}\n`);
-  for (const warning of [...classified.warnings, ...examination.notes])
+  for (const warning of [...joinWarnings(classified.warnings), ...examination.notes])
     await printNote(io, warningLine(warning));
 }
 

@@ -1,4 +1,5 @@
 /** Shows what would be issued: details, lines and warnings (docs/contract.md#preview). */
+import { joinWarnings } from "../../../src/foundation/stored-texts.ts";
 import { providerName } from "../../../src/domain/code-words.ts";
 import { TEXTS } from "./messages.ts";
 import { contentsLines } from "../../../src/documents/contents.ts";
@@ -25,7 +26,7 @@ export function previewSections(visit: Visit, previewed: Previewed): Markup {
   const { translate } = visit;
   const { document, classified, notes } = previewed.examination;
   const lines = contentsLines(document.lines, classified.lines);
-  const warnings = [...(previewed.notes ?? []), ...classified.warnings, ...notes].map(
+  const warnings = [...(previewed.notes ?? []), ...joinWarnings(classified.warnings), ...notes].map(
     (text) => html`<li>${translated(translate, text)}</li>`,
   );
   return html`<section>${factsOf(visit, previewed)}</section>
