@@ -16,20 +16,30 @@ const PORTION = 1000;
 const LEASE_MS_MAX = 180_000;
 
 /**
- * Makes due what was never tried, what was scheduled while the clock ran ahead as far as the row shows it, and what is scheduled
- * later than any pause can end. `wasSetBack`: the clock was seen to be set back, so everything that waits becomes due.
+ * Lets no document wait for longer than its schedule allows. `wasSetBack`: the clock was seen to be set back, so queries are due now,
+ * and each document that was sent begins its pause again: sending at once would use up an attempt for each of several jumps.
  */
 export async function rescheduleAfterClockJump(context: Context, wasSetBack = false): Promise<void> {
   const { config, providers, store } = context;
   if (await isHeld(store.read)) return;
-  const pauseMsMax = wasSetBack ? 0 : longestDelayMs(config.issuing.delaysSeconds);
+  const { delaysSeconds } = config.issuing;
+  const longestMs = longestDelayMs(delaysSeconds);
+  const queries = { attemptsMin: 0, attemptsMax: Number.MAX_SAFE_INTEGER, pauseMs: 0 };
+  const sends = delaysSeconds.map((seconds, attempts) => ({
+    attemptsMin: attempts,
+    attemptsMax: attempts,
+    pauseMs: seconds * 1000,
+  }));
   for (const { provider } of providers.all()) {
     for (const phase of WAITING_PHASES) {
-      await repeatInPortions(store, PORTION, (trx) => {
-        const now = new Date(trx.clockMs).toISOString();
-        const latest = new Date(trx.clockMs + pauseMsMax).toISOString();
-        return rescheduleDocuments(trx, { provider, phase, now, latest, limit: PORTION });
-      });
+      for (const { pauseMs, ...attempts } of phase === "queued" ? sends : [queries]) {
+        const isPauseLonger = !wasSetBack && (phase !== "queued" || attempts.attemptsMin > 0);
+        await repeatInPortions(store, PORTION, (trx) => {
+          const at = (ms: number) => new Date(trx.clockMs + ms).toISOString();
+          const times = { now: at(0), due: at(pauseMs), latest: at(isPauseLonger ? longestMs : pauseMs) };
+          return rescheduleDocuments(trx, { provider, phase, ...attempts, ...times, limit: PORTION });
+        });
+      }
     }
   }
   await shortenFutureLeases(context, wasSetBack ? 1 : 2);

@@ -1,6 +1,6 @@
 /**
- * Notices jumps of the clock (docs/contract.md#clock-jumps). After one back, everything that waits becomes due. After one ahead,
- * the waits start again that protect against registering a document twice.
+ * Notices jumps of the clock (docs/contract.md#clock-jumps). After one back, pauses begin again that the clock running ahead put off.
+ * After one ahead, the waits start again that protect against registering a document twice.
  */
 import { findLatestClock, restartClock } from "../../storage/database/clock-seen.ts";
 import { restartSafetyWaits } from "../issuing/clock-jump.ts";
@@ -15,11 +15,11 @@ const JUMP_MS = 10_000;
 
 export interface ClockWatch {
   /**
-   * Makes everything due if the clock is behind its latest time: of this watch, or of any process that wrote to the database.
+   * Begins pauses again if the clock is behind its latest time: of this watch, or of any process that wrote to the database.
    * Starts waits again if the clock is ahead of the time that has passed since the last call.
    */
   check(): Promise<void>;
-  /** Makes due what waits longer than the settings allow. */
+  /** Shortens what waits longer than the settings allow. */
   correct(): Promise<void>;
 }
 
@@ -61,7 +61,10 @@ export function createClockWatch(
     lastMs = clock.nowMs();
     if (backMs < JUMP_MS || (await isHeld(store.read))) return;
     const seconds = Math.round(backMs / 1000);
-    log.warn({ seconds }, "the clock was set back; documents and deliveries that wait are due now");
+    log.warn(
+      { seconds },
+      "the clock was set back; documents and deliveries wait no longer than their schedules say",
+    );
     await reschedule(true);
     // Last, so that an interrupted correction is repeated.
     await store.write(restartClock);

@@ -1,19 +1,22 @@
 /**
- * Corrects due times and claims after a jump of the clock (docs/contract.md#clock-jumps): makes due what a clock running ahead has
- * put off, and starts again the waits that one jumping ahead has cut short.
+ * Corrects due times and claims after a jump of the clock (docs/contract.md#clock-jumps): shortens what a clock running ahead has put
+ * off, and starts again the waits that one jumping ahead has cut short.
  */
 import { repeatInPortions } from "../foundation/yield-to-others.ts";
 import type { Context } from "../journal/context.ts";
 import { dueIn } from "./claim.ts";
-import { allKinds } from "./kinds.ts";
+import { allKinds, type WorkKind } from "./kinds.ts";
 import { longestDelayMs } from "./retry-schedule.ts";
+
+type Schedule = Pick<WorkKind<never, never>, "delaysSeconds" | "safetyMs" | "personMs">;
 
 /** Rows per write, which takes a few milliseconds. */
 const PORTION = 1000;
 
 /**
- * Makes due what waits or is claimed for longer than its schedule allows. `wasSetBack`: the clock was seen to be set back, so
- * everything that waits becomes due. `alive`: the claims that this process is working on.
+ * Lets nothing wait or be claimed for longer than its schedule allows. `wasSetBack`: the clock was seen to be set back, so
+ * everything that waits begins its pause again. It is not made due at once: each of several jumps, and each server, would use up an
+ * attempt. `alive`: the claims that this process is working on.
  */
 export async function rescheduleWork(
   { config, store }: Pick<Context, "config" | "store">,
@@ -21,24 +24,35 @@ export async function rescheduleWork(
   alive: Iterable<string> = [],
 ): Promise<void> {
   const owners = JSON.stringify([...alive]);
-  for (const { table, leaseMs, delaysSeconds, safetyMs, personMs } of allKinds(config)) {
-    const [firstSeconds = 0] = delaysSeconds;
-    const pausesMs = (scheduledMs: number) => (wasSetBack ? 0 : Math.max(scheduledMs, personMs));
-    const firstMs = Math.max(safetyMs, pausesMs(firstSeconds * 1000));
-    const retryMs = Math.max(safetyMs, pausesMs(longestDelayMs(delaysSeconds)));
-    await repeatInPortions(store, PORTION, async (trx) => {
-      if (trx.isHeld) return 0;
-      const after = (ms: number) => dueIn(trx, ms);
-      return table.reschedule(trx, {
-        due: after(safetyMs),
-        firstMax: after(firstMs),
-        retryMax: after(retryMs),
-        leaseMax: after(2 * leaseMs),
-        alive: owners,
-        limit: PORTION,
+  for (const kind of allKinds(config)) {
+    for (const { triesMin, triesMax, pauseMs, longestMs } of pausesOf(kind)) {
+      await repeatInPortions(store, PORTION, async (trx) => {
+        if (trx.isHeld) return 0;
+        const [due, latest] = [dueIn(trx, pauseMs), dueIn(trx, wasSetBack ? pauseMs : longestMs)];
+        return kind.table.reschedule(trx, { due, latest, triesMin, triesMax, limit: PORTION });
       });
+    }
+    await store.write(async (trx) => {
+      if (trx.isHeld) return;
+      const [due, latest] = [dueIn(trx, 0), dueIn(trx, 2 * kind.leaseMs)];
+      await kind.table.endClaims(trx, { due, latest, alive: owners });
     });
   }
+}
+
+/** The pause after each number of attempts, and the longest that a row may have. */
+function pausesOf({ delaysSeconds, safetyMs, personMs }: Schedule) {
+  const retryMs = longestDelayMs(delaysSeconds);
+  return delaysSeconds.map((seconds, tries) => {
+    const pauseMs = Math.max(safetyMs, seconds * 1000);
+    return {
+      triesMin: tries,
+      // An attempt that failed unexpectedly is repeated, whatever the schedule says.
+      triesMax: tries === delaysSeconds.length - 1 ? Number.MAX_SAFE_INTEGER : tries,
+      pauseMs,
+      longestMs: Math.max(pauseMs, personMs, tries === 0 ? 0 : retryMs),
+    };
+  });
 }
 
 /** Makes what must wait for a while wait for that long from now on. */

@@ -26,14 +26,11 @@ export interface WorkClaim {
 export interface Rescheduling {
   /** When the rows are due from now on. */
   due: string;
-  /** No waiting row that was never attempted is due later. */
-  firstMax: string;
-  /** No other waiting row is due later. */
-  retryMax: string;
-  /** No claim expires later. */
-  leaseMax: string;
-  /** As in `WorkClaim`: these claims are left alone. */
-  alive: string;
+  /** Rows that are due later are changed. */
+  latest: string;
+  /** How often the rows have been attempted: at least, and at most. */
+  triesMin: number;
+  triesMax: number;
   limit: number;
 }
 
@@ -51,8 +48,10 @@ export interface WorkTable<Row extends WorkRow, Scope extends object> {
     result: Pick<WorkRow, "due_at" | "tries">,
     changes?: Partial<Row>,
   ): Promise<boolean>;
-  /** Makes due what waits or is claimed for longer than can be. Returns how many rows, at most `limit`. */
+  /** Changes when rows that wait too long are due. Returns how many rows, at most `limit`. */
   reschedule(trx: Transaction, by: Rescheduling): Promise<number>;
+  /** Makes claims that end after `latest` end at `due`, except those in `alive`, a JSON array as in `WorkClaim`. */
+  endClaims(trx: Transaction, by: { due: string; latest: string; alive: string }): Promise<void>;
   /** Makes rows that are due before `due` due then. */
   postpone(trx: Transaction, due: string): Promise<void>;
 }
@@ -113,10 +112,16 @@ export function workTable<Row extends WorkRow, Scope extends object = object>(
     compilable(
       db,
       sql`update ${table} set due_at = ${p.due} where (${keys}) in (
-        select ${keys} from ${table} where due_at > ${p.due} and case
-          when lease_owner is not null then due_at > ${p.leaseMax} and lease_owner not in ${textsIn(p.alive)}
-          when tries = 0 then due_at > ${p.firstMax} else due_at > ${p.retryMax} end
+        select ${keys} from ${table} where due_at > ${p.latest} and lease_owner is null
+          and tries between ${p.triesMin} + 0 and ${p.triesMax} + 0
         limit ${p.limit} + 0)`,
+    ),
+  );
+  const endClaims = statement<{ due: string; latest: string; alive: string }>()((db, p) =>
+    compilable(
+      db,
+      sql`update ${table} set due_at = ${p.due} where due_at > ${p.latest}
+        and lease_owner is not null and lease_owner not in ${textsIn(p.alive)}`,
     ),
   );
   const postpone = statement<{ due: string }>()((db, p) =>
@@ -133,6 +138,7 @@ export function workTable<Row extends WorkRow, Scope extends object = object>(
     settle: async (trx, row, result, changes) =>
       (await trx.run(settle, { ...result, ...changes, ...identify(row), claimed: row.lease_owner })) === 1,
     reschedule: (trx, by) => trx.run(reschedule, by),
+    endClaims: async (trx, by) => void (await trx.run(endClaims, by)),
     postpone: async (trx, due) => void (await trx.run(postpone, { due })),
   };
 }

@@ -81,42 +81,40 @@ export async function pollNow(trx: Transaction, connectionId: string, due: strin
   await trx.run(pollRows, { connectionId, due });
 }
 
-const rescheduleRows = statement<{
+interface Rescheduling {
   provider: Provider;
   phase: DocumentPhase;
+  /** How often the documents were sent: at least, and at most. */
+  attemptsMin: number;
+  attemptsMax: number;
   now: string;
+  /** When they are due from now on. */
+  due: string;
+  /** Those due later are changed, and those whose stage began in the future. */
   latest: string;
   limit: number;
-}>()((db, p) =>
+}
+
+const rescheduleRows = statement<Rescheduling>()((db, p) =>
   db
     .updateTable("documents")
-    .set({ next_at: p.now })
+    .set({ next_at: p.due })
     .where("id", "in", (eb) =>
       eb
         .selectFrom("documents")
         .select("id")
         .where("provider", "=", p.provider)
         .where("phase", "=", p.phase)
-        .where("next_at", ">", p.now)
-        .where((where) =>
-          where.or([
-            where("next_at", ">", p.latest),
-            where("stage_since", ">", p.now),
-            where.and([where("phase", "=", "queued"), where("attempts", "=", 0)]),
-          ]),
-        )
+        .where("next_at", ">", p.due)
+        .where((where) => where.or([where("next_at", ">", p.latest), where("stage_since", ">", p.now)]))
+        .where("attempts", ">=", p.attemptsMin)
+        .where("attempts", "<=", p.attemptsMax)
         .limit(p.limit),
     ),
 );
 
-/**
- * Makes due what a clock running ahead has put off: documents that were never tried, those whose stage began in the future, and
- * those due after `latest`, which no pause can be. Returns how many there were, at most `limit`.
- */
-export async function rescheduleDocuments(
-  trx: Transaction,
-  by: { provider: Provider; phase: DocumentPhase; now: string; latest: string; limit: number },
-): Promise<number> {
+/** Changes when documents are due that a clock running ahead has put off. Returns how many there were, at most `limit`. */
+export async function rescheduleDocuments(trx: Transaction, by: Rescheduling): Promise<number> {
   return trx.run(rescheduleRows, by);
 }
 

@@ -43,14 +43,19 @@ test("a stage that began hours ahead ends as soon as any other", async () => {
   expect(document).toMatchObject({ status: "issued" });
 });
 
-test("keeps the pause between two attempts", async () => {
-  bench.registry.next("SendInvoices", "429");
-  const id = await bench.accept();
-  await bench.settle();
-  const sends = () => bench.registry.requests.filter((line) => line.startsWith("SendInvoices")).length;
-  const before = sends();
-  await bench.appliance.issuing.rescheduleAfterClockJump();
-  await bench.settle();
-  expect(sends()).toBe(before);
-  expect(await bench.get(id)).toMatchObject({ stage: "queued" });
-});
+test.each([{ wasSetBack: false }, { wasSetBack: true }])(
+  "keeps the pause between two attempts (%o)",
+  async ({ wasSetBack }) => {
+    bench.registry.next("SendInvoices", "429");
+    const id = await bench.accept();
+    await bench.settle();
+    const sends = () => bench.registry.requests.filter((line) => line.startsWith("SendInvoices")).length;
+    const before = sends();
+    for (let jump = 0; jump < 3; jump += 1) {
+      await bench.appliance.issuing.rescheduleAfterClockJump(wasSetBack);
+      await bench.settle();
+    }
+    expect(sends()).toBe(before);
+    expect(await bench.get(id)).toMatchObject({ stage: "queued" });
+  },
+);

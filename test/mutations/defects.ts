@@ -295,7 +295,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     what: "a restored appliance issues at once",
     file: "src/upkeep/backup/restore-backup.ts",
-    text: "await store.write(async (trx) => hold(trx, backupAt ?? (await lastWriteAt(trx))));",
+    text: "await store.write(async (trx) => hold(trx, { backupAt: backupAt ?? (await lastWriteAt(trx)) }));",
     replacement: "void [backupAt, lastWriteAt, hold];",
     caughtBy: ["issuing/restored", "commands/backup"],
   },

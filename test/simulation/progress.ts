@@ -17,6 +17,8 @@ export interface Watched {
 
 export interface ProgressOptions {
   nowMs(): number;
+  /** How far the clocks of the processes are apart at most. What one has put off is due that much earlier for another. */
+  clocksApartMs(): number;
   /** Since when processes have known of the last jump of the clock. */
   steadySinceMs(): number;
   /** How often a document is sent before it fails. */
@@ -61,7 +63,7 @@ export function createProgress(options: ProgressOptions): Progress {
     if (was === undefined || polls <= was.polls || phase !== was.phase) return;
     const askedAtMs = queriedAtMs.get(id) ?? 0;
     const pauseMs = nowMs() - askedAtMs;
-    if (pauseMs < PAUSE_MS_MIN && askedAtMs > options.steadySinceMs())
+    if (pauseMs < PAUSE_MS_MIN - options.clocksApartMs() && askedAtMs > options.steadySinceMs())
       complain("pace", `${reference} was asked about again after ${pauseMs} ms`);
     queriedAtMs.set(id, nowMs());
   }

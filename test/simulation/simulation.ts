@@ -69,6 +69,7 @@ class Simulation {
   #isStorm = true;
   #isSettled = false;
   #started = 0;
+  readonly #skewsMs = new Set<number>();
   #urgentUntilMs = 0;
 
   constructor(seed: number, prepared: Prepared, { without = new Set(), plan = drawPlan }: PlayOptions) {
@@ -114,6 +115,7 @@ class Simulation {
       triesMax: () => config.webhooks.delaysSeconds.length + this.#started,
       progress: createProgress({
         nowMs: () => this.#world.timeline.nowMs(),
+        clocksApartMs: () => Math.max(...this.#skewsMs) - Math.min(...this.#skewsMs),
         steadySinceMs: () => this.#urgentUntilMs,
         attemptsMax: config.issuing.delaysSeconds.length,
         isDoubtful: (uid) => this.#authority.doubts.isDoubtful(uid),
@@ -291,7 +293,9 @@ class Simulation {
 
   #start(name: string): void {
     this.#started += 1;
-    this.#world.startProcess(name, this.#draws.between(`skew of ${name}`, -1500, 1500));
+    const skewMs = this.#draws.between(`skew of ${name}`, -1500, 1500);
+    this.#skewsMs.add(skewMs);
+    this.#world.startProcess(name, skewMs);
   }
 
   #restart(name: string): void {

@@ -10,6 +10,7 @@ import { type LocalReceiver, startLocalReceiver } from "../helpers/local-receive
 const START_MS = Date.parse("2026-11-21T09:00:00.000Z");
 /** Less than the longest pauses, so that no due time is impossible in itself. */
 const AHEAD_MS = 30 * 60_000;
+const PAUSE_MS = 70_000;
 const ENV = {
   FISCAL_ISSUING__DELAYS_SECONDS: "0,60",
   FISCAL_WEBHOOKS__DELAYS_SECONDS: "0,60,86400",
@@ -42,24 +43,30 @@ async function failOnce(): Promise<string> {
   const body = buildIssueBody(merchant, { metadata: { sandbox: "unavailable" } });
   const { id } = await acceptDocument(bench.appliance, body, CAUSE);
   bench.appliance.pokeIssuing();
-  await vi.waitFor(async () => expect(await waiting()).toEqual({ documents: 1, deliveries: 1 }), SECONDS);
+  await vi.waitFor(async () => expect(await dueTimes()).toHaveLength(2), SECONDS);
   receiver.answer = () => 200;
   return id;
 }
 
-/** How many wait for their second attempt. */
-async function waiting(): Promise<{ documents: number; deliveries: number }> {
+/** When the document and the webhook that wait for their second attempt are due. */
+async function dueTimes(): Promise<string[]> {
   const { read } = bench.appliance.store;
   const documents = await read.query((db) =>
-    db.selectFrom("documents").select("id").where("attempts", "=", 1).where("next_at", "is not", null),
+    db.selectFrom("documents").select("next_at as at").where("attempts", "=", 1),
   );
   const deliveries = await read.query((db) =>
-    db.selectFrom("deliveries").select("id").where("tries", "=", 1).where("due_at", "is not", null),
+    db.selectFrom("deliveries").select("due_at as at").where("tries", "=", 1),
   );
-  return { documents: documents.length, deliveries: deliveries.length };
+  return [...documents, ...deliveries].flatMap(({ at }) => at ?? []);
 }
 
 async function expectResumed(id: string): Promise<void> {
+  const latest = new Date(bench.appliance.clock.nowMs() + PAUSE_MS).toISOString();
+  await vi.waitFor(
+    async () => expect(await dueTimes()).toSatisfy((times: string[]) => times.every((at) => at < latest)),
+    SECONDS,
+  );
+  bench.advance(PAUSE_MS);
   await vi.waitFor(async () => {
     expect(await getDocument(bench.appliance, "test", id)).toMatchObject({ status: "failed" });
   }, SECONDS);
@@ -84,7 +91,7 @@ test("retries are made after a start if the clock was set back while no server r
   await bench.appliance.startScheduler({ webhooks: true });
   await expectResumed(id);
   await bench.close();
-  bench = await openBench({ folder, env: ENV, startMs: START_MS });
+  bench = await openBench({ folder, env: ENV, startMs: START_MS + PAUSE_MS });
   await bench.appliance.startScheduler({ webhooks: true });
   expect(bench.logged.filter((line) => line.includes("the clock was set back"))).toEqual([]);
 });

@@ -278,6 +278,7 @@ describe("a wrong clock", () => {
     server.receiver.answer = () => 200;
     server.advance(-6 * HOUR_MS);
     await rescheduleWork(server.appliance, true);
+    server.advance(Number(server.appliance.config.webhooks.delaysSeconds[1]) * 1000);
     await server.deliver();
     expect((await onlyDelivery(id)).status).toBe("delivered");
   });

@@ -72,6 +72,8 @@ describe.each(["mails", "provider PDFs", "filing checks", "surplus MARKs", "deli
   const write = <T>(unit: (trx: Transaction) => Promise<T>) => bench.appliance.store.write(unit);
   const claim = async (alive: string[] = []) =>
     (await write((trx) => claimWork(trx, kind, scope, { limit: 9, alive })))[0];
+  /** Before the next attempt after so many. */
+  const pauseMs = (tries: number) => Math.max(kind.safetyMs, kind.delaysSeconds[tries]! * 1000);
   const makeDue = async (ms: number) => {
     [kind, scope] = (await write((trx) => plant(trx, name, inMs(ms)))) as [AnyKind, object];
   };
@@ -109,7 +111,7 @@ describe.each(["mails", "provider PDFs", "filing checks", "surplus MARKs", "deli
   test("wait no longer after a clock that ran ahead is set back", async () => {
     await makeDue(6 * HOUR_MS);
     await rescheduleWork(bench.appliance, true);
-    bench.advance(kind.safetyMs);
+    bench.advance(pauseMs(0));
     expect(await claim()).toBeDefined();
   });
 
@@ -123,8 +125,21 @@ describe.each(["mails", "provider PDFs", "filing checks", "surplus MARKs", "deli
     const again = await claim();
     await write((trx) => kind.table.settle(trx, again!, { due_at: inMs(1000 * HOUR_MS), tries: 2 }));
     await rescheduleWork(bench.appliance, false);
-    bench.advance(kind.safetyMs);
+    bench.advance(pauseMs(2));
     expect(await claim()).toBeDefined();
+  });
+
+  test("use up no attempt for jumps of the clock", async () => {
+    await makeDue(0);
+    const claimed = await claim();
+    await write((trx) => kind.table.settle(trx, claimed!, { due_at: inMs(HOUR_MS * 1000), tries: 1 }));
+    for (let jump = 0; jump < 3; jump += 1) {
+      await rescheduleWork(bench.appliance, true);
+      bench.advance(Math.floor(pauseMs(1) / 4));
+      expect(await claim()).toBeUndefined();
+    }
+    bench.advance(pauseMs(1));
+    expect(await claim()).toMatchObject({ tries: 1 });
   });
 
   test("whose claim ends later than any are taken over, unless this process is working on them", async () => {

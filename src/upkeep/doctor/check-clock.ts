@@ -56,8 +56,8 @@ function describeSetBack(backMs: number, newestMs: number, isCorrected: boolean)
         el: `Το ρολόι πήγαινε μπροστά και γύρισε πίσω κατά ${seconds} δευτερόλεπτα περίπου. Όσα είχαν αναβληθεί γι' αυτό εκτελούνται πάλι στην ώρα τους· οι νέες εγγραφές έχουν ώρα ${until.el}, μέχρι να την περάσει το ρολόι.`,
       }
     : {
-        en: `The clock ran ahead and was set back by about ${seconds} seconds. Documents and webhooks that wait are due as soon as a server runs.`,
-        el: `Το ρολόι πήγαινε μπροστά και γύρισε πίσω κατά ${seconds} δευτερόλεπτα περίπου. Τα παραστατικά και τα webhook που περιμένουν θα σταλούν μόλις τρέξει ο διακομιστής.`,
+        en: `The clock ran ahead and was set back by about ${seconds} seconds. Once a server runs, documents and webhooks wait no longer than their schedules say.`,
+        el: `Το ρολόι πήγαινε μπροστά και γύρισε πίσω κατά ${seconds} δευτερόλεπτα περίπου. Μόλις τρέξει ο διακομιστής, τα παραστατικά και τα webhook περιμένουν μόνο όσο ορίζει το πρόγραμμά τους.`,
       };
 }
 
