@@ -60,22 +60,31 @@ const WORDS: Readonly<Record<StepName, Words>> = {
   giveTlsFiles: { en: " (--tls-cert and --tls-key)", el: " (--tls-cert και --tls-key)" },
   initialise: inBrackets("fiscal init"),
   issueDocument: inBrackets("fiscal documents issue"),
-  listCalls: {
-    en: " (`fiscal calls list` and `fiscal calls show`)",
-    el: " (`fiscal calls list` και `fiscal calls show`)",
-  },
+  listCalls: ({ document }) =>
+    document === undefined
+      ? {
+          en: " (`fiscal calls list` and `fiscal calls show`)",
+          el: " (`fiscal calls list` και `fiscal calls show`)",
+        }
+      : afterColon(`fiscal ${COMMANDS.listCalls(stringOf(document))} --all`),
   listCustomers: {
     en: "; `fiscal customers list` shows those it has",
     el: "· τους δείχνει η `fiscal customers list`",
   },
+  listEvents: ({ document }) => afterColon(`fiscal events list --document ${stringOf(document)} --all`),
   listKeys: see("fiscal keys list"),
   listMerchants: see("fiscal merchants list"),
+  listRequests: see("fiscal requests list --request-id"),
   lookUpTaxId: inBrackets("fiscal tax-id lookup"),
   mapColumns: ({ columns, defaults }) => (columns === undefined ? MAP_FILE : flagsOf(columns, defaults)),
   previewDocument: inBrackets("fiscal documents preview"),
   reconcileDocuments: {
     en: " or with `fiscal documents reconcile`",
     el: " ή με `fiscal documents reconcile`",
+  },
+  rememberColumnMap: {
+    en: "; `fiscal documents issue --map FILE --remember-map` stores one",
+    el: "· την κρατά η `fiscal documents issue --map FILE --remember-map`",
   },
   replaceDatabase: { en: " with --replace", el: " με --replace" },
   replaceFile: { en: ", or replace it with --force", el: " ή αντικαταστήστε το με --force" },

@@ -1,6 +1,7 @@
 /** Makes verbs of operations: the flags, their checks, the help, and what is printed. */
 import type { Command } from "commander";
 import { sameInBoth, type Text } from "../src/foundation/text.ts";
+import type { Appliance } from "../src/appliance.ts";
 import type { Context } from "../src/journal/context.ts";
 import type { QueryFields } from "../src/operations/field.ts";
 import {
@@ -15,7 +16,7 @@ import { addBodyFlags, readBody } from "./body-flags.ts";
 import { confirmChange, YES, type YesOption } from "./confirmation.ts";
 import { type CommandContext, causeOf } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { addFlags } from "./define.ts";
+import { addFlags, type Flags } from "./define.ts";
 import { addFilters, type FlagValues, queryOf } from "./flags.ts";
 import { IDEMPOTENCY_KEY, useOfKey, printReplayed } from "./idempotency-key.ts";
 import { printLine, printNote } from "./io.ts";
@@ -26,35 +27,43 @@ import { findMerchant, MERCHANT_FILTER, merchantIdOf } from "./merchants/find-me
 import { addExamples } from "./options.ts";
 import { printJson } from "./ui/json.ts";
 import type { Page } from "../src/foundation/pages.ts";
+import { startProgress } from "./ui/progress.ts";
 import { printFields } from "./ui/table.ts";
 
 /** What the terminal adds to an operation. */
 export interface VerbExtras<Item> {
+  /** Flags that are no fields of the operation. */
+  flags?: Flags;
+  /** Above the examples of the help. */
+  helpNotes?: Text;
+  /** Query parameters from the argument, or from options of every command. */
+  queryOf?(argument: string, context: CommandContext): Record<string, unknown>;
+  /** Checks the flags, and adds what other options or files say. */
+  complete?(context: CommandContext, flags: FlagValues): FlagValues | void | Promise<FlagValues>;
+  /** The body, if it is not that of the flags. */
+  bodyOf?(given: Given): Promise<unknown>;
   /** The question before a change that cannot be undone, which `--yes` answers. Undefined if this one can be. */
-  confirm?(given: Asked): Promise<Text | undefined>;
-  /** Turns the argument into query parameters. */
-  queryOf?(argument: string): Record<string, unknown>;
-  /** Adds to the flags what other options say. */
-  complete?(context: CommandContext, flags: FlagValues): FlagValues;
+  confirm?(given: Given): Promise<Text | undefined>;
+  /** The label of a progress bar. */
+  progress?: Text;
+  /** Prints the object, with `--json` too, instead of what follows. Returns the exit code if it is not always 0. */
+  print?(object: Item, given: Given): Promise<ExitCode | void>;
   /** One line instead of the object's rows. */
   line?(object: Item): Text;
   /** Prints more below the object, for people. */
-  after?(context: CommandContext, object: Item): Promise<void>;
+  after?(object: Item, given: Given): Promise<void>;
   /** Printed on stderr at the end. */
-  notes?(
-    object: Item,
-    flags: FlagValues,
-    context: CommandContext,
-  ): readonly Text[] | Promise<readonly Text[]>;
+  notes?(object: Item, given: Given): readonly Text[] | Promise<readonly Text[]>;
   /** The exit code, if it is not always 0. */
-  end?(context: CommandContext, object: Item): Promise<ExitCode>;
+  end?(object: Item, given: Given): Promise<ExitCode>;
   /** Puts an error of the operation into other words. */
   rephrase?(error: unknown): unknown;
 }
 
-/** What a question is about. */
-export interface Asked {
-  appliance: Context;
+/** What the command line says, while the appliance is open. */
+export interface Given {
+  context: CommandContext;
+  appliance: Appliance;
   mode: Mode;
   params: Readonly<Record<string, string>>;
   flags: FlagValues;
@@ -97,6 +106,7 @@ async function defineVerb(operation: AnyOperation, extras: VerbExtras<unknown>):
       addListOptions(command, context);
       addFilters(command, context, operation, "creation");
     }
+    addFlags(command, context, extras.flags ?? {});
     if (verb?.takesKey === true) addFlags(command, context, IDEMPOTENCY_KEY);
     if (extras.confirm !== undefined) addFlags(command, context, YES);
     command.action((...given: unknown[]) => {
@@ -109,6 +119,8 @@ async function defineVerb(operation: AnyOperation, extras: VerbExtras<unknown>):
       };
       return context.end(isList ? list(context, call) : show(context, call));
     });
+    if (extras.helpNotes !== undefined)
+      command.addHelpText("after", `\n${context.inLanguage(extras.helpNotes)}`);
     addExamples(command, context, verb?.examples ?? []);
     printsObjectsOf(command, operation);
   };
@@ -151,21 +163,20 @@ interface OpenVerb {
   query: Record<string, unknown>;
   body?: unknown;
   idempotencyKey?: string | undefined;
+  onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** Runs the operation. Returns its response body, and whether an earlier run created the object. */
 export async function runOperation(
   operation: AnyOperation,
-  { appliance, mode, params, query, body, idempotencyKey: key }: OpenVerb,
+  { appliance, idempotencyKey: key, ...call }: OpenVerb,
 ): Promise<{ json: unknown; replayed: boolean }> {
   const result = await operation.handle({
+    ...call,
     context: appliance,
-    mode,
-    params,
-    query,
-    body,
-    cause: causeOf(mode, key ?? null),
-    use: useOfKey(operation.id, key, params, body),
+    body: call.body,
+    cause: causeOf(call.mode, key ?? null),
+    use: useOfKey(operation.id, key, call.params, call.body),
     countLookup: async () => {},
   });
   return { json: valueOf(result), replayed: result.replayed };
@@ -221,31 +232,46 @@ async function withMerchant(
 }
 
 async function show(context: CommandContext, given: GivenVerb): Promise<ExitCode> {
-  const { io } = context;
   const { operation, extras, argument } = given;
-  const completed = extras.complete?.(context, given.flags) ?? given.flags;
-  const body = await readBody(context, operation, completed);
+  const completed = (await extras.complete?.(context, given.flags)) ?? given.flags;
+  const ofFlags = extras.bodyOf === undefined ? await readBody(context, operation, completed) : undefined;
   const flags: FlagValues & YesOption = await withMerchant(context, { ...given, flags: completed });
-  const ofArgument = argument === undefined ? undefined : extras.queryOf?.(argument);
-  const done = await context.withAppliance(async (appliance, mode) => {
+  const ofArgument = extras.queryOf?.(argument ?? "", context);
+  return context.withAppliance(async (appliance, mode) => {
     const params = await paramsOf(appliance, mode, { ...given, flags });
-    const question = await extras.confirm?.({ appliance, mode, params, flags });
-    if (question !== undefined && !(await confirmChange(context, flags, question))) return undefined;
+    const open: Given = { context, appliance, mode, params, flags };
+    const question = await extras.confirm?.(open);
+    if (question !== undefined && !(await confirmChange(context, flags, question))) return EXIT.failure;
     const query = { ...(await queryOf(appliance, mode, operation, flags)), ...ofArgument };
-    const idempotencyKey = (flags as { idempotencyKey?: string }).idempotencyKey;
-    try {
-      return await runOperation(operation, { appliance, mode, params, query, body, idempotencyKey });
-    } catch (error) {
-      throw extras.rephrase?.(error) ?? error;
-    }
+    const body = (await extras.bodyOf?.(open)) ?? ofFlags;
+    const { idempotencyKey } = flags as { idempotencyKey?: string };
+    const progress = extras.progress && (await startProgress(context.io, extras.progress));
+    const call: OpenVerb = {
+      appliance,
+      mode,
+      params,
+      query,
+      body,
+      idempotencyKey,
+      onProgress: progress?.update,
+    };
+    const { json, replayed } = await runOperation(operation, call)
+      .catch((error: unknown) => {
+        throw extras.rephrase?.(error) ?? error;
+      })
+      .finally(progress?.stop);
+    if (replayed) await printReplayed(context.io);
+    return print((json as { data: unknown }).data, given, open);
   });
-  if (done === undefined) return EXIT.failure;
-  if (done.replayed) await printReplayed(io);
-  const { data: object } = done.json as { data: unknown };
-  if (context.options.json === true) await printJson(io, object);
+}
+
+async function print(object: unknown, { operation, extras }: GivenVerb, given: Given): Promise<ExitCode> {
+  const { io, options } = given.context;
+  if (extras.print !== undefined) return (await extras.print(object, given)) ?? EXIT.done;
+  if (options.json === true) await printJson(io, object);
   else if (extras.line !== undefined) await printLine(io, extras.line(object));
   else if (operation.rows !== undefined) await printFields(io, operation.rows(object));
-  if (context.options.json !== true) await extras.after?.(context, object);
-  for (const note of (await extras.notes?.(object, flags, context)) ?? []) await printNote(io, note);
-  return (await extras.end?.(context, object)) ?? EXIT.done;
+  if (options.json !== true) await extras.after?.(object, given);
+  for (const note of (await extras.notes?.(object, given)) ?? []) await printNote(io, note);
+  return (await extras.end?.(object, given)) ?? EXIT.done;
 }

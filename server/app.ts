@@ -9,7 +9,7 @@ import { CONNECT_SESSION_OPERATIONS } from "../src/operations/connect-sessions.t
 import { CONNECTION_OPERATIONS } from "../src/operations/connections.ts";
 import * as actions from "../src/operations/document-actions.ts";
 import * as documents from "../src/operations/documents.ts";
-import { cancelDocument } from "../src/operations/withdraw-documents.ts";
+import { cancelDocument, retryDocument } from "../src/operations/withdraw-documents.ts";
 import * as calls from "../src/operations/calls.ts";
 import * as events from "../src/operations/events.ts";
 import * as requests from "../src/operations/requests.ts";
@@ -46,7 +46,7 @@ export function allOperations(): readonly Operation[] {
     actions.computeDocument,
     documents.getDocument,
     actions.getDocumentContents,
-    actions.retryDocument,
+    retryDocument,
     cancelDocument,
     actions.creditDocument,
     actions.getDocumentPdf,

@@ -11,7 +11,8 @@ const VERBS = [
   tailOf(listProviderCalls),
   verbOf("list", listProviderCalls),
   verbOf("show", getProviderCall, {
-    after: ({ io }, call) => write(io.stdout, formatExchange(call, outputSettingsOf(io).language)),
+    after: (call, { context: { io } }) =>
+      write(io.stdout, formatExchange(call, outputSettingsOf(io).language)),
   }),
 ];
 

@@ -2,8 +2,12 @@
  * Collects a merchant's credentials for a provider from flags, files, the environment (in this order of precedence) and
  * prompts. They are validated when they are stored.
  */
-import { toText } from "../../src/foundation/text.ts";
+import { requireAdapter } from "../../src/connections/connection-input.ts";
+import { sameInBoth, toText } from "../../src/foundation/text.ts";
 import type { CredentialField, CredentialsForm } from "../../src/domain/credentials-form.ts";
+import type { Provider } from "../../src/domain/vocabulary.ts";
+import type { Context } from "../../src/journal/context.ts";
+import { providerName } from "../../src/domain/code-words.ts";
 import { UsageError } from "../exit.ts";
 import { nameOf } from "../input.ts";
 import { type ProgramIo, printNote } from "../io.ts";
@@ -17,6 +21,28 @@ import {
   sourcesOf,
   variableOf,
 } from "./credential-flags.ts";
+import type { Given } from "../verb.ts";
+
+/** The body of the operation: the provider, and its credentials. */
+export async function readConnectionBody({ context, appliance, flags }: Given): Promise<unknown> {
+  const { io } = context;
+  const provider = (flags["provider"] as Provider | undefined) ?? (await askForProvider(io, appliance));
+  const form = requireAdapter(appliance.providers, provider).credentials ?? { fields: [] };
+  return { provider, credentials: await gatherCredentials(io, form, flags) };
+}
+
+/** Offers the providers that have an adapter here and take credentials. */
+function askForProvider(io: ProgramIo, appliance: Context): Promise<Provider> {
+  const providers = appliance.providers.all().filter(({ credentials }) => credentials !== null);
+  if (providers.length === 0)
+    throw new UsageError({ en: "--provider is missing", el: "λείπει η --provider" });
+  const choices = providers.map(({ provider }) => ({
+    value: provider,
+    name: sameInBoth(providerName(provider)),
+  }));
+  const message = { en: "Provider", el: "Πάροχος" };
+  return askWhich(io, choices, { flag: "--provider", message });
+}
 
 /**
  * Returns the credentials for `form`, by field name. Throws UsageError for fields that the form does not

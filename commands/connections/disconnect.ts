@@ -7,9 +7,9 @@ import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
 import type { Context } from "../../src/journal/context.ts";
 import { getMerchant } from "../../src/merchants/merchants.ts";
 import { modeText, questionAbout } from "../confirmation.ts";
-import type { Asked } from "../verb.ts";
+import type { Given } from "../verb.ts";
 
-export async function askToDisconnect({ appliance, mode, params }: Asked): Promise<Text> {
+export async function askToDisconnect({ appliance, mode, params }: Given): Promise<Text> {
   const known = await getConnection(appliance, mode, params["id"] ?? "");
   const { name } = await getMerchant(appliance, known.merchant);
   return questionAbout(

@@ -3,8 +3,11 @@ import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import { createConnectSession } from "../../src/operations/connect-sessions.ts";
 import * as operations from "../../src/operations/connections.ts";
 import { instantText } from "../../src/operations/values.ts";
+import { CONNECTABLE_PROVIDERS } from "../../src/providers/built-in.ts";
 import { type LazyCommand } from "../lazy-commands.ts";
+import { choice } from "../options.ts";
 import { verbOf } from "../verb.ts";
+import { CREDENTIAL_FLAGS } from "./credential-flags.ts";
 import { reportRefusal } from "./refusal.ts";
 import { noun } from "../define.ts";
 
@@ -13,18 +16,31 @@ const OWN_ADDRESS: Text = {
   el: "Οδηγεί στη διεύθυνση όπου ακούει ο διακομιστής: ορίστε το server.public_url για να τον βρίσκουν άλλοι.",
 };
 
+const NOTES: Text = {
+  en: `A credential can also come from the environment: FISCAL_CREDENTIAL_USER_ID and so on. On a terminal, missing ones are asked for.
+Do not pass a secret as a flag: it stays in the shell's history. Use the terminal, a file or the environment.
+Exit: 4 if the provider refused the credentials (the connection is kept as invalid), 5 if it did not respond.`,
+  el: `Ένα διαπιστευτήριο διαβάζεται και από το περιβάλλον: FISCAL_CREDENTIAL_USER_ID και ούτω καθεξής. Στο τερματικό ζητούνται όσα λείπουν.
+Μη δίνετε απόρρητα ως επιλογές: μένουν στο ιστορικό του κελύφους. Δώστε τα στο τερματικό, σε αρχείο ή στο περιβάλλον.
+Κωδικός εξόδου: 4 όταν ο πάροχος αρνήθηκε τα διαπιστευτήρια (η σύνδεση μένει άκυρη), 5 όταν δεν απάντησε.`,
+};
+
 const VERBS: readonly LazyCommand[] = [
-  {
-    name: "add",
-    summary: {
-      en: "connect a merchant to a provider, after checking the credentials with the provider",
-      el: "συνδέει μια επιχείρηση με πάροχο, αφού ελέγξει τα διαπιστευτήρια με τον πάροχο",
+  verbOf("add", operations.createConnection, {
+    flags: {
+      "--provider <provider>": {
+        ...sameInBoth(CONNECTABLE_PROVIDERS.join(", ")),
+        read: choice(CONNECTABLE_PROVIDERS),
+      },
+      ...CREDENTIAL_FLAGS,
     },
-    load: async () => (await import("./add.ts")).defineAdd,
-  },
+    helpNotes: NOTES,
+    bodyOf: async (given) => (await import("./credentials.ts")).readConnectionBody(given),
+    end: reportRefusal,
+  }),
   verbOf("link", createConnectSession, {
     line: ({ url }) => sameInBoth(url),
-    async notes({ expires_at: expiresAt }, _flags, context) {
+    async notes({ expires_at: expiresAt }, { context }) {
       const end = instantText(expiresAt);
       const { server } = await context.configuration();
       return [

@@ -2,13 +2,16 @@
 import { textOfError } from "../../src/foundation/stored-texts.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
-import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { type ProgramIo, printProblem } from "../io.ts";
 import { printable } from "../ui/printable.ts";
+import type { Given } from "../verb.ts";
 
 /** The exit code of a connection whose credentials the provider has just checked: 4 if it refused them. */
-export async function reportRefusal({ io }: CommandContext, connection: ConnectionObject): Promise<ExitCode> {
+export async function reportRefusal(
+  connection: ConnectionObject,
+  { context: { io } }: Given,
+): Promise<ExitCode> {
   if (connection.status !== "invalid") return EXIT.done;
   await printRefusal(io, connection);
   return EXIT.refused;

@@ -2,14 +2,13 @@
 import { textsOfWarnings } from "../../src/foundation/stored-texts.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
-import { listDocuments } from "../../src/operations/documents.ts";
-import { abandonDocument, cancelDocument } from "../../src/operations/withdraw-documents.ts";
+import { getDocument, listDocuments } from "../../src/operations/documents.ts";
+import { abandonDocument, cancelDocument, retryDocument } from "../../src/operations/withdraw-documents.ts";
 import { CANNOT_BE_UNDONE, describeDocument, questionAbout } from "../confirmation.ts";
-import type { CommandContext } from "../context.ts";
 import { noun } from "../define.ts";
-import type { FlagValues } from "../flags.ts";
 import type { LazyCommand } from "../lazy-commands.ts";
-import { type Asked, verbOf } from "../verb.ts";
+import { type Given, verbOf } from "../verb.ts";
+import { ONLY_QUEUE, timeoutOf, waitFlags, type WaitOptions } from "./waiting.ts";
 
 const VERBS: readonly LazyCommand[] = [
   {
@@ -39,21 +38,20 @@ const VERBS: readonly LazyCommand[] = [
     load: async () => (await import("./preview.ts")).definePreview,
   },
   verbOf("list", listDocuments),
-  {
-    name: "show",
-    arguments: "<document>",
-    summary: {
-      en: "show one document, by id, external reference, series and number, or MARK",
-      el: "ένα παραστατικό, με id, εξωτερική αναφορά, σειρά και αριθμό, ή ΜΑΡΚ",
+  verbOf("show", getDocument, {
+    flags: {
+      "--filed": {
+        en: "print the XML or JSON that filed it, byte for byte",
+        el: "το XML ή JSON με το οποίο διαβιβάστηκε, όπως ακριβώς στάλθηκε",
+      },
     },
-    load: async () => (await import("./show.ts")).defineShow,
-  },
-  {
-    name: "retry",
-    arguments: "<document>",
-    summary: { en: "send a failed document again", el: "στέλνει ξανά ένα παραστατικό που απέτυχε" },
-    load: async () => (await import("./retry.ts")).defineRetry,
-  },
+    print: async (document, given) => (await import("./show.ts")).printShown(document, given),
+  }),
+  verbOf("retry", retryDocument, {
+    flags: waitFlags(ONLY_QUEUE),
+    complete: (_context, flags) => void timeoutOf(flags as unknown as WaitOptions),
+    print: async (document, given) => (await import("./send-one.ts")).awaitQueued(document, given),
+  }),
   {
     name: "credit",
     arguments: "[document]",
@@ -150,16 +148,15 @@ export const defineDocuments = noun(
   "fiscal documents list --status rejected",
 );
 
-async function askAbout({ appliance, mode, params }: Asked, action: Text, consequence: Text): Promise<Text> {
-  const { getDocument } = await import("../../src/documents/list-documents.ts");
-  const document = await getDocument(appliance, mode, params["id"] ?? "");
+async function askAbout({ appliance, mode, params }: Given, action: Text, consequence: Text): Promise<Text> {
+  const lists = await import("../../src/documents/list-documents.ts");
+  const document = await lists.getDocument(appliance, mode, params["id"] ?? "");
   return questionAbout(action, await describeDocument(appliance, mode, document), consequence);
 }
 
 async function warningsOf(
   { classification }: DocumentObject,
-  _flags: FlagValues,
-  { options }: CommandContext,
+  { context: { options } }: Given,
 ): Promise<Text[]> {
   const { warningLine } = await import("./document-view.ts");
   return options.json === true ? [] : textsOfWarnings(classification.warnings).map(warningLine);

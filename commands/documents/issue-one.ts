@@ -1,19 +1,17 @@
 /** Shows one document that was put together on the command line, asks, issues it, waits for its MARK, prints it and writes its PDF. */
 import type { Appliance } from "../../src/appliance.ts";
-import { readContents } from "../../src/documents/contents.ts";
-import { getDocument } from "../../src/documents/list-documents.ts";
 import type { Examination } from "../../src/documents/preview.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Created } from "../../src/journal/context.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import { confirmChange, type YesOption } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
-import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";
+import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printReplayed } from "../idempotency-key.ts";
 import { type Interrupt, printNote, printProblem } from "../io.ts";
 import { canPrompt } from "../ui/prompt.ts";
-import { printDocument } from "./document-view.ts";
-import { timeoutOf, waitForDocuments, type WaitOptions } from "./waiting.ts";
+import { exitOfDocument, sendQueued } from "./send-one.ts";
+import { timeoutOf, type WaitOptions } from "./waiting.ts";
 import { resolve } from "node:path";
 import { AppError } from "../../src/foundation/errors.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
@@ -46,7 +44,7 @@ export async function issueOne(
 ): Promise<ExitCode> {
   const { io } = context;
   const { appliance, mode } = order;
-  const timeoutSeconds = timeoutOf(options);
+  timeoutOf(options);
   if (options.preview === true) {
     await printOrder(context, order);
     return EXIT.done;
@@ -54,17 +52,7 @@ export async function issueOne(
   if (!(await isConfirmed(context, order, options))) return EXIT.failure;
   const { id, replayed } = await order.accept();
   if (replayed) await printReplayed(io);
-  const { signal } = interrupt;
-  if (options.wait)
-    await waitForDocuments(io, appliance, mode, { documentIds: new Set([id]), signal, timeoutSeconds });
-  if (signal.aborted)
-    throw new InterruptedError({
-      en: "interrupted: the document is queued; a server or the next run sends it",
-      el: "διακόπηκε: το παραστατικό είναι στη σειρά και το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
-    });
-  const document = await getDocument(appliance, mode, id);
-  const { notes } = await readContents(appliance, mode, id);
-  await printDocument(context, document, { notes });
+  const document = await sendQueued({ context, appliance, mode }, id, options, interrupt);
   if (document.status === "issued") await writePdfHere(context, appliance, mode, document);
   return exitOfDocument(document, options.wait);
 }
@@ -111,11 +99,4 @@ async function writePdfHere(
 async function printPdfCommand({ io }: CommandContext, mode: Mode, id: string): Promise<void> {
   const command = `${mode === "live" ? "fiscal --live" : "fiscal"} documents pdf ${id}`;
   await printNote(io, { en: `Its PDF: ${command}`, el: `Το PDF του: ${command}` });
-}
-
-/** The exit code of a command that sends one document (docs/contract.md#exit-codes). */
-export function exitOfDocument({ status }: DocumentObject, hasWaited: boolean): ExitCode {
-  if (status === "rejected") return EXIT.refused;
-  if (status === "failed") return EXIT.unavailable;
-  return status === "pending" && hasWaited ? EXIT.unavailable : EXIT.done;
 }

@@ -1,43 +1,51 @@
-/** Queues one document, waits for it unless `--no-wait` is given, and prints it. */
-import type { Appliance } from "../../src/appliance.ts";
+/** Waits for one queued document unless `--no-wait` is given, and prints it. */
+import { readContents } from "../../src/documents/contents.ts";
+import { getDocument } from "../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
-import type { Mode } from "../../src/domain/vocabulary.ts";
-import type { CommandContext } from "../context.ts";
-import { InterruptedError } from "../exit.ts";
+import { EXIT, type ExitCode, InterruptedError } from "../exit.ts";
 import { listenForInterrupt } from "../io.ts";
+import type { Given } from "../verb.ts";
 import { printDocument } from "./document-view.ts";
 import { timeoutOf, type WaitOptions, waitForDocuments } from "./waiting.ts";
 
-/** `queue` returns the id of the document. Returns the document as it was printed. */
-export async function sendOne(
-  context: CommandContext,
+/** Returns the document as it was printed. */
+export async function sendQueued(
+  { context, appliance, mode }: Pick<Given, "context" | "appliance" | "mode">,
+  id: string,
   options: WaitOptions,
-  queue: (appliance: Appliance, mode: Mode) => Promise<string>,
+  interrupt = listenForInterrupt(context.io),
 ): Promise<DocumentObject> {
-  const timeoutSeconds = timeoutOf(options);
-  const { getDocument } = await import("../../src/documents/list-documents.ts");
-  const { readContents } = await import("../../src/documents/contents.ts");
-  const interrupt = listenForInterrupt(context.io);
+  const { signal } = interrupt;
   try {
-    const { document, notes } = await context.withAppliance(async (appliance, mode) => {
-      const id = await queue(appliance, mode);
-      if (options.wait)
-        await waitForDocuments(context.io, appliance, mode, {
-          documentIds: new Set([id]),
-          signal: interrupt.signal,
-          timeoutSeconds,
-        });
-      const { notes: found } = await readContents(appliance, mode, id);
-      return { document: await getDocument(appliance, mode, id), notes: found };
-    });
-    if (interrupt.signal.aborted)
+    if (options.wait)
+      await waitForDocuments(context.io, appliance, mode, {
+        documentIds: new Set([id]),
+        signal,
+        timeoutSeconds: timeoutOf(options),
+      });
+    if (signal.aborted)
       throw new InterruptedError({
         en: "interrupted: the document is queued; a server or the next run sends it",
         el: "διακόπηκε: το παραστατικό είναι στη σειρά και το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
       });
+    const document = await getDocument(appliance, mode, id);
+    const { notes } = await readContents(appliance, mode, id);
     await printDocument(context, document, { notes });
     return document;
   } finally {
     interrupt.dispose();
   }
+}
+
+/** The same for a verb that is made of an operation. Returns its exit code. */
+export async function awaitQueued({ id }: DocumentObject, given: Given): Promise<ExitCode> {
+  const options = given.flags as unknown as WaitOptions;
+  return exitOfDocument(await sendQueued(given, id, options), options.wait);
+}
+
+/** The exit code of a command that sends one document (docs/contract.md#exit-codes). */
+export function exitOfDocument({ status }: DocumentObject, hasWaited: boolean): ExitCode {
+  if (status === "rejected") return EXIT.refused;
+  if (status === "failed") return EXIT.unavailable;
+  return status === "pending" && hasWaited ? EXIT.unavailable : EXIT.done;
 }

@@ -1,49 +1,31 @@
-/** `fiscal documents show`: one document with its customer and lines, or what filed it. */
+/** `fiscal documents show`: one document with its customer, lines and mails, or what filed it. */
 import { readContents } from "../../src/documents/contents.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
+import { requireFiling } from "../../src/journal/substance.ts";
 import { describeMail, listMails, type MailObject } from "../../src/mail/mail-object.ts";
-import type { CommandContext } from "../context.ts";
-import type { MerchantOption } from "../merchants/find-merchant.ts";
-import type { Column } from "../../src/operations/view.ts";
-import { printTable } from "../ui/table.ts";
-import { printDocument } from "./document-view.ts";
-import { printFiled, readFiled } from "./filed.ts";
-import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
 import { instantText } from "../../src/operations/values.ts";
-import { verb } from "../define.ts";
+import type { Column } from "../../src/operations/view.ts";
+import { write } from "../io.ts";
+import { printJson } from "../ui/json.ts";
+import { printTable } from "../ui/table.ts";
+import type { Given } from "../verb.ts";
+import { printDocument } from "./document-view.ts";
 
-export const defineShow = verb({
-  flags: {
-    ...REFERENCE_OWNER,
-    "--filed": {
-      en: "print the XML or JSON that filed it, byte for byte",
-      el: "το XML ή JSON με το οποίο διαβιβάστηκε, όπως ακριβώς στάλθηκε",
-    },
-  },
-  examples: ["fiscal documents show 2026-001", "fiscal documents show doc_… --json"],
-  run: (context: CommandContext, name: string, options: ShowOptions) =>
-    options.filed === true ? showFiled(context, name, options) : show(context, name, options),
-});
-
-interface ShowOptions extends MerchantOption {
-  filed?: true;
+export async function printShown(document: DocumentObject, given: Given): Promise<void> {
+  const { context, appliance, mode, flags } = given;
+  if (flags["filed"] === true) return printFiled(document, given);
+  await printDocument(context, document, await readContents(appliance, mode, document.id));
+  const mails = context.options.json === true ? [] : await listMails(appliance, document.id);
+  if (mails.length > 0) await printTable(context.io, MAIL_COLUMNS, mails);
 }
 
-async function showFiled(context: CommandContext, name: string, options: MerchantOption): Promise<void> {
-  const { document, content } = await context.withAppliance(async (appliance, mode) => {
-    const found = await findDocument(appliance, mode, name, options);
-    return { document: found, content: await readFiled(appliance, found) };
-  });
-  await printFiled(context, document, content);
-}
-
-async function show(context: CommandContext, name: string, options: MerchantOption): Promise<void> {
-  const { document, contents, mails } = await context.withAppliance(async (appliance, mode) => {
-    const found = await findDocument(appliance, mode, name, options);
-    const read = await readContents(appliance, mode, found.id);
-    return { document: found, contents: read, mails: await listMails(appliance, found.id) };
-  });
-  await printDocument(context, document, contents);
-  if (context.options.json !== true && mails.length > 0) await printTable(context.io, MAIL_COLUMNS, mails);
+/** Byte for byte, without a line feed at the end. With `--json` it is the `content` of an object. */
+async function printFiled(document: DocumentObject, { context, appliance }: Given): Promise<void> {
+  const { io, options } = context;
+  const content = await requireFiling(appliance, document);
+  if (options.json !== true) return write(io.stdout, content);
+  const format = content.startsWith("<") ? "xml" : "json";
+  await printJson(io, { object: "filing", document: document.id, format, content });
 }
 
 /** Formats the mails of a document as a table. */

@@ -12,7 +12,8 @@ const VERBS: readonly LazyCommand[] = [
   tailOf(listEvents),
   verbOf("list", listEvents),
   verbOf("show", getEvent, {
-    after: ({ io }, event) => write(io.stdout, `${printableLines(JSON.stringify(event.data, null, 2))}\n`),
+    after: (event, { context: { io } }) =>
+      write(io.stdout, `${printableLines(JSON.stringify(event.data, null, 2))}\n`),
   }),
   verbOf("resend", resendEvent, {
     line: ({ id, type }) => ({ en: `${id} ${type} queued again`, el: `${id} ${type} μπήκε ξανά στη σειρά` }),

@@ -1,10 +1,7 @@
 /** The fields that each command prints with `--json`, so that `--json FIELDS` is checked before the command does anything. */
 import type { Command } from "commander";
-import { ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
 import { DocumentObjectSchema } from "../../src/journal/document-object.ts";
-import { ApiRequestDetailSchema } from "../../src/logs/log-objects.ts";
 import { ManifestSchema } from "../../src/upkeep/backup/manifest.ts";
-import { COUNTER_FIELDS } from "../../src/operations/counters.ts";
 import { fieldsOfVerb } from "../verb.ts";
 
 type Fields = readonly string[];
@@ -14,7 +11,6 @@ const fieldsOf = ({ entries }: { entries: object }): Fields => Object.keys(entri
 const namesOf = (words: string): Fields => words.split(" ");
 
 const DOCUMENT = fieldsOf(DocumentObjectSchema);
-const CONNECTION = fieldsOf(ConnectionObjectSchema);
 const PREVIEW: Fields = ["provider", "type", "totals", "classification", "payload"];
 /** With `--dry-run`. */
 const VERDICT: Fields = [
@@ -26,12 +22,9 @@ const VERDICT: Fields = [
   "error",
   "problems",
 ];
-/** With `--filed`. */
-const FILING: Fields = ["object", "document", "format", "content"];
 const MAIL = namesOf(
   "id object document to status reason smtp_code attempts created last_attempt_at next_attempt_at",
 );
-const COLUMN_MAP: Fields = ["object", "merchant"];
 const UNPACKED: Fields = [
   "object",
   "file",
@@ -44,6 +37,7 @@ const UNPACKED: Fields = [
   "encrypted",
 ];
 
+/** Of verbs that are written by hand, and what a verb made of an operation prints besides its object. */
 const FIELDS: Readonly<Record<string, Fields>> = {
   init: ["data_dir", "database", "master_key", "created"],
   serve: ["url"],
@@ -63,8 +57,8 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   trigger: DOCUMENT,
   "documents issue": [...new Set([...DOCUMENT, ...VERDICT])],
   "documents preview": PREVIEW,
-  "documents show": [...new Set([...DOCUMENT, "vies", ...FILING])],
-  "documents retry": DOCUMENT,
+  // The last four with `--filed`.
+  "documents show": ["vies", "object", "document", "format", "content"],
   "documents credit": [...new Set([...DOCUMENT, ...PREVIEW])],
   "documents new": [...new Set([...DOCUMENT, ...PREVIEW])],
   "documents correct": [...new Set([...DOCUMENT, ...PREVIEW])],
@@ -72,23 +66,18 @@ const FIELDS: Readonly<Record<string, Fields>> = {
   "documents reconcile": ["from", "to", "differences", "compared"],
   "documents pdf": ["document", "file", "bytes", "written", "skipped", "failed"],
   "documents send": MAIL,
-  "documents map show": [...COLUMN_MAP, "columns", "values", "defaults", "ignore", "updated"],
-  "documents map forget": [...COLUMN_MAP, "deleted"],
   "customers statement": ["from", "to", "merchant", "merchant_name", "customer", "rows", "total"],
   "reports vat": ["from", "to", "merchants", "totals"],
   "reports income": ["from", "to", "merchants", "totals"],
   "reports overview": ["month", "merchants"],
-  "connections add": CONNECTION,
-  "numbering set": COUNTER_FIELDS,
-  "numbering audit": ["counters", "holes", "backwards"],
-  "requests show": [...fieldsOf(ApiRequestDetailSchema), "requests", "provider_calls", "events"],
   "webhooks listen": ["event", "type", "attempt", "status", "error", "duration_ms", "resent"],
   "webhooks verify": ["matches", "reason", "findings"],
-  "keys rotate-master": ["object", "from", "to", "resumed", "resealed", "unreadable", "retired_key_file"],
   "errors explain": ["code", "meaning", "next"],
 };
 
 /** The fields of `command`, sorted; undefined if `--json` takes none there. `name` is its noun and verb. */
 export function fieldsOfCommand(command: Command, name: string): Fields | undefined {
-  return (fieldsOfVerb(command) ?? FIELDS[name])?.toSorted();
+  const [own, others] = [fieldsOfVerb(command), FIELDS[name]];
+  if (own === undefined && others === undefined) return undefined;
+  return [...new Set([...(own ?? []), ...(others ?? [])])].toSorted();
 }

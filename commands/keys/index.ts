@@ -9,15 +9,16 @@ import type { CommandContext } from "../context.ts";
 import { noun } from "../define.ts";
 import { UsageError } from "../exit.ts";
 import type { FlagValues } from "../flags.ts";
-import { type Asked, verbOf } from "../verb.ts";
+import { ROTATE_MASTER } from "./rotate-master.ts";
+import { type Given, verbOf } from "../verb.ts";
 
 export const defineKeys = noun(
   [
     verbOf("create", operations.createKey, {
       complete: withMode,
       line: ({ secret }) => sameInBoth(secret),
-      notes: ({ mode, name }, _flags, { options }) =>
-        options.json === true ? [] : [saveNow({ en: "the", el: "το" }, mode, name)],
+      notes: ({ mode, name }, { context }) =>
+        context.options.json === true ? [] : [saveNow({ en: "the", el: "το" }, mode, name)],
     }),
     verbOf("list", operations.listKeys),
     verbOf("revoke", operations.revokeKey, {
@@ -27,19 +28,12 @@ export const defineKeys = noun(
     verbOf("roll", operations.rollKey, {
       confirm: async (asked) => (asked.flags["overlap"] === 0 ? askToRevoke(asked) : undefined),
       line: ({ secret }) => sameInBoth(secret),
-      notes: ({ mode, name, replaces }, _flags, { options }) =>
-        options.json === true
+      notes: ({ mode, name, replaces }, { context }) =>
+        context.options.json === true
           ? []
           : [saveNow({ en: "the new", el: "το νέο" }, mode, name), describeOldKey(replaces)],
     }),
-    {
-      name: "rotate-master",
-      summary: {
-        en: "replace the master key and encrypt all secrets again with the new one",
-        el: "αντικαθιστά το κύριο κλειδί και κρυπτογραφεί ξανά όλα τα απόρρητα με το νέο",
-      },
-      load: async () => (await import("./rotate-master.ts")).defineRotateMaster,
-    },
+    ROTATE_MASTER,
   ],
   'fiscal keys create --mode test --name "web shop"',
   "fiscal keys list",
@@ -64,7 +58,7 @@ function saveNow(which: Text, mode: string, name: string): Text {
   };
 }
 
-async function askToRevoke({ appliance, params }: Asked): Promise<Text> {
+async function askToRevoke({ appliance, params }: Given): Promise<Text> {
   const { name, id, last4, mode } = await findUsableKey(appliance, params["id"] ?? "");
   return questionAbout(
     { en: "Revoke the key", el: "Να καταργηθεί το κλειδί" },

@@ -1,8 +1,16 @@
 /** `fiscal merchants`: the businesses on whose behalf documents are issued. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { AppError } from "../../src/foundation/errors.ts";
 import * as operations from "../../src/operations/merchants.ts";
 import { type LazyCommand } from "../lazy-commands.ts";
+import type { CommandContext } from "../context.ts";
+import { UsageError } from "../exit.ts";
+import type { FlagValues } from "../flags.ts";
+import { asUsageError } from "../input.ts";
+import type { ProgramIo } from "../io.ts";
 import { BOTH_MODES, questionAbout } from "../confirmation.ts";
+import { printJson } from "../ui/json.ts";
 import { findMerchant } from "./find-merchant.ts";
 import { verbOf } from "../verb.ts";
 import { noun } from "../define.ts";
@@ -10,15 +18,11 @@ import { noun } from "../define.ts";
 const VERBS: readonly LazyCommand[] = [
   verbOf("add", operations.createMerchant, { rephrase: explainDuplicate }),
   verbOf("update", operations.updateMerchant),
-  {
-    name: "settings",
-    arguments: "<merchant>",
-    summary: {
-      en: "show the settings of the mode (classification, numbering, paper, VAT on payment), or replace all of them from a JSON file",
-      el: "δείχνει τις ρυθμίσεις της λειτουργίας (χαρακτηρισμοί, αρίθμηση, έντυπο, ΦΠΑ κατά την είσπραξη) ή τις αντικαθιστά όλες από αρχείο JSON",
-    },
-    load: async () => (await import("./settings.ts")).defineSettings,
-  },
+  verbOf("settings", operations.changeMerchantSettings, {
+    complete: completeSettings,
+    // Settings are nested, so people get JSON too.
+    print: (settings, { context }) => printJson(context.io, settings),
+  }),
   verbOf("list", operations.listMerchants),
   verbOf("show", operations.getMerchant),
   verbOf("archive", operations.archiveMerchant, {
@@ -40,6 +44,32 @@ const VERBS: readonly LazyCommand[] = [
   }),
   verbOf("unarchive", operations.unarchiveMerchant),
 ];
+
+async function completeSettings({ io }: CommandContext, flags: FlagValues): Promise<FlagValues> {
+  const { file, paper } = flags as { file?: string; paper?: Record<string, string> };
+  if (file !== undefined && (paper ?? flags["closedUntil"]) !== undefined) {
+    const changed = paper === undefined ? "closed-until" : "paper";
+    throw new UsageError({
+      en: `--file replaces all settings and --${changed} changes single ones; give one or the other`,
+      el: `η --file αντικαθιστά όλες τις ρυθμίσεις και η --${changed} αλλάζει μεμονωμένες· δώστε τη μία ή την άλλη`,
+    });
+  }
+  return paper === undefined ? flags : { ...flags, paper: await readLogoFile(io, paper) };
+}
+
+/** The logo's file as the text that the settings take. */
+async function readLogoFile(
+  io: ProgramIo,
+  paper: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  const { logo = "" } = paper;
+  if (logo === "" || logo.startsWith("data:")) return paper;
+  try {
+    return { ...paper, logo: await readFile(resolve(io.cwd, logo), "base64") };
+  } catch (error) {
+    throw asUsageError(error, logo);
+  }
+}
 
 /** Replaces the API's message, which names an API request, by one that names a command. */
 function explainDuplicate(error: unknown): unknown {

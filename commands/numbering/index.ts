@@ -1,27 +1,34 @@
 /** `fiscal numbering`: the counters, and an audit of every number that was allocated. */
-import { listCounters } from "../../src/operations/counters.ts";
-import { verbOf } from "../verb.ts";
-import type { LazyCommand } from "../lazy-commands.ts";
+import type { AuditReport } from "../../src/numbering/audit-numbers.ts";
+import * as operations from "../../src/operations/counters.ts";
 import { noun } from "../define.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
+import { printNote, printProblem } from "../io.ts";
+import { printJson } from "../ui/json.ts";
+import { printTable } from "../ui/table.ts";
+import { type Given, verbOf } from "../verb.ts";
 
-const VERBS: readonly LazyCommand[] = [
-  verbOf("show", listCounters),
-  {
-    name: "set",
-    summary: {
-      en: "continue from a higher number, for example that of another program",
-      el: "συνεχίζει από μεγαλύτερο αριθμό, για παράδειγμα άλλου προγράμματος",
-    },
-    load: async () => (await import("./set.ts")).defineSet,
-  },
-  {
-    name: "audit",
-    summary: {
-      en: "account for every number of both modes, or of live mode with --live; exit 1 if one is missing",
-      el: "εξηγεί κάθε αριθμό και των δύο λειτουργιών ή, με --live, της παραγωγικής· κωδικός 1 όταν λείπει κάποιος",
-    },
-    load: async () => (await import("./audit.ts")).defineAudit,
-  },
-];
+export const defineNumbering = noun(
+  [
+    verbOf("show", operations.listCounters),
+    verbOf("set", operations.setCounter),
+    verbOf("audit", operations.auditNumbers, {
+      queryOf: (_argument, { options }) => (options.live === true ? { mode: "live" } : {}),
+      print: printAudit,
+    }),
+  ],
+  "fiscal numbering show",
+  "fiscal numbering audit",
+);
 
-export const defineNumbering = noun(VERBS, "fiscal numbering show", "fiscal numbering audit");
+async function printAudit(report: AuditReport, { context }: Given): Promise<ExitCode> {
+  const { io, options } = context;
+  const { describeBackwards, describeHole } = await import("../../src/numbering/audit-numbers.ts");
+  if (options.json === true) await printJson(io, report);
+  else if (report.counters.length > 0) await printTable(io, operations.AUDIT_COLUMNS, report.counters);
+  for (const dated of report.backwards) await printProblem(io, describeBackwards(dated));
+  for (const hole of report.holes) await printProblem(io, describeHole(hole));
+  if (report.holes.length > 0) return EXIT.failure;
+  await printNote(io, { en: "Every number is accounted for.", el: "Κάθε αριθμός εξηγείται." });
+  return EXIT.done;
+}

@@ -1,11 +1,10 @@
 /** `fiscal requests show`: a request with its response, document, provider calls and events. */
+import type { Trace } from "../../src/documents/trace-request.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { EventObject } from "../../src/journal/event-object.ts";
-import { getRequest } from "../../src/logs/list-requests.ts";
 import type { ApiRequestDetail } from "../../src/logs/log-objects.ts";
 import { listProviderCalls } from "../../src/operations/calls.ts";
 import { getRequest as getRequestOperation } from "../../src/operations/requests.ts";
-import type { CommandContext } from "../context.ts";
 import { DOCUMENT_COLUMNS } from "../../src/operations/document-view.ts";
 import { outputSettingsOf, type ProgramIo, printLine, printNote, write } from "../io.ts";
 import { printJson } from "../ui/json.ts";
@@ -13,26 +12,14 @@ import { formatExchange } from "../ui/log-view.ts";
 import type { Column } from "../../src/operations/view.ts";
 import { printFields, printTable } from "../ui/table.ts";
 import { instantText } from "../../src/operations/values.ts";
-import { LOGGED_REQUEST_ID, type Trace, traceRequest } from "./trace.ts";
-import { verb } from "../define.ts";
-
-export const defineShow = verb({
-  examples: ["fiscal requests show req_…", "fiscal requests show rql_… --json"],
-  run: show,
-});
+import type { Given } from "../verb.ts";
 
 /** With `--json`, the id of one logged request prints the API's object, as every other `show` does. */
-async function show(context: CommandContext, name: string): Promise<void> {
-  const { io } = context;
-  if (context.options.json === true && LOGGED_REQUEST_ID.test(name)) {
-    const request = await context.withAppliance((appliance, mode) => getRequest(appliance, mode, name));
-    return printJson(io, request);
-  }
-  const { trace, omissions } = await context.withAppliance((appliance, mode) =>
-    traceRequest(appliance, mode, name),
-  );
-  if (context.options.json === true) await printJson(io, trace);
-  else await printTrace(io, trace);
+export async function printShown({ omissions, ...trace }: Trace, { context, params }: Given): Promise<void> {
+  const { io, options } = context;
+  const [first] = trace.requests;
+  if (options.json !== true) await printTrace(io, trace);
+  else await printJson(io, first?.id === params["id"] ? first : trace);
   for (const omission of omissions) await printNote(io, omission);
 }
 
@@ -48,7 +35,7 @@ const EVENT_COLUMNS: readonly Column<EventObject>[] = [
   { head: "id", leaveOut: 2, value: (event) => event.id },
 ];
 
-async function printTrace(io: ProgramIo, trace: Trace): Promise<void> {
+async function printTrace(io: ProgramIo, trace: Omit<Trace, "omissions">): Promise<void> {
   for (const request of trace.requests) await printRequest(io, request);
   if (trace.document === null) return;
   await printLine(io, { en: "document", el: "παραστατικό" });

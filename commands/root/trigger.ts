@@ -6,8 +6,8 @@ import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-typ
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { type Scene, SCENES } from "../../src/providers/sandbox/scenes.ts";
 import { type CommandContext, causeOf } from "../context.ts";
-import { sendOne } from "../documents/send-one.ts";
-import { type WaitOptions, ONLY_QUEUE, waitFlags } from "../documents/waiting.ts";
+import { sendQueued } from "../documents/send-one.ts";
+import { type WaitOptions, ONLY_QUEUE, timeoutOf, waitFlags } from "../documents/waiting.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";
 import { named } from "../named-code.ts";
@@ -49,10 +49,12 @@ async function trigger(context: CommandContext, scene: Scene, options: TriggerOp
       el: "το trigger παίζει σενάρια του sandbox, που υπάρχει μόνο στη δοκιμαστική λειτουργία: παραλείψτε το --live",
     });
   const { acceptDocument } = await import("../../src/documents/accept.ts");
-  const { status } = await sendOne(context, options, async (appliance, mode) => {
+  timeoutOf(options);
+  const { status } = await context.withAppliance(async (appliance, mode) => {
     const merchant = await merchantFor(appliance, options.merchant);
     const body = await madeUpBody(appliance, merchant, scene, options.type);
-    return (await acceptDocument(appliance, body, causeOf(mode))).id;
+    const { id } = await acceptDocument(appliance, body, causeOf(mode));
+    return sendQueued({ context, appliance, mode }, id, options);
   });
   return options.wait && status === "pending" ? EXIT.unavailable : EXIT.done;
 }

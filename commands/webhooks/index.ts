@@ -21,7 +21,7 @@ const VERBS: readonly LazyCommand[] = [
   verbOf("list", operations.listWebhookEndpoints),
   verbOf("show", operations.getWebhookEndpoint),
   verbOf("update", operations.updateWebhookEndpoint, {
-    notes: ({ id }, { status }) =>
+    notes: ({ id }, { flags: { status } }) =>
       status === "enabled"
         ? [
             {

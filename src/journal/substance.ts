@@ -4,7 +4,9 @@ import { findSealedFiling, upsertFiling } from "../../storage/documents/filings.
 import { findSealedPdf, upsertPdf } from "../../storage/documents/provider-pdfs.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { AppError } from "../foundation/errors.ts";
+import type { Text } from "../foundation/text.ts";
 import type { Context } from "./context.ts";
+import type { DocumentObject } from "./document-object.ts";
 
 /** Called before the text is sent. */
 export async function storeFiling(
@@ -28,6 +30,36 @@ export async function findFiling({ store }: Context, documentId: string): Promis
     el: "Όσα στάλθηκαν για το παραστατικό δεν αποκρυπτογραφούνται: έχουν αλλοιωθεί ή κρυπτογραφήθηκαν με άλλο κύριο κλειδί",
   });
 }
+
+/** The same. Throws `invalid_state` with the reason if nothing was sent. */
+export async function requireFiling(context: Context, document: DocumentObject): Promise<string> {
+  const filing = await findFiling(context, document.id);
+  if (filing === undefined) throw new AppError("invalid_state", reasonOf(document));
+  return filing;
+}
+
+function reasonOf({ provider, status }: DocumentObject): Text {
+  if (provider === "sandbox") return OF_THE_SANDBOX;
+  if (status === "rejected") return REJECTED;
+  return status === "issued" ? NOT_SENT_BY_US : NOT_SENT;
+}
+
+const OF_THE_SANDBOX: Text = {
+  en: "The sandbox files nothing, so nothing was sent for this document",
+  el: "Το sandbox δεν διαβιβάζει τίποτα, οπότε δεν στάλθηκε τίποτα για αυτό το παραστατικό",
+};
+const REJECTED: Text = {
+  en: "The document was rejected, so nothing was filed",
+  el: "Το παραστατικό απορρίφθηκε, οπότε δεν διαβιβάστηκε τίποτα",
+};
+const NOT_SENT_BY_US: Text = {
+  en: "Nothing is stored of what filed this document",
+  el: "Δεν έχει αποθηκευτεί τίποτα από όσα στάλθηκαν για αυτό το παραστατικό",
+};
+const NOT_SENT: Text = {
+  en: "The document has not been sent yet",
+  el: "Το παραστατικό δεν έχει σταλεί ακόμη",
+};
 
 export async function storePdf(
   trx: Transaction,

@@ -10,23 +10,32 @@ import { makeFolder, syncFolder } from "../../storage/files/folder.ts";
 import { createPrivateFileOnce } from "../../storage/files/private-file.ts";
 import { codeOf, explainSystemError } from "../../storage/database/system-errors.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
+import type { Text } from "../foundation/text.ts";
 
 const KEY_BYTES = 32;
 const HEX_FORM = /^[0-9a-f]{64}$/i;
 const BASE64_FORM = /^[A-Za-z0-9+/]{43}=$/;
 const COMMENT = /^#.*$/gm;
 
-/**
- * Parses 64 hexadecimal digits, or base64 of 32 bytes. Lines that begin with `#` are ignored. `source` names the file or
- * variable in the ConfigurationError that this throws.
- */
-export function parseKey(text: string, source: string): Buffer {
+export const KEY_FORM: Text = {
+  en: "must be 64 hexadecimal digits, or base64 of 32 bytes",
+  el: "πρέπει να είναι 64 δεκαεξαδικά ψηφία, ή base64 των 32 byte",
+};
+
+/** The key in `text`, without lines that begin with `#`. Undefined if it has another form. */
+export function readKey(text: string): Buffer | undefined {
   const trimmed = text.replace(COMMENT, "").trim();
   if (HEX_FORM.test(trimmed)) return Buffer.from(trimmed, "hex");
-  if (BASE64_FORM.test(trimmed)) return Buffer.from(trimmed, "base64");
+  return BASE64_FORM.test(trimmed) ? Buffer.from(trimmed, "base64") : undefined;
+}
+
+/** The same. `source` names the file or variable in the ConfigurationError that this throws. */
+export function parseKey(text: string, source: string): Buffer {
+  const key = readKey(text);
+  if (key !== undefined) return key;
   throw new ConfigurationError({
-    en: `${source} is not a master key: it must be 64 hexadecimal digits, or base64 of 32 bytes`,
-    el: `Το ${source} δεν είναι κύριο κλειδί: πρέπει να είναι 64 δεκαεξαδικά ψηφία, ή base64 των 32 byte`,
+    en: `${source} is not a master key: it ${KEY_FORM.en}`,
+    el: `Το ${source} δεν είναι κύριο κλειδί: ${KEY_FORM.el}`,
   });
 }
 

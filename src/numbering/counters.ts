@@ -7,7 +7,7 @@ import type { Context } from "../journal/context.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 import type { DocumentType } from "../domain/canonical-document.ts";
 import { advanceCounter } from "./allocate.ts";
-import { defaultSeries, NUMBER_MAX } from "../domain/series.ts";
+import { defaultSeries } from "../domain/series.ts";
 
 export interface CounterObject extends CounterKey {
   /** The number of the next document once the released ones are used up. */
@@ -82,13 +82,6 @@ export async function setCounter(
   },
 ): Promise<CounterObject> {
   const { nextNumber } = options;
-  if (!(Number.isSafeInteger(nextNumber) && nextNumber >= 1 && nextNumber <= NUMBER_MAX)) {
-    const message = {
-      en: `must be an integer from 1 to ${NUMBER_MAX}`,
-      el: `πρέπει να είναι ακέραιος από 1 έως ${NUMBER_MAX}`,
-    };
-    throw validationError([{ path: "next_number", message }]);
-  }
   return context.store.write(async (trx) => {
     const { taxId, branch } = await supplierOf(trx, options.merchantId);
     const series = options.series ?? defaultSeries(options.type, branch);

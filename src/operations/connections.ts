@@ -70,6 +70,18 @@ export const createConnection = operation({
     "unsupported_media_type",
     "service_unavailable",
   ],
+  verb: {
+    merchant: "required",
+    summary: {
+      en: "connect a merchant to a provider, after checking the credentials with the provider",
+      el: "συνδέει μια επιχείρηση με πάροχο, αφού ελέγξει τα διαπιστευτήρια με τον πάροχο",
+    },
+    takesKey: true,
+    examples: [
+      "fiscal connections add --merchant shop --provider registry_direct --user-id-file user.txt --subscription-key-file key.txt",
+      "fiscal --live connections add --merchant shop --provider provider_a --email me@example.com --api-key-file key.txt",
+    ],
+  },
   rows: rowsOf,
   async handle({ context, params, body, cause, use }) {
     const merchantId = params["id"] ?? "";

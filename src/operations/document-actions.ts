@@ -6,7 +6,6 @@ import { ProviderField } from "../foundation/wire.ts";
 import * as credits from "../documents/credit.ts";
 import { CreditBodySchema } from "../documents/credit-input.ts";
 import * as previews from "../documents/preview.ts";
-import * as retries from "../documents/retry.ts";
 import { CanonicalDocumentSchema } from "../domain/canonical-document.ts";
 import { DocumentTypeField, TotalsSchema } from "../domain/document-fields.ts";
 import { ClassificationObjectSchema, DocumentObjectSchema } from "../journal/document-object.ts";
@@ -130,30 +129,6 @@ export const computeDocument = operation({
   },
   errors: ["validation_failed", "payload_too_large", "unsupported_media_type"],
   handle: async ({ context, body }) => data(compute.computeDocument(body, context.clock.today())),
-});
-
-export const retryDocument = operation({
-  id: "retryDocument",
-  method: "POST",
-  path: "/documents/{id}/retry",
-  tag,
-  summary: "Retry a failed document",
-  description:
-    "Queues a failed document again, with the same id, series and number, once the cause is removed. Then call `getDocument` until it has an outcome.",
-  query: {},
-  idempotency: "accepted",
-  filesDocuments: true,
-  response: {
-    status: 200,
-    kind: "data",
-    schema: DocumentObjectSchema,
-    description: "The document, pending and queued.",
-  },
-  errors: ["validation_failed", "not_found", "invalid_state", "service_unavailable"],
-  async handle({ context, params, cause }) {
-    const document = await retries.retryDocument(context, params["id"] ?? "", cause);
-    return data(document, { documentId: document.id, merchantId: document.merchant });
-  },
 });
 
 export const creditDocument = operation({

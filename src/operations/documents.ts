@@ -129,6 +129,14 @@ export const getDocument = operation({
     description: "The document as it is now.",
   },
   errors: ["not_found"],
+  verb: {
+    argument: "document",
+    summary: {
+      en: "show one document, by id, external reference, series and number, or MARK",
+      el: "ένα παραστατικό, με id, εξωτερική αναφορά, σειρά και αριθμό, ή ΜΑΡΚ",
+    },
+    examples: ["fiscal documents show 2026-001", "fiscal documents show doc_… --json"],
+  },
   rows: (document) => documentRows(document),
   async handle({ context, mode, params }) {
     const document = await lists.getDocument(context, mode, params["id"] ?? "");

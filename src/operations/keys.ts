@@ -3,6 +3,8 @@ import * as v from "valibot";
 import { MODES } from "../../storage/stored-values.ts";
 import { integerBetween } from "../foundation/field-schemas.ts";
 import { parseWith } from "../foundation/validation.ts";
+import { rule } from "../foundation/rules.ts";
+import { KEY_FORM, readKey } from "../keys/key-files.ts";
 import * as logic from "../keys/api-keys.ts";
 import { OVERLAP_DAYS_MAX, rollKey as roll } from "../keys/roll.ts";
 import { LABELS } from "./labels.ts";
@@ -105,6 +107,45 @@ export const revokeKey = localOperation({
     examples: ['fiscal keys revoke "web shop" --yes'],
   },
   handle: async ({ context, params }) => data(await logic.revokeKey(context, params["id"] ?? "")),
+});
+
+const RotateSchema = v.strictObject({
+  new_key: v.optional(
+    v.pipe(
+      v.string(),
+      rule((text) => readKey(text) !== undefined, KEY_FORM),
+    ),
+  ),
+});
+
+export const rotateMasterKey = localOperation({
+  id: "rotateMasterKey",
+  query: {},
+  body: RotateSchema,
+  answers: "one",
+  fields: ["object", "from", "to", "resumed", "resealed", "unreadable", "retired_key_file"],
+  verb: {
+    summary: {
+      en: "replace the master key and encrypt all secrets again with the new one",
+      el: "αντικαθιστά το κύριο κλειδί και κρυπτογραφεί ξανά όλα τα απόρρητα με το νέο",
+    },
+    flags: {
+      new_key: {
+        name: "new-key-file <file>",
+        kind: "file",
+        help: {
+          en: "the new key: 64 hexadecimal digits, or base64 of 32 bytes (default: a random key)",
+          el: "το νέο κλειδί: 64 δεκαεξαδικά ψηφία, ή base64 από 32 byte (αν λείπει: τυχαίο)",
+        },
+      },
+    },
+    examples: ["fiscal keys rotate-master --yes"],
+  },
+  async handle({ context, body, onProgress }) {
+    const { new_key: newKey = "" } = parseWith(RotateSchema, body, "");
+    const { rotateMasterKey: rotate } = await import("../keys/rotation.ts");
+    return data(await rotate(context, { newKey: readKey(newKey), onProgress }));
+  },
 });
 
 const OVERLAP_DAYS_DEFAULT = 7;

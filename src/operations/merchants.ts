@@ -1,13 +1,24 @@
 /** Operations on merchants: create, list, get, update, archive, unarchive, settings. */
+import * as v from "valibot";
 import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "../merchants/merchant-input.ts";
 import * as logic from "../merchants/merchants.ts";
-import { getSettings, putSettings } from "../merchants/settings.ts";
+import { changePaper } from "../merchants/change-paper.ts";
+import { changeSettings, getSettings, putSettings } from "../merchants/settings.ts";
 import { type MerchantObject, MerchantObjectSchema } from "../merchants/merchant-object.ts";
-import { type BodyFlag, created, data, list, type Operation, operation } from "./operation.ts";
+import {
+  type BodyFlag,
+  created,
+  data,
+  list,
+  localOperation,
+  type Operation,
+  operation,
+} from "./operation.ts";
 import { instantText } from "./values.ts";
 import type { Row } from "./view.ts";
 import { yesOrNo } from "./words.ts";
 import { sameInBoth, type Text } from "../foundation/text.ts";
+import { parseWith } from "../foundation/validation.ts";
 import { booleanField, field, PAGE_FIELDS, textField } from "./field.ts";
 import { LABELS } from "./labels.ts";
 
@@ -325,6 +336,73 @@ const updateMerchantSettings = operation({
   async handle({ context, params, body, cause }) {
     const id = params["id"] ?? "";
     return data(await putSettings(context, id, body, cause.mode), { merchantId: id });
+  },
+});
+
+const ChangeSettingsSchema = v.strictObject({
+  settings: v.optional(v.unknown()),
+  // A record of valibot would leave out a field named __proto__ instead of refusing it.
+  paper: v.optional(
+    v.custom<Readonly<Record<string, string>>>((value) => typeof value === "object" && value !== null),
+  ),
+  closed_until: v.optional(v.nullable(v.string())),
+});
+
+/** Shows the settings, replaces all of them, or changes single ones. */
+export const changeMerchantSettings = localOperation({
+  id: "changeMerchantSettings",
+  query: {},
+  body: ChangeSettingsSchema,
+  answers: "one",
+  fields: Object.keys(SettingsSchema.entries),
+  verb: {
+    argument: "merchant",
+    summary: {
+      en: "show the settings of the mode (classification, numbering, paper, VAT on payment), or replace all of them from a JSON file",
+      el: "δείχνει τις ρυθμίσεις της λειτουργίας (χαρακτηρισμοί, αρίθμηση, έντυπο, ΦΠΑ κατά την είσπραξη) ή τις αντικαθιστά όλες από αρχείο JSON",
+    },
+    flags: {
+      settings: {
+        name: "file <file>",
+        kind: "json",
+        help: {
+          en: "the new settings; - is standard input",
+          el: "οι νέες ρυθμίσεις· το - είναι η τυπική είσοδος",
+        },
+      },
+      paper: {
+        name: "paper <field=value>",
+        kind: "pairs",
+        help: {
+          en: "change a field that PDFs show, such as address or phone; an empty value removes it, logo takes a file (repeatable)",
+          el: "αλλάζει ένα πεδίο που δείχνουν τα PDF, όπως address ή phone· με κενή τιμή αφαιρείται, το logo δέχεται αρχείο (επαναλαμβάνεται)",
+        },
+      },
+      closed_until: {
+        name: "closed-until <day>",
+        isRemovable: true,
+        help: {
+          en: "close the books: refuse documents dated on this day or before; an empty value opens them again",
+          el: "κλείνει τα βιβλία: δεν δέχεται παραστατικά με ημερομηνία έως και αυτή την ημέρα· με κενή τιμή ανοίγουν πάλι",
+        },
+      },
+    },
+    examples: [
+      "fiscal merchants settings shop --json > settings.json",
+      "fiscal merchants settings shop --file settings.json",
+      "fiscal merchants settings shop --live --file settings.json",
+      "fiscal merchants settings shop --closed-until 2025-10-31",
+      'fiscal merchants settings shop --paper "address=Ερμού 12, 10563 Αθήνα" --paper "phone=210 1234567"',
+    ],
+  },
+  async handle({ context, mode, params, body }) {
+    const { settings, paper, ...changes } = parseWith(ChangeSettingsSchema, body, "");
+    const id = params["id"] ?? "";
+    if (settings !== undefined) return data(await putSettings(context, id, settings, mode));
+    const present = await getSettings(context, id, mode);
+    if (paper === undefined && changes.closed_until === undefined) return data(present);
+    const changed = paper === undefined ? {} : { paper: changePaper(present, paper) };
+    return data(await changeSettings(context, id, mode, { ...changed, ...changes }));
   },
 });
 

@@ -4,6 +4,7 @@
  */
 import type * as v from "valibot";
 import type { Mode } from "../../storage/stored-values.ts";
+import type { WordTable } from "../domain/code-words.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
 import type { Page } from "../foundation/pages.ts";
 import type { ErrorCode } from "../foundation/errors.ts";
@@ -26,6 +27,8 @@ export interface Call<Query> {
   use: IdempotencyUse | undefined;
   /** Counts a lookup that queries the registry, which has a limit of its own (docs/contract.md#rate-limits). Throws `rate_limited`. */
   countLookup(): Promise<void>;
+  /** Receives how far a long operation without a route has come. */
+  onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** A file instead of JSON. Its bytes are never logged. */
@@ -70,10 +73,15 @@ export interface Verb {
 
 /** A field of the body as a flag. Its value is a text, or an instant if the flag takes an `<instant>`, unless `kind` says otherwise. */
 export interface BodyFlag extends Flag {
-  /** `pairs`: `--metadata plan=basic`, repeatable. `list`: several values, separated by spaces or commas. */
-  kind?: "integer" | "pairs" | "list";
+  /**
+   * `pairs`: `--metadata plan=basic`, repeatable. `list`: several values, separated by spaces or commas. `file`: the text of a file;
+   * `json`: its value.
+   */
+  kind?: "integer" | "pairs" | "list" | "file" | "json";
   /** The words that it takes, for completion. */
   words?: readonly string[];
+  /** What else people may write for `words`. */
+  meanings?: WordTable<string>;
   /** Asked for at a terminal if it is missing; elsewhere it is required. */
   ask?: Text;
   /** An empty value removes what is stored. */

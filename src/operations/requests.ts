@@ -4,7 +4,7 @@ import * as log from "../logs/list-requests.ts";
 import { ApiRequestDetailSchema, ApiRequestObjectSchema } from "../logs/log-objects.ts";
 import { createdFields, field, idField, integerField, PAGE_FIELDS, patternField } from "./field.ts";
 import { LABELS } from "./labels.ts";
-import { data, list, operation } from "./operation.ts";
+import { data, list, localOperation, operation } from "./operation.ts";
 import { countText, instantText } from "./values.ts";
 
 const tag = "logs";
@@ -139,4 +139,24 @@ export const getRequest = operation({
     [LABELS.created, instantText(request.created)],
   ],
   handle: async ({ context, mode, params }) => data(await log.getRequest(context, mode, params["id"] ?? "")),
+});
+
+/** A request with everything that it caused. */
+export const traceRequest = localOperation({
+  id: "traceRequest",
+  query: {},
+  answers: "one",
+  fields: [...Object.keys(ApiRequestDetailSchema.entries), "requests", "provider_calls", "events"],
+  verb: {
+    argument: "request",
+    summary: {
+      en: "show a request with its response, document, provider calls and events, by id or x-request-id",
+      el: "ένα αίτημα με την απάντηση, το παραστατικό, τις κλήσεις και τα συμβάντα του, με id ή x-request-id",
+    },
+    examples: ["fiscal requests show req_…", "fiscal requests show rql_… --json"],
+  },
+  async handle({ context, mode, params }) {
+    const traces = await import("../documents/trace-request.ts");
+    return data(await traces.traceRequest(context, mode, params["id"] ?? ""));
+  },
 });

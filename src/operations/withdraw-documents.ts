@@ -80,3 +80,33 @@ export const abandonDocument = localOperation({
     return data(await retries.abandonDocument(context, params["id"] ?? "", { reason }, cause));
   },
 });
+
+export const retryDocument = operation({
+  id: "retryDocument",
+  method: "POST",
+  path: "/documents/{id}/retry",
+  tag: "documents",
+  summary: "Retry a failed document",
+  description:
+    "Queues a failed document again, with the same id, series and number, once the cause is removed. Then call `getDocument` until it has an outcome.",
+  query: {},
+  idempotency: "accepted",
+  filesDocuments: true,
+  response: {
+    status: 200,
+    kind: "data",
+    schema: DocumentObjectSchema,
+    description: "The document, pending and queued.",
+  },
+  errors: ["validation_failed", "not_found", "invalid_state", "service_unavailable"],
+  verb: {
+    argument: "document",
+    summary: { en: "send a failed document again", el: "στέλνει ξανά ένα παραστατικό που απέτυχε" },
+    examples: ["fiscal documents retry 2026-014", "fiscal documents retry 2026-014 --timeout 60"],
+  },
+  async handle({ context, params, cause }) {
+    const retries = await import("../documents/retry.ts");
+    const document = await retries.retryDocument(context, params["id"] ?? "", cause);
+    return data(document, { documentId: document.id, merchantId: document.merchant });
+  },
+});

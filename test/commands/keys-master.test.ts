@@ -41,7 +41,7 @@ describe("keys rotate-master", () => {
   test.each([
     { args: [], says: "--yes is missing" },
     { args: ["--yes", "--new-key-file", "nowhere"], says: "nowhere" },
-    { args: ["--yes", "--new-key-file", "short"], says: "is not a master key" },
+    { args: ["--yes", "--new-key-file", "short"], says: "--new-key-file must be 64 hexadecimal digits" },
   ])("rejects $args and changes nothing", async ({ args, says }) => {
     writeFileSync(join(workshop.folder, "short"), "c0ffee");
     const before = readFileSync(keyFile, "utf8");

@@ -48,9 +48,10 @@ describe("numbering set", () => {
   test.each([
     { args: ["--next", "5"], says: "--type is missing" },
     { args: ["--type", "11.1"], says: "--next is missing" },
-    { args: ["--type", "9.9", "--next", "5"], says: "--type takes one of" },
-    { args: ["--type", "11.1", "--next", "0"], says: "--next takes a whole number" },
-    { args: ["--type", "11.1", "--next", "1000000000000"], says: "--next takes a whole number" },
+    { args: ["--type", "9.9", "--next", "5"], says: "--type must be one of" },
+    { args: ["--type", "11.1", "--next", "0"], says: "--next must be at least 1" },
+    { args: ["--type", "11.1", "--next", "1000000000000"], says: "--next must be at most" },
+    { args: ["--type", "11.1", "--series", "A B", "--next", "5"], says: "--series must have 1 to 20" },
   ])("rejects $args: $says", async ({ args, says }) => {
     const run = await set(...args);
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });

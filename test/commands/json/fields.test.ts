@@ -117,7 +117,6 @@ describe("--json with fields", () => {
       "documents export",
       "documents template",
       "mcp",
-      "merchants settings",
       "openapi",
       "quickstart",
     ]);

@@ -1,15 +1,15 @@
 /** Collects everything about an API request: the document it returned, and that document's provider calls and events. */
-import { getDocument } from "../../src/documents/list-documents.ts";
-import { AppError } from "../../src/foundation/errors.ts";
-import type { Text } from "../../src/foundation/text.ts";
-import type { Context } from "../../src/journal/context.ts";
-import type { DocumentObject } from "../../src/journal/document-object.ts";
-import type { EventObject } from "../../src/journal/event-object.ts";
-import { listEvents } from "../../src/journal/list-events.ts";
-import { listProviderCalls } from "../../src/logs/list-calls.ts";
-import { getRequest, listRequests } from "../../src/logs/list-requests.ts";
-import type { ApiRequestDetail, ProviderCallObject } from "../../src/logs/log-objects.ts";
-import type { Mode } from "../../src/domain/vocabulary.ts";
+import { getDocument } from "./list-documents.ts";
+import type { Mode } from "../domain/vocabulary.ts";
+import { AppError } from "../foundation/errors.ts";
+import type { Text } from "../foundation/text.ts";
+import type { Context } from "../journal/context.ts";
+import type { DocumentObject } from "../journal/document-object.ts";
+import type { EventObject } from "../journal/event-object.ts";
+import { listEvents } from "../journal/list-events.ts";
+import { listProviderCalls } from "../logs/list-calls.ts";
+import { getRequest, listRequests } from "../logs/list-requests.ts";
+import type { ApiRequestDetail, ProviderCallObject } from "../logs/log-objects.ts";
 
 /** Every list is oldest first. */
 export interface Trace {
@@ -17,55 +17,56 @@ export interface Trace {
   document: DocumentObject | null;
   provider_calls: ProviderCallObject[];
   events: EventObject[];
+  /** A sentence for each part that was left out. */
+  omissions: Text[];
 }
 
 /** Limits, because clients may reuse an x-request-id, and a document may be polled for weeks. */
 const REQUESTS_MAX = 20;
 const ENTRIES_MAX = 100;
 
-/** `omissions` has a sentence for each part that was left out. Throws `not_found`. */
-export async function traceRequest(
-  appliance: Context,
-  mode: Mode,
-  name: string,
-): Promise<{ trace: Trace; omissions: Text[] }> {
+/** Throws `not_found`. */
+export async function traceRequest(appliance: Context, mode: Mode, name: string): Promise<Trace> {
   const omissions: Text[] = [];
   const requests = await findRequests(appliance, mode, name, omissions);
   const [documentId, ...others] = new Set(requests.flatMap(({ document }) => document ?? []));
   if (others.length > 0) {
     const ids = others.join(", ");
     omissions.push({
-      en: `The requests also returned other documents: ${ids}; see them with \`fiscal documents show\`.`,
-      el: `Τα αιτήματα απάντησαν και με άλλα παραστατικά: ${ids}· τα δείχνει η \`fiscal documents show\`.`,
+      en: `The requests also returned other documents: ${ids}.`,
+      el: `Τα αιτήματα απάντησαν και με άλλα παραστατικά: ${ids}.`,
+      next: { operation: "getDocument" },
     });
   }
   if (documentId === undefined)
-    return { trace: { requests, document: null, provider_calls: [], events: [] }, omissions };
+    return { requests, document: null, provider_calls: [], events: [], omissions };
   const query = { document: documentId, limit: ENTRIES_MAX };
   const document = await getDocument(appliance, mode, documentId);
   const calls = await listProviderCalls(appliance, mode, query);
   const events = await listEvents(appliance, mode, query);
   if (calls.has_more)
     omissions.push({
-      en: `Earlier provider calls are omitted: fiscal calls list --document ${documentId} --all`,
-      el: `Παλαιότερες κλήσεις παραλείπονται: fiscal calls list --document ${documentId} --all`,
+      en: "Earlier provider calls are omitted",
+      el: "Παλαιότερες κλήσεις παραλείπονται",
+      next: { operation: "listCalls", arguments: { document: documentId } },
     });
   if (events.has_more)
     omissions.push({
-      en: `Earlier events are omitted: fiscal events list --document ${documentId} --all`,
-      el: `Παλαιότερα συμβάντα παραλείπονται: fiscal events list --document ${documentId} --all`,
+      en: "Earlier events are omitted",
+      el: "Παλαιότερα συμβάντα παραλείπονται",
+      next: { operation: "listEvents", arguments: { document: documentId } },
     });
-  const trace = {
+  return {
     requests,
     document,
     provider_calls: calls.data.toReversed(),
     events: events.data.toReversed(),
+    omissions,
   };
-  return { trace, omissions };
 }
 
 /** The id of a row in the request log. Anything else is an x-request-id. */
-export const LOGGED_REQUEST_ID = /^rql_[0-9A-Za-z]{22}$/;
+const LOGGED_REQUEST_ID = /^rql_[0-9A-Za-z]{22}$/;
 
 /** By log id, or every request with an x-request-id. An MCP tool call logs two requests under one x-request-id. */
 async function findRequests(
@@ -83,8 +84,9 @@ async function findRequests(
     });
   if (page.has_more)
     omissions.push({
-      en: "Earlier requests with this x-request-id are omitted; list them with `fiscal requests list --request-id`.",
-      el: "Παλαιότερα αιτήματα με αυτό το x-request-id παραλείπονται· τα δείχνει η `fiscal requests list --request-id`.",
+      en: "Earlier requests with this x-request-id are omitted.",
+      el: "Παλαιότερα αιτήματα με αυτό το x-request-id παραλείπονται.",
+      next: { operation: "listRequests" },
     });
   const details: ApiRequestDetail[] = [];
   for (const { id } of page.data.toReversed()) details.push(await getRequest(appliance, mode, id));
