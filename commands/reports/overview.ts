@@ -3,6 +3,7 @@ import type { MerchantMonth, Overview } from "../../src/books/overview.ts";
 import type { Deadline } from "../../src/domain/filing-deadlines.ts";
 import { athensDay } from "../../src/foundation/clock.ts";
 import { startOfMonth } from "../../src/foundation/days.ts";
+import { viesCell } from "../../src/operations/document-details.ts";
 import { LABELS } from "../../src/operations/labels.ts";
 import { amountText, countText, dayText } from "../../src/operations/values.ts";
 import type { Column } from "../../src/operations/view.ts";
@@ -73,7 +74,7 @@ function columnsOf({ deadlines }: Overview): Column<MerchantMonth>[] {
     },
     { head: { en: "closed", el: "έκλεισε" }, value: ({ isClosed }) => yesOrNo(isClosed) },
     { head: { en: "VAT return", el: "δήλωση ΦΠΑ" }, leaveOut: 1, value: () => due("vat_return") },
-    { head: { en: "VIES", el: "VIES" }, leaveOut: 2, value: () => due("vies") },
+    { head: { en: "VIES", el: "VIES" }, leaveOut: 2, value: (month) => viesCell(due("vies"), month) },
   ];
 }
 

@@ -13,6 +13,7 @@ import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { printLine, printNote } from "../io.ts";
 import { printExactJson } from "../ui/exact-json.ts";
+import { viesMark } from "../../src/operations/document-details.ts";
 import type { Column } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
 import { amountText } from "../../src/operations/values.ts";
@@ -77,6 +78,7 @@ const EU_COLUMNS: readonly Column<EuSale>[] = [
     value: ({ services }) => amountText(services),
   },
   { head: NET, align: "right", value: ({ net }) => amountText(net) },
+  { head: sameInBoth("VIES"), value: viesMark },
 ];
 
 const OUTSIDE_COLUMNS: readonly Column<OutsideRow>[] = [

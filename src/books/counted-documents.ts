@@ -3,6 +3,7 @@ import { UnreadableContentsError } from "../../storage/database/errors.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import { findDocumentInput } from "../../storage/documents/documents.ts";
 import { findSharesPage, type SharesRow } from "../../storage/documents/shares.ts";
+import { countInvalidNumbers } from "../../storage/documents/vies-checks.ts";
 import { findMerchantRow } from "../../storage/merchants/merchants.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
@@ -44,8 +45,8 @@ export interface CountedDocuments {
   region: Region;
   /** Their VAT is due only once it is paid. */
   isVatSuspended: boolean;
-  /** Of documents in the EU. */
-  customer: { country: string; code: string } | undefined;
+  /** Of documents in the EU. `isInvalid` if VIES says so of its number. */
+  customer: { country: string; code: string; isInvalid: boolean } | undefined;
   lines: CountedLine[];
   /** Besides VAT. */
   taxes: CountedTax[];
@@ -59,8 +60,9 @@ export interface Sum {
 /** Adds the documents of the period to all `sums`. They see one state of the database, so they agree while documents are issued. */
 export function addDocuments({ store }: Context, period: BooksPeriod, sums: readonly Sum[]): Promise<void> {
   return store.snapshot(async (session) => {
+    const invalid = new Set((await countInvalidNumbers(session, period)).map(partiesOf));
     for (const group of (await groupDocuments(session, period)).values()) {
-      const counted = await describe(session, group);
+      const counted = await describe(session, group, invalid);
       for (const sum of sums) sum.add(counted);
     }
   });
@@ -91,8 +93,8 @@ async function groupDocuments(session: KeyedSession, period: BooksPeriod): Promi
 function addRow(groups: Map<string, Group>, row: SharesRow): void {
   if (row.shares_json === null) throw new UnreadableContentsError(row.id);
   const shares = readJson<Shares>(row.shares_json);
-  const customer = shares.region === "eu" ? row.customer : "";
-  const key = `${row.merchant_id} ${monthOf(row)} ${shares.region} ${shares.suspended ?? false} ${customer}`;
+  const parties = shares.region === "eu" ? partiesOf(row) : row.merchant_id;
+  const key = `${parties} ${monthOf(row)} ${shares.region} ${shares.suspended ?? false}`;
   let group = groups.get(key);
   if (group === undefined)
     groups.set(key, (group = { first: row, shares, lines: new Map(), taxes: new Map() }));
@@ -118,18 +120,24 @@ function addTax(taxes: Group["taxes"], [kind, category, amount]: TaxShare): void
 async function describe(
   session: KeyedSession,
   { first, shares: { region, suspended }, lines, taxes }: Group,
+  invalid: ReadonlySet<string>,
 ): Promise<CountedDocuments> {
   const merchant = await findMerchantRow(session, { id: first.merchant_id });
   const input = region === "eu" ? await findDocumentInput(session, first.id) : undefined;
+  const taxId = input && readJson<CanonicalDocument>(input.input_json).customer?.tax_id;
   return {
     merchant: merchant!.external_id,
     month: monthOf(first),
     region,
     isVatSuspended: suspended === true,
-    customer: input && readJson<CanonicalDocument>(input.input_json).customer?.tax_id,
+    customer: taxId && { ...taxId, isInvalid: invalid.has(partiesOf(first)) },
     lines: [...lines.values()],
     taxes: [...taxes.values()],
   };
+}
+
+function partiesOf({ merchant_id: merchant, customer }: Pick<SharesRow, "merchant_id" | "customer">): string {
+  return `${merchant} ${customer}`;
 }
 
 function monthOf({ issue_date: day }: SharesRow): string {

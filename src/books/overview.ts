@@ -1,5 +1,6 @@
 /** The month of each merchant at a glance: what was issued, what is still open, and what is due (docs/contract.md#reports). */
 import { findWatermarks } from "../../storage/database/watermarks.ts";
+import { countInvalidNumbers } from "../../storage/documents/vies-checks.ts";
 import { findClosedDays } from "../../storage/merchants/merchant-settings.ts";
 import { countOpenByMerchant, sumIssuedByMerchant } from "../../storage/upkeep/overview.ts";
 import type { DocumentStatus, Mode } from "../../storage/stored-values.ts";
@@ -27,6 +28,8 @@ export interface MerchantMonth {
   reconciledAt: string | null;
   /** Whether the books are closed until the end of the month. */
   isClosed: boolean;
+  /** Of the issued ones, those to numbers that VIES calls invalid. */
+  invalidNumbers: number;
 }
 
 export interface Overview {
@@ -50,6 +53,7 @@ export async function reportOverview(
     open.set(status, await countOpenByMerchant(read, { ...days, status }));
   const reconciled = await findWatermarks(read, RECONCILED.prefix(mode, month));
   const closed = await findClosedDays(read, mode);
+  const invalid = Map.groupBy(await countInvalidNumbers(read, days), ({ merchant_id: id }) => id);
   const merchants: MerchantMonth[] = [];
   for await (const merchant of everyItem((page) => listMerchants(context, page))) {
     const { id } = merchant;
@@ -64,6 +68,7 @@ export async function reportOverview(
       vat: types.reduce((sum, { type, vat }) => sum + (isCreditNote(type) ? -vat : vat), 0n),
       reconciledAt: reconciled.get(id) ?? null,
       isClosed: (closed.get(id) ?? "") >= days.through,
+      invalidNumbers: (invalid.get(id) ?? []).reduce((sum, { count }) => sum + count, 0),
     };
     const isShown = !merchant.archived || entry.issued + entry.pending + entry.failed + entry.rejected > 0;
     if (isShown && (merchantId ?? id) === id) merchants.push(entry);
@@ -84,6 +89,7 @@ export function overviewJson({ month, deadlines, merchants }: Overview): object 
       vat: rest.vat,
       reconciled_at: rest.reconciledAt,
       closed: rest.isClosed,
+      vies_invalid: rest.invalidNumbers,
       deadlines,
     })),
   };

@@ -50,15 +50,16 @@ export function vatSheets({ merchants }: VatReport): Sheet[] {
     },
     {
       name: "eu_sales",
-      heads: ["merchant", "country", "tax_id", "goods", "services", "net"],
+      heads: ["merchant", "country", "tax_id", "goods", "services", "net", "vies_invalid"],
       rows: merchants.flatMap(({ merchant, eu_sales }) =>
-        eu_sales.map(({ country, code, goods, services, net }) => [
+        eu_sales.map(({ country, code, goods, services, net, vies_invalid }) => [
           merchant,
           country,
           code,
           goods,
           services,
           net,
+          vies_invalid ? "yes" : "no",
         ]),
       ),
     },
@@ -96,7 +97,7 @@ export function overviewSheets({ deadlines, merchants }: Overview): Sheet[] {
     (kind) => deadlines.find((deadline) => deadline.kind === kind)?.date,
   );
   const rows = merchants.map(
-    ({ merchant, issued, pending, failed, rejected, vat, reconciledAt, isClosed }) => [
+    ({ merchant, issued, pending, failed, rejected, vat, reconciledAt, isClosed, invalidNumbers }) => [
       merchant.external_id,
       issued,
       pending + failed,
@@ -106,10 +107,20 @@ export function overviewSheets({ deadlines, merchants }: Overview): Sheet[] {
       isClosed ? "yes" : "no",
       vatReturn,
       vies,
+      invalidNumbers,
     ],
   );
   const counts = ["issued", "waiting", "rejected"];
-  const heads = ["merchant", ...counts, "vat", "reconciled", "closed", "vat_return_due", "vies_due"];
+  const heads = [
+    "merchant",
+    ...counts,
+    "vat",
+    "reconciled",
+    "closed",
+    "vat_return_due",
+    "vies_due",
+    "vies_invalid",
+  ];
   return [{ name: "overview", heads, rows }];
 }
 

@@ -81,6 +81,8 @@ export interface EuSale {
   services: bigint;
   /** The sum of both. */
   net: bigint;
+  /** Whether VIES calls the number invalid, as far as it was looked up. */
+  vies_invalid: boolean;
 }
 
 export async function reportVat(context: Context, period: BooksPeriod): Promise<VatReport> {
@@ -150,13 +152,15 @@ function addCounted(sums: MerchantSums, documents: CountedDocuments): void {
     const sale = saleOf(sums.euSales, customer);
     sale[kind] += line.net;
     sale.net += line.net;
+    sale.vies_invalid ||= customer.isInvalid;
   }
 }
 
 function saleOf(sales: Map<string, EuSale>, { country, code }: { country: string; code: string }): EuSale {
   const key = `${country} ${code}`;
   let sale = sales.get(key);
-  if (sale === undefined) sales.set(key, (sale = { country, code, goods: 0n, services: 0n, net: 0n }));
+  if (sale === undefined)
+    sales.set(key, (sale = { country, code, goods: 0n, services: 0n, net: 0n, vies_invalid: false }));
   return sale;
 }
 

@@ -81,15 +81,22 @@ export async function readContents(context: Context, mode: Mode, id: string): Pr
   };
   const lines = contentsLines(document.lines, decided.classifications);
   const notes = findNotes(document, decided.payments, context.providers.find(row.provider) ?? {});
+  const vies = await findVies(context.store.read, row.id);
+  if (vies?.valid === false) notes.push(INVALID_NUMBER);
   return {
     object: { id: row.id, object: "document_contents", document, lines, classification },
     merchantId: row.merchant_id,
     payments: decided.payments,
-    vies: await findVies(context.store.read, row.id),
+    vies,
     // Version 0.2.0 stored them as warnings.
     notes: notes.filter(({ en }) => !classification.warnings.includes(en)),
   };
 }
+
+const INVALID_NUMBER: Text = {
+  en: "customer.tax_id.code: VIES calls the number invalid, and the sale is without VAT because of that number: ask the customer for a valid one, or credit the document and issue it with VAT",
+  el: "customer.tax_id.code: ο αριθμός δεν είναι έγκυρος στο VIES, και η πώληση είναι χωρίς ΦΠΑ λόγω αυτού του αριθμού: ζητήστε από τον πελάτη έγκυρο αριθμό, ή πιστώστε το παραστατικό και εκδώστε το με ΦΠΑ",
+};
 
 /** The lines with their amounts and classifications. */
 export function contentsLines(

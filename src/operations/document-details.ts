@@ -2,7 +2,7 @@
 import type { CanonicalDocument } from "../domain/canonical-schema.ts";
 import { payableOf } from "../domain/taxes.ts";
 import { taxName } from "../domain/withheld-taxes.ts";
-import type { Text } from "../foundation/text.ts";
+import { sameInBoth, type Text } from "../foundation/text.ts";
 import type { Vies } from "../tax-ids/check-vies.ts";
 import { dayText, instantText, moneyText } from "./values.ts";
 import type { Row } from "./view.ts";
@@ -40,11 +40,22 @@ export function viesText({ valid, checked_at: at }: Vies): Text {
   if (valid === null || at === null) return { en: "not answered yet", el: "δεν έχει απαντήσει ακόμη" };
   const checked = instantText(at);
   return valid
-    ? { en: `valid, looked up ${checked.en}`, el: `έγκυρο, αναζήτηση ${checked.el}` }
-    : {
-        en: `not valid, looked up ${checked.en}: sales without VAT within the EU need a valid number`,
-        el: `μη έγκυρο, αναζήτηση ${checked.el}: οι πωλήσεις χωρίς ΦΠΑ εντός ΕΕ χρειάζονται έγκυρο αριθμό`,
-      };
+    ? { en: `valid, looked up ${checked.en}`, el: `έγκυρος, αναζήτηση ${checked.el}` }
+    : { en: `not valid, looked up ${checked.en}`, el: `μη έγκυρος, αναζήτηση ${checked.el}` };
+}
+
+/** Of how many documents of a merchant's month it says so; the deadline of its statement alone if of none. */
+export function viesCell(due: Text, { invalidNumbers }: { invalidNumbers: number }): Text {
+  if (invalidNumbers === 0) return due;
+  return {
+    en: `${due.en} (${invalidNumbers} with invalid numbers)`,
+    el: `${due.el} (${invalidNumbers} με άκυρο αριθμό)`,
+  };
+}
+
+/** Of a customer in the recapitulative statement. */
+export function viesMark({ vies_invalid: isInvalid }: { vies_invalid: boolean }): Text {
+  return isInvalid ? { en: "invalid", el: "άκυρος" } : sameInBoth("");
 }
 
 export const VIES: Text = { en: "customer's number in VIES", el: "ο αριθμός του πελάτη στο VIES" };

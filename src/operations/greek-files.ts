@@ -76,6 +76,7 @@ const HEADS: Readonly<Record<string, string>> = {
   closed: "έκλεισε",
   vat_return_due: "δήλωση ΦΠΑ έως",
   vies_due: "VIES έως",
+  vies_invalid: "άκυροι στο VIES",
   sum: "άθροισμα",
 };
 
@@ -103,6 +104,7 @@ const WORDS: Readonly<Record<string, (value: string) => Text | undefined>> = {
   status: wordText,
   provider: (value) => sameInBoth(providerName(value)),
   closed: wordText,
+  vies_invalid: wordText,
 };
 
 /** `net_24` is `καθαρή αξία 24%`; a box of the VAT return keeps its number. */

@@ -1,9 +1,11 @@
 /** Lookups of the VAT numbers of EU customers, and their answers (docs/contract.md#numbers-of-eu-customers). */
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { ViesCheckTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 import { workTable } from "../database/work.ts";
+import type { Mode } from "../stored-values.ts";
+import type { SharesRow } from "./shares.ts";
 
 export type ViesCheckRow = Selectable<ViesCheckTable>;
 
@@ -17,3 +19,27 @@ const selectCheck = statement<{ documentId: string }>()((db, p) =>
 export function findViesCheck(session: Session, documentId: string): Promise<ViesCheckRow | undefined> {
   return session.first(selectCheck, { documentId });
 }
+
+/** The issued documents of a merchant to customers whose numbers the registry calls invalid, without cancelled ones, by customer. */
+export function countInvalidNumbers(
+  session: Session,
+  { mode, from, through }: { mode: Mode; from: string; through: string },
+): Promise<InvalidNumber[]> {
+  return session.query((db) =>
+    db
+      .selectFrom("vies_checks")
+      .innerJoin("documents", "documents.id", "vies_checks.document_id")
+      .select("merchant_id")
+      .select(sql<string | null>`customer_country || customer_hash`.as("customer"))
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      .where("valid", "=", sql.lit(0))
+      .where("mode", "=", mode)
+      .where("issue_date", ">=", from)
+      .where("issue_date", "<=", through)
+      .where("status", "=", "issued")
+      .where("cancelled_at", "is", null)
+      .groupBy(["merchant_id", "customer_country", "customer_hash"]),
+  );
+}
+
+export type InvalidNumber = Pick<SharesRow, "merchant_id" | "customer"> & { count: number };

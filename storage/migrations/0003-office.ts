@@ -63,6 +63,7 @@ export const STATEMENTS = [
     lease_owner text
   ) strict, without rowid`,
   "create index vies_checks_due on vies_checks (due_at) where due_at is not null",
+  "create index vies_checks_invalid on vies_checks (document_id) where valid = 0",
   // A call has a row only once it has ended.
   "drop index provider_calls_open",
   "alter table provider_calls drop column open",

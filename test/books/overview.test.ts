@@ -51,6 +51,7 @@ test.each(engines)("each merchant has one row with what its month counts in $eng
     vat: 400n,
     reconciled_at: null,
     closed: false,
+    vies_invalid: 0,
     deadlines: DEADLINES,
   };
   const otherRow = { ...row, merchant: "other", issued: 1, waiting: 0, rejected: 0, vat: 200n };

@@ -1,5 +1,7 @@
 /** docs/contract.md#numbers-of-eu-customers */
 import { beforeEach, expect, test } from "vitest";
+import { overviewJson, reportOverview } from "../../src/books/overview.ts";
+import { reportVat } from "../../src/books/vat-report.ts";
 import { readContents } from "../../src/documents/contents.ts";
 import { checkDueNumbers } from "../../src/tax-ids/check-vies.ts";
 import { insertConnection } from "../../storage/merchants/connections.ts";
@@ -82,8 +84,26 @@ test("accepting contacts nobody; the number is looked up afterwards, once", asyn
 test.each([
   ["goods to a number that is not registered", "1.1", german("200"), 14],
   ["services to one that the registry cannot look up", "2.1", german("1".repeat(16)), 4],
-] as const)("%s are not valid", async (_what, type, customer, cause) => {
-  expect((await viesOf(type, { customer, lines: exempt(cause) })).vies).toMatchObject({ valid: false });
+] as const)("%s get a warning, in reports too", async (_what, type, customer, cause) => {
+  const { id, vies: found } = await viesOf(type, { customer, lines: exempt(cause) });
+  expect(found).toMatchObject({ valid: false });
+  const { appliance } = server;
+  const { notes } = await readContents(appliance, "live", id);
+  expect(notes).toContainEqual(
+    expect.objectContaining({ en: expect.stringContaining("VIES calls the number invalid") }),
+  );
+  const issued = { status: "issued", phase: "issued", mark: "400000000000001" } as const;
+  await appliance.store.write(
+    async (trx) =>
+      void (await trx.query((db) => db.updateTable("documents").set(issued).where("id", "=", id))),
+  );
+  const period = { mode: "live", from: TODAY, through: TODAY } as const;
+  const [counted] = (await reportVat(appliance, period)).merchants;
+  expect(counted!.eu_sales).toMatchObject([
+    { country: "DE", code: customer.tax_id.code, vies_invalid: true },
+  ]);
+  const overview = overviewJson(await reportOverview(appliance, { mode: "live", month: TODAY.slice(0, 7) }));
+  expect(overview).toMatchObject({ merchants: [{ issued: 1, vies_invalid: 1 }] });
 });
 
 test("a registry that does not answer is asked again a day later", async () => {

@@ -3,6 +3,8 @@ import { type MerchantMonth, reportOverview } from "../../../src/books/overview.
 import type { Deadline } from "../../../src/domain/filing-deadlines.ts";
 import { athensDay } from "../../../src/foundation/clock.ts";
 import { endOfMonth, startOfMonth } from "../../../src/foundation/days.ts";
+import { sameInBoth } from "../../../src/foundation/text.ts";
+import { viesCell } from "../../../src/operations/document-details.ts";
 import { patternField } from "../../../src/operations/field.ts";
 import { yesOrNo } from "../../../src/operations/words.ts";
 import { dayOf, formatCount, formatDay, formatMoney, formatMonth } from "./format.ts";
@@ -53,6 +55,8 @@ function columnsOf(visit: Visit, month: string, deadlines: readonly Deadline[]) 
   const count = (of: number) => formatCount(language, of);
   const due = (kind: Deadline["kind"]) =>
     formatDay(language, deadlines.find((one) => one.kind === kind)!.date);
+  const viesCellOf = (counted: MerchantMonth) =>
+    reports(counted.merchant.id, translate(viesCell(sameInBoth(due("vies")), counted)));
   return [
     {
       head: translate(TEXTS.merchant),
@@ -96,6 +100,6 @@ function columnsOf(visit: Visit, month: string, deadlines: readonly Deadline[]) 
       isFirm: true,
     },
     { head: translate(TEXTS.vatReturn), cell: () => due("vat_return"), isFirm: true },
-    { head: "VIES", cell: () => due("vies"), isFirm: true },
+    { head: "VIES", cell: viesCellOf, isFirm: true },
   ];
 }

@@ -16,6 +16,7 @@ import { taxName } from "../../../src/domain/withheld-taxes.ts";
 import { REGION_NAMES } from "../../../src/domain/vat-return.ts";
 import { listMerchants } from "../../../src/merchants/merchants.ts";
 import { archivePdfs } from "../../../src/paper/pdf-archive.ts";
+import { viesMark } from "../../../src/operations/document-details.ts";
 import { parseQuery, requiredField, wordField } from "../../../src/operations/field.ts";
 import { CLOSING_ROUTES, closingSection } from "./close-books.ts";
 import { filledIn, filterForm } from "./list-page.ts";
@@ -130,6 +131,7 @@ function merchantVat(
         { head: translate(TEXTS.goods), cell: ({ goods }) => money(goods), isNumber: true },
         { head: translate(TEXTS.services), cell: ({ services }) => money(services), isNumber: true },
         { head: translate(TEXTS.net), cell: ({ net }) => money(net), isNumber: true },
+        { head: "VIES", cell: (sale) => translate(viesMark(sale)) },
       ],
       euSales,
     )}`;
