@@ -19,7 +19,7 @@ export interface ProgressOptions {
   nowMs(): number;
   /** How far the clocks of the processes are apart at most. What one has put off is due that much earlier for another. */
   clocksApartMs(): number;
-  /** Since when processes have known of the last jump of the clock. */
+  /** Since when no process has started, and all have known of the last jump of the clock. What was stored at a kill is seen late. */
   steadySinceMs(): number;
   /** How often a document is sent before it fails. */
   attemptsMax: number;

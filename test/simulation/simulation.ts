@@ -69,6 +69,7 @@ class Simulation {
   #isStorm = true;
   #isSettled = false;
   #started = 0;
+  #startedAtMs = 0;
   readonly #skewsMs = new Set<number>();
   #urgentUntilMs = 0;
 
@@ -116,7 +117,7 @@ class Simulation {
       progress: createProgress({
         nowMs: () => this.#world.timeline.nowMs(),
         clocksApartMs: () => Math.max(...this.#skewsMs) - Math.min(...this.#skewsMs),
-        steadySinceMs: () => this.#urgentUntilMs,
+        steadySinceMs: () => Math.max(this.#urgentUntilMs, this.#startedAtMs),
         attemptsMax: config.issuing.delaysSeconds.length,
         isDoubtful: (uid) => this.#authority.doubts.isDoubtful(uid),
         complain: (rule, what) => this.#complain(rule, what),
@@ -293,6 +294,7 @@ class Simulation {
 
   #start(name: string): void {
     this.#started += 1;
+    this.#startedAtMs = this.#world.timeline.nowMs();
     const skewMs = this.#draws.between(`skew of ${name}`, -1500, 1500);
     this.#skewsMs.add(skewMs);
     this.#world.startProcess(name, skewMs);
