@@ -19,7 +19,7 @@ import { createSpace } from "./journal/disk/disk-space.ts";
 import { ConfigurationError } from "./foundation/errors.ts";
 import { camelCase } from "./foundation/setting.ts";
 import { createLazyIssuing, type LazyIssuing } from "./issuing/lazy-issuing.ts";
-import { watchMasterKeys } from "./keys/master-key.ts";
+import { watchMasterKeys } from "./keys/key-files.ts";
 import type { ProviderAdapter } from "./domain/provider-adapter.ts";
 import { createExchange, type Exchange } from "./providers/exchange.ts";
 import { EXTERNAL_PROVIDERS, openBuiltInProviders, createProviderRegistry } from "./providers/built-in.ts";
@@ -220,7 +220,7 @@ async function openDatabase(around: { config: Config; clock: FollowingClock; log
       nowMs: clock.nowMs,
       lostWrites,
       async beforeMigration() {
-        const { backUpBeforeMigration } = await import("./upkeep/backup/before-migration.ts");
+        const { backUpBeforeMigration } = await import("./upkeep/backup/make-backup.ts");
         await backUpBeforeMigration(around, readKeys);
       },
     });

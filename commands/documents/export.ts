@@ -1,8 +1,7 @@
 /** `fiscal documents export`: the documents of a range of issue dates, with totals. */
-import { CREDIT_NOTE_TYPES } from "../../src/domain/document-types.ts";
+import { CREDIT_NOTE_TYPES, DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import { resolve } from "node:path";
 import { type ExportFilters, exportDocuments } from "../../src/books/export-documents.ts";
-import { DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import { DOCUMENT_STATUSES, type DocumentStatus } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";

@@ -82,7 +82,7 @@ async function auditDatabase(context: CommandContext, { against }: AuditOptions)
   const { openInspection } = await import("../../src/upkeep/audit/audit-journal.ts");
   const { SCHEMA_VERSION } = await import("../../storage/database/schema-version.ts");
   const { createKeyRing } = await import("../../storage/encryption/key-ring.ts");
-  const { loadMasterKeys } = await import("../../src/keys/master-key.ts");
+  const { loadMasterKeys } = await import("../../src/keys/key-files.ts");
   const { readProgress, stateFileIn } = await import("../../storage/database/lost-writes.ts");
   const config = await context.configuration();
   await requireDatabase(config);

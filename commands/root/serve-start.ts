@@ -1,6 +1,6 @@
 /** What `fiscal serve` prints when it has started. */
 import type { Appliance } from "../../src/appliance.ts";
-import { SELF_SIGNED } from "../../src/config/tls-files.ts";
+import { SELF_SIGNED } from "../../src/config/config.ts";
 import type { ConsoleLink } from "../../src/console/sign-in.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type Command, Option } from "commander";
 import type { Appliance } from "../../src/appliance.ts";
-import { SELF_SIGNED } from "../../src/config/tls-files.ts";
+import { SELF_SIGNED } from "../../src/config/config.ts";
 import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";

@@ -1,11 +1,36 @@
-/**
- * Packs the files for the executable: a line of JSON that lists them with their lengths, then their contents. `main.cjs`
- * unpacks this format.
- */
+/** Selects and packs the files that the executable and the container image need: a line of JSON that lists them with their lengths, then their contents. `main.cjs` unpacks this format. */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { gzipSync } from "node:zlib";
+
+const DATABASE = "node_modules/better-sqlite3";
+
+/** The platforms for which better-sqlite3 has a binary. */
+export const TARGETS = [
+  "linux-x64",
+  "linux-arm64",
+  "darwin-x64",
+  "darwin-arm64",
+  "win32-x64",
+  "win32-arm64",
+] as const;
+
+/** Everything that `bin/run.js` runs, reads or shows. */
+const PATHS = ["bin", "dist", "examples", "package.json", "config.example.toml"];
+/** Only for developers, who install the package. */
+const LEFT_OUT = /^dist\/types\/|^dist\/adapter-test\.js$|^examples\/(adapter|webhooks)\//;
+
+/** Returns the path of better-sqlite3's native module for `target`, below the root of the package. */
+export function nativePart(target: string): string {
+  return `${DATABASE}/prebuilds/${target}.node`;
+}
+
+/** Reads the files for `target` from the built package in `root`. */
+export async function programFiles(root: string, target: string): Promise<ArchivedFile[]> {
+  const database = ["lib", "package.json", "LICENSE"].map((name) => `${DATABASE}/${name}`);
+  return collectFiles(root, [...PATHS, ...database, nativePart(target)], (path) => LEFT_OUT.test(path));
+}
 
 export interface Archive {
   /** Compressed with gzip. */
@@ -14,14 +39,14 @@ export interface Archive {
   readonly id: string;
 }
 
-export interface ArchivedFile {
+interface ArchivedFile {
   /** Relative to the root, with `/` between folders. */
   readonly path: string;
   readonly content: Buffer;
 }
 
 /** Reads files below `root`. Each of `paths` is a file, or a folder; files that match `leaveOut` are skipped. */
-export async function collectFiles(
+async function collectFiles(
   root: string,
   paths: readonly string[],
   leaveOut: (path: string) => boolean,

@@ -10,8 +10,7 @@ import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs, promisify } from "node:util";
-import { nativePart, programFiles, TARGETS } from "../program-files.ts";
-import { packFiles } from "./archive.ts";
+import { nativePart, programFiles, TARGETS, packFiles } from "./archive.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const MAIN = join(import.meta.dirname, "main.cjs");

@@ -3,8 +3,7 @@ import { createServer as createHttpServer, type Server, type ServerOptions } fro
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import { bareHost, isEveryInterface } from "../../src/config/address.ts";
 import type { SecureOptions } from "../../src/config/certificate.ts";
-import type { Config } from "../../src/config/config.ts";
-import { SELF_SIGNED } from "../../src/config/tls-files.ts";
+import { type Config, SELF_SIGNED } from "../../src/config/config.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import { openAddress, requireFreePort, urlOf, waitUntilListening } from "./listen-address.ts";
 import type { OwnCertificate } from "./listhen-server.ts";

@@ -12,7 +12,7 @@ import {
   readTlsFiles,
   type SecureOptions,
 } from "../../src/config/certificate.ts";
-import type { TlsFiles } from "../../src/config/tls-files.ts";
+import type { TlsFiles } from "../../src/config/config.ts";
 
 export interface Renewal {
   /** The TLS options to start the server with. */

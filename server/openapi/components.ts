@@ -1,5 +1,5 @@
 /** The headers, parameters and the security scheme of the OpenAPI description. */
-import { REQUEST_ID_FORM } from "../../src/foundation/request-id.ts";
+import { REQUEST_ID_FORM } from "../../src/foundation/wire.ts";
 import { IDEMPOTENCY_KEY_EXAMPLE } from "../../src/operations/examples/responses.ts";
 import type { Json } from "./json-schema.ts";
 import { DELIVERY_HEADERS } from "./webhooks.ts";

@@ -3,7 +3,7 @@ import { createPrivateKey, hash, type KeyObject, X509Certificate } from "node:cr
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { ConfigurationError } from "../foundation/errors.ts";
-import type { TlsFiles } from "./tls-files.ts";
+import type { TlsFiles } from "./config.ts";
 
 /** Options of a TLS context. `cert` has the server's own certificate first, followed by its chain. */
 export interface SecureOptions {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { codeOf } from "../../storage/database/system-errors.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
-import { firstLineOf } from "../foundation/first-line.ts";
+import { firstLineOf } from "../foundation/trusted-file.ts";
 import { joinTexts, type Text } from "../foundation/text.ts";
 
 /** The part of the configuration that says where everything is stored. */

@@ -1,6 +1,11 @@
 /** The settings of providers: built-in ones declare theirs, the others name the module of their adapter. */
-import type { SettingsTable, CamelCase, SettingValue } from "../foundation/setting.ts";
-import { camelCase, text } from "../foundation/setting.ts";
+import {
+  type SettingsTable,
+  type CamelCase,
+  type SettingValue,
+  camelCase,
+  text,
+} from "../foundation/setting.ts";
 import { BUILT_IN_PROVIDERS, type BuiltInSettings, EXTERNAL_PROVIDERS } from "../providers/built-in.ts";
 
 type ExternalSettings = {

@@ -7,26 +7,25 @@ import {
   type ConnectSessionRow,
   countRefusal,
   findConnectSessionByHash,
-} from "../../storage/merchants/connect-sessions.ts";
-import { type ConnectionRow, findConnectionInUse } from "../../storage/merchants/connections.ts";
+  type ConnectionRow,
+  findConnectionInUse,
+} from "../../storage/merchants/connections.ts";
 import { handOverQueued } from "../../storage/documents/due-times.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { disconnect, storeConnection, recordCreation } from "../connections/connections.ts";
-import { checkCredentials } from "../connections/connection-input.ts";
+import { checkCredentials, askProvider } from "../connections/connection-input.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import { hasPassed } from "../foundation/clock.ts";
 import { type Text, toText } from "../foundation/text.ts";
-import { askProvider } from "../connections/verify-connection.ts";
 import type { Verdict } from "../issuing/connection-verdict.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { AppError, type ErrorObject, type Problem } from "../foundation/errors.ts";
 import { appendEvent, backgroundCause, previousAttributes } from "../journal/append-event.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
 import type { CredentialsForm } from "../domain/credentials-form.ts";
-import { buildConnectSessionObject } from "./connect-session-object.ts";
-import { hashToken } from "./connect-sessions.ts";
+import { buildConnectSessionObject, hashToken } from "./connect-sessions.ts";
 
 /** After this many refused credentials the link is closed (docs/contract.md#connect-links). */
 const REFUSALS_MAX = 10;

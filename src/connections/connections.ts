@@ -17,16 +17,14 @@ import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
-import type { Page, PageQuery } from "../foundation/pages.ts";
+import { type Page, type PageQuery, pageOf, pageRequest } from "../foundation/pages.ts";
 import { abandonOnce, beginOnce, finishOnce } from "../journal/create-once.ts";
 import { AppError } from "../foundation/errors.ts";
 import { appendEvent, previousAttributes } from "../journal/append-event.ts";
 import { openCredentials } from "../issuing/call-context.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
-import { pageOf, pageRequest } from "../foundation/pages.ts";
-import { parseConnectionBody } from "./connection-input.ts";
+import { parseConnectionBody, askProvider, unreadableCredentials } from "./connection-input.ts";
 import { buildConnectionObject, type ConnectionObject } from "../issuing/connection-object.ts";
-import { askProvider, unreadableCredentials } from "./verify-connection.ts";
 import { applyVerdict, recordVerdict, type Verdict } from "../issuing/connection-verdict.ts";
 
 /** How long a creation holds its idempotency key while the provider verifies the credentials: longer than a login and a request may take. */

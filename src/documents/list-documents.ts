@@ -15,9 +15,8 @@ import type { KeyedSession, Session } from "../../storage/database/session.ts";
 import type { DocumentStatus, Mode, Provider } from "../../storage/stored-values.ts";
 import { readSearchedNumber } from "../domain/tax-number.ts";
 import type { Context } from "../journal/context.ts";
-import type { Page, PageQuery } from "../foundation/pages.ts";
+import { type Page, type PageQuery, createdRange, pageOf, pageRequest } from "../foundation/pages.ts";
 import { AppError } from "../foundation/errors.ts";
-import { createdRange, pageOf, pageRequest } from "../foundation/pages.ts";
 import { buildDocumentObject, type DocumentObject } from "../journal/document-object.ts";
 
 /** The row of a document. Throws `not_found`, also for a document of the other mode. */

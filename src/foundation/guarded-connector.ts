@@ -1,10 +1,15 @@
-/** Connects only to addresses that the network guard allows. */
+/**
+ * Connects only to addresses that the network guard allows. Host names are those of webhooks' receivers, which anybody with an API key
+ * may choose: names whose servers never answer must not keep the others waiting. A query occupies one of the few threads of libuv until
+ * the system gives up, after ten seconds or more.
+ */
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { callbackify } from "node:util";
 import type { buildConnector } from "undici";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { Resolver } from "./host-names.ts";
 import type { NetworkGuard } from "./network-guard.ts";
+import { type LookupAddress, lookup } from "node:dns";
+import { createTurns, type Turns } from "./turns.ts";
 
 /** Thrown while connecting if the guard refuses the address. */
 export class BlockedAddressError extends Error {
@@ -35,14 +40,14 @@ export function createGuardedConnector(
   { guard, mode, resolver, timeoutMs }: ConnectorOptions,
 ): ReturnType<BuildConnector> {
   /** The addresses just checked. */
-  const lookup: LookupFunction = (hostname, options, done) => {
+  const findChecked: LookupFunction = (hostname, options, done) => {
     const addresses = resolver.known(hostname) ?? [];
     const [first] = addresses;
     if (first === undefined) done(noAddress(), "", 0);
     else if (options.all === true) done(null, [...addresses]);
     else done(null, first.address, first.family);
   };
-  const connect = build({ timeout: timeoutMs, lookup });
+  const connect = build({ timeout: timeoutMs, lookup: findChecked });
 
   function refuse(address: string): void {
     const because = guard.refusal(address, mode);
@@ -69,4 +74,111 @@ export function createGuardedConnector(
       error === null ? connectTo() : done(error, null),
     );
   };
+}
+
+export interface Resolver {
+  /** All addresses of the host. Rejects with the system's error, with `EAI_AGAIN` if there is no answer in time, or NoTurnError. */
+  resolve(hostname: string, mode: Mode): Promise<readonly LookupAddress[]>;
+  /** The addresses found last, however long ago: a connection begins some time after they were checked. */
+  known(hostname: string): readonly LookupAddress[] | undefined;
+}
+
+/**
+ * Queries at the same time. Names that were resolved before do not wait for new ones, nor live ones for test ones. In all, five of the
+ * eight threads that libuv uses for names (`bin/run.js`); providers have the rest.
+ */
+const QUERIES_MAX: Readonly<Record<Mode, Readonly<Record<"new" | "met", number>>>> = {
+  test: { new: 1, met: 1 },
+  live: { new: 1, met: 2 },
+};
+/** How many names wait, and for how long. More than there are slots for deliveries. */
+const WAITING_MAX = 1024;
+const TURN_MS = 5_000;
+/** How long a query may take. */
+const ANSWER_MS = 5_000;
+/** How long a name that did not answer is not queried again. */
+const SILENCE_MS = 60_000;
+/** How long addresses are used for further connections. */
+const FRESH_MS = 5_000;
+/** Names that are remembered; beyond this the one that was remembered first is forgotten. */
+const NAMES_MAX = 10_000;
+
+interface Memory {
+  addresses: readonly LookupAddress[];
+  /** When it was found, or when it had not answered in time. By `performance.now()`. */
+  atMs: number;
+  hasAnswered: boolean;
+}
+
+type Ask = (hostname: string) => Promise<LookupAddress[]>;
+
+const askSystem: Ask = (hostname) =>
+  new Promise((settle, fail) => {
+    lookup(hostname, { all: true }, (error, addresses) => (error === null ? settle(addresses) : fail(error)));
+  });
+
+/** `ask` is the system's query. */
+export function createResolver(ask: Ask = askSystem): Resolver {
+  const memories = new Map<string, Memory>();
+  const queries = new Map<string, Promise<readonly LookupAddress[]>>();
+  const turns = new Map<string, Turns>();
+
+  function remember(hostname: string, memory: Memory): void {
+    memories.delete(hostname);
+    memories.set(hostname, memory);
+    const [oldest] = memories.keys();
+    if (memories.size > NAMES_MAX && oldest !== undefined) memories.delete(oldest);
+  }
+
+  function turnsOf(hostname: string, mode: Mode): Turns {
+    const kind = memories.get(hostname)?.hasAnswered === true ? "met" : "new";
+    const name = `${mode} ${kind}`;
+    const found =
+      turns.get(name) ??
+      createTurns({ max: QUERIES_MAX[mode][kind], waitingMax: WAITING_MAX, waitMs: TURN_MS });
+    turns.set(name, found);
+    return found;
+  }
+
+  async function query(hostname: string, mode: Mode): Promise<readonly LookupAddress[]> {
+    const endTurn = await turnsOf(hostname, mode).take();
+    const asking = ask(hostname);
+    // The turn ends with the query, not when its answer is late: only then its thread is free.
+    asking.then(endTurn, endTurn);
+    const late = Symbol();
+    const { promise: lateness, resolve: setLate } = Promise.withResolvers<typeof late>();
+    const timer = setTimeout(() => setLate(late), ANSWER_MS);
+    try {
+      const answer = await Promise.race([asking, lateness]);
+      const hasAnswered = answer !== late;
+      const addresses = hasAnswered ? answer : [];
+      remember(hostname, { addresses, atMs: performance.now(), hasAnswered });
+      if (!hasAnswered) throw noAnswer();
+      return addresses;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    known(hostname) {
+      const memory = memories.get(hostname);
+      return memory?.hasAnswered === true ? memory.addresses : undefined;
+    },
+    async resolve(hostname, mode) {
+      const memory = memories.get(hostname);
+      const ageMs = performance.now() - (memory?.atMs ?? Number.NEGATIVE_INFINITY);
+      if (memory?.hasAnswered === true && ageMs < FRESH_MS) return memory.addresses;
+      if (memory?.hasAnswered === false && ageMs < SILENCE_MS) throw noAnswer();
+      const running = queries.get(`${mode} ${hostname}`);
+      if (running !== undefined) return running;
+      const pending = query(hostname, mode).finally(() => queries.delete(`${mode} ${hostname}`));
+      queries.set(`${mode} ${hostname}`, pending);
+      return pending;
+    },
+  };
+}
+
+function noAnswer(): NodeJS.ErrnoException {
+  return Object.assign(new Error("The host name was not resolved in time"), { code: "EAI_AGAIN" });
 }

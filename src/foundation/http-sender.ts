@@ -4,8 +4,7 @@
  */
 import type { Agent, Dispatcher } from "undici";
 import type { Mode } from "../../storage/stored-values.ts";
-import { BlockedAddressError, createGuardedConnector } from "./guarded-connector.ts";
-import { createResolver } from "./host-names.ts";
+import { BlockedAddressError, createGuardedConnector, createResolver } from "./guarded-connector.ts";
 import { NoTurnError } from "./turns.ts";
 import type { NetworkGuard } from "./network-guard.ts";
 

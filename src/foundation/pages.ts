@@ -1,4 +1,7 @@
-/** Turns a list's query into a request to storage, and a page of rows into a list object (docs/contract.md#pagination). */
+/**
+ * Turns a list's query into a request to storage, and a page of rows into a list object (docs/contract.md#pagination). Follows lists as
+ * they grow, for the `tail` commands.
+ */
 import { type IdPrefix, isId } from "../../storage/database/ids.ts";
 import type { CreatedRange, PageRequest, RowPage } from "../../storage/database/lists.ts";
 import { type Problem, validationError } from "./errors.ts";
@@ -94,4 +97,50 @@ export function everyItem<T extends { id: string }>(
 
 export async function* itemsOf<T>(pages: AsyncIterable<T[]>): AsyncGenerator<T> {
   for await (const page of pages) yield* page;
+}
+
+const FOLLOW_BATCH = 100;
+
+export interface FollowOptions {
+  /** Starts after this id; from the beginning when undefined. */
+  after?: string | undefined;
+  /** Ends the iteration. */
+  signal: AbortSignal;
+  intervalMs: number;
+}
+
+/**
+ * Yields the items after `after`, oldest first, then new ones until the signal aborts. None is missed, because ids increase in
+ * the order in which rows become visible. Throws `validation_failed` when `after` is not an id of the list.
+ */
+export async function* follow<R extends { id: string }, T>(
+  prefix: IdPrefix,
+  options: FollowOptions,
+  fetch: (after: string | undefined, limit: number) => Promise<R[]>,
+  build: (row: R) => T,
+): AsyncGenerator<T> {
+  let { after } = options;
+  if (after !== undefined && !isId(after, prefix)) {
+    throw validationError([{ path: "after", message: idOfThisList(prefix) }]);
+  }
+  while (!options.signal.aborted) {
+    const rows = await fetch(after, FOLLOW_BATCH);
+    for (const row of rows) {
+      after = row.id;
+      yield build(row);
+    }
+    if (rows.length < FOLLOW_BATCH) await pause(options.intervalMs, options.signal);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+  });
 }

@@ -1,4 +1,4 @@
-/** Refuses files that other users could change, before they are used as configuration or run as code. */
+/** Refuses files that other users could change, before they are used as configuration or run as code, and reads settings that are their first line. */
 import { fstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ConfigurationError } from "./errors.ts";
@@ -44,4 +44,9 @@ function findProblem(path: string, stats: Stats, user: number): Text | undefined
     en: `others have write access to ${path}; run: chmod go-w ${path}`,
     el: `άλλοι έχουν δικαίωμα εγγραφής στο ${path}· εκτελέστε: chmod go-w ${path}`,
   };
+}
+
+/** Without the mark that Windows editors put at the start of a file. */
+export function firstLineOf(text: string): string {
+  return text.replace(/^\uFEFF/, "").split(/\r?\n/, 1)[0]!;
 }

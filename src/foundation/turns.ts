@@ -1,4 +1,4 @@
-/** Lets only so many do something at the same time. */
+/** Lets only so many do something at the same time: queries and threads that wait for a turn, and queues that are woken while they run. */
 import { AppError } from "./errors.ts";
 import type { Text } from "./text.ts";
 
@@ -70,4 +70,45 @@ export async function takeTurn(turns: Turns, { text, retryAfterSeconds }: Refusa
     if (!(error instanceof NoTurnError)) throw error;
     throw new AppError("service_unavailable", text, { cause: error, retryAfterSeconds });
   }
+}
+
+interface Poke {
+  /** Starts a run, or requests one more after the current run. Never waits. */
+  poke(): void;
+  /** The current run; undefined when there is none. */
+  running(): Promise<void> | undefined;
+  /** Starts no more runs, and resolves when the current one has ended. */
+  stop(): Promise<void>;
+}
+
+/** `run` must not throw. If it leaves work because all slots are taken, the code that frees a slot must poke again. */
+export function createPoke(run: () => Promise<void>): Poke {
+  let running: Promise<void> | undefined;
+  let isPoked = false;
+  let isStopping = false;
+
+  async function runWhilePoked(): Promise<void> {
+    while (isPoked && !isStopping) {
+      isPoked = false;
+      await run();
+    }
+  }
+
+  function poke(): void {
+    isPoked = true;
+    if (isStopping || running !== undefined) return;
+    running = runWhilePoked().finally(() => {
+      running = undefined;
+      if (isPoked && !isStopping) poke();
+    });
+  }
+
+  return {
+    poke,
+    running: () => running,
+    async stop() {
+      isStopping = true;
+      await running;
+    },
+  };
 }

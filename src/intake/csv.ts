@@ -1,10 +1,17 @@
-/** Reads documents from a CSV file. See docs/contract.md#csv. */
-import { createDecimals } from "./csv-dialect.ts";
+/** Reads documents from a CSV file (docs/contract.md#csv): splits it into rows, each with the line where it starts, and describes its form. */
+import { createDecimals, DELIMITERS, type Delimiter, findDelimiter, isSeparatorLine } from "./csv-dialect.ts";
 import type { DecimalSign } from "./csv-number.ts";
-import { type DetectedFormat, readRows } from "./csv-rows.ts";
 import { readTable, type TableOptions } from "./read-table.ts";
-import { NO_FOREIGN_NAMES } from "./table-columns.ts";
+import { NO_FOREIGN_NAMES, type ForeignNames } from "./table-columns.ts";
 import type { TableDocument } from "./table-draft.ts";
+import { CsvError, type Parser, parse } from "csv-parse";
+import { type AppError, validationError } from "../foundation/errors.ts";
+import { type Text, joinTexts, sameInBoth } from "../foundation/text.ts";
+import { type CsvEncoding, decodeCsv } from "./csv-encoding.ts";
+import { FILE_COLUMNS } from "./table-fields.ts";
+import { looksLikeHeader } from "./table-header.ts";
+import { describePlace } from "./table-problem.ts";
+import type { TableRow } from "./table-row.ts";
 
 /** The detected format of a CSV file; undefined where nothing in it shows a part. */
 export interface CsvFormat extends DetectedFormat {
@@ -31,4 +38,197 @@ export async function* readCsvDocuments(
     await rows.return(undefined);
     options.onFormat?.({ ...format, decimalSign: decimals.sign });
   }
+}
+
+/** What reading a file reveals about its format; undefined until then. */
+export interface DetectedFormat {
+  encoding: CsvEncoding | undefined;
+  delimiter: Delimiter | undefined;
+}
+
+/** The header row must end within this many characters. */
+const HEAD_CHARACTERS_MAX = 65_536;
+/** No valid row is longer; a longer one has an unclosed quotation mark. */
+const ROW_BYTES_MAX = 1_000_000;
+
+/**
+ * Yields all rows, the header first, in arrays as they arrive, and records the format in `format`. Throws `validation_failed`
+ * where the file cannot be split into rows, after yielding the rows before that place.
+ */
+export async function* readRows(
+  source: AsyncIterable<Buffer>,
+  names: ForeignNames,
+  format: DetectedFormat,
+): AsyncGenerator<TableRow[]> {
+  const texts = decodeCsv(source, (encoding) => {
+    format.encoding = encoding;
+  });
+  try {
+    const head = await readHead(texts);
+    format.delimiter = chooseDelimiter(headerOf(head), names);
+    const parser = createRowParser(format.delimiter);
+    try {
+      yield* deliver(await parser.write(head));
+      for await (const text of texts) yield* deliver(await parser.write(text));
+      yield* deliver(await parser.end());
+    } finally {
+      parser.close();
+    }
+  } finally {
+    await texts.return(undefined);
+  }
+}
+
+/** For a header without a known name, the delimiter with most cells, so that the unknown names can be listed. */
+function chooseDelimiter(header: string, names: ForeignNames): Delimiter {
+  const known = findDelimiter(header, names);
+  if (known !== undefined) return known;
+  const cuts = DELIMITERS.map((delimiter) => ({ delimiter, cells: header.split(delimiter) }));
+  const [widest] = cuts.toSorted((left, right) => right.cells.length - left.cells.length);
+  if (widest === undefined || !looksLikeHeader(widest.cells)) throw noHeader();
+  return widest.delimiter;
+}
+
+/** Reads until the header row is complete. */
+async function readHead(texts: AsyncGenerator<string>): Promise<string> {
+  let head = "";
+  while (head.length < HEAD_CHARACTERS_MAX && !hasWholeHeader(head)) {
+    const next = await texts.next();
+    if (next.done === true) break;
+    head += next.value;
+  }
+  return head;
+}
+
+function hasWholeHeader(head: string): boolean {
+  const header = headerOf(head);
+  return header !== "" && /[\r\n]/.test(head.slice(head.indexOf(header) + header.length));
+}
+
+/** The first line that is neither blank nor Excel's separator line; empty where there is none. */
+function headerOf(head: string): string {
+  return head.split(/\r\n|\n|\r/).find((line) => line.trim() !== "" && !isSeparatorLine(line)) ?? "";
+}
+
+function noHeader(): AppError {
+  const columns = FILE_COLUMNS.join(", ");
+  const message = {
+    en: `The first row must contain the column names, separated by ; , or a tab: ${columns}; it may use other names`,
+    el: `Η πρώτη γραμμή πρέπει να έχει τα ονόματα των στηλών, χωρισμένα με ; , ή στηλοθέτη: ${columns}· μπορεί να έχει άλλα ονόματα`,
+    next: { operation: "mapColumns" },
+  } as const;
+  return validationError([{ path: "", message }]);
+}
+
+/** The rows that a piece of text completed, and why no more can be read. */
+interface Parsed {
+  rows: TableRow[];
+  fault: Error | undefined;
+}
+
+interface RowParser {
+  write(text: string): Promise<Parsed>;
+  end(): Promise<Parsed>;
+  close(): void;
+}
+
+function* deliver({ rows, fault }: Parsed): Generator<TableRow[]> {
+  if (rows.length > 0) yield rows;
+  if (fault !== undefined) throw fault;
+}
+
+/** Drives csv-parse by callbacks: as a stream it drops an unpredictable number of rows before a faulty one. */
+function createRowParser(delimiter: Delimiter): RowParser {
+  let ready: TableRow[] = [];
+  let nextLine = 1;
+  const parser: Parser = parse({
+    delimiter,
+    trim: true,
+    relax_column_count: true,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    max_record_size: ROW_BYTES_MAX,
+    on_record(cells: string[]) {
+      const line = nextLine;
+      nextLine += 1 + countLineBreaks(cells);
+      const isRow = cells.some((cell) => cell !== "") && !isSeparatorLine(cells.join(""));
+      if (isRow) ready.push({ cells: cells.map((cell) => cell.trim()), line });
+      return null;
+    },
+  });
+  // The callback of each call receives the error too.
+  parser.on("error", () => {});
+
+  function takeReady(error: Error | null | undefined): Parsed {
+    const rows = ready;
+    ready = [];
+    const fault = error instanceof CsvError ? describeFault(error, nextLine) : (error ?? undefined);
+    return { rows, fault };
+  }
+
+  return {
+    write: (text) => new Promise((done) => parser.write(text, (error) => done(takeReady(error)))),
+    end: () => new Promise((done) => parser.end((error?: Error | null) => done(takeReady(error)))),
+    close: () => void parser.destroy(),
+  };
+}
+
+function countLineBreaks(cells: readonly string[]): number {
+  let count = 0;
+  for (const cell of cells) {
+    if (cell.includes("\n") || cell.includes("\r")) count += cell.match(/\r\n|\n|\r/g)?.length ?? 0;
+  }
+  return count;
+}
+
+const TEXT_AFTER_QUOTE: Text = {
+  en: 'has text after a closing quotation mark; double a quotation mark inside a cell ("")',
+  el: 'έχει κείμενο μετά από εισαγωγικό που κλείνει· διπλασιάστε τα εισαγωγικά μέσα σε κελί ("")',
+};
+
+const FAULTS: Partial<Record<CsvError["code"], Text>> = {
+  INVALID_OPENING_QUOTE: {
+    en: 'has a quotation mark inside an unquoted cell; put the cell in quotes and double the mark ("")',
+    el: 'έχει εισαγωγικό μέσα σε κελί χωρίς εισαγωγικά· βάλτε το κελί σε εισαγωγικά και διπλασιάστε το σημείο ("")',
+  },
+  CSV_QUOTE_NOT_CLOSED: {
+    en: "opens a quotation mark that the rest of the file does not close",
+    el: "ανοίγει εισαγωγικό που δεν κλείνει στο υπόλοιπο αρχείο",
+  },
+  CSV_MAX_RECORD_SIZE: {
+    en: `is longer than ${ROW_BYTES_MAX} bytes; probably a quotation mark is not closed`,
+    el: `ξεπερνά τα ${ROW_BYTES_MAX} byte· πιθανώς κάποιο εισαγωγικό δεν κλείνει`,
+  },
+};
+
+/** The parser's own message is not used: it quotes the cell. */
+function describeFault(error: CsvError, line: number): AppError {
+  return validationError([
+    { ...describePlace("line", line), message: FAULTS[error.code] ?? TEXT_AFTER_QUOTE },
+  ]);
+}
+
+const DELIMITER_NAMES: Record<Delimiter, Text> = {
+  ";": { en: "semicolons", el: "ελληνικό ερωτηματικό (;)" },
+  ",": { en: "commas", el: "κόμμα (,)" },
+  "\t": { en: "tabs", el: "στηλοθέτης" },
+};
+
+const MARKED_UTF_8: Text = { en: "UTF-8 with a byte order mark", el: "UTF-8 με BOM" };
+
+const DECIMAL_NAMES: Record<DecimalSign, Text> = {
+  ",": { en: "decimal comma", el: "υποδιαστολή κόμμα" },
+  ".": { en: "decimal point", el: "υποδιαστολή τελεία" },
+};
+
+/** `Windows-1253, separated by semicolons, decimal comma`. A file of ASCII only counts as UTF-8. */
+export function describeForm({ encoding, delimiter, decimalSign }: CsvFormat): Text {
+  const parts: Text[] = [
+    encoding === "UTF-8 with a byte order mark" ? MARKED_UTF_8 : sameInBoth(encoding ?? "UTF-8"),
+  ];
+  if (delimiter !== undefined) {
+    const { en, el } = DELIMITER_NAMES[delimiter];
+    parts.push({ en: `separated by ${en}`, el: `διαχωριστικό ${el}` });
+  }
+  if (decimalSign !== undefined) parts.push(DECIMAL_NAMES[decimalSign]);
+  return joinTexts(parts, ", ");
 }

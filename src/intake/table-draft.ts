@@ -1,14 +1,15 @@
-/** Builds the body of one document from the table rows with its reference. */
+/** Builds the body of one document from the table rows with its reference, and maps its problems back to their cells. */
 import { GROSS_MAX, LINES_MAX } from "../domain/document-codes.ts";
 import { normaliseTaxCode } from "../domain/tax-number.ts";
 import { computeExactTotals } from "../domain/totals.ts";
 import type { Decimals } from "./csv-dialect.ts";
 import { type DocumentCells, type LineInput, readDocumentCells, readLines } from "./read-row.ts";
-import { DOCUMENT_COLUMNS, fieldOf, FIELDS, writeField } from "./table-fields.ts";
+import { DOCUMENT_COLUMNS, fieldOf, FIELDS, writeField, type ColumnName, findField } from "./table-fields.ts";
 import type { Header } from "./table-header.ts";
-import { addDocumentProblems, type Places } from "./table-places.ts";
 import { createReport, type Report, type RowProblem, rowProblem, type RowWord } from "./table-problem.ts";
 import { cellOf, checkCells, findShift, type TableRow } from "./table-row.ts";
+import { checkDocumentInput } from "../domain/canonical-document.ts";
+import type { Problem } from "../foundation/errors.ts";
 
 /** The issuing merchant, which a table does not name. */
 export interface TableSupplier {
@@ -202,4 +203,50 @@ function taxIdOf(cells: DocumentCells): { country: string; code?: string } {
   const code = cells.customer_tax_id;
   if (!code) return { country };
   return { country, code: country === "GR" ? code.replace(GREEK_PREFIX, "") : code };
+}
+
+/** Where a document is in its file. */
+export interface Places {
+  word: RowWord;
+  /** The first row, which has the values of the whole document. */
+  first: number;
+  /** The row of each line item. */
+  rows: number[];
+}
+
+/** The problem at its cell; undefined where no cell holds the field. */
+export function placeProblem({ path, message }: Problem, places: Places): RowProblem | undefined {
+  const { word, first, rows } = places;
+  const { column, line } = findField(path);
+  const row = line === undefined ? first : rows[line];
+  if (row === undefined || (line === undefined && column === undefined)) return undefined;
+  return rowProblem(word, row, message, column);
+}
+
+/**
+ * Adds to `known` the problems of `document`, which was built from the cells that could be read. Leaves out consequences:
+ * problems in a cell known to be wrong, or in the same customer. Returns all in the order of the rows.
+ */
+function addDocumentProblems(
+  known: readonly RowProblem[],
+  document: unknown,
+  places: Places,
+  today: string,
+): RowProblem[] {
+  const checked = checkDocumentInput(document, { today, prefix: "document" });
+  const found = ("problems" in checked ? checked.problems : checked.objections)
+    .map((problem) => placeProblem(problem, places))
+    .filter((problem) => problem !== undefined)
+    .filter((problem) => !known.some((other) => isSamePlace(other, problem)));
+  return [...known, ...found].toSorted((left, right) => left.row - right.row);
+}
+
+function isSamePlace(left: RowProblem, right: RowProblem): boolean {
+  if (left.row !== right.row) return false;
+  return left.column === null || right.column === null || groupOf(left.column) === groupOf(right.column);
+}
+
+function groupOf(column: ColumnName): string {
+  if (column.startsWith("customer_")) return "customer";
+  return column.startsWith("income_") ? "income" : column;
 }

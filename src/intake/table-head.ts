@@ -1,5 +1,5 @@
 /** Reads the beginning of a table, to find out what its columns mean before it is read as documents. */
-import { type DetectedFormat, readRows } from "./csv-rows.ts";
+import { type DetectedFormat, readRows } from "./csv.ts";
 import type { ForeignNames } from "./table-columns.ts";
 import type { TableRow } from "./table-row.ts";
 

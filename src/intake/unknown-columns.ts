@@ -1,8 +1,7 @@
 /** Describes the unknown columns of a file: what they may mean, and how to read the file. */
 import { sameInBoth, type Text } from "../foundation/text.ts";
 import { type ColumnName, FILE_COLUMNS } from "./table-fields.ts";
-import { suggestColumn } from "./column-words.ts";
-import { findNearestColumn, foldName } from "./table-columns.ts";
+import { suggestColumn, findNearestColumn, foldName } from "./table-columns.ts";
 
 /** A header cell that names no column. */
 export interface UnknownCell {

@@ -5,8 +5,7 @@ import { readTable, type TableOptions } from "./read-table.ts";
 import { NO_FOREIGN_NAMES } from "./table-columns.ts";
 import type { TableDocument } from "./table-draft.ts";
 import type { TableRow } from "./table-row.ts";
-import { WORKBOOK_BYTES_MAX } from "./workbook-archive.ts";
-import type { Cell } from "./workbook-cells.ts";
+import { WORKBOOK_BYTES_MAX, type Cell } from "./workbook-cells.ts";
 
 export interface WorkbookOptions extends TableOptions {
   /** The name of the sheet; by default the first one. */

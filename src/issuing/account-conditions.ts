@@ -1,6 +1,6 @@
 /** Looks up what is on record about the account of a send, where a refusal depends on it (src/domain/outcome-rules.ts). */
 import { findMerchantRow } from "../../storage/merchants/merchants.ts";
-import { findIssuedSuppliers } from "../../storage/merchants/suppliers.ts";
+import { findIssuedSuppliers } from "../../storage/merchants/connections.ts";
 import { isSupplierRefusal, limitSupplierRefusals } from "../domain/outcome-rules.ts";
 import type { IssueOutcome } from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";

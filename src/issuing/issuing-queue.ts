@@ -3,7 +3,7 @@
  * can work on one database, because a claim is one guarded statement and has a lease.
  */
 import { renewLeases } from "../../storage/documents/claims.ts";
-import { createPoke } from "../foundation/poke.ts";
+import { createPoke } from "../foundation/turns.ts";
 import type { Contact } from "../domain/outcome-rules.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";

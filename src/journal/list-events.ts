@@ -8,10 +8,16 @@ import {
 } from "../../storage/journal/events.ts";
 import type { EventType, Mode } from "../../storage/stored-values.ts";
 import type { Context } from "./context.ts";
-import type { Page, PageQuery } from "../foundation/pages.ts";
+import {
+  type Page,
+  type PageQuery,
+  follow,
+  type FollowOptions,
+  createdRange,
+  pageOf,
+  pageRequest,
+} from "../foundation/pages.ts";
 import { AppError } from "../foundation/errors.ts";
-import { follow, type FollowOptions } from "../foundation/follow.ts";
-import { createdRange, pageOf, pageRequest } from "../foundation/pages.ts";
 import { buildEventObject, type EventObject } from "./event-object.ts";
 
 interface EventQuery {

@@ -1,5 +1,5 @@
 /** Reads the log of provider calls: one with its bodies, a page of them, or new ones as they arrive. */
-import { findBody } from "../../storage/logs/bodies.ts";
+import { findBody } from "../../storage/logs/requests.ts";
 import {
   type CallFilters,
   findCallRow,
@@ -10,10 +10,16 @@ import {
 import { isId } from "../../storage/database/ids.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
-import type { Page, PageQuery } from "../foundation/pages.ts";
+import {
+  type Page,
+  type PageQuery,
+  follow,
+  type FollowOptions,
+  createdRange,
+  pageOf,
+  pageRequest,
+} from "../foundation/pages.ts";
 import { AppError } from "../foundation/errors.ts";
-import { follow, type FollowOptions } from "../foundation/follow.ts";
-import { createdRange, pageOf, pageRequest } from "../foundation/pages.ts";
 import { openExchange } from "./log-bodies.ts";
 import { buildProviderCallObject, type ProviderCallDetail, type ProviderCallObject } from "./log-objects.ts";
 

@@ -2,25 +2,33 @@
  * Reads the log of API requests: one with its bodies, a page of them, or new ones as they arrive. Entries are written a moment after
  * the response, so the first two write what is still missing (docs/contract.md#request-log).
  */
-import { findBody } from "../../storage/logs/bodies.ts";
-import { isId } from "../../storage/database/ids.ts";
 import {
+  findBody,
   findRequestRow,
   listRequestRows,
   listRequestsAfter,
   type RequestFilters,
   type RequestRow,
 } from "../../storage/logs/requests.ts";
+import { isId } from "../../storage/database/ids.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { bodyIdOf } from "../../storage/upkeep/retention.ts";
 import type { Context } from "../journal/context.ts";
-import type { Page, PageQuery } from "../foundation/pages.ts";
+import {
+  type Page,
+  type PageQuery,
+  createdRange,
+  pageOf,
+  pageRequest,
+  follow,
+  type FollowOptions,
+} from "../foundation/pages.ts";
 import { AppError } from "../foundation/errors.ts";
-import { follow, type FollowOptions } from "../foundation/follow.ts";
-import { createdRange, pageOf, pageRequest } from "../foundation/pages.ts";
-import { type LoggedExchange, openExchanges } from "./log-bodies.ts";
+import { type LoggedExchange, openExchanges, buildLoggedBody } from "./log-bodies.ts";
 import { type ApiRequestDetail, type ApiRequestObject, buildApiRequestObject } from "./log-objects.ts";
-import { type LoggedRequest, restoreBodies } from "./stand-in.ts";
+import { findDocumentInput } from "../../storage/documents/documents.ts";
+import { findFirstEvent } from "../../storage/journal/events.ts";
+import { readJson } from "../foundation/json.ts";
 
 interface RequestQuery {
   status?: number | undefined;
@@ -99,4 +107,69 @@ function buildSides({ request, response }: LoggedExchange): Pick<ApiRequestDetai
   if (request === null || "omitted" in request) return { request, response };
   const { method, url, headers, body } = request;
   return { request: { method, path: url, headers, body }, response };
+}
+
+/**
+ * Version 0.2.0 logged the bodies of an accepted document as a difference from the stored one. Retention deletes the last of these.
+ */
+type Key = string | number;
+
+/** Paths, each with the value sent there. Without a second element, nothing was sent at the path. */
+type Difference = [path: Key[], sent?: unknown][];
+
+/** With a stand-in, both bodies are null. The response is the snapshot of the document's first event. */
+type LoggedRequest = LoggedExchange & {
+  standIn?: {
+    /** The other members of the request. */
+    around: Record<string, unknown>;
+    difference: Difference;
+  };
+};
+
+/** The exchange with its bodies. */
+async function restoreBodies(
+  context: Context,
+  row: RequestRow,
+  { standIn, request, response }: LoggedRequest,
+): Promise<LoggedExchange> {
+  if (standIn === undefined) return { request, response };
+  const { around, difference } = standIn;
+  const { read } = context.store;
+  const documentId = row.document_id ?? "";
+  const input = await findDocumentInput(read, documentId);
+  const first = await findFirstEvent(read, { documentId });
+  const hasBoth = input !== undefined && first?.type === "document.created";
+  if (!hasBoth) throw new Error(`The document ${documentId} of the request ${row.id} is missing`);
+  const document = applyDifference(readJson(input.input_json), difference);
+  return {
+    request:
+      request === null || "omitted" in request ? request : { ...request, body: { ...around, document } },
+    response:
+      response === null || "omitted" in response
+        ? response
+        : { ...response, body: buildLoggedBody(`{"data":${first.object_json}}`, true) },
+  };
+}
+
+/** Applies the changes to `kept`, which is modified, and returns the result. */
+function applyDifference(kept: unknown, difference: Difference): unknown {
+  let whole = kept;
+  for (const [path, ...sent] of difference) {
+    const last = path.at(-1);
+    if (last === undefined) {
+      whole = sent[0];
+      continue;
+    }
+    const place = path.slice(0, -1).reduce((value, key) => (value as Record<Key, unknown>)[key], whole);
+    const object = place as Record<Key, unknown>;
+    if (sent.length === 0) delete object[last];
+    else
+      Object.defineProperty(object, last, {
+        value: sent[0],
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+  }
+  return whole;
 }

@@ -1,6 +1,4 @@
-/** Removes credentials from logs: all headers but harmless ones, members meant for credentials, and known secrets (docs/contract.md#logged-bodies). */
-import { createSecretSearch } from "./secret-forms.ts";
-
+/** Removes credentials from logs (docs/contract.md#logged-bodies): all headers but harmless ones, members meant for credentials, and known secrets in the forms in which software repeats what it was sent. */
 /** Replaces a credential. */
 export const REDACTED = "[redacted]";
 
@@ -118,4 +116,113 @@ function decoded(name: string): string {
     // A malformed escape: not one of the names.
     return name;
   }
+}
+
+/** Secrets that fiscal creates, recognised by their form. */
+const OWN_SECRETS =
+  /fiscal_(?:test|live)_[0-9A-Za-z]{20,}|whsec_[0-9A-Za-z+/=_-]{20,}|(?<=\/connect\/)[0-9A-Za-z_-]{40,}/g;
+/** Without one of these, a text has none of them. */
+const OWN_BEGINNINGS = ["fiscal_", "whsec_", "/connect/"];
+
+/** Shorter secrets are not searched for, since they also occur in ordinary text. */
+const LENGTH_MIN = 4;
+
+interface SecretSearch {
+  add(secret: string): void;
+  /** Whether `text` is one of the secrets. */
+  isSecret(text: string): boolean;
+  isIn(text: string): boolean;
+  /** The text with `replacement` for each secret; one in hex or Base64 with everything around it that is encoded. */
+  cutOut(text: string, replacement: string): string;
+}
+
+function createSecretSearch(): SecretSearch {
+  const known = new Set<string>();
+  const written = new Set<string>();
+  const encoded: string[] = [];
+  /** Longest first, so that a secret that contains another is replaced as a whole. */
+  let longestFirst: string[] = [];
+
+  return {
+    isSecret: (text) => known.has(text),
+    isIn: (text) =>
+      hasOwnSecret(text) ||
+      longestFirst.some((form) => text.includes(form)) ||
+      encoded.some((form) => text.includes(form)),
+    cutOut(text, replacement) {
+      let rest = hasOwnSecret(text) ? text.replace(OWN_SECRETS, replacement) : text;
+      for (const form of encoded) rest = cutRuns(rest, form, replacement);
+      for (const form of longestFirst) rest = rest.replaceAll(form, replacement);
+      return rest;
+    },
+    add(secret) {
+      if (secret.length < LENGTH_MIN || known.has(secret)) return;
+      known.add(secret);
+      for (const form of writtenForms(secret)) written.add(form);
+      encoded.push(...encodedForms(secret));
+      longestFirst = [...written].sort((left, right) => right.length - left.length);
+    },
+  };
+}
+
+function hasOwnSecret(text: string): boolean {
+  return OWN_BEGINNINGS.some((beginning) => text.includes(beginning)) && text.search(OWN_SECRETS) !== -1;
+}
+
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+const inForm = (text: string) => new URLSearchParams([["", text]]).toString().slice(1);
+const inXml = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+const withSmallEscapes = (text: string) => text.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+
+function writtenForms(secret: string): string[] {
+  return [secret, inJson(secret), inJson(secret).replaceAll("/", "\\/")].flatMap((text) => {
+    const escaped = [encodeURIComponent(text.toWellFormed()), inForm(text)];
+    const xml = inXml(text);
+    return [
+      text,
+      ...escaped,
+      ...escaped.map(withSmallEscapes),
+      xml,
+      xml.replaceAll("'", "&apos;"),
+      xml.replaceAll("'", "&#39;"),
+    ];
+  });
+}
+
+const BITS = { byte: 8, sextet: 6 };
+
+/** Hex, and what every Base64 text that contains the secret contains too, wherever in a group of three bytes it may begin. */
+function encodedForms(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const cores = [0, 1, 2].map((shift) =>
+    Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString("base64")
+      .slice(
+        Math.ceil((shift * BITS.byte) / BITS.sextet),
+        Math.floor(((shift + bytes.length) * BITS.byte) / BITS.sextet),
+      ),
+  );
+  const hex = bytes.toString("hex");
+  return [
+    hex,
+    hex.toUpperCase(),
+    ...cores.flatMap((core) => [core, core.replaceAll("+", "-").replaceAll("/", "_")]),
+  ];
+}
+
+const ENCODED = /[A-Za-z0-9+/_=-]/;
+
+/** Replaces each place of `form` in `text`, with the encoded characters around it. */
+function cutRuns(text: string, form: string, replacement: string): string {
+  let rest = "";
+  let through = 0;
+  for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, through)) {
+    let start = at;
+    while (start > through && ENCODED.test(text[start - 1]!)) start -= 1;
+    rest += text.slice(through, start) + replacement;
+    through = at + form.length;
+    while (through < text.length && ENCODED.test(text[through]!)) through += 1;
+  }
+  return rest + text.slice(through);
 }

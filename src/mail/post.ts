@@ -5,7 +5,7 @@ import type { Letter } from "./letter.ts";
 import { readFile } from "node:fs/promises";
 import { codeOf } from "../../storage/database/system-errors.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
-import { firstLineOf } from "../foundation/first-line.ts";
+import { firstLineOf } from "../foundation/trusted-file.ts";
 
 export interface Parcel extends Letter {
   /** Becomes the Message-ID, so that mail programs show a repetition only once. */

@@ -7,8 +7,8 @@ import type { DocumentInputRow } from "../../storage/documents/documents.ts";
 import {
   findLetterhead,
   insertLetterhead as insertLetterheadRow,
-} from "../../storage/merchants/letterheads.ts";
-import type { IssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
+  type IssuingMerchantRow,
+} from "../../storage/merchants/merchant-settings.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";

@@ -1,8 +1,5 @@
 /** Operations on connect sessions: links with which merchants connect themselves. */
-import {
-  ConnectSessionObjectSchema,
-  NewConnectSessionSchema,
-} from "../connect-sessions/connect-session-object.ts";
+import { ConnectSessionObjectSchema, NewConnectSessionSchema } from "../connect-sessions/connect-sessions.ts";
 import * as logic from "../connect-sessions/connect-sessions.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import { created, data, type Operation, operation } from "./operation.ts";

@@ -1,7 +1,6 @@
 /** Report and export files for Greek readers: headings and words in Greek, and each client with its ΑΦΜ and name. */
-import { providerName } from "../domain/code-words.ts";
+import { providerName, VAT_WORDS } from "../domain/code-words.ts";
 import { type ReportCell, type Sheet } from "../books/report-sheets.ts";
-import { VAT_WORDS } from "../domain/code-words.ts";
 import { REGION_NAMES, VAT_RETURN_BOXES } from "../domain/vat-return.ts";
 import { TAX_KINDS } from "../domain/taxes.ts";
 import { everyItem } from "../foundation/pages.ts";

@@ -1,5 +1,5 @@
 /** Operations on the log of API requests. */
-import { REQUEST_ID_FORM } from "../foundation/request-id.ts";
+import { REQUEST_ID_FORM } from "../foundation/wire.ts";
 import * as log from "../logs/list-requests.ts";
 import { ApiRequestDetailSchema, ApiRequestObjectSchema } from "../logs/log-objects.ts";
 import { createdFields, field, idField, integerField, PAGE_FIELDS, patternField } from "./field.ts";

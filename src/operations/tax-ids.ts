@@ -1,6 +1,5 @@
 /** Looks up tax numbers. */
-import { LOOKUP_COUNTRIES } from "../domain/tax-id-lookup.ts";
-import { TaxIdLookupObjectSchema } from "../domain/tax-id-lookup.ts";
+import { LOOKUP_COUNTRIES, TaxIdLookupObjectSchema } from "../domain/tax-id-lookup.ts";
 import { LABELS } from "./labels.ts";
 import { data, operation } from "./operation.ts";
 import { instantText } from "./values.ts";

@@ -1,6 +1,6 @@
 /** Moves an appliance to a database in PostgreSQL (docs/contract.md#moving-to-another-database). */
 import { copyTables, type CopiedTable } from "../../storage/postgres/copy-tables.ts";
-import { openTableSource } from "../../storage/sqlite/table-source.ts";
+import { openTableSource } from "../../storage/sqlite/copy.ts";
 import { AppError } from "../foundation/errors.ts";
 import { findServers } from "./disk/disk-serving.ts";
 

@@ -1,13 +1,19 @@
 /** Claims due deliveries for one process, as many as it has free slots for, with a limit for each endpoint. */
 import { type DueEndpoint, findDueEndpoints } from "../../storage/webhooks/delivery-queue.ts";
 import { sortById } from "../../storage/database/lists.ts";
-import { findEndpointRow } from "../../storage/webhooks/webhooks.ts";
+import type { DeliveryRow } from "../../storage/webhooks/deliveries.ts";
+import { type EndpointRow, findEndpointRow } from "../../storage/webhooks/webhooks.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { inTurn } from "../../storage/database/write.ts";
 import type { Context } from "../journal/context.ts";
 import { claimWork, dueIn } from "../work/claim.ts";
 import { deliveriesOf } from "../work/kinds.ts";
-import type { Claimed } from "./deliver.ts";
+
+/** A claimed delivery. */
+export interface Claimed {
+  delivery: DeliveryRow;
+  endpoint: EndpointRow;
+}
 
 /** The slots taken for an endpoint that has due deliveries. */
 interface Reservation {

@@ -15,10 +15,9 @@ import {
   removeEndpoint,
 } from "../../storage/webhooks/webhooks.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
-import type { Page, PageQuery } from "../foundation/pages.ts";
+import { type Page, type PageQuery, pageOf, pageRequest } from "../foundation/pages.ts";
 import { createOnce } from "../journal/create-once.ts";
 import { AppError } from "../foundation/errors.ts";
-import { pageOf, pageRequest } from "../foundation/pages.ts";
 import { parseWith } from "../foundation/validation.ts";
 import {
   CreateWebhookEndpointSchema,

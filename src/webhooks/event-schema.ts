@@ -1,6 +1,6 @@
 /** The schema of an event, the same in lists and in deliveries (docs/contract.md#events). */
 import * as v from "valibot";
-import { ConnectSessionObjectSchema } from "../connect-sessions/connect-session-object.ts";
+import { ConnectSessionObjectSchema } from "../connect-sessions/connect-sessions.ts";
 import { component, described } from "../foundation/described.ts";
 import { CreatedField, idOf, LiveModeField, objectName } from "../foundation/wire.ts";
 import { ConnectionObjectSchema } from "../issuing/connection-object.ts";

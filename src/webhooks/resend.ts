@@ -10,7 +10,7 @@ import { parseWith } from "../foundation/validation.ts";
 import { requireEndpointRow } from "./endpoints.ts";
 import { deliveryTo, subscribesTo } from "../journal/fan-out.ts";
 import { ResendEventSchema, ReplayWebhookEventsSchema } from "./endpoint-input.ts";
-import { noteResend } from "./listening/resends.ts";
+import { noteResend } from "./listening/listen-files.ts";
 import {
   findDeliveryOfEvent,
   requeueDelivery,

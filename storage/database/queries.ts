@@ -1,6 +1,7 @@
 /** Functions that do no more than run one statement. */
-import type { Compilable } from "kysely";
+import type { Compilable, SelectQueryBuilder } from "kysely";
 import type { Builder } from "./dialect.ts";
+import type { Tables } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
@@ -46,3 +47,16 @@ export function changesRow<P extends object = object>() {
 /** A row that a function of `allRows` or `firstRow` returns. */
 export type RowOf<Find extends (...given: never[]) => Promise<unknown>> =
   Awaited<ReturnType<Find>> extends (infer Row)[] ? Row : NonNullable<Awaited<ReturnType<Find>>>;
+
+/** Ids above `after` and below `before`, both exclusive, of at most `limit` rows. */
+export interface Portion {
+  after: string;
+  before: string;
+  limit: number;
+}
+
+/** Limits a query of a table with ids to a portion, in the order of the ids. */
+export function inPortion<Query>(query: Query, { after, before, limit }: Portion): Query {
+  const rows = query as SelectQueryBuilder<Tables, "events", unknown>;
+  return rows.where("id", ">", after).where("id", "<", before).orderBy("id").limit(limit) as Query;
+}

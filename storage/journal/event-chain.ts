@@ -2,11 +2,11 @@
  * The keyed chain of events (docs/contract.md#keyed-audit-chain). In the order of ids, the link of each event authenticates the
  * previous link and the event, so that nobody without the audit key can change, move, remove or add one. Personal data can
  * still be removed: what may be removed or replaced is covered by a digest of its own, which the note about the removal keeps.
- * docs/audit.md has the exact form of everything that is authenticated.
+ * docs/audit.md has the exact form of everything that is authenticated. The end of the chain is stored in the appliance row and
+ * authenticated too, so that nobody can cut off the newest events and store an earlier end.
  */
 import type { Selectable } from "kysely";
 import type { AuditKey } from "./audit-key.ts";
-import { withoutProviderWords } from "./provider-words.ts";
 import type { EventNoteTable, EventTable } from "../database/schema.ts";
 
 /** The columns of an event that the chain covers: all except the link. */
@@ -105,7 +105,7 @@ export function sealHead(key: AuditKey, { id, link }: ChainHead): Buffer {
  * Where the chain goes on if its stored end is not sealed: the next link will not follow from the one before, so that the
  * audit finds this place also after further events.
  */
-export function continueUnsealed(key: AuditKey, { id, link }: ChainHead): ChainHead {
+function continueUnsealed(key: AuditKey, { id, link }: ChainHead): ChainHead {
   return { id, link: key.authenticate(JSON.stringify(["unsealed", id, hexOf(link)])) };
 }
 
@@ -115,4 +115,106 @@ function hexOrNull(bytes: Uint8Array | null): string | null {
 
 export function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
+}
+
+/** Present only if a key follows: inside a text, its quotation marks are escaped. */
+const SIGNS = ['"provider_message":"', '"provider_raw":'] as const;
+
+/** Where a snapshot contains an error. */
+const ERROR_FIELDS = ["error", "last_error"] as const;
+
+/** Removes the words from an error, and returns whether it had any. */
+export function removeProviderWords(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  const fields = error as { provider_message?: unknown; provider_raw?: unknown };
+  const hasWords = typeof fields.provider_message === "string" || fields.provider_raw !== undefined;
+  if (hasWords) {
+    fields.provider_message = null;
+    delete fields.provider_raw;
+  }
+  return hasWords;
+}
+
+/** The snapshot without a provider's words: `json` itself if it has none, or cannot be read. */
+export function withoutProviderWords(json: string): string {
+  if (!SIGNS.some((sign) => json.includes(sign))) return json;
+  const snapshot = parseObject(json);
+  if (snapshot === undefined) return json;
+  const removed = ERROR_FIELDS.map((field) => removeProviderWords(snapshot[field]));
+  return removed.includes(true) ? JSON.stringify(snapshot) : json;
+}
+
+function parseObject(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The end of the chain as it is stored. */
+export interface StoredEnd {
+  chainId: string;
+  chain: Uint8Array;
+  seal: Uint8Array;
+}
+
+interface ChainEnd {
+  /** Begins a transaction at the stored end. */
+  open(key: AuditKey, stored: StoredEnd): void;
+  /** See `Transaction.extendChain`. */
+  extend(id: string, digest: Uint8Array, documentId: string | null): Uint8Array;
+  /** Whether the transaction has linked anything. */
+  isExtended(): boolean;
+  /** What the transaction must store: the end that it began with, if it extended nothing. */
+  toStore(): StoredEnd;
+}
+
+export function createChainEnd(): ChainEnd {
+  /** The newest end that was found stored and sealed. */
+  let trusted: StoredEnd | undefined;
+  let transaction: { key: AuditKey; stored: StoredEnd; first: ChainHead } | undefined;
+  let head: ChainHead = CHAIN_START;
+
+  function current() {
+    if (transaction === undefined) throw new Error("The chain of events is extended in a transaction only");
+    return transaction;
+  }
+
+  /** Whether nobody else wrote this end. An end before one that was seen earlier was put back. */
+  function isTrusted(key: AuditKey, stored: StoredEnd): boolean {
+    if (trusted !== undefined && isSameEnd(stored, trusted)) return true;
+    const seal = sealHead(key, { id: stored.chainId, link: stored.chain });
+    if (!isSame(seal, stored.seal) || stored.chainId < (trusted?.chainId ?? "")) return false;
+    trusted = stored;
+    return true;
+  }
+
+  return {
+    open(key, stored) {
+      const end = { id: stored.chainId, link: stored.chain };
+      head = isTrusted(key, stored) ? end : continueUnsealed(key, end);
+      transaction = { key, stored, first: head };
+    },
+    extend(id, digest, documentId) {
+      if (id <= head.id) throw new Error(`${id} cannot follow ${head.id} in the chain of events`);
+      head = { id, link: linkAfter(current().key, head.link, digest, documentId) };
+      return head.link;
+    },
+    isExtended: () => head !== current().first,
+    toStore() {
+      const { key, stored, first } = current();
+      return head === first ? stored : { chainId: head.id, chain: head.link, seal: sealHead(key, head) };
+    },
+  };
+}
+
+function isSameEnd(one: StoredEnd, other: StoredEnd): boolean {
+  return one.chainId === other.chainId && isSame(one.chain, other.chain) && isSame(one.seal, other.seal);
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
 }

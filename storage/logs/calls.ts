@@ -1,4 +1,4 @@
-/** Provider calls, one row for each, written when the exchange has ended. Bodies are in storage/logs/bodies.ts. */
+/** Provider calls, one row for each, written when the exchange has ended. Bodies are in requests.ts. */
 import { type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import { textsIn } from "../database/dialect.ts";
 import {

@@ -1,4 +1,4 @@
-/** The log of API requests, one row for each. Bodies are in storage/logs/bodies.ts. */
+/** The log of API requests, one row for each, and the encrypted bodies of requests and provider calls in their own table. */
 import type { Selectable } from "kysely";
 import {
   type CreatedRange,
@@ -10,10 +10,10 @@ import {
   type Slice,
   applySlice,
 } from "../database/lists.ts";
-import type { RequestTable } from "../database/schema.ts";
+import type { RequestTable, BodyTable } from "../database/schema.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
-import { firstRow } from "../database/queries.ts";
+import { firstRow, changeRows } from "../database/queries.ts";
 
 export type RequestRow = Selectable<RequestTable>;
 
@@ -77,3 +77,17 @@ export function listRequestsAfter(
     limit,
   });
 }
+
+export type BodyRow = Selectable<BodyTable>;
+
+export const findBody = firstRow<{ id: string }>()((db, p) =>
+  db.selectFrom("bodies").selectAll().where("id", "=", p.id),
+);
+
+export const replaceBody = changeRows<{ id: string; sealed: Uint8Array }>()((db, p) =>
+  db.updateTable("bodies").set({ sealed: p.sealed }).where("id", "=", p.id),
+);
+
+export const deleteBody = changeRows<{ id: string }>()((db, p) =>
+  db.deleteFrom("bodies").where("id", "=", p.id),
+);

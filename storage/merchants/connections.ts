@@ -1,11 +1,11 @@
-/** Connections of merchants to providers, with their encrypted credentials. */
+/** Connections of merchants to providers, with their encrypted credentials, and the links with which merchants connect themselves. */
 import { type Insertable, type Selectable, sql } from "kysely";
-import type { ConnectionTable } from "../database/schema.ts";
+import type { ConnectionTable, ConnectSessionTable } from "../database/schema.ts";
 import type { ConnectionStatus, Mode, Provider } from "../stored-values.ts";
 import { fetchPage, sortById, type PageRequest, type RowPage, applySlice } from "../database/lists.ts";
 import type { Session } from "../database/session.ts";
 import { rowStatement, statement } from "../database/statement.ts";
-import { firstRow } from "../database/queries.ts";
+import { firstRow, changeRows, changesRow } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type ConnectionRow = Selectable<ConnectionTable>;
@@ -111,3 +111,59 @@ export async function deleteOldCredentials(trx: Transaction, before: string): Pr
   trx.outdate();
   return trx.run(deleteCredentials, { before });
 }
+
+const selectSuppliers = statement<{ merchantId: string; mode: Mode; connectionId: string; limit: number }>()(
+  (db, p) =>
+    db
+      .selectFrom((newest) =>
+        newest
+          .selectFrom("documents")
+          .select(["supplier", "connection_id", "phase"])
+          .where("merchant_id", "=", p.merchantId)
+          .where("mode", "=", p.mode)
+          .orderBy("id", "desc")
+          .limit(p.limit)
+          .as("newest"),
+      )
+      .select("newest.supplier")
+      .distinct()
+      .where("newest.connection_id", "=", p.connectionId)
+      .where("newest.phase", "=", sql.lit("issued")),
+);
+
+/** The suppliers for which the connection has issued, among the merchant's `limit` newest documents. */
+export async function findIssuedSuppliers(
+  session: Session,
+  about: { merchantId: string; mode: Mode; connectionId: string; limit: number },
+): Promise<string[]> {
+  return (await session.all(selectSuppliers, about)).map(({ supplier }) => supplier);
+}
+
+export type ConnectSessionRow = Selectable<ConnectSessionTable>;
+
+export const findConnectSessionRow = firstRow<{ id: string }>()((db, p) =>
+  db.selectFrom("connect_sessions").selectAll().where("id", "=", p.id),
+);
+
+/** `hash`: hex SHA-256 of the link's token. */
+export const findConnectSessionByHash = firstRow<{ hash: string }>()((db, p) =>
+  db.selectFrom("connect_sessions").selectAll().where("token_hash", "=", p.hash),
+);
+
+/** Adds `change` to the number of refusals. */
+export const countRefusal = changeRows<{ id: string; change: number }>()((db, p) =>
+  db
+    .updateTable("connect_sessions")
+    .set((eb) => ({ refusals: eb("refusals", "+", p.change) }))
+    .where("id", "=", p.id),
+);
+
+/** Marks the session as completed. Returns false if it already was. */
+export const completeConnectSession = changesRow<{ id: string; connectionId: string; at: string }>()(
+  (db, p) =>
+    db
+      .updateTable("connect_sessions")
+      .set({ completed_at: p.at, connection_id: p.connectionId })
+      .where("id", "=", p.id)
+      .where("completed_at", "is", null),
+);

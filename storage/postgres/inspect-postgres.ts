@@ -1,7 +1,7 @@
 /** Reads a database in PostgreSQL without changing or migrating it, and without its key. */
 import type { Inspection } from "../database/inspection.ts";
 import { SCHEMA_VERSION } from "../database/schema-version.ts";
-import { compareObjects, readExpected } from "../sqlite/unexpected-objects.ts";
+import { compareObjects, readExpected } from "../sqlite/migrate.ts";
 import { OWN_TABLES } from "./own-tables.ts";
 import { compareClocks, type DatabaseClock } from "./database-clock.ts";
 import { findVersion } from "./migrate-postgres.ts";

@@ -6,6 +6,7 @@ import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { sqliteCode, StorageError, type StorageText } from "../database/errors.ts";
 import { explainSystemError } from "../database/system-errors.ts";
+import type Database from "better-sqlite3";
 
 /** SQLite's default page size, which all our databases have. */
 const PAGE_BYTES = 4096;
@@ -165,4 +166,27 @@ function explainUnopenable(file: string, isOneOf: (pattern: RegExp) => boolean):
 function freeMegabytes(file: string): number {
   const { bavail, bsize } = statfsSync(dirname(file));
   return Math.floor((bavail * bsize) / 1_048_576);
+}
+
+/**
+ * Stops views, triggers, defaults and indexes of the file from calling functions with side effects. See "Untrusted SQLite
+ * Database Files" in SQLite's security notes; better-sqlite3 allows such calls by default.
+ */
+export function distrustSchema(database: Database.Database): void {
+  database.pragma("trusted_schema = OFF");
+}
+
+export function readSchemaVersion(database: Database.Database): number {
+  return Number(database.pragma("user_version", { simple: true }));
+}
+
+/** The first migration of every commit before the first release. */
+const UNRELEASED_MIGRATION = "0001-foundation";
+
+/** Whether a commit before the first release made the schema: its version number means nothing to this program. */
+export function isUnreleasedSchema(database: Database.Database): boolean {
+  const hasMigrations = database.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
+  if (hasMigrations === undefined) return false;
+  const unreleased = database.prepare("select 1 from kysely_migration where name = ?");
+  return unreleased.get(UNRELEASED_MIGRATION) !== undefined;
 }

@@ -1,9 +1,8 @@
 /** Reads a database file without changing it, migrating it or needing its key: it may be damaged, old, or in use. */
 import { existsSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
-import { distrustSchema } from "./distrust.ts";
+import { distrustSchema, isUnreleasedSchema, readSchemaVersion } from "./examine.ts";
 import { isStorageFailure, StorageError } from "../database/errors.ts";
-import { isUnreleasedSchema, readSchemaVersion } from "./read-version.ts";
 import type { Inspection } from "../database/inspection.ts";
 import { SqliteSession } from "./sqlite-session.ts";
 

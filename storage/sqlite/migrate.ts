@@ -1,5 +1,5 @@
-/** Migrates the schema with kysely's migrator. */
-import type Database from "better-sqlite3";
+/** Migrates the schema with kysely's migrator, and finds what in a file does not belong to its schema. */
+import Database from "better-sqlite3";
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -14,10 +14,19 @@ import {
 } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import type { ReadMasterKeys } from "../encryption/key-ring.ts";
-import { MIGRATIONS } from "../migrations/index.ts";
 import { sealCustomers } from "../migrations/seal-customers.ts";
 import { resealOldForm } from "./old-form.ts";
 import { SqliteSession } from "./sqlite-session.ts";
+import type { Session } from "../database/session.ts";
+import { up as schema } from "../migrations/0001-schema.ts";
+import { up as work } from "../migrations/0002-work.ts";
+import { up as office } from "../migrations/0003-office.ts";
+
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  "0001-schema": { up: schema },
+  "0002-work": { up: work },
+  "0003-office": { up: office },
+};
 
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -98,4 +107,39 @@ export async function migrate(
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
+}
+
+/** The tables, indexes, triggers and views that schema `version` lacks or does not have: `- table documents`, `+ trigger evil`. */
+export async function findUnexpectedObjects(session: Session, version: number): Promise<string[]> {
+  return compareObjects(await readObjects(session), await readExpected(version));
+}
+
+export function compareObjects(actual: readonly string[], expected: readonly string[]): string[] {
+  return [
+    ...expected.filter((object) => !actual.includes(object)).map((object) => `- ${object}`),
+    ...actual.filter((object) => !expected.includes(object)).map((object) => `+ ${object}`),
+  ];
+}
+
+/** What is in the schema that the program itself creates, such as `table documents`. */
+export async function readExpected(version: number): Promise<string[]> {
+  const database = new Database(":memory:");
+  try {
+    await migrate(database, { through: version });
+    return await readObjects(new SqliteSession(database));
+  } finally {
+    database.close();
+  }
+}
+
+/** Without those that SQLite itself or Litestream (docs/replication.md) creates. A virtual table has no root page. */
+async function readObjects(session: Session): Promise<string[]> {
+  const rows = await session.query<{ object: string }>((db) => ({
+    compile: () =>
+      sql<{ object: string }>`
+        select case when type = 'table' and rootpage = 0 then 'virtual table' else type end || ' ' || name as object
+        from sqlite_schema where name not like 'sqlite\\_%' escape '\\' and name not like '\\_litestream\\_%' escape '\\'
+        order by type desc, name`.compile(db),
+  }));
+  return rows.map(({ object }) => object);
 }

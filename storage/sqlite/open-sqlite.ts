@@ -5,7 +5,13 @@ import Database from "better-sqlite3";
 import { makeSealedAuditKey } from "../journal/audit-key.ts";
 import type { Cipher } from "../encryption/cipher.ts";
 import { createCommitter } from "./commit.ts";
-import { distrustSchema } from "./distrust.ts";
+import {
+  distrustSchema,
+  examineFile,
+  explainOpening,
+  isUnreleasedSchema,
+  readSchemaVersion,
+} from "./examine.ts";
 import {
   isBusy,
   isStorageFailure,
@@ -15,7 +21,6 @@ import {
   UnreleasedSchemaError,
 } from "../database/errors.ts";
 import { CHAIN_START, sealHead } from "../journal/event-chain.ts";
-import { examineFile, explainOpening } from "./examine.ts";
 import { makeFolder } from "../files/folder.ts";
 import { createMemory, type Memory, type MemoryOptions } from "../database/lost-writes.ts";
 import { progressOf, type StoredProgress } from "../database/transactions.ts";
@@ -32,7 +37,6 @@ import type { KeyedSession, Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 import type { Store } from "../database/store.ts";
 import { createWriter } from "../database/write.ts";
-import { isUnreleasedSchema, readSchemaVersion } from "./read-version.ts";
 import { KeyedSqliteSession, SqliteSession } from "./sqlite-session.ts";
 
 /** For waits inside SQLite: opening, recovery after a crash, a checkpoint of another process. */

@@ -4,8 +4,7 @@ import { perEngine } from "../database/dialect.ts";
 import type { IdempotencyRow } from "../documents/idempotency.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
-import { allRows, changeRows } from "../database/queries.ts";
-import { inPortion, type Portion } from "./retention.ts";
+import { allRows, changeRows, inPortion, type Portion } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
 /** The ids of documents above `after`, oldest first. */

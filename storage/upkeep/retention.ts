@@ -1,27 +1,12 @@
 /** Deletes old rows and logged bodies in portions: ranges of ids, which follow the order of creation. */
-import { type SelectQueryBuilder, sql } from "kysely";
-import { deleteBody } from "../logs/bodies.ts";
+import { sql } from "kysely";
+import { deleteBody, type RequestRow } from "../logs/requests.ts";
 import { noteForgottenEvent } from "../journal/event-notes.ts";
-import type { RequestRow } from "../logs/requests.ts";
-import type { Tables } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
-import { allRows, changeRows, changesRow } from "../database/queries.ts";
+import { allRows, changeRows, changesRow, inPortion, type Portion } from "../database/queries.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Transaction } from "../database/write.ts";
-
-/** Ids above `after` and below `before`, both exclusive, of at most `limit` rows. */
-export interface Portion {
-  after: string;
-  before: string;
-  limit: number;
-}
-
-/** Limits a query of a table with ids to a portion, in the order of the ids. */
-export function inPortion<Query>(query: Query, { after, before, limit }: Portion): Query {
-  const rows = query as SelectQueryBuilder<Tables, "events", unknown>;
-  return rows.where("id", ">", after).where("id", "<", before).orderBy("id").limit(limit) as Query;
-}
 
 /** Requests of the range, oldest first. */
 export const findRequestsIn = allRows<Portion>()((db, p) =>

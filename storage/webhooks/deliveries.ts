@@ -1,7 +1,6 @@
 /** Deliveries, each of one event to one endpoint: lists, queueing, holding and deletion. Claims are in delivery-queue.ts. */
 import { type Selectable, sql } from "kysely";
-import type { IdPrefix } from "../database/ids.ts";
-import { idBodyAt } from "../database/ids.ts";
+import { type IdPrefix, idBodyAt } from "../database/ids.ts";
 import {
   type CreatedRange,
   fetchPage,
@@ -12,8 +11,7 @@ import {
 import type { DeliveryStatus, DeliveryTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
-import { allRows, changeRows, changesRow, firstRow } from "../database/queries.ts";
-import { inPortion, type Portion } from "../upkeep/retention.ts";
+import { allRows, changeRows, changesRow, firstRow, inPortion, type Portion } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type DeliveryRow = Selectable<DeliveryTable>;

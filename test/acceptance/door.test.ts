@@ -1,8 +1,18 @@
 /** bin/fiscal.js runs the program on a suitable Node, or prints a clear line; it never crashes. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { transform } from "esbuild";
 import { beforeEach, describe, expect, test } from "vitest";

@@ -13,10 +13,13 @@ import {
   deleteOldCredentials,
   insertConnection,
 } from "../../storage/merchants/connections.ts";
-import { insertLetterhead } from "../../storage/merchants/letterheads.ts";
-import { outdateLetterheads, saveSettings } from "../../storage/merchants/merchant-settings.ts";
+import {
+  insertLetterhead,
+  outdateLetterheads,
+  saveSettings,
+} from "../../storage/merchants/merchant-settings.ts";
 import { findMerchantRow, insertMerchant, updateMerchantRow } from "../../storage/merchants/merchants.ts";
-import { rewriteConnectionError } from "../../storage/journal/rewriting.ts";
+import { rewriteConnectionError } from "../../storage/journal/event-notes.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import {
   changeEndpoint,

@@ -1,6 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createResolver, type Resolver } from "../../src/foundation/host-names.ts";
+import { createResolver, type Resolver } from "../../src/foundation/guarded-connector.ts";
 import { NoTurnError } from "../../src/foundation/turns.ts";
 
 const ADDRESS: LookupAddress = { address: "192.0.2.1", family: 4 };

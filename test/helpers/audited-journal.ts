@@ -11,7 +11,7 @@ import { findDocumentRow } from "../../storage/documents/documents.ts";
 import { findEvent, findFirstEvent } from "../../storage/journal/events.ts";
 import { appendDocumentEvent, appendEvent } from "../../src/journal/append-event.ts";
 import { inspectDatabase } from "../../storage/sqlite/inspection.ts";
-import { rewriteEventRequest } from "../../storage/journal/rewriting.ts";
+import { rewriteEventRequest } from "../../storage/journal/event-notes.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { buildIssueBody, CAUSE } from "./appliance.ts";
 import { openServer, type Server } from "./http.ts";

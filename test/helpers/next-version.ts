@@ -18,7 +18,7 @@ const ADDED = `  "9999-made-up": {
 const CHANGES: Readonly<Record<string, (source: string) => string>> = {
   "/storage/database/schema-version.ts": (source) =>
     source.replace(/SCHEMA_VERSION = \d+/, "SCHEMA_VERSION = 9999"),
-  "/storage/migrations/index.ts": (source) => source.replace(/};\s*$/, ADDED),
+  "/storage/sqlite/migrate.ts": (source) => source.replace(/};\s*$/, ADDED),
 };
 
 registerHooks({

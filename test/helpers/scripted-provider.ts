@@ -11,9 +11,8 @@ import type {
 } from "../../src/domain/provider-adapter.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { CredentialsForm } from "../../src/domain/credentials-form.ts";
-import type { Text } from "../../src/foundation/text.ts";
+import { type Text, sameInBoth } from "../../src/foundation/text.ts";
 import type { Provider } from "../../storage/stored-values.ts";
-import { sameInBoth } from "../../src/foundation/text.ts";
 
 type Step =
   | {

@@ -2,7 +2,7 @@
 import writeXlsxFile from "write-excel-file/node";
 import type { TableDocument } from "../../src/intake/table-draft.ts";
 import { readWorkbookDocuments } from "../../src/intake/workbook.ts";
-import { packWorkbook } from "../../src/intake/workbook-archive.ts";
+import { packWorkbook } from "../../src/intake/workbook-cells.ts";
 import { chunksOf, SUPPLIER, TODAY } from "./csv.ts";
 
 export type Cell = string | number | Date | boolean | null;

@@ -280,7 +280,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     what: "an erasure does not find a number without its leading zero",
-    file: "src/upkeep/retention/tax-number-search.ts",
+    file: "src/upkeep/retention/erasure-run.ts",
     text: 'bare.startsWith("0") &&',
     replacement: 'bare.startsWith("00000") &&',
     caughtBy: ["upkeep/retention/tax-number-search"],

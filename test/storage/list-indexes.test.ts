@@ -6,7 +6,7 @@ import { type DocumentFilters, listDocumentRows } from "../../storage/documents/
 import { type EventFilters, listEventRows } from "../../storage/journal/events.ts";
 import { listRequestRows, type RequestFilters } from "../../storage/logs/requests.ts";
 import type { Session } from "../../storage/database/session.ts";
-import { SQLITE } from "../../storage/sqlite/sqlite-dialect.ts";
+import { SQLITE } from "../../storage/sqlite/sqlite-session.ts";
 import { compileQuery, type Statement } from "../../storage/database/statement.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { forAllTests } from "../helpers/set-up.ts";

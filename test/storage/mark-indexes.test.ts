@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { creditedLinesOfMark, creditsOfMark } from "../../storage/documents/credits.ts";
 import { findMarksInUse, findOtherDocumentWithMark } from "../../storage/documents/documents.ts";
 import type { Session } from "../../storage/database/session.ts";
-import { SQLITE } from "../../storage/sqlite/sqlite-dialect.ts";
+import { SQLITE } from "../../storage/sqlite/sqlite-session.ts";
 import type { Statement } from "../../storage/database/statement.ts";
 import { findMarksForPerson } from "../../storage/documents/surplus-marks.ts";
 import { openBench } from "../helpers/appliance.ts";

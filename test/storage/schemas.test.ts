@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
-import { backUpBeforeMigration } from "../../src/upkeep/backup/before-migration.ts";
+import { backUpBeforeMigration } from "../../src/upkeep/backup/make-backup.ts";
 import { verifyBackup } from "../../src/upkeep/backup/backup-places.ts";
 import { listConnections } from "../../src/connections/connections.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";

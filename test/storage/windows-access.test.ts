@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { checkWindowsAccess } from "../../src/upkeep/doctor/check-files.ts";
-import { writePrivateFile } from "../../storage/files/private-file.ts";
+import { writePrivateFile } from "../../storage/files/folder.ts";
 import { findOthers, keepFromOthers, othersIn } from "../../storage/files/windows-access.ts";
 import { makeFolder } from "../helpers/folder.ts";
 import { installWindowsPrograms, USER, type WindowsPrograms } from "../helpers/windows-programs.ts";

@@ -2,9 +2,8 @@
 import { athensDay } from "../../../src/foundation/clock.ts";
 import type { Appliance } from "../../../src/appliance.ts";
 import { type ColumnMap, namesOf, parseColumnMap } from "../../../src/intake/column-map.ts";
-import { EMPTY_MAP, mergeMaps } from "../../../src/intake/merge-maps.ts";
+import { EMPTY_MAP, mergeMaps, findRememberedMap, rememberMap } from "../../../src/intake/remembered-maps.ts";
 import type { ForeignNames } from "../../../src/intake/table-columns.ts";
-import { findRememberedMap, rememberMap } from "../../../src/intake/remembered-maps.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { joinTexts } from "../../../src/foundation/text.ts";

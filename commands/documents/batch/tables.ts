@@ -1,9 +1,7 @@
 /** Reads CSV files and workbooks. Each row is a line of one of the merchant's documents. */
-import type { CsvFormat } from "../../../src/intake/csv.ts";
+import { type CsvFormat, describeForm } from "../../../src/intake/csv.ts";
 import type { TableDocument } from "../../../src/intake/table-draft.ts";
-import type { BatchItem } from "../../../src/intake/accept-items.ts";
-import { describeForm } from "../../../src/intake/describe-form.ts";
-import { supplierOf, tableItem } from "../../../src/intake/table-items.ts";
+import { type BatchItem, supplierOf, tableItem } from "../../../src/intake/accept-items.ts";
 import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { UsageError } from "../../exit.ts";

@@ -3,12 +3,11 @@ import { VAT_CATEGORIES, type VatCategory } from "../../../src/domain/document-c
 import { computeExactTotals } from "../../../src/domain/totals.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import type { Reading } from "../../../src/intake/cell-values.ts";
-import type { LineInput } from "../../../src/intake/read-row.ts";
+import { type LineInput, type LineParts } from "../../../src/intake/read-row.ts";
 import { VAT_WORDS } from "../../../src/domain/code-words.ts";
 import { type ProgramIo, printProblem } from "../../io.ts";
 import { askText, askWhich, requirePrompt } from "../../ui/prompt.ts";
 import { moneyText } from "../../../src/operations/values.ts";
-import type { LineParts } from "../../../src/intake/read-row.ts";
 import { linesOf } from "../../../src/intake/typed-line.ts";
 import { aboutPrice, readNamedPrice, readTypedQuantity, readTypedVat } from "./typed-line.ts";
 

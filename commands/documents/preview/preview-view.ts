@@ -1,9 +1,8 @@
 /** A preview for reading: parties, amounts, classification with its reasons, and what the provider would receive. */
 import { joinWarnings } from "../../../src/foundation/stored-texts.ts";
-import { providerName } from "../../../src/domain/code-words.ts";
+import { providerName, PAYMENT_WORDS } from "../../../src/domain/code-words.ts";
 import type { Examination } from "../../../src/documents/preview.ts";
 import { describeReason } from "../../../src/domain/classification.ts";
-import { PAYMENT_WORDS } from "../../../src/domain/code-words.ts";
 import type { VatCategory } from "../../../src/domain/document-codes.ts";
 import { typeInfo } from "../../../src/domain/document-types.ts";
 import { computeVatShares } from "../../../src/domain/totals.ts";

@@ -1,13 +1,12 @@
 /** Names, table columns and buttons for documents. */
 import { type DocumentType, typeInfo } from "../../../src/domain/document-types.ts";
-import { TEXTS } from "./messages.ts";
+import { TEXTS, type Translate } from "./messages.ts";
 import { STATUS_NAMES } from "./messages/code-names.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { dayOf, formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import { actionButton, badge, type Column } from "./parts.ts";
-import type { Translate } from "./messages.ts";
 import type { Visit } from "./visit.ts";
 
 /** `TIM 12`, or a note that the document has no number yet. */

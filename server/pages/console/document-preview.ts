@@ -1,11 +1,10 @@
 /** Shows what would be issued: details, lines and warnings (docs/contract.md#preview). */
 import { joinWarnings } from "../../../src/foundation/stored-texts.ts";
-import { providerName } from "../../../src/domain/code-words.ts";
+import { providerName, PAYMENT_WORDS } from "../../../src/domain/code-words.ts";
 import { TEXTS } from "./messages.ts";
 import { contentsLines } from "../../../src/documents/contents.ts";
 import type { Examination } from "../../../src/documents/preview.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import { PAYMENT_WORDS } from "../../../src/domain/code-words.ts";
 import { furtherTerms, lineColumns, partyText } from "./document-contents.ts";
 import { typeName } from "./document-parts.ts";
 import { dayOf, formatMoney } from "./format.ts";

@@ -1,11 +1,10 @@
 /** Building blocks of the pages: tables, fact lists, buttons, pagers. */
-import { TEXTS } from "./messages.ts";
+import { TEXTS, type Translate } from "./messages.ts";
 import type { Page as ListPage } from "../../../src/foundation/pages.ts";
 import type { ErrorObject } from "../../../src/foundation/errors.ts";
 import { textOfError } from "../../../src/foundation/stored-texts.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Content, html, type Markup } from "../markup.ts";
-import type { Translate } from "./messages.ts";
 import type { Visitor } from "./visit.ts";
 import { ERROR_NAMES, type StatusCode, STATUS_NAMES } from "./messages/code-names.ts";
 

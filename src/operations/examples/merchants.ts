@@ -1,6 +1,6 @@
 /** The example merchant, its settings, its connection, and its connect session. */
 import { ConnectionObjectSchema } from "../../issuing/connection-object.ts";
-import type { ConnectSessionObject } from "../../connect-sessions/connect-session-object.ts";
+import type { ConnectSessionObject } from "../../connect-sessions/connect-sessions.ts";
 import { MerchantObjectSchema } from "../../merchants/merchant-object.ts";
 import { completeExample } from "./complete.ts";
 import { IDS, INSTANTS, SERVER, SUPPLIER_CODE } from "./names.ts";

@@ -6,8 +6,7 @@
 import type { ProviderAdapter } from "../../domain/provider-adapter.ts";
 import { PROVIDER_A } from "./description.ts";
 import { checkForProviderA, SUSPENSION_IS_NOT_SENT, UNSUPPORTED_CODE, buildPayload } from "./payload.ts";
-import type { ProviderAOperations } from "./operations.ts";
-import type { ProviderAOptions } from "./operations.ts";
+import { type ProviderAOperations, type ProviderAOptions } from "./operations.ts";
 
 /**
  * What it accepts shows at once under our id; that it accepted nothing is certain only after several lookups

@@ -1,8 +1,7 @@
 /** Fetches the provider's PDF: requested, generated in the background, then downloaded from an address that expires. */
-import { unknown } from "../exchange.ts";
+import { unknown, type Exchange } from "../exchange.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { PdfOutcome, SentDocument } from "../../domain/provider-adapter.ts";
-import type { Exchange } from "../exchange.ts";
 import { readAnswer } from "./answers.ts";
 import { isObject, textOf } from "./fields.ts";
 import { invoicePath, readState } from "./invoices.ts";

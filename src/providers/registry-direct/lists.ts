@@ -4,8 +4,14 @@
  */
 import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/listed-document.ts";
 import type { CallContext, ListOutcome, ListQuery } from "../../domain/provider-adapter.ts";
-import { centsOf, type ContinuationToken, markAt, readContinuation, readTransmitted } from "./answers.ts";
-import type { TransmittedPage } from "./answers.ts";
+import {
+  centsOf,
+  type ContinuationToken,
+  markAt,
+  readContinuation,
+  readTransmitted,
+  type TransmittedPage,
+} from "./answers.ts";
 import type { Client, ListMethod } from "./client.ts";
 import { dateParameters, readListReply } from "./transmitted.ts";
 import { mapInPortions } from "../../foundation/yield-to-others.ts";

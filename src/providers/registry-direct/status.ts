@@ -1,5 +1,5 @@
 /** Classifies a reply by its HTTP status, before its body is interpreted (docs/authority.md#http-status). Pure. */
-import { unknown } from "../exchange.ts";
+import { unknown, type HttpAnswer } from "../exchange.ts";
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { readRetryAfterMs } from "../../foundation/http-sender.ts";
@@ -8,7 +8,6 @@ import type {
   NotSentOutcome,
   UnknownOutcome,
 } from "../../domain/provider-adapter.ts";
-import type { HttpAnswer } from "../exchange.ts";
 import { readRoot } from "./answers.ts";
 import type { XmlElement } from "./xml.ts";
 

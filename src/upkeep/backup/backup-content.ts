@@ -7,7 +7,7 @@ import { describeUnreleased, isStorageFailure, StorageError } from "../../../sto
 import { type FileInspection, inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import { isAnyKeyOf } from "../../../storage/sqlite/old-form.ts";
 import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
-import { findUnexpectedObjects } from "../../../storage/sqlite/unexpected-objects.ts";
+import { findUnexpectedObjects } from "../../../storage/sqlite/migrate.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { COUNTED_TABLES, type Manifest } from "./manifest.ts";

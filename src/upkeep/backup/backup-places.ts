@@ -2,8 +2,8 @@
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../foundation/clock.ts";
 import type { Config } from "../../config/config.ts";
-import { ConfigurationError } from "../../foundation/errors.ts";
-import { loadMasterKeys } from "../../keys/master-key.ts";
+import { ConfigurationError, validationError } from "../../foundation/errors.ts";
+import { loadMasterKeys, newKeyFile } from "../../keys/key-files.ts";
 import { API_VERSION } from "../../foundation/version.ts";
 import {
   findFreePath,
@@ -12,15 +12,19 @@ import {
   newDraftPath,
   removeDraft,
   removeStaleDrafts,
+  backupName,
+  backupOwner,
+  isFolder,
+  removeOldBackups,
 } from "./backup-files.ts";
 import { type Backup, makeBackup } from "./make-backup.ts";
-import { backupName, backupOwner, isFolder, removeOldBackups } from "./backup-names.ts";
-import { refuseOwnFile } from "./own-files.ts";
-import { readFile, mkdtemp, rm } from "node:fs/promises";
-import { firstLineOf } from "../../foundation/first-line.ts";
+import { readFile, mkdtemp, rm, realpath, stat } from "node:fs/promises";
+import { firstLineOf } from "../../foundation/trusted-file.ts";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { type Source, unpack, type Unpacked } from "./unpack.ts";
+import type { Text } from "../../foundation/text.ts";
+import { codeOf } from "../../../storage/database/system-errors.ts";
 
 export interface BackupRequest {
   config: Config;
@@ -147,4 +151,72 @@ async function withDraft<T>(folder: string, work: (draft: string) => Promise<T>)
   } finally {
     await removeDraft(draft);
   }
+}
+
+/**
+ * Throws `validation_failed` if `target` is the database, one of SQLite's files beside it, a current or retired master key, the
+ * configuration or the passphrase, by name or through a link; and if it is a device, socket or folder.
+ */
+async function refuseOwnFile(config: Config, target: string, passphraseFile: string): Promise<void> {
+  if ((await exists(target)) && !(await stat(target)).isFile())
+    throw validationError([{ path: "file", message: isNotAFile(target) }]);
+  const resolved = await resolveFolder(target);
+  const { masterKeyFile } = config.security;
+  const own = [...ownFiles(config), ...(passphraseFile === "" ? [] : [passphraseFile])];
+  for (const file of own)
+    if (resolved === (await resolveFolder(file)) || (await isSameFile(target, file))) throw refuseOwn(target);
+  if (resolved.startsWith(`${await resolveFolder(masterKeyFile)}.retired-`)) throw refuseOwn(target);
+}
+
+function ownFiles({ storage: { database }, security: { masterKeyFile }, file }: Config): string[] {
+  const besideDatabase = ["", "-wal", "-shm", "-journal"].map((suffix) => database + suffix);
+  return [...besideDatabase, masterKeyFile, newKeyFile(masterKeyFile), ...(file === null ? [] : [file])];
+}
+
+/** Follows the links in the path of the file's folder. The file itself need not exist. */
+async function resolveFolder(file: string): Promise<string> {
+  return join(await realpathOrSelf(dirname(file)), basename(file));
+}
+
+async function realpathOrSelf(folder: string): Promise<string> {
+  try {
+    return await realpath(folder);
+  } catch (error) {
+    if (isAbsent(error)) return folder;
+    throw error;
+  }
+}
+
+/** Whether both are names of one file. */
+async function isSameFile(left: string, right: string): Promise<boolean> {
+  const [one, other] = [await identityOf(left), await identityOf(right)];
+  return one !== undefined && one === other;
+}
+
+async function identityOf(file: string): Promise<string | undefined> {
+  try {
+    const { dev, ino } = await stat(file, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
+}
+
+const isNotAFile = (target: string): Text => ({
+  en: `${target} is not a regular file; name another one`,
+  el: `το ${target} δεν είναι κανονικό αρχείο· δώστε άλλο`,
+});
+
+const isOwnFile = (target: string): Text => ({
+  en: `${target} belongs to this appliance and is never replaced; name another file`,
+  el: `το ${target} ανήκει σε αυτή την εγκατάσταση και δεν αντικαθίσταται ποτέ· δώστε άλλο αρχείο`,
+});
+
+function refuseOwn(target: string): Error {
+  return validationError([{ path: "file", message: isOwnFile(target) }]);
 }

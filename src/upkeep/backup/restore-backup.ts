@@ -26,8 +26,8 @@ import {
   removeDraft,
   removeStaleDrafts,
   syncFile,
+  instantInName,
 } from "./backup-files.ts";
-import { instantInName } from "./backup-names.ts";
 import { type Source, unpack, type Unpacked } from "./unpack.ts";
 
 export interface RestoreOrder extends Source {

@@ -1,8 +1,7 @@
 /** Checks the clock, on which numbers, leases and issue dates depend. */
-import { instantText } from "../../foundation/clock.ts";
+import { instantText, type Clock, createClock } from "../../foundation/clock.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
 import { msOfIdBody } from "../../../storage/database/ids.ts";
-import { type Clock, createClock } from "../../foundation/clock.ts";
 import type { Text } from "../../foundation/text.ts";
 import {
   type Check,

@@ -5,7 +5,7 @@ import { MEGABYTE } from "../../journal/disk/file-system.ts";
 import { describeUnreleased, isStorageFailure } from "../../../storage/database/errors.ts";
 import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
-import { findUnexpectedObjects } from "../../../storage/sqlite/unexpected-objects.ts";
+import { findUnexpectedObjects } from "../../../storage/sqlite/migrate.ts";
 import {
   type Check,
   type FileCheckInput,

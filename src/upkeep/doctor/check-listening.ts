@@ -3,7 +3,7 @@ import { instantText } from "../../foundation/clock.ts";
 import { lstatSync, statSync } from "node:fs";
 import { bareHost, reachedAt, requireSocketPath } from "../../config/address.ts";
 import { validityOf, parseCertificate, readTlsFiles } from "../../config/certificate.ts";
-import { SELF_SIGNED, type TlsFiles } from "../../config/tls-files.ts";
+import { SELF_SIGNED, type TlsFiles } from "../../config/config.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { type Check, type CheckInput, type Found, notice, ok, problem, sentence } from "./doctor-finding.ts";
 

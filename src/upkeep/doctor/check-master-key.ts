@@ -11,7 +11,7 @@ import { createKeyRing, isKeyOf } from "../../../storage/encryption/key-ring.ts"
 import { MODES } from "../../../storage/stored-values.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { sameInBoth } from "../../foundation/text.ts";
-import { loadMasterKeys } from "../../keys/master-key.ts";
+import { loadMasterKeys } from "../../keys/key-files.ts";
 import { findRotation } from "../../keys/rotation-plan.ts";
 import {
   type Check,

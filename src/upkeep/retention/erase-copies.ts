@@ -1,7 +1,14 @@
-/** Erases a tax number from copies outside the logs: provider lists, receivers' responses, and mail addresses (docs/contract.md#erasure). */
+/** Erases a tax number from copies outside the logs (docs/contract.md#erasure): provider lists, receivers' responses, mail addresses, request ids and idempotency keys. */
 import { deleteListingWindow, findListingWindowsAfter } from "../../../storage/documents/listing-windows.ts";
 import { yieldToOthers } from "../../foundation/yield-to-others.ts";
-import { change, type ErasureRun, eachPortion, reportProgress } from "./erasure-run.ts";
+import {
+  change,
+  type ErasureRun,
+  eachPortion,
+  reportProgress,
+  PORTION,
+  containsNumber,
+} from "./erasure-run.ts";
 import {
   findAttemptedDeliveries,
   findAttemptedIn,
@@ -9,9 +16,22 @@ import {
   rewriteAttempts,
 } from "../../../storage/webhooks/deliveries.ts";
 import { hasResponse, withoutResponses } from "../../webhooks/attempts.ts";
-import { containsNumber } from "./tax-number-search.ts";
 import { eraseMailAddress, findMailsIn } from "../../../storage/documents/mails.ts";
 import { addressOf } from "../../mail/mail-object.ts";
+import {
+  clearReturnUrl,
+  findErasableEvents,
+  findKeysAfter,
+  findReturnUrls,
+  replaceKey,
+} from "../../../storage/upkeep/erasure.ts";
+import { findEvent } from "../../../storage/journal/events.ts";
+import { rewriteEventRequest } from "../../../storage/journal/event-notes.ts";
+import type { RowOf } from "../../../storage/database/queries.ts";
+import type { Transaction } from "../../../storage/database/write.ts";
+import { responsePlace } from "../../journal/create-once.ts";
+import { erasedKey, erasedRequestId, isErased } from "../../journal/erased-keys.ts";
+import { redactEvent } from "./provider-messages.ts";
 
 /** Each may have the documents of a week. */
 const WINDOWS_AT_ONCE = 10;
@@ -80,6 +100,118 @@ export async function eraseMails(run: ErasureRun): Promise<void> {
         });
       run.erasure.mails += found.length;
       reportProgress(run, rows.length);
+    },
+  );
+}
+
+/** Whether an id or a key has the number. What an erasure has put there does not. */
+export function isNumberIn({ searched }: ErasureRun, value: string | null): value is string {
+  return value !== null && !isErased(value) && searched.isIn(value);
+}
+
+/** The ids of a request or an event with hashes where they have the number; undefined if they do not. */
+export function withoutNumber(
+  run: ErasureRun,
+  trx: Transaction,
+  {
+    request_id: requestId,
+    idempotency_key: key,
+  }: { request_id: string | null; idempotency_key: string | null },
+): { requestId: string | null; idempotencyKey: string | null } | undefined {
+  if (!isNumberIn(run, requestId) && !isNumberIn(run, key)) return undefined;
+  return {
+    requestId: isNumberIn(run, requestId) ? erasedRequestId(trx, requestId) : requestId,
+    idempotencyKey: isNumberIn(run, key) ? erasedKey(trx, key) : key,
+  };
+}
+
+/** Replaces the keys of records. The first responses, which are sealed for their keys, are sealed again. */
+export async function eraseKeys(run: ErasureRun): Promise<void> {
+  const { store } = run.context;
+  let after = { mode: "", operation: "", key: "" };
+  for (;;) {
+    const rows = await findKeysAfter(store.read, after, PORTION);
+    const found = rows.filter(({ key }) => isNumberIn(run, key));
+    if (found.length > 0) {
+      await change(run, async (trx) => {
+        for (const { answer, ...place } of found) {
+          const newKey = erasedKey(trx, place.key);
+          await replaceKey(trx, place, { newKey, answer: resealed(run, place, newKey, answer) });
+        }
+      });
+    }
+    run.erasure.idempotency_keys += found.length;
+    reportProgress(run, rows.length);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PORTION) return;
+    after = { mode: last.mode, operation: last.operation, key: last.key };
+    await yieldToOthers();
+  }
+}
+
+function resealed(
+  { context: { store } }: ErasureRun,
+  { mode, operation, key }: Parameters<typeof replaceKey>[1],
+  newKey: string,
+  answer: Uint8Array | null,
+): Uint8Array | null {
+  if (answer === null) return null;
+  const opened = store.cipher.open(responsePlace(mode, { operation, key }), answer);
+  // Sealed with a lost master key: it stays unreadable.
+  return opened === undefined
+    ? answer
+    : store.cipher.seal(responsePlace(mode, { operation, key: newKey }), opened);
+}
+
+/** Replaces ids and keys of events, and removes providers' messages that mention the number from events about others. */
+type ErasableEvent = RowOf<typeof findErasableEvents>;
+
+export async function eraseEvents(run: ErasureRun): Promise<void> {
+  await eachPortion(
+    (portion) => findErasableEvents(run.context.store.read, portion),
+    async (rows) => {
+      const found = rows.filter((row) => isEventAbout(run, row));
+      if (found.length > 0) {
+        run.erasure.events += await change(run, async (trx) => {
+          let erased = 0;
+          for (const row of found) if (await eraseEvent(run, trx, row)) erased += 1;
+          return erased;
+        });
+      }
+      reportProgress(run, rows.length);
+    },
+  );
+}
+
+function isEventAbout(run: ErasureRun, row: ErasableEvent): boolean {
+  return isNumberIn(run, row.request_id) || isNumberIn(run, row.idempotency_key) || hasMessageAbout(run, row);
+}
+
+/** The messages about documents and merchants with the number were removed before, wherever it is in them. */
+function hasMessageAbout(run: ErasureRun, row: ErasableEvent): boolean {
+  if (row.errors_json === null || run.documents.has(row.document_id ?? "")) return false;
+  return !run.merchants.has(row.merchant_id ?? "") && run.searched.isIn(row.errors_json);
+}
+
+async function eraseEvent(run: ErasureRun, trx: Transaction, row: ErasableEvent): Promise<boolean> {
+  const isRedacted = hasMessageAbout(run, row) && (await redactEvent(trx, row));
+  const event = await findEvent(trx, { id: row.id });
+  const ids = event === undefined ? undefined : withoutNumber(run, trx, event);
+  if (event === undefined || ids === undefined) return isRedacted;
+  await rewriteEventRequest(trx, event, ids);
+  return true;
+}
+
+export async function eraseReturnUrls(run: ErasureRun): Promise<void> {
+  await eachPortion(
+    (portion) => findReturnUrls(run.context.store.read, portion),
+    async (rows) => {
+      const found = rows.filter(({ return_url: url }) => run.searched.isIn(url ?? ""));
+      if (found.length === 0) return;
+      await change(run, async (trx) => {
+        for (const { id } of found) await clearReturnUrl(trx, { id });
+      });
+      run.erasure.connect_sessions += found.length;
     },
   );
 }

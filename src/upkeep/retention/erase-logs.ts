@@ -1,8 +1,7 @@
 /** Erases what the logs of requests and provider calls have about a tax number: bodies, messages, and ids with the number. */
 import { placeIn } from "../../../storage/encryption/sealed.ts";
-import { deleteBody, findBody, replaceBody } from "../../../storage/logs/bodies.ts";
+import { deleteBody, findBody, replaceBody, type RequestRow } from "../../../storage/logs/requests.ts";
 import { clearCallUrl, type ProviderCallRow } from "../../../storage/logs/calls.ts";
-import type { RequestRow } from "../../../storage/logs/requests.ts";
 import {
   createExchangeReader,
   type FindExchange,
@@ -18,10 +17,9 @@ import {
   purgeCallBodies,
 } from "../../../storage/upkeep/retention.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
-import { isNumberIn, withoutNumber } from "./erase-ids.ts";
-import { change, eachPortion, type ErasureRun, reportProgress } from "./erasure-run.ts";
+import { isNumberIn, withoutNumber } from "./erase-copies.ts";
+import { change, eachPortion, type ErasureRun, reportProgress, containsNumber } from "./erasure-run.ts";
 import { withoutProviderMessage } from "./provider-messages.ts";
-import { containsNumber } from "./tax-number-search.ts";
 
 export async function eraseRequests(run: ErasureRun): Promise<void> {
   await eachPortion(

@@ -1,22 +1,53 @@
 /**
- * Erases a tax number from the logs (docs/contract.md#erasure): the bodies and provider messages that are about it. The fiscal
- * core stays: documents, numbers, MARKs, events.
+ * Erases a tax number (docs/contract.md#erasure): the bodies and provider messages that are about it. The fiscal core stays:
+ * documents, numbers, MARKs, events.
  */
 import { yieldToOthers } from "../../foundation/yield-to-others.ts";
 import { countCustomers, deleteCustomers, hashNumber } from "../../../storage/merchants/customers.ts";
 import { findAuditKey } from "../../../storage/journal/audit-key.ts";
 import { findDocumentInput } from "../../../storage/documents/documents.ts";
-import { findInputIds, findMerchantIdsByTaxIds } from "../../../storage/upkeep/erasure.ts";
+import {
+  findInputIds,
+  findMerchantIdsByTaxIds,
+  findDocumentErrors,
+} from "../../../storage/upkeep/erasure.ts";
 import { UnreadableContentsError } from "../../../storage/database/errors.ts";
 import type { KeyedSession } from "../../../storage/database/session.ts";
 import { countTaxAnswers, deleteTaxAnswers } from "../../../storage/merchants/tax-answers.ts";
 import type { Context } from "../../journal/context.ts";
-import { eraseResponses, eraseListingWindows, eraseMails } from "./erase-copies.ts";
-import { eraseEvents, eraseKeys, eraseReturnUrls } from "./erase-ids.ts";
+import {
+  eraseResponses,
+  eraseListingWindows,
+  eraseMails,
+  eraseEvents,
+  eraseKeys,
+  eraseReturnUrls,
+} from "./erase-copies.ts";
 import { eraseCalls, eraseRequests } from "./erase-logs.ts";
-import { eraseProviderMessages } from "./erase-provider-messages.ts";
-import { type Erasure, type ErasureOptions, type ErasureRun, PORTION } from "./erasure-run.ts";
-import { parseSearchedNumber, type SearchedNumber } from "./tax-number-search.ts";
+import {
+  type Erasure,
+  type ErasureOptions,
+  type ErasureRun,
+  PORTION,
+  change,
+  eachPortion,
+  reportProgress,
+  parseSearchedNumber,
+  type SearchedNumber,
+} from "./erasure-run.ts";
+import {
+  findOldConnectionErrors,
+  findTypedEventsIn,
+  rewriteConnectionError,
+  rewriteDocumentError,
+} from "../../../storage/journal/event-notes.ts";
+import { MODES } from "../../../storage/stored-values.ts";
+import {
+  CONNECTION_EVENTS,
+  redactDocument,
+  redactEvent,
+  withoutProviderMessage,
+} from "./provider-messages.ts";
 
 /** Running it again changes nothing more. Throws `validation_failed` if `taxId` is not a tax number. */
 export async function eraseTaxId(context: Context, taxId: string, options: ErasureOptions): Promise<Erasure> {
@@ -118,4 +149,67 @@ async function overwriteLog({ store, log }: Context): Promise<void> {
     {},
     "erased data remains in the write-ahead log, because another process is reading it; run the same erasure again later",
   );
+}
+
+async function eraseProviderMessages(run: ErasureRun): Promise<void> {
+  await redactDocuments(run);
+  await redactOtherDocuments(run);
+  await redactConnections(run);
+  await redactConnectionEvents(run);
+}
+
+async function redactDocuments(run: ErasureRun): Promise<void> {
+  for (const id of run.documents) {
+    const redacted = await change(run, (trx) => redactDocument(trx, id, undefined));
+    if (redacted.document) run.erasure.documents += 1;
+    run.erasure.events += redacted.events;
+    reportProgress(run, 1);
+  }
+}
+
+/** Messages about other documents that mention the number. */
+async function redactOtherDocuments(run: ErasureRun): Promise<void> {
+  await eachPortion(
+    (portion) => findDocumentErrors(run.context.store.read, portion),
+    async (rows) => {
+      for (const { id, error_json: before } of rows) {
+        const errorJson = withoutProviderMessage(before);
+        if (errorJson === undefined || run.documents.has(id) || !run.searched.isIn(before ?? "")) continue;
+        await change(run, (trx) => rewriteDocumentError(trx, { id, errorJson }));
+        run.erasure.documents += 1;
+      }
+    },
+  );
+}
+
+async function redactConnections(run: ErasureRun): Promise<void> {
+  for (const row of await findOldConnectionErrors(run.context.store.read, { before: AFTER_ALL_INSTANTS })) {
+    const errorJson = withoutProviderMessage(row.last_error_json);
+    const isAbout = run.merchants.has(row.merchant_id) || run.searched.isIn(row.last_error_json ?? "");
+    if (errorJson === undefined || !isAbout) continue;
+    await change(run, (trx) => rewriteConnectionError(trx, row.id, errorJson));
+    run.erasure.connections += 1;
+  }
+}
+
+const AFTER_ALL_INSTANTS = "~";
+
+async function redactConnectionEvents(run: ErasureRun): Promise<void> {
+  if (run.merchants.size === 0) return;
+  for (const mode of MODES) {
+    for (const type of CONNECTION_EVENTS) {
+      await eachPortion(
+        (portion) => findTypedEventsIn(run.context.store.read, { ...portion, mode, type }),
+        async (rows) => {
+          const own = rows.filter((row) => run.merchants.has(row.merchant_id ?? ""));
+          if (own.length === 0) return;
+          run.erasure.events += await change(run, async (trx) => {
+            let redacted = 0;
+            for (const row of own) if (await redactEvent(trx, row)) redacted += 1;
+            return redacted;
+          });
+        },
+      );
+    }
+  }
 }

@@ -4,12 +4,12 @@
  */
 import { type EventRow, findEvent } from "../../../storage/journal/events.ts";
 import { findDocumentRow } from "../../../storage/documents/documents.ts";
-import { removeProviderWords, withoutProviderWords } from "../../../storage/journal/provider-words.ts";
+import { removeProviderWords, withoutProviderWords } from "../../../storage/journal/event-chain.ts";
 import {
   findEventsOfDocument,
   rewriteDocumentError,
   rewriteEvent,
-} from "../../../storage/journal/rewriting.ts";
+} from "../../../storage/journal/event-notes.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
 import { readJson } from "../../foundation/json.ts";
 

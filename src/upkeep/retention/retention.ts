@@ -24,7 +24,7 @@ import {
   findOldConnectionErrors,
   findTypedEventsIn,
   rewriteConnectionError,
-} from "../../../storage/journal/rewriting.ts";
+} from "../../../storage/journal/event-notes.ts";
 import { findWatermark, upsertWatermark } from "../../../storage/database/watermarks.ts";
 import { MODES } from "../../../storage/stored-values.ts";
 import { deleteTaxAnswersBefore } from "../../../storage/merchants/tax-answers.ts";

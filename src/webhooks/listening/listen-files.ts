@@ -1,16 +1,19 @@
 /**
- * The files of `webhooks listen` in the data directory: its secret and the position of each receiver. They are not in the database
- * because they belong to the developer's machine, not to the issued documents.
+ * The state of `webhooks listen`: its secret and the position of each receiver, as files in the data directory because they belong to the
+ * developer's machine, and the events that were sent again, in the database because other processes write them.
  */
 import { renameSync, rmSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makePath } from "../../../storage/files/folder.ts";
-import { writePrivateFile, createPrivateFileOnce } from "../../../storage/files/private-file.ts";
+import { makePath, writePrivateFile, createPrivateFileOnce } from "../../../storage/files/folder.ts";
 import { hash, randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { isId } from "../../../storage/database/ids.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import { codeOf } from "../../../storage/database/system-errors.ts";
+import type { Session } from "../../../storage/database/session.ts";
+import { findWatermark, upsertWatermark } from "../../../storage/database/watermarks.ts";
+import type { Transaction } from "../../../storage/database/write.ts";
+import { readJson } from "../../foundation/json.ts";
 
 /** Creates the folder of these files if it is missing. */
 function makeListeningFolder(dataDir: string): string {
@@ -111,4 +114,48 @@ function readSecret(file: string): string | undefined {
 function makeSecret(file: string): string {
   createPrivateFileOnce(file, `whsec_${randomBytes(SECRET_BYTES).toString("base64")}\n`);
   return readFileSync(file, "utf8").trim();
+}
+
+/** A listener that was away for longer continues with the oldest one kept. */
+const KEPT_MAX = 1000;
+/** Names the watermark with the requests. */
+const RESENDS_WATERMARK = "resends";
+
+interface ResendRequest {
+  mode: Mode;
+  eventId: string;
+}
+
+interface StoredRequests {
+  /** The number of the newest. */
+  last: number;
+  /** Oldest first. */
+  requests: ResendRequest[];
+}
+
+async function readStored(session: Session): Promise<StoredRequests> {
+  const stored = await findWatermark(session, RESENDS_WATERMARK);
+  return stored === undefined ? { last: 0, requests: [] } : readJson<StoredRequests>(stored);
+}
+
+export async function noteResend(trx: Transaction, mode: Mode, eventId: string): Promise<void> {
+  const { last, requests } = await readStored(trx);
+  const kept = [...requests, { mode, eventId }].slice(-KEPT_MAX);
+  await upsertWatermark(trx, RESENDS_WATERMARK, JSON.stringify({ last: last + 1, requests: kept }));
+}
+
+/** The number of the last request, after which a new listener starts. */
+export async function lastResend(session: Session): Promise<number> {
+  return (await readStored(session)).last;
+}
+
+/** The requests after number `from`, oldest first, each with its own; `last` is where to continue. */
+export async function readResends(
+  session: Session,
+  from: number,
+): Promise<{ requests: (ResendRequest & { number: number })[]; last: number }> {
+  const { last, requests } = await readStored(session);
+  const first = last - requests.length + 1;
+  const numbered = requests.map((request, index) => ({ ...request, number: first + index }));
+  return { requests: numbered.filter(({ number }) => number > from), last };
 }

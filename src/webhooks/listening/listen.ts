@@ -11,8 +11,7 @@ import { followEvents, getEvent, listEvents } from "../../journal/list-events.ts
 import type { EventObject } from "../../journal/event-object.ts";
 import { API_VERSION } from "../../foundation/version.ts";
 import { signatureHeaders } from "../signature.ts";
-import { openCursor, type Cursor } from "./listen-files.ts";
-import { lastResend, readResends } from "./resends.ts";
+import { openCursor, type Cursor, lastResend, readResends } from "./listen-files.ts";
 import { createHttpSender } from "../../foundation/http-sender.ts";
 import { CONNECT_MS, type NetworkFailure, networkFailureOf, RESPONSE_BYTES_MAX } from "../sender.ts";
 

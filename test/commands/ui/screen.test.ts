@@ -1,7 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import type { OutputStream, ProgramIo } from "../../../commands/io.ts";
-import type { OutputSettings } from "../../../commands/io.ts";
+import { type OutputStream, type ProgramIo, type OutputSettings } from "../../../commands/io.ts";
 import { columnsOf, isColoured } from "../../../commands/ui/screen.ts";
 
 type Colour = OutputSettings["colour"];

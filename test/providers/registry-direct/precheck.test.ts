@@ -1,12 +1,15 @@
 /** Finds what does not fit the authority's schema. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { CanonicalDocument } from "../../../src/domain/canonical-document.ts";
+import {
+  type CanonicalDocument,
+  DOCUMENT_TYPES,
+  type DocumentType,
+} from "../../../src/domain/canonical-document.ts";
 import { isCountryCode } from "../../../src/domain/tax-number.ts";
 import { checkForRegistry } from "../../../src/providers/registry-direct/precheck.ts";
 import { authorityFile } from "../../helpers/authority-files.ts";
 import { buildParsed, CUSTOMERS, type DocumentInput, isRetail } from "../../helpers/documents.ts";
-import { DOCUMENT_TYPES, type DocumentType } from "../../../src/domain/canonical-document.ts";
 
 function check(type: DocumentType, overrides: Partial<DocumentInput> = {}) {
   return checkForRegistry(buildParsed(type, overrides));

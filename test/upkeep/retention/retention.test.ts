@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findListingWindowsAfter, storeListingWindow } from "../../../storage/documents/listing-windows.ts";
-import { rewriteDocumentError } from "../../../storage/journal/rewriting.ts";
+import { rewriteDocumentError } from "../../../storage/journal/event-notes.ts";
 import { deleteExpiredData } from "../../../src/upkeep/retention/retention.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { CONNECT, openConnectingServer, REFUSED } from "../../helpers/connecting.ts";

@@ -1,7 +1,7 @@
 /** A tax number is found however it is written, and not in other numbers. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { containsNumber, parseSearchedNumber } from "../../../src/upkeep/retention/tax-number-search.ts";
+import { containsNumber, parseSearchedNumber } from "../../../src/upkeep/retention/erasure-run.ts";
 
 const NUMBER = "094012834";
 const searched = parseSearchedNumber(NUMBER);

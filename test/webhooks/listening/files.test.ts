@@ -9,8 +9,10 @@ import {
   openCursor,
   isWebhookSecret,
   loadListenSecret,
+  lastResend,
+  noteResend,
+  readResends,
 } from "../../../src/webhooks/listening/listen-files.ts";
-import { lastResend, noteResend, readResends } from "../../../src/webhooks/listening/resends.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
 const EVENT = "evt_0000000000000000000001";

@@ -2,7 +2,7 @@ import { createMerchant } from "../../../src/merchants/merchants.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listEvents } from "../../../src/journal/list-events.ts";
 import { type Attempt, listen, type ListenOptions } from "../../../src/webhooks/listening/listen.ts";
-import { noteResend } from "../../../src/webhooks/listening/resends.ts";
+import { noteResend } from "../../../src/webhooks/listening/listen-files.ts";
 import { openBench } from "../../helpers/appliance.ts";
 import { type LocalReceiver, startLocalReceiver } from "../../helpers/local-receiver.ts";
 import { forEachTest } from "../../helpers/set-up.ts";

@@ -3,7 +3,7 @@ import { FIELDS } from "../../../../src/intake/table-fields.ts";
 import { listProblems } from "../../../../src/foundation/errors.ts";
 import { sameInBoth, type Text } from "../../../../src/foundation/text.ts";
 import type { Verdict } from "../../../../src/intake/accept-items.ts";
-import { describeForm } from "../../../../src/intake/describe-form.ts";
+import { describeForm } from "../../../../src/intake/csv.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
 import { html, type Markup } from "../../markup.ts";
 import { dayOf, formatCount, formatDays, formatMoney, timeOf } from "../format.ts";

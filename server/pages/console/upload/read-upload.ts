@@ -4,14 +4,18 @@ import type { Appliance } from "../../../../src/appliance.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import { yieldToOthers } from "../../../../src/foundation/yield-to-others.ts";
 import { sameInBoth, type Text } from "../../../../src/foundation/text.ts";
-import { type BatchItem, checkItems, type Verdict } from "../../../../src/intake/accept-items.ts";
+import {
+  type BatchItem,
+  checkItems,
+  type Verdict,
+  supplierOf,
+  tableItem,
+} from "../../../../src/intake/accept-items.ts";
 import { type ColumnMap, namesOf } from "../../../../src/intake/column-map.ts";
 import { readCsvDocuments } from "../../../../src/intake/csv.ts";
-import { EMPTY_MAP } from "../../../../src/intake/merge-maps.ts";
-import { findRememberedMap } from "../../../../src/intake/remembered-maps.ts";
+import { EMPTY_MAP, findRememberedMap } from "../../../../src/intake/remembered-maps.ts";
 import { readTableHead, type TableHead } from "../../../../src/intake/table-head.ts";
 import { checkHeader, type HeaderCheck } from "../../../../src/intake/table-header.ts";
-import { supplierOf, tableItem } from "../../../../src/intake/table-items.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
 import { TEXTS } from "../messages.ts";
 import type { Checked, Upload } from "./uploads.ts";
