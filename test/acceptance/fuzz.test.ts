@@ -1,29 +1,21 @@
 /**
- * Sends malformed requests to every operation, and bytes that are barely HTTP: never a 5xx, never a hang, always a
- * well-formed error.
+ * Sends malformed requests to every operation: never a 5xx, never a hang, always a well-formed error. What is barely HTTP is
+ * tested in server/listening/framing.
  * `FISCAL_FUZZ_SEED=7 vitest run test/acceptance/fuzz.test.ts` generates different ones.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { allOperations } from "../../server/app.ts";
 import type { Operation } from "../../src/operations/operation.ts";
-import { openBench } from "../helpers/appliance.ts";
 import { openServer, type Reply, type Server } from "../helpers/http.ts";
 import { type Ids, MARKER, mutate, type Outgoing, type Random } from "../helpers/malformed-requests.ts";
 import { playNetwork } from "../helpers/played-network.ts";
-import { rawRequests } from "../helpers/raw-requests.ts";
-import { type RawAnswer, sendRaw } from "../helpers/raw-socket.ts";
 import { seeded } from "../helpers/seeded.ts";
-import { type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 import { createStage, type Stage } from "../helpers/valid-requests.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
 const SEED = Number(process.env["FISCAL_FUZZ_SEED"] ?? "20261121");
 /** About forty per operation. */
 const REQUESTS = 1500;
-const RAW_REQUESTS = 200;
 /** After this many requests an operation gets new objects, because the previous ones are archived, cancelled or connected. */
 const REQUESTS_A_SCENE = 25;
 const DEADLINE_MS = 2000;
@@ -162,69 +154,5 @@ describe("every operation", () => {
     expect(server.logged.filter((line) => line.startsWith("error:"))).toEqual([]);
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
     await Promise.all(operations.map(async (operation) => send(await stage.prepare(operation, "test"))));
-  });
-});
-
-describe("over a socket", () => {
-  let folder: string;
-  let server: ServerProcess;
-  let key: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "fiscal-fuzz-"));
-    const bench = await openBench({ folder, startMs: Date.now() });
-    key = await bench.makeKey("test");
-    await bench.close();
-    server = await startBuilt({ folder, env: NO_LIMITS });
-  });
-  afterAll(async () => {
-    await server.kill();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  /** Pages for people, such as that of a connect link, show errors in their own way. */
-  function expectWellFormed({ status, headers, body, text }: RawAnswer, name: string): void {
-    expect(status).toBeLessThan(500);
-    expect(headers.has("x-request-id"), `${text.slice(0, 200)}: has an x-request-id`).toBe(true);
-    if (status < 400) return;
-    expect(text).not.toContain(MARKER);
-    if (headers.get("content-type")?.startsWith("text/html") === true) return;
-    // The response to HEAD has no body.
-    if (body !== "" || name !== "another method") expectErrorShape(JSON.parse(body));
-  }
-
-  test(`survives ${RAW_REQUESTS} connections that send invalid HTTP`, async () => {
-    const random = seeded(SEED);
-    const all = rawRequests(random, RAW_REQUESTS, {
-      key,
-      paths: operations.map(({ path }) => `/api/v1${path}`),
-    });
-    const failures: string[] = [];
-    let answers = 0;
-    for (let start = 0; start < all.length; start += 20) {
-      const some = all.slice(start, start + 20).map(async ({ name, chunks, cut }, offset) => {
-        try {
-          const answer = await withinDeadline(sendRaw(server.url, chunks, cut));
-          if (answer === undefined) return;
-          answers += 1;
-          expectWellFormed(answer, name);
-        } catch (error) {
-          const bytes = Buffer.concat(chunks).subarray(0, 2000).toString("base64");
-          failures.push(
-            `seed ${SEED}, connection ${start + offset}, ${name}: ${String(error)}\nbase64 ${bytes}`,
-          );
-        }
-      });
-      await Promise.all(some);
-    }
-    expect(failures.slice(0, 20).join("\n\n")).toBe("");
-    expect(answers).toBeGreaterThan(RAW_REQUESTS / 4);
-    const response = await fetch(`${server.url}/api/v1/merchants`, {
-      headers: { authorization: `Bearer ${key}` },
-    });
-    expect(response.status).toBe(200);
-    expect(server.child.exitCode).toBeNull();
-    expect(server.log()).not.toMatch(/"level":"?(error|50|fatal|60)|unhandled|uncaught/i);
-    expect(server.log()).not.toContain(MARKER);
-    expect(await server.stop()).toBe(0);
   });
 });

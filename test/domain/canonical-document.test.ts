@@ -44,125 +44,36 @@ describe("a valid document", () => {
     expect(document.supplier.branch).toBe(0);
     expect(document.lines[0]).toMatchObject({ unit: "piece" });
   });
-
-  test.each<[Keys, unknown]>([
-    [["lines", 0, "description"], "𝕜".repeat(300)],
-    [["lines", 0, "quantity"], "000000002.500"],
-    [["customer", "address", "street"], undefined],
-    [["customer", "tax_id", "code"], `${"1".repeat(30)}${" ".repeat(30)}`],
-    [["customer", "branch"], 9999],
-    [["lines", 0, "vat_exemption"], 31],
-    [["issue_date"], "2024-02-29"],
-    [["issue_date"], TODAY],
-    [["payments"], undefined],
-  ])("may contain at %j the value %j", (keys, value) => {
-    expect(problemsIn(changed(FULL, keys, value))).toEqual([]);
-  });
 });
 
-const AN_OBJECT = "must be an object";
-const A_STRING = "must be a string";
-const A_NUMBER = "must be a number";
 const QUANTITY = "must be a decimal string above 0, with up to 9 integer digits and 3 decimals";
-const COUNTRY = "must be two upper-case letters (ISO 3166-1), GR for Greece";
-const DATE = "must be a calendar date, YYYY-MM-DD";
-const MARK = "must be a MARK: 1 to 19 digits, the first not 0";
-const TYPES = "must be one of 1.1, 2.1, 5.1, 5.2, 11.1, 11.2, 11.4";
-const PAYMENT =
-  "must be one of domestic_account, foreign_account, cash, cheque, on_credit, web_banking, pos, iris";
-const UNIT = "must be one of piece, kg, litre, metre, square_metre, cubic_metre";
-const CONTROL = "must not hold control characters";
 
+// Which values of each field are refused is tested over HTTP: spec/canonical.
 describe("an invalid value is reported with its path and the valid values", () => {
   test.each<[keys: Keys, value: unknown, message: string]>([
-    [["type"], "1.2", TYPES],
-    [["type"], 1.1, TYPES],
-    [["type"], undefined, "is required"],
-    [["issue_date"], "2026-02-29", DATE],
-    [["issue_date"], "2026-11-2", DATE],
-    [["issue_date"], "2026-11-02T00:00:00Z", DATE],
-    [["issue_date"], 20_261_102, A_STRING],
-    [["issue_date"], undefined, "is required"],
+    [["type"], "1.2", "must be one of 1.1, 2.1, 5.1, 5.2, 11.1, 11.2, 11.4"],
+    [["issue_date"], "2026-02-29", "must be a calendar date, YYYY-MM-DD"],
     [["currency"], "USD", "must be EUR"],
-    [["currency"], undefined, "is required"],
-    [["supplier"], undefined, "is required"],
-    [["supplier"], "123456783", AN_OBJECT],
+    [["supplier"], "123456783", "must be an object"],
     [["supplier", "tax_id"], undefined, "is required"],
-    [["supplier", "tax_id", "country"], "gr", COUNTRY],
-    [["supplier", "tax_id", "code"], "", "must have 1 to 60 characters"],
-    [["supplier", "tax_id", "code"], 123_456_783, A_STRING],
-    [["supplier", "branch"], -1, "must be at least 0"],
-    [["supplier", "branch"], 10_000, "must be at most 9999"],
-    [["supplier", "branch"], 1.5, "must be an integer"],
-    [["customer"], null, AN_OBJECT],
-    [["customer", "tax_id", "country"], "DEU", COUNTRY],
-    [["customer", "tax_id", "code"], "1".repeat(61), "must have 1 to 60 characters"],
+    [["customer", "tax_id", "country"], "DEU", "must be two upper-case letters (ISO 3166-1), GR for Greece"],
     [["customer", "name"], "", "must have 1 to 200 characters"],
-    [["customer", "name"], "x".repeat(201), "must have 1 to 200 characters"],
-    [["customer", "address", "street"], "x".repeat(151), "must have 1 to 150 characters"],
-    [["customer", "address", "number"], "x".repeat(21), "must have 1 to 20 characters"],
-    [["customer", "address", "postal_code"], undefined, "is required"],
-    [["customer", "address", "postal_code"], "x".repeat(21), "must have 1 to 20 characters"],
-    [["customer", "address", "city"], undefined, "is required"],
-    [["customer", "address", "city"], "x".repeat(151), "must have 1 to 150 characters"],
     [["original_marks"], [], "must have at least 1 item"],
-    [
-      ["original_marks"],
-      Array.from({ length: 1001 }, (_, index) => `4${index}`),
-      "must have at most 1000 items",
-    ],
-    [["original_marks", 0], "0123", MARK],
-    [["original_marks", 0], "1".repeat(20), MARK],
-    [["original_marks", 0], 400_001_234_567_890, A_STRING],
-    [["lines"], undefined, "is required"],
+    [["original_marks", 0], "0123", "must be a MARK: 1 to 19 digits, the first not 0"],
+    [["original_marks", 0], 400_001_234_567_890, "must be a string"],
     [["lines"], {}, "must be an array"],
-    [["lines"], [], "must have at least 1 item"],
     [["lines"], Array(1001).fill(buildLine()), "must have at most 1000 items"],
-    [["lines", 0], "a line", AN_OBJECT],
-    [["lines", 0, "description"], undefined, "is required"],
-    [["lines", 0, "description"], "", "must have 1 to 300 characters"],
-    [["lines", 0, "description"], "x".repeat(301), "must have 1 to 300 characters"],
-    [["lines", 0, "description"], "a\u0000b", CONTROL],
-    [["lines", 0, "description"], "\ud800", CONTROL],
-    [["lines", 0, "description"], "\uffff", CONTROL],
-    ...["0", "0.000", "-1", "+1", "1.2345", "1234567890", "1.", ".5", "1,5", "1e3", " 1", "1\n", "", "١"].map(
+    [["lines", 0, "description"], "\ud800", "must not hold control characters"],
+    ...["0", "0.000", "+1", "1.2345", "1234567890", "1.", ".5", "1,5", "1e3", " 1", "1\n", "١"].map(
       (quantity): [Keys, unknown, string] => [["lines", 0, "quantity"], quantity, QUANTITY],
     ),
-    [["lines", 0, "quantity"], 2.5, A_STRING],
-    [["lines", 0, "unit"], "box", UNIT],
+    [["lines", 0, "unit"], "box", "must be one of piece, kg, litre, metre, square_metre, cubic_metre"],
     [["lines", 0, "unit_price"], -1, "must be at least 0"],
     [["lines", 0, "unit_price"], 100_000_000_001, "must be at most 100000000000"],
     [["lines", 0, "unit_price"], 3.33, "must be an integer"],
-    [["lines", 0, "unit_price"], "333", A_NUMBER],
-    [["lines", 0, "vat_category"], undefined, "is required"],
-    [["lines", 0, "vat_exemption"], 0, "must be at least 1"],
-    [["lines", 0, "vat_exemption"], 32, "must be at most 31"],
-    [["lines", 0, "income_classification", "category"], undefined, "is required"],
-    [["payments"], [], "must have at least 1 item"],
-    [
-      ["payments"],
-      Array.from({ length: 11 }, () => ({ method: "cash", amount: 0 })),
-      "must have at most 10 items",
-    ],
-    [["payments", 0, "method"], "credit_card", PAYMENT],
-    [["payments", 0, "amount"], -1, "must be at least 0"],
-    [["payments", 0, "amount"], 0.5, "must be an integer"],
-    [["payments", 0, "amount"], 1_250_000_000_000_001, "must be at most 1250000000000000"],
-    [["totals"], undefined, "is required"],
-    [["totals", "net"], undefined, "is required"],
-    [["totals", "net"], 833.5, "must be an integer"],
-    [["totals", "net"], 1_000_000_000_000_001, "must be at most 1000000000000000"],
-    [["totals", "vat"], -1, "must be at least 0"],
-    [["totals", "vat"], 1_000_000_000_000_001, "must be at most 1000000000000000"],
-    [["totals", "gross"], 1_250_000_000_000_001, "must be at most 1250000000000000"],
-    [["totals", "gross"], null, A_NUMBER],
-    // Unknown keys at any level.
-    ...(
-      [[], ["supplier"], ["customer", "tax_id"], ["customer", "address"], ["lines", 0], ["totals"]] as Keys[]
-    ).map((keys): [Keys, unknown, string] => [[...keys, "extra"], 1, "is not a known field"]),
+    [["lines", 0, "unit_price"], "333", "must be a number"],
     [["toString"], 1, "is not a known field"],
     [["lines", 0, "income_classification", "id"], 1, "is not a known field"],
-    [["payments", 0, "tip"], 1, "is not a known field"],
   ])("%j = %j", (keys, value, message) => {
     const base = keys[0] === "original_marks" ? buildDocument("5.1") : FULL;
     const path = keys.reduce<string>(
@@ -193,10 +104,6 @@ describe("reports every problem", () => {
       ({ path }) => path,
     );
     expect(paths).toEqual(["document.lines[1].quantity", "document.lines[2].unit_price"]);
-  });
-
-  test.each([[[]], [null], ["text"], [undefined]])("of a document that is %j", (input) => {
-    expect(problemsIn(input).length).toBeGreaterThan(0);
   });
 
   test("without a prefix where the document is the whole body", () => {

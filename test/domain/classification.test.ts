@@ -9,10 +9,10 @@ import {
   type Pair,
   sentType,
 } from "../../src/domain/classification.ts";
-import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-types.ts";
+import { type DocumentType } from "../../src/domain/document-types.ts";
 import { wireWarnings } from "../../src/foundation/stored-texts.ts";
 import { english } from "../helpers/problems.ts";
-import { buildLine, buildParsed, CUSTOMERS, type DocumentInput, isRetail } from "../helpers/documents.ts";
+import { buildLine, buildParsed, CUSTOMERS, type DocumentInput } from "../helpers/documents.ts";
 
 const NORTHERN_IRELAND = { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } };
 const MARKETS = { ...CUSTOMERS, northern: NORTHERN_IRELAND };
@@ -68,38 +68,12 @@ describe("the sent type and the default pair", () => {
 });
 
 describe("the source of a pair", () => {
-  const own = { category: "category1_2", type: "E3_561_007" } as const;
-  const override = { category: "category1_2", type: "E3_561_001" };
-  const withOwn = buildLine({ vat_category: "exempt", income_classification: own });
-  const without = buildLine({ vat_category: "exempt" });
-
-  test.each<[name: string, lines: (typeof without)[], hasOverride: boolean, source: string, lines: Pair[]]>([
-    ["a line's own comes first", [withOwn], true, "line", [own]],
-    ["then the merchant's", [without], true, "override", [override]],
-    ["then the service's", [without], false, "default", [pair("1_1", "561_001")]],
-    ["an override on any line tells", [withOwn, without], true, "override", [own, override]],
-    ["a default on any line tells", [withOwn, without], false, "default", [own, pair("1_1", "561_001")]],
-  ])("%s", (_name, lines, hasOverride, source, pairs) => {
-    const overrides = hasOverride ? { "1.1": override } : { "2.1": override };
-    const { warnings, ...found } = classified("1.1", quiet(lines), { overrides });
-    expect(found).toMatchObject({ source, lines: pairs });
-    expect(warnings).toHaveLength(source === "default" ? 1 : 0);
-  });
-
   test("a category that needs no type has none", () => {
     const bare = buildLine({ income_classification: { category: "category1_95" } });
     const lines = [bare, buildLine()];
     const overrides = { "1.1": { category: "category1_95" } };
     const found = classified("1.1", { lines }, { overrides });
     expect(found.lines).toEqual([pair("1_95", null), pair("1_95", null)]);
-  });
-
-  test("every line with a default is named", () => {
-    const lines = [without, withOwn, without];
-    expect(classified("1.1", quiet(lines)).warnings.map((warning) => warning.slice(0, 15))).toEqual([
-      "line 1: took th",
-      "line 3: took th",
-    ]);
   });
 });
 
@@ -211,27 +185,5 @@ describe("the authority's matrix", () => {
       for (const type of ["1.1", "1.2", "1.3", "2.1", "2.2", "2.3", "5.1", "5.2"])
         expect(isAllowed(type, category, "E3_561_003")).toBe(false);
     }
-  });
-});
-
-describe("payments", () => {
-  test.each(DOCUMENT_TYPES)(
-    "that are missing for %s default to the whole gross, without a warning",
-    (type) => {
-      const method = isRetail(type) ? "cash" : "on_credit";
-      const { payments, warnings } = classified(type);
-      expect(payments).toEqual([{ method, amount: 1033 }]);
-      expect(warnings.join()).not.toContain("payments");
-    },
-  );
-
-  test("are used if given", () => {
-    const payments = [
-      { method: "pos" as const, amount: 1000 },
-      { method: "iris" as const, amount: 33 },
-    ];
-    const found = classified("11.1", { payments });
-    expect(found.payments).toEqual(payments);
-    expect(found.warnings).toHaveLength(1);
   });
 });

@@ -1,17 +1,12 @@
 /** Rules between the fields of a document (docs/contract.md#canonical-document, docs/contract.md#payments). */
 import { describe, expect, test } from "vitest";
-import {
-  checkDocumentInput,
-  DOCUMENT_TYPES,
-  type DocumentType,
-} from "../../src/domain/canonical-document.ts";
+import { checkDocumentInput, type DocumentType } from "../../src/domain/canonical-document.ts";
 import {
   buildDocument,
   buildLine,
   changed,
   CUSTOMERS,
   type DocumentInput,
-  isRetail,
   type Keys,
   type LineInput,
   TODAY,
@@ -30,12 +25,6 @@ function complaintsOf(type: DocumentType, overrides: Partial<DocumentInput>): st
 const NO_AFM = "must be a Greek tax number (ΑΦΜ): 9 digits, without a country prefix";
 const LOST_ZERO = "must be a Greek tax number (ΑΦΜ) of 9 digits; a leading zero may have been lost";
 
-test("an issue date after today in Athens is rejected", () => {
-  expect(complaintsOf("11.1", { issue_date: "2026-11-22" })).toEqual([
-    "document.issue_date: must not be after today in Athens",
-  ]);
-});
-
 describe("the supplier", () => {
   test.each([
     ["DE", "123456783", "country: must be GR"],
@@ -52,15 +41,6 @@ describe("the supplier", () => {
 });
 
 describe("the customer", () => {
-  test.each(DOCUMENT_TYPES)("is present exactly if type %s has one", (type) => {
-    expect(complaintsOf(type, { customer: undefined })).toEqual(
-      isRetail(type) ? [] : [`document.customer: is required for type ${type}`],
-    );
-    expect(complaintsOf(type, { customer: CUSTOMERS.greek })).toEqual(
-      isRetail(type) ? [`document.customer: is not allowed for type ${type}`] : [],
-    );
-  });
-
   const FOREIGN_CODE = "must have 2 to 30 letters and digits, without the country prefix";
   test.each<[keys: Keys, value: unknown, complaint: string]>([
     [["tax_id", "country"], "EL", "customer.tax_id.country: must be GR for Greece"],
@@ -85,34 +65,6 @@ describe("the customer", () => {
   ])("in Greece with %j", (code, complaint) => {
     const customer = { tax_id: { country: "GR", code } };
     expect(complaintsOf("2.1", { customer })).toEqual([`document.customer.tax_id.code: ${complaint}`]);
-  });
-
-  test("in Northern Ireland is accepted", () => {
-    expect(
-      complaintsOf("1.1", { customer: { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } } }),
-    ).toEqual([]);
-  });
-});
-
-describe("the MARKs of credited documents", () => {
-  test.each(DOCUMENT_TYPES)(
-    "are required by 5.1, optional for 11.4 and permitted nowhere else: %s",
-    (type) => {
-      expect(complaintsOf(type, { original_marks: undefined })).toEqual(
-        type === "5.1" ? ["document.original_marks: is required for type 5.1"] : [],
-      );
-      expect(complaintsOf(type, { original_marks: ["400001234567890"] })).toEqual(
-        type === "5.1" || type === "11.4"
-          ? []
-          : [`document.original_marks: is allowed for types 5.1, 11.4 only, not for ${type}`],
-      );
-    },
-  );
-
-  test("must be unique", () => {
-    expect(complaintsOf("5.1", { original_marks: ["41", "42", "41"] })).toEqual([
-      "document.original_marks[2]: repeats original_marks[0]",
-    ]);
   });
 });
 
@@ -140,22 +92,6 @@ describe("a line", () => {
 });
 
 describe("the totals", () => {
-  test.each([
-    ["net", 834, 833],
-    ["vat", 199, 200],
-    ["gross", 0, 1033],
-  ] as const)("%s must be the sum over the lines", (name, value, sum) => {
-    expect(complaints(changed(buildDocument("1.1"), ["totals", name], value))).toEqual([
-      `document.totals.${name}: must be ${sum}, which is what the lines add up to`,
-    ]);
-  });
-
-  test("may have the maximum value", () => {
-    const [count, unitPrice] = ["10000", 100_000_000_000];
-    const lines = [buildLine({ quantity: count, unit_price: unitPrice })];
-    expect(complaintsOf("11.1", { lines })).toEqual([]);
-  });
-
   test("beyond a document's limits are rejected, even if they add up", () => {
     const beyond = buildLine({ quantity: "10000.001", unit_price: 100_000_000_000, vat_category: "exempt" });
     const totals = { net: 0, vat: 0, gross: 0 };
@@ -170,22 +106,6 @@ describe("the totals", () => {
       "document.totals.vat: must be 480000000000000, which is what the lines add up to",
       "document.totals.gross: the lines add up to more than a document may hold",
     ]);
-  });
-});
-
-describe("the payments", () => {
-  test.each<[amounts: number[], fits: boolean]>([
-    [[1033], true],
-    [[1000, 33], true],
-    [[0, 1033], true],
-    [[1032], false],
-    [[1033, 1], false],
-    [[0], false],
-  ])("of %j equal a gross of 1033: %s", (amounts, fits) => {
-    const payments = amounts.map((amount) => ({ method: "cash" as const, amount }));
-    expect(complaintsOf("11.1", { payments })).toEqual(
-      fits ? [] : ["document.payments: must add up to the gross total, 1033"],
-    );
   });
 });
 

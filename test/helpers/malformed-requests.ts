@@ -6,11 +6,11 @@
 /** Returns a number from 0 up to, not including, 1. */
 export type Random = () => number;
 
-export function pick<T>(random: Random, from: readonly T[]): T {
+function pick<T>(random: Random, from: readonly T[]): T {
   return from[Math.floor(random() * from.length)]!;
 }
 
-export function integerUpTo(random: Random, below: number): number {
+function integerUpTo(random: Random, below: number): number {
   return Math.floor(random() * below);
 }
 

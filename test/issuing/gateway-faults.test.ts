@@ -3,10 +3,7 @@
  * a gateway. Each document must end up registered once, under the MARK that we report.
  */
 import { describe, expect, test } from "vitest";
-import { cancelDocument } from "../../src/documents/cancel.ts";
 import { openGatewayBench } from "../helpers/gateway-bench.ts";
-import { CAUSE } from "../helpers/appliance.ts";
-import { REPLACING } from "../helpers/fake-registry/authority.ts";
 import type { Change, Trouble } from "../helpers/gateway-troubles.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -138,123 +135,7 @@ test("a document that causes a 400 every time fails alone, and the others are re
   expect(await bench.findDiscrepancies()).toEqual([]);
 });
 
-describe("a message that arrives in part", () => {
-  test.each([
-    ["without a response", false],
-    ["with a response about that part", true],
-  ])("%s: only the rest is sent again", async (_name, answers) => {
-    const ids = [await bench.accept(), await bench.accept(), await bench.accept(), await bench.accept()];
-    bench.registry.next("SendInvoices", { kind: "part", count: 2, answers });
-    await expectOnce(ids);
-    expect(sends()).toEqual([1, 1, 2, 2]);
-    expect(bench.registry.ledger).toHaveLength(4);
-  });
-});
-
-describe("a message that arrives after it timed out", () => {
-  test("is found and not sent again, if it arrives before the next send", async () => {
-    const ids = [await bench.accept(), await bench.accept()];
-    bench.registry.next("SendInvoices", { kind: "late" });
-    await bench.settle();
-    bench.advance(20_000);
-    await bench.settle();
-    bench.registry.deliverLate();
-    await expectOnce(ids);
-    expect(bench.registry.ledger).toHaveLength(2);
-  });
-
-  // docs/contract.md#highest-mark-wins
-  test.each(REPLACING)(
-    "is shown to a person and not cancelled, if it arrives after the next send (replaced ones %s)",
-    async (replacing) => {
-      bench.registry.replacing = replacing;
-      const ids = [await bench.accept(), await bench.accept()];
-      bench.registry.next("SendInvoices", { kind: "late" });
-      const reported = await bench.processAll(ids);
-      expect(reported.map(({ status }) => status)).toEqual(["issued", "issued"]);
-      bench.registry.deliverLate();
-      expect(bench.registry.ledger).toHaveLength(4);
-      await expectOnce(ids);
-      expect((await Promise.all(ids.map(bench.get))).map(({ mark }) => mark)).toEqual(
-        reported.map(({ mark }) => mark),
-      );
-      expect(bench.registry.count("CancelInvoice")).toBe(0);
-      const surplus = await bench.appliance.store.read.query((db) =>
-        db.selectFrom("surplus_marks").select(["mark", "state"]).orderBy("mark"),
-      );
-      expect(surplus).toEqual(bench.registry.ledger.slice(2).map(({ mark }) => ({ mark, state: "later" })));
-    },
-  );
-});
-
-describe("an earlier MARK that is listed late", () => {
-  test.each<[string, number, Trouble]>([
-    ["is cut before it arrives", 2, { kind: "cut", arrives: false }],
-    ["has no response", 1, { kind: "cut" }],
-    ["gets a 500 after it arrives", 1, { kind: "status", status: 500 }],
-    ["gets a 429", 2, { kind: "status", status: 429, headers: { "retry-after": "60" }, arrives: false }],
-    ["gets a web page", 1, { kind: "status", status: 200 }],
-    ["gets a 400 after it arrives", 1, { kind: "status", status: 400 }],
-  ])("is cancelled once, even if the first try %s", async (_name, tries, trouble) => {
-    const id = await bench.accept();
-    bench.registry.listingDelayMs = 300_000;
-    bench.registry.next("SendInvoices", { kind: "cut" });
-    await bench.settle();
-    bench.registry.listingDelayMs = 0;
-    await bench.processAll([id]);
-    bench.registry.next("CancelInvoice", trouble);
-    await expectOnce([id]);
-    const [surplus, kept] = bench.registry.ledger;
-    expect(kept!.cancelledByMark).toBeNull();
-    expect(surplus!.cancelledByMark).not.toBeNull();
-    // It is looked up before the next try, because a second cancellation could succeed as well.
-    expect(bench.registry.count("CancelInvoice")).toBe(tries);
-    const cancelled = await bench.appliance.store.read.query((db) =>
-      db.selectFrom("surplus_marks").select(["mark", "state", "cancellation_mark"]),
-    );
-    expect(cancelled).toEqual([
-      { mark: surplus!.mark, state: "cancelled", cancellation_mark: surplus!.cancelledByMark },
-    ]);
-  });
-});
-
 describe("the listing", () => {
-  const LISTING: readonly [string, Trouble][] = [
-    ["is cut", { kind: "cut" }],
-    ["has no response", { kind: "hold" }],
-    ["ends halfway", { kind: "half" }],
-    ["gets a 503", { kind: "status", status: 503 }],
-    ["gets a 200 with a web page", { kind: "status", status: 200 }],
-    ["is blank", changed("blank")],
-    ["gets a 429", { kind: "status", status: 429, headers: { "retry-after": "45" }, arrives: false }],
-    ["gets a 400", { kind: "status", status: 400, arrives: false }],
-    ["gets a 403 page", { kind: "status", status: 403, arrives: false }],
-    ["comes in two wrappers", changed("wrapped twice")],
-  ];
-
-  test.each(LISTING)("that %s does not prove absence", async (_name, trouble) => {
-    const ids = [await bench.accept(), await bench.accept(), await bench.accept()];
-    bench.registry.next("SendInvoices", { kind: "cut" });
-    bench.registry.next("RequestTransmittedDocs", trouble, trouble);
-    await expectOnce(ids);
-    expect(bench.registry.count("SendInvoices")).toBe(1);
-  });
-
-  test.each(LISTING.slice(0, 6))("whose second page %s is ignored", async (_name, trouble) => {
-    // Two to a page: what is looked for is on the third.
-    const earlier = [await bench.accept(), await bench.accept(), await bench.accept(), await bench.accept()];
-    await bench.processAll(earlier);
-    const late = await bench.accept();
-    bench.registry.next("SendInvoices", { kind: "cut" });
-    await bench.settle();
-    for (let asking = 0; asking < 4; asking += 1) {
-      bench.registry.next("RequestTransmittedDocs", { kind: "changed", change: "unindexed" }, trouble);
-    }
-    await expectOnce([...earlier, late]);
-    expect(bench.registry.count("SendInvoices")).toBe(2);
-    expect(bench.registry.ledger).toHaveLength(5);
-  });
-
   test("that refuses the account leaves documents reconciling until the account is valid again", async () => {
     const id = await bench.accept();
     bench.registry.next("SendInvoices", { kind: "cut" });
@@ -267,33 +148,6 @@ describe("the listing", () => {
     account!.key = key;
     await expectOnce([id]);
     expect(bench.registry.count("SendInvoices")).toBe(1);
-  });
-});
-
-describe("a requested cancellation", () => {
-  test("whose response was lost is looked up before the next try", async () => {
-    const id = await bench.accept();
-    await bench.processAll([id]);
-    bench.registry.next("CancelInvoice", { kind: "cut" });
-    await expect(cancelDocument(bench.appliance, id, CAUSE)).rejects.toMatchObject({
-      code: "provider_unavailable",
-    });
-    const cancelled = await cancelDocument(bench.appliance, id, CAUSE);
-    expect(bench.registry.count("CancelInvoice")).toBe(1);
-    expect(cancelled).toMatchObject({
-      status: "issued",
-      cancellation_mark: bench.registry.ledger[0]!.cancelledByMark,
-    });
-  });
-
-  test("that never arrived is tried again", async () => {
-    const id = await bench.accept();
-    await bench.processAll([id]);
-    bench.registry.next("CancelInvoice", { kind: "cut", arrives: false });
-    await expect(cancelDocument(bench.appliance, id, CAUSE)).rejects.toMatchObject({ retryable: true });
-    await cancelDocument(bench.appliance, id, CAUSE);
-    expect(bench.registry.count("CancelInvoice")).toBe(2);
-    expect(bench.registry.ledger[0]!.cancelledByMark).not.toBeNull();
   });
 });
 

@@ -95,14 +95,6 @@ test("a whole message, as in a preview", () => {
 });
 
 describe("values", () => {
-  test.each(Object.entries(VAT_CATEGORIES))("VAT %s has its code", (category, { code, ratePercent }) => {
-    const lines = [buildLine({ vat_category: category as VatCategory, quantity: "1", unit_price: 10_000 })];
-    const cause = category === "exempt" ? { vatExemptionCategory: "27" } : {};
-    expect(buildInvoice(buildOutgoing("11.1", { lines }))).toMatchObject({
-      invoiceDetails: [{ vatCategory: String(code), vatAmount: `${ratePercent}.00`, ...cause }],
-    });
-  });
-
   test.each([[false], [true]])(
     "cash accounting (%s) is declared only if it applies",
     (vatPaymentSuspension) => {
@@ -112,41 +104,6 @@ describe("values", () => {
       ).toEqual(vatPaymentSuspension ? [["vatPaymentSuspension", "true"]] : []);
     },
   );
-
-  test("each payment method has its code", () => {
-    const methods = [
-      "domestic_account",
-      "foreign_account",
-      "cash",
-      "cheque",
-      "on_credit",
-      "web_banking",
-      "pos",
-      "iris",
-    ] as const;
-    const payments = methods.map((method, index) => ({ method, amount: index === 0 ? 1026 : 1 }));
-    const details = methods.map((_, index) => ({
-      type: String(index + 1),
-      amount: index === 0 ? "10.26" : "0.01",
-    }));
-    expect(buildInvoice(buildOutgoing("11.1", { payments }))).toMatchObject({
-      paymentMethods: { paymentMethodDetails: details },
-    });
-  });
-
-  test("a Greek party has no name and address, which the authority already has", () => {
-    const { name, address } = CUSTOMERS.eu;
-    const supplier = { tax_id: { country: "GR", code: SUPPLIER }, name, address, branch: 7 };
-    const customer = { ...CUSTOMERS.greek, name, address };
-    expect(buildInvoice(buildOutgoing("2.1", { supplier, customer }))).toMatchObject({
-      issuer: { vatNumber: SUPPLIER, country: "GR", branch: "7" },
-      counterpart: { vatNumber: "094012834", country: "GR", branch: "0" },
-      invoiceHeader: { series: "TPY-7" },
-    });
-    expect(JSON.stringify(buildInvoice(buildOutgoing("2.1", { supplier, customer })))).not.toContain(
-      "Muster",
-    );
-  });
 
   test("Northern Ireland is sent as GB", () => {
     const customer = { ...CUSTOMERS.eu, tax_id: { country: "XI", code: "123456789" } };

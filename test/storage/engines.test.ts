@@ -83,36 +83,6 @@ describe.each([
     expect(await countTraces(store.read, "a")).toBe(1);
   });
 
-  test("rejects only the item whose statement breaks a constraint", async () => {
-    const store = await openOne();
-    const ITEMS = inTurn(async (trx, trace: string) => {
-      await leaveTrace(trx, trace);
-      if (trace === "half") await breakConstraint(trx);
-    });
-    const traces = ["before", "half", "after"];
-    const outcomes = await Promise.allSettled(traces.map((trace) => store.add(ITEMS, trace)));
-    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-    expect(await Promise.all(traces.map((trace) => countTraces(store.read, trace)))).toEqual([1, 0, 1]);
-  });
-
-  test("rejects only the unit that throws, with or without rows, and stores none of its rows", async () => {
-    const store = await openOne();
-    const outcomes = await Promise.allSettled([
-      store.write((trx) => leaveTrace(trx, "before")),
-      store.write(() => Promise.reject(new Error("refused"))),
-      store.write(async (trx) => {
-        await leaveTrace(trx, "half");
-        throw new Error("failed");
-      }),
-      store.write((trx) => leaveTrace(trx, "after")),
-    ]);
-    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
-    const traces = await Promise.all(
-      ["before", "half", "after"].map((trace) => countTraces(store.read, trace)),
-    );
-    expect(traces).toEqual([1, 0, 1]);
-  });
-
   test("rejects only the unit whose statement breaks a constraint", async () => {
     const store = await openOne();
     const outcomes = await Promise.allSettled([

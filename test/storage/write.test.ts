@@ -4,8 +4,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
-import { findSandboxFilings, insertSandboxFiling } from "../../storage/documents/sandbox.ts";
-import type { Session } from "../../storage/database/session.ts";
+import { insertSandboxFiling } from "../../storage/documents/sandbox.ts";
 import { inTurn, type Kind, type Transaction } from "../../storage/database/write.ts";
 import { makeFolder } from "../helpers/folder.ts";
 
@@ -51,10 +50,6 @@ const FAULT = new Error("it failed");
 const TRACES = inTurn(leaveTrace);
 const TRACES_ONLY = inTurn(async (trx, trace: string) => void (await leaveTrace(trx, trace)));
 
-async function hasTrace(session: Session, trace: string): Promise<boolean> {
-  return (await findSandboxFilings(session, [trace])).length > 0;
-}
-
 interface Row {
   uid: string;
   document_id: string;
@@ -75,20 +70,6 @@ function tracesOnDisk(): string[] {
 }
 
 describe("a write", () => {
-  test("resolves with the result of its unit, once it is on disk", async () => {
-    const store = await open();
-    const id = await store.write((trx) => leaveTrace(trx, "a"));
-    expect(id).toMatch(/^doc_[0-9A-Za-z]{22}$/);
-    expect(rowsOnDisk()).toEqual([{ uid: "a", document_id: id }]);
-  });
-
-  test("has a transaction of its own, in order", async () => {
-    const store = await open();
-    const traces = Array.from({ length: 50 }, (_, index) => String(index));
-    await Promise.all(traces.map((trace) => store.write((trx) => leaveTrace(trx, trace))));
-    expect(tracesOnDisk()).toEqual(traces);
-  });
-
   test("that arrives during another one is done too", async () => {
     const store = await open();
     let inner: Promise<string> | undefined;
@@ -110,29 +91,6 @@ describe("a write", () => {
 });
 
 describe("items", () => {
-  test("of the same turn share a commit, in their order, the deferred ones last", async () => {
-    const store = await open();
-    const instants: string[] = [];
-    const TIMES = inTurn(async (trx, trace: string) => {
-      instants.push(trx.now);
-      // Visible in the transaction, but not to readers yet.
-      const seen = [await hasTrace(trx, "a"), await hasTrace(store.read, "a")];
-      await leaveTrace(trx, trace);
-      return seen;
-    });
-    const [, , seen] = await Promise.all([
-      store.defer(TRACES_ONLY, "deferred"),
-      store.add(TRACES, "a"),
-      store.add(TIMES, "b"),
-      store.add(TIMES, "c"),
-    ]);
-    expect(seen).toEqual([true, false]);
-    expect(new Set(instants).size).toBe(1);
-    expect(tracesOnDisk()).toEqual(["a", "b", "c", "deferred"]);
-    await store.add(TIMES, "d");
-    expect(instants[2]! > instants[0]!).toBe(true);
-  });
-
   test("of one kind are committed with one call", async () => {
     const store = await open();
     const calls: number[] = [];
@@ -175,18 +133,6 @@ describe("items", () => {
 });
 
 describe("two stores on one file", () => {
-  test("create ids that rise in commit order, even if one clock is an hour behind", async () => {
-    const [ahead, behind] = [await open(), await open(START_MS - 3_600_000)];
-    for (let round = 0; round < 5; round += 1) {
-      await ahead.write((trx) => leaveTrace(trx, "ahead"));
-      await behind.write((trx) => leaveTrace(trx, "behind"));
-    }
-    const ids = rowsOnDisk().map(({ document_id }) => document_id);
-    expect(ids).toHaveLength(10);
-    expect(ids).toEqual(ids.toSorted());
-    expect(new Set(ids).size).toBe(10);
-  });
-
   test("create ids above those of a closed store; `now` does not go back either", async () => {
     const first = await open();
     const before = await first.write(async (trx) => ({ id: await leaveTrace(trx, "a"), now: trx.now }));

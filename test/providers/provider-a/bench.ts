@@ -11,7 +11,7 @@ import type { DocumentType } from "../../../src/domain/canonical-document.ts";
 import { buildOutgoing, type DocumentInput } from "../../helpers/documents.ts";
 import { startScriptedServer } from "../../helpers/scripted-server.ts";
 
-export const TODAY = "2026-11-02";
+const TODAY = "2026-11-02";
 export const ID = "doc_0000000000000000000001";
 export const UID = "A".repeat(40);
 export const TOKEN = "synthetic.jwt.token";

@@ -6,8 +6,6 @@ import { CAUSE } from "../../helpers/appliance.ts";
 import { API_KEY, EMAIL, openProviderABench, USER_ID } from "../../helpers/provider-a-bench.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 const bench = forEachTest(openProviderABench);
 
 describe("connecting", () => {
@@ -42,30 +40,6 @@ describe("connecting", () => {
       expect(await bench.connect()).toMatchObject({ status: "active" });
     },
   );
-});
-
-describe("the token", () => {
-  test("is requested in a separate call with the purpose auth, without bodies", async () => {
-    const { connect, calls, fake, advance } = bench;
-    await connect();
-    advance(DAY_MS);
-    const id = await bench.issue("11.1", { issue_date: "2026-11-22" });
-    const logins = (await calls()).filter(({ purpose }) => purpose === "auth");
-    expect(logins).toHaveLength(2);
-    const common = {
-      purpose: "auth",
-      outcome: "ok",
-      http_status: 200,
-      settled_at: null,
-      body_id: null,
-      error_json: null,
-    };
-    expect(logins).toMatchObject([
-      { ...common, operation: "verify", document_id: null, url: `${fake.url}/login` },
-      { ...common, operation: "issue", document_id: id, url: `${fake.url}/login` },
-    ]);
-    for (const { connection_id: connection } of logins) expect(connection).toMatch(/^con_/);
-  });
 });
 
 describe("revoked credentials", () => {

@@ -1,10 +1,8 @@
 /** Sending one document to provider_a, against a server with scripted responses. */
 import { describe, expect, test } from "vitest";
 import { DOCUMENT_TYPES } from "../../../src/domain/canonical-document.ts";
-import { createExchange } from "../../../src/providers/exchange.ts";
-import { createProviderA } from "../../../src/providers/provider-a/adapter.ts";
 import { CUSTOMERS } from "../../helpers/documents.ts";
-import { BOOKS, buildSending, ID, ISSUED, issuedAnswer, openBench, TODAY, TOKEN, UID } from "./bench.ts";
+import { BOOKS, buildSending, ID, ISSUED, issuedAnswer, openBench, TOKEN, UID } from "./bench.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
 const bench = forEachTest(openBench);
@@ -97,16 +95,6 @@ describe("before the send", () => {
     bench.next("GET /billing_books", answer);
     expect((await bench.issue(buildSending("1.1"))).kind).toBe("not_sent");
     expect(bench.requests()).not.toContain(POST);
-  });
-
-  test("a provider that cannot be reached counts as a lost connection", async () => {
-    const exchange = createExchange();
-    // Port 9 of this machine is closed.
-    const nowhere = "http://127.0.0.1:9/api";
-    const options = { testUrl: nowhere, liveUrl: nowhere, timeoutSeconds: 5, exchange, today: () => TODAY };
-    const [outcome] = await createProviderA(options).issue([buildSending("1.1")], bench.call());
-    await exchange.close();
-    expect(outcome).toMatchObject({ kind: "not_sent" });
   });
 });
 

@@ -87,19 +87,6 @@ describe("a response to a send", () => {
     fake.forgive(/was sent again after it had been filed/);
   });
 
-  test("with a rate limit delays the next send by its pause", async () => {
-    const { fake, accept, settle, advance } = await setup();
-    fake.next({ kind: "limited", retryAfterSeconds: 300 });
-    await accept("11.1");
-    await settle();
-    advance(299_000);
-    await settle();
-    expect(fake.count(SEND)).toBe(1);
-    advance(1000);
-    await settle();
-    expect(fake.count(SEND)).toBe(2);
-  });
-
   test("that is lost leads to a lookup by our id before another send", async () => {
     const { fake, accept, settle, advance } = await setup();
     fake.next({ kind: "cut", done: true });
@@ -155,55 +142,10 @@ describe("a provider that cannot be reached", () => {
     await processAll([id]);
     await expectIssuedOnce(id);
   });
-
-  test("gets the waiting documents once it can be reached again", async () => {
-    const { fake, accept, settle, get, processAll } = await setup();
-    await fake.goDown();
-    const id = await accept("11.1");
-    await settle();
-    expect(await get(id)).toMatchObject({ stage: "queued" });
-    await fake.comeBack();
-    await processAll([id]);
-    await expectIssuedOnce(id);
-  });
-});
-
-/** A request before the send fails: nothing was sent, and the document is tried again later. */
-describe("a failure before the send", () => {
-  const BEFORE = [
-    "POST /login",
-    "GET /billing_books",
-    "POST /billing_books",
-    "GET /branches",
-    "GET /vat_search",
-  ];
-  const FAULTS: readonly Fault[] = [
-    { kind: "cut", done: true },
-    { kind: "html", done: true, status: 200 },
-    { kind: "error", done: true },
-    { kind: "limited", retryAfterSeconds: 5 },
-  ];
-  const rows = BEFORE.flatMap((on) => FAULTS.map((fault) => ({ ...fault, on })));
-
-  test.each(rows)("($on: $kind) sends nothing, and the document is issued later", async (fault) => {
-    const { fake, accept, settle, get, processAll } = await setup();
-    // The token from verifying is valid for a day.
-    if (fault.on === "POST /login") fake.expireTokens();
-    fake.next(fault);
-    const id = await accept("1.1", { supplier: { tax_id: { country: "GR", code: "123456783" }, branch: 2 } });
-    await settle();
-    const isSelfMended = fault.on === "POST /billing_books" && (await get(id)).status === "issued";
-    if (!isSelfMended) {
-      expect(await get(id)).toMatchObject({ status: "pending", stage: "queued" });
-      expect(fake.count(SEND)).toBe(0);
-    }
-    await processAll([id]);
-    await expectIssuedOnce(id);
-    expect(fake.tenant().books).toHaveLength(1);
-  });
 });
 
 /** A lookup fails: nothing is learned, and nothing is sent. */
+
 describe("a failed lookup", () => {
   const FAULTS: readonly Fault[] = [
     { kind: "cut", done: false, on: READ },
@@ -228,16 +170,6 @@ describe("a failed lookup", () => {
       expect(fake.count(SEND)).toBe(1);
     },
   );
-
-  test.each(FAULTS)("for a MARK ($kind) is repeated until the MARK is available", async (fault) => {
-    const { fake, accept, processAll } = await setup();
-    fake.next({ kind: "pending", shape: "short", askings: 0 });
-    fake.next(fault);
-    const id = await accept("11.1");
-    await processAll([id]);
-    await expectIssuedOnce(id);
-    expect(fake.count(SEND)).toBe(1);
-  });
 
   test("while the provider is down never leads to another send", async () => {
     const { fake, accept, settle, advance, get, processAll } = await setup();

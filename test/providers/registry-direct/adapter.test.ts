@@ -1,41 +1,13 @@
 /** The adapter's properties, its credentials, and verifying them. */
 import { describe, expect, test } from "vitest";
-import { checkAgainstForm } from "../../../src/domain/credentials-form.ts";
-import { buildOutgoing } from "../../helpers/documents.ts";
-import { buildSent, openBench, refusal, requestedDoc, responseDoc } from "./bench.ts";
+import { openBench, refusal, requestedDoc, responseDoc } from "./bench.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
 const bench = forEachTest(openBench);
 
 const LIST = "RequestTransmittedDocs";
 
-test("assigns numbers, cancels, and confirms an absence with three queries over the configured seconds", () => {
-  expect(bench.adapter).toMatchObject({
-    provider: "registry_direct",
-    numbering: "ours",
-    canCancel: true,
-    settle: { askings: 3, seconds: 120 },
-  });
-});
-
 describe("credentials", () => {
-  const parse = (credentials: unknown) =>
-    "output" in checkAgainstForm(bench.adapter.credentials!, credentials);
-
-  test.each([
-    [{ user_id: "u", subscription_key: "k" }, true],
-    [{ user_id: "u".repeat(100), subscription_key: "k".repeat(200) }, true],
-    [{ user_id: "u".repeat(101), subscription_key: "k" }, false],
-    [{ user_id: "u", subscription_key: "k".repeat(201) }, false],
-    [{ user_id: "", subscription_key: "k" }, false],
-    [{ user_id: "u" }, false],
-    [{ subscription_key: "k" }, false],
-    [{ user_id: "χρήστης", subscription_key: "k" }, false],
-    [{ user_id: "u", subscription_key: "k", more: "x" }, false],
-  ])("%j: %s", (credentials, isValid) => {
-    expect(parse(credentials)).toBe(isValid);
-  });
-
   test("are both secret", () => {
     expect(bench.adapter.credentials!.fields.map(({ secret }) => secret)).toEqual([true, true]);
   });
@@ -75,9 +47,4 @@ describe("verifying", () => {
   test("says nothing about the credentials if no connection can be made", async () => {
     expect((await bench.unreachable.verify(bench.call().context)).kind).toBe("unavailable");
   });
-});
-
-test("has no PDF of the authority", async () => {
-  const document = buildSent(buildOutgoing("1.1"));
-  expect(await bench.adapter.fetchPdf(document, bench.call().context)).toEqual({ kind: "none" });
 });

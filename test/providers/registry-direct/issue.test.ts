@@ -10,7 +10,6 @@ import { forEachTest } from "../../helpers/set-up.ts";
 const bench = forEachTest(openBench);
 
 const SEND = "SendInvoices";
-const GATEWAY_403 = '{ "statusCode": 403, "message": "Access denied." }';
 const markOf = (number: number) => String(400_001_000_000_000 + number);
 
 /** Receipts 1 to `count`. */
@@ -81,39 +80,6 @@ describe("one document", () => {
     const [invoice] = invoicesIn(bench.got[0]!);
     expect(invoice!.children.slice(0, 2).map(({ name }) => name)).toEqual(["transmissionFailure", "issuer"]);
     expect(textAt(invoice!, "transmissionFailure")).toBe("3");
-  });
-
-  test.each([
-    ["an answer that is cut", "cut" as const, "unknown"],
-    ["nothing, in a 200", "", "unknown"],
-    ["a page", "<html><br></html>", "unknown"],
-    ["a listing", "<RequestedDoc/>", "unknown"],
-    ["500", { status: 500, body: responseDoc(refusal(1, "ValidationError", ["203", "α"])) }, "unknown"],
-    ["401", { status: 401 }, "credentials_refused"],
-    ["403", { status: 403, body: GATEWAY_403 }, "credentials_refused"],
-    ["a 403 page", { status: 403, body: "<html></html>" }, "unknown"],
-    ["400", { status: 400, body: "General Exception Error" }, "unknown"],
-    ["413", { status: 413 }, "not_sent"],
-    ["404", { status: 404 }, "not_sent"],
-    ["XML that cannot be read", SYNTAX_ERROR, "rejected"],
-  ])("%s", async (_, answer, kind) => {
-    bench.next(SEND, answer);
-    const [outcome] = await bench.adapter.issue(receipts(1), bench.call().context);
-    expect(outcome!.kind).toBe(kind);
-  });
-
-  test("is postponed by a 429 as long as the authority asks", async () => {
-    bench.next(SEND, { status: 429, headers: { "retry-after": "17" } });
-    expect(await bench.adapter.issue(receipts(1), bench.call().context)).toMatchObject([
-      { kind: "not_sent", retryAfterMs: 17_000 },
-    ]);
-  });
-
-  test("is not sent where no connection can be made", async () => {
-    const call = bench.call();
-    const outcomes = await bench.unreachable.issue(receipts(2), call.context);
-    expect(kindsOf(outcomes)).toEqual(["not_sent", "not_sent"]);
-    expect(call.shownTo(1)).toHaveProperty("failed");
   });
 });
 
@@ -223,26 +189,6 @@ describe("a document that the schema cannot represent", () => {
     expect(sentNumbers()).toEqual([["1", "3"]]);
     expect(call.shownTo(1)).toEqual({});
   });
-
-  test("in first place does not affect the exchange of the others", async () => {
-    const [first, second, third] = receipts(3) as [OutgoingDocument, OutgoingDocument, OutgoingDocument];
-    bench.next(SEND, successes(second, third));
-    const call = bench.call();
-    const outcomes = await bench.adapter.issue([unsendable(first), second, third], call.context);
-    expect(kindsOf(outcomes)).toEqual(["rejected", markOf(2), markOf(3)]);
-    expect([0, 1, 2].map((place) => call.shownTo(place))).toMatchObject([
-      {},
-      { status: 200 },
-      { status: 200 },
-    ]);
-    expect(call.shownTo(0)).toEqual({});
-  });
-
-  test("alone sends nothing", async () => {
-    const outcomes = await bench.adapter.issue(receipts(1).map(unsendable), bench.call().context);
-    expect(kindsOf(outcomes)).toEqual(["rejected"]);
-    expect(bench.got).toEqual([]);
-  });
 });
 
 describe("a message that is rejected as a whole", () => {
@@ -286,11 +232,4 @@ describe("a message that is rejected as a whole", () => {
     const outcomes = await bench.adapter.issue(documents, bench.call().context);
     expect(kindsOf(outcomes)).toEqual([markOf(1), "unknown"]);
   });
-});
-
-test("malformed credentials throw without a request", async () => {
-  const { context } = bench.call();
-  await expect(bench.adapter.issue(receipts(1), { ...context, credentials: {} })).rejects.toThrow(
-    "not of its form",
-  );
 });

@@ -43,21 +43,6 @@ describe("countries", () => {
     tax_id: { country, code },
   });
 
-  test.each(["BQ", "CW", "SS", "SX"])("%s is missing from the schema", (country) => {
-    const { problems } = check("5.2", { customer: customer(country) });
-    expect(problems).toEqual([
-      {
-        path: "customer.tax_id.country",
-        message: { en: expect.stringContaining("(101)"), el: expect.stringContaining("(101)") },
-      },
-    ]);
-    expect(JSON.stringify(problems)).not.toContain(country);
-  });
-
-  test("Northern Ireland, which is sent as GB, is not refused", () => {
-    expect(check("1.1", { customer: customer("XI") })).toEqual({ problems: [], warnings: [] });
-  });
-
   test.each([
     ["AT", "ATU12345678", 1],
     ["AT", "U12345678", 0],

@@ -51,6 +51,14 @@ describe("a request with", () => {
       "0\r\n\r\n",
     ],
     [
+      "two lengths",
+      400,
+      "not valid HTTP",
+      (key: string) => [...POST(key), "Content-Length: 2", "Transfer-Encoding: chunked"],
+      "0\r\n\r\n",
+    ],
+    ["another protocol", 400, "not valid HTTP", () => ["PRI * HTTP/2.0"], "SM\r\n\r\n"],
+    [
       "a broken chunk",
       400,
       "not valid HTTP",

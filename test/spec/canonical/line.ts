@@ -167,23 +167,6 @@ describe("income_classification", () => {
     for (const type of ["E3_561", "E3_561_008", "E3_598_002", "e3_106", "", 1])
       await expectRefused(server(), classified("category1_1", type), at("income_classification", "type"));
   });
-
-  test.each([
-    ["1.1", "category1_1", "E3_561_001"],
-    ["2.1", "category1_3", "E3_561_001"],
-    ["5.1", "category1_1", "E3_561_001"],
-    ["5.2", "category1_1", "E3_561_001"],
-    ["11.1", "category1_1", "E3_561_003"],
-    ["11.2", "category1_3", "E3_561_003"],
-  ] as const)(
-    "the default of %s is %s with %s, with a warning that names the line",
-    async (type, ...pair) => {
-      const { payload, classification } = await expectTaken(server(), buildDocument(type));
-      const [filed] = payload.InvoicesDoc.invoice[0].invoiceDetails[0].incomeClassification;
-      expect([filed["icls:classificationCategory"], filed["icls:classificationType"]]).toEqual(pair);
-      expect(classification.warnings[0]).toMatch(new RegExp(`^line 1: .*${pair[0]}.*${pair[1]}`));
-    },
-  );
 });
 
 describe("Line net amount", () => {
