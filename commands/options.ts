@@ -2,9 +2,14 @@
 import type { Command } from "commander";
 import { startOfAthensDay } from "../src/foundation/clock.ts";
 import { readDay } from "../src/foundation/days.ts";
-import type { Text } from "../src/foundation/text.ts";
+import { joinTexts, sameInBoth, type Text } from "../src/foundation/text.ts";
 import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
+
+/** Throws UsageError if there is a problem with what `flag` gives. */
+export function refuseFlag(flag: string, problem: Text | undefined): void {
+  if (problem !== undefined) throw new UsageError(joinTexts([sameInBoth(flag), problem], ": "));
+}
 
 /** Makes the parser of the flag with this name. A repeatable flag gets what it has read before. */
 export type Reader = (flag: string) => (value: string, previous: never) => unknown;

@@ -17,13 +17,14 @@ import { verb } from "../define.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
 import { IDEMPOTENCY_KEY, useOfKey } from "../idempotency-key.ts";
 import { listenForInterrupt, type ProgramIo } from "../io.ts";
-import { askWhich, canPrompt } from "../ui/prompt.ts";
+import { canPrompt } from "../ui/prompt.ts";
 import { findDocument } from "./find-document.ts";
 import { issueOne } from "./issue-one.ts";
 import { askPayment, askType, pricedLines } from "./new.ts";
 import { askCustomer } from "./new/ask-customer.ts";
 import { askGross, askLines } from "./new/ask-lines.ts";
-import { NEW_FLAGS, type NewOptions, writeFurther } from "./new/flags.ts";
+import { askChanges, CHANGES, type Part } from "./new/kept-answers.ts";
+import { checkGiven, NEW_FLAGS, type NewOptions, writeFurther } from "./new/flags.ts";
 import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";
 
 interface CorrectOptions extends NewOptions {
@@ -48,10 +49,11 @@ The new document has the old reference with a suffix, unless --reference gives a
 async function correct(context: CommandContext, name: string, options: CorrectOptions): Promise<ExitCode> {
   return context.withAppliance(async (appliance, mode) => {
     const rejected = await findDocument(appliance, mode, name, options);
+    checkGiven(appliance, mode, options);
     const body = await readRejected(appliance, rejected, options);
     const place = { merchantId: rejected.merchant, mode };
     const isAsked = canPrompt(context.io) && !Object.keys(options).some((flag) => CHANGES.has(flag));
-    const changes = isAsked ? { ...options, ...(await askChanges(context.io)) } : options;
+    const changes = isAsked ? { ...options, asked: await askChanges(context.io) } : options;
     await change(context.io, appliance, place, body, changes);
     const { idempotencyKey, yes: _, wait: _wait, ...asked } = options;
     const use = useOfKey("correctDocument", idempotencyKey, { id: rejected.id }, asked);
@@ -94,42 +96,11 @@ async function readRejected(
   }
 }
 
-const PARTS = {
-  type: { en: "the type", el: "τον τύπο" },
-  customer: { en: "the customer", el: "τον πελάτη" },
-  lines: { en: "the lines", el: "τις γραμμές" },
-  payment: { en: "the payment", el: "την πληρωμή" },
-  nothing: { en: "nothing more", el: "τίποτε άλλο" },
-} as const satisfies Record<string, Text>;
-type Part = keyof typeof PARTS;
-
-/** Everything but how it is issued and shown. */
-const CHANGES: ReadonlySet<string> = new Set(
-  Object.keys(NEW_FLAGS)
-    .filter((flag) => !/^--(?:merchant|preview)\b/.test(flag))
-    .map((flag) => flag.slice(2).replace(/ .*/, ""))
-    .map((flag) => flag.replaceAll(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase())),
-);
-
 /** The contents, which are not checked yet once they are changed. */
 type Draft = Omit<CanonicalDocument, "lines"> & { lines: readonly LineInput[] };
 
 /** What is given as flags, or answered. */
 type Changes = NewOptions & { asked?: ReadonlySet<Part> };
-
-async function askChanges(io: ProgramIo): Promise<Pick<Changes, "asked">> {
-  const asked = new Set<Part>();
-  const choices = (Object.keys(PARTS) as Part[]).map((value) => ({ value, name: PARTS[value] }));
-  for (;;) {
-    const part = await askWhich(
-      io,
-      choices.filter(({ value }) => !asked.has(value)),
-      { flag: "--line", message: { en: "Change", el: "Να αλλάξετε" }, initial: "nothing" },
-    );
-    if (part === "nothing") return { asked };
-    asked.add(part);
-  }
-}
 
 /** Changes `body` in place. Throws UsageError. */
 async function change(
@@ -153,7 +124,8 @@ async function change(
       ...(address === undefined ? {} : { address }),
     };
   }
-  if (options.line !== undefined || asked?.has("lines") === true) await changeLines(io, document, options);
+  if (options.line !== undefined || asked?.has("lines") === true)
+    await changeLines(io, appliance, place, document, options);
   const [former] = document.payments ?? [];
   const method =
     options.payment ??
@@ -164,7 +136,13 @@ async function change(
   document.payments = [{ method: method ?? former!.method, amount: payableOf(document) }];
 }
 
-async function changeLines(io: ProgramIo, document: Draft, options: NewOptions): Promise<void> {
+async function changeLines(
+  io: ProgramIo,
+  appliance: Appliance,
+  place: CustomerPlace,
+  document: Draft,
+  options: NewOptions,
+): Promise<void> {
   if (document.taxes !== undefined && options.withhold === undefined)
     throw new UsageError({
       en: "the taxes belong to the former lines: give --withhold as well, or correct the document in a file",
@@ -172,7 +150,9 @@ async function changeLines(io: ProgramIo, document: Draft, options: NewOptions):
     });
   const [first] = document.lines;
   const isGross = options.gross ?? (options.line === undefined ? await askGross(io, false) : false);
-  const typed = options.line ?? (await askLines(io, { isGross, usual: first?.vat_category ?? "standard" }));
+  const typed =
+    options.line ??
+    (await askLines(io, appliance, place.mode, { isGross, usual: first?.vat_category ?? "standard" }));
   document.lines = pricedLines(typed, isGross);
   const { net, vat, gross } = computeExactTotals(document.lines);
   document.totals = { net: Number(net), vat: Number(vat), gross: Number(gross) };

@@ -20,7 +20,8 @@ import { askCustomer } from "./new/ask-customer.ts";
 import { askGross, askLines } from "./new/ask-lines.ts";
 import {
   type Answers,
-  commandLineOf,
+  argsOf,
+  checkGiven,
   METHODS,
   type NewOptions,
   writeFurther,
@@ -28,6 +29,9 @@ import {
 } from "./new/flags.ts";
 import type { LineInput } from "../../src/intake/read-row.ts";
 import { linesOf } from "../../src/intake/typed-line.ts";
+import { takeKept } from "./new/kept-answers.ts";
+import { forgetUnissued, keepUnissued } from "../../src/documents/unissued.ts";
+import { quoted } from "../ui/shell.ts";
 import { aboutPrice } from "./new/typed-line.ts";
 import { verb } from "../define.ts";
 import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";
@@ -52,19 +56,24 @@ A quantity may have a unit: "2.5 kg". VAT is a rate or a category; without VAT i
   run: issueNew,
 });
 
-async function issueNew(context: CommandContext, options: NewOptions): Promise<ExitCode> {
+async function issueNew(context: CommandContext, given: NewOptions): Promise<ExitCode> {
+  const kept = await context.withAppliance((appliance, mode) => takeKept(context, appliance, mode, given));
+  const options = { ...given, ...kept };
   const merchantName = await chooseMerchant(context, options.merchant);
   return context.withAppliance(async (appliance, mode) => {
+    checkGiven(appliance, mode, options);
     const merchant = await findMerchant(appliance, merchantName);
     const answers = await answer(context, appliance, { mode, merchant }, options);
+    const args = argsOf(answers, options);
+    const isKept = canPrompt(context.io) && options.preview !== true;
+    if (isKept) keepUnissued(appliance, { mode, merchant: merchant.external_id, args });
     const body = bodyOf(merchant, answers, options, appliance.clock.today());
     // Only now, because Ctrl-C at a question ends the command.
     const interrupt = listenForInterrupt(context.io);
     try {
       const order = orderOf(context, appliance, mode, { body, options });
       const exitCode = await issueOne(context, order, options, interrupt);
-      if (canPrompt(context.io))
-        await printCommandLine(context, commandLineOf(answers, options, mode === "live"));
+      if (canPrompt(context.io)) await printCommandLine(context, mode, args);
       return exitCode;
     } finally {
       interrupt.dispose();
@@ -72,7 +81,9 @@ async function issueNew(context: CommandContext, options: NewOptions): Promise<E
   });
 }
 
-function printCommandLine({ io }: CommandContext, line: string): Promise<void> {
+function printCommandLine({ io }: CommandContext, mode: Mode, args: readonly string[]): Promise<void> {
+  const start = mode === "live" ? "fiscal --live documents new" : "fiscal documents new";
+  const line = [start, ...args.map((word) => quoted(word))].join(" ");
   return printNote(io, { en: `The same as a command: ${line}`, el: `Το ίδιο ως εντολή: ${line}` });
 }
 
@@ -95,7 +106,11 @@ function orderOf(
     },
     alwaysAsks: canPrompt(context.io),
     examine: () => examineBody(appliance, body, mode),
-    accept: () => acceptDocument(appliance, body, causeOf(mode)),
+    accept: async () => {
+      const created = await acceptDocument(appliance, body, causeOf(mode));
+      if (canPrompt(context.io)) forgetUnissued(appliance);
+      return created;
+    },
   };
 }
 
@@ -115,7 +130,8 @@ async function answer(
       ? await askCustomer(io, appliance, place, options)
       : undefined;
   const isGross = options.gross ?? (options.line === undefined ? await askGross(io, isRetail) : false);
-  const lines = options.line ?? (await askLines(io, { isGross, usual: last?.category ?? "standard" }));
+  const lines =
+    options.line ?? (await askLines(io, appliance, mode, { isGross, usual: last?.category ?? "standard" }));
   const usual = last?.type === type ? last.payment : defaultPaymentMethod;
   const payment = options.payment ?? (await askPayment(io, usual));
   return { merchant: merchant.external_id, type, customer, lines, isGross, payment };

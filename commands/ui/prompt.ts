@@ -104,13 +104,19 @@ export async function askWhich<Word extends string>(
 
 /**
  * Asks for one of many choices with a search: a choice matches if its name contains every typed word. `typed` makes a further
- * choice of what was typed.
+ * choice of what was typed, and `check` returns what is wrong with a choice.
  */
 export async function askBySearch(
   io: ProgramIo,
   choices: readonly { value: string; name: string }[],
   question: { flag: string; message: Text },
-  typed?: (term: string) => { value: string; name: string } | undefined,
+  {
+    typed,
+    check,
+  }: {
+    typed?: (term: string) => { value: string; name: string } | undefined;
+    check?: (value: string) => Text | undefined;
+  } = {},
 ): Promise<string> {
   requirePrompt(io, question.flag);
   const { searchPrompt } = await import("./search-prompt.ts");
@@ -121,9 +127,13 @@ export async function askBySearch(
     const known = shown.filter(({ folded }) => words.every((word) => folded.includes(word)));
     return own === undefined || known.some(({ value }) => value === own.value) ? known : [...known, own];
   };
+  const problemWith = (value: string) => {
+    const problem = check?.(value);
+    return problem === undefined ? undefined : inLanguage(io, problem);
+  };
   const { searchTexts } = promptTexts(io);
   return settle(io, (streams) =>
-    searchPrompt({ message: inLanguage(io, question.message), find, ...searchTexts }, streams),
+    searchPrompt({ message: inLanguage(io, question.message), find, problemWith, ...searchTexts }, streams),
   );
 }
 

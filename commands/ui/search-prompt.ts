@@ -22,22 +22,33 @@ const CHOICES_SHOWN = 7;
 
 export const searchPrompt = createPrompt<
   string,
-  { message: string; find(term: string): readonly SearchChoice[]; noResults: string; keysHelp: string }
->(({ message, find, noResults, keysHelp }, done) => {
+  {
+    message: string;
+    find(term: string): readonly SearchChoice[];
+    problemWith(value: string): string | undefined;
+    noResults: string;
+    keysHelp: string;
+  }
+>(({ message, find, problemWith, noResults, keysHelp }, done) => {
   const theme = makeTheme();
   const [status, setStatus] = useState("idle");
   const [term, setTerm] = useState("");
   const [active, setActive] = useState(0);
+  const [problem, setProblem] = useState<string>();
   const found = find(term);
   const chosen = found[active];
   const search = (text: string) => {
     setTerm(text);
+    setProblem(undefined);
     setActive(0);
   };
   useKeypress((key, line) => {
     if (isEnterKey(key)) {
       // Enter has cleared the line.
       if (chosen === undefined) return line.write(term);
+      const refusal = problemWith(chosen.value);
+      setProblem(refusal);
+      if (refusal !== undefined) return line.write(term);
       setStatus("done");
       done(chosen.value);
     } else if (isTabKey(key) && chosen !== undefined) {
@@ -60,6 +71,7 @@ export const searchPrompt = createPrompt<
   });
   const question = `${prefix} ${theme.style.message(message, status)}`;
   if (status === "done") return `${question} ${theme.style.answer(chosen?.name ?? "")}`;
-  const list = found.length === 0 ? theme.style.error(noResults) : page;
+  const wrong = found.length === 0 ? noResults : problem;
+  const list = wrong === undefined ? page : theme.style.error(wrong);
   return [`${question} ${styleText("cyan", term)}`.trimEnd(), `${list}\n\n${keysHelp}`];
 });

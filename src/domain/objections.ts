@@ -39,7 +39,7 @@ export function destinationOf(request: {
 }
 
 /** Whether documents with the objection are issued at the destination, with a warning. */
-function isOnlyWarning({ rule }: Objection, destination: Destination): boolean {
+export function isOnlyWarning({ rule }: Objection, destination: Destination): boolean {
   const warned: readonly Destination[] = rule === undefined ? [] : WARNED_BY[rule];
   return warned.includes(destination);
 }

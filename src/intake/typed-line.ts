@@ -1,8 +1,13 @@
-/** A line item that a person typed, on the command line or in the console. See docs/contract.md#new-documents. */
+/** Fields and line items that a person types, on the command line or in the console. See docs/contract.md#new-documents. */
 import type { Text } from "../foundation/text.ts";
 import type { Reading } from "./cell-values.ts";
 import { type Digits, readNumber } from "./csv-number.ts";
+import { problemAt } from "../documents/issue-request.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import type { Context } from "../journal/context.ts";
+import { type ColumnName, fieldOf, writeTyped } from "./table-fields.ts";
 import {
+  checkValue,
   type LineInput,
   lineOf,
   type LineParts,
@@ -10,6 +15,19 @@ import {
   readQuantity,
   withNetPrices,
 } from "./read-row.ts";
+
+/** What is wrong with a text for a field of the document; undefined if nothing is. */
+export function problemWithTyped(
+  context: Context,
+  mode: Mode,
+  { column, typed }: { column: ColumnName; typed: string },
+): Text | undefined {
+  const body = { document: {} };
+  const { path, document } = fieldOf(column);
+  // A field of several values is written to a document that has its lines.
+  if (document !== undefined) return checkValue(column, typed);
+  return writeTyped(body, column, typed) ?? problemAt(context, mode, { body, path: path! });
+}
 
 export function readTypedNumber(text: string): Reading {
   return readQuantity(readDigits(text));

@@ -135,6 +135,15 @@ function write(file: string, text: string, flags: "a" | "wx"): void {
   }
 }
 
+/** Replaces the content of `file` at once, so that readers never see a part of it. */
+export function replacePrivateFile(file: string, text: string): void {
+  const draft = `${file}.${process.pid}`;
+  // A killed process with the same id may have left a draft.
+  rmSync(draft, { force: true });
+  writePrivateFile(draft, text, "wx");
+  renameSync(draft, file);
+}
+
 /**
  * Creates `file` with `text` unless it exists. A complete draft is linked to the name, so that two processes that do this at
  * once end with the same file, and readers never see a part of it.

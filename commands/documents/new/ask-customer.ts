@@ -4,6 +4,10 @@ import type { Party } from "../../../src/domain/canonical-schema.ts";
 import { readCustomerNumber } from "../../../src/domain/tax-number.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { findCustomerDetails, type CustomerPlace, listCustomers } from "../../../src/merchants/customers.ts";
+import { problemAt } from "../../../src/documents/issue-request.ts";
+import type { ColumnName } from "../../../src/intake/table-fields.ts";
+import { problemWithTyped } from "../../../src/intake/typed-line.ts";
+import { refuseFlag } from "../../options.ts";
 import { type ProgramIo, printProblem } from "../../io.ts";
 import { askBySearch, askText, canPrompt } from "../../ui/prompt.ts";
 
@@ -34,20 +38,33 @@ export async function askCustomer(
   place: CustomerPlace,
   flags: CustomerFlags,
 ): Promise<Customer> {
-  const number = flags.customer ?? (await askNumber(io, appliance, place));
-  const read = readCustomerNumber(number);
-  const taxId = { ...read, country: countryOf(flags) ?? read.country };
+  const taxIdOf = (number: string) => {
+    const read = readCustomerNumber(number);
+    return { ...read, country: countryOf(flags) ?? read.country };
+  };
+  const check = (number: string) => {
+    const body = { document: { customer: { tax_id: taxIdOf(number) } } };
+    return problemAt(appliance, place.mode, { body, path: "document.customer.tax_id" });
+  };
+  if (flags.customer !== undefined) refuseFlag("--customer", check(flags.customer));
+  const taxId = taxIdOf(flags.customer ?? (await askNumber(io, appliance, place, check)));
   const given = { name: flags.customerName, address: addressOf(flags) };
   const isComplete = given.name !== undefined && given.address !== undefined;
   const found = isComplete || !canPrompt(io) ? undefined : await findDetails(io, appliance, place, taxId);
+  const ask: Ask = (column, flag, message) =>
+    askText(io, {
+      flag,
+      message,
+      check: (typed) => problemWithTyped(appliance, place.mode, { column, typed: typed.trim() }),
+    });
   const name = given.name ?? found?.name;
   const address = given.address ?? found?.address;
   // Greek paper invoices may omit both (docs/contract.md#parties).
   if (taxId.country === "GR") return { tax_id: taxId, name, address };
   return {
     tax_id: taxId,
-    name: name ?? (await ask(io, "--customer-name", NAME)),
-    address: address ?? (await askAddress(io, flags)),
+    name: name ?? (await ask("customer_name", "--customer-name", NAME)),
+    address: address ?? (await askAddress(flags, ask)),
   };
 }
 
@@ -60,7 +77,12 @@ function countryOf({ customerCountry }: CustomerFlags): string | undefined {
 const NAME: Text = { en: "Customer's name", el: "Επωνυμία πελάτη" };
 const CUSTOMERS_MAX = 2000;
 
-async function askNumber(io: ProgramIo, appliance: Appliance, place: CustomerPlace): Promise<string> {
+async function askNumber(
+  io: ProgramIo,
+  appliance: Appliance,
+  place: CustomerPlace,
+  check: (number: string) => Text | undefined,
+): Promise<string> {
   const known = canPrompt(io) ? await listCustomers(appliance, { ...place, limit: CUSTOMERS_MAX }) : [];
   const choices = known.map(({ country, code, name }) => {
     const value = country === "GR" ? code : `${country}${code}`;
@@ -73,9 +95,9 @@ async function askNumber(io: ProgramIo, appliance: Appliance, place: CustomerPla
       el: "Πελάτης (ΑΦΜ, ή μέρος γνωστής επωνυμίας)",
     },
   };
-  return askBySearch(io, choices, question, (term) =>
-    /[0-9]/.test(term) ? { value: term.trim(), name: term.trim() } : undefined,
-  );
+  const typed = (term: string) =>
+    /[0-9]/.test(term) ? { value: term.trim(), name: term.trim() } : undefined;
+  return askBySearch(io, choices, question, { typed, check });
 }
 
 async function findDetails(
@@ -106,10 +128,13 @@ function addressOf(flags: CustomerFlags): Address | undefined {
   };
 }
 
-async function askAddress(io: ProgramIo, flags: CustomerFlags): Promise<Address> {
-  const street = flags.customerStreet ?? (await ask(io, "--customer-street", STREET));
-  const postalCode = flags.customerPostalCode ?? (await ask(io, "--customer-postal-code", POSTAL_CODE));
-  const city = flags.customerCity ?? (await ask(io, "--customer-city", CITY));
+type Ask = (column: ColumnName, flag: string, message: Text) => Promise<string>;
+
+async function askAddress(flags: CustomerFlags, ask: Ask): Promise<Address> {
+  const street = flags.customerStreet ?? (await ask("customer_street", "--customer-street", STREET));
+  const postalCode =
+    flags.customerPostalCode ?? (await ask("customer_postal_code", "--customer-postal-code", POSTAL_CODE));
+  const city = flags.customerCity ?? (await ask("customer_city", "--customer-city", CITY));
   const { customerStreetNumber: number } = flags;
   return { street, ...(number === undefined ? {} : { number }), postal_code: postalCode, city };
 }
@@ -117,8 +142,3 @@ async function askAddress(io: ProgramIo, flags: CustomerFlags): Promise<Address>
 const STREET: Text = { en: "Street and number", el: "Οδός και αριθμός" };
 const POSTAL_CODE: Text = { en: "Postal code", el: "Ταχυδρομικός κώδικας" };
 const CITY: Text = { en: "City", el: "Πόλη" };
-
-function ask(io: ProgramIo, flag: string, message: Text): Promise<string> {
-  const required = { en: "must not be empty", el: "δεν μπορεί να είναι κενό" };
-  return askText(io, { flag, message, check: (answer) => (answer.trim() === "" ? required : undefined) });
-}

@@ -5,6 +5,9 @@ import type { Text } from "../../../src/foundation/text.ts";
 import type { Reading } from "../../../src/intake/cell-values.ts";
 import { type LineInput, type LineParts } from "../../../src/intake/read-row.ts";
 import { VAT_WORDS } from "../../../src/domain/code-words.ts";
+import type { Appliance } from "../../../src/appliance.ts";
+import { problemAt } from "../../../src/documents/issue-request.ts";
+import type { Mode } from "../../../src/domain/vocabulary.ts";
 import { type ProgramIo, printProblem } from "../../io.ts";
 import { askText, askWhich, requirePrompt } from "../../ui/prompt.ts";
 import { moneyText } from "../../../src/operations/values.ts";
@@ -28,15 +31,21 @@ export async function askGross(io: ProgramIo, isRetail: boolean): Promise<boolea
 /** At least one line; an empty description ends. `usual` is the VAT category that is suggested first. */
 export async function askLines(
   io: ProgramIo,
+  appliance: Appliance,
+  mode: Mode,
   { isGross, usual }: { isGross: boolean; usual: VatCategory },
 ): Promise<LineParts[]> {
+  const checkOf: CheckOf = (field) => (value) => {
+    const body = { document: { lines: [{ [field]: value }] } };
+    return problemAt(appliance, mode, { body, path: `document.lines[0].${field}` });
+  };
   const typed: LineParts[] = [];
   const lines: LineInput[] = [];
   let suggested = usual;
   for (;;) {
-    const description = await askDescription(io, typed.length);
+    const description = await askDescription(io, typed.length, checkOf("description"));
     if (description === "") return typed;
-    const line = { description, ...(await askAmounts(io, isGross, suggested)) };
+    const line = { description, ...(await askAmounts(io, isGross, suggested, checkOf)) };
     const built = linesOf(line, isGross);
     if ("problem" in built) {
       await printProblem(io, aboutPrice(built.problem));
@@ -57,7 +66,10 @@ function totalText(net: Text, vat: Text, gross: Text): Text {
   };
 }
 
-async function askDescription(io: ProgramIo, count: number): Promise<string> {
+/** Returns what is wrong with a value of a line's field. */
+type CheckOf = (field: keyof LineInput) => (value: unknown) => Text | undefined;
+
+async function askDescription(io: ProgramIo, count: number, check: ReturnType<CheckOf>): Promise<string> {
   const message =
     count === 0
       ? { en: "Line 1: description", el: "Γραμμή 1: περιγραφή" }
@@ -65,11 +77,10 @@ async function askDescription(io: ProgramIo, count: number): Promise<string> {
           en: `Line ${count + 1}: description (Enter if there is none)`,
           el: `Γραμμή ${count + 1}: περιγραφή (Enter αν δεν υπάρχει άλλη)`,
         };
-  const required = { en: "must not be empty", el: "δεν μπορεί να είναι κενή" };
   const answer = await askText(io, {
     flag: FLAG,
     message,
-    check: (text) => (count === 0 && text.trim() === "" ? required : undefined),
+    check: (text) => (count > 0 && text.trim() === "" ? undefined : check(text.trim())),
   });
   return answer.trim();
 }
@@ -78,17 +89,31 @@ async function askAmounts(
   io: ProgramIo,
   isGross: boolean,
   suggested: VatCategory,
+  checkOf: CheckOf,
 ): Promise<Omit<LineParts, "description">> {
   const quantity = { en: "Quantity (also 2.5 kg)", el: "Ποσότητα (και 2,5 κιλά)" };
-  const amount = await askReading(io, quantity, readTypedQuantity, "1");
+  const checkQuantity = checkOf("quantity");
+  const amount = await askReading(
+    io,
+    quantity,
+    readTypedQuantity,
+    (read) => checkQuantity(read.quantity),
+    "1",
+  );
   const price = isGross
     ? { en: "Unit price with VAT", el: "Τιμή μονάδας με ΦΠΑ" }
     : { en: "Unit price without VAT", el: "Τιμή μονάδας χωρίς ΦΠΑ" };
-  const cents = await askReading(io, price, readNamedPrice);
+  const cents = await askReading(io, price, readNamedPrice, checkOf("unit_price"));
   const category = await askCategory(io, suggested);
   if (category !== "exempt") return { ...amount, price: cents, category, exemption: undefined };
+  const checkExemption = checkOf("vat_exemption");
   const cause = { en: "Exemption cause, 1 to 31", el: "Αιτία εξαίρεσης, 1 έως 31" };
-  const { exemption } = await askReading(io, cause, (text) => readTypedVat(`0% (${text.trim()})`));
+  const { exemption } = await askReading(
+    io,
+    cause,
+    (text) => readTypedVat(`0% (${text.trim()})`),
+    (read) => checkExemption(read.exemption),
+  );
   return { ...amount, price: cents, category, exemption };
 }
 
@@ -101,16 +126,17 @@ function askCategory(io: ProgramIo, initial: VatCategory): Promise<VatCategory> 
   return askWhich(io, choices, { flag: FLAG, message: { en: "VAT", el: "ΦΠΑ" }, initial });
 }
 
-/** Asks until the answer can be read. */
+/** Asks until the answer can be read, and `checkValue` finds nothing wrong with its value. */
 async function askReading<Value>(
   io: ProgramIo,
   message: Text,
   read: (text: string) => Reading<Value>,
+  checkValue: (value: Value) => Text | undefined,
   initial?: string,
 ): Promise<Value> {
   const check = (text: string) => {
     const reading = read(text);
-    return "problem" in reading ? reading.problem : undefined;
+    return "problem" in reading ? reading.problem : checkValue(reading.value);
   };
   const reading = read(await askText(io, { flag: FLAG, message, initial, check }));
   if ("problem" in reading) throw new Error("An answer that was checked cannot be read");

@@ -5,13 +5,14 @@ import { PAYMENT_METHODS, type PaymentMethod } from "../../../src/domain/documen
 import { PAYMENT_WORDS, TYPE_WORDS } from "../../../src/domain/code-words.ts";
 import { UsageError } from "../../exit.ts";
 import { named } from "../../named-code.ts";
-import { integer } from "../../options.ts";
-import { quoted } from "../../ui/shell.ts";
+import { integer, refuseFlag } from "../../options.ts";
 import type { IssueOneOptions } from "../issue-one.ts";
 import type { Customer, CustomerFlags } from "./ask-customer.ts";
 import type { LineParts } from "../../../src/intake/read-row.ts";
-import { joinTexts, sameInBoth } from "../../../src/foundation/text.ts";
 import { type ColumnName, fieldOf, fieldsIn, writeTyped } from "../../../src/intake/table-fields.ts";
+import { problemWithTyped } from "../../../src/intake/typed-line.ts";
+import type { Appliance } from "../../../src/appliance.ts";
+import type { Mode } from "../../../src/domain/vocabulary.ts";
 import { formatTypedLine, readTypedLine } from "./typed-line.ts";
 import type { Flags } from "../../define.ts";
 import { MERCHANT } from "../../merchants/choose-merchant.ts";
@@ -85,12 +86,22 @@ function givenFor(column: ColumnName, options: object): [flag: string, value: st
   return [`--${name}`, (options as Readonly<Record<string, string | undefined>>)[key]];
 }
 
+/** Throws UsageError for a flag that holds no value of its field, before anything is asked. */
+export function checkGiven(appliance: Appliance, mode: Mode, options: NewOptions): void {
+  for (const column of [...fieldsIn("customer"), ...fieldsIn("more")]) {
+    const [flag, typed] = givenFor(column, options);
+    if (typed !== undefined) refuseFlag(flag, problemWithTyped(appliance, mode, { column, typed }));
+  }
+  if (options.date === undefined) return;
+  const given = { column: "issue_date", typed: options.date } as const;
+  refuseFlag("--date", problemWithTyped(appliance, mode, given));
+}
+
 /** Writes what few documents have into `body`. Throws UsageError. */
 export function writeFurther(body: object, options: NewOptions): void {
   for (const column of fieldsIn("more")) {
     const [flag, value] = givenFor(column, options);
-    const problem = value === undefined ? undefined : writeTyped(body, column, value);
-    if (problem !== undefined) throw new UsageError(joinTexts([sameInBoth(flag), problem], ": "));
+    if (value !== undefined) refuseFlag(flag, writeTyped(body, column, value));
   }
 }
 
@@ -115,8 +126,8 @@ export interface Answers {
   payment: PaymentMethod;
 }
 
-/** The command line with every answer as a flag. */
-export function commandLineOf(answers: Answers, options: NewOptions, isLive: boolean): string {
+/** Every answer as a flag. */
+export function argsOf(answers: Answers, options: NewOptions): string[] {
   const { customer } = answers;
   const { name, address } = customer ?? {};
   const flags: [string, string | number | undefined][] = [
@@ -135,7 +146,6 @@ export function commandLineOf(answers: Answers, options: NewOptions, isLive: boo
     ["--branch", options.branch],
     ...fieldsIn("more").map((column) => givenFor(column, options)),
   ];
-  const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, quoted(String(value))]));
-  const start = isLive ? "fiscal --live documents new" : "fiscal documents new";
-  return [start, ...given, ...(answers.isGross ? ["--gross"] : [])].join(" ");
+  const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]));
+  return [...given, ...(answers.isGross ? ["--gross"] : [])];
 }

@@ -2,6 +2,7 @@
  * Erases a tax number (docs/contract.md#erasure): the bodies and provider messages that are about it. The fiscal core stays:
  * documents, numbers, MARKs, events.
  */
+import { forgetUnissued } from "../../documents/unissued.ts";
 import { yieldToOthers } from "../../foundation/yield-to-others.ts";
 import { countCustomers, deleteCustomers, hashNumber } from "../../../storage/merchants/customers.ts";
 import { findAuditKey } from "../../../storage/journal/audit-key.ts";
@@ -96,7 +97,10 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
     : write((trx) => deleteCustomers(trx, hashes)));
   await eraseResponses(run);
   await eraseMails(run);
-  if (!options.dryRun) await overwriteLog(context);
+  if (!options.dryRun) {
+    forgetUnissued(context);
+    await overwriteLog(context);
+  }
   return erasure;
 }
 

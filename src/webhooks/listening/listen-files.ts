@@ -2,9 +2,9 @@
  * The state of `webhooks listen`: its secret and the position of each receiver, as files in the data directory because they belong to the
  * developer's machine, and the events that were sent again, in the database because other processes write them.
  */
-import { renameSync, rmSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makePath, writePrivateFile, createPrivateFileOnce } from "../../../storage/files/folder.ts";
+import { makePath, createPrivateFileOnce, replacePrivateFile } from "../../../storage/files/folder.ts";
 import { hash, randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { isId } from "../../../storage/database/ids.ts";
@@ -20,15 +20,6 @@ function makeListeningFolder(dataDir: string): string {
   const folder = join(dataDir, "listening");
   makePath(folder);
   return folder;
-}
-
-/** Replaces the content of `file` atomically. */
-function replaceOwnFile(file: string, text: string): void {
-  const draft = `${file}.${process.pid}`;
-  // A killed process with the same id may have left a draft.
-  rmSync(draft, { force: true });
-  writePrivateFile(draft, text, "wx");
-  renameSync(draft, file);
 }
 
 const PositionSchema = v.strictObject({
@@ -63,7 +54,7 @@ export function openCursor(dataDir: string, mode: Mode, url: string): Cursor {
     position: () => position,
     move(to) {
       const moved = v.parse(PositionSchema, { ...position, ...to, url });
-      replaceOwnFile(file, `${JSON.stringify(moved)}\n`);
+      replacePrivateFile(file, `${JSON.stringify(moved)}\n`);
       position = { after: moved.after, resends: moved.resends };
     },
   };

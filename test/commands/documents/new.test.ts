@@ -1,5 +1,6 @@
 /** `fiscal documents new`: docs/contract.md#new-documents. */
-import { access } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { answering, type RunOptions } from "../../helpers/program.ts";
@@ -145,4 +146,62 @@ test("Ctrl-C at a question and a declined confirmation issue nothing", async () 
   const declined = await create(RECEIPT, answering({ "Issue this": `n${ENTER}` }));
   expect(declined.exitCode).toBe(1);
   expect(await count()).toBe(before);
+});
+
+test.each([
+  { args: ["--type", "2.1", "--customer", "094012835"], message: "--customer: has a wrong check digit" },
+  { args: ["--series", "Α Β"], message: "--series: must have 1 to 20" },
+  { args: ["--customer-postal-code", "1".repeat(21)], message: "--customer-postal-code: must have" },
+  { args: ["--due-date", "31/2/2026"], message: "--due-date: must be a calendar date" },
+])("the wrong value in $args is refused before anything is asked", async ({ args, message }) => {
+  const run = await create(args, { terminal: true });
+  expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) });
+  expect(run.stderr).not.toContain("?");
+});
+
+test("each answer is checked when it is given", async () => {
+  const CLEAR = "\x15";
+  const refused = answering({
+    "Customer (tax": `094012835${ENTER}`,
+    "Prices are": ENTER,
+    "Line 1: description": `${"x".repeat(301)}${ENTER}`,
+    Quantity: `${CLEAR}0${ENTER}`,
+    "Unit price": `99999999999${ENTER}`,
+    VAT: "\x03",
+  });
+  const corrections = new Map([
+    ["has a wrong check digit", `${CLEAR}094012834${ENTER}`],
+    ["must have 1 to 300 characters", `${CLEAR}Advice${ENTER}`],
+    ["above 0, with up to 9", `${CLEAR}2${ENTER}`],
+    ["must be at most", `${CLEAR}10${ENTER}`],
+  ]);
+  const run = await create(["--type", "2.1"], {
+    ...refused,
+    onOutput(text, program) {
+      refused.onOutput?.(text, program);
+      for (const [problem, answer] of corrections)
+        if (text.includes(problem) && corrections.delete(problem)) program.type(answer);
+    },
+  });
+  expect([...corrections.keys()], run.stderr).toEqual([]);
+  expect(run.exitCode).toBe(130);
+});
+
+test("answers are kept until the document is accepted, and offered again with what changes", async () => {
+  const declined = await create(RECEIPT, answering({ "Issue this": `n${ENTER}` }));
+  expect(declined.exitCode).toBe(1);
+  const file = join(workshop.folder, "data", "unissued.json");
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  // Other flags are another document.
+  expect((await create([...RECEIPT, "--preview"], { terminal: true })).stderr).not.toContain(
+    "was not issued",
+  );
+  const answers = { "What next": ENTER, Change: ENTER, "Issue this": `y${ENTER}` };
+  const options = answering(answers);
+  const run = await workshop.run(["documents", "new", "--json"], options);
+  expect(run.stderr).toContain(
+    "was not issued: --merchant shop --type 11.1 --line 'Καφές; 2 piece; 2.50; 24%'",
+  );
+  expect(run.json<DocumentObject>()).toMatchObject({ status: "issued", gross: 620 });
+  await expect(stat(file)).rejects.toThrow("ENOENT");
 });
