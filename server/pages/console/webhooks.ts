@@ -50,13 +50,13 @@ async function endpointPage(visit: Visit): Promise<Reply> {
   const why =
     endpoint.disabled_reason === "failing" &&
     html`<p class="problem">${translate(TEXTS.disabledBecauseFailing)}</p>`;
-  const facts = await factsOf(visit, operations.getWebhookEndpoint, endpoint);
+  const details = await factsOf(visit, operations.getWebhookEndpoint, endpoint);
   return {
     kind: "page",
     title: endpoint.description ?? endpoint.url,
     content: html`${live(
       "now",
-      html`<section class="stack">${why}${facts}${actions(visit, endpoint)}<p class="hint">${translate(TEXTS.secretNote)}</p></section>`,
+      html`<section class="stack">${why}${details}${actions(visit, endpoint)}<p class="hint">${translate(TEXTS.secretNote)}</p></section>`,
     )}
 ${filterForm(visit, filtersOf(visit, DELIVERY_FILTERS))}
 ${list}`,
