@@ -6,8 +6,7 @@ import {
   type ErrorCode,
   type ErrorObject,
 } from "../src/foundation/errors.ts";
-import { isStorageFailure, StorageError } from "../storage/database/errors.ts";
-import { explainSystemError } from "../storage/database/system-errors.ts";
+import { explainSystemError, isStorageFailure, StorageError } from "../src/foundation/system.ts";
 import { sameInBoth, type Text } from "../src/foundation/text.ts";
 import type { Language } from "./language/choice.ts";
 import { withCommand } from "./next-steps.ts";

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { parseStrictJson } from "../server/json.ts";
 import { AppError } from "../src/foundation/errors.ts";
-import { explainSystemError } from "../storage/database/system-errors.ts";
+import { explainSystemError } from "../src/foundation/system.ts";
 import { joinTexts, sameInBoth, type Text } from "../src/foundation/text.ts";
 import { UsageError } from "./exit.ts";
 import type { ProgramIo } from "./io.ts";

@@ -2,7 +2,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Text } from "../src/foundation/text.ts";
 import type { Language } from "./language/choice.ts";
-import { codeOf } from "../storage/database/system-errors.ts";
+import { codeOf } from "../src/foundation/system.ts";
 import { OutputError } from "./exit.ts";
 import { withCommand } from "./next-steps.ts";
 import { printableLines } from "./ui/printable.ts";

@@ -6,7 +6,7 @@ import type { IdempotencyUse } from "../src/journal/context.ts";
 import { AppError } from "../src/foundation/errors.ts";
 import { findCreated, inProgress } from "../src/journal/create-once.ts";
 import { fingerprint } from "../src/journal/idempotency.ts";
-import { isId } from "../storage/database/ids.ts";
+import { isId } from "../src/foundation/system.ts";
 import type { Mode } from "../src/domain/vocabulary.ts";
 import { parseStrictJson } from "./json.ts";
 import { created, isCreation, type Operation, type OperationResult } from "../src/operations/operation.ts";

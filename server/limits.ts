@@ -1,7 +1,9 @@
 /** Rate limits: fixed windows, one counter per key, in memory or in the database (docs/contract.md#rate-limits). */
 import type { Config } from "../src/config/config.ts";
 import type { Context } from "../src/journal/context.ts";
-import type { Counted, SharedCounters } from "../storage/database/store.ts";
+
+type SharedCounters = NonNullable<Context["store"]["counters"]>;
+type Counted = Awaited<ReturnType<SharedCounters["count"]>>;
 
 export interface Window {
   limit: number;

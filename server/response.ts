@@ -3,7 +3,7 @@ import { type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/foundation/errors.ts";
 import { recordRequest } from "../src/logs/record-request.ts";
-import { isId } from "../storage/database/ids.ts";
+import { isId } from "../src/foundation/system.ts";
 import { failureOf } from "./errors.ts";
 import { headersForLog } from "./logged-headers.ts";
 import type { Operation, OperationResult, ResponseFile } from "../src/operations/operation.ts";

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "../storage/database/errors.ts";
+import { findRecordedChain } from "../storage/journal/event-notes.ts";
 import { findWithoutShares } from "../storage/documents/shares.ts";
 import { makeFolder } from "../storage/files/folder.ts";
 import { type MemoryOptions, stateFileIn } from "../storage/database/lost-writes.ts";
@@ -46,6 +47,8 @@ export interface Appliance extends Context {
     alerting?: Alerting | undefined;
   }): Promise<void>;
   ready(): Promise<Readiness>;
+  /** When the database was made. */
+  createdAt(): Promise<string>;
   /** The metrics of this process, collected from the first call on. */
   metrics(): Promise<Metrics>;
   /** Sets the address for links, once the server listens. A configured `server.public_url` wins. */
@@ -129,6 +132,7 @@ export async function openAppliance(options: ApplianceOptions): Promise<Applianc
       webhooks?.poke();
     },
     ready: () => checkReadiness({ store, space, log }),
+    createdAt: async () => (await findRecordedChain(store.read))?.created_at ?? "",
     metrics: () => (metrics ??= keepMetrics(context)),
     setPublicUrl(url) {
       if (config.server.publicUrl === "") publicUrl = url;

@@ -76,5 +76,11 @@ export type SurplusState = (typeof SURPLUS_STATES)[number];
 export const NUMBER_FATES = ["released", "abandoned", "passed"] as const;
 export type NumberFate = (typeof NUMBER_FATES)[number];
 
+export const ENDPOINT_STATUSES = ["enabled", "disabled"] as const;
+export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
+
+export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "held"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
 /** What happened to an event after it was written. */
 export type EventNoteKind = "object_words" | "previous_words" | "request" | "forgotten";

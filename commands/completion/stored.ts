@@ -49,11 +49,10 @@ export async function storedCandidates(line: Line, config: Config, mode: Mode): 
   const kind = kindOf(line);
   // Connecting to a server would delay every press of the Tab key.
   if (kind === undefined || usesPostgres(config.storage)) return [];
-  const { peek } = await import("../../storage/sqlite/open-sqlite.ts");
-  const { findNames } = await import("../../storage/upkeep/names.ts");
+  const { peekNames } = await import("../../src/upkeep/peek-names.ts");
   const query = { mode, prefix: line.typed, limit: CANDIDATES_MAX };
-  const rows = await peek(config.storage.database, (session) => findNames(session, kind, query));
-  return (rows ?? []).map(({ id, name, about }) => {
+  const rows = await peekNames(config.storage.database, kind, query);
+  return rows.map(({ id, name, about }) => {
     const isById = name === null || line.typed.startsWith(id.slice(0, id.indexOf("_") + 1));
     return isById
       ? { word: id, about: [name, about].filter((text) => text !== null).join(", ") }

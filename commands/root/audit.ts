@@ -2,8 +2,6 @@
 import type { Audit } from "../../src/upkeep/audit/audit-journal.ts";
 import type { AuditProblem, NotedLink } from "../../src/upkeep/audit/audit-finding.ts";
 import type { Text } from "../../src/foundation/text.ts";
-import { ConfigurationError } from "../../src/foundation/errors.ts";
-import { UnreleasedSchemaError } from "../../storage/database/errors.ts";
 import { type CommandContext, requireDatabase } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { inLanguage, printNote, write } from "../io.ts";
@@ -77,43 +75,15 @@ function inEnglish(report: Audit): PrintedAudit {
 }
 
 async function auditDatabase(context: CommandContext, { against }: AuditOptions): Promise<Audit> {
-  const { audit } = await import("../../src/upkeep/audit/audit-journal.ts");
-  const { usesPostgres } = await import("../../src/config/database-url.ts");
-  const { openInspection } = await import("../../src/upkeep/audit/audit-journal.ts");
-  const { SCHEMA_VERSION } = await import("../../storage/database/schema-version.ts");
-  const { createKeyRing } = await import("../../storage/encryption/key-ring.ts");
-  const { loadMasterKeys } = await import("../../src/keys/key-files.ts");
-  const { readProgress, stateFileIn } = await import("../../storage/database/lost-writes.ts");
+  const { auditDatabase: auditAll } = await import("../../src/upkeep/audit/audit-journal.ts");
   const config = await context.configuration();
   await requireDatabase(config);
-  const { storage, security, dataDir } = config;
-  const database = usesPostgres(storage) ? "PostgreSQL" : storage.database;
-  // Before the database is read, which may be further by then.
-  const seen = readProgress(stateFileIn(dataDir));
-  const inspection = await openInspection(storage);
   const progress = await startProgress(context.io, { en: "verifying", el: "έλεγχος" });
   try {
-    if (inspection.isUnreleased()) throw new UnreleasedSchemaError(database);
-    const version = inspection.version();
-    if (version !== SCHEMA_VERSION) throw wrongSchema(database, version, SCHEMA_VERSION);
-    const masterKeys = createKeyRing(() => loadMasterKeys(security, true));
-    return await audit(inspection.session, masterKeys, { against, seen, onProgress: progress.update });
+    return await auditAll(config, { against, onProgress: progress.update });
   } finally {
     progress.stop();
-    inspection.close();
   }
-}
-
-function wrongSchema(database: string, found: number, expected: number): ConfigurationError {
-  const isNewer = found > expected;
-  return new ConfigurationError({
-    en:
-      `The database ${database} has schema ${found}, not ${expected}: ` +
-      (isNewer ? "install the version that wrote it" : "run `fiscal init` to upgrade it"),
-    el:
-      `Η βάση ${database} έχει το σχήμα ${found}, όχι ${expected}: ` +
-      (isNewer ? "εγκαταστήστε την έκδοση που την έγραψε" : "την αναβαθμίζει η `fiscal init`"),
-  });
 }
 
 async function present({ io }: CommandContext, report: Audit): Promise<void> {

@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs";
 import { usesPostgres } from "../../src/config/database-url.ts";
 import type { Text } from "../../src/foundation/text.ts";
-import { findAppliance } from "../../storage/upkeep/diagnosis.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote } from "../io.ts";
@@ -31,8 +30,8 @@ async function runInit(context: CommandContext, options: YesOption): Promise<Exi
   if (isNew && !(await confirmChange(context, options, question, NOTHING_CREATED))) return EXIT.failure;
   // Opening creates what is missing and rejects a database and key that do not belong together.
   const startedAt = new Date().toISOString();
-  await context.withAppliance(async ({ store }) => {
-    if (isServer) isNew = ((await findAppliance(store.read))?.created_at ?? "") >= startedAt;
+  await context.withAppliance(async (appliance) => {
+    if (isServer) isNew = (await appliance.createdAt()) >= startedAt;
   });
   const made = {
     data_dir: config.dataDir,

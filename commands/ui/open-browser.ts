@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { writePrivateFile } from "../../storage/files/folder.ts";
+import { writePrivateFile } from "../../src/foundation/system.ts";
 
 /** The system's program for it, found in the PATH. */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>> = {

@@ -2,13 +2,13 @@
  * Records each finished unit of work: one line in the log, and the metrics (metrics.ts). Labels of metrics contain no ids and no
  * personal data.
  */
-import type { DeliveryStatus } from "../../storage/database/schema.ts";
 import type {
   CallOperation,
   StoredCallOutcome,
   DocumentStatus,
   Mode,
   Provider,
+  DeliveryStatus,
 } from "../../storage/stored-values.ts";
 
 /** An answered API request. */

@@ -1,6 +1,5 @@
 /** Operations on webhook endpoints: create, list, get, update, delete, rotate the secret, list deliveries, replay. */
 import type * as v from "valibot";
-import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/database/schema.ts";
 import type { ErrorCode } from "../foundation/errors.ts";
 import * as deliveries from "../webhooks/attempts.ts";
 import * as endpoints from "../webhooks/endpoints.ts";
@@ -19,7 +18,7 @@ import {
 } from "../webhooks/endpoint-object.ts";
 import * as events from "../webhooks/resend.ts";
 import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
-import { EVENT_TYPES } from "../../storage/stored-values.ts";
+import { EVENT_TYPES, DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/stored-values.ts";
 import { field, PAGE_FIELDS, wordField } from "./field.ts";
 import { LABELS } from "./labels.ts";
 import { type BodyFlag, created, data, list, type Operation, operation } from "./operation.ts";

@@ -11,8 +11,7 @@ import {
 } from "../../storage/webhooks/deliveries.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Attempt, WebhookDeliveryObject } from "./endpoint-object.ts";
-import type { DeliveryStatus } from "../../storage/database/schema.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode, DeliveryStatus } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { type Page, type PageQuery, pageOf, pageRequest } from "../foundation/pages.ts";
 import { requireDocumentRow } from "../documents/list-documents.ts";

@@ -1,7 +1,6 @@
 /** Schemas of the request bodies of webhook operations (docs/contract.md#webhook-endpoints). */
 import * as v from "valibot";
-import { ENDPOINT_STATUSES } from "../../storage/database/schema.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import { ENDPOINT_STATUSES, type Mode } from "../../storage/stored-values.ts";
 import { component, described } from "../foundation/described.ts";
 import { type Problem, validationError } from "../foundation/errors.ts";
 import { characters, InstantSchema } from "../foundation/field-schemas.ts";

@@ -1,7 +1,6 @@
 /** The API objects of webhook endpoints and deliveries, without secrets, and the health of an endpoint. */
 import * as v from "valibot";
-import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/database/schema.ts";
-import { EVENT_TYPES } from "../../storage/stored-values.ts";
+import { EVENT_TYPES, DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/stored-values.ts";
 import type { EndpointRow } from "../../storage/webhooks/webhooks.ts";
 import { EVERY_EVENT } from "../journal/fan-out.ts";
 import { component, described } from "../foundation/described.ts";

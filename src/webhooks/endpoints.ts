@@ -1,8 +1,7 @@
 /** Creates, lists, updates and deletes webhook endpoints, and rotates their secrets (docs/contract.md#webhook-endpoints). */
 import { hasWaitingDelivery, holdDeliveries } from "../../storage/webhooks/deliveries.ts";
 import { isId } from "../../storage/database/ids.ts";
-import type { EndpointStatus } from "../../storage/database/schema.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type { Mode, EndpointStatus } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/database/session.ts";
 import {
   changeEndpoint,

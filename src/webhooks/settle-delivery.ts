@@ -3,7 +3,7 @@
  * (docs/contract.md#failing-endpoints).
  */
 import type { DeliveryRow } from "../../storage/webhooks/deliveries.ts";
-import type { DeliveryStatus } from "../../storage/database/schema.ts";
+import type { DeliveryStatus } from "../../storage/stored-values.ts";
 import { deliveryWork, findClaimedDelivery } from "../../storage/webhooks/delivery-queue.ts";
 import {
   changeEndpoint,

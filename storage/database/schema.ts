@@ -7,8 +7,10 @@ import type {
   CallOperation,
   StoredCallOutcome,
   ConnectionStatus,
+  DeliveryStatus,
   DocumentPhase,
   DocumentStatus,
+  EndpointStatus,
   EventType,
   Mode,
   NumberFate,
@@ -497,9 +499,6 @@ export interface SurplusMarkTable extends WorkColumns {
   found_at: string;
 }
 
-export const ENDPOINT_STATUSES = ["enabled", "disabled"] as const;
-export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
-
 export interface WebhookEndpointTable {
   id: string;
   mode: Mode;
@@ -522,9 +521,6 @@ export interface WebhookEndpointTable {
   /** When it was removed. It is hidden then, and retention deletes its deliveries. */
   removed_at: string | null;
 }
-
-export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "held"] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** One event for one endpoint. */
 export interface DeliveryTable extends WorkColumns {

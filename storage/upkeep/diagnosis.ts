@@ -1,7 +1,6 @@
 /** Queries of `fiscal doctor`. Each reads few rows, through the indexes of lists and queues. */
 import { sql } from "kysely";
-import type { DeliveryStatus } from "../database/schema.ts";
-import type { Mode } from "../stored-values.ts";
+import type { Mode, DeliveryStatus } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 import { allRows, firstRow } from "../database/queries.ts";

@@ -8,7 +8,8 @@ import {
   type RowPage,
   applySlice,
 } from "../database/lists.ts";
-import type { DeliveryStatus, DeliveryTable } from "../database/schema.ts";
+import type { DeliveryTable } from "../database/schema.ts";
+import type { DeliveryStatus } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 import { allRows, changeRows, changesRow, firstRow, inPortion, type Portion } from "../database/queries.ts";

@@ -1,8 +1,8 @@
 /** Webhook endpoints. The row of a removed endpoint is hidden, and stays until its deliveries are deleted. */
 import type { Insertable, Selectable } from "kysely";
 import { fetchPage, type PageRequest, type RowPage, applySlice } from "../database/lists.ts";
-import type { EndpointStatus, WebhookEndpointTable } from "../database/schema.ts";
-import type { Mode } from "../stored-values.ts";
+import type { WebhookEndpointTable } from "../database/schema.ts";
+import type { Mode, EndpointStatus } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import { rowStatement, statement } from "../database/statement.ts";
 import { changeRows, firstRow } from "../database/queries.ts";

@@ -1,7 +1,7 @@
 /** Where the PDFs of many documents go: to a folder, or into one archive. */
 import { dirname, join, resolve } from "node:path";
 import { createZipArchive } from "../../../src/paper/pdf-archive.ts";
-import { makePath } from "../../../storage/files/folder.ts";
+import { makePath } from "../../../src/foundation/system.ts";
 import { asUsageError } from "../../input.ts";
 import type { ProgramIo } from "../../io.ts";
 import { startFile } from "../../output-file.ts";

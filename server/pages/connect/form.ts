@@ -2,7 +2,7 @@
 import type { LinkChoice } from "../../../src/connect-sessions/connect-link.ts";
 import type { CredentialField } from "../../../src/domain/credentials-form.ts";
 import { toText } from "../../../src/foundation/text.ts";
-import type { Mode } from "../../../storage/stored-values.ts";
+import type { Mode } from "../../../src/domain/vocabulary.ts";
 import type { Language } from "../language.ts";
 import { html, type Markup } from "../markup.ts";
 import * as messages from "./messages.ts";

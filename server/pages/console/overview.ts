@@ -2,7 +2,7 @@
 import { providerName } from "../../../src/domain/code-words.ts";
 import { TEXTS } from "./messages.ts";
 import { STATUS_NAMES } from "./messages/code-names.ts";
-import { DOCUMENT_STATUSES } from "../../../storage/stored-values.ts";
+import { DOCUMENT_STATUSES } from "../../../src/domain/vocabulary.ts";
 import {
   type Count,
   countToday,

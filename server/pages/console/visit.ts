@@ -1,5 +1,5 @@
 /** The input and output of console pages. */
-import type { Mode } from "../../../storage/stored-values.ts";
+import type { Mode } from "../../../src/domain/vocabulary.ts";
 import type { Appliance } from "../../../src/appliance.ts";
 import type { Cause } from "../../../src/journal/context.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";

@@ -3,8 +3,10 @@ import { type AuditKey, openAuditKey } from "../../../storage/journal/audit-key.
 import { countAuditedRows } from "../../../storage/journal/audit.ts";
 import { type Cipher, keyNameOf } from "../../../storage/encryption/cipher.ts";
 import { findRecordedChain, type RecordedChain } from "../../../storage/journal/event-notes.ts";
-import { isKeyOf } from "../../../storage/encryption/key-ring.ts";
-import { MasterKeyError, StorageError } from "../../../storage/database/errors.ts";
+import { createKeyRing, isKeyOf } from "../../../storage/encryption/key-ring.ts";
+import { MasterKeyError, StorageError, UnreleasedSchemaError } from "../../../storage/database/errors.ts";
+import { readProgress, stateFileIn } from "../../../storage/database/lost-writes.ts";
+import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
 import type { Session } from "../../../storage/database/session.ts";
 import type { StoredProgress } from "../../../storage/database/transactions.ts";
 import { auditChain, type ChainReport } from "./event-chain-check.ts";
@@ -14,8 +16,9 @@ import { yieldToOthers } from "../../foundation/yield-to-others.ts";
 import type { AuditListener, AuditProblem, NotedLink } from "./audit-finding.ts";
 import type { Inspection } from "../../../storage/database/inspection.ts";
 import type { Config } from "../../config/config.ts";
-import { atAddress, readDatabaseUrl } from "../../config/database-url.ts";
+import { atAddress, readDatabaseUrl, usesPostgres } from "../../config/database-url.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
+import { loadMasterKeys } from "../../keys/key-files.ts";
 
 export interface Audit extends ChainReport {
   object: "audit";
@@ -111,8 +114,37 @@ const KEY_PUT_BACK: Text = {
   el: "Το κλειδί ελέγχου είναι κρυπτογραφημένο με προηγούμενο κύριο κλειδί: κάποιος έβαλε πίσω παλιό αντίγραφό του.",
 };
 
-/** Throws StorageError or ConfigurationError if the database cannot be read. */
-export async function openInspection(storage: Config["storage"]): Promise<Inspection> {
+/** Audits the database of `config`. Throws StorageError or ConfigurationError if it cannot be read. */
+export async function auditDatabase(
+  { storage, security, dataDir }: Config,
+  options: Omit<AuditOptions, "seen">,
+): Promise<Audit> {
+  const database = usesPostgres(storage) ? "PostgreSQL" : storage.database;
+  // Before the database is read, which may be further by then.
+  const seen = readProgress(stateFileIn(dataDir));
+  const inspection = await openInspection(storage);
+  try {
+    if (inspection.isUnreleased()) throw new UnreleasedSchemaError(database);
+    const version = inspection.version();
+    if (version !== SCHEMA_VERSION) throw wrongSchema(database, version);
+    const masterKeys = createKeyRing(() => loadMasterKeys(security, true));
+    return await audit(inspection.session, masterKeys, { ...options, seen });
+  } finally {
+    inspection.close();
+  }
+}
+
+function wrongSchema(database: string, found: number): ConfigurationError {
+  const en = `The database ${database} has schema ${found}, not ${SCHEMA_VERSION}: `;
+  const el = `Η βάση ${database} έχει το σχήμα ${found}, όχι ${SCHEMA_VERSION}: `;
+  return new ConfigurationError(
+    found > SCHEMA_VERSION
+      ? { en: `${en}install the version that wrote it`, el: `${el}εγκαταστήστε την έκδοση που την έγραψε` }
+      : { en: `${en}upgrade it`, el: `${el}αναβαθμίστε την`, next: { operation: "initialise" } },
+  );
+}
+
+async function openInspection(storage: Config["storage"]): Promise<Inspection> {
   const url = readDatabaseUrl(storage);
   if (url === undefined) {
     const { inspectDatabase } = await import("../../../storage/sqlite/inspection.ts");

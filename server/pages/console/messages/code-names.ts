@@ -1,12 +1,13 @@
 /** Names for the codes of the API: statuses, stages, outcomes, event types, objects and errors. */
-import type { DeliveryStatus, EndpointStatus } from "../../../../storage/database/schema.ts";
 import type {
   StoredCallOutcome,
   ConnectionStatus,
   DocumentStage,
   DocumentStatus,
   EventType,
-} from "../../../../storage/stored-values.ts";
+  DeliveryStatus,
+  EndpointStatus,
+} from "../../../../src/domain/vocabulary.ts";
 import type { ErrorCode } from "../../../../src/foundation/errors.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import { RESOURCE_MESSAGES } from "./resource-messages.ts";

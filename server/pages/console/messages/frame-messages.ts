@@ -1,6 +1,6 @@
 /** Messages around every page, of signing in, and of failures. */
 import type { Text } from "../../../../src/foundation/text.ts";
-import type { Mode } from "../../../../storage/stored-values.ts";
+import type { Mode } from "../../../../src/domain/vocabulary.ts";
 import { formatCount } from "../format.ts";
 
 export const FRAME_MESSAGES = {

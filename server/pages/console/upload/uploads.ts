@@ -7,7 +7,7 @@ import { hasPassed } from "../../../../src/foundation/clock.ts";
 import type { Verdict } from "../../../../src/intake/accept-items.ts";
 import type { ColumnMap } from "../../../../src/intake/column-map.ts";
 import type { TableFormat } from "../../../../src/intake/table-head.ts";
-import type { Mode } from "../../../../storage/stored-values.ts";
+import type { Mode } from "../../../../src/domain/vocabulary.ts";
 
 /** Of one form with its file: about 60,000 rows. */
 export const FILE_FORM_BYTES_MAX = 8 * 1024 * 1024;
