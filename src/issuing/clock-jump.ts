@@ -8,6 +8,7 @@ import { longestDelayMs } from "../domain/delivery-delays.ts";
 import { repeatInPortions } from "../foundation/yield-to-others.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
+import { ATTEMPTS_MAX } from "../work/retry-schedule.ts";
 import { WAITING_PHASES } from "./claimer.ts";
 
 /** Rows per write, which takes a few milliseconds. */
@@ -24,7 +25,7 @@ export async function rescheduleAfterClockJump(context: Context, wasSetBack = fa
   if (await isHeld(store.read)) return;
   const { delaysSeconds } = config.issuing;
   const longestMs = longestDelayMs(delaysSeconds);
-  const queries = { attemptsMin: 0, attemptsMax: Number.MAX_SAFE_INTEGER, pauseMs: 0 };
+  const queries = { attemptsMin: 0, attemptsMax: ATTEMPTS_MAX, pauseMs: 0 };
   const sends = delaysSeconds.map((seconds, attempts) => ({
     attemptsMin: attempts,
     attemptsMax: attempts,

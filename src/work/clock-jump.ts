@@ -6,7 +6,7 @@ import { repeatInPortions } from "../foundation/yield-to-others.ts";
 import type { Context } from "../journal/context.ts";
 import { dueIn } from "./claim.ts";
 import { allKinds, type WorkKind } from "./kinds.ts";
-import { longestDelayMs } from "./retry-schedule.ts";
+import { ATTEMPTS_MAX, longestDelayMs } from "./retry-schedule.ts";
 
 type Schedule = Pick<WorkKind<never, never>, "delaysSeconds" | "safetyMs" | "personMs">;
 
@@ -48,7 +48,7 @@ function pausesOf({ delaysSeconds, safetyMs, personMs }: Schedule) {
     return {
       triesMin: tries,
       // An attempt that failed unexpectedly is repeated, whatever the schedule says.
-      triesMax: tries === delaysSeconds.length - 1 ? Number.MAX_SAFE_INTEGER : tries,
+      triesMax: tries === delaysSeconds.length - 1 ? ATTEMPTS_MAX : tries,
       pauseMs,
       longestMs: Math.max(pauseMs, personMs, tries === 0 ? 0 : retryMs),
     };

@@ -36,3 +36,6 @@ export function nextDelayMs(
 export function longestDelayMs(delaysSeconds: readonly number[]): number {
   return RETRY_AFTER_FACTOR_MAX * Math.max(...delaysSeconds) * 1000;
 }
+
+/** More than any attempts. Columns of attempts are integers of 32 bits. */
+export const ATTEMPTS_MAX = 2_147_483_647;
