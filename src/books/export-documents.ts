@@ -8,6 +8,7 @@ import { readJson } from "../foundation/json.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { signOf, createTotalsCounter, type ExportTotals } from "./export-totals.ts";
 import { computeVatShares, type VatShare, computeTotals } from "../domain/totals.ts";
+import { payableOf, type Tax } from "../domain/taxes.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import type { Pair } from "../domain/classification.ts";
 import type { VatCategory } from "../domain/document-codes.ts";
@@ -38,6 +39,9 @@ export interface ExportedDocument {
   net: number;
   vat: number;
   gross: number;
+  /** Besides VAT, as on the document. */
+  taxes: readonly Tax[];
+  payable: number;
   /** Only categories that occur in its lines. */
   vat_by_category: VatShare[];
   groups: LineGroup[];
@@ -101,9 +105,10 @@ async function* readDocuments(
 
 function buildExported(
   row: ExportRow,
-  { customer, lines }: CanonicalDocument,
+  document: CanonicalDocument,
   { sentType, classifications }: Decided,
 ): ExportedDocument {
+  const { customer, lines, taxes = [] } = document;
   return {
     id: row.id,
     merchant: row.merchant_id,
@@ -128,6 +133,8 @@ function buildExported(
     net: row.net,
     vat: row.vat,
     gross: row.gross,
+    taxes,
+    payable: payableOf(document),
     vat_by_category: computeVatShares(lines),
     groups: groupLines(lines, classifications),
     counts: signOf(row),

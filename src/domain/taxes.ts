@@ -35,9 +35,9 @@ export const TAX_KINDS = {
 } as const satisfies Record<string, TaxKindInfo>;
 
 export type TaxKind = keyof typeof TAX_KINDS;
-const KINDS = Object.keys(TAX_KINDS) as TaxKind[];
+export const TAX_KINDS_IN_ORDER = Object.keys(TAX_KINDS) as TaxKind[];
 
-const RANGES = KINDS.filter((kind) => TAX_KINDS[kind].categories > 0)
+const RANGES = TAX_KINDS_IN_ORDER.filter((kind) => TAX_KINDS[kind].categories > 0)
   .map((kind) => `\`${kind}\` 1 to ${TAX_KINDS[kind].categories}`)
   .join(", ");
 
@@ -45,7 +45,7 @@ const TaxSchema = component(
   "Tax",
   "A tax besides VAT. Withheld taxes and deductions are taken off what is payable; fees, other taxes and stamp duty are added.",
   v.strictObject({
-    kind: described(v.picklist(KINDS as [TaxKind, ...TaxKind[]]), "The kind of tax."),
+    kind: described(v.picklist(TAX_KINDS_IN_ORDER as [TaxKind, ...TaxKind[]]), "The kind of tax."),
     category: v.optional(
       described(
         integerBetween(1, 30),

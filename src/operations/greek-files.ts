@@ -67,6 +67,8 @@ const HEADS: Readonly<Record<string, string>> = {
   document: "παραστατικό",
   detail: "λεπτομέρειες",
   payable: "πληρωτέο",
+  tax_categories: "κατηγορίες φόρων",
+  ...Object.fromEntries(Object.entries(TAX_KINDS).map(([kind, { name }]) => [`tax_${kind}`, name.el])),
   taxes: "λοιποί φόροι",
   issued: "εκδοθέντα",
   waiting: "εκκρεμούν",
@@ -104,6 +106,10 @@ const WORDS: Readonly<Record<string, (value: string) => Text | undefined>> = {
   provider: (value) => sameInBoth(providerName(value)),
   closed: wordText,
   vies_invalid: wordText,
+  tax_categories: (value) => ({
+    en: value,
+    el: value.replace(/[a-z]+/g, (kind) => TAX_KINDS[kind as keyof typeof TAX_KINDS].name.el),
+  }),
 };
 
 /** `net_24` is `καθαρή αξία 24%`; a box of the VAT return keeps its number. */

@@ -56,12 +56,26 @@ const SALES: Readonly<Record<string, LedgerDocument>> = {
   "irish-services": sale("2.1", "XI", exempt(9_001, 4)),
   "swiss-goods": sale("1.1", "CH", exempt(6_001, 8), exempt(45, 14)),
   "swiss-services": sale("2.1", "CH", exempt(8_009, 4)),
-  withheld: sale("2.1", "GR", line(40_000)),
+  withheld: {
+    ...sale("2.1", "GR", line(40_000)),
+    taxes: [{ kind: "withheld", category: 3, amount: 20_000 }],
+  },
+  taxed: {
+    ...sale("1.1", "GR", line(80_000)),
+    taxes: [
+      { kind: "stamp", category: 1, amount: 2_403 },
+      { kind: "fees", category: 5, amount: 1_001 },
+      { kind: "fees", category: 1, amount: 700 },
+      { kind: "other", category: 30, amount: 303 },
+      { kind: "withheld", category: 3, amount: 40_000 },
+      { kind: "deductions", amount: 1_200 },
+    ],
+  },
   cancelled: sale("1.1", "GR", line(99_999)),
   "no-original": sale("5.2", "GR", line(123), exempt(77, 7)),
 };
 
-function bodyOf([external_reference, { type, country, code, lines }]: [string, LedgerDocument]) {
+function bodyOf([external_reference, { type, country, code, lines, taxes }]: [string, LedgerDocument]) {
   const amounts = lines.map(amountsOf);
   const [net, vat] = (["net", "vat"] as const).map((name) =>
     Number(amounts.reduce((sum, amount) => sum + amount[name], 0n)),
@@ -77,9 +91,7 @@ function bodyOf([external_reference, { type, country, code, lines }]: [string, L
       ...(type.startsWith("11") ? {} : { customer: { tax_id: { country, code }, ...abroad } }),
       lines: lines.map((one) => ({ description: "Είδος", ...one })),
       totals: { net, vat, gross: net + vat },
-      ...(external_reference === "withheld"
-        ? { taxes: [{ kind: "withheld", category: 3, base: net, amount: net / 5 }] }
-        : {}),
+      ...(taxes === undefined ? {} : { taxes }),
     },
   };
 }
@@ -93,6 +105,7 @@ interface VatJson {
   rows: { vat_category: string; exemption: number | null; region: string; net: number; vat: number }[];
   boxes: Record<string, number>;
   outside: { exemption: number; net: number }[];
+  taxes: { kind: string; category: number | null; amount: number }[];
   eu_sales: { country: string; code: string; goods: number; services: number; net: number }[];
 }
 
@@ -111,7 +124,10 @@ async function credit(
     return quantity === undefined ? [] : [{ ...one, quantity, ...(at === undefined ? {} : at) }];
   });
   const type = original.type.startsWith("11") ? "11.4" : "5.1";
-  return { ...original, type, lines, original };
+  const netOf = (of: readonly LedgerLine[]) => of.reduce((sum, one) => sum + Number(amountsOf(one).net), 0);
+  const share = netOf(lines) / netOf(original.lines);
+  const taxes = original.taxes?.map((tax) => ({ ...tax, amount: Math.round(tax.amount * share) }));
+  return { ...original, type, lines, original, ...(taxes === undefined ? {} : { taxes }) };
 }
 
 /** A credit note of services keeps the classification of the invoice, which is not that of its own type. */
@@ -136,6 +152,8 @@ beforeAll(async () => {
     await credit("german-services", { 1: "1.25" }),
     await credit("products", { 1: "2.5", 2: "1" }),
     await credit("retail-reduced"),
+    await credit("withheld"),
+    await credit("taxed", { 1: "1.25" }),
   ];
   const { cancelled: _cancelled, ...sales } = SALES;
   const counted = [...Object.values(sales), ...credits];
@@ -192,4 +210,30 @@ test("every pair of the Ε3 is right, and their sum is that of the documents", (
   const found = income.rows.map(({ category, type, net }) => [`${category} ${type}`, net]);
   expect(Object.fromEntries(found)).toEqual(numbers(books.income));
   expect(income.rows.reduce((sum, { net }) => sum + net, 0)).toBe(totals.net);
+});
+
+test("taxes besides VAT are right by kind and category, less those of credit notes", () => {
+  const found = vat.taxes.map(({ kind, category, amount }) => [`${kind} ${category}`, amount]);
+  expect(Object.fromEntries(found)).toEqual(numbers(books.taxes));
+});
+
+test("the columns of the export add up to the same taxes, in Greek too", async () => {
+  const { stdout } = await workshop.run(["documents", "export", "--month", "2025-11", "--lang", "el"]);
+  const [heads = [], ...rows] = stdout
+    .trimEnd()
+    .split("\r\n")
+    .map((row) => row.replaceAll('"', "").split(";"));
+  const sumOf = (head: string) =>
+    rows.reduce((sum, cells) => sum + Number(cells[heads.indexOf(head)]!.replace(",", "")), 0);
+  const kindSum = (wanted: string) =>
+    vat.taxes.reduce((sum, { kind, amount }) => sum + (kind === wanted ? amount : 0), 0);
+  expect(sumOf("Παρακρατούμενος φόρος")).toBe(kindSum("withheld"));
+  expect(sumOf("Τέλη")).toBe(kindSum("fees"));
+  const [added, taken] = [
+    ["fees", "other", "stamp"],
+    ["withheld", "deductions"],
+  ].map((kinds) => kinds.reduce((sum, kind) => sum + kindSum(kind), 0)) as [number, number];
+  expect(sumOf("πληρωτέο")).toBe(totals.net + totals.vat + added - taken);
+  const categories = rows.map((cells) => cells[heads.indexOf("κατηγορίες φόρων")]);
+  expect(categories).toContain("Παρακρατούμενος φόρος 3");
 });

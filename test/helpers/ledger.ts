@@ -8,11 +8,18 @@ export interface LedgerLine {
   income_classification?: { category: string; type?: string };
 }
 
+export interface LedgerTax {
+  kind: string;
+  category?: number;
+  amount: number;
+}
+
 export interface LedgerDocument {
   type: string;
   country: string;
   code: string;
   lines: LedgerLine[];
+  taxes?: LedgerTax[];
   /** What it credits. */
   original?: LedgerDocument;
 }
@@ -69,15 +76,18 @@ export interface Books {
   outside: Record<string, bigint>;
   euSales: Record<string, { goods: bigint; services: bigint }>;
   income: Record<string, bigint>;
+  taxes: Record<string, bigint>;
 }
 
 export function keepBooks(documents: readonly LedgerDocument[]): Books {
-  const books: Books = { rows: {}, boxes: {}, outside: {}, euSales: {}, income: {} };
+  const books: Books = { rows: {}, boxes: {}, outside: {}, euSales: {}, income: {}, taxes: {} };
   const add = (sums: Record<string, bigint>, key: string, cents: bigint) => {
     sums[key] = (sums[key] ?? 0n) + cents;
   };
   for (const document of documents) {
     const isCredit = document.type.startsWith("5.") || document.type === "11.4";
+    for (const { kind, category, amount } of document.taxes ?? [])
+      add(books.taxes, `${kind} ${category ?? null}`, BigInt(isCredit ? -amount : amount));
     for (const [index, line] of document.lines.entries()) {
       const amounts = amountsOf(line);
       const [net, vat] = isCredit ? [-amounts.net, -amounts.vat] : [amounts.net, amounts.vat];

@@ -162,6 +162,8 @@ describe("documents export as CSV", () => {
       net: "24,99",
       vat: "3,70",
       gross: "28,69",
+      tax_withheld: "0,00",
+      payable: "28,69",
       net_24: "9,99",
       vat_13: "1,30",
       net_0: "5,00",
