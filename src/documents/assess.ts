@@ -3,7 +3,7 @@ import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { findBrokenRules, warningOf } from "../domain/authority-rules.ts";
 import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-document.ts";
 import { type ClassifiedDocument, classify, sentType } from "../domain/classification.ts";
-import { checkCredit } from "../domain/credit-checks.ts";
+import { checkCredit, warnAboutTaxesOfCredit } from "../domain/credit-checks.ts";
 import { refuseClosedPeriod, warnAboutDate } from "../domain/issue-dates.ts";
 import { type Destination, destinationOf, type Objection, warnOrRefuse } from "../domain/objections.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
@@ -101,9 +101,11 @@ function warnAboutRules(
   const creditedTypes = areAllKnown ? originals.map((original) => original.sentType) : [];
   const findings = findBrokenRules({ document, sentType: sentType(document), pairs, creditedTypes });
   if (credit !== undefined) findings.push(...checkCredit(credit));
-  return findings.map((finding) =>
-    warningOf(finding, destination === "strict sandbox" ? "strict sandbox" : "authority"),
-  );
+  const rejecter = destination === "strict sandbox" ? "strict sandbox" : "authority";
+  return [
+    ...findings.map((finding) => warningOf(finding, rejecter)),
+    ...(credit === undefined ? [] : warnAboutTaxesOfCredit(credit)),
+  ];
 }
 
 /**

@@ -61,12 +61,14 @@ async function findOriginals(
     const stored = row === undefined ? undefined : await findDocumentInput(session, row.id);
     if (row === undefined || stored === undefined) continue;
     const decided = readJson<Decided>(stored.decided_json);
+    const { customer, taxes = [] } = readJson<CanonicalDocument>(stored.input_json);
     originals.push({
       mark,
       pairs: decided.classifications,
       provider: row.provider,
       supplier: row.supplier,
-      customer: readJson<CanonicalDocument>(stored.input_json).customer?.tax_id ?? null,
+      customer: customer?.tax_id ?? null,
+      taxes,
       sentType: decided.sentType,
       net: row.net,
       isCancelled: row.cancelled_at !== null,
@@ -138,9 +140,9 @@ async function findOtherCredits(
       const counts = (row.status === "pending" || row.status === "issued") && row.cancelled_at === null;
       if (!counts || credits.has(row.id)) continue;
       const stored = await findDocumentInput(session, row.id);
-      const originalMarks =
-        stored === undefined ? [mark] : readJson<CanonicalDocument>(stored.input_json).original_marks;
-      credits.set(row.id, { id: row.id, net: row.net, originalMarks: originalMarks ?? [mark] });
+      const { original_marks: originalMarks = [mark], taxes = [] } =
+        stored === undefined ? {} : readJson<CanonicalDocument>(stored.input_json);
+      credits.set(row.id, { id: row.id, net: row.net, taxes, originalMarks });
     }
   }
   return [...credits.values()];

@@ -9,6 +9,7 @@ import type { CanonicalDocument, Payment } from "./canonical-schema.ts";
 import { type DocumentType, isCreditNote, type Market, typeInfo } from "./document-types.ts";
 import { exemptionWarning } from "./exemption-fit.ts";
 import { isEuCountry, NORTHERN_IRELAND } from "./tax-number.ts";
+import { warnAboutGrossPrices } from "./printed-lines.ts";
 import { payableOf } from "./taxes.ts";
 import { euSaleKind } from "./vat-return.ts";
 import { warnAboutTaxes } from "./withheld-taxes.ts";
@@ -187,7 +188,11 @@ export function classify(document: CanonicalDocument, options: ClassificationOpt
     if (misfit !== undefined) warnings.push(misfit);
     return pair;
   });
-  if (typeInfo(type).originalMarks === "forbidden") warnings.push(...warnAboutTaxes(document.taxes));
+  const { originalMarks, customer } = typeInfo(type);
+  // Credit notes take parts, which may be some cents off.
+  if (originalMarks === "forbidden") warnings.push(...warnAboutTaxes(document.taxes));
+  if (originalMarks === "forbidden" && customer === "forbidden")
+    warnings.push(...warnAboutGrossPrices(document.lines));
   const payments = document.payments ?? assumedPayments(document);
   return { source: sourceOf(reasons), warnings, lines, reasons, payments };
 }

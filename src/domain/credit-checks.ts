@@ -6,6 +6,8 @@ import { euroText } from "../foundation/money.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Finding } from "./authority-rules.ts";
 import type { CanonicalDocument } from "./canonical-schema.ts";
+import type { Tax } from "./taxes.ts";
+import { warnAboutCreditedTaxes } from "./withheld-taxes.ts";
 import { creditNoteFor, isCreditNote } from "./document-types.ts";
 
 /** A document that a credit note credits. */
@@ -19,6 +21,8 @@ export interface CreditedDocument {
   sentType: string;
   /** Cents. */
   net: number;
+  /** Only where documents are accepted. */
+  taxes?: readonly Tax[];
   isCancelled: boolean;
 }
 
@@ -27,11 +31,13 @@ export interface OtherCredit {
   id: string;
   /** Cents. */
   net: number;
+  /** Only where documents are accepted. */
+  taxes?: readonly Tax[];
   originalMarks: readonly string[];
 }
 
 export interface Credit {
-  document: Pick<CanonicalDocument, "type" | "supplier" | "customer" | "totals">;
+  document: Pick<CanonicalDocument, "type" | "supplier" | "customer" | "totals" | "taxes">;
   originals: readonly CreditedDocument[];
   /** Credited MARKs that no known document has. */
   unknownMarks: readonly string[];
@@ -50,6 +56,17 @@ export function checkCredit(credit: Credit): Finding[] {
   const canAddUp = credit.unknownMarks.length === 0 && findings.every(({ code }) => code === "318");
   const excess = canAddUp ? checkSum(credit) : [];
   return [...unknown, ...findings, ...excess];
+}
+
+/** The authority's facts have no rule about the taxes of credit notes, so this is only a warning. Unknown originals may have any. */
+export function warnAboutTaxesOfCredit({ document, originals, unknownMarks, otherCredits }: Credit): Text[] {
+  if (unknownMarks.length > 0) return [];
+  const taxesOf = (documents: readonly { taxes?: readonly Tax[] }[]) =>
+    documents.flatMap(({ taxes = [] }) => taxes);
+  const own = new Set(originals.map(({ mark }) => mark));
+  // What a credit note about other documents too took of these is not known.
+  const earlier = otherCredits.filter(({ originalMarks }) => originalMarks.every((mark) => own.has(mark)));
+  return warnAboutCreditedTaxes(document.taxes ?? [], taxesOf(earlier), taxesOf(originals));
 }
 
 function unknownOriginal(mark: string): Finding {

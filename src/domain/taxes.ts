@@ -123,7 +123,7 @@ export function creditTaxes(
 }
 
 /** One tax for each kind and category, in the order of first use. */
-function sumByCategory(taxes: readonly Tax[]): Map<string, Tax> {
+export function sumByCategory(taxes: readonly Tax[]): Map<string, Tax> {
   const sums = new Map<string, Tax>();
   for (const { kind, category, base, amount } of taxes) {
     const name = `${kind} ${category ?? ""}`;

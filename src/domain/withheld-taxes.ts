@@ -2,7 +2,7 @@
 import { fold } from "../foundation/fold.ts";
 import { euroText, vatOf } from "../foundation/money.ts";
 import type { Text } from "../foundation/text.ts";
-import { payableOf, TAX_KINDS, type Tax, type TaxKind } from "./taxes.ts";
+import { payableOf, sumByCategory, TAX_KINDS, type Tax, type TaxKind } from "./taxes.ts";
 
 /** The categories of withheld tax that have a rate, in percent (docs/authority.md#withheld-taxes). */
 const WITHHELD: Readonly<Record<number, { rate: number; on?: Text }>> = {
@@ -119,6 +119,26 @@ export function warnAboutTaxes(taxes: readonly Tax[] = []): Text[] {
       {
         en: `taxes[${index}]: ${rate}% of ${base.en} is ${expected.en}, not ${given.en}`,
         el: `taxes[${index}]: ${rate}% επί ${base.el} είναι ${expected.el}, όχι ${given.el}`,
+      },
+    ];
+  });
+}
+
+/** One for each tax of a credit note that comes to more, with `earlier` ones, than the `whole` of the credited documents. */
+export function warnAboutCreditedTaxes(
+  credited: readonly Tax[],
+  earlier: readonly Tax[],
+  whole: readonly Tax[],
+): Text[] {
+  const [available, before] = [sumByCategory(whole), sumByCategory(earlier)];
+  return [...sumByCategory(credited)].flatMap(([key, tax]) => {
+    const [reached, limit] = [tax.amount + (before.get(key)?.amount ?? 0), available.get(key)?.amount ?? 0];
+    if (reached <= limit) return [];
+    const [name, sum, most] = [taxName(tax), euroText(reached), euroText(limit)];
+    return [
+      {
+        en: `taxes: ${name.en}: this and earlier credit notes come to ${sum.en} euros, more than the ${most.en} of the originals`,
+        el: `taxes: ${name.el}: αυτό και τα προηγούμενα πιστωτικά φτάνουν τα ${sum.el} ευρώ, περισσότερα από τα ${most.el} των αρχικών`,
       },
     ];
   });

@@ -3,7 +3,7 @@ import { type Fitted, PALE, RULE } from "./canvas.ts";
 import { UNIT_WORDS } from "../domain/code-words.ts";
 import { formatGreekNumber, formatGreekQuantity, LABELS, type LabelName, type Wording } from "./labels.ts";
 import type { Paper } from "./paper.ts";
-import type { PaperLine } from "./printed-lines.ts";
+import type { PaperLine } from "../domain/printed-lines.ts";
 import { PAGE, type Sheet } from "./sheet.ts";
 import { VAT_CATEGORIES } from "../domain/document-codes.ts";
 

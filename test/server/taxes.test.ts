@@ -77,6 +77,36 @@ test("the contents keep them, and credits divide them", async () => {
   ]);
 });
 
+test("a credit note with more taxes than its original has left gets a warning", async () => {
+  const { mark } = await issue(server, build(TAXES));
+  const lines = [buildLine({ quantity: "1", unit_price: 33_333 })];
+  const warningsOf = async (amount: number) => {
+    const taxes = [{ kind: "withheld" as const, category: 3, amount }];
+    const credit = buildDocument("5.1", { lines, taxes, original_marks: [mark] });
+    return (await issue(server, credit)).classification.warnings.filter((text: string) =>
+      text.startsWith("taxes:"),
+    );
+  };
+  expect(await warningsOf(15_000)).toEqual([]);
+  expect(await warningsOf(5001)).toEqual([
+    "taxes: Withheld tax 20%: this and earlier credit notes come to 200.01 euros, more than the 200.00 of the originals",
+  ]);
+});
+
+test("a price with VAT that its line does not come to gets a warning", async () => {
+  const warningsOf = async (...lines: [quantity: string, net: number, gross?: number][]) => {
+    const built = lines.map(([quantity, unit_price, unit_price_gross]) =>
+      buildLine({ quantity, unit_price, ...(unit_price_gross === undefined ? {} : { unit_price_gross }) }),
+    );
+    const { body } = await server.post("/api/v1/documents/preview", buildDocument("11.1", { lines: built }));
+    return body.data.classification.warnings.filter((text: string) => text.includes("unit_price_gross"));
+  };
+  expect(await warningsOf(["2", 200, 250])).toEqual([
+    "line 1: unit_price_gross comes to 5.00 euros for the quantity, but the line to 4.96 with VAT, which the paper shows",
+  ]);
+  expect(await warningsOf(["1", 202, 250], ["1", 202, 250], ["1", 100])).toEqual([]);
+});
+
 test("notes and days stay with the contents and are not sent to the authority", async () => {
   const more = { notes: "Γραμμή 1\nΓραμμή 2", due_date: "2026-12-31", delivery_date: "2026-11-01" };
   const document = { ...build(TAXES), ...more };

@@ -1,12 +1,13 @@
 /**
  * The lines as the customer reads them. Retail papers show prices with VAT as they were given, and one line for each item, although
- * the authority may get two (docs/contract.md#prices-with-vat).
+ * the authority may get two (docs/contract.md#prices-with-vat). Pure.
  */
-import type { CanonicalLine } from "../domain/canonical-document.ts";
-import { formatThousandths } from "../domain/credit-cents.ts";
-import { VAT_CATEGORIES } from "../domain/document-codes.ts";
-import { computeTotals } from "../domain/totals.ts";
-import { lineNet, roundHalfUp, thousandths } from "../foundation/money.ts";
+import type { CanonicalLine } from "./canonical-schema.ts";
+import { formatThousandths } from "./credit-cents.ts";
+import { VAT_CATEGORIES } from "./document-codes.ts";
+import { computeTotals } from "./totals.ts";
+import { euroText, lineNet, roundHalfUp, thousandths } from "../foundation/money.ts";
+import type { Text } from "../foundation/text.ts";
 
 export interface PaperLine
   extends Pick<CanonicalLine, "description" | "quantity" | "unit" | "vat_category" | "vat_exemption"> {
@@ -27,15 +28,33 @@ type PricedLine = ReturnType<typeof pricedLines>[number];
 
 /** One for each item, with its price with VAT. */
 export function retailLines(lines: readonly PricedLine[]): PaperLine[] {
-  const printed: PaperLine[] = [];
+  return [...itemsOf(lines)].map(({ parts }) => joinLines(parts));
+}
+
+/** For each price with VAT that its lines do not come to: the paper shows another. `line` counts from 1. */
+export function warnAboutGrossPrices(lines: readonly CanonicalLine[]): (Text & { line: number })[] {
+  return [...itemsOf(pricedLines(lines))].flatMap(({ at, parts }) => {
+    const [{ unit_price_gross: price }] = parts as [PricedLine];
+    if (price === undefined || isOneItem(parts)) return [];
+    const [given, comesTo] = [lineNet(quantityOf(parts), price), sumOf(parts)].map(euroText) as [Text, Text];
+    return [
+      {
+        line: at + 1,
+        en: `unit_price_gross comes to ${given.en} euros for the quantity, but the line to ${comesTo.en} with VAT, which the paper shows`,
+        el: `το unit_price_gross δίνει ${given.el} ευρώ για την ποσότητα, αλλά η γραμμή ${comesTo.el} με ΦΠΑ, που δείχνει το έντυπο`,
+      },
+    ];
+  });
+}
+
+function* itemsOf(lines: readonly PricedLine[]): Generator<{ at: number; parts: PricedLine[] }> {
   for (let at = 0; at < lines.length; ) {
     const same = countSame(lines, at);
     // The whole run if it is one item, otherwise the two lines that a price became, otherwise this line alone.
     const count = [same, 2].find((some) => some <= same && isOneItem(lines.slice(at, at + some))) ?? 1;
-    printed.push(joinLines(lines.slice(at, at + count)));
+    yield { at, parts: lines.slice(at, at + count) };
     at += count;
   }
-  return printed;
 }
 
 /** How many lines from `at` on can be parts of one item. */
@@ -62,8 +81,11 @@ function holdsLastCents({ unit_price: net, unit_price_gross: gross }: PricedLine
 
 /** Whether the lines come to the price with VAT of the quantity. */
 function isOneItem(lines: readonly PricedLine[]): boolean {
-  const sum = lines.reduce((total, { net, vat }) => total + net + vat, 0);
-  return lineNet(quantityOf(lines), lines[0]!.unit_price_gross ?? 0) === BigInt(sum);
+  return lineNet(quantityOf(lines), lines[0]!.unit_price_gross ?? 0) === BigInt(sumOf(lines));
+}
+
+function sumOf(lines: readonly PricedLine[]): number {
+  return lines.reduce((total, { net, vat }) => total + net + vat, 0);
 }
 
 function quantityOf(lines: readonly PricedLine[]): string {
@@ -73,14 +95,14 @@ function quantityOf(lines: readonly PricedLine[]): string {
 
 function joinLines(lines: readonly PricedLine[]): PaperLine {
   const [line] = lines as [PricedLine];
-  const sumOf = (amount: "net" | "vat") => lines.reduce((sum, part) => sum + part[amount], 0);
+  const total = (amount: "net" | "vat") => lines.reduce((sum, part) => sum + part[amount], 0);
   const isAsGiven = line.unit_price_gross !== undefined && isOneItem(lines);
   return {
     ...line,
     ...(isAsGiven ? { quantity: quantityOf(lines) } : {}),
     unitPrice: isAsGiven ? line.unit_price_gross! : withVat(line),
-    net: sumOf("net"),
-    vat: sumOf("vat"),
+    net: total("net"),
+    vat: total("vat"),
   };
 }
 
