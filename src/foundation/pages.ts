@@ -2,6 +2,7 @@
  * Turns a list's query into a request to storage, and a page of rows into a list object (docs/contract.md#pagination). Follows lists as
  * they grow, for the `tail` commands.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { type IdPrefix, isId } from "../../storage/database/ids.ts";
 import type { CreatedRange, PageRequest, RowPage } from "../../storage/database/lists.ts";
 import { type Problem, validationError } from "./errors.ts";
@@ -133,14 +134,11 @@ export async function* follow<R extends { id: string }, T>(
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-  });
+/** Returns early, without an error, when the signal is aborted. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }

@@ -6,12 +6,7 @@ import { resealAuditKey } from "../../storage/journal/audit-key.ts";
 import { createCipher, keyNameOf, nameKey } from "../../storage/encryption/cipher.ts";
 import { isKeyOf, sealKeyCheck } from "../../storage/encryption/key-ring.ts";
 import { findWatermark, upsertWatermark } from "../../storage/database/watermarks.ts";
-import {
-  changeSealingKey,
-  findKeyCheck,
-  findSealedAuditKey,
-  type RowKey,
-} from "../../storage/encryption/sealed.ts";
+import { changeSealingKey, findSealedKeys, type RowKey } from "../../storage/encryption/sealed.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Config } from "../config/config.ts";
@@ -58,7 +53,7 @@ export async function beginRotation(
     if (newKey !== undefined && nameKey(newKey) !== begun.to) throw new ConfigurationError(OTHER_ROTATION);
     return { state: begun, resumed: true };
   }
-  const currentName = keyNameOf(await findKeyCheck(store.read)) ?? "";
+  const currentName = keyNameOf((await findSealedKeys(store.read)).key_check) ?? "";
   const key =
     config.security.masterKey === null
       ? chooseFileKey(config.security.masterKeyFile, currentName, newKey)
@@ -66,7 +61,7 @@ export async function beginRotation(
   const state = await store.write(async (trx) => {
     const other = await findRotation(trx);
     if (other !== undefined) return other;
-    const check = await findKeyCheck(trx);
+    const { key_check: check, audit_key: oldAuditKey } = await findSealedKeys(trx);
     const begin: RotationState = {
       from: keyNameOf(check) ?? "",
       to: nameKey(key),
@@ -77,8 +72,8 @@ export async function beginRotation(
     await saveRotation(trx, begin);
     // Every process encrypts with the new key from its next write on.
     const cipher = createCipher(key);
-    const auditKey = resealAuditKey(store.cipher, cipher, await findSealedAuditKey(trx));
-    await changeSealingKey(trx, { keyCheck: sealKeyCheck(cipher), auditKey });
+    const auditKey = resealAuditKey(store.cipher, cipher, oldAuditKey);
+    await changeSealingKey(trx, { key_check: sealKeyCheck(cipher), audit_key: auditKey });
     return begin;
   });
   if (state.to !== nameKey(key)) throw new ConfigurationError(OTHER_ROTATION);

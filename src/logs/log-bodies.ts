@@ -1,5 +1,6 @@
 /** Prepares bodies for the logs: redacts, truncates and encrypts them (docs/contract.md#logged-bodies). */
 import { placeIn } from "../../storage/encryption/sealed.ts";
+import { StringDecoder } from "node:string_decoder";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Cipher } from "../../storage/encryption/cipher.ts";
@@ -97,17 +98,7 @@ function parsedOrText(text: string): unknown {
 
 /** The longest prefix of `text` that fits, without splitting a character. */
 function cutAtBytes(text: string, bytesMax: number): string {
-  const head = Buffer.from(text.slice(0, bytesMax)).subarray(0, bytesMax);
-  let end = head.length;
-  // Continuation bytes are 10xxxxxx: go back to the first byte of the last character.
-  if (end === bytesMax && Buffer.byteLength(text) > bytesMax) {
-    let start = end - 1;
-    while (start > 0 && (head[start]! & 0xc0) === 0x80) start -= 1;
-    const lead = head[start]!;
-    const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-    if (start + length > end) end = start;
-  }
-  return head.subarray(0, end).toString("utf8");
+  return new StringDecoder("utf8").write(Buffer.from(text.slice(0, bytesMax)).subarray(0, bytesMax));
 }
 
 /** Removes credentials, and replaces a side that exceeds the limit without its body. */
@@ -132,16 +123,8 @@ export function redactExchange(
   return { request: withinLimit(cleanRequest), response: withinLimit(cleanResponse) };
 }
 
-/** A character takes at most six bytes in JSON; the names of the members, a status and punctuation together less than 1000. */
-function isSurelyWithinLimit(side: RequestSide | ResponseSide): boolean {
-  let characters = "url" in side ? side.method.length + side.url.length + (side.error ?? "").length : 0;
-  // Quotation marks, colon and comma of a header take six bytes.
-  for (const name of Object.keys(side.headers)) characters += name.length + side.headers[name]!.length + 1;
-  return characters * 6 + 1000 <= BODY_BYTES_MAX;
-}
-
 function withinLimit<Side extends RequestSide | ResponseSide>(side: Side | null): Side | OmittedSide | null {
-  if (side === null || isSurelyWithinLimit(side)) return side;
+  if (side === null) return side;
   const { body: _body, ...head } = side;
   const bytes = Buffer.byteLength(JSON.stringify(head));
   return bytes > BODY_BYTES_MAX ? { omitted: `${bytes} bytes without the body` } : side;

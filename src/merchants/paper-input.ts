@@ -2,8 +2,9 @@
 import * as v from "valibot";
 import { component, described } from "../foundation/described.ts";
 import { characters, nameCharacters, note } from "../foundation/field-schemas.ts";
+import type { Problem } from "../foundation/errors.ts";
 import { NOT_AN_OBJECT } from "../foundation/messages.ts";
-import { addProblem, emailAddress, pattern, rule, ruleWith } from "../foundation/rules.ts";
+import { emailAddress, pattern, rule, ruleWith } from "../foundation/rules.ts";
 import type { Text } from "../foundation/text.ts";
 
 /** Every PDF of the merchant contains the logo. */
@@ -72,13 +73,18 @@ const TOO_MANY_BRANCHES: Text = {
   el: `πρέπει να είναι το πολύ ${BRANCHES_MAX}`,
 };
 
-/** Undefined for what is not an object, which the record itself reports. */
-function problemWithBranches(input: unknown): Text | undefined {
-  if (Array.isArray(input)) return NOT_AN_OBJECT;
-  if (typeof input !== "object" || input === null) return undefined;
-  const numbers = Object.keys(input);
-  if (numbers.length > BRANCHES_MAX) return TOO_MANY_BRANCHES;
-  return numbers.every((number) => BRANCH_NUMBER.test(number)) ? undefined : NOT_A_BRANCH;
+/**
+ * What is wrong with the branches in a request body, which their schema does not see: a record accepts arrays and drops keys such as
+ * `constructor`. What is no object the schema reports.
+ */
+export function problemsWithBranches(body: unknown): Problem[] {
+  const { branches } = (body as { paper?: { branches?: unknown } } | null)?.paper ?? {};
+  const report = (message: Text) => [{ path: "paper.branches", message }];
+  if (Array.isArray(branches)) return report(NOT_AN_OBJECT);
+  if (typeof branches !== "object" || branches === null) return [];
+  const numbers = Object.keys(branches);
+  if (numbers.length > BRANCHES_MAX) return report(TOO_MANY_BRANCHES);
+  return numbers.every((number) => BRANCH_NUMBER.test(number)) ? [] : report(NOT_A_BRANCH);
 }
 
 const byNumber = v.record(
@@ -90,17 +96,8 @@ const byNumber = v.record(
   ),
 );
 
-/** With its own check of the keys, because a record accepts arrays and drops keys such as `constructor`. */
 const BranchesSchema = v.pipe(
-  {
-    ...byNumber,
-    "~run"(dataset, config) {
-      const problem = problemWithBranches(dataset.value);
-      const checked = byNumber["~run"](dataset, config);
-      if (problem !== undefined) addProblem(checked, problem);
-      return checked;
-    },
-  } satisfies typeof byNumber,
+  byNumber,
   note<v.InferOutput<typeof byNumber>>({
     maxProperties: BRANCHES_MAX,
     propertyNames: { pattern: BRANCH_NUMBER.source },

@@ -11,9 +11,9 @@ import type { Context } from "../journal/context.ts";
 import { validationError } from "../foundation/errors.ts";
 import { readInThread } from "../foundation/file-thread.ts";
 import type { Text } from "../foundation/text.ts";
-import { parseWith } from "../foundation/validation.ts";
+import { checkWith } from "../foundation/validation.ts";
 import type { CleanLogo } from "./clean-logo.ts";
-import { readLogo, dataUrlOf } from "./paper-input.ts";
+import { readLogo, dataUrlOf, problemsWithBranches } from "./paper-input.ts";
 import { SettingsSchema, type SettingsInput } from "./merchant-input.ts";
 import { noSuchMerchant } from "./merchants.ts";
 import { readJson } from "../foundation/json.ts";
@@ -44,7 +44,10 @@ export async function putSettings(
   body: unknown,
   mode: Mode,
 ): Promise<Settings> {
-  const settings = parseWith(SettingsSchema, body, "");
+  const checked = checkWith(SettingsSchema, body, "");
+  const problems = [...("problems" in checked ? checked.problems : []), ...problemsWithBranches(body)];
+  if ("problems" in checked || problems.length > 0) throw validationError(problems);
+  const settings = checked.output;
   await requireIssuingMerchant(context.store.read, id, mode);
   const settingsJson = storeSettings(settings, await readCleanLogo(settings.paper?.logo));
   await context.store.write(async (trx) => {

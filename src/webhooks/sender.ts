@@ -1,5 +1,6 @@
 /** Sends one POST to a receiver through the network guard, and returns the outcome without judging it. */
 import type { Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 import type { Mode } from "../../storage/stored-values.ts";
 import { createHttpSender, type Outcome } from "../foundation/http-sender.ts";
 import type { NetworkGuard } from "../foundation/network-guard.ts";
@@ -144,6 +145,5 @@ async function readBodyStart(body: Readable): Promise<string | null> {
     clearTimeout(timer);
   }
   if (size === 0) return null;
-  const bytes = Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX);
-  return new TextDecoder("utf-8").decode(bytes).replace(/\uFFFD+$/, "");
+  return new StringDecoder("utf8").write(Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX));
 }

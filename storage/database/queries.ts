@@ -1,5 +1,5 @@
 /** Functions that do no more than run one statement. */
-import type { Compilable, SelectQueryBuilder } from "kysely";
+import type { Compilable, RawBuilder, SelectQueryBuilder } from "kysely";
 import type { Builder } from "./dialect.ts";
 import type { Tables } from "./schema.ts";
 import type { Session } from "./session.ts";
@@ -59,4 +59,9 @@ export interface Portion {
 export function inPortion<Query>(query: Query, { after, before, limit }: Portion): Query {
   const rows = query as SelectQueryBuilder<Tables, "events", unknown>;
   return rows.where("id", ">", after).where("id", "<", before).orderBy("id").limit(limit) as Query;
+}
+
+/** A query written in SQL, for `Session.query`. */
+export function written<R>(query: RawBuilder<R>): (db: Builder) => Compilable<R> {
+  return (db) => ({ compile: () => query.compile(db) });
 }

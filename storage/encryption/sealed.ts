@@ -4,9 +4,8 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import { type Place, placeOf } from "./cipher.ts";
+import { changeRows, firstRow, written } from "../database/queries.ts";
 import type { Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
-import { changeRows } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
 /** A column of encrypted values, and the primary key of its table. */
@@ -68,14 +67,9 @@ export async function countSealedWithOtherKeys(
   sealed: SealedColumn,
   keyName: string,
 ): Promise<number> {
-  const [row] = await session.query<{ rows: number }>((db) => ({
-    compile: () =>
-      sql<{
-        rows: number;
-      }>`select count(*) as rows from ${sql.table(sealed.table)} where ${isOther(sealed, keyName)}`.compile(
-        db,
-      ),
-  }));
+  const count = sql<{ rows: number }>`
+    select count(*) as rows from ${sql.table(sealed.table)} where ${isOther(sealed, keyName)}`;
+  const [row] = await session.query(written(count));
   return row?.rows ?? 0;
 }
 
@@ -83,21 +77,15 @@ export async function countSealedWithOtherKeys(
 export async function findSealedWithOtherKeys(
   session: Session,
   sealed: SealedColumn,
-  portion: { keyName: string; after: RowKey | undefined; limit: number },
+  { keyName, after, limit }: { keyName: string; after: RowKey | undefined; limit: number },
 ): Promise<{ key: RowKey; bytes: number }[]> {
-  const behind =
-    portion.after === undefined ? sql`` : sql`and (${refs(sealed.key)}) > (${sql.join(portion.after)})`;
-  const rows = await session.query<Record<string, string> & { sealed_bytes: number }>((db) => ({
-    compile: () =>
-      sql<Record<string, string> & { sealed_bytes: number }>`
-        select ${refs(sealed.key)}, length(${sql.ref(sealed.column)}) as sealed_bytes
-        from ${sql.table(sealed.table)} where ${isOther(sealed, portion.keyName)} ${behind}
-        order by ${refs(sealed.key)} limit ${portion.limit}`.compile(db),
-  }));
-  return rows.map((row) => ({
-    key: sealed.key.map((column) => row[column] ?? ""),
-    bytes: row.sealed_bytes,
-  }));
+  const behind = after === undefined ? sql`` : sql`and (${refs(sealed.key)}) > (${sql.join(after)})`;
+  const found = sql<Record<string, string> & { sealed_bytes: number }>`
+    select ${refs(sealed.key)}, length(${sql.ref(sealed.column)}) as sealed_bytes
+    from ${sql.table(sealed.table)} where ${isOther(sealed, keyName)} ${behind}
+    order by ${refs(sealed.key)} limit ${limit}`;
+  const rows = await session.query(written(found));
+  return rows.map((row) => ({ key: sealed.key.map((column) => row[column] ?? ""), bytes: row.sealed_bytes }));
 }
 
 /** The value of a row; null if it has none, undefined if the row was deleted. */
@@ -106,14 +94,9 @@ export async function findSealedValue(
   sealed: SealedColumn,
   key: RowKey,
 ): Promise<Uint8Array | null | undefined> {
-  const [row] = await session.query<{ value: Uint8Array | null }>((db) => ({
-    compile: () =>
-      sql<{ value: Uint8Array | null }>`
-        select ${sql.ref(sealed.column)} as value from ${sql.table(sealed.table)} where ${isRow(sealed, key)}`.compile(
-        db,
-      ),
-  }));
-  return row?.value;
+  const found = sql<{ value: Uint8Array | null }>`
+    select ${sql.ref(sealed.column)} as value from ${sql.table(sealed.table)} where ${isRow(sealed, key)}`;
+  return (await session.query(written(found)))[0]?.value;
 }
 
 export async function replaceSealedValue(
@@ -122,39 +105,30 @@ export async function replaceSealedValue(
   key: RowKey,
   value: Uint8Array,
 ): Promise<void> {
-  await trx.query((db) => ({
-    compile: () =>
-      sql`update ${sql.table(sealed.table)} set ${sql.ref(sealed.column)} = ${value} where ${isRow(sealed, key)}`.compile(
-        db,
-      ),
-  }));
+  const { table, column } = sealed;
+  await trx.query(
+    written(sql`update ${sql.table(table)} set ${sql.ref(column)} = ${value} where ${isRow(sealed, key)}`),
+  );
 }
 
-const selectKeyCheck = statement<object>()((db) =>
-  db.selectFrom("appliance").select("key_check").where("id", "=", 1),
-);
-const selectAuditKey = statement<object>()((db) =>
-  db.selectFrom("appliance").select("audit_key").where("id", "=", 1),
-);
+interface SealedKeys {
+  key_check: Uint8Array;
+  audit_key: Uint8Array;
+}
 
-/** The key check of the appliance. */
-export async function findKeyCheck(session: Session): Promise<Uint8Array> {
-  const row = await session.first(selectKeyCheck, {});
+/** The key check and the audit key (audit-key.ts) of the appliance, both sealed with the same key. */
+
+export async function findSealedKeys(session: Session): Promise<SealedKeys> {
+  const row = await findKeys(session);
   if (row === undefined) throw new Error("The database has no appliance row");
-  return row.key_check;
+  return row;
 }
 
-/** The audit key of the appliance, sealed (audit-key.ts). */
-export async function findSealedAuditKey(session: Session): Promise<Uint8Array> {
-  const row = await session.first(selectAuditKey, {});
-  if (row === undefined) throw new Error("The database has no appliance row");
-  return row.audit_key;
-}
+const findKeys = firstRow()((db) =>
+  db.selectFrom("appliance").select(["key_check", "audit_key"]).where("id", "=", 1),
+);
 
-/**
- * Replaces the key check, and with it the sealed audit key: both are always sealed with the same key. From the next write on,
- * every process seals with that key.
- */
-export const changeSealingKey = changeRows<{ keyCheck: Uint8Array; auditKey: Uint8Array }>()((db, p) =>
-  db.updateTable("appliance").set({ key_check: p.keyCheck, audit_key: p.auditKey }).where("id", "=", 1),
+/** Replaces both. From the next write on, every process seals with their key. */
+export const changeSealingKey = changeRows<SealedKeys>()((db, p) =>
+  db.updateTable("appliance").set({ key_check: p.key_check, audit_key: p.audit_key }).where("id", "=", 1),
 );

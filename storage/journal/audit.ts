@@ -1,30 +1,17 @@
 /** Queries of the audit, which compares documents with their events. Both modes, in the order of ids. */
 import { sql } from "kysely";
-import type { DocumentRow } from "../documents/documents.ts";
 import type { EventType } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
-import { allRows } from "../database/queries.ts";
+import { allRows, type RowOf } from "../database/queries.ts";
 
 /** A document with its contents, and what its first and its newest event, its issuing and its cancellation say about it. Null if it lacks them. */
-export interface AuditedDocument extends DocumentRow {
-  sealed_contents: Uint8Array | null;
-  decided_json: string | null;
-  letterhead_id: number | null;
-  filing: Uint8Array | null;
-  first_type: EventType | null;
-  first_digest: Uint8Array | null;
-  /** Of the first `document.issued`. */
-  issued_digest: Uint8Array | null;
-  /** Of the first `document.cancelled`. */
-  cancelled_digest: Uint8Array | null;
-  snapshot_json: string | null;
-  newest_digest: Uint8Array | null;
-}
+export type AuditedDocument = RowOf<typeof findAuditedDocuments>;
 
 const CREATED: EventType = "document.created";
 const ISSUED: EventType = "document.issued";
 const CANCELLED: EventType = "document.cancelled";
+const OF_DOCUMENT = sql`from events as own where own.document_id = documents.id`;
 
 /** Documents with ids above `after`, oldest first. */
 export const findAuditedDocuments = allRows<{ after: string; limit: number }>()((db, p) =>
@@ -32,40 +19,14 @@ export const findAuditedDocuments = allRows<{ after: string; limit: number }>()(
     .selectFrom("documents")
     .leftJoin("document_inputs as input", "input.document_id", "documents.id")
     .leftJoin("filings as filing", "filing.document_id", "documents.id")
-    .leftJoin("events as first", (join) =>
-      join.on("first.id", "=", (eb) =>
-        eb
-          .selectFrom("events")
-          .select((fn) => fn.fn.min("events.id").as("id"))
-          .whereRef("events.document_id", "=", "documents.id"),
-      ),
-    )
+    .leftJoin("events as first", (join) => join.on("first.id", "=", sql`(select min(id) ${OF_DOCUMENT})`))
     .leftJoin("events as issued", (join) =>
-      join.on("issued.id", "=", (eb) =>
-        eb
-          .selectFrom("events")
-          .select((fn) => fn.fn.min("events.id").as("id"))
-          .whereRef("events.document_id", "=", "documents.id")
-          .where("events.type", "=", sql.lit(ISSUED)),
-      ),
+      join.on("issued.id", "=", sql`(select min(id) ${OF_DOCUMENT} and type = ${sql.lit(ISSUED)})`),
     )
     .leftJoin("events as cancelled", (join) =>
-      join.on("cancelled.id", "=", (eb) =>
-        eb
-          .selectFrom("events")
-          .select((fn) => fn.fn.min("events.id").as("id"))
-          .whereRef("events.document_id", "=", "documents.id")
-          .where("events.type", "=", sql.lit(CANCELLED)),
-      ),
+      join.on("cancelled.id", "=", sql`(select min(id) ${OF_DOCUMENT} and type = ${sql.lit(CANCELLED)})`),
     )
-    .leftJoin("events as newest", (join) =>
-      join.on("newest.id", "=", (eb) =>
-        eb
-          .selectFrom("events")
-          .select((fn) => fn.fn.max("events.id").as("id"))
-          .whereRef("events.document_id", "=", "documents.id"),
-      ),
-    )
+    .leftJoin("events as newest", (join) => join.on("newest.id", "=", sql`(select max(id) ${OF_DOCUMENT})`))
     .selectAll("documents")
     .select([
       "input.sealed as sealed_contents",

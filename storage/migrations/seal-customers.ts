@@ -1,6 +1,7 @@
 /** Fills the hashes of customers' numbers that schema 3 adds, from what is sealed and from the table that held the numbers in clear. */
 import { sql } from "kysely";
 import type { Session } from "../database/session.ts";
+import { written } from "../database/queries.ts";
 import { MasterKeyError } from "../database/errors.ts";
 import { placeOf } from "../encryption/cipher.ts";
 import { createKeyRing, type ReadMasterKeys } from "../encryption/key-ring.ts";
@@ -26,7 +27,7 @@ export async function sealCustomers(session: Session, readKeys: ReadMasterKeys |
     await sealRemembered(work);
     await hashDocuments(work);
   }
-  await session.query((db) => ({ compile: () => sql<never>`drop table customers_in_clear`.compile(db) }));
+  await session.query(written(sql`drop table customers_in_clear`));
 }
 
 interface Work {
@@ -46,9 +47,7 @@ interface OldRow {
 }
 
 async function sealRemembered({ session, ring, auditKey }: Work): Promise<void> {
-  const rows = await session.query<OldRow>((db) => ({
-    compile: () => sql<OldRow>`select * from customers_in_clear`.compile(db),
-  }));
+  const rows = await session.query(written(sql<OldRow>`select * from customers_in_clear`));
   for (const { code, sealed, ...row } of rows) {
     const { merchant_id, mode, country } = row;
     const opened = ring.open(placeOf("customers", "sealed", [merchant_id, mode, country, code]), sealed);

@@ -17,6 +17,7 @@ import type { ReadMasterKeys } from "../encryption/key-ring.ts";
 import { sealCustomers } from "../migrations/seal-customers.ts";
 import { resealOldForm } from "./old-form.ts";
 import { SqliteSession } from "./sqlite-session.ts";
+import { written } from "../database/queries.ts";
 import type { Session } from "../database/session.ts";
 import { up as schema } from "../migrations/0001-schema.ts";
 import { up as work } from "../migrations/0002-work.ts";
@@ -134,12 +135,9 @@ export async function readExpected(version: number): Promise<string[]> {
 
 /** Without those that SQLite itself or Litestream (docs/replication.md) creates. A virtual table has no root page. */
 async function readObjects(session: Session): Promise<string[]> {
-  const rows = await session.query<{ object: string }>((db) => ({
-    compile: () =>
-      sql<{ object: string }>`
-        select case when type = 'table' and rootpage = 0 then 'virtual table' else type end || ' ' || name as object
-        from sqlite_schema where name not like 'sqlite\\_%' escape '\\' and name not like '\\_litestream\\_%' escape '\\'
-        order by type desc, name`.compile(db),
-  }));
-  return rows.map(({ object }) => object);
+  const objects = sql<{ object: string }>`
+    select case when type = 'table' and rootpage = 0 then 'virtual table' else type end || ' ' || name as object
+    from sqlite_schema where name not like 'sqlite\\_%' escape '\\' and name not like '\\_litestream\\_%' escape '\\'
+    order by type desc, name`;
+  return (await session.query(written(objects))).map(({ object }) => object);
 }

@@ -2,7 +2,8 @@
  * Finds rows by the beginning of their id or name, for shell completion. Each query reads one index from one end, so that it
  * costs the same however much is stored.
  */
-import type { Compilable } from "kysely";
+import { type Compilable, sql } from "kysely";
+import { written } from "../database/queries.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import type { Builder } from "../database/dialect.ts";
@@ -41,6 +42,15 @@ function isById(prefix: string, idPrefix: string): boolean {
   return prefix === "" || prefix.startsWith(idPrefix);
 }
 
+/** Rows without a name, of which the column `about` says what they are. */
+function byId(table: string, about: string, also = sql``) {
+  return (db: Builder, { mode, prefix, limit }: NameQuery) =>
+    written(sql<NamedRow>`
+      select id, null as name, ${sql.ref(about)} as about from ${sql.table(table)}
+      where mode = ${mode} and id >= ${prefix} and id < ${endOf(prefix)} ${also}
+      order by id desc limit ${limit}`)(db);
+}
+
 const BUILDERS = {
   merchants(db: Builder, { prefix, limit }: NameQuery) {
     const rows = db
@@ -68,52 +78,11 @@ const BUILDERS = {
       .where("external_reference", "<", endOf(prefix))
       .orderBy("external_reference");
   },
-  connections: (db: Builder, { mode, prefix, limit }: NameQuery) =>
-    db
-      .selectFrom("connections")
-      .select((column) => ["id", column.lit(null).as("name"), "provider as about"])
-      .where("mode", "=", mode)
-      .where("id", ">=", prefix)
-      .where("id", "<", endOf(prefix))
-      .orderBy("id", "desc")
-      .limit(limit),
-  endpoints: (db: Builder, { mode, prefix, limit }: NameQuery) =>
-    db
-      .selectFrom("webhook_endpoints")
-      .select((column) => ["id", column.lit(null).as("name"), "url as about"])
-      .where("mode", "=", mode)
-      .where("removed_at", "is", null)
-      .where("id", ">=", prefix)
-      .where("id", "<", endOf(prefix))
-      .orderBy("id", "desc")
-      .limit(limit),
-  events: (db: Builder, { mode, prefix, limit }: NameQuery) =>
-    db
-      .selectFrom("events")
-      .select((column) => ["id", column.lit(null).as("name"), "type as about"])
-      .where("mode", "=", mode)
-      .where("id", ">=", prefix)
-      .where("id", "<", endOf(prefix))
-      .orderBy("id", "desc")
-      .limit(limit),
-  requests: (db: Builder, { mode, prefix, limit }: NameQuery) =>
-    db
-      .selectFrom("requests")
-      .select((column) => ["id", column.lit(null).as("name"), "operation_id as about"])
-      .where("mode", "=", mode)
-      .where("id", ">=", prefix)
-      .where("id", "<", endOf(prefix))
-      .orderBy("id", "desc")
-      .limit(limit),
-  calls: (db: Builder, { mode, prefix, limit }: NameQuery) =>
-    db
-      .selectFrom("provider_calls")
-      .select((column) => ["id", column.lit(null).as("name"), "operation as about"])
-      .where("mode", "=", mode)
-      .where("id", ">=", prefix)
-      .where("id", "<", endOf(prefix))
-      .orderBy("id", "desc")
-      .limit(limit),
+  connections: byId("connections", "provider"),
+  endpoints: byId("webhook_endpoints", "url", sql`and removed_at is null`),
+  events: byId("events", "type"),
+  requests: byId("requests", "operation_id"),
+  calls: byId("provider_calls", "operation"),
   // There are few keys and no index on their names. The caller filters them.
   keys: (db: Builder, { limit }: NameQuery) =>
     db

@@ -274,8 +274,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     what: "an erasure keeps the bodies of requests",
     file: "src/upkeep/retention/erase-logs.ts",
-    text: "if (isAbout) await eraseExchange(trx, row);",
-    replacement: "",
+    text: "if (about.delete(row.id)) await eraseExchange(trx, row);",
+    replacement: "about.delete(row.id);",
     caughtBy: ["upkeep/retention/erasure"],
   },
   {

@@ -158,14 +158,14 @@ async function withDraft<T>(folder: string, work: (draft: string) => Promise<T>)
  * configuration or the passphrase, by name or through a link; and if it is a device, socket or folder.
  */
 async function refuseOwnFile(config: Config, target: string, passphraseFile: string): Promise<void> {
-  if ((await exists(target)) && !(await stat(target)).isFile())
-    throw validationError([{ path: "file", message: isNotAFile(target) }]);
-  const resolved = await resolveFolder(target);
+  const refuse = (message: Text) => validationError([{ path: "file", message }]);
+  if ((await exists(target)) && !(await stat(target)).isFile()) throw refuse(isNotAFile(target));
   const { masterKeyFile } = config.security;
-  const own = [...ownFiles(config), ...(passphraseFile === "" ? [] : [passphraseFile])];
-  for (const file of own)
-    if (resolved === (await resolveFolder(file)) || (await isSameFile(target, file))) throw refuseOwn(target);
-  if (resolved.startsWith(`${await resolveFolder(masterKeyFile)}.retired-`)) throw refuseOwn(target);
+  const identity = await identityOf(target);
+  for (const file of [...ownFiles(config), ...(passphraseFile === "" ? [] : [passphraseFile])])
+    if (identity === (await identityOf(file))) throw refuse(isOwnFile(target));
+  const retired = `${await resolveFolder(masterKeyFile)}.retired-`;
+  if ((await resolveFolder(target)).startsWith(retired)) throw refuse(isOwnFile(target));
 }
 
 function ownFiles({ storage: { database }, security: { masterKeyFile }, file }: Config): string[] {
@@ -175,36 +175,23 @@ function ownFiles({ storage: { database }, security: { masterKeyFile }, file }: 
 
 /** Follows the links in the path of the file's folder. The file itself need not exist. */
 async function resolveFolder(file: string): Promise<string> {
-  return join(await realpathOrSelf(dirname(file)), basename(file));
+  const folder = dirname(file);
+  return join((await ifPresent(() => realpath(folder))) ?? folder, basename(file));
 }
 
-async function realpathOrSelf(folder: string): Promise<string> {
+/** The same for all names of a file; of one that does not exist, its path. */
+async function identityOf(file: string): Promise<string> {
+  const found = await ifPresent(() => stat(file, { bigint: true }));
+  return found === undefined ? resolveFolder(file) : `${found.dev} ${found.ino}`;
+}
+
+async function ifPresent<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await realpath(folder);
+    return await look();
   } catch (error) {
-    if (isAbsent(error)) return folder;
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
     throw error;
   }
-}
-
-/** Whether both are names of one file. */
-async function isSameFile(left: string, right: string): Promise<boolean> {
-  const [one, other] = [await identityOf(left), await identityOf(right)];
-  return one !== undefined && one === other;
-}
-
-async function identityOf(file: string): Promise<string | undefined> {
-  try {
-    const { dev, ino } = await stat(file, { bigint: true });
-    return `${dev} ${ino}`;
-  } catch (error) {
-    if (isAbsent(error)) return undefined;
-    throw error;
-  }
-}
-
-function isAbsent(error: unknown): boolean {
-  return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
 }
 
 const isNotAFile = (target: string): Text => ({
@@ -216,7 +203,3 @@ const isOwnFile = (target: string): Text => ({
   en: `${target} belongs to this appliance and is never replaced; name another file`,
   el: `το ${target} ανήκει σε αυτή την εγκατάσταση και δεν αντικαθίσταται ποτέ· δώστε άλλο αρχείο`,
 });
-
-function refuseOwn(target: string): Error {
-  return validationError([{ path: "file", message: isOwnFile(target) }]);
-}

@@ -4,7 +4,7 @@ import { yieldToOthers } from "../../foundation/yield-to-others.ts";
 import {
   change,
   type ErasureRun,
-  eachPortion,
+  eraseRows,
   reportProgress,
   PORTION,
   containsNumber,
@@ -37,71 +37,45 @@ import { redactEvent } from "./provider-messages.ts";
 const WINDOWS_AT_ONCE = 10;
 
 export async function eraseListingWindows(run: ErasureRun): Promise<void> {
-  let after = "";
-  for (;;) {
-    const rows = await findListingWindowsAfter(run.context.store.read, after, WINDOWS_AT_ONCE);
-    const found = rows.filter(({ content_json: content }) => run.searched.isIn(content));
-    if (found.length > 0)
-      await change(run, async (trx) => {
-        for (const { name } of found) await deleteListingWindow(trx, name);
-      });
-    run.erasure.listing_windows += found.length;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < WINDOWS_AT_ONCE) return;
-    after = last.name;
-    await yieldToOthers();
-  }
+  await eraseRows(run, "listing_windows", {
+    async find(session, { after }) {
+      const windows = await findListingWindowsAfter(session, after, WINDOWS_AT_ONCE);
+      return windows.map(({ name, content_json: content }) => ({ id: name, content }));
+    },
+    isAbout: ({ content }) => run.searched.isIn(content),
+    erase: (trx, { id }) => deleteListingWindow(trx, id),
+  });
 }
 
 /** Those to events of documents with the number, and those that mention it. */
 export async function eraseResponses(run: ErasureRun): Promise<void> {
   const { store } = run.context;
-  const found = new Set<string>();
-  for (const documentId of run.documents) {
-    for (const row of await findAttemptedDeliveries(store.read, { documentId })) {
-      if (hasResponse(store.cipher, row, () => true)) found.add(row.id);
-    }
-  }
-  await eachPortion(
-    (portion) => findAttemptedIn(store.read, portion),
-    async (rows) => {
-      for (const row of rows) {
-        if (hasResponse(store.cipher, row, (response) => containsNumber(response, run.searched)))
-          found.add(row.id);
-      }
-      reportProgress(run, rows.length);
-    },
-  );
-  for (const id of found) {
-    await change(run, async (trx) => {
+  const own = new Set<string>();
+  for (const documentId of run.documents)
+    for (const { id } of await findAttemptedDeliveries(store.read, { documentId })) own.add(id);
+  await eraseRows(run, "deliveries", {
+    find: findAttemptedIn,
+    isAbout: (row) =>
+      hasResponse(store.cipher, row, (response) => own.has(row.id) || containsNumber(response, run.searched)),
+    async erase(trx, { id }) {
       // Read again in this write: there may have been another attempt.
       const row = await findAttempts(trx, { id });
       if (row !== undefined)
         await rewriteAttempts(trx, { id, attempts: withoutResponses(store.cipher, row) });
-    });
-  }
-  run.erasure.deliveries += found.size;
+    },
+  });
 }
 
 /** Mails of its documents, and those to an address that contains it. What still waits is not sent. */
 export async function eraseMails(run: ErasureRun): Promise<void> {
-  const { store } = run.context;
-  await eachPortion(
-    (portion) => findMailsIn(store.read, portion),
-    async (rows) => {
-      const found = rows.filter(
-        (row) =>
-          row.sealed !== null &&
-          (run.documents.has(row.document_id) || run.searched.isIn(addressOf(store.cipher, row) ?? "")),
-      );
-      if (found.length > 0)
-        await change(run, async (trx) => {
-          for (const { id } of found) await eraseMailAddress(trx, id);
-        });
-      run.erasure.mails += found.length;
-      reportProgress(run, rows.length);
-    },
-  );
+  const { cipher } = run.context.store;
+  await eraseRows(run, "mails", {
+    find: findMailsIn,
+    isAbout: (row) =>
+      row.sealed !== null &&
+      (run.documents.has(row.document_id) || run.searched.isIn(addressOf(cipher, row) ?? "")),
+    erase: (trx, { id }) => eraseMailAddress(trx, id),
+  });
 }
 
 /** Whether an id or a key has the number. What an erasure has put there does not. */
@@ -167,20 +141,11 @@ function resealed(
 type ErasableEvent = RowOf<typeof findErasableEvents>;
 
 export async function eraseEvents(run: ErasureRun): Promise<void> {
-  await eachPortion(
-    (portion) => findErasableEvents(run.context.store.read, portion),
-    async (rows) => {
-      const found = rows.filter((row) => isEventAbout(run, row));
-      if (found.length > 0) {
-        run.erasure.events += await change(run, async (trx) => {
-          let erased = 0;
-          for (const row of found) if (await eraseEvent(run, trx, row)) erased += 1;
-          return erased;
-        });
-      }
-      reportProgress(run, rows.length);
-    },
-  );
+  await eraseRows(run, "events", {
+    find: findErasableEvents,
+    isAbout: (row) => isEventAbout(run, row),
+    erase: (trx, row) => eraseEvent(run, trx, row),
+  });
 }
 
 function isEventAbout(run: ErasureRun, row: ErasableEvent): boolean {
@@ -203,15 +168,9 @@ async function eraseEvent(run: ErasureRun, trx: Transaction, row: ErasableEvent)
 }
 
 export async function eraseReturnUrls(run: ErasureRun): Promise<void> {
-  await eachPortion(
-    (portion) => findReturnUrls(run.context.store.read, portion),
-    async (rows) => {
-      const found = rows.filter(({ return_url: url }) => run.searched.isIn(url ?? ""));
-      if (found.length === 0) return;
-      await change(run, async (trx) => {
-        for (const { id } of found) await clearReturnUrl(trx, { id });
-      });
-      run.erasure.connect_sessions += found.length;
-    },
-  );
+  await eraseRows(run, "connect_sessions", {
+    find: findReturnUrls,
+    isAbout: ({ return_url: url }) => run.searched.isIn(url ?? ""),
+    erase: (trx, { id }) => clearReturnUrl(trx, { id }),
+  });
 }

@@ -18,38 +18,27 @@ import {
 } from "../../../storage/upkeep/retention.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
 import { isNumberIn, withoutNumber } from "./erase-copies.ts";
-import { change, eachPortion, type ErasureRun, reportProgress, containsNumber } from "./erasure-run.ts";
+import { eraseRows, type ErasureRun, containsNumber } from "./erasure-run.ts";
 import { withoutProviderMessage } from "./provider-messages.ts";
 
 export async function eraseRequests(run: ErasureRun): Promise<void> {
-  await eachPortion(
-    (portion) => findRequestsIn(run.context.store.read, portion),
-    async (rows) => {
-      const found: { row: RequestRow; isAbout: boolean }[] = [];
-      const findExchange = createExchangeReader(run.context.store.read);
-      for (const row of rows) {
-        const isAbout = await isRequestAbout(run, row, findExchange);
-        if (isAbout || isNumberIn(run, row.request_id) || isNumberIn(run, row.idempotency_key))
-          found.push({ row, isAbout });
-      }
-      if (found.length > 0) {
-        await change(run, async (trx) => {
-          for (const { row, isAbout } of found) {
-            if (isAbout) await eraseExchange(trx, row);
-            const ids = withoutNumber(run, trx, row);
-            if (ids !== undefined)
-              await replaceRequestIds(trx, {
-                id: row.id,
-                requestId: ids.requestId ?? row.request_id,
-                idempotencyKey: ids.idempotencyKey,
-              });
-          }
-        });
-        run.erasure.requests += found.length;
-      }
-      reportProgress(run, rows.length);
+  const findExchange = createExchangeReader(run.context.store.read);
+  /** The requests whose exchange is about the number; of others only the ids have it. */
+  const about = new Set<string>();
+  await eraseRows(run, "requests", {
+    find: findRequestsIn,
+    async isAbout(row) {
+      if (await isRequestAbout(run, row, findExchange)) about.add(row.id);
+      return about.has(row.id) || isNumberIn(run, row.request_id) || isNumberIn(run, row.idempotency_key);
     },
-  );
+    async erase(trx, row) {
+      if (about.delete(row.id)) await eraseExchange(trx, row);
+      const ids = withoutNumber(run, trx, row);
+      if (ids === undefined) return;
+      const { requestId, idempotencyKey } = ids;
+      await replaceRequestIds(trx, { id: row.id, requestId: requestId ?? row.request_id, idempotencyKey });
+    },
+  });
 }
 
 /** The logged headers repeat the ids, so a row whose ids have the number is found by its bodies too. */
@@ -74,20 +63,11 @@ async function eraseExchange(trx: Transaction, row: RequestRow): Promise<void> {
 }
 
 export async function eraseCalls(run: ErasureRun): Promise<void> {
-  await eachPortion(
-    (portion) => findCallsIn(run.context.store.read, portion),
-    async (rows) => {
-      const found: ProviderCallRow[] = [];
-      for (const row of rows) if (await isErasable(run, row)) found.push(row);
-      if (found.length > 0) {
-        await change(run, async (trx) => {
-          for (const row of found) await eraseCall(run, trx, row);
-        });
-        run.erasure.provider_calls += found.length;
-      }
-      reportProgress(run, rows.length);
-    },
-  );
+  await eraseRows(run, "provider_calls", {
+    find: findCallsIn,
+    isAbout: (row) => isErasable(run, row),
+    erase: (trx, row) => eraseCall(run, trx, row),
+  });
 }
 
 function hasBodies(row: ProviderCallRow): row is ProviderCallRow & { body_id: string } {

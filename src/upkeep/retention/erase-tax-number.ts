@@ -31,7 +31,7 @@ import {
   type ErasureRun,
   PORTION,
   change,
-  eachPortion,
+  eraseRows,
   reportProgress,
   parseSearchedNumber,
   type SearchedNumber,
@@ -173,17 +173,13 @@ async function redactDocuments(run: ErasureRun): Promise<void> {
 
 /** Messages about other documents that mention the number. */
 async function redactOtherDocuments(run: ErasureRun): Promise<void> {
-  await eachPortion(
-    (portion) => findDocumentErrors(run.context.store.read, portion),
-    async (rows) => {
-      for (const { id, error_json: before } of rows) {
-        const errorJson = withoutProviderMessage(before);
-        if (errorJson === undefined || run.documents.has(id) || !run.searched.isIn(before ?? "")) continue;
-        await change(run, (trx) => rewriteDocumentError(trx, { id, errorJson }));
-        run.erasure.documents += 1;
-      }
-    },
-  );
+  await eraseRows(run, "documents", {
+    find: findDocumentErrors,
+    isAbout: ({ id, error_json: error }) =>
+      withoutProviderMessage(error) !== undefined && !run.documents.has(id) && run.searched.isIn(error ?? ""),
+    erase: (trx, { id, error_json: error }) =>
+      rewriteDocumentError(trx, { id, errorJson: withoutProviderMessage(error)! }),
+  });
 }
 
 async function redactConnections(run: ErasureRun): Promise<void> {
@@ -200,20 +196,11 @@ const AFTER_ALL_INSTANTS = "~";
 
 async function redactConnectionEvents(run: ErasureRun): Promise<void> {
   if (run.merchants.size === 0) return;
-  for (const mode of MODES) {
-    for (const type of CONNECTION_EVENTS) {
-      await eachPortion(
-        (portion) => findTypedEventsIn(run.context.store.read, { ...portion, mode, type }),
-        async (rows) => {
-          const own = rows.filter((row) => run.merchants.has(row.merchant_id ?? ""));
-          if (own.length === 0) return;
-          run.erasure.events += await change(run, async (trx) => {
-            let redacted = 0;
-            for (const row of own) if (await redactEvent(trx, row)) redacted += 1;
-            return redacted;
-          });
-        },
-      );
-    }
-  }
+  for (const mode of MODES)
+    for (const type of CONNECTION_EVENTS)
+      await eraseRows(run, "events", {
+        find: (session, portion) => findTypedEventsIn(session, { ...portion, mode, type }),
+        isAbout: (row) => run.merchants.has(row.merchant_id ?? ""),
+        erase: (trx, row) => redactEvent(trx, row),
+      });
 }

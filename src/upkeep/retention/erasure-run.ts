@@ -1,4 +1,6 @@
 /** The state of one erasure, the search for the number, and the steps that its parts share: portions, dry runs and progress. */
+import type { Portion } from "../../../storage/database/queries.ts";
+import type { KeyedSession } from "../../../storage/database/session.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
 import { yieldToOthers } from "../../foundation/yield-to-others.ts";
 import type { Context } from "../../journal/context.ts";
@@ -83,18 +85,35 @@ export async function change<T>(
   return result!.value;
 }
 
-/** Calls `work` with all rows that `find` returns, in portions by id. Other work of the process runs in between. */
-export async function eachPortion<Row extends { id: string }>(
-  find: (portion: { after: string; before: string; limit: number }) => Promise<Row[]>,
-  work: (rows: Row[]) => Promise<void>,
+interface Erasing<Row> {
+  find(session: KeyedSession, portion: Portion): Promise<Row[]>;
+  isAbout(row: Row): boolean | Promise<boolean>;
+  /** Returns false if there was nothing left to erase. */
+  erase(trx: Transaction, row: Row): Promise<unknown>;
+}
+
+/**
+ * Erases what is about the number in all rows that `find` returns, in portions by id, and counts the rows as `kind`. Other work of the
+ * process runs in between.
+ */
+export async function eraseRows<Row extends { id: string }>(
+  run: ErasureRun,
+  kind: Exclude<keyof Erasure, "object" | "dry_run">,
+  { find, isAbout, erase }: Erasing<Row>,
 ): Promise<void> {
-  let after = "";
-  for (;;) {
-    const rows = await find({ after, before: AFTER_ALL_IDS, limit: PORTION });
-    await work(rows);
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const rows: Row[] = await find(run.context.store.read, { after, before: AFTER_ALL_IDS, limit: PORTION });
+    const found: Row[] = [];
+    for (const row of rows) if (await isAbout(row)) found.push(row);
+    if (found.length > 0)
+      run.erasure[kind] += await change(run, async (trx) => {
+        let erased = 0;
+        for (const row of found) if ((await erase(trx, row)) !== false) erased += 1;
+        return erased;
+      });
+    reportProgress(run, rows.length);
     await yieldToOthers();
-    after = rows.at(-1)?.id ?? after;
-    if (rows.length < PORTION) return;
+    after = rows.at(-1)?.id;
   }
 }
 

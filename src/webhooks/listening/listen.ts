@@ -3,12 +3,12 @@
  * endpoint, a server or a public address. Events are sent one by one, each until the receiver accepts it, so none is lost while
  * the receiver is down, failing or being changed.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { EventType, Mode } from "../../../storage/stored-values.ts";
 import type { Context } from "../../journal/context.ts";
 import { AppError } from "../../foundation/errors.ts";
 import { followEvents, getEvent, listEvents } from "../../journal/list-events.ts";
 import type { EventObject } from "../../journal/event-object.ts";
+import { pause } from "../../foundation/pages.ts";
 import { API_VERSION } from "../../foundation/version.ts";
 import { signatureHeaders } from "../signature.ts";
 import { openCursor, type Cursor, lastResend, readResends } from "./listen-files.ts";
@@ -132,7 +132,7 @@ async function forwardResent(work: Work): Promise<void> {
       if (isWanted && !(await sendUntilAccepted(work, event, true))) return;
       cursor.move({ resends: number });
     }
-    if (last === from) await wait(options.intervalMs, options.signal);
+    if (last === from) await pause(options.intervalMs, options.signal);
     else cursor.move({ resends: last });
   }
 }
@@ -156,7 +156,7 @@ async function sendUntilAccepted(work: Work, event: EventObject, isResent: boole
     if (signal.aborted && outcome.status === null) return false;
     await onAttempt({ ...outcome, event, number, isResent });
     if (outcome.error === null) return true;
-    await wait(retryDelayMs(number), signal);
+    await pause(retryDelayMs(number), signal);
   }
   return false;
 }
@@ -169,15 +169,6 @@ function headersOf({ context, options }: Work, id: string, body: string): Record
     "user-agent": `fiscal/${API_VERSION}`,
     ...signatureHeaders([options.secret], { id, body, atSeconds }),
   };
-}
-
-/** Returns early, without an error, when the signal is aborted. */
-async function wait(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }
 
 /** Why an attempt failed. `http` is a status other than 2xx. */
