@@ -4,6 +4,7 @@ import type { Problem } from "../src/foundation/errors.ts";
 import { joinTexts, type Text } from "../src/foundation/text.ts";
 import type { WordTable } from "../src/domain/code-words.ts";
 import { checkWith } from "../src/foundation/validation.ts";
+import { fieldAt, setAt, withNulls } from "../src/operations/body-fields.ts";
 import type { BodyFlag, LocalOperation, Operation } from "../src/operations/operation.ts";
 import type { CommandContext } from "./context.ts";
 import { UsageError } from "./exit.ts";
@@ -82,10 +83,9 @@ export async function readBody(
 
   /** The problem in the words of the terminal: `--branch must be at most 9999`. */
   function nameFlag({ path, message }: Problem): Text {
-    const found = Object.entries(flags).find(
-      ([field]) => path === field || (/^[.[]/.test(path.slice(field.length)) && path.startsWith(field)),
-    );
-    const flag = found === undefined ? path : `--${wordOf(found[1].name)}`;
+    const named = Object.entries(flags).map(([field, { name }]) => ({ path: field.split("."), name }));
+    const found = fieldAt(named, path);
+    const flag = found === undefined ? path : `--${wordOf(found.name)}`;
     return { en: `${flag} ${message.en}`, el: `η ${flag} ${message.el}` };
   }
 }
@@ -95,21 +95,6 @@ async function readValue(io: ProgramIo, { name, kind, meanings }: BodyFlag, valu
   if (meanings !== undefined) return codeOf(name, meanings, value);
   if (kind !== "file" && kind !== "json") return value;
   return kind === "json" ? readJsonInput(io, value) : readText(readBytes(io, value), nameOf(value));
-}
-
-function setAt(
-  body: Record<string, unknown>,
-  [field = "", ...rest]: readonly string[],
-  value: unknown,
-): void {
-  if (rest.length === 0) body[field] = value;
-  else setAt((body[field] ??= {}) as Record<string, unknown>, rest, value);
-}
-
-/** In the API null removes a value; a flag can only be empty. */
-function withNulls(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value === "" ? null : value;
-  return Object.fromEntries(Object.entries(value).map(([key, text]) => [key, text === "" ? null : text]));
 }
 
 function nothingToChange(flags: readonly BodyFlag[]): UsageError {

@@ -2,8 +2,6 @@
 import type { Appliance } from "../../src/appliance.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
-import type { Column } from "../../src/operations/view.ts";
-import type { ChecklistItem } from "../../src/upkeep/live-checklist.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printLine } from "../io.ts";
@@ -12,21 +10,12 @@ import { findMerchant } from "../merchants/find-merchant.ts";
 import { printJson } from "../ui/json.ts";
 import { printTable } from "../ui/table.ts";
 
-const COLUMNS: readonly Column<ChecklistItem>[] = [
-  {
-    head: { en: "ready", el: "έτοιμο" },
-    isStatus: true,
-    value: ({ ok }) => (ok ? { en: "yes", el: "ναι" } : { en: "no", el: "όχι" }),
-  },
-  { head: { en: "what", el: "τι" }, value: ({ what }) => what, wraps: true },
-];
-
 /** Exits with 0 if everything is ready, otherwise with 1. */
 export async function printLiveChecklist(
   context: CommandContext,
   named: string | undefined,
 ): Promise<ExitCode> {
-  const { checkLiveReadiness } = await import("../../src/upkeep/live-checklist.ts");
+  const { CHECKLIST_COLUMNS, checkLiveReadiness } = await import("../../src/operations/live-checklist.ts");
   return context.withAppliance(async (appliance) => {
     const merchant =
       named === undefined ? await onlyMerchant(appliance) : await findMerchant(appliance, named);
@@ -38,7 +27,7 @@ export async function printLiveChecklist(
         items: items.map(({ id, ok, what }) => ({ id, ok, what: what.en })),
       });
     else {
-      await printTable(context.io, COLUMNS, items);
+      await printTable(context.io, CHECKLIST_COLUMNS, items);
       await printLine(context.io, summaryOf(merchant, isReady));
     }
     return isReady ? EXIT.done : EXIT.failure;

@@ -32,9 +32,9 @@ h4 { font-size: var(--small); margin: var(--s4) 0 var(--s1); }
 section { background: var(--panel); border: 1px solid var(--line); border-radius: var(--round); padding: var(--s4); margin: 0 0 var(--s4); }
 form { margin: 0; }
 label { display: block; font-weight: 600; font-size: var(--small); }
-input, select { font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--soft); border-radius: .3rem; padding: .4rem .5rem; width: 100%; min-height: 2.5rem; }
-input[aria-invalid="true"], select[aria-invalid="true"] { border: 2px solid var(--bad); }
-input[type="checkbox"] { width: auto; min-height: 0; }
+input, select, textarea { font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--soft); border-radius: .3rem; padding: .4rem .5rem; width: 100%; min-height: 2.5rem; }
+[aria-invalid="true"] { border: 2px solid var(--bad); }
+input[type="checkbox"] { width: auto; min-height: 0; } label.check { font-weight: 400; } .logo { max-width: 16rem; max-height: 8rem; background: #fff; padding: var(--s2); }
 button, .button { font: inherit; display: inline-block; min-height: 2.5rem; padding: .4rem .9rem; border: 1px solid var(--accent); border-radius: .3rem; background: var(--panel); color: var(--link); text-decoration: none; cursor: pointer; }
 button:hover, .button:hover { background: var(--calm-back); }
 .primary { background: var(--accent); color: var(--on-accent); font-weight: 600; } .primary:hover { background: var(--accent); filter: brightness(1.1); }

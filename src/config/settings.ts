@@ -273,6 +273,12 @@ export const CORE_SETTINGS = {
       "Address to which a running server mails the problems that the checks of the installation find, when they begin and when they end (docs/mail.md). Requires mail.host. Empty: no alerts.",
     ),
   },
+  console: {
+    manage_keys: flag(
+      false,
+      "Whether the console creates and revokes API keys of its session's mode. A session that is taken over could then make itself a key that outlives it.",
+    ),
+  },
   tax_ids: {
     registry_url: url("https://ec.europa.eu/taxation_customs/vies/rest-api", "EU registry of VAT numbers."),
     timeout_seconds: integer(15, 1, 300, "Seconds to wait for the registry."),

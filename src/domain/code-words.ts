@@ -4,7 +4,7 @@
  */
 import { fold } from "../foundation/fold.ts";
 import type { Text } from "../foundation/text.ts";
-import type { PAYMENT_METHODS, UNITS, VatCategory } from "./document-codes.ts";
+import type { INCOME_CATEGORIES, PAYMENT_METHODS, UNITS, VatCategory } from "./document-codes.ts";
 import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "./document-types.ts";
 
 /** How a code is printed, and what else may be written for it. */
@@ -67,6 +67,20 @@ export const VAT_WORDS: WordTable<VatCategory> = {
   reduced_island: { el: "μειωμένος νησιών", en: "reduced, islands", also: [] },
   super_reduced_island: { el: "υπερμειωμένος νησιών", en: "super reduced, islands", also: [] },
   exempt: { el: "χωρίς ΦΠΑ", en: "without VAT", also: ["άνευ ΦΠΑ", "απαλλαγή", "απαλλασσόμενο", "no VAT"] },
+};
+
+export const INCOME_CATEGORY_WORDS: Readonly<Record<(typeof INCOME_CATEGORIES)[number], Text>> = {
+  category1_1: { en: "sale of goods", el: "πώληση εμπορευμάτων" },
+  category1_2: { en: "sale of products", el: "πώληση προϊόντων" },
+  category1_3: { en: "services", el: "παροχή υπηρεσιών" },
+  category1_4: { en: "sale of fixed assets", el: "πώληση παγίων" },
+  category1_5: { en: "other income", el: "λοιπά έσοδα και κέρδη" },
+  category1_6: { en: "self-supply", el: "αυτοπαραδόσεις και ιδιοχρησιμοποιήσεις" },
+  category1_7: { en: "income for third parties", el: "έσοδα για λογαριασμό τρίτων" },
+  category1_8: { en: "income of earlier years", el: "έσοδα προηγούμενων χρήσεων" },
+  category1_9: { en: "income of later years", el: "έσοδα επόμενων χρήσεων" },
+  category1_10: { en: "other adjustments of income", el: "λοιπές εγγραφές τακτοποίησης εσόδων" },
+  category1_95: { en: "other information on income", el: "λοιπά πληροφοριακά στοιχεία εσόδων" },
 };
 
 /** What people call a document, besides its name and its printed titles. */

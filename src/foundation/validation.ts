@@ -25,8 +25,8 @@ const TYPE_MESSAGES: Readonly<Record<string, Text>> = {
   record: messages.NOT_AN_OBJECT,
 };
 
-/** A key that the caller made up may hold anything, so it is shown only when it is a plain word or a short number. */
-const PLAIN_KEY = /^(?:[A-Za-z_][A-Za-z0-9_.[\]]{0,39}|[0-9]{1,4})$/;
+/** A key that the caller made up may hold anything, so it is shown only when it is a plain word, a short number or a document type. */
+const PLAIN_KEY = /^(?:[A-Za-z_][A-Za-z0-9_.[\]]{0,39}|[0-9]{1,4}|[0-9]{1,2}\.[0-9])$/;
 
 function keysOf(issue: Issue): (string | number)[] {
   return (issue.path ?? []).map(({ key }) => {

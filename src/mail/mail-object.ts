@@ -74,7 +74,7 @@ const STATUS_TEXTS: Readonly<Record<ShownMailStatus, Text>> = {
   erased: { en: "erased before it was sent", el: "διαγράφηκε πριν σταλεί" },
 };
 
-const REASON_TEXTS: Readonly<Record<MailReason, Text>> = {
+export const REASON_TEXTS: Readonly<Record<MailReason, Text>> = {
   unavailable: {
     en: "the mail server is unavailable",
     el: "ο διακομιστής αλληλογραφίας δεν είναι διαθέσιμος",

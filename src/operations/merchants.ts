@@ -307,7 +307,7 @@ const getMerchantSettings = operation({
   },
 });
 
-const updateMerchantSettings = operation({
+export const updateMerchantSettings = operation({
   id: "updateMerchantSettings",
   method: "PUT",
   path: "/merchants/{id}/settings",

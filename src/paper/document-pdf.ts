@@ -197,11 +197,14 @@ async function renderOwn(
   row: DocumentRow,
   format: PaperFormat,
 ): Promise<Buffer<ArrayBuffer>> {
-  const paper = await readPaper(context, row, format);
+  return renderInTurn(await readPaper(context, row, format), row.mode);
+}
+
+export async function renderInTurn(paper: Paper, mode: Mode): Promise<Buffer<ArrayBuffer>> {
   const key = digestPaper(paper);
   const known = cache.find(key);
   if (known !== undefined) return known;
-  const endTurn = await takeTurn(RENDERING[row.mode], TOO_MANY);
+  const endTurn = await takeTurn(RENDERING[mode], TOO_MANY);
   try {
     // Another request may have rendered it while this one waited.
     const rendered = cache.find(key);

@@ -44,7 +44,12 @@ export function csrfOf(html: string): string {
 /** What a browser would send with the form of the page: the fields below its title. */
 export function fieldsOf({ html }: Shown): Record<string, string> {
   const form = html.slice(html.indexOf("<main"));
-  const inputs = [...form.matchAll(/<input [^>]*?name="([^"]+)"[^>]*?value="([^"]*)"/g)];
+  const inputs = [
+    ...form.matchAll(
+      /<input (?![^>]*type="checkbox"(?![^>]* checked))[^>]*?name="([^"]+)"[^>]*?value="([^"]*)"/g,
+    ),
+    ...form.matchAll(/<textarea [^>]*?name="([^"]+)"[^>]*>([^<]*)/g),
+  ];
   const menus = [...form.matchAll(/<select [^>]*?name="([^"]+)"[^>]*>(.*?)<\/select>/gs)].map(
     ([, name, options = ""]) => {
       const [, first = ""] = /<option value="([^"]*)"/.exec(options) ?? [];

@@ -1,4 +1,4 @@
-/** Every field of every operation, through HTTP, MCP and the command line: the same values are refused, for the same reason. */
+/** Every field of every operation, through HTTP, MCP, the command line and the console: the same values are refused, for the same reason. */
 import type { Client } from "@modelcontextprotocol/client";
 import type { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -9,14 +9,18 @@ import type { BodyFlag, Operation } from "../../src/operations/operation.ts";
 import { PAGE_FIELDS, type QueryField } from "../../src/operations/field.ts";
 import { openMcpServer } from "../helpers/mcp.ts";
 import { openShop } from "../helpers/receipts.ts";
+import { fieldsOf, openVisitor, type Visitor } from "../helpers/console.ts";
 import { openTree } from "../helpers/tree.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
 let client: Client;
 const workshop = forAllTests(openShop);
 const server = forAllTests(() => openMcpServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "0" } }));
+let visitor: Visitor;
 beforeAll(async () => {
   client = await server.connect();
+  visitor = openVisitor(server.appliance);
+  await visitor.signIn("test");
 });
 
 /** The command lines of the verbs that are made of operations, such as `documents list`. */
@@ -40,6 +44,20 @@ function idFor(path: string): string {
   const prefix = prefixes[(path.split("/")[1] ?? "") as keyof typeof prefixes] ?? "mer";
   return `${prefix}_${"0".repeat(22)}`;
 }
+
+/** The console's pages that are made of operations. */
+const PAGES: Readonly<Record<string, string>> = {
+  listDocuments: "/console/documents",
+  listMerchants: "/console/merchants",
+  listConnections: "/console/connections",
+  listWebhookEndpoints: "/console/webhooks",
+  listEvents: "/console/events",
+  listRequests: "/console/requests",
+  listProviderCalls: "/console/calls",
+  createMerchant: "/console/merchants/new",
+  updateMerchant: "/console/merchants/{id}/details",
+  createWebhookEndpoint: "/console/webhooks/new",
+};
 
 interface FieldCase {
   operation: Operation;
@@ -125,6 +143,12 @@ describe("a wrong value of a parameter is refused with the same meaning, and a r
         JSON.stringify(reason).slice(1, -1).replaceAll('"', '\\"'),
       );
 
+      if (PAGES[id] !== undefined && name !== "limit") {
+        const shown = await visitor.get(`${PAGES[id]}?${new URLSearchParams({ [name]: wrong })}`);
+        expect(shown.status).toBe(400);
+        expect(textOf(shown.html)).toContain(reason);
+      }
+
       for (const words of flag === undefined ? [] : (verbs.get(id) ?? [])) {
         const isTail = words[1] === "tail";
         if (isTail && (name in PAGE_FIELDS || name.startsWith("created["))) continue;
@@ -141,6 +165,17 @@ describe("a wrong value of a parameter is refused with the same meaning, and a r
     },
   );
 });
+
+/** The texts of an example, for a form. */
+function strings(sample: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(sample).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+function textOf(html: string): string {
+  return html.replace(/&#(\d+);/g, (_entity, code) => String.fromCodePoint(Number(code)));
+}
 
 const bodies = allOperations().flatMap((operation) =>
   Object.entries(operation.verb?.flags ?? {}).map(([path, flag]) => ({ operation, path, flag })),
@@ -164,7 +199,8 @@ describe("a wrong value of a body's field is refused with the same meaning", () 
     const { text, value } = wrongValueOf(flag);
     const { method } = operation;
     const sample = operation.example ?? {};
-    const address = `/api/v1${operation.path.replace("{id}", await known(operation))}`;
+    const ids = await known(operation);
+    const address = `/api/v1${operation.path.replace("{id}", ids)}`;
     const body = method === "POST" ? { ...sample, [path]: value } : { [path]: value };
     const reply = await (method === "POST"
       ? server.post(address, body)
@@ -172,6 +208,16 @@ describe("a wrong value of a body's field is refused with the same meaning", () 
     const { message = "" } = reply.body as { message?: string };
     expect(reply.status, message).toBe(400);
     const reason = reasonOf(message, path);
+
+    // Its checkboxes offer nothing else, and its menus neither.
+    if (PAGES[id] !== undefined && flag.words === undefined) {
+      const page = PAGES[id].replace("{id}", ids);
+      const filled = { ...fieldsOf(await visitor.get(page)), ...strings(sample), [path]: text };
+      const shown = await visitor.post(page, filled, { from: page });
+      expect(shown.status).toBe(400);
+      expect(shown.html).toMatch(new RegExp(`id="${path}"[^>]*>.*id="${path}-mistake"`, "s"));
+      expect(textOf(shown.html)).toContain(reason);
+    }
 
     const asked = Object.entries(operation.verb?.flags ?? {}).filter(
       ([other, { ask }]) => ask !== undefined && other !== path,

@@ -48,6 +48,22 @@ async function sent(): Promise<string[]> {
   return mailServer.received.map(({ to }) => to[0]!);
 }
 
+test("a test mail goes to the merchant's own address, and says why it cannot", async () => {
+  const page = `/console/merchants/${server.merchant}`;
+  const post = async (email: string) => {
+    const body = { paper: { email } };
+    await server.request("PUT", `/api/v1/merchants/${server.merchant}/settings`, { body });
+    return visitor.post(`${page}/test-mail`, {}, { from: `${page}/paper` });
+  };
+  mailServer.received.length = 0;
+  const done = await visitor.follow(await post("shop@example.com"));
+  expect(done.html).toContain("The mail server took the test mail.");
+  expect(mailServer.received.map(({ to }) => to)).toEqual([["shop@example.com"]]);
+  const refused = await post("no@example.com");
+  expect([refused.status, refused.html.includes("refuses the recipient")]).toEqual([502, true]);
+  await server.request("PUT", `/api/v1/merchants/${server.merchant}/settings`, { body: {} });
+});
+
 test("several documents are mailed to the addresses of their customers, once, after they are shown", async () => {
   const [known, unknown] = [await issued("094014201"), await issued("090000045")];
   await submit(known, await visitor.get(known), TO);

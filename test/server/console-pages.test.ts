@@ -432,26 +432,17 @@ test("shows requests and calls with their bodies, without credentials", async ()
 
 describe("the filters of a list", () => {
   test.each([
-    ["requests", listRequests.query, "status", "abc"],
-    ["calls", listProviderCalls.query, "document", "x"],
-    ["events", listEvents.query, "type", "document.x"],
-  ] as const)(
-    "of %s are those of its operation, and refuse what the API refuses",
-    async (path, query, name, wrong) => {
-      const labelled = Object.entries<QueryField<unknown>>(query).filter(([field, { label }]) => {
-        return label !== undefined && !field.startsWith("created[");
-      });
-      const { html } = await visitor.get(`/console/${path}`);
-      const filters = [...html.matchAll(/<(?:input|select) id="([a-z_]+)" name="\1"/g)].map(
-        ([, field]) => field,
-      );
-      expect(filters).toEqual(labelled.map(([field]) => field));
-      const { body } = await server.get(
-        `/api/v1/${path === "calls" ? "provider_calls" : path}?${name}=${wrong}`,
-      );
-      const refused = await visitor.get(`/console/${path}?${name}=${wrong}`);
-      expect(refused.status).toBe(400);
-      expect(refused.html.replaceAll("&#39;", "'")).toContain(body.message);
-    },
-  );
+    ["requests", listRequests.query],
+    ["calls", listProviderCalls.query],
+    ["events", listEvents.query],
+  ] as const)("of %s are those of its operation", async (path, query) => {
+    const labelled = Object.entries<QueryField<unknown>>(query).filter(([field, { label }]) => {
+      return label !== undefined && !field.startsWith("created[");
+    });
+    const { html } = await visitor.get(`/console/${path}`);
+    const filters = [...html.matchAll(/<(?:input|select) id="([a-z_]+)" name="\1"/g)].map(
+      ([, field]) => field,
+    );
+    expect(filters).toEqual(labelled.map(([field]) => field));
+  });
 });

@@ -6,7 +6,7 @@ import { getMerchant } from "../../../src/merchants/merchants.ts";
 import { providerName } from "../../../src/domain/code-words.ts";
 import { html, type Markup } from "../markup.ts";
 import { factsOf, operationList, run } from "./operation-pages.ts";
-import { actionButton, badge, formLink, live, termList } from "./parts.ts";
+import { actionButton, badge, confirmation, formLink, live } from "./parts.ts";
 import { get, getForm, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 
 const LIST = "/console/connections";
@@ -63,17 +63,17 @@ async function disconnectPage(visit: Visit): Promise<Reply> {
     fields: { next: back },
     isDangerous: true,
   });
-  return {
-    kind: "page",
-    title: translate(TEXTS.disconnectQuestion),
-    content: html`<section class="narrow stack">
-${termList([
-  [translate(TEXTS.merchant), name],
-  [translate(TEXTS.provider), providerName(provider)],
-  [translate(TEXTS.status), badge(translate, status)],
-])}<p>${translate(TEXTS.disconnectNote)}</p>
-<div class="actions">${button}<a class="button" href="${back}">${translate(TEXTS.backUnchanged)}</a></div></section>`,
-  };
+  return confirmation(visit, {
+    title: TEXTS.disconnectQuestion,
+    rows: [
+      [translate(TEXTS.merchant), name],
+      [translate(TEXTS.provider), providerName(provider)],
+      [translate(TEXTS.status), badge(translate, status)],
+    ],
+    note: TEXTS.disconnectNote,
+    button,
+    back,
+  });
 }
 
 async function disconnect(visit: Visit): Promise<Reply> {

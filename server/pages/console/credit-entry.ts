@@ -2,10 +2,8 @@
 import { TEXTS } from "./messages.ts";
 import { QUANTITY_FORM } from "../../../src/domain/document-codes.ts";
 import { AppError, type Problem, validationError } from "../../../src/foundation/errors.ts";
-import { joinTexts, type Text } from "../../../src/foundation/text.ts";
-import { failureOf } from "../../errors.ts";
 import { readFormKey } from "./form-key.ts";
-import type { Trouble } from "./form-trouble.ts";
+import { type Trouble, troubleOf } from "./form-trouble.ts";
 
 export interface CreditEntry {
   /** The idempotency key. */
@@ -72,18 +70,8 @@ export function quantityField(line: number): string {
   return `quantity-${line}`;
 }
 
-export function troubleOf(error: AppError, { lines = [] }: CreditBody): Trouble {
-  const { status, retryAfterSeconds } = failureOf(error);
-  const mistakes = new Map<string, Text>();
-  const others: Text[] = [];
-  for (const { path, message } of error.problems) {
-    const field = fieldOf(path, lines);
-    if (field === undefined) others.push(message);
-    else if (!mistakes.has(field)) mistakes.set(field, message);
-  }
-  const other =
-    error.problems.length === 0 ? error : others.length === 0 ? undefined : joinTexts(others, "; ");
-  return { status, retryAfterSeconds, mistakes, other };
+export function creditTrouble(error: AppError, { lines = [] }: CreditBody): Trouble {
+  return troubleOf(error, (path) => fieldOf(path, lines));
 }
 
 /** The form's field for a path such as `lines[1].quantity`. */

@@ -11,7 +11,7 @@ import {
   type CreditEntry,
   emptyEntry,
   readEntry,
-  troubleOf,
+  creditTrouble,
 } from "./credit-entry.ts";
 import { creditForm } from "./credit-form.ts";
 import { creditPreview } from "./credit-preview.ts";
@@ -105,7 +105,7 @@ async function orForm(
     return await act(body);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const trouble = troubleOf(error, body);
+    const trouble = creditTrouble(error, body);
     const isUsed = error.code === "idempotency_conflict" || (await hasIssued(visit, entry));
     if (!isUsed) return showForm(visit, source, entry, trouble);
     // Less is left because this form has issued, and its key would be refused again.

@@ -33,6 +33,7 @@ import { html, type Markup } from "../markup.ts";
 import {
   actionButton,
   type Column,
+  confirmation,
   errorText,
   formLink,
   termList,
@@ -180,17 +181,17 @@ async function cancelPage(visit: Visit): Promise<Reply> {
     fields: { next: path },
     isDangerous: true,
   });
-  return {
-    kind: "page",
-    title: translate(TEXTS.cancelQuestion),
-    content: html`<section class="narrow stack">
-${termList([
-  [translate(TEXTS.number), documentName(translate, document)],
-  [translate(TEXTS.gross), formatMoney(language, document.gross)],
-  [translate(TEXTS.mark), document.mark],
-])}<p>${translate(TEXTS.cancelNote)}</p>
-<div class="actions">${button}<a class="button" href="${path}">${translate(TEXTS.backUnchanged)}</a></div></section>`,
-  };
+  return confirmation(visit, {
+    title: TEXTS.cancelQuestion,
+    rows: [
+      [translate(TEXTS.number), documentName(translate, document)],
+      [translate(TEXTS.gross), formatMoney(language, document.gross)],
+      [translate(TEXTS.mark), document.mark],
+    ],
+    note: TEXTS.cancelNote,
+    button,
+    back: path,
+  });
 }
 
 async function cancel(visit: Visit): Promise<Reply> {

@@ -1,7 +1,8 @@
 /** Shows why a submitted form was refused: a summary that leads to each field, and a message at the field. */
 import { TEXTS } from "./messages.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
-import type { Text } from "../../../src/foundation/text.ts";
+import { joinTexts, type Text } from "../../../src/foundation/text.ts";
+import { failureOf } from "../../errors.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { alert, errorText, menuOptions, translated } from "./parts.ts";
 import type { Page, Visit } from "./visit.ts";
@@ -13,6 +14,21 @@ export interface Trouble {
   mistakes: ReadonlyMap<string, Text>;
   /** What is not about one field: a text, or an error with its code. */
   other: Text | AppError | undefined;
+}
+
+/** Why a form was refused. `fieldOf` names the form's field for the path of a problem; the others are said above the form. */
+export function troubleOf(error: AppError, fieldOf: (path: string) => string | undefined): Trouble {
+  const { status, retryAfterSeconds } = failureOf(error);
+  const mistakes = new Map<string, Text>();
+  const others: Text[] = [];
+  for (const { path, message } of error.problems) {
+    const field = fieldOf(path);
+    if (field === undefined) others.push(message);
+    else if (!mistakes.has(field)) mistakes.set(field, message);
+  }
+  const other =
+    error.problems.length === 0 ? error : others.length === 0 ? undefined : joinTexts(others, "; ");
+  return { status, retryAfterSeconds, mistakes, other };
 }
 
 export function troubleStatus({
@@ -71,7 +87,11 @@ function described(trouble: Trouble | undefined, { name, hint }: Field): Markup 
   return html`${ids !== "" && html` aria-describedby="${ids}"`}${isWrong && html` aria-invalid="true"`}`;
 }
 
-function mistakePart({ translate }: Visit, trouble: Trouble | undefined, name: string): Markup | undefined {
+export function mistakePart(
+  { translate }: Visit,
+  trouble: Trouble | undefined,
+  name: string,
+): Markup | undefined {
   const mistake = trouble?.mistakes.get(name);
   if (mistake === undefined) return undefined;
   return html`<p class="mistake" id="${name}-mistake">${translate(mistake)}</p>`;

@@ -9,6 +9,9 @@ import type { Text } from "../../../src/foundation/text.ts";
 import { FLASH_MESSAGES } from "./messages/flash-messages.ts";
 import { hiddenFields, menuOptions } from "./parts.ts";
 
+/** Shown only where the operator allows it. */
+const KEYS = "/console/keys";
+
 /** In display order. */
 const MENU: readonly (readonly [Text, readonly (readonly [Text, string])[]])[] = [
   [
@@ -28,6 +31,7 @@ const MENU: readonly (readonly [Text, readonly (readonly [Text, string])[]])[] =
       [TEXTS.merchants, "/console/merchants"],
       [TEXTS.connections, "/console/connections"],
       [TEXTS.webhooks, "/console/webhooks"],
+      [TEXTS.keys, KEYS],
     ],
   ],
   [
@@ -43,7 +47,7 @@ const MENU: readonly (readonly [Text, readonly (readonly [Text, string])[]])[] =
 /** Not shown to a read-only session. */
 const FORMS: ReadonlySet<string> = new Set(["/console/new", "/console/upload"]);
 
-function menu({ translate, here, mode, isReadOnly }: Visitor): Markup | undefined {
+function menu({ translate, here, mode, isReadOnly, appliance }: Visitor): Markup | undefined {
   if (mode === undefined) return undefined;
   const path = here.split("?", 1)[0]!;
   const item = ([label, to]: readonly [Text, string]) => {
@@ -51,7 +55,9 @@ function menu({ translate, here, mode, isReadOnly }: Visitor): Markup | undefine
     return html`<li><a href="${to}"${isHere && html` aria-current="page"`}>${translate(label)}</a></li>`;
   };
   const groups = MENU.map(([name, items], index) => {
-    const shown = items.filter(([, to]) => !isReadOnly || !FORMS.has(to));
+    const shown = items.filter(([, to]) =>
+      to === KEYS ? appliance.config.console.manageKeys : !isReadOnly || !FORMS.has(to),
+    );
     return html`<p id="menu-${index}">${translate(name)}</p><ul aria-labelledby="menu-${index}">${shown.map(item)}</ul>`;
   });
   return html`<nav class="menu" aria-label="${translate(TEXTS.mainMenu)}"><div>${groups}</div></nav>`;

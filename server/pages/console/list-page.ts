@@ -7,7 +7,7 @@ import {
   type QueryValues,
 } from "../../../src/operations/field.ts";
 import type { Page } from "../../../src/foundation/pages.ts";
-import { TYPE_WORDS } from "../../../src/domain/code-words.ts";
+import { INCOME_CATEGORY_WORDS, TYPE_WORDS } from "../../../src/domain/code-words.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { wordText, yesOrNo } from "../../../src/operations/words.ts";
 import { type Content, html, type Markup } from "../markup.ts";
@@ -147,15 +147,15 @@ interface FieldJson {
 
 const NAMES: Readonly<Record<string, Text>> = STATUS_NAMES;
 const EVENTS: Readonly<Record<string, Text>> = EVENT_NAMES;
-const TYPES: Readonly<Record<string, Text>> = TYPE_WORDS;
+const CODES: Readonly<Record<string, Text>> = { ...TYPE_WORDS, ...INCOME_CATEGORY_WORDS };
 
 /** The name of a status, that of an event with its type, or that of a type of documents with its number. */
-function nameOf(value: string): Text {
+export function nameOf(value: string): Text {
   const event = EVENTS[value];
   if (event !== undefined) return { en: `${event.en} (${value})`, el: `${event.el} (${value})` };
   if (value === "true" || value === "false") return yesOrNo(value === "true");
-  const type = TYPES[value];
-  if (type !== undefined) return { en: `${value} ${type.en}`, el: `${value} ${type.el}` };
+  const code = CODES[value];
+  if (code !== undefined) return { en: `${value} ${code.en}`, el: `${value} ${code.el}` };
   return NAMES[value] ?? wordText(value);
 }
 

@@ -1,19 +1,27 @@
 /** Pages of merchants: the list, one merchant with its connections, and new connect links. */
 import { TEXTS } from "./messages.ts";
-import { createConnectSession } from "../../../src/connect-sessions/connect-sessions.ts";
+import { createConnectSession } from "../../../src/operations/connect-sessions.ts";
 import { listConnections } from "../../../src/operations/connections.ts";
 import { LABELS } from "../../../src/operations/labels.ts";
 import * as operations from "../../../src/operations/merchants.ts";
+import { checkLiveReadiness, CHECKLIST_COLUMNS } from "../../../src/operations/live-checklist.ts";
+import { MERCHANT_SETTINGS_ROUTES } from "./merchant-settings.ts";
 import { PAGE_SIZE } from "./list-page.ts";
 import { formatInstant } from "./format.ts";
 import { html } from "../markup.ts";
 import { factsOf, operationList, run, runList, viewColumns } from "./operation-pages.ts";
-import { actionButton, live, tableOrEmpty } from "./parts.ts";
-import { causeOf, get, post, type Reply, type Route, type Visit } from "./visit.ts";
+import { actionButton, formLink, live, secretPage, table, tableOrEmpty } from "./parts.ts";
+import { get, post, type Reply, type Route, type Visit } from "./visit.ts";
 
 async function merchantPage(visit: Visit): Promise<Reply> {
   const { translate } = visit;
   const merchant = await run(visit, operations.getMerchant);
+  const page = `/console/merchants/${merchant.id}`;
+  const checklist = table(
+    translate(TEXTS.readyForLive),
+    viewColumns(visit, CHECKLIST_COLUMNS),
+    await checkLiveReadiness(visit.appliance, merchant),
+  );
   const connections = await runList(visit, listConnections, { limit: PAGE_SIZE });
   const { none, columns } = listConnections.table!;
   const list = tableOrEmpty(
@@ -23,39 +31,44 @@ async function merchantPage(visit: Visit): Promise<Reply> {
     connections.data,
   );
   const link = actionButton(visit, {
-    action: `/console/merchants/${merchant.id}/connect-link`,
+    action: `${page}/connect-link`,
     label: translate(TEXTS.createConnectLink),
   });
   return {
     kind: "page",
     title: merchant.name,
     content: html`<section class="stack">${await factsOf(visit, operations.getMerchant, merchant)}
-<div class="actions"><a class="button" href="/console/documents?merchant=${merchant.id}">${translate(TEXTS.itsDocuments)}</a></div></section>
+<div class="actions"><a class="button" href="/console/documents?merchant=${merchant.id}">${translate(TEXTS.itsDocuments)}</a>${formLink(visit, `${page}/details`, translate(TEXTS.changeDetails))}${formLink(visit, `${page}/paper`, translate(TEXTS.paper))}${formLink(visit, `${page}/issuing`, translate(TEXTS.issuingSettings))}</div></section>
 ${live("connections", html`<section><h2>${translate(TEXTS.connections)}</h2>${list}</section>`)}
-<section class="stack"><p class="hint">${translate(TEXTS.createConnectLinkHint)}</p>${link}</section>`,
+<section class="stack"><p class="hint">${translate(TEXTS.createConnectLinkHint)}</p>${link}</section>
+<section><h2>${translate(TEXTS.readyForLive)}</h2>${checklist}</section>`,
   };
 }
 
-/** Shows the link directly: it is stored nowhere, so a redirect would have to carry it. */
 async function makeLink(visit: Visit): Promise<Reply> {
-  const { appliance, translate, language } = visit;
-  const merchant = await run(visit, operations.getMerchant);
-  const { json } = await createConnectSession(appliance, merchant.id, {}, causeOf(visit));
-  const session = JSON.parse(json) as { url: string; expires_at: string };
-  const until = formatInstant(language, session.expires_at);
-  return {
-    kind: "page",
-    title: `${translate(TEXTS.connectLink)} · ${merchant.name}`,
-    content: html`<section class="stack"><p>${translate(TEXTS.connectLinkNote(until))}</p><code class="address" tabindex="0">${session.url}</code>
-<p><a class="button" href="/console/merchants/${merchant.id}">${translate(TEXTS.back)}</a></p></section>`,
-  };
+  const { translate, language } = visit;
+  const { id, name } = await run(visit, operations.getMerchant);
+  const { url, expires_at: until } = await run(visit, createConnectSession, { body: {} });
+  return secretPage(visit, {
+    title: `${translate(TEXTS.connectLink)} · ${name}`,
+    note: TEXTS.connectLinkNote(formatInstant(language, until)),
+    secret: url,
+    back: `/console/merchants/${id}`,
+  });
 }
 
 export const MERCHANT_ROUTES: readonly Route[] = [
   get(
     "/merchants",
-    operationList({ title: TEXTS.merchants, operation: operations.listMerchants, pages: "merchants" }),
+    operationList({
+      title: TEXTS.merchants,
+      operation: operations.listMerchants,
+      pages: "merchants",
+      actions: (visit) =>
+        formLink(visit, "/console/merchants/new", visit.translate(TEXTS.newMerchant), "button primary"),
+    }),
   ),
+  ...MERCHANT_SETTINGS_ROUTES,
   get("/merchants/:id", merchantPage),
   post("/merchants/:id/connect-link", makeLink),
 ];

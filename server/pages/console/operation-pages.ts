@@ -17,7 +17,7 @@ import { type Content, html, type Markup } from "../markup.ts";
 import { badge, type Column, isStatusCode, termList } from "./parts.ts";
 import { causeOf, type Reply, type Visit } from "./visit.ts";
 
-type Runnable<Query extends QueryFields, Item> =
+export type Runnable<Query extends QueryFields, Item> =
   | OperationDefinition<Query, Item>
   | LocalDefinition<Query, Item>;
 

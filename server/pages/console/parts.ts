@@ -5,7 +5,7 @@ import type { ErrorObject } from "../../../src/foundation/errors.ts";
 import { textOfError } from "../../../src/foundation/stored-texts.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Content, html, type Markup } from "../markup.ts";
-import type { Visitor } from "./visit.ts";
+import type { Page, Visitor } from "./visit.ts";
 import { ERROR_NAMES, type StatusCode, STATUS_NAMES } from "./messages/code-names.ts";
 
 /** A part of a page that the script refreshes. `id` is unique on the page. */
@@ -136,6 +136,41 @@ export function actionButton(
   return html`<form method="post" action="${action}">${hidden}<button class="${look}">${label}${
     about !== undefined && html` <span class="unseen">${about}</span>`
   }</button></form>`;
+}
+
+interface Confirmation {
+  title: Text;
+  rows: Parameters<typeof termList>[0];
+  note: Text;
+  button: Markup;
+  back: string;
+}
+
+/** Asks before what cannot be undone. */
+export function confirmation(
+  { translate }: Visitor,
+  { title, rows, note, button, back }: Confirmation,
+): Page {
+  return {
+    kind: "page",
+    title: translate(title),
+    content: html`<section class="narrow stack">
+${termList(rows)}<p>${translate(note)}</p>
+<div class="actions">${button}<a class="button" href="${back}">${translate(TEXTS.backUnchanged)}</a></div></section>`,
+  };
+}
+
+/** Shows a secret that is stored nowhere, so a redirect would have to carry it. */
+export function secretPage(
+  { translate }: Visitor,
+  { title, note, secret, back }: { title: string; note: Text; secret: string; back: string },
+): Page {
+  return {
+    kind: "page",
+    title,
+    content: html`<section class="stack"><p>${translate(note)}</p><code class="address" tabindex="0">${secret}</code>
+<p><a class="button" href="${back}">${translate(TEXTS.back)}</a></p></section>`,
+  };
 }
 
 /** Links to the newer and older items of a list. */

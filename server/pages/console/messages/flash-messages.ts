@@ -4,6 +4,20 @@ import { formatCount } from "../format.ts";
 
 export const FLASH_MESSAGES = {
   signedIn: { en: "You are signed in.", el: "Μπήκατε στην κονσόλα." },
+  saved: { en: "It was saved.", el: "Αποθηκεύτηκε." },
+  revoked: { en: "The key was revoked.", el: "Το κλειδί καταργήθηκε." },
+  mailTested: {
+    en: "The mail server took the test mail.",
+    el: "Ο διακομιστής δέχτηκε το δοκιμαστικό email.",
+  },
+  testSent: {
+    en: "The newest event is being sent. The deliveries show the response.",
+    el: "Το νεότερο συμβάν στέλνεται. Η απάντηση φαίνεται στις παραδόσεις.",
+  },
+  noEvent: {
+    en: "There is no event of its types yet: issue a test document first.",
+    el: "Δεν υπάρχει ακόμη συμβάν αυτών των τύπων: εκδώστε πρώτα ένα δοκιμαστικό παραστατικό.",
+  },
   signedOut: { en: "You are signed out.", el: "Βγήκατε από την κονσόλα." },
   retried: { en: "The document was queued again.", el: "Το παραστατικό μπήκε ξανά στην ουρά." },
   noneChosen: { en: "No document was chosen.", el: "Δεν επιλέξατε κανένα παραστατικό." },

@@ -2,6 +2,47 @@
 import type { Text } from "../../../../src/foundation/text.ts";
 
 export const RESOURCE_MESSAGES = {
+  create: { en: "Create", el: "Δημιουργία" },
+  save: { en: "Save", el: "Αποθήκευση" },
+  name: { en: "Name", el: "Όνομα" },
+  keys: { en: "API keys", el: "Κλειδιά API" },
+  newKey: { en: "New API key", el: "Νέο κλειδί API" },
+  keyNote: {
+    en: "This is the key. It is shown only now: store it where the program that uses it reads it.",
+    el: "Αυτό είναι το κλειδί. Εμφανίζεται μόνο τώρα: φυλάξτε το εκεί όπου το διαβάζει το πρόγραμμα που το χρησιμοποιεί.",
+  },
+  revoke: { en: "Revoke", el: "Κατάργηση" },
+  revokeQuestion: { en: "Revoke this key?", el: "Να καταργηθεί το κλειδί;" },
+  revokeNote: {
+    en: "Programs that use it are refused from then on, and sessions that it opened end.",
+    el: "Όσα προγράμματα το χρησιμοποιούν δεν θα γίνονται πια δεκτά, και όσες είσοδοι έγιναν με αυτό λήγουν.",
+  },
+  newMerchant: { en: "New merchant", el: "Νέα επιχείρηση" },
+  changeDetails: { en: "Change its details", el: "Αλλαγή στοιχείων" },
+  paper: { en: "Paper and logo", el: "Έντυπο και λογότυπο" },
+  issuingSettings: { en: "Series and classification", el: "Σειρές και χαρακτηρισμοί" },
+  readyForLive: { en: "Ready for live mode?", el: "Έτοιμη για την παραγωγική λειτουργία;" },
+  logo: { en: "Logo", el: "Λογότυπο" },
+  removeImage: { en: "remove it", el: "αφαίρεση" },
+  samplePdf: { en: "Sample PDF", el: "Δείγμα PDF" },
+  sampleHint: {
+    en: "A made-up invoice on the saved paper.",
+    el: "Ένα φανταστικό τιμολόγιο στο αποθηκευμένο έντυπο.",
+  },
+  testMail: (address: string): Text => ({
+    en: `Send a test mail to ${address}`,
+    el: `Δοκιμαστικό email στο ${address}`,
+  }),
+  noMailAddress: {
+    en: "Save an email address above to send a test mail to it.",
+    el: "Αποθηκεύστε παραπάνω μια διεύθυνση email για να σταλεί εκεί ένα δοκιμαστικό.",
+  },
+  newEndpoint: { en: "New webhook endpoint", el: "Νέος παραλήπτης webhook" },
+  endpointSecretNote: {
+    en: "This secret signs what is sent to the endpoint. It is shown only now: give it to the receiver.",
+    el: "Με αυτό το μυστικό υπογράφεται ό,τι στέλνεται στον παραλήπτη. Εμφανίζεται μόνο τώρα: δώστε το στον παραλήπτη.",
+  },
+  sendTest: { en: "Send the newest event", el: "Αποστολή του νεότερου συμβάντος" },
   taxNumber: { en: "Tax number", el: "ΑΦΜ" },
   branch: { en: "Branch", el: "Υποκατάστημα" },
   verify: { en: "Verify", el: "Επαλήθευση" },

@@ -1,0 +1,107 @@
+/** A merchant's pages for its details, its paper, and how it issues, with a sample and a test of the mail server. */
+import { sendTestMail } from "../../../src/mail/test-mail.ts";
+import { getSettings } from "../../../src/merchants/settings.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import type { BodyField } from "../../../src/operations/body-fields.ts";
+import * as operations from "../../../src/operations/merchants.ts";
+import { ISSUING_FIELDS, PAPER_FIELDS } from "../../../src/operations/settings-fields.ts";
+import { renderSample } from "../../../src/paper/sample.ts";
+import { type Content, html } from "../markup.ts";
+import { canSend } from "./mail.ts";
+import { TEXTS } from "./messages.ts";
+import { operationForm } from "./operation-form.ts";
+import { run } from "./operation-pages.ts";
+import { actionButton, alert } from "./parts.ts";
+import { get, post, type Reply, type Route, type Visit } from "./visit.ts";
+
+function pageOf({ params }: Visit, id = params["id"] ?? ""): string {
+  return `/console/merchants/${id}`;
+}
+
+function settingsOf({ appliance, mode, params }: Visit) {
+  return getSettings(appliance, params["id"] ?? "", mode);
+}
+
+function settingsForm(
+  name: string,
+  title: Text,
+  fields: readonly BodyField[],
+  below?: (visit: Visit) => Promise<Content>,
+) {
+  return operationForm({
+    path: `/merchants/:id/${name}`,
+    title,
+    operation: operations.updateMerchantSettings,
+    fields,
+    before: settingsOf,
+    back: pageOf,
+    ...(below === undefined ? {} : { below }),
+    done: (visit) => ({ kind: "redirect", to: `${pageOf(visit)}/${name}`, flash: { code: "saved" } }),
+  });
+}
+
+async function belowPaper(visit: Visit): Promise<Content> {
+  const { translate } = visit;
+  const { paper } = await settingsOf(visit);
+  const page = pageOf(visit);
+  const logo =
+    paper.logo !== undefined &&
+    html`<p><img class="logo" src="${page}/logo" alt="${translate(TEXTS.logo)}"></p>`;
+  const mail =
+    canSend(visit) && paper.email !== undefined
+      ? actionButton(visit, { action: `${page}/test-mail`, label: translate(TEXTS.testMail(paper.email)) })
+      : html`<p class="hint">${translate(canSend(visit) ? TEXTS.noMailAddress : TEXTS.mailNotConfigured)}</p>`;
+  return html`<section class="stack"><h2>${translate(TEXTS.preview)}</h2>${logo}<p class="hint">${translate(TEXTS.sampleHint)}</p><div class="actions"><a class="button" href="${page}/sample.pdf" download>${translate(TEXTS.samplePdf)}</a></div></section><section class="stack"><h2>${translate(TEXTS.mails)}</h2>${mail}</section>`;
+}
+
+async function logoFile(visit: Visit): Promise<Reply> {
+  const { logo: stored = "" } = (await settingsOf(visit)).paper;
+  const body = Uint8Array.from(Buffer.from(stored.split(",").at(-1)!, "base64"));
+  // Every PNG file begins with this byte.
+  return { kind: "file", type: body[0] === 0x89 ? "image/png" : "image/jpeg", name: "logo", body };
+}
+
+async function sample({ appliance, mode, params }: Visit): Promise<Reply> {
+  const body = await renderSample(appliance, params["id"] ?? "", mode);
+  return { kind: "file", type: "application/pdf", name: "sample.pdf", body };
+}
+
+async function testMail(visit: Visit): Promise<Reply> {
+  const { appliance, translate, language, csrf } = visit;
+  const { paper } = await settingsOf(visit);
+  const back = `${pageOf(visit)}/paper`;
+  if (!canSend(visit) || paper.email === undefined) return { kind: "redirect", to: back };
+  const id = `test.${appliance.clock.nowMs()}.${csrf.slice(0, 8)}`;
+  const why = await sendTestMail(appliance.config, { id, to: paper.email, language });
+  if (why === undefined) return { kind: "redirect", to: back, flash: { code: "mailTested" } };
+  return {
+    kind: "page",
+    status: 502,
+    title: translate(TEXTS.actionFailed),
+    content: html`${alert(html`<p>${translate(why)}</p>`)}<p><a class="button" href="${back}">${translate(TEXTS.back)}</a></p>`,
+  };
+}
+
+export const MERCHANT_SETTINGS_ROUTES: readonly Route[] = [
+  ...operationForm({
+    path: "/merchants/new",
+    title: TEXTS.newMerchant,
+    operation: operations.createMerchant,
+    button: TEXTS.create,
+    back: () => "/console/merchants",
+    done: (visit, { id }) => ({ kind: "redirect", to: pageOf(visit, id), flash: { code: "saved" } }),
+  }),
+  ...operationForm({
+    path: "/merchants/:id/details",
+    title: TEXTS.changeDetails,
+    operation: operations.updateMerchant,
+    before: (visit) => run(visit, operations.getMerchant),
+    back: pageOf,
+    done: (visit) => ({ kind: "redirect", to: pageOf(visit), flash: { code: "saved" } }),
+  }),
+  ...settingsForm("paper", TEXTS.paper, PAPER_FIELDS, belowPaper),
+  ...settingsForm("issuing", TEXTS.issuingSettings, ISSUING_FIELDS),
+  get("/merchants/:id/logo", logoFile),
+  get("/merchants/:id/sample.pdf", sample),
+  post("/merchants/:id/test-mail", testMail),
+];

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
+import { fieldsOf, openVisitor, type Visitor } from "../helpers/console.ts";
+
+let server: ConnectingServer;
+let visitor: Visitor;
+beforeEach(async () => {
+  server = await openConnectingServer({ env: { FISCAL_CONSOLE__MANAGE_KEYS: "true" } });
+  visitor = openVisitor(server.appliance);
+  await visitor.signIn("test");
+});
+afterEach(() => server.close());
+
+/** A PNG of one pixel. */
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/** Fills in the form of a page like a browser, and submits it. */
+async function fillIn(page: string, fields: Record<string, string>) {
+  const shown = await visitor.get(page);
+  return visitor.post(page, { ...fieldsOf(shown), ...fields }, { from: page });
+}
+
+describe("API keys", () => {
+  test("are created with a secret that is shown once, and revoked after a question", async () => {
+    const made = await fillIn("/console/keys/new", { name: "web shop", expires_in: "30" });
+    const [secret = ""] = /fiscal_test_\w+/.exec(made.html) ?? [];
+    expect((await server.get("/api/v1/merchants", { key: secret })).status).toBe(200);
+    const list = (await visitor.get("/console/keys")).html;
+    expect(list).toContain("web shop");
+    expect(list).not.toContain(secret);
+    const [page = ""] =
+      /\/console\/keys\/key_\w+\/revoke(?="[^>]*>Revoke<span class="unseen"> web shop)/.exec(list) ?? [];
+    expect((await visitor.get(page)).html).toContain("Revoke this key?");
+    expect((await visitor.follow(await visitor.post(page))).html).toContain("The key was revoked.");
+    expect((await server.get("/api/v1/merchants", { key: secret })).status).toBe(401);
+  });
+
+  test("of the other mode cannot be seen or revoked", async () => {
+    const live = openVisitor(server.appliance);
+    await live.signIn("live");
+    const [id = ""] = /key_\w+/.exec((await live.get("/console/keys")).html) ?? [];
+    expect(id).not.toBe("");
+    expect((await visitor.get("/console/keys")).html).not.toContain(id);
+    expect((await visitor.post(`/console/keys/${id}/revoke`)).status).toBe(404);
+  });
+
+  test("have no pages until the operator allows it", async () => {
+    const other = await openConnectingServer();
+    const guest = openVisitor(other.appliance);
+    await guest.signIn("test");
+    expect((await guest.get("/console")).html).not.toContain("/console/keys");
+    for (const path of ["/console/keys", "/console/keys/new"])
+      expect((await guest.get(path)).status).toBe(404);
+    expect((await guest.post("/console/keys/new", { name: "x" })).status).toBe(404);
+    await other.close();
+  });
+});
+
+describe("a merchant", () => {
+  test("is added once, however often its form is sent, and changed", async () => {
+    const page = "/console/merchants/new";
+    const shown = await visitor.get(page);
+    const fields = { ...fieldsOf(shown), external_id: "bakery", name: "Φούρνος ΙΚΕ", tax_id: "094014201" };
+    const done = await visitor.post(
+      page,
+      { ...fields, metadata: "plan=basic\nregion=north" },
+      { from: page },
+    );
+    const again = await visitor.post(
+      page,
+      { ...fields, metadata: "plan=basic\nregion=north" },
+      { from: page },
+    );
+    expect(again.headers.get("location")).toBe(done.headers.get("location"));
+    const id = done.headers.get("location")!.split("/").at(-1)!;
+    const stored = async () => (await server.get(`/api/v1/merchants/${id}`)).body.data;
+    expect(await stored()).toMatchObject({ branch: 0, metadata: { plan: "basic", region: "north" } });
+    await fillIn(`/console/merchants/${id}/details`, { branch: "2", metadata: "plan=full" });
+    expect(await stored()).toMatchObject({ name: "Φούρνος ΙΚΕ", branch: 2, metadata: { plan: "full" } });
+  });
+
+  test("shows what it lacks for live mode", async () => {
+    const { html } = await visitor.get(`/console/merchants/${server.merchant}`);
+    expect(html).toContain("There is no active live connection");
+  });
+});
+
+describe("a merchant's settings", () => {
+  const stored = async () => (await server.get(`/api/v1/merchants/${server.merchant}/settings`)).body.data;
+
+  test("keep what the form leaves out, and show the paper", async () => {
+    const branches = { "3": { phone: "2310123456" } };
+    await server.request("PUT", `/api/v1/merchants/${server.merchant}/settings`, {
+      body: { numbering: { "1.1": { series: "A" } }, paper: { branches, phone: "1" } },
+    });
+    const page = `/console/merchants/${server.merchant}/paper`;
+    const fields = { ...fieldsOf(await visitor.get(page)), "paper.address": "Ερμού 1", "paper.phone": "" };
+    const file = { name: "logo.png", bytes: Buffer.from(PIXEL, "base64") };
+    expect((await visitor.upload(page, { ...fields, "paper.receipt": "1" }, file)).status).toBe(303);
+    expect(await stored()).toMatchObject({ numbering: { "1.1": { series: "A" } } });
+    expect((await stored()).paper).toMatchObject({ branches, address: "Ερμού 1", receipt: true });
+    expect((await stored()).paper.phone).toBeUndefined();
+    const shown = (await visitor.get(page)).html;
+    expect(shown).toContain(`<img class="logo" src="/console/merchants/${server.merchant}/logo"`);
+    const logo = await visitor.get(`/console/merchants/${server.merchant}/logo`);
+    expect(logo.headers.get("content-type")).toBe("image/png");
+    const sample = await visitor.get(`/console/merchants/${server.merchant}/sample.pdf`);
+    expect(sample.html).toMatch(/^%PDF-/);
+    await visitor.upload(page, { ...fieldsOf(await visitor.get(page)), "paper.logo:remove": "1" });
+    expect((await stored()).paper.logo).toBeUndefined();
+  });
+
+  test("number and classify, and say what is wrong at its field", async () => {
+    const page = `/console/merchants/${server.merchant}/issuing`;
+    const series = { "numbering.1.1.series": "B", "numbering.1.1.next_number": "x" };
+    const refused = await fillIn(page, { ...series, "classification.2.1.category": "category1_3" });
+    expect(refused.status).toBe(400);
+    expect(refused.html).toContain(
+      'value="x" aria-describedby="numbering.1.1.next_number-mistake" aria-invalid="true"',
+    );
+    expect(refused.html).toMatch(/href="#classification\.2\.1\.category">[^<]*<\/a>: must have a type/);
+    await fillIn(page, {
+      ...series,
+      "numbering.1.1.next_number": "7",
+      "classification.2.1.category": "category1_3",
+      "classification.2.1.type": "E3_561_001",
+      closed_until: "2026-10-31",
+    });
+    expect(await stored()).toMatchObject({
+      numbering: { "1.1": { series: "B", next_number: 7 } },
+      classification: { "2.1": { category: "category1_3", type: "E3_561_001" } },
+      closed_until: "2026-10-31",
+    });
+    await fillIn(page, { closed_until: "", "numbering.1.1.series": "", "numbering.1.1.next_number": "" });
+    expect(await stored()).toMatchObject({ numbering: {}, closed_until: null });
+  });
+});
+
+describe("a webhook endpoint", () => {
+  test("is created with its secret shown once, and gets the newest event as a test", async () => {
+    const page = "/console/webhooks/new";
+    const refused = await fillIn(page, { url: "shop" });
+    expect([refused.status, refused.html.includes('id="url-mistake"')]).toEqual([400, true]);
+    const made = await fillIn(page, {
+      url: "http://127.0.0.1:9/hook",
+      "enabled_events:document.issued": "1",
+    });
+    expect(made.html).toContain("whsec_");
+    const [endpoint = ""] = /\/console\/webhooks\/we_\w+/.exec(made.html) ?? [];
+    const none = await visitor.follow(await visitor.post(`${endpoint}/test`));
+    expect(none.html).toContain("There is no event of its types yet");
+    await fillIn(page, { url: "http://127.0.0.1:9/all", "enabled_events:*": "1" });
+    const [all = ""] =
+      /\/console\/webhooks\/we_\w+/.exec((await visitor.get("/console/webhooks")).html) ?? [];
+    await server.post("/api/v1/merchants", { external_id: "x", name: "x", tax_id: "094014201" });
+    const sent = await visitor.follow(await visitor.post(`${all}/test`));
+    expect(sent.html).toContain("The newest event is being sent.");
+  });
+});
