@@ -58,7 +58,7 @@ export function checkCredit(credit: Credit): Finding[] {
   return [...unknown, ...findings, ...excess];
 }
 
-/** The authority's facts have no rule about the taxes of credit notes, so this is only a warning. Unknown originals may have any. */
+/** The authority publishes no rule about the taxes of credit notes, so this is only a warning. Unknown originals may have any. */
 export function warnAboutTaxesOfCredit({ document, originals, unknownMarks, otherCredits }: Credit): Text[] {
   if (unknownMarks.length > 0) return [];
   const taxesOf = (documents: readonly { taxes?: readonly Tax[] }[]) =>
