@@ -11,6 +11,7 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { BuildOptions, Metafile } from "esbuild";
+import { writeManual } from "./packaging/manual.ts";
 import { bundledPackages, describePackages, writeBill, writeNotices } from "./packaging/contents.ts";
 
 const ROOT = import.meta.dirname;
@@ -38,6 +39,7 @@ async function build(): Promise<void> {
       writeTypes(),
       copyFonts(),
       writeViewer(),
+      writeManual(join(NEXT, "man"), version),
       describeContents(metafiles),
     ]);
     await replaceDist();
@@ -80,6 +82,7 @@ async function bundleProgram(bundler: Bundler): Promise<Metafile> {
 }
 
 const require = createRequire(import.meta.url);
+const { version } = require("./package.json") as { version: string };
 /** The font of the PDFs, and its licence. */
 const FONT_FILES = ["400Regular/NotoSans_400Regular.ttf", "700Bold/NotoSans_700Bold.ttf", "LICENSE_FONT"];
 

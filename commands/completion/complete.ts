@@ -12,7 +12,7 @@ import { printable } from "../ui/printable.ts";
 import { type Candidate, knownCandidates } from "./candidates.ts";
 import { type Line, readLine } from "./line.ts";
 import { type Shell, SHELLS } from "./scripts.ts";
-import { storedCandidates, takesFile } from "./stored.ts";
+import { startsWith, storedCandidates, takesFile } from "./stored.ts";
 
 /** Asks the script to complete file names. */
 const FILES = ":files";
@@ -48,11 +48,6 @@ async function runAnswer(
     await write(io.stdout, `${printable(shown)}\t${printable(about)}\n`);
   }
   if (takesFile(line)) await write(io.stdout, `${FILES}\n`);
-}
-
-/** Ignores case, for the names of merchants. */
-function startsWith(word: string, typed: string): boolean {
-  return word.toLowerCase().startsWith(typed.toLowerCase());
 }
 
 async function candidatesAt(context: CommandContext, line: Line): Promise<Candidate[]> {

@@ -40,6 +40,11 @@ function placeOf({ wanted }: Line): string | undefined {
   return place === "id" ? long.replace(/^--/, "") : place;
 }
 
+/** Ignores case, for the names of merchants and the series of numbers. */
+export function startsWith(word: string, typed: string): boolean {
+  return word.toLowerCase().startsWith(typed.toLowerCase());
+}
+
 export function takesFile(line: Line): boolean {
   return FILE_PLACES.has(placeOf(line) ?? "");
 }
@@ -51,7 +56,11 @@ export async function storedCandidates(line: Line, config: Config, mode: Mode): 
   if (kind === undefined || usesPostgres(config.storage)) return [];
   const { peekNames } = await import("../../src/upkeep/peek-names.ts");
   const query = { mode, prefix: line.typed, limit: CANDIDATES_MAX };
-  const rows = await peekNames(config.storage.database, kind, query);
+  const { database } = config.storage;
+  const isNumber = kind === "documents" && line.typed !== "";
+  const isMeant = ({ name }: { name: string | null }) => startsWith(name ?? "", line.typed);
+  const numbered = isNumber ? (await peekNames(database, "numbers", query)).filter(isMeant) : [];
+  const rows = [...(await peekNames(database, kind, query)), ...numbered.slice(0, CANDIDATES_MAX)];
   return rows.map(({ id, name, about }) => {
     const isById = name === null || line.typed.startsWith(id.slice(0, id.indexOf("_") + 1));
     return isById

@@ -51,6 +51,9 @@ function byId(table: string, about: string, also = sql``) {
       order by id desc limit ${limit}`)(db);
 }
 
+/** Reads in a few milliseconds. */
+const NUMBERED_MAX = 1000;
+
 const BUILDERS = {
   merchants(db: Builder, { prefix, limit }: NameQuery) {
     const rows = db
@@ -78,6 +81,11 @@ const BUILDERS = {
       .where("external_reference", "<", endOf(prefix))
       .orderBy("external_reference");
   },
+  /** Of the newest documents, whatever their numbers begin with: the caller filters them. */
+  numbers: (db: Builder, { mode }: NameQuery) =>
+    written(sql<NamedRow>`
+      select id, series || ' ' || number as name, status as about from documents
+      where mode = ${mode} and number is not null order by id desc limit ${sql.lit(NUMBERED_MAX)}`)(db),
   connections: byId("connections", "provider"),
   endpoints: byId("webhook_endpoints", "url", sql`and removed_at is null`),
   events: byId("events", "type"),

@@ -86,6 +86,7 @@ describe("names in the database", () => {
     { words: ["merchants", "show", "SHO"], has: ["shop", "Shore:1"] },
     { words: ["documents", "list", "--merchant", "sho"], has: ["shop"] },
     { words: ["documents", "show", "2026-"], has: ["2026-001", "2026-002"] },
+    { words: ["documents", "cancel", "alp "], has: ["ALP 1", "ALP 2"] },
     { words: ["documents", "list", "--merchant=sho"], has: ["--merchant=shop"] },
     { words: ["keys", "revoke", "t"], has: ["till"] },
     { words: ["numbering", "set", "--series", "A"], has: ["ALP"] },
