@@ -51,7 +51,7 @@ function fieldsFrom(body: object): Record<string, string> {
       const { form } = fieldOf(column);
       if (form === undefined) return [];
       const value = readField(body, column);
-      // The main establishment is the default.
+      // The main branch is the default.
       return [[form.name, column === "customer_branch" && value === "0" ? "" : value]];
     }),
   );
