@@ -85,7 +85,7 @@ const NO_WITHHELD_TAX: Text = (() => {
 
 /** A document before it is checked. */
 interface TaxableDraft {
-  taxes?: Tax[];
+  taxes?: Tax[] | undefined;
   payments?: { amount: number }[];
   totals: { net: number; gross: number };
 }
@@ -105,6 +105,19 @@ export function withheldCategoryOf({ taxes = [], totals }: TaxableDraft): number
   const whole = withholdOn(tax.category, totals.net);
   const isWhole = tax.kind === "withheld" && tax.base === whole?.base && tax.amount === whole?.amount;
   return isWhole ? tax.category : undefined;
+}
+
+/** A document's only tax besides VAT, if it is withheld from the whole net amount at the rate of its category. */
+export function onlyWithheld({
+  taxes = [],
+  totals,
+}: Pick<TaxableDraft, "taxes" | "totals">): { category: number; rate: number; amount: number } | undefined {
+  const [tax, ...others] = taxes;
+  const rate = tax && rateOf(tax);
+  if (tax?.category === undefined || rate === undefined || others.length > 0 || totals.net === 0)
+    return undefined;
+  const { category, amount, base = totals.net } = tax;
+  return base === totals.net ? { category, rate, amount } : undefined;
 }
 
 /** One for each withheld tax that is not its rate of its base. Parts of a tax, as in credits, may be some cents off. */

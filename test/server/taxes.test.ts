@@ -1,6 +1,6 @@
 /** Taxes besides VAT through the API: docs/contract.md#taxes. */
 import { expect, test } from "vitest";
-import { buildDocument, buildLine, SUPPLIER } from "../helpers/documents.ts";
+import { buildDocument, buildLine, SUPPLIER, TODAY } from "../helpers/documents.ts";
 import { openServer, type Server } from "../helpers/http.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
@@ -132,10 +132,30 @@ test("payments are of what is payable, in the plain sandbox with a warning other
   ]);
 });
 
-test("Wrapp is not sent what it has no known form for", async () => {
-  const { status, body } = await server.post("/api/v1/documents/preview?provider=provider_a", build(TAXES));
-  expect([status, body.code]).toEqual([422, "not_supported"]);
-  expect(body.message).toContain("taxes: cannot be sent through Wrapp");
+test("Wrapp gets one withheld tax, shared among the lines, and no others", async () => {
+  const preview = (taxes: object[]) =>
+    server.post("/api/v1/documents/preview?provider=provider_a", {
+      ...build(taxes as typeof TAXES),
+      issue_date: TODAY,
+    });
+  const { body } = await preview(TAXES.slice(0, 1));
+  expect(body.data.payload).toMatchObject({
+    total_amount: 1240,
+    payable_total_amount: 1040,
+    withholding_total_amount: 200,
+    invoice_lines: [
+      { withhold_tax_rate: 20, withhold_tax_code: "3", withholding_total: 200 },
+      { withhold_tax_rate: 20, withhold_tax_code: "3", withholding_total: 0 },
+    ],
+  });
+  expect(body.data.classification.warnings).toContainEqual(expect.stringContaining("check at Wrapp"));
+  const noRate = { kind: "withheld", category: 11, amount: 5 };
+  const ofPart = { kind: "withheld", category: 3, base: 50_000, amount: 10_000 };
+  for (const taxes of [TAXES, TAXES.slice(1, 2), [noRate], [ofPart]]) {
+    const refused = await preview(taxes);
+    expect([refused.status, refused.body.code]).toEqual([422, "not_supported"]);
+    expect(refused.body.message).toContain("issue this document in its own application");
+  }
 });
 
 test("a strict sandbox rejects a tax above its base, as the authority does", async () => {

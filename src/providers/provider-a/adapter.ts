@@ -5,7 +5,13 @@
  */
 import type { ProviderAdapter } from "../../domain/provider-adapter.ts";
 import { PROVIDER_A } from "./description.ts";
-import { checkForProviderA, SUSPENSION_IS_NOT_SENT, UNSUPPORTED_CODE, buildPayload } from "./payload.ts";
+import {
+  buildPayload,
+  CHECK_WITHHELD,
+  checkForProviderA,
+  SUSPENSION_IS_NOT_SENT,
+  UNSUPPORTED_CODE,
+} from "./payload.ts";
 import { type ProviderAOperations, type ProviderAOptions } from "./operations.ts";
 
 /**
@@ -27,7 +33,10 @@ export function createProviderA(options: ProviderAOptions): ProviderAdapter {
     settle: SETTLE,
     check: (document, { today, vatPaymentSuspension }) => ({
       problems: checkForProviderA(document, today),
-      warnings: vatPaymentSuspension ? [SUSPENSION_IS_NOT_SENT] : [],
+      warnings: [
+        ...(vatPaymentSuspension ? [SUSPENSION_IS_NOT_SENT] : []),
+        ...(document.taxes === undefined ? [] : [CHECK_WITHHELD]),
+      ],
       code: UNSUPPORTED_CODE,
     }),
     buildPayload: (document) => buildPayload(document),

@@ -20,8 +20,7 @@ import type { Session } from "./session.ts";
 
 /** The refusal that acceptance would give too; undefined if the document can be sent. */
 function refuseUnsupported(document: OutgoingDocument, today: string): IssueOutcome | undefined {
-  const { issue_date, taxes } = document.input;
-  const problems = checkForProviderA({ issue_date, taxes, payments: [...document.payments] }, today);
+  const problems = checkForProviderA({ ...document.input, payments: [...document.payments] }, today);
   if (problems.length === 0) return undefined;
   const error = validationError(problems).toOutcomeError();
   return { kind: "rejected", error: { ...error, code: UNSUPPORTED_CODE } };

@@ -8,10 +8,13 @@ import {
   VAT_CATEGORIES,
   type CanonicalDocument,
 } from "../../domain/canonical-document.ts";
+import { payableOf } from "../../domain/taxes.ts";
 import { computeTotals } from "../../domain/totals.ts";
+import { onlyWithheld } from "../../domain/withheld-taxes.ts";
 import type { Payment } from "../../domain/canonical-schema.ts";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 import type { ErrorCode, Problem } from "../../foundation/errors.ts";
+import { roundHalfUp } from "../../foundation/money.ts";
 import type { Text } from "../../foundation/text.ts";
 
 /** The provider's own codes, which differ from the authority's. */
@@ -86,6 +89,7 @@ function paymentCode(document: OutgoingDocument): number {
 
 function buildLines(document: OutgoingDocument) {
   const totals = computeTotals(document.input.lines);
+  const withheld = withheldShares(document);
   return document.input.lines.map((line, index) => {
     const amounts = totals.lines[index];
     const pair = document.classifications[index];
@@ -106,6 +110,24 @@ function buildLines(document: OutgoingDocument) {
       ...(line.vat_exemption === undefined ? {} : { vat_exemption_code: line.vat_exemption }),
       classification_category: pair.category,
       classification_type: pair.type ?? NO_TYPE,
+      ...withheld[index],
+    };
+  });
+}
+
+/** The part of a withheld tax that belongs to each line; together they are the tax. Empty without one. */
+function withheldShares({ input }: OutgoingDocument) {
+  const withheld = onlyWithheld(input);
+  if (withheld === undefined) return [];
+  let [net, taken] = [0, 0];
+  return computeTotals(input.lines).lines.map((line) => {
+    net += line.net;
+    const part = Number(roundHalfUp(BigInt(withheld.amount) * BigInt(net), BigInt(input.totals.net))) - taken;
+    taken += part;
+    return {
+      withhold_tax_rate: withheld.rate,
+      withhold_tax_code: String(withheld.category),
+      withholding_total: euro(part),
     };
   });
 }
@@ -126,6 +148,7 @@ export interface LookedUp {
 export function buildPayload(document: OutgoingDocument, lookedUp?: LookedUp): Record<string, unknown> {
   const { input } = document;
   const { net, vat, gross } = computeTotals(input.lines);
+  const withheld = onlyWithheld(input);
   const branch =
     input.supplier.branch === 0 ? {} : { branch: lookedUp === undefined ? null : lookedUp.branchId };
   return {
@@ -138,7 +161,8 @@ export function buildPayload(document: OutgoingDocument, lookedUp?: LookedUp): R
     net_total_amount: euro(net),
     vat_total_amount: euro(vat),
     total_amount: euro(gross),
-    payable_total_amount: euro(gross),
+    payable_total_amount: euro(payableOf(input)),
+    ...(withheld === undefined ? {} : { withholding_total_amount: euro(withheld.amount) }),
     ...(input.original_marks === undefined ? {} : { correlated_invoices: [...input.original_marks] }),
     // Wrapp makes the paper, on which the notes belong.
     ...(input.notes === undefined ? {} : { notes: input.notes }),
@@ -156,12 +180,18 @@ export const SUSPENSION_IS_NOT_SENT: Text = {
   el: "vat_payment_suspension: το Wrapp δεν το διαβιβάζει στην ΑΑΔΕ· ορίστε το στον εκεί λογαριασμό",
 };
 
+/** Its description of the fields for withheld taxes says little (docs/provider-a.md#withheld-taxes). */
+export const CHECK_WITHHELD: Text = {
+  en: "taxes: check at Wrapp how the withheld tax of the first such document appears; its form there is known from a description only",
+  el: "taxes: ελέγξτε στο Wrapp πώς φαίνεται ο παρακρατούμενος φόρος στο πρώτο τέτοιο παραστατικό· η μορφή του εκεί είναι γνωστή μόνο από περιγραφή",
+};
+
 /**
  * Every reason why the provider cannot issue `document`; empty if it can. `today` is the date in Athens,
  * `YYYY-MM-DD`, because the provider dates documents itself. Paths are relative to the document.
  */
 export function checkForProviderA(
-  document: Pick<CanonicalDocument, "issue_date" | "payments" | "taxes">,
+  document: Pick<CanonicalDocument, "issue_date" | "payments" | "taxes" | "totals">,
   today: string,
 ): Problem[] {
   const problems: Problem[] = [];
@@ -180,10 +210,10 @@ export function checkForProviderA(
     };
     problems.push({ path: "payments", message });
   }
-  if (document.taxes !== undefined) {
+  if (document.taxes !== undefined && onlyWithheld(document) === undefined) {
     const message = {
-      en: "cannot be sent through Wrapp, whose form for them is not known; issue this document in its own application",
-      el: "δεν στέλνονται μέσω του Wrapp, γιατί δεν είναι γνωστή η μορφή τους εκεί· εκδώστε αυτό το παραστατικό στη δική του εφαρμογή",
+      en: "must be one tax withheld from the whole net amount, of a category with a rate: how others are sent through Wrapp is not known; issue this document in its own application",
+      el: "πρέπει να είναι ένας μόνο φόρος, παρακρατούμενος από όλη την καθαρή αξία, σε κατηγορία με συντελεστή: δεν είναι γνωστό πώς στέλνονται άλλοι μέσω του Wrapp· εκδώστε αυτό το παραστατικό στη δική του εφαρμογή",
     };
     problems.push({ path: "taxes", message });
   }

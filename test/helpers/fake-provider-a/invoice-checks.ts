@@ -111,7 +111,11 @@ function checkTotals(body: InvoiceBody): string[] {
   if (sum(lines.map((line) => cents(line.vat_total))) !== vat)
     titles.push("vat_total_amount does not match lines");
   if (net + vat !== total) titles.push("total_amount is not net plus vat");
-  if (payable !== total) titles.push("payable_total_amount is not the total");
+  const withheld = cents(body.withholding_total_amount ?? 0);
+  if (withheld === undefined || sum(lines.map((line) => cents(line.withholding_total ?? 0))) !== withheld)
+    titles.push("withholding_total_amount does not match lines");
+  else if (payable !== total - withheld)
+    titles.push("payable_total_amount is not the total without what is withheld");
   return titles;
 }
 
@@ -140,6 +144,9 @@ function checkLine(line: InvoiceLine): string[] {
     titles.push(`${at} vat_exemption_code does not fit the rate`);
   if (unit !== undefined && !(Number.isInteger(unit) && unit >= 1 && unit <= 6))
     titles.push(`${at} quantity_type is not valid`);
+  const { withholding_total: withheld, withhold_tax_code: code = "", withhold_tax_rate: percent } = line;
+  if (withheld !== undefined && !(/^(?:[1-9]|1[0-8])$/.test(code) && Number.isInteger(percent)))
+    titles.push(`${at} withhold_tax_code is not valid`);
   if (line.name.trim() === "") titles.push(`${at} name can't be blank`);
   return [...titles, ...checkClassification(line)];
 }

@@ -28,6 +28,8 @@ const INVOICE_FIELDS = [
   "payable_total_amount",
   "correlated_invoices?",
   "counterpart?",
+  "notes?",
+  "withholding_total_amount?",
   "invoice_lines",
 ] as const;
 
@@ -44,6 +46,9 @@ const LINE_FIELDS = [
   "vat_exemption_code?",
   "classification_category",
   "classification_type?",
+  "withhold_tax_rate?",
+  "withhold_tax_code?",
+  "withholding_total?",
 ] as const;
 
 const COUNTERPART_FIELDS = [

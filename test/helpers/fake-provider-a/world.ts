@@ -99,6 +99,7 @@ export interface InvoiceBody {
   vat_total_amount: number;
   total_amount: number;
   payable_total_amount: number;
+  withholding_total_amount?: number;
   correlated_invoices?: string[];
   counterpart?: Record<string, string>;
   invoice_lines: InvoiceLine[];
@@ -117,6 +118,9 @@ export interface InvoiceLine {
   vat_exemption_code?: number;
   classification_category: string;
   classification_type?: string;
+  withhold_tax_rate?: number;
+  withhold_tax_code?: string;
+  withholding_total?: number;
 }
 
 /** The points marked UNSURE in docs/provider-a.md, which a test can choose. */

@@ -5,6 +5,7 @@ import { cancelDocument } from "../../../src/documents/cancel.ts";
 import { DOCUMENT_TYPES } from "../../../src/domain/canonical-document.ts";
 import { listEvents } from "../../../src/journal/list-events.ts";
 import { CAUSE } from "../../helpers/appliance.ts";
+import { buildLine } from "../../helpers/documents.ts";
 import { openProviderABench, TODAY } from "../../helpers/provider-a-bench.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
@@ -31,6 +32,22 @@ describe("a document", () => {
       error: null,
     });
     expect(fake.ledger).toMatchObject([{ externalId: id, type, day: appliance.clock.today() }]);
+  });
+});
+
+test("a withheld tax and notes reach the provider, and the fake finds no fault in them", async () => {
+  await bench.connect();
+  const lines = [
+    buildLine({ quantity: "3", unit_price: 33_333 }),
+    buildLine({ quantity: "1", unit_price: 10_001 }),
+  ];
+  const taxes = [{ kind: "withheld" as const, category: 3, base: 110_000, amount: 22_000 }];
+  const id = await bench.issue("2.1", { lines, taxes, notes: "Σύμβαση 12" });
+  expect(await bench.get(id)).toMatchObject({ status: "issued" });
+  expect(bench.fake.ledger[0]!.body).toMatchObject({
+    notes: "Σύμβαση 12",
+    withholding_total_amount: 220,
+    invoice_lines: [{ withholding_total: 200 }, { withholding_total: 20 }],
   });
 });
 

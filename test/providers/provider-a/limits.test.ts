@@ -1,3 +1,4 @@
+import { buildParsed } from "../../helpers/documents.ts";
 import { describe, expect, test } from "vitest";
 import { checkForProviderA } from "../../../src/providers/provider-a/payload.ts";
 
@@ -12,7 +13,7 @@ describe("the check finds what the provider cannot issue", () => {
     ["several methods", "2026-11-02", pay("cash", "pos"), ["payments"]],
     ["both", "2026-11-03", pay("cash", "pos"), ["issue_date", "payments"]],
   ])("%s", (_name, issue_date, payments, paths) => {
-    const problems = checkForProviderA({ issue_date, payments, taxes: undefined }, "2026-11-02");
+    const problems = checkForProviderA({ ...buildParsed("1.1"), issue_date, payments }, "2026-11-02");
     expect(problems.map(({ path }) => path)).toEqual(paths);
   });
 });
