@@ -4,6 +4,7 @@ import type { IdPrefix } from "../../storage/database/ids.ts";
 import { MODES, PROVIDERS } from "../../storage/stored-values.ts";
 import { component, described } from "./described.ts";
 import { ERROR_CODES } from "./errors.ts";
+import { pattern } from "./rules.ts";
 
 const NAMES = {
   doc: "document",
@@ -18,8 +19,16 @@ const NAMES = {
 } as const satisfies Partial<Record<IdPrefix, string>>;
 
 export function idOf(prefix: keyof typeof NAMES) {
-  const form = v.pipe(v.string(), v.regex(new RegExp(`^${prefix}_[0-9A-Za-z]{22}$`)));
-  return described(form, `The id of the ${NAMES[prefix]}.`);
+  return described(idSchema(prefix), `The id of the ${NAMES[prefix]}.`);
+}
+
+/** An id with the given prefix, such as `doc`. */
+export function idSchema(prefix: string) {
+  const message = {
+    en: `must be an id: ${prefix}_ and 22 letters or digits`,
+    el: `πρέπει να είναι id: ${prefix}_ και 22 λατινικά γράμματα ή ψηφία`,
+  };
+  return v.pipe(v.string(), pattern(new RegExp(`^${prefix}_[0-9A-Za-z]{22}$`), message));
 }
 
 /** The name of the object's kind. */

@@ -10,6 +10,7 @@ import { integerFromTo, lengthFromTo, REQUIRED } from "../foundation/messages.ts
 import { pattern, rule } from "../foundation/rules.ts";
 import type { Text } from "../foundation/text.ts";
 import { problemsOf } from "../foundation/validation.ts";
+import { idSchema } from "../foundation/wire.ts";
 
 export interface QueryField<T> {
   /** Parses the text of the parameter, or of all parameters with its name if it `repeats`. */
@@ -195,14 +196,7 @@ export function wordField<const Words extends readonly [string, ...string[]]>(
 /** A filter by an id with the given prefix. */
 export function idField(prefix: string, description: string) {
   const form = `^${prefix}_[0-9A-Za-z]{22}$`;
-  const schema = v.pipe(
-    v.string(),
-    pattern(new RegExp(form), {
-      en: `must be an id: ${prefix}_ and 22 letters or digits`,
-      el: `πρέπει να είναι id: ${prefix}_ και 22 λατινικά γράμματα ή ψηφία`,
-    }),
-  );
-  return one(schema, { type: "string", pattern: form }, description);
+  return one(idSchema(prefix), { type: "string", pattern: form }, description);
 }
 
 /** A filter by text. Its length is counted in characters (code points), like that of the stored text. */

@@ -35,14 +35,6 @@ describe("calls list and show", () => {
     expect(table.stdout).toMatch(/sandbox\t\w+\tok/);
   });
 
-  test("report an empty list", async () => {
-    expect(await workshop.run(["calls", "list"])).toMatchObject({
-      exitCode: 0,
-      stdout: "",
-      stderr: "No provider calls.\n",
-    });
-  });
-
   test("show prints the fields, the request and the response", async () => {
     const [document] = await issueAll(workshop, [receipt("A-1")]);
     const call = (await list("--document", document!.id)).find(({ operation }) => operation === "issue");
@@ -54,7 +46,6 @@ describe("calls list and show", () => {
     expect(read.stdout).toMatch(/^response\n {2}200$/m);
     expect(read.stdout).toContain(document!.series!);
     expect(await workshop.run(["calls", "show", call!.id, "--live"])).toMatchObject({ exitCode: 3 });
-    expect(await workshop.run(["calls", "show", "pcl_x"])).toMatchObject({ exitCode: 3, stdout: "" });
   });
 
   test("show explains a refusal in Greek to who reads Greek", async () => {

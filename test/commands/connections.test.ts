@@ -234,7 +234,6 @@ describe("the credentials of connections add", () => {
   test.each([
     { args: [...ADD], says: "--user-id and --subscription-key are missing" },
     { args: [...ADD, "--user-id", USER], says: "--subscription-key is missing" },
-    { args: ["add", "--provider", "registry_direct"], says: "--merchant is missing" },
     { args: ["add", "--merchant", "shop"], says: "--provider is missing" },
     { args: ["add", "--merchant", "shop", "--provider", "sandbox"], says: "--provider takes one of" },
     { args: [...ADD, "--email", "a@b.gr"], says: "--email does not belong to this provider" },
@@ -243,7 +242,6 @@ describe("the credentials of connections add", () => {
     { args: [...ADD, "--credential", "hunter2"], says: "--credential takes key=value" },
     { args: [...ADD, "--user-id-file", "-", "--subscription-key-file", "-"], says: "only one of" },
     { args: [...ADD, "--user-id", USER, "--subscription-key-file", "none.txt"], says: "no such file" },
-    { args: [...ADD, "--user-id", USER, "--idempotency-key", "a b"], says: "--idempotency-key" },
     {
       args: [...ADD, "--user-id", USER, "--subscription-key", "hunter2".repeat(40)],
       says: "credentials.subscription_key",
@@ -298,9 +296,7 @@ describe("the credentials of connections add", () => {
     await wrapp.close();
   });
 
-  test("exits with 3 for an unknown merchant and with 2 for a provider without an adapter", async () => {
-    const stranger = await run(["add", "--merchant", "nobody", "--provider", "registry_direct"]);
-    expect(stranger).toMatchObject({ exitCode: 3, stdout: "" });
+  test("exits with 2 for a provider without an adapter", async () => {
     const none = await run(["add", "--merchant", "shop", "--provider", "provider_b", "--json"]);
     expect(none.exitCode).toBe(2);
     expect(JSON.parse(none.stderr)).toMatchObject({
@@ -337,7 +333,6 @@ describe("connections verify", () => {
     const verified = await run(["verify", id, "--json"]);
     expect(verified).toMatchObject({ exitCode: 0, stderr: "" });
     expect(verified.json()).toMatchObject({ id, status: "active", last_error: null });
-    expect(await run(["verify", "con_0000000000000000000000"])).toMatchObject({ exitCode: 3 });
   });
 
   test("exits with 0 for an active connection and with 5 without a response", async () => {
@@ -389,20 +384,5 @@ describe("connections link", () => {
       url: expect.stringContaining("/connect/") as string,
     });
     expect(made.stderr).toContain("server.public_url");
-  });
-
-  test.each([
-    { args: [], exitCode: 2, says: "--merchant is missing" },
-    { args: ["--merchant", "nobody"], exitCode: 3, says: "fiscal" },
-    {
-      args: ["--merchant", "shop", "--return-url", "javascript:alert(1)"],
-      exitCode: 2,
-      says: "--return-url",
-    },
-  ])("exits with $exitCode for $args", async ({ args, exitCode, says }) => {
-    const made = await run(["link", ...args]);
-    expect(made).toMatchObject({ exitCode, stdout: "" });
-    expect(made.stderr).toContain(says);
-    expect(made.stderr).not.toContain("javascript:");
   });
 });

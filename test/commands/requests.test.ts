@@ -104,14 +104,6 @@ describe("requests list", () => {
     const table = await workshop.run(["requests", "list"]);
     expect(table.stdout).toMatch(/issueDocument\t201/);
   });
-
-  test("reports an empty list", async () => {
-    expect(await workshop.run(["requests", "list"])).toMatchObject({
-      exitCode: 0,
-      stdout: "",
-      stderr: "No requests.\n",
-    });
-  });
 });
 
 describe("requests show", () => {
@@ -184,13 +176,6 @@ describe("requests show", () => {
     expect(document!.id).toBe(requests[0]!.document);
     expect(run.stderr).toContain(requests[1]!.document!);
   });
-
-  test.each([["rql_0000000000000000000000"], ["req_none"], ["client:order-4711"]])(
-    "exits with 3 for an unknown request (%s)",
-    async (name) => {
-      expect(await show(name)).toMatchObject({ exitCode: 3, stdout: "" });
-    },
-  );
 
   test("exits with 3 for a request of the other mode", async () => {
     const [id] = await send([{ path: "/documents" }]);

