@@ -50,8 +50,9 @@ async function runQuickstart(context: CommandContext): Promise<ExitCode> {
     });
   const dataDir = resolve(io.cwd, context.options.dataDir ?? FOLDER);
   // A configuration file may name the database of a real business, which must never receive the examples.
-  const ownFiles = { storage: { database: "", url: "", urlFile: "" }, security: { masterKeyFile: "" } };
-  await context.configuration({ dataDir, overrides: ownFiles });
+  const places = ["storage.database", "storage.url", "storage.url_file", "security.master_key_file"];
+  const values = Object.fromEntries(places.map((path) => [path, ""]));
+  await context.configuration({ dataDir, overrides: { values } });
   await printNote(io, { en: `Data directory: ${dataDir}`, el: `Φάκελος δεδομένων: ${dataDir}` });
   return context.withAppliance(async (appliance) => {
     const merchant = await findOrCreateMerchant(appliance);

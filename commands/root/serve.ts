@@ -99,8 +99,17 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       en: "--socket contradicts --host and --port; give one or the other",
       el: "η --socket αντιφάσκει με τις --host και --port· δώστε το ένα ή το άλλο",
     });
-  const { open: isOpened = false, qr: hasQr = false, ...overrides } = options;
-  const config = await context.configuration({ overrides: { server: overrides, flags: FLAGS } });
+  const { open: isOpened = false, qr: hasQr = false, https, host, port, socket, tlsCert, tlsKey } = options;
+  const hasAddress = host !== undefined || port !== undefined;
+  const values = {
+    "server.host": host,
+    "server.port": port,
+    // An address on the command line disables a configured socket file.
+    "server.socket": socket ?? (hasAddress ? "" : undefined),
+    "server.tls_cert_file": tlsCert,
+    "server.tls_key_file": tlsKey,
+  };
+  const config = await context.configuration({ overrides: { values, flags: FLAGS, https } });
   if ((isOpened || hasQr) && config.server.socket !== null) {
     const flag = isOpened ? "--open" : "--qr";
     throw new UsageError({

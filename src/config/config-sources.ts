@@ -11,30 +11,14 @@ import { ENVIRONMENT_SECRETS, SETTINGS } from "./settings.ts";
 import { reasonOfToml } from "../foundation/toml.ts";
 import { requireTrustedFile } from "../foundation/trusted-file.ts";
 
-/** Values from a command's flags. They override everything else. */
+/** What a command or its flags set. It overrides everything else. */
 export interface Overrides {
+  /** By the setting's path. */
+  readonly values: Readonly<Record<string, SettingValue | undefined>>;
   /** The flag that gave a setting, by the setting's path: messages name it. */
   readonly flags?: Readonly<Record<string, string>>;
-  readonly dataDir?: string | undefined;
-  readonly server?:
-    | {
-        readonly host?: string | undefined;
-        readonly port?: number | undefined;
-        readonly socket?: string | undefined;
-        readonly tlsCert?: string | undefined;
-        readonly tlsKey?: string | undefined;
-        /** Has no setting: a certificate is made for the run. */
-        readonly https?: true | undefined;
-      }
-    | undefined;
-  readonly storage?:
-    | {
-        readonly database?: string | undefined;
-        readonly url?: string | undefined;
-        readonly urlFile?: string | undefined;
-      }
-    | undefined;
-  readonly security?: { readonly masterKeyFile?: string | undefined } | undefined;
+  /** Has no setting: a certificate is made for the run. */
+  readonly https?: true | undefined;
 }
 
 export interface ConfigSources {
@@ -62,7 +46,7 @@ export function gatherValues(given: ConfigSources): Gathered & { file: string | 
   if (file !== null) readFile(file, gathered);
   readEnvironment(env, gathered);
   if (flags.dataDir !== undefined) values.set("data_dir", resolve(cwd, flags.dataDir));
-  readOverrides(flags.overrides ?? {}, gathered);
+  if (flags.overrides !== undefined) readOverrides(flags.overrides, gathered);
   return { ...gathered, file };
 }
 
@@ -203,28 +187,10 @@ function fromFlag(flag: string): Text {
   return { en: `(from ${flag})`, el: `(από το ${flag})` };
 }
 
-function readOverrides(overrides: Overrides, gathered: Gathered): void {
-  const given: [path: string, value: SettingValue | undefined][] = [
-    ["data_dir", overrides.dataDir],
-    ["server.host", overrides.server?.host],
-    ["server.port", overrides.server?.port],
-    ["server.socket", socketOverride(overrides.server)],
-    ["server.tls_cert_file", overrides.server?.tlsCert],
-    ["server.tls_key_file", overrides.server?.tlsKey],
-    ["storage.database", overrides.storage?.database],
-    ["storage.url", overrides.storage?.url],
-    ["storage.url_file", overrides.storage?.urlFile],
-    ["security.master_key_file", overrides.security?.masterKeyFile],
-  ];
-  for (const [path, value] of given) {
-    const flag = overrides.flags?.[path];
+function readOverrides({ values, flags }: Overrides, gathered: Gathered): void {
+  for (const [path, value] of Object.entries(values)) {
+    const flag = flags?.[path];
     if (value !== undefined)
       assign(gathered, path, value, flag === undefined ? FROM_COMMAND : fromFlag(flag));
   }
-}
-
-/** A host or port on the command line disables a configured socket file. */
-function socketOverride(server: Overrides["server"]): string | undefined {
-  const namesAddress = server?.host !== undefined || server?.port !== undefined;
-  return server?.socket ?? (namesAddress ? "" : undefined);
 }

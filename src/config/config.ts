@@ -49,7 +49,7 @@ export function loadConfig(sources: ConfigSources): Config {
     providers: ProviderSettings;
   };
   const { tlsCertFile, tlsKeyFile, tlsKeyPassphraseFile, ...server } = loaded.server;
-  const isSelfSigned = sources.flags.overrides?.server?.https === true;
+  const isSelfSigned = sources.flags.overrides?.https === true;
   const files = { tlsCertFile, tlsKeyFile, tlsKeyPassphraseFile };
   const tls = tlsOf({ ...files, socket: server.socket, isSelfSigned });
   const { master_key: current, master_key_previous: previous } = ENVIRONMENT_SECRETS;

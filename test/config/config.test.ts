@@ -89,7 +89,9 @@ describe("precedence", () => {
     expect(load().server.port).toBe(8787);
     expect(load({ file }).server.port).toBe(1111);
     expect(load({ file, env }).server.port).toBe(2222);
-    expect(load({ file, env, flags: { overrides: { server: { port: 3333 } } } }).server.port).toBe(3333);
+    expect(load({ file, env, flags: { overrides: { values: { "server.port": 3333 } } } }).server.port).toBe(
+      3333,
+    );
   });
 
   test("--data-dir beats FISCAL_DATA_DIR beats data_dir", () => {
@@ -102,13 +104,15 @@ describe("precedence", () => {
 
   test("a command's own option beats all of them", () => {
     const file = '[storage]\ndatabase = "real.db"\n';
-    const overrides = { dataDir: join(folder, "own"), storage: { database: "" } };
+    const overrides = { values: { data_dir: join(folder, "own"), "storage.database": "" } };
     const config = load({ file, flags: { dataDir: "other", overrides } });
     expect(config.storage.database).toBe(join(folder, "own/fiscal.db"));
   });
 
   test("an override that is not given changes nothing", () => {
-    expect(load({ flags: { overrides: { server: { host: undefined } } } }).server.host).toBe("127.0.0.1");
+    expect(load({ flags: { overrides: { values: { "server.host": undefined } } } }).server.host).toBe(
+      "127.0.0.1",
+    );
   });
 });
 
@@ -141,7 +145,9 @@ describe("the configuration file is searched for", () => {
     write("config.toml", 2);
     expect(load()).toMatchObject({ file: null, server: { port: 8787 } });
     write("own/config.toml", 3);
-    expect(load({ flags: { overrides: { dataDir: join(folder, "own") } } })).toMatchObject({ file: null });
+    expect(load({ flags: { overrides: { values: { data_dir: join(folder, "own") } } } })).toMatchObject({
+      file: null,
+    });
   });
 
   test.runIf(process.platform === "linux")("in the user's data directory by default", () => {
