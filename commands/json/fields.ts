@@ -1,7 +1,7 @@
 /** The fields that each command prints with `--json`, so that `--json FIELDS` is checked before the command does anything. */
 import type { Command } from "commander";
 import { DocumentObjectSchema } from "../../src/journal/document-object.ts";
-import { ManifestSchema } from "../../src/upkeep/backup/manifest.ts";
+import { ManifestSchema } from "../../src/upkeep/backup/backup-format.ts";
 import { fieldsOfVerb } from "../verb.ts";
 
 type Fields = readonly string[];

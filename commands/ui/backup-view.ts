@@ -1,7 +1,7 @@
 /** Backups as fields, and the flags that `restore` and `backup verify` share. */
 import type { Text } from "../../src/foundation/text.ts";
 import type { BackupMade } from "../../src/upkeep/backup/backup-places.ts";
-import { COUNTED_TABLES } from "../../src/upkeep/backup/manifest.ts";
+import { COUNTED_TABLES } from "../../src/upkeep/backup/backup-format.ts";
 import type { Unpacked } from "../../src/upkeep/backup/unpack.ts";
 import type { Row } from "../../src/operations/view.ts";
 import { countText, instantText } from "../../src/operations/values.ts";

@@ -11,7 +11,7 @@ import {
   hasConsoleSessions,
   SESSION_KEPT_MS,
   useConsoleLink,
-} from "../../storage/access/console.ts";
+} from "../../storage/access/keys-and-sessions.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";

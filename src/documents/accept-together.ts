@@ -17,8 +17,7 @@ import { buildDocumentEvent } from "../journal/append-event.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
 import { buildRecord, findRecords, findReplay, removeMark, requireSame } from "../journal/create-once.ts";
 import { heldError } from "../journal/held.ts";
-import { insertLetterhead } from "../merchants/letterhead.ts";
-import { requireIssuingMerchant } from "../merchants/settings.ts";
+import { insertLetterhead, requireIssuingMerchant } from "../merchants/settings.ts";
 import { takeGivenNumbers } from "../numbering/allocate.ts";
 import type { PreparedDocument } from "./prepare.ts";
 

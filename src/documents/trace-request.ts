@@ -7,8 +7,7 @@ import type { Context } from "../journal/context.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 import type { EventObject } from "../journal/event-object.ts";
 import { listEvents } from "../journal/list-events.ts";
-import { listProviderCalls } from "../logs/list-calls.ts";
-import { getRequest, listRequests } from "../logs/list-requests.ts";
+import { listProviderCalls, getRequest, listRequests } from "../logs/read-logs.ts";
 import type { ApiRequestDetail, ProviderCallObject } from "../logs/log-objects.ts";
 
 /** Every list is oldest first. */

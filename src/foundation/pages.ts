@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type IdPrefix, isId } from "../../storage/database/ids.ts";
-import type { CreatedRange, PageRequest, RowPage } from "../../storage/database/lists.ts";
+import type { CreatedRange, PageRequest, RowPage, Slice } from "../../storage/database/lists.ts";
 import { type Problem, validationError } from "./errors.ts";
 import { idOfThisList, UNKNOWN_LIST_ID } from "./messages.ts";
 import type { Text } from "./text.ts";
@@ -117,7 +117,7 @@ export interface FollowOptions {
 export async function* follow<R extends { id: string }, T>(
   prefix: IdPrefix,
   options: FollowOptions,
-  fetch: (after: string | undefined, limit: number) => Promise<R[]>,
+  fetch: (slice: Slice) => Promise<R[]>,
   build: (row: R) => T,
 ): AsyncGenerator<T> {
   let { after } = options;
@@ -125,7 +125,8 @@ export async function* follow<R extends { id: string }, T>(
     throw validationError([{ path: "after", message: idOfThisList(prefix) }]);
   }
   while (!options.signal.aborted) {
-    const rows = await fetch(after, FOLLOW_BATCH);
+    const above = after === undefined ? {} : { above: after };
+    const rows = await fetch({ ...above, direction: "asc", limit: FOLLOW_BATCH });
     for (const row of rows) {
       after = row.id;
       yield build(row);

@@ -1,11 +1,7 @@
 /** Reads events: one, a page, or a stream of new ones. */
+import type { Slice } from "../../storage/database/lists.ts";
 import { isId } from "../../storage/database/ids.ts";
-import {
-  type EventFilters,
-  findEvent,
-  listEventRows,
-  listEventsAfter,
-} from "../../storage/journal/events.ts";
+import { type EventFilters, findEvent, listEventRows, findEventSlice } from "../../storage/journal/events.ts";
 import type { EventType, Mode } from "../../storage/stored-values.ts";
 import type { Context } from "./context.ts";
 import {
@@ -65,7 +61,6 @@ export function followEvents(
   options: EventQuery & FollowOptions,
 ): AsyncGenerator<EventObject> {
   const filters = filtersOf(mode, options);
-  const fetch = (after: string | undefined, limit: number) =>
-    listEventsAfter(context.store.read, filters, after, limit);
+  const fetch = (slice: Slice) => findEventSlice(context.store.read, filters, slice);
   return follow("evt", options, fetch, buildEventObject);
 }

@@ -7,7 +7,7 @@ import {
   listKeyRows,
   revokeKeyRow,
   touchKey,
-} from "../../storage/access/keys.ts";
+} from "../../storage/access/keys-and-sessions.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { inTurn, type Transaction } from "../../storage/database/write.ts";
 import { hasPassed } from "../foundation/clock.ts";

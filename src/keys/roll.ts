@@ -1,5 +1,5 @@
 /** Rolls an API key: creates a successor, and lets the old key expire after an overlap. */
-import { expireKeyRow, listKeyRows, revokeKeyRow } from "../../storage/access/keys.ts";
+import { expireKeyRow, listKeyRows, revokeKeyRow } from "../../storage/access/keys-and-sessions.ts";
 import { hasPassed } from "../foundation/clock.ts";
 import type { Context } from "../journal/context.ts";
 import { AppError } from "../foundation/errors.ts";

@@ -1,6 +1,6 @@
 /** Operations on provider calls, the log of requests to providers. */
 import { providerName } from "../domain/code-words.ts";
-import * as log from "../logs/list-calls.ts";
+import * as log from "../logs/read-logs.ts";
 import {
   ProviderCallDetailSchema,
   type ProviderCallObject,

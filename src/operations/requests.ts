@@ -1,6 +1,6 @@
 /** Operations on the log of API requests. */
 import { REQUEST_ID_FORM } from "../foundation/wire.ts";
-import * as log from "../logs/list-requests.ts";
+import * as log from "../logs/read-logs.ts";
 import { ApiRequestDetailSchema, ApiRequestObjectSchema } from "../logs/log-objects.ts";
 import { createdFields, field, idField, integerField, PAGE_FIELDS, patternField } from "./field.ts";
 import { LABELS } from "./labels.ts";

@@ -7,7 +7,7 @@ import type { CanonicalDocument, Party, Payment } from "../domain/canonical-docu
 import type { Decided } from "../issuing/outgoing.ts";
 import type { Tax } from "../domain/taxes.ts";
 import type { VatCategory } from "../domain/document-codes.ts";
-import type { Letterhead } from "../merchants/letterhead.ts";
+import type { Letterhead } from "../merchants/settings.ts";
 import type { BankAccount } from "../merchants/paper-input.ts";
 import type { Language } from "./labels.ts";
 import { type PaperLine, pricedLines, retailLines } from "../domain/printed-lines.ts";

@@ -5,8 +5,7 @@
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { inTurn } from "../../storage/database/write.ts";
-import { hashNumber } from "../../storage/merchants/customers.ts";
-import { findTaxAnswer, upsertTaxAnswer } from "../../storage/merchants/tax-answers.ts";
+import { hashNumber, findTaxAnswer, upsertTaxAnswer } from "../../storage/merchants/customers.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { Log } from "../journal/context.ts";
 import { readJson } from "../foundation/json.ts";

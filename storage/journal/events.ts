@@ -108,7 +108,11 @@ function fetchEvents(
 }
 
 /** Queries each type by itself: with several types in one IN, SQLite would read every event between two rare ones. */
-async function fetchSlice(session: Session, filters: EventFilters, slice: Slice): Promise<EventRow[]> {
+export async function findEventSlice(
+  session: Session,
+  filters: EventFilters,
+  slice: Slice,
+): Promise<EventRow[]> {
   const types = filters.types === undefined ? [undefined] : [...new Set(filters.types)];
   const lists: EventRow[][] = [];
   for (const type of types) lists.push(await fetchEvents(session, filters, slice, type));
@@ -121,19 +125,5 @@ export function listEventRows(
   filters: EventFilters,
   page: PageRequest,
 ): Promise<RowPage<EventRow> | undefined> {
-  return fetchPage(page, (slice) => fetchSlice(session, filters, slice));
-}
-
-/** Events with ids above `after`, or all of them, oldest first. Used to follow the list. */
-export function listEventsAfter(
-  session: Session,
-  filters: EventFilters,
-  after: string | undefined,
-  limit: number,
-): Promise<EventRow[]> {
-  return fetchSlice(session, filters, {
-    ...(after === undefined ? {} : { above: after }),
-    direction: "asc",
-    limit,
-  });
+  return fetchPage(page, (slice) => findEventSlice(session, filters, slice));
 }

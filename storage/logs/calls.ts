@@ -96,7 +96,11 @@ export interface CallFilters {
   created: CreatedRange;
 }
 
-function fetchCalls(session: Session, filters: CallFilters, slice: Slice): Promise<ProviderCallRow[]> {
+export function findCallSlice(
+  session: Session,
+  filters: CallFilters,
+  slice: Slice,
+): Promise<ProviderCallRow[]> {
   return session.query((db) => {
     let query = db.selectFrom("provider_calls").selectAll().where("mode", "=", filters.mode);
     if (filters.documentId !== undefined) query = query.where(leavesFew("document_id", filters.documentId));
@@ -128,21 +132,7 @@ export function listCallRows(
   filters: CallFilters,
   page: PageRequest,
 ): Promise<RowPage<ProviderCallRow> | undefined> {
-  return fetchPage(page, (slice) => fetchCalls(session, filters, slice));
-}
-
-/** Calls with ids above `after`, or all of them, oldest first. Used to follow the list. */
-export function listCallsAfter(
-  session: Session,
-  filters: CallFilters,
-  after: string | undefined,
-  limit: number,
-): Promise<ProviderCallRow[]> {
-  return fetchCalls(session, filters, {
-    ...(after === undefined ? {} : { above: after }),
-    direction: "asc",
-    limit,
-  });
+  return fetchPage(page, (slice) => findCallSlice(session, filters, slice));
 }
 
 export const findCallRow = firstRow<{ id: string }>()((db, p) =>

@@ -37,7 +37,11 @@ export interface RequestFilters {
  */
 export const REQUEST_LAG_MS_MAX = 600_000;
 
-function fetchRequests(session: Session, filters: RequestFilters, slice: Slice): Promise<RequestRow[]> {
+export function findRequestSlice(
+  session: Session,
+  filters: RequestFilters,
+  slice: Slice,
+): Promise<RequestRow[]> {
   return session.query((db) => {
     let query = db.selectFrom("requests").selectAll().where("mode", "=", filters.mode);
     if (filters.requestId !== undefined) query = query.where(leavesFew("request_id", filters.requestId));
@@ -61,21 +65,7 @@ export function listRequestRows(
   filters: RequestFilters,
   page: PageRequest,
 ): Promise<RowPage<RequestRow> | undefined> {
-  return fetchPage(page, (slice) => fetchRequests(session, filters, slice));
-}
-
-/** Requests with ids above `after`, or all of them, oldest first. Used to follow the list. */
-export function listRequestsAfter(
-  session: Session,
-  filters: RequestFilters,
-  after: string | undefined,
-  limit: number,
-): Promise<RequestRow[]> {
-  return fetchRequests(session, filters, {
-    ...(after === undefined ? {} : { above: after }),
-    direction: "asc",
-    limit,
-  });
+  return fetchPage(page, (slice) => findRequestSlice(session, filters, slice));
 }
 
 export type BodyRow = Selectable<BodyTable>;

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { makeSealedAuditKey } from "../journal/audit-key.ts";
 import type { Cipher } from "../encryption/cipher.ts";
-import { createCommitter } from "./commit.ts";
+import { createCommitter, KeyedSqliteSession, SqliteSession } from "./sqlite-session.ts";
 import {
   distrustSchema,
   examineFile,
@@ -37,13 +37,12 @@ import type { KeyedSession, Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 import type { Store } from "../database/store.ts";
 import { createWriter } from "../database/write.ts";
-import { KeyedSqliteSession, SqliteSession } from "./sqlite-session.ts";
 
 /** For waits inside SQLite: opening, recovery after a crash, a checkpoint of another process. */
 const OPEN_WAIT_MS = 10_000;
 /** Another process may be migrating the schema. */
 const MIGRATION_WAIT_MS = 60_000;
-/** Short, because SQLite blocks the event loop while it waits. Writes wait for the lock in commit.ts instead. */
+/** Short, because SQLite blocks the event loop while it waits. Writes wait for the lock in sqlite-session.ts instead. */
 const WRITE_WAIT_MS = 5;
 
 export interface StoreOptions {

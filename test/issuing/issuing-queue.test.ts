@@ -6,7 +6,7 @@ import { getDocument } from "../../src/documents/list-documents.ts";
 import { listMarkProblems } from "../../src/console/overview.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { listEvents } from "../../src/journal/list-events.ts";
-import { getProviderCall, listProviderCalls } from "../../src/logs/list-calls.ts";
+import { getProviderCall, listProviderCalls } from "../../src/logs/read-logs.ts";
 import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 import { createScriptedProvider, ERROR, REFUSED, type ScriptOptions } from "../helpers/scripted-provider.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";

@@ -301,7 +301,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     what: "an encrypted backup can be cut short",
-    file: "src/upkeep/backup/encryption.ts",
+    file: "src/upkeep/backup/backup-format.ts",
     text: "nonce[NONCE_BYTES - 1] = isLast ? 1 : 0;",
     replacement: "void isLast;",
     caughtBy: ["upkeep/backup/encryption", "commands/backup"],

@@ -100,7 +100,7 @@ describe(".dockerignore", () => {
     "examples/webhooks/node_modules/a.js",
   ])("excludes %s", (path) => expect(isInContext(path)).toBe(false));
 
-  test.each(["src/keys/api-keys.ts", "storage/access/keys.ts", "examples/documents.csv"])(
+  test.each(["src/keys/api-keys.ts", "storage/access/keys-and-sessions.ts", "examples/documents.csv"])(
     "includes %s",
     (path) => {
       expect(existsSync(join(ROOT, path))).toBe(true);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { activateAppliance } from "../../storage/upkeep/held.ts";
 import { UnavailableDatabaseError } from "../../storage/database/errors.ts";
-import { linkEvent, listEventRows, listEventsAfter } from "../../storage/journal/events.ts";
+import { linkEvent, listEventRows, findEventSlice } from "../../storage/journal/events.ts";
 import { idBodyAt } from "../../storage/database/ids.ts";
 import type { Store } from "../../storage/database/store.ts";
 import type { Transaction } from "../../storage/database/write.ts";
@@ -105,7 +105,11 @@ describe("events", () => {
       const seen: string[] = [];
       for (;;) {
         const wasOver = isOver;
-        const rows = await listEventsAfter(store.read, filters, seen.at(-1), 7);
+        const rows = await findEventSlice(store.read, filters, {
+          above: seen.at(-1) ?? "",
+          direction: "asc",
+          limit: 7,
+        });
         seen.push(...rows.map(({ id }) => id));
         if (wasOver && rows.length === 0) return seen;
       }

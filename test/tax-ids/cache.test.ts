@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { findTaxAnswer, deleteTaxAnswersBefore } from "../../storage/merchants/tax-answers.ts";
+import { findTaxAnswer, deleteTaxAnswersBefore } from "../../storage/merchants/customers.ts";
 import { type AnswerCache, createAnswerCache, type Found } from "../../src/tax-ids/lookup-cache.ts";
 import type { TaxQuestion } from "../../src/tax-ids/question.ts";
 import { openBench } from "../helpers/appliance.ts";

@@ -16,7 +16,7 @@ import type { Text } from "../../../src/foundation/text.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
-import { listProviderCalls } from "../../../src/logs/list-calls.ts";
+import { listProviderCalls } from "../../../src/logs/read-logs.ts";
 import { listDocumentDeliveries } from "../../../src/webhooks/attempts.ts";
 import { listProviderCalls as listCalls } from "../../../src/operations/calls.ts";
 import { LABELS } from "../../../src/operations/labels.ts";

@@ -10,7 +10,7 @@ import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
 import { findUnexpectedObjects } from "../../../storage/sqlite/migrate.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
-import { COUNTED_TABLES, type Manifest } from "./manifest.ts";
+import { COUNTED_TABLES, type Manifest } from "./backup-format.ts";
 import { findRotation } from "../../keys/rotation-plan.ts";
 
 export type Content = Pick<Manifest, "schema" | "counts" | "last_event">;

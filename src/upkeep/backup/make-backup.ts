@@ -11,7 +11,7 @@ import type { ReadMasterKeys } from "../../../storage/encryption/key-ring.ts";
 import { openStore } from "../../../storage/sqlite/open-sqlite.ts";
 import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
 import { examineDatabase, hashFile } from "./backup-content.ts";
-import { encrypt } from "./encryption.ts";
+import { encrypt, type Manifest, buildTrailer, readTrailer } from "./backup-format.ts";
 import {
   newDraftPath,
   exists,
@@ -25,7 +25,6 @@ import {
   findFreePath,
   instantInName,
 } from "./backup-files.ts";
-import { type Manifest, buildTrailer, readTrailer } from "./manifest.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import type { Config } from "../../config/config.ts";
 import type { Log } from "../../journal/context.ts";

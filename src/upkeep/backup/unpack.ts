@@ -5,10 +5,9 @@ import { copyDatabase } from "../../../storage/sqlite/copy.ts";
 import { isStorageFailure, StorageError } from "../../../storage/database/errors.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { type Content, examineDatabase, hashFile, refuseHalfRotated } from "./backup-content.ts";
-import { decrypt, isEncrypted, UnreadableBackup } from "./encryption.ts";
+import { decrypt, isEncrypted, UnreadableBackup, type Manifest, readTrailer } from "./backup-format.ts";
 import { sameInBoth, type Text } from "../../foundation/text.ts";
 import { exists, explainUnreadable, writeDraft } from "./backup-files.ts";
-import { type Manifest, readTrailer } from "./manifest.ts";
 
 export interface Source {
   /** Absolute path of the backup. */

@@ -2,7 +2,7 @@
 import { instantText } from "../../foundation/clock.ts";
 import { dayText } from "../../foundation/days.ts";
 import { findOldestBody } from "../../../storage/upkeep/diagnosis.ts";
-import { type ApiKeyRow, listKeyRows } from "../../../storage/access/keys.ts";
+import { type ApiKeyRow, listKeyRows } from "../../../storage/access/keys-and-sessions.ts";
 import { findWatermark } from "../../../storage/database/watermarks.ts";
 import { describeHole, findHoles } from "../../numbering/audit-numbers.ts";
 import { RETENTION_WATERMARK } from "../retention/retention.ts";

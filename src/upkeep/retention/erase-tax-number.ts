@@ -4,7 +4,13 @@
  */
 import { forgetUnissued } from "../../documents/unissued.ts";
 import { yieldToOthers } from "../../foundation/yield-to-others.ts";
-import { countCustomers, deleteCustomers, hashNumber } from "../../../storage/merchants/customers.ts";
+import {
+  countCustomers,
+  deleteCustomers,
+  hashNumber,
+  countTaxAnswers,
+  deleteTaxAnswers,
+} from "../../../storage/merchants/customers.ts";
 import { findAuditKey } from "../../../storage/journal/audit-key.ts";
 import { findDocumentInput } from "../../../storage/documents/documents.ts";
 import {
@@ -14,7 +20,6 @@ import {
 } from "../../../storage/upkeep/erasure.ts";
 import { UnreadableContentsError } from "../../../storage/database/errors.ts";
 import type { KeyedSession } from "../../../storage/database/session.ts";
-import { countTaxAnswers, deleteTaxAnswers } from "../../../storage/merchants/tax-answers.ts";
 import type { Context } from "../../journal/context.ts";
 import {
   eraseResponses,

@@ -4,7 +4,7 @@
  */
 import { deleteDeliveriesBefore, deleteDeliveriesOf } from "../../../storage/webhooks/deliveries.ts";
 import { deleteListingWindowsBefore } from "../../../storage/documents/listing-windows.ts";
-import { deleteExpiredConsoleRows, SESSION_KEPT_MS } from "../../../storage/access/console.ts";
+import { deleteExpiredConsoleRows, SESSION_KEPT_MS } from "../../../storage/access/keys-and-sessions.ts";
 import { findDocumentRow } from "../../../storage/documents/documents.ts";
 import { deleteOldCredentials } from "../../../storage/merchants/connections.ts";
 import { idBodyAt, type IdPrefix } from "../../../storage/database/ids.ts";
@@ -27,7 +27,7 @@ import {
 } from "../../../storage/journal/event-notes.ts";
 import { findWatermark, upsertWatermark } from "../../../storage/database/watermarks.ts";
 import { MODES } from "../../../storage/stored-values.ts";
-import { deleteTaxAnswersBefore } from "../../../storage/merchants/tax-answers.ts";
+import { deleteTaxAnswersBefore } from "../../../storage/merchants/customers.ts";
 import { findRemovedEndpoint, deleteEndpoint } from "../../../storage/webhooks/webhooks.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
 import { WINDOW_MS_MAX } from "../../books/reconcile/read-window.ts";

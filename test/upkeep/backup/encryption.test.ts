@@ -2,7 +2,7 @@
 import { createHook } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { decrypt, encrypt, UnreadableBackup } from "../../../src/upkeep/backup/encryption.ts";
+import { decrypt, encrypt, UnreadableBackup } from "../../../src/upkeep/backup/backup-format.ts";
 
 let derivations = 0;
 const hook = createHook({

@@ -1,9 +1,33 @@
-/** One-time links and sessions of the console. Only the hashes of their tokens are stored. */
-import { sql } from "kysely";
+/** API keys (docs/contract.md#api-keys), and one-time links and sessions of the console. Of all of them only hashes are stored. */
+import { sql, type Selectable } from "kysely";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
-import { changeRows, changesRow, firstRow } from "../database/queries.ts";
+import { changeRows, changesRow, firstRow, allRows } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
+import type { ApiKeyTable } from "../database/schema.ts";
+
+export type ApiKeyRow = Selectable<ApiKeyTable>;
+
+export const findKeyByHash = firstRow<{ hash: string }>()((db, p) =>
+  db.selectFrom("api_keys").selectAll().where("hash", "=", p.hash),
+);
+
+/** All keys, including revoked ones, newest first. */
+export const listKeyRows = allRows()((db) => db.selectFrom("api_keys").selectAll().orderBy("id", "desc"));
+
+export const revokeKeyRow = changesRow<{ id: string; at: string }>()((db, p) =>
+  db.updateTable("api_keys").set({ revoked_at: p.at }).where("id", "=", p.id).where("revoked_at", "is", null),
+);
+
+/** Sets when the key expires. */
+export const expireKeyRow = changeRows<{ id: string; at: string }>()((db, p) =>
+  db.updateTable("api_keys").set({ expires_at: p.at }).where("id", "=", p.id),
+);
+
+/** Sets when the key was used last. */
+export const touchKey = changeRows<{ id: string; at: string }>()((db, p) =>
+  db.updateTable("api_keys").set({ last_used_at: p.at }).where("id", "=", p.id),
+);
 
 /** `hash`: hex SHA-256 of the link's token. */
 export const findConsoleLink = firstRow<{ hash: string }>()((db, p) =>

@@ -1,16 +1,17 @@
 /**
- * Reads the log of API requests: one with its bodies, a page of them, or new ones as they arrive. Entries are written a moment after
- * the response, so the first two write what is still missing (docs/contract.md#request-log).
+ * Reads the logs of API requests and provider calls: one entry with its bodies, a page of them, or new ones as they arrive. Requests are
+ * written a moment after the response, so the first two write what is still missing (docs/contract.md#request-log).
  */
 import {
   findBody,
   findRequestRow,
   listRequestRows,
-  listRequestsAfter,
+  findRequestSlice,
   type RequestFilters,
   type RequestRow,
 } from "../../storage/logs/requests.ts";
 import { isId } from "../../storage/database/ids.ts";
+import type { Slice } from "../../storage/database/lists.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { bodyIdOf } from "../../storage/upkeep/retention.ts";
 import type { Context } from "../journal/context.ts";
@@ -24,11 +25,25 @@ import {
   type FollowOptions,
 } from "../foundation/pages.ts";
 import { AppError } from "../foundation/errors.ts";
-import { type LoggedExchange, openExchanges, buildLoggedBody } from "./log-bodies.ts";
-import { type ApiRequestDetail, type ApiRequestObject, buildApiRequestObject } from "./log-objects.ts";
+import { type LoggedExchange, openExchanges, buildLoggedBody, openExchange } from "./log-bodies.ts";
+import {
+  type ApiRequestDetail,
+  type ApiRequestObject,
+  buildApiRequestObject,
+  buildProviderCallObject,
+  type ProviderCallDetail,
+  type ProviderCallObject,
+} from "./log-objects.ts";
 import { findDocumentInput } from "../../storage/documents/documents.ts";
 import { findFirstEvent } from "../../storage/journal/events.ts";
 import { readJson } from "../foundation/json.ts";
+import {
+  type CallFilters,
+  findCallRow,
+  listCallRows,
+  findCallSlice,
+  type ProviderCallRow,
+} from "../../storage/logs/calls.ts";
 
 interface RequestQuery {
   status?: number | undefined;
@@ -67,8 +82,7 @@ export function followRequests(
   options: RequestQuery & FollowOptions,
 ): AsyncGenerator<ApiRequestObject> {
   const filters = filtersOf(mode, options);
-  const fetch = (after: string | undefined, limit: number) =>
-    listRequestsAfter(context.store.read, filters, after, limit);
+  const fetch = (slice: Slice) => findRequestSlice(context.store.read, filters, slice);
   return follow("rql", options, fetch, buildApiRequestObject);
 }
 
@@ -172,4 +186,63 @@ function applyDifference(kept: unknown, difference: Difference): unknown {
       });
   }
   return whole;
+}
+
+interface CallQuery {
+  document?: string | undefined;
+  "created[gte]"?: string | undefined;
+  "created[lte]"?: string | undefined;
+}
+
+function callFiltersOf(mode: Mode, query: CallQuery): CallFilters {
+  return { mode, documentId: query.document, created: createdRange(query) };
+}
+
+export async function listProviderCalls(
+  context: Context,
+  mode: Mode,
+  query: PageQuery & CallQuery,
+): Promise<Page<ProviderCallObject>> {
+  const page = await listCallRows(context.store.read, callFiltersOf(mode, query), pageRequest(query, "pcl"));
+  return pageOf(page, query, buildProviderCallObject);
+}
+
+/** Yields provider calls as they begin, oldest first. */
+export function followProviderCalls(
+  context: Context,
+  mode: Mode,
+  options: CallQuery & FollowOptions,
+): AsyncGenerator<ProviderCallObject> {
+  const filters = callFiltersOf(mode, options);
+  const fetch = (slice: Slice) => findCallSlice(context.store.read, filters, slice);
+  return follow("pcl", options, fetch, buildProviderCallObject);
+}
+
+/** Throws `not_found`, also for a call of the other mode. */
+export async function getProviderCall(context: Context, mode: Mode, id: string): Promise<ProviderCallDetail> {
+  const row = isId(id, "pcl") ? await findCallRow(context.store.read, { id }) : undefined;
+  if (row === undefined || row.mode !== mode)
+    throw new AppError("not_found", {
+      en: "There is no such provider call in this mode",
+      el: "Δεν υπάρχει τέτοια κλήση παρόχου σε αυτό το περιβάλλον",
+    });
+  return { ...buildProviderCallObject(row), ...(await readCallBodies(context, row)) };
+}
+
+type CallBodies = Omit<ProviderCallDetail, keyof ProviderCallObject>;
+
+async function readCallBodies(context: Context, row: ProviderCallRow): Promise<CallBodies> {
+  const none = {
+    request: null,
+    response: null,
+    bodies_purged_at: row.bodies_purged_at,
+    bodies_unreadable: false,
+    bodies_withheld: row.purpose === "auth",
+  };
+  if (row.body_id === null || row.bodies_purged_at !== null) return none;
+  const body = await findBody(context.store.read, { id: row.body_id });
+  if (body === undefined) return none;
+  const exchange = openExchange(context.store.cipher, body.id, body.sealed);
+  if (exchange === undefined) return { ...none, bodies_unreadable: true };
+  return { ...none, request: exchange.request, response: exchange.response };
 }
