@@ -34,8 +34,8 @@ export async function* benchBatches({ share }: Effort): AsyncGenerator<Row> {
     name: "csv",
     ours: "ours",
     reference: "bare",
-    goal: { atLeast: 0.7 },
-    about: `${rows} rows by \`documents issue\`, compared with a bare loop that parses and writes the same rows unchecked`,
+    goal: { atLeast: 0.5 },
+    about: `${rows} rows by \`documents issue\`, compared with a bare loop that parses them and writes the same four rows of each unchecked`,
   });
   yield rowOf(measured, {
     name: "csv-memory",

@@ -16,7 +16,7 @@ export async function* benchDraining({ rounds, share }: Effort): AsyncGenerator<
     name: "draining",
     ours: "ours",
     reference: "bare",
-    goal: { atLeast: 1.5 },
+    goal: { atLeast: 1.4 },
     about:
       "draining the sandbox queue (two provider calls and an event each), compared with claiming and finishing one by one",
   });

@@ -6,17 +6,12 @@
 import { existsSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { benchAccepting, benchLogging } from "./accepting.ts";
+import { benchAccepting } from "./accepting.ts";
 import { benchBatches } from "./batches.ts";
-import { benchChain } from "./chain.ts";
 import { benchDraining } from "./draining.ts";
-import { benchFloods } from "./floods.ts";
-import { benchLookups } from "./lookups.ts";
 import { BUSY, watchOthers } from "./machine.ts";
 import { benchMachines } from "./machines.ts";
-import { benchPages } from "./pages.ts";
 import { scriptPath } from "./processes.ts";
-import { benchRegistry } from "./registry.ts";
 import { compareRow, describe, readRows, type Row } from "./results.ts";
 import type { Effort } from "./rounds.ts";
 import { benchStarting } from "./starting.ts";
@@ -29,12 +24,6 @@ const BENCHES: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Row>>>
   draining: benchDraining,
   batches: benchBatches,
   webhooks: benchWebhooks,
-  pages: benchPages,
-  logging: benchLogging,
-  chain: benchChain,
-  registry: benchRegistry,
-  lookups: benchLookups,
-  floods: benchFloods,
 };
 
 const FULL: Effort = { rounds: 5, share: 1 };

@@ -9,9 +9,9 @@ import { alternate, type Effort, withFolder } from "./rounds.ts";
 
 const DELIVERIES = 3_200;
 const GOALS = [
-  { inFlight: 1, goal: 0.8 },
-  { inFlight: 16, goal: 1.5 },
-  { inFlight: 64, goal: 1.5 },
+  { inFlight: 1, goal: 0.7 },
+  { inFlight: 16, goal: 1.18 },
+  { inFlight: 64, goal: 1.54 },
 ];
 
 export async function* benchWebhooks({ rounds, share }: Effort): AsyncGenerator<Row> {

@@ -1,18 +1,24 @@
-/** A bare h3 server: parses the body, writes the same rows with one group commit per turn, responds. Nothing else. */
+/**
+ * A bare h3 server, which parses the body, writes rows in one commit a turn and responds: node accept-server.ts FOLDER MERCHANT KIND.
+ * KIND is `bare`, which keeps no promise; `queued`, which also works off a bare queue of what it accepted; or `promising`
+ * (promising-store.ts).
+ */
 import { H3, toNodeHandler } from "h3";
 import { createServer } from "node:http";
-import { openReferenceStore } from "./store.ts";
+import { openBareQueue } from "./bare-queue.ts";
+import { openPromisingStore } from "./promising-store.ts";
+import { openDatabase, openReferenceStore } from "./store.ts";
 
-const [file = "", merchantId = ""] = process.argv.slice(2);
-const store = openReferenceStore(file, merchantId);
+type Accept = (text: string, headers: Headers) => Promise<string>;
+
+const [folder = "", merchantId = "", kind = ""] = process.argv.slice(2);
+const accept = kind === "promising" ? (await openPromisingStore(folder, merchantId)).accept : acceptBarely();
 const app = new H3();
 app.post("/api/v1/documents", async (event) => {
-  const text = await event.req.text();
-  const body = JSON.parse(text) as { external_reference: string };
-  const id = await store.accept(text, event.req.headers.get("idempotency-key") ?? body.external_reference);
+  const json = await accept(await event.req.text(), event.req.headers);
   event.res.status = 201;
   event.res.headers.set("content-type", "application/json");
-  return JSON.stringify({ data: { id, object: "document", status: "pending", stage: "queued", body } });
+  return json;
 });
 const server = createServer(toNodeHandler(app));
 server.listen(0, "127.0.0.1", () => {
@@ -20,3 +26,20 @@ server.listen(0, "127.0.0.1", () => {
   if (address !== null && typeof address === "object")
     process.stdout.write(`http://127.0.0.1:${address.port}\n`);
 });
+
+function acceptBarely(): Accept {
+  const database = openDatabase(`${folder}/data/fiscal.db`);
+  const store = openReferenceStore(database, merchantId);
+  const queue = kind === "queued" ? openBareQueue(database) : undefined;
+  let isWorking = false;
+  const work = () => {
+    isWorking = queue?.workOne() === true;
+    if (isWorking) setImmediate(work);
+  };
+  return async (text, headers) => {
+    const body = JSON.parse(text) as unknown;
+    const id = await store.accept(text, headers.get("idempotency-key")!, queue?.add);
+    if (queue !== undefined && !isWorking) work();
+    return JSON.stringify({ data: { id, object: "document", status: "pending", stage: "queued", body } });
+  };
+}

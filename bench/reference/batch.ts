@@ -1,18 +1,20 @@
 /** A bare loop that parses a CSV file and writes its rows in large transactions: node bench/reference/batch.ts DATABASE MERCHANT FILE */
 import { createReadStream } from "node:fs";
 import { parse } from "csv-parse";
-import { openReferenceStore } from "./store.ts";
+import { openDatabase, openReferenceStore } from "./store.ts";
 
 const ROWS_A_TRANSACTION = 500;
-const [database = "", merchant = "", file = ""] = process.argv.slice(2);
+const [path = "", merchant = "", file = ""] = process.argv.slice(2);
 
 async function main(): Promise<void> {
+  const database = openDatabase(path);
   const store = openReferenceStore(database, merchant);
   let batch: string[][] = [];
+  const write = database.transaction(() => {
+    for (const record of batch) store.insert(JSON.stringify(record), record[0] ?? "");
+  });
   const flush = () => {
-    store.transaction(() => {
-      for (const record of batch) store.insert(JSON.stringify(record), record[0] ?? "");
-    });
+    write();
     batch = [];
   };
   const records: AsyncIterable<string[]> = createReadStream(file).pipe(parse({ from_line: 2 }));
@@ -21,7 +23,7 @@ async function main(): Promise<void> {
     if (batch.length === ROWS_A_TRANSACTION) flush();
   }
   flush();
-  store.close();
+  database.close();
 }
 
 await main();

@@ -1,26 +1,28 @@
 /**
  * Posts documents over plain sockets, which costs much less than an HTTP client, and prints a Load. A process of its own, so
- * that it does not slow down what it measures: node bench/driver.ts URL KEY MERCHANT CONNECTIONS SECONDS [SERIES [FIRST]].
- * With SERIES, the documents take turns over so many series; the references begin after FIRST.
+ * that it does not slow down what it measures: node bench/driver.ts URL KEY MERCHANT CONNECTIONS SECONDS [SERIES]. With 0 seconds it
+ * posts the documents that warm up a server. With SERIES, the documents take turns over so many series.
  */
+import { randomUUID } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { buildBody } from "../material.ts";
 
 export interface Load {
-  /** Documents accepted, and their rate and times after warming up. */
   accepted: number;
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
 }
 
-const WARM_UP_MS = 1000;
-const [url = "", key = "", merchant = "", connections = "", seconds = "", series = "0", first = "0"] =
+const WARM_UP_DOCUMENTS = 4000;
+const [url = "", key = "", merchant = "", connections = "", seconds = "", series = "0"] =
   process.argv.slice(2);
 const { host, hostname, port } = new URL(url);
 /** As long as each reference. */
 const PLACEHOLDER = "order-00000000";
 const SERIES_PLACEHOLDER = "S00000";
+/** Keys are random, as those of most callers. */
+const KEY_PLACEHOLDER = "k".repeat(36);
 
 /** Every request has the same length: only the references in it change. */
 const template = (() => {
@@ -33,7 +35,7 @@ const template = (() => {
     `authorization: Bearer ${key}`,
     "content-type: application/json",
     `content-length: ${body.length}`,
-    `idempotency-key: ${PLACEHOLDER}`,
+    `idempotency-key: ${KEY_PLACEHOLDER}`,
   ];
   return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
 })();
@@ -42,14 +44,16 @@ const places: number[] = [];
 for (let at = template.indexOf(PLACEHOLDER); at !== -1; at = template.indexOf(PLACEHOLDER, at + 1))
   places.push(at);
 
+const keyPlace = template.indexOf(KEY_PLACEHOLDER);
 const seriesPlace = template.indexOf(SERIES_PLACEHOLDER);
 
-let sent = Number(first);
+let sent = 0;
 
 function nextRequest(): Buffer {
   const request = Buffer.from(template);
   sent += 1;
   const reference = `order-${String(sent).padStart(8, "0")}`;
+  request.write(randomUUID(), keyPlace, "latin1");
   for (const at of places) request.write(reference, at, "latin1");
   if (series !== "0")
     request.write(`S${String(sent % Number(series)).padStart(5, "0")}`, seriesPlace, "latin1");
@@ -70,8 +74,8 @@ const LAST_CHUNK = Buffer.from("0\r\n\r\n");
 
 async function load(): Promise<Load> {
   const started = performance.now();
-  const measureFrom = started + WARM_UP_MS;
-  const end = measureFrom + Number(seconds) * 1000;
+  const isWarmingUp = Number(seconds) === 0;
+  const end = isWarmingUp ? Number.POSITIVE_INFINITY : started + Number(seconds) * 1000;
   const times: number[] = [];
   let accepted = 0;
 
@@ -81,7 +85,7 @@ async function load(): Promise<Load> {
       let response: Buffer = Buffer.alloc(0);
       const send = () => {
         sentAt = performance.now();
-        if (sentAt >= end) {
+        if (sentAt >= end || (isWarmingUp && sent >= WARM_UP_DOCUMENTS)) {
           socket.destroy();
           resolve();
           return;
@@ -96,7 +100,7 @@ async function load(): Promise<Load> {
         if (!isComplete(response)) return;
         if (!response.subarray(0, 12).equals(CREATED)) reject(new Error(response.toString()));
         accepted += 1;
-        if (sentAt >= measureFrom) times.push(performance.now() - sentAt);
+        times.push(performance.now() - sentAt);
         send();
       });
     });
@@ -109,7 +113,7 @@ async function load(): Promise<Load> {
   const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
   return {
     accepted,
-    perSecond: (times.length / (performance.now() - measureFrom)) * 1000,
+    perSecond: (times.length / (performance.now() - started)) * 1000,
     p50Ms: at(0.5),
     p99Ms: at(0.99),
   };
