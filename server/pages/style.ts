@@ -123,6 +123,7 @@ ol.steps { margin: 0 0 var(--s4); padding-left: 1.25rem; }
 .filters .wide, .filters .actions { grid-column: span 2; } .filters .actions { padding-top: 1.35rem; } .filters .hint { margin: .15rem 0 0; }
 .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 14rem), 1fr)); gap: var(--s3); align-items: start; }
 .address-fields { grid-template-columns: 2fr 2fr 1fr 1fr 1.5fr; }
+.fields fieldset { grid-column: 1 / -1; columns: 18rem; margin: 0; } tfoot td { font-weight: 600; }
 .fields .beside { align-self: end; }
 .line { display: grid; grid-template-columns: minmax(9rem, 4fr) minmax(4.5rem, 1fr) minmax(5rem, 1fr) minmax(6rem, 1.3fr) minmax(8rem, 2fr) minmax(5rem, 1fr) auto; gap: var(--s1) var(--s2); align-items: start; }
 .line .moves { display: flex; gap: var(--s1); padding-top: 1.35rem; } .line .moves button { padding: .4rem .6rem; }

@@ -20,10 +20,9 @@ type Body = Record<string, unknown>;
 
 /** The fields of the flags that the operation's verb has. */
 export function fieldsOfVerb({ verb }: Pick<LocalOperation | Operation, "verb">): BodyField[] {
-  return Object.entries(verb?.flags ?? {}).map(([path, { ask, help, kind, words, isRemovable }]) => ({
+  return Object.entries(verb?.flags ?? {}).map(([path, { label, ask, help, kind, words, isRemovable }]) => ({
     path: path.split("."),
-    label: ask ?? help,
-    hint: ask === undefined ? undefined : help,
+    label: label ?? ask ?? help,
     kind,
     words,
     isRemovable,

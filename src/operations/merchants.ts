@@ -71,6 +71,11 @@ const DETAILS = {
   },
 } as const satisfies Record<string, BodyFlag>;
 
+const METADATA: Text = {
+  en: "your own data, key=value in each line",
+  el: "δικά σας στοιχεία, όνομα=τιμή σε κάθε γραμμή",
+};
+
 const BODY_ERRORS = ["validation_failed", "payload_too_large", "unsupported_media_type"] as const;
 
 export const createMerchant = operation({
@@ -107,6 +112,7 @@ export const createMerchant = operation({
       name: { ...DETAILS.name, ask: { en: "Name", el: "Επωνυμία" } },
       metadata: {
         name: "metadata <key=value>",
+        label: METADATA,
         kind: "pairs",
         help: {
           en: "a key and value of your own; may be repeated",
@@ -224,6 +230,7 @@ export const updateMerchant = operation({
       ...DETAILS,
       metadata: {
         name: "metadata <key=value>",
+        label: METADATA,
         kind: "pairs",
         isRemovable: true,
         help: {

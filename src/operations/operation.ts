@@ -81,6 +81,8 @@ export interface BodyFlag extends Flag {
   words?: readonly string[];
   /** What else people may write for `words`. */
   meanings?: WordTable<string>;
+  /** What a form calls it, where the help says it in words of the terminal. */
+  label?: Text;
   /** Asked for at a terminal if it is missing; elsewhere it is required. */
   ask?: Text;
   /** An empty value removes what is stored. */

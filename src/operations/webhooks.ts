@@ -66,6 +66,7 @@ export const EVENTS_FLAG: BodyFlag = {
   name: "events <types...>",
   kind: "list",
   words: [ALL_TYPES, ...EVENT_TYPES],
+  label: LABELS.events,
   help: {
     en: `event types, separated by spaces or commas; '${ALL_TYPES}' for all`,
     el: `τύποι συμβάντων, με κενά ή κόμματα ανάμεσα· '${ALL_TYPES}' για όλους`,

@@ -72,7 +72,9 @@ describe.skipIf(!hasBrowser)("the console", () => {
     );
     const paths = ["", "/documents?status=failed", "/documents?q=TIM+1", "/documents?status=x", "/merchants"];
     paths.push("/customers", "/connections", "/webhooks", "/events", "/requests", "/calls");
-    return [...paths, `/merchants/${bench.server.merchant}`, ...(await Promise.all(ones))];
+    const shop = `/merchants/${bench.server.merchant}`;
+    paths.push(`${shop}/details`, `${shop}/paper`, `${shop}/issuing`, "/merchants/new", "/webhooks/new");
+    return [...paths, shop, ...(await Promise.all(ones))];
   }
 
   test.each([

@@ -69,6 +69,9 @@ describe("the page of reports", () => {
     expect(mine.html).toContain(
       `/console/reports?from=2026-10-01&#38;to=2026-10-31&#38;merchant=${server.merchant}`,
     );
+    expect(mine.html).toContain(`<input type="hidden" name="merchant" value="${server.merchant}">`);
+    await visitor.post("/console/merchant", { shop: merchant.body.data.id });
+    expect((await visitor.get(`/console/reports?${NOVEMBER}`)).html).toContain("No issued documents");
   });
 
   test.each([

@@ -58,6 +58,7 @@ test("a file is shown with its form and every error, and only its valid document
   const preview = textOf(await visitor.get(path));
   expect(preview).toContain("UTF-8, separated by semicolons");
   expect(preview).toContain("Can be issued: 1. With errors: 1.");
+  expect(preview).toMatch(/Total\s+€[0-9.]+/);
   expect(preview).toMatch(/line 3 U-2 not valid line 3, vat_category: must be a VAT category/);
   expect(preview).toMatch(/line 2 U-1 ALP 107 11\.1 [0-9]+ Nov 20[0-9]+ €12\.40/);
   expect(await issuedReferences("U-")).toEqual([]);

@@ -12,7 +12,7 @@ import type { Text } from "../../../src/foundation/text.ts";
 import { wordText, yesOrNo } from "../../../src/operations/words.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { EVENT_NAMES, STATUS_NAMES } from "./messages/code-names.ts";
-import { type Column, live, menuOptions, pager, tableOrEmpty } from "./parts.ts";
+import { type Column, hiddenFields, live, menuOptions, pager, tableOrEmpty } from "./parts.ts";
 import type { Reply, Visit, Visitor } from "./visit.ts";
 
 /** Of a filter that has no limit of its own. */
@@ -153,6 +153,7 @@ const CODES: Readonly<Record<string, Text>> = { ...TYPE_WORDS, ...INCOME_CATEGOR
 export function nameOf(value: string): Text {
   const event = EVENTS[value];
   if (event !== undefined) return { en: `${event.en} (${value})`, el: `${event.el} (${value})` };
+  if (value === "*") return TEXTS.all;
   if (value === "true" || value === "false") return yesOrNo(value === "true");
   const code = CODES[value];
   if (code !== undefined) return { en: `${value} ${code.en}`, el: `${value} ${code.el}` };
@@ -176,9 +177,14 @@ function control(
   return html`<select id="${name}" name="${name}"${described}>${menuOptions(all, value)}</select>`;
 }
 
-/** A form that filters the list on the same page; works without scripts. */
-export function filterForm(visitor: Visitor, fields: readonly FilterField[]): Markup {
-  const { translate, here } = visitor;
+/** A form that filters the list on the same page; works without scripts. It sends the parameters `kept` as they are. */
+export function filterForm(
+  visitor: Visitor,
+  fields: readonly FilterField[],
+  kept: readonly string[] = [],
+): Markup {
+  const { translate, here, query } = visitor;
+  const hidden = hiddenFields([...query].filter(([name]) => kept.includes(name)));
   const path = here.split("?", 1)[0]!;
   const controls = fields.map(
     (field) =>
@@ -186,7 +192,7 @@ export function filterForm(visitor: Visitor, fields: readonly FilterField[]): Ma
         field.hint !== undefined && html`<p class="hint" id="${field.name}-hint">${field.hint}</p>`
       }</div>\n`,
   );
-  return html`<section><form method="get" action="${path}" class="filters" role="search">
+  return html`<section><form method="get" action="${path}" class="filters" role="search">${hidden}
 ${controls}<div class="actions"><button class="primary">${translate(TEXTS.filter)}</button><a class="button" href="${path}">${translate(TEXTS.clear)}</a></div>
 </form></section>`;
 }

@@ -51,6 +51,8 @@ export interface Column<T> {
   isFirm?: boolean;
   /** Cut off where the table is too wide, for names. */
   isLong?: boolean;
+  /** Below the items. */
+  total?: Content;
   /** Its head is only for screen readers and small screens. */
   isPlain?: boolean;
 }
@@ -59,8 +61,9 @@ function isNothing(content: Content): boolean {
   return content === null || content === undefined || content === false || content === "";
 }
 
-function cellHtml<T>({ head, cell, isNumber, isFirm, isLong }: Column<T>, item: T): Markup {
-  const content = cell(item);
+type Look = Pick<Column<never>, "head" | "isNumber" | "isFirm" | "isLong">;
+
+function cellHtml({ head, isNumber, isFirm, isLong }: Look, content: Content): Markup {
   const look =
     isNumber === true
       ? html` class="number"`
@@ -79,14 +82,17 @@ export function table<T>(caption: string, columns: readonly Column<T>[], items: 
       html`<th role="columnheader" scope="col"${isNumber === true && html` class="number"`}>${isPlain === true ? html`<span class="unseen">${head}</span>` : head}</th>`,
   );
   const rows = items.map(
-    (item) => html`<tr role="row">${columns.map((column) => cellHtml(column, item))}</tr>\n`,
+    (item) => html`<tr role="row">${columns.map((column) => cellHtml(column, column.cell(item)))}</tr>\n`,
   );
+  const totals =
+    columns.some(({ total }) => total !== undefined) &&
+    html`<tfoot role="rowgroup"><tr role="row">${columns.map((column) => cellHtml(column, column.total))}</tr></tfoot>`;
   return html`<table role="table">
 <caption class="unseen">${caption}</caption>
 <thead role="rowgroup"><tr role="row">${heads}</tr></thead>
 <tbody role="rowgroup">
 ${rows}</tbody>
-</table>`;
+${totals}</table>`;
 }
 
 /** A table, or a sentence if it would be empty. */

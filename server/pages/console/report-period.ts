@@ -22,7 +22,7 @@ export interface Days {
   through: string;
 }
 
-/** The period that the query asks for; the current quarter if it names no days. Throws `validation_failed`. */
+/** The period that the query asks for, of the chosen merchant if it names none; the current quarter if it names no days. Throws `validation_failed`. */
 export function periodOf(visit: Visit, asked: QueryValues<typeof PERIOD_FIELDS>): BooksPeriod {
   const usual = quarterOf(visit.appliance.clock.today(), 0);
   const from = asked.from ?? (asked.to === undefined ? usual.from : startOfMonth(asked.to));
@@ -30,7 +30,7 @@ export function periodOf(visit: Visit, asked: QueryValues<typeof PERIOD_FIELDS>)
   if (through < from) throw validationError([{ path: "to", message: TEXTS.endBeforeStart }]);
   if (through > endOfMonth(from, MONTHS_MAX - 1))
     throw validationError([{ path: "to", message: TEXTS.periodTooLong(MONTHS_MAX) }]);
-  return { mode: visit.mode, from, through, merchantId: asked.merchant };
+  return { mode: visit.mode, from, through, merchantId: asked.merchant ?? visit.merchant?.id };
 }
 
 /** The periods that are reported most, by the day `today`. */

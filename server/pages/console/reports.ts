@@ -14,7 +14,7 @@ import {
 } from "../../../src/books/vat-report.ts";
 import { taxName } from "../../../src/domain/withheld-taxes.ts";
 import { REGION_NAMES } from "../../../src/domain/vat-return.ts";
-import { listMerchants } from "../../../src/merchants/merchants.ts";
+import { getMerchant, listMerchants } from "../../../src/merchants/merchants.ts";
 import { archivePdfs } from "../../../src/paper/pdf-archive.ts";
 import { viesMark } from "../../../src/operations/document-details.ts";
 import { parseQuery, requiredField, wordField } from "../../../src/operations/field.ts";
@@ -26,10 +26,9 @@ import { table } from "./parts.ts";
 import { type Days, PERIOD_FIELDS, periodOf, usualPeriods } from "./report-period.ts";
 import { vatChart } from "./vat-chart.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
-import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 
-/** Limits the menu. */
-const MERCHANT_OPTIONS_MAX = 100;
+/** Those whose names are shown. */
+const NAMES_MAX = 100;
 
 async function reportsPage(visit: Visit): Promise<Reply> {
   const { appliance, translate } = visit;
@@ -38,26 +37,27 @@ async function reportsPage(visit: Visit): Promise<Reply> {
   await addDocuments(appliance, period, [vat, income, byMonth]);
   const report = vat.report(period);
   const months = byMonth.report(period);
-  const { data: merchants } = await listMerchants(appliance, { limit: MERCHANT_OPTIONS_MAX });
+  const { data: merchants } = await listMerchants(appliance, { limit: NAMES_MAX });
   const names: Names = new Map(merchants.map(({ external_id: id, name }) => [id, name]));
   const content =
     report.merchants.length === 0
       ? html`<section><p class="empty">${translate(TEXTS.nothingIssued)}</p></section>`
       : html`${months.rates.length > 0 && vatChart(visit, months)}${vatSection(visit, named(report, names))}${incomeSection(visit, named(income.report(period), names))}${files(visit, period)}`;
-  const only = merchants.length === 1 ? merchants[0] : undefined;
-  const chosen = merchants.find(({ id }) => id === period.merchantId) ?? only;
-  const closing = chosen !== undefined && (await closingSection(visit, chosen, period.through));
+  const { merchantId } = period;
+  const closing =
+    merchantId !== undefined &&
+    (await closingSection(visit, await getMerchant(appliance, merchantId), period.through));
   return {
     kind: "page",
     title: translate(TEXTS.reports),
-    content: html`${periodForm(visit, period, merchants)}${content}${closing}`,
+    content: html`${periodForm(visit, period)}${content}${closing}`,
   };
 }
 
 /** By external id. */
 type Names = ReadonlyMap<string, string>;
 
-/** The report with the names of the merchants. Those beyond the menu keep their external ids. */
+/** The report with the names of the merchants. Those beyond the newest keep their external ids. */
 function named<Part extends { merchant: string }, Report extends { merchants: readonly Part[] }>(
   report: Report,
   names: Names,
@@ -236,23 +236,19 @@ export const REPORT_ROUTES: readonly Route[] = [
   ...CLOSING_ROUTES,
 ];
 
-/** The form of the reports: the period, as links and as days, and the merchant. */
-function periodForm(visit: Visit, days: Days, merchants: readonly MerchantObject[]): Markup {
+/** The form of the reports: the period, as links and as days. */
+function periodForm(visit: Visit, days: Days): Markup {
   const { appliance, translate, query } = visit;
   const links = usualPeriods(appliance.clock.today()).map(
     ({ name, days: usual }) =>
       html`<li><a href="/console/reports?${addressOf(visit, usual)}">${translate(name)}</a></li>`,
   );
   const shown = new URLSearchParams({ ...Object.fromEntries(query), from: days.from, to: days.through });
-  const form = filterForm({ ...visit, query: shown }, [
+  const fields = [
     { name: "from", label: translate(TEXTS.from), type: "date" },
     { name: "to", label: translate(TEXTS.to), type: "date" },
-    {
-      name: "merchant",
-      label: translate(TEXTS.merchant),
-      options: merchants.map(({ id, name }) => ({ value: id, text: name })),
-    },
-  ]);
+  ] as const;
+  const form = filterForm({ ...visit, query: shown }, fields, ["merchant"]);
   return html`<nav aria-label="${translate(TEXTS.periods)}"><ul class="choices">${links}</ul></nav>${form}`;
 }
 

@@ -51,7 +51,6 @@ export const UPLOAD_MESSAGES = {
     en: `Can be issued: ${valid}. With errors: ${invalid}.`,
     el: `Μπορούν να εκδοθούν: ${valid}. Με σφάλματα: ${invalid}.`,
   }),
-  uploadSum: { en: "Sum", el: "Σύνολο" },
   uploadDates: { en: "Issue dates", el: "Ημερομηνίες έκδοσης" },
   uploadConfirm: (merchant: string, documents: Text, { sum, days }: { sum: string; days: string }): Text => ({
     en: `Yes, issue ${documents.en} of ${merchant} with a sum of ${sum}, dated ${days}. A tax document cannot be unsent.`,

@@ -26,16 +26,15 @@ interface Preview {
 export function previewPart(visit: Visit, preview: Preview): Markup {
   const { translate, language } = visit;
   const summary = summarise(preview.verdicts);
-  const { count, gross, invalid, dates } = summary;
+  const { count, invalid, dates } = summary;
   const counts = TEXTS.uploadCounts(formatCount(language, count), formatCount(language, invalid));
   return html`${formPart(visit, preview.upload, preview.columns)}<section class="stack"><p>${translate(counts)}</p>${termList(
     [
       [translate(TEXTS.uploadMerchant), preview.merchant.name],
-      [translate(TEXTS.uploadSum), formatMoney(language, gross)],
       [translate(TEXTS.uploadDates), dates && formatDays(language, dates)],
     ],
   )}${issueForm(visit, preview, summary)}${forgetButton(visit, preview)}</section>
-<section class="listing">${verdictTable(visit, preview.verdicts)}</section>`;
+<section class="listing">${verdictTable(visit, preview.verdicts, summary)}</section>`;
 }
 
 /** What was detected about the file. */
@@ -102,14 +101,19 @@ function issueForm(
   return html`<form method="post" action="${action}" class="stack"><input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="shown" value="${shownOf({ count, gross })}">${confirm}<div class="actions"><button class="primary">${translate(TEXTS.uploadIssue(documents))}</button>${other}</div></form>`;
 }
 
-function verdictTable(visit: Visit, verdicts: readonly Verdict[]): Markup {
+function verdictTable(visit: Visit, verdicts: readonly Verdict[], { gross }: Summary): Markup {
   const { translate, language } = visit;
   // Those that need a person come first.
   const ordered = verdicts.toSorted((left, right) => rankOf(left) - rankOf(right));
   return table<Verdict>(
     translate(TEXTS.uploadDocuments),
     [
-      { head: translate(TEXTS.uploadPlace), cell: ({ place }) => translate(place), isFirm: true },
+      {
+        head: translate(TEXTS.uploadPlace),
+        cell: ({ place }) => translate(place),
+        isFirm: true,
+        total: translate(TEXTS.total),
+      },
       { head: translate(TEXTS.uploadReference), cell: ({ reference }) => reference, isFirm: true },
       { head: translate(TEXTS.number), cell: numberOf, isFirm: true },
       {
@@ -127,6 +131,7 @@ function verdictTable(visit: Visit, verdicts: readonly Verdict[]): Markup {
         head: translate(TEXTS.gross),
         cell: (verdict) => verdict.outcome === "valid" && formatMoney(language, verdict.check.totals.gross),
         isNumber: true,
+        total: formatMoney(language, gross),
       },
       { head: translate(TEXTS.uploadResult), cell: (verdict) => resultOf(visit, verdict) },
     ],
