@@ -226,7 +226,7 @@ export class Inspection {
 
   #queued({ reference, phase, attempts, series }: Row): Queued {
     const { merchant, type } = this.#observed.orders.get(reference)!;
-    return { reference, merchant, counter: `${type} ${series}`, phase, attempts };
+    return { reference, merchant, counter: `${merchant} ${type} ${series}`, phase, attempts };
   }
 
   #checkEvents(rows: readonly Row[]): void {

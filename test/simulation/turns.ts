@@ -5,7 +5,7 @@
 export interface Queued {
   reference: string;
   merchant: number;
-  /** Type and series, which documents of one merchant share with those before them. */
+  /** The merchant, type and series. */
   counter: string;
   phase: string;
   attempts: number;
@@ -35,10 +35,12 @@ export function createTurns(nowMs: () => number): Turns {
       feltUntilMs.set(merchant, nowMs() + FELT_MS);
     },
     changed(documents) {
-      const busy = new Set(documents.filter(({ phase }) => phase === "submitting").map(nameOf));
+      const busy = new Set(
+        documents.filter(({ phase }) => phase === "submitting").map(({ counter }) => counter),
+      );
       const waiting: typeof since = new Map();
       for (const document of documents) {
-        if (document.phase !== "queued" || document.attempts > 0 || busy.has(nameOf(document))) continue;
+        if (document.phase !== "queued" || document.attempts > 0 || busy.has(document.counter)) continue;
         const { reference, merchant } = document;
         waiting.set(reference, since.get(reference) ?? { merchant, sinceMs: nowMs() });
       }
@@ -51,8 +53,4 @@ export function createTurns(nowMs: () => number): Turns {
       );
     },
   };
-}
-
-function nameOf({ merchant, counter }: Queued): string {
-  return `${merchant} ${counter}`;
 }
