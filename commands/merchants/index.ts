@@ -6,7 +6,7 @@ import * as operations from "../../src/operations/merchants.ts";
 import { type LazyCommand } from "../lazy-commands.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
-import type { FlagValues } from "../flags.ts";
+import { type FlagValues, optionOf } from "../flags.ts";
 import { asUsageError } from "../input.ts";
 import type { ProgramIo } from "../io.ts";
 import { BOTH_MODES, questionAbout } from "../confirmation.ts";
@@ -45,10 +45,12 @@ const VERBS: readonly LazyCommand[] = [
   verbOf("unarchive", operations.unarchiveMerchant),
 ];
 
+const SINGLE_SETTINGS = ["paper", "closed-until", "on-issue"];
+
 async function completeSettings({ io }: CommandContext, flags: FlagValues): Promise<FlagValues> {
   const { file, paper } = flags as { file?: string; paper?: Record<string, string> };
-  if (file !== undefined && (paper ?? flags["closedUntil"]) !== undefined) {
-    const changed = paper === undefined ? "closed-until" : "paper";
+  const changed = SINGLE_SETTINGS.find((flag) => flags[optionOf(flag)] !== undefined);
+  if (file !== undefined && changed !== undefined) {
     throw new UsageError({
       en: `--file replaces all settings and --${changed} changes single ones; give one or the other`,
       el: `η --file αντικαθιστά όλες τις ρυθμίσεις και η --${changed} αλλάζει μεμονωμένες· δώστε τη μία ή την άλλη`,

@@ -17,6 +17,7 @@ import { nextPollBeforeSend, recordPoll } from "../numbering/poll-after-restore.
 import { createCallRows, type EndedCall } from "./call-evidence.ts";
 import { invalidateConnection } from "./invalidate-connection.ts";
 import { recordCancellation } from "./record-cancellation.ts";
+import { mailIssued } from "./customer-mail.ts";
 import { firstDue } from "../work/claim.ts";
 import { PROVIDER_PDFS } from "../work/kinds.ts";
 import { recordLateMark, watchForSurplusMarks } from "./surplus-watch.ts";
@@ -187,7 +188,10 @@ async function settle(
     await recordCancellation(trx, after.id, decision.cancellationMark, cause);
   }
   if (isRejected && hasStoredFiling) await deleteFiling(trx, after.id);
-  if (after.phase === "issued") await planPdf(trx, context, after);
+  if (after.phase === "issued") {
+    await planPdf(trx, context, after);
+    await mailIssued(trx, context.config, after);
+  }
   logForeignNumber(context, before, decision);
   await watchForSurplusMarks(trx, context, before, after, decision);
   if (decision.invalidatesConnection && usedConnectionId !== null && decision.error !== null) {

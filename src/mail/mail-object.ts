@@ -1,5 +1,5 @@
 /** The part of a mail that the program shows (docs/contract.md#mail). */
-import { placeIn } from "../../storage/encryption/sealed.ts";
+import { addressOf } from "../issuing/customer-mail.ts";
 import { findMailsOf, type MailRow } from "../../storage/documents/mails.ts";
 import type { MailReason, MailStatus } from "../../storage/database/schema.ts";
 import type { Cipher } from "../../storage/encryption/cipher.ts";
@@ -48,18 +48,6 @@ export function buildMailObject(cipher: Cipher, row: MailRow): MailObject {
     last_attempt_at: row.tried_at,
     next_attempt_at: row.lease_owner === null ? row.due_at : null,
   };
-}
-
-/** A mail that was refused, failed or erased does not count: nobody has received it. */
-export function isSentOrWaiting({ status }: Pick<MailRow, "status">): boolean {
-  return status === "waiting" || status === "sent";
-}
-
-export function addressOf(
-  cipher: Cipher,
-  { id, sealed }: Pick<MailRow, "id" | "sealed">,
-): string | undefined {
-  return sealed === null ? undefined : cipher.open(placeIn("mails", id), sealed)?.toString("utf8");
 }
 
 const STATUS_TEXTS: Readonly<Record<ShownMailStatus, Text>> = {

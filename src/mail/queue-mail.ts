@@ -1,16 +1,8 @@
 /** Queues the PDF of a document for an address, at most once unless it is asked for again (docs/contract.md#mail). */
-import { placeIn } from "../../storage/encryption/sealed.ts";
 import { EMAIL_REGEX } from "valibot";
-import { setCustomerMail, type CustomerKey, findCustomerRow } from "../../storage/merchants/customers.ts";
+import { setCustomerMail, type CustomerKey } from "../../storage/merchants/customers.ts";
 import { findCustomerKey } from "../merchants/customers.ts";
-import {
-  findMail,
-  findMailsOf,
-  hastenMail,
-  insertMail,
-  insertUnsentMail,
-  type MailRow,
-} from "../../storage/documents/mails.ts";
+import { findMail, findMailsOf, hastenMail, type MailRow } from "../../storage/documents/mails.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { requireDocumentRow } from "../documents/list-documents.ts";
@@ -18,7 +10,15 @@ import { AppError, ConfigurationError, validationError } from "../foundation/err
 import { NOT_AN_EMAIL } from "../foundation/messages.ts";
 import type { Context } from "../journal/context.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
-import { addressOf, buildMailObject, isSentOrWaiting, type MailObject } from "./mail-object.ts";
+import {
+  addressOf,
+  findCustomerAddress,
+  insertDueMail,
+  isSentOrWaiting,
+  mayBeMailed,
+  recordUnsentMail,
+} from "../issuing/customer-mail.ts";
+import { buildMailObject, type MailObject } from "./mail-object.ts";
 import { readContents } from "../documents/contents.ts";
 
 /** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
@@ -58,32 +58,19 @@ export async function queueMail(
   const { id, phase } = await requireDocumentRow(context, mode, documentId);
   if (phase !== "issued") throw notIssued();
   const customer = await customerOf(context, mode, id);
-  if (mode === "test" && !isForTests(context, to)) return recordUnsent(context, id, to);
   return store.write(async (trx) => {
+    if (!mayBeMailed(context.config, mode, to)) return shown(await recordUnsentMail(trx, id, to), true);
     const due = new Date(trx.clockMs).toISOString();
     const { row: earlier, isSameForm } = await findEarlier(trx, context, id, { ...order, to });
     if (earlier !== undefined) await hastenMail(trx, earlier.id, due);
-    const mailId =
-      earlier?.id ?? (await insert(trx, context, { documentId: id, order: { ...order, to }, due }));
+    const { formKey = null } = order;
+    const mailId = earlier?.id ?? (await insertDueMail(trx, { documentId: id, to, formKey }));
     if (earlier === undefined && customer !== undefined) await setCustomerMail(trx, { ...customer, mailId });
-    const row = await findMail(trx, mailId);
-    if (row === undefined) throw new Error(`The mail ${mailId} is missing`);
-    return { mail: buildMailObject(store.cipher, row), isNew: earlier === undefined || isSameForm };
-  });
-}
+    return shown(mailId, earlier === undefined || isSameForm);
 
-/** Test keys are given away lightly, and mails from the operator's address must not be. */
-function isForTests({ config }: Context, to: string): boolean {
-  return config.mail.testTo.some((address) => address.toLowerCase() === to.toLowerCase());
-}
-
-async function recordUnsent({ store }: Context, documentId: string, to: string): Promise<QueuedMail> {
-  return store.write(async (trx) => {
-    const id = trx.newId("eml");
-    await insertUnsentMail(trx, { id, documentId, sealed: store.cipher.seal(placeIn("mails", id), to) });
-    const row = await findMail(trx, id);
-    if (row === undefined) throw new Error(`The mail ${id} is missing`);
-    return { mail: buildMailObject(store.cipher, row), isNew: true };
+    async function shown(shownId: string, isNew: boolean): Promise<QueuedMail> {
+      return { mail: buildMailObject(store.cipher, (await findMail(trx, shownId))!), isNew };
+    }
   });
 }
 
@@ -122,23 +109,6 @@ function notIssued(): AppError {
   });
 }
 
-async function insert(
-  trx: Transaction,
-  { store }: Context,
-  { documentId, order, due }: { documentId: string; order: MailOrder; due: string },
-): Promise<string> {
-  const id = trx.newId("eml");
-  const { to, formKey = null } = order;
-  await insertMail(trx, {
-    id,
-    documentId,
-    sealed: store.cipher.seal(placeIn("mails", id), to),
-    formKey,
-    due,
-  });
-  return id;
-}
-
 /** The customer of a document; undefined if it names none. */
 async function customerOf(
   context: Context,
@@ -160,8 +130,5 @@ export async function suggestAddress(
 ): Promise<string | undefined> {
   const { store } = context;
   const customer = await customerOf(context, mode, documentId);
-  if (customer === undefined) return undefined;
-  const { mail_id: id = null } = (await findCustomerRow(store.read, customer)) ?? {};
-  const mail = id === null ? undefined : await findMail(store.read, id);
-  return mail === undefined || !isSentOrWaiting(mail) ? undefined : addressOf(store.cipher, mail);
+  return customer === undefined ? undefined : findCustomerAddress(store.read, store.cipher, customer);
 }

@@ -10,7 +10,8 @@ import { MAILS } from "../work/kinds.ts";
 import { workOff } from "../work/work-off.ts";
 import { writeLetter } from "./letter.ts";
 import { explainMailFailure, type MailFailure } from "./mail-failure.ts";
-import { addressOf, buildMailObject, type MailObject } from "./mail-object.ts";
+import { addressOf } from "../issuing/customer-mail.ts";
+import { buildMailObject, type MailObject } from "./mail-object.ts";
 
 /** Sends the mails that are due. */
 export function sendDueMails(context: Context, stopping?: AbortSignal): Promise<void> {

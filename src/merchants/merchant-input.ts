@@ -87,6 +87,8 @@ function byDocumentType<const Schema extends v.GenericSchema>(schema: Schema) {
   return v.strictObject(entries as Record<DocumentType, v.OptionalSchema<Schema, undefined>>);
 }
 
+export const ON_ISSUE_WORDS = ["nothing", "mail"] as const;
+
 export const SettingsSchema = component(
   "MerchantSettings",
   "How a merchant issues, separately for test and live.",
@@ -108,6 +110,12 @@ export const SettingsSchema = component(
       described(
         v.boolean(),
         "Whether the merchant owes VAT only once it is paid (VAT payment suspension). Its documents say so.",
+      ),
+    ),
+    on_issue: v.optional(
+      described(
+        v.picklist(ON_ISSUE_WORDS),
+        "What happens once a document is issued: `mail` sends its PDF to the address that the customer's last document was mailed to.",
       ),
     ),
     closed_until: v.optional(

@@ -57,6 +57,8 @@ export async function putSettings(
   const problems = [...("problems" in checked ? checked.problems : []), ...problemsWithBranches(body)];
   if ("problems" in checked || problems.length > 0) throw validationError(problems);
   const settings = checked.output;
+  if (settings.on_issue === "mail" && context.config.mail.host === "")
+    throw validationError([{ path: "on_issue", message: NO_MAIL_SERVER }]);
   await requireIssuingMerchant(context.store.read, id, mode);
   const settingsJson = storeSettings(settings, await readCleanLogo(settings.paper?.logo));
   await context.store.write(async (trx) => {
@@ -66,6 +68,11 @@ export async function putSettings(
   });
   return readSettings(settingsJson);
 }
+
+const NO_MAIL_SERVER: Text = {
+  en: "cannot be mail without a mail server: set mail.host and mail.from in the configuration first",
+  el: "δεν μπορεί να είναι mail χωρίς διακομιστή αλληλογραφίας: ορίστε πρώτα τα mail.host και mail.from στο αρχείο ρυθμίσεων",
+};
 
 /** Replaces single settings of `mode`, unchecked ones too. Throws what `putSettings` throws. */
 export async function changeSettings(
@@ -109,6 +116,7 @@ export const NO_SETTINGS: Settings = {
   numbering: {},
   paper: {},
   vat_payment_suspension: false,
+  on_issue: "nothing",
   closed_until: null,
 };
 

@@ -1,6 +1,11 @@
 /** Operations on merchants: create, list, get, update, archive, unarchive, settings. */
 import * as v from "valibot";
-import { CreateMerchantSchema, SettingsSchema, UpdateMerchantSchema } from "../merchants/merchant-input.ts";
+import {
+  CreateMerchantSchema,
+  ON_ISSUE_WORDS,
+  SettingsSchema,
+  UpdateMerchantSchema,
+} from "../merchants/merchant-input.ts";
 import * as logic from "../merchants/merchants.ts";
 import { changePaper } from "../merchants/change-paper.ts";
 import { changeSettings, getSettings, putSettings } from "../merchants/settings.ts";
@@ -335,6 +340,7 @@ export const updateMerchantSettings = operation({
       language: "el",
     },
     vat_payment_suspension: false,
+    on_issue: "nothing",
     closed_until: null,
   },
   idempotency: "none",
@@ -353,6 +359,7 @@ const ChangeSettingsSchema = v.strictObject({
     v.custom<Readonly<Record<string, string>>>((value) => typeof value === "object" && value !== null),
   ),
   closed_until: v.optional(v.nullable(v.string())),
+  on_issue: v.optional(v.string()),
 });
 
 /** Shows the settings, replaces all of them, or changes single ones. */
@@ -393,6 +400,14 @@ export const changeMerchantSettings = localOperation({
           el: "κλείνει τα βιβλία: δεν δέχεται παραστατικά με ημερομηνία έως και αυτή την ημέρα· με κενή τιμή ανοίγουν πάλι",
         },
       },
+      on_issue: {
+        name: "on-issue <what>",
+        words: ON_ISSUE_WORDS,
+        help: {
+          en: "what happens once a document is issued: mail (its PDF, to where the customer's last document was mailed) or nothing",
+          el: "τι γίνεται μόλις εκδοθεί ένα παραστατικό: mail (στέλνεται το PDF εκεί όπου στάλθηκε το τελευταίο του πελάτη) ή nothing (τίποτα)",
+        },
+      },
     },
     examples: [
       "fiscal merchants settings shop --json > settings.json",
@@ -407,7 +422,7 @@ export const changeMerchantSettings = localOperation({
     const id = params["id"] ?? "";
     if (settings !== undefined) return data(await putSettings(context, id, settings, mode));
     const present = await getSettings(context, id, mode);
-    if (paper === undefined && changes.closed_until === undefined) return data(present);
+    if (paper === undefined && Object.keys(changes).length === 0) return data(present);
     const changed = paper === undefined ? {} : { paper: changePaper(present, paper) };
     return data(await changeSettings(context, id, mode, { ...changed, ...changes }));
   },

@@ -1,6 +1,7 @@
 /** The fields of a merchant's settings for forms. What they leave out, such as the paper of branches, stays as it is. */
 import { INCOME_CATEGORIES, INCOME_TYPES } from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES, typeInfo } from "../domain/document-types.ts";
+import { ON_ISSUE_WORDS } from "../merchants/merchant-input.ts";
 import type { Text } from "../foundation/text.ts";
 import type { BodyField } from "./body-fields.ts";
 
@@ -53,6 +54,15 @@ export const ISSUING_FIELDS: readonly BodyField[] = [
     label: { en: "VAT is owed only once it is paid", el: "αναστολή καταβολής ΦΠΑ" },
     hint: { en: "the documents say so", el: "το γράφουν τα παραστατικά" },
     kind: "boolean",
+  },
+  {
+    path: ["on_issue"],
+    label: { en: "once a document is issued", el: "μόλις εκδοθεί ένα παραστατικό" },
+    hint: {
+      en: "mail: its PDF goes to the address that the customer's last document was mailed to",
+      el: "email: το PDF στέλνεται εκεί όπου στάλθηκε το τελευταίο παραστατικό του πελάτη",
+    },
+    words: ON_ISSUE_WORDS,
   },
   ...DOCUMENT_TYPES.flatMap((type): BodyField[] => {
     const { name } = typeInfo(type);

@@ -6,6 +6,8 @@ const GREEK: Readonly<Record<string, string>> = {
   yes: "ναι",
   no: "όχι",
   never: "ποτέ",
+  nothing: "τίποτα",
+  mail: "email",
   valid: "έγκυρο",
   invalid: "δεν ισχύει",
   active: "ισχύει",

@@ -60,6 +60,25 @@ export async function outdateLetterheads(trx: Transaction, merchantId: string): 
   await trx.run(clearLetterheads, { merchantId });
 }
 
+const ON_ISSUE = perEngine({
+  sqlite: sql<string | null>`settings_json ->> '$.on_issue'`,
+  postgres: sql<string | null>`settings_json::json ->> 'on_issue'`,
+});
+
+/** The ids of merchants whose documents are mailed when they are issued. Needed for every document, and so remembered. */
+export function findMailingMerchants(trx: Transaction, mode: Mode): Promise<ReadonlySet<string>> {
+  return trx.remember(`mailing ${mode}`, async () => {
+    const rows = await trx.query((db) =>
+      db
+        .selectFrom("merchant_settings")
+        .select("merchant_id")
+        .where("mode", "=", mode)
+        .where(ON_ISSUE, "=", "mail"),
+    );
+    return new Set(rows.map(({ merchant_id: id }) => id));
+  });
+}
+
 const CLOSED_UNTIL = perEngine({
   sqlite: sql<string | null>`settings_json ->> '$.closed_until'`,
   postgres: sql<string | null>`settings_json::json ->> 'closed_until'`,

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
+import { getDocument } from "../../src/documents/list-documents.ts";
 import { listMails, type MailObject } from "../../src/mail/mail-object.ts";
 import { queueMail } from "../../src/mail/queue-mail.ts";
 import { putSettings } from "../../src/merchants/settings.ts";
@@ -202,4 +203,49 @@ test("an erasure removes addresses, and a mail that waits is not sent", async ()
     { to: null, status: "sent" },
   ]);
   expect((await eraseTaxId(bench.appliance, "094012834", { dryRun: false })).mails).toBe(0);
+});
+
+describe("a merchant whose documents are mailed once they are issued", () => {
+  async function openWith(settings: object): Promise<string> {
+    await open();
+    const { merchant } = await getDocument(bench.appliance, "test", document);
+    await putSettings(bench.appliance, merchant, settings, "test");
+    return merchant;
+  }
+
+  test("sends each to where the customer's last one went, and none before the first", async () => {
+    const merchant = await openWith({ on_issue: "mail" });
+    document = await issue(merchant);
+    expect(await history()).toEqual([]);
+    await send();
+    document = await issue(merchant);
+    expect(await history()).toMatchObject([{ to: TO, status: "waiting" }]);
+    await sendDueMails(bench.appliance);
+    expect(await history()).toMatchObject([{ to: TO, status: "sent" }]);
+    expect(server.received).toHaveLength(2);
+  });
+
+  test("records a test document for an address that is not in test_to as not sent", async () => {
+    const merchant = await openWith({ on_issue: "mail" });
+    await send();
+    const { config } = bench.appliance;
+    Object.assign(config.mail, { testTo: [] });
+    document = await issue(merchant);
+    expect(await history()).toMatchObject([{ to: TO, status: "not_sent" }]);
+  });
+
+  test.each([{}, { on_issue: "nothing" }])("is not one with the settings %j", async (settings) => {
+    const merchant = await openWith(settings);
+    await send();
+    document = await issue(merchant);
+    expect(await history()).toEqual([]);
+  });
+
+  test("needs a mail server", async () => {
+    const merchant = await openWith({});
+    Object.assign(bench.appliance.config.mail, { host: "" });
+    await expect(putSettings(bench.appliance, merchant, { on_issue: "mail" }, "test")).rejects.toThrow(
+      "on_issue: cannot be mail without a mail server",
+    );
+  });
 });

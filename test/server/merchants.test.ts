@@ -34,6 +34,7 @@ test("settings are replaced as a whole, and determine classification and numbers
     numbering: {},
     paper: {},
     vat_payment_suspension: false,
+    on_issue: "nothing",
     closed_until: null,
   });
   const settings = {
@@ -48,6 +49,7 @@ test("settings are replaced as a whole, and determine classification and numbers
       branches: { "3": { address: "Τσιμισκή 3, Θεσσαλονίκη", phone: "2310 123456" } },
     },
     vat_payment_suspension: true,
+    on_issue: "nothing",
     closed_until: "2026-09-30",
   };
   expect((await put(settings)).body.data).toEqual(settings);
@@ -63,6 +65,7 @@ test("settings are replaced as a whole, and determine classification and numbers
     numbering: {},
     paper: {},
     vat_payment_suspension: false,
+    on_issue: "nothing",
     closed_until: null,
   });
   expect((await put({ colour: 1 })).body.message).toBe("colour: is not a known field");

@@ -17,7 +17,7 @@ import {
 } from "../../../storage/webhooks/deliveries.ts";
 import { hasResponse, withoutResponses } from "../../webhooks/attempts.ts";
 import { eraseMailAddress, findMailsIn } from "../../../storage/documents/mails.ts";
-import { addressOf } from "../../mail/mail-object.ts";
+import { addressOf } from "../../issuing/customer-mail.ts";
 import {
   clearReturnUrl,
   findErasableEvents,
