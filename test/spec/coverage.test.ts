@@ -1,7 +1,7 @@
 /**
  * Checks the tests against the contract: every row of a table in docs/contract.md that a test file here cites is named by a
  * test. A file cites a section with a line such as `// docs/contract.md#pagination`. A row is named by its first cell, at the
- * beginning of a test's name or of a row of a table of tests; where first cells repeat, by the first two, joined by a colon.
+ * beginning of a test's name or of a row of a table of tests, or as a field of an expected object; where first cells repeat, by the first two, joined by a colon.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -154,11 +154,12 @@ function readTests(): Map<string, string> {
   return texts;
 }
 
-/** Whether the name of a test, or a row of a table of tests, begins with `name`. */
+/** Whether the name of a test, or a row of a table of tests, begins with `name`, or an expected object has it. */
 function isNamed(name: string, text: string): boolean {
   const begins = "(?:\\btest\\(|\\)\\(|[\\[,]\\s*\\[)\\s*";
   const literal = name.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
-  return new RegExp(`${begins}(["'\`])${literal}(?:\\1|: )`).test(text);
+  const isField = new RegExp(`[{,]\\s*${literal}(?:: |,)`).test(text);
+  return isField || new RegExp(`${begins}(["'\`])${literal}(?:\\1|: )`).test(text);
 }
 
 /** Sections whose tables are tested as a whole, through the OpenAPI description or by behaviour. */

@@ -125,8 +125,5 @@ export function useServer(options: BenchOptions = {}, prepare?: (server: SpecSer
   };
 }
 
-/** The row of a table of fields: its first cell, its statement, and the check. */
-export type FieldRow<Sample> = readonly [field: string, says: string, check: (sample: Sample) => unknown];
-
 /** The JSON of any response. */
 export type Json = Reply["body"];
