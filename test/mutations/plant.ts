@@ -2,9 +2,34 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Defect } from "./defects.ts";
 
 const SOURCES = ["commands", "server", "src", "storage"];
+
+export interface Defect {
+  what: string;
+  /** Where it was when the list was made; if the text has moved, it is searched for in all sources. */
+  file: string;
+  /** Occurs once. White space makes no difference. */
+  text: string;
+  replacement: string;
+  /** Below `test/`, without the ending. */
+  caughtBy: readonly string[];
+}
+
+/** The defects of test/mutations.md, in their order. */
+export function readDefects(): Defect[] {
+  const page = readFileSync(join(import.meta.dirname, "../mutations.md"), "utf8");
+  const form = /^\d+ (.+)\n(\S+): (.+)\n- (.+)\n\+ (.*)$/gm;
+  return [...page.matchAll(form)].map(
+    ([, what = "", file = "", caughtBy = "", text = "", replacement = ""]) => ({
+      what,
+      file,
+      text,
+      replacement,
+      caughtBy: caughtBy.split(" "),
+    }),
+  );
+}
 
 export interface Place {
   /** From the root of the tree. */
@@ -27,17 +52,12 @@ export function findPlace(tree: string, defect: Defect): Place {
   const [place] = places;
   if (place !== undefined && places.length === 1) return place;
   throw new Error(
-    `The text of "${defect.what}" occurs ${places.length} times; name another text for it in test/mutations/defects.ts`,
+    `The text of "${defect.what}" occurs ${places.length} times; name another text for it in test/mutations.md`,
   );
 }
 
 export function pathOfTest(name: string): string {
   return `test/${name}.test.ts`;
-}
-
-/** The row of test/mutations.md. */
-export function describeRow(number: number, { what, file, caughtBy }: Defect): string {
-  return `| ${number} | ${what} | \`${file}\` | ${caughtBy.map((name) => `\`${name}\``).join(", ")} |`;
 }
 
 export function listTracked(tree: string, folders: readonly string[] = []): string[] {

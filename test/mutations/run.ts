@@ -1,24 +1,23 @@
 /**
  * Plants defects and shows whether the tests catch them (test/mutations.md): `node test/mutations/run.ts` plants all,
- * `node test/mutations/run.ts 3 17` only some. `--tree` names another checkout. `--table` prints the rows of the list. Ends with
- * exit code 1 unless all are caught.
+ * `node test/mutations/run.ts 3 17` only some. `--tree` names another checkout. Ends with exit code 1
+ * unless all are caught.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { DEFECTS } from "./defects.ts";
-import { describeRow, findPlace, listTracked, pathOfTest } from "./plant.ts";
+import { findPlace, listTracked, pathOfTest, readDefects } from "./plant.ts";
 
 const { values, positionals } = parseArgs({
   options: {
     tree: { type: "string", default: resolve(import.meta.dirname, "../..") },
-    table: { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
 const tree = resolve(values.tree);
+const DEFECTS = readDefects();
 const INSTALLED = ["node_modules", "test/node_modules", "dist"];
 
 /** Tests run in the copy, so that a run that is interrupted leaves nothing in the tree. */
@@ -78,5 +77,4 @@ function run(): void {
   process.exitCode = isFine ? 0 : 1;
 }
 
-if (values.table) DEFECTS.forEach((defect, index) => print(describeRow(index + 1, defect)));
-else run();
+run();
