@@ -22,7 +22,7 @@ import { openBench } from "../helpers/appliance.ts";
 import { type DocumentList, issue, listed } from "../helpers/issuing.ts";
 import { answering, type Run } from "../helpers/program.ts";
 import { receipt, openShop } from "../helpers/receipts.ts";
-import { forEachTest } from "../helpers/set-up.ts";
+import { closing, forEachTest } from "../helpers/set-up.ts";
 
 const workshop = forEachTest(openShop);
 beforeEach(async () => {
@@ -486,14 +486,11 @@ describe("a restored backup", () => {
 
   test("does not replace a database in use", async () => {
     await workshop.run(["backup", "one.db"]);
-    const bench = await openBench({ folder: workshop.folder });
-    try {
-      const refused = await workshop.run(["restore", "one.db", "--yes", "--replace"]);
-      expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("in use")]);
-      expect((await readdir(at("data"))).filter((name) => name.includes("restore"))).toEqual([]);
-    } finally {
-      await bench.close();
-    }
+    await using server = await closing(openBench({ folder: workshop.folder }));
+    const refused = await workshop.run(["restore", "one.db", "--yes", "--replace"]);
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("in use")]);
+    await server.makeKey("test");
+    expect((await readdir(at("data"))).filter((name) => name.includes("restore"))).toEqual([]);
   });
 
   test("replaces a damaged database", async () => {

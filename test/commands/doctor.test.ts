@@ -10,7 +10,7 @@ import { openBench } from "../helpers/appliance.ts";
 import { issue, NO_DELAYS } from "../helpers/issuing.ts";
 import { openWorkshop, type Run, type RunOptions } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";
-import { forEachTest } from "../helpers/set-up.ts";
+import { forEachTest, closing } from "../helpers/set-up.ts";
 
 let merchant: string;
 const workshop = forEachTest(openWorkshop);
@@ -82,15 +82,11 @@ describe("doctor without problems", () => {
   });
 
   test("changes nothing, and works while another program has the database open", async () => {
-    const bench = await openBench({ folder: workshop.folder });
-    try {
-      await bench.makeKey("test");
-      const before = await readFile(databaseFile());
-      expect((await doctor()).exitCode).toBe(0);
-      expect((await readFile(databaseFile())).equals(before)).toBe(true);
-    } finally {
-      await bench.close();
-    }
+    await using bench = await closing(openBench({ folder: workshop.folder }));
+    await bench.makeKey("test");
+    const before = await readFile(databaseFile());
+    expect((await doctor()).exitCode).toBe(0);
+    expect((await readFile(databaseFile())).equals(before)).toBe(true);
   });
 
   test("suggests commands that work unchanged when live is the default mode", async () => {

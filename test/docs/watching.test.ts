@@ -5,20 +5,17 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { openServer } from "../helpers/http.ts";
 import { hasPromtool, parseMetrics, runPromtool } from "../helpers/prometheus.ts";
+import { closing } from "../helpers/set-up.ts";
 
 const TEXT = readFileSync(resolve(import.meta.dirname, "../../docs/watching.md"), "utf8");
 
 test("docs/watching.md names exactly the existing metrics", async () => {
-  const server = await openServer();
-  try {
-    const families = parseMetrics(await (await server.appliance.metrics()).text());
-    const given = new Set(families.map(({ name }) => name));
-    const named = new Set(TEXT.match(/\b(?:fiscal|process|nodejs)_[a-z0-9_]+/g));
-    expect([...named].filter((name) => !given.has(name))).toEqual([]);
-    expect([...given].filter((name) => name.startsWith("fiscal_") && !named.has(name))).toEqual([]);
-  } finally {
-    await server.close();
-  }
+  await using server = await closing(openServer());
+  const families = parseMetrics(await (await server.appliance.metrics()).text());
+  const given = new Set(families.map(({ name }) => name));
+  const named = new Set(TEXT.match(/\b(?:fiscal|process|nodejs)_[a-z0-9_]+/g));
+  expect([...named].filter((name) => !given.has(name))).toEqual([]);
+  expect([...given].filter((name) => name.startsWith("fiscal_") && !named.has(name))).toEqual([]);
 });
 
 test.skipIf(!hasPromtool)("promtool accepts the alerts of docs/watching.md", () => {

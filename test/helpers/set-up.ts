@@ -21,6 +21,12 @@ export function forAllTests<T extends Closable>(open: () => T | Promise<T>): T {
   return standFor(current);
 }
 
+/** Makes it close at the end of its block: `await using server = await closing(openServer())`. */
+export async function closing<T extends Closable>(opening: Promise<T>): Promise<T & AsyncDisposable> {
+  const opened = await opening;
+  return Object.assign(opened, { [Symbol.asyncDispose]: async () => void (await opened.close()) });
+}
+
 async function close(current: { opened?: Closable }): Promise<void> {
   await current.opened?.close();
   delete current.opened;

@@ -96,34 +96,6 @@ describe("a send", () => {
     await settle();
     expect(provider.asked).toEqual(["issue 1", "issue 1", "issue 2"]);
   });
-
-  test("records a call for each document, with one body and an address without the query", async () => {
-    const { accept, settle, provider, calls, appliance } = await setup();
-    await accept();
-    await accept();
-    provider.expect({ asked: "issue", answer: issued });
-    provider.expect({
-      asked: "issue",
-      answer: () => ({ kind: "rejected", error: { ...ERROR, code: "provider_rejected" } }),
-    });
-    await settle();
-    const rows = await calls();
-    expect(rows).toMatchObject([
-      {
-        operation: "issue",
-        outcome: "ok",
-        http_status: 200,
-        url: "https://provider.example/send",
-        error_json: null,
-      },
-      { operation: "issue", outcome: "rejected", http_status: 200 },
-    ]);
-    expect(rows[1]!.body_id).toBe(rows[0]!.id);
-    const bodies = await appliance.store.read.query((db) => db.selectFrom("bodies").selectAll());
-    expect(bodies).toHaveLength(1);
-    const opened = appliance.store.cipher.open(placeIn("bodies", bodies[0]!.id), bodies[0]!.sealed);
-    expect(JSON.parse(opened!.toString())).toMatchObject({ response: { status: 200, body: { ok: true } } });
-  });
 });
 
 test("the documents of a batch are queried at the sandbox in one exchange", async () => {
@@ -172,17 +144,6 @@ describe("outcomes", () => {
     expect(logged.join("\n")).toContain("the adapter failed; outcome unknown");
   });
 
-  test("a reconciling document does not block its series", async () => {
-    const { accept, settle, provider, get } = await setup();
-    await accept();
-    provider.expect({ asked: "issue", answer: () => ({ kind: "unknown", error: ERROR }) });
-    await settle();
-    const second = await accept();
-    provider.expect({ asked: "issue", answer: issued });
-    await settle();
-    expect(await get(second)).toMatchObject({ status: "issued", number: 2 });
-  });
-
   test("a number that is taken at the provider is skipped, and the next is sent", async () => {
     const { accept, settle, provider, get, appliance } = await setup();
     const id = await accept();
@@ -196,43 +157,6 @@ describe("outcomes", () => {
       { number: 1, state: "passed", document: id },
       { number: 2, state: "issued", document: id },
     ]);
-  });
-
-  test("a provider that numbers returns series and number", async () => {
-    const { accept, settle, provider, get } = await setup({ numbering: "provider" });
-    const id = await accept();
-    expect(await get(id)).toMatchObject({ series: null, number: null });
-    provider.expect({
-      asked: "issue",
-      answer: () => ({ ...issued(), uid: "A".repeat(40), series: "WR", number: 77 }),
-    });
-    await settle();
-    expect(await get(id)).toMatchObject({ status: "issued", series: "WR", number: 77, uid: "A".repeat(40) });
-  });
-
-  test("refused credentials invalidate the connection once, and its documents wait without losing an attempt", async () => {
-    const { accept, settle, provider, get, appliance, connection, advance } = await setup({
-      issueBatchMax: 1,
-    });
-    const ids = [await accept(), await accept()];
-    provider.expect({ asked: "issue", answer: () => ({ kind: "credentials_refused", error: REFUSED }) });
-    await settle();
-    advance(3_600_000);
-    await settle();
-    expect(provider.asked).toEqual(["issue 1"]);
-    for (const id of ids) expect(await get(id)).toMatchObject({ status: "pending", stage: "queued" });
-    const events = (await listEvents(appliance, "test", { limit: 10, type: ["connection.invalid"] })).data;
-    expect(events).toHaveLength(1);
-    expect(events[0]!.data).toMatchObject({
-      object: {
-        id: connection,
-        object: "connection",
-        status: "invalid",
-        last_error: { provider_code: "105" },
-      },
-      previous_attributes: { status: "active", last_error: null },
-    });
-    expect(JSON.stringify(events)).not.toContain("hidden");
   });
 });
 
@@ -306,18 +230,6 @@ describe("a worker that died", () => {
     await bench.settle();
     expect(await bench.get(id)).toMatchObject({ status: "issued", number: 1 });
     expect(bench.provider.asked).toEqual(["reconcile 1"]);
-  });
-
-  test("during a query leaves a document that is queried again", async () => {
-    const bench = await setup();
-    const id = await bench.accept();
-    bench.provider.expect({ asked: "issue", answer: () => ({ kind: "unknown", error: ERROR }) });
-    await bench.settle();
-    bench.advance(2300);
-    await claimAndDie(bench);
-    bench.advance(61_000);
-    expect(await bench.appliance.issuing.rescue()).toBe(1);
-    expect(await bench.get(id)).toMatchObject({ stage: "reconciling" });
   });
 
   test("and comes back after the rescue only records its call", async () => {

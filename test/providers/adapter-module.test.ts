@@ -7,6 +7,7 @@ import { createExchange } from "../../src/providers/exchange.ts";
 import { loadAdapter } from "../../src/providers/adapter-module.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { makeFolder } from "../helpers/folder.ts";
+import { closing } from "../helpers/set-up.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -146,25 +147,17 @@ describe.skipIf(process.platform === "win32")("a module that other users can cha
 describe("the appliance", () => {
   test("has the providers that its configuration names, and no others", async () => {
     const file = write("a.mjs", `export default (host) => (${ADAPTER});`);
-    const bench = await openBench({ env: { FISCAL_PROVIDERS__PROVIDER_D__MODULE: file } });
-    try {
-      const { providers } = bench.appliance;
-      expect(providers.get("provider_d")).toMatchObject({ provider: "provider_d" });
-      expect(providers.find("provider_b")).toBeUndefined();
-    } finally {
-      await bench.close();
-    }
+    await using bench = await closing(openBench({ env: { FISCAL_PROVIDERS__PROVIDER_D__MODULE: file } }));
+    const { providers } = bench.appliance;
+    expect(providers.get("provider_d")).toMatchObject({ provider: "provider_d" });
+    expect(providers.find("provider_b")).toBeUndefined();
   });
 
   test("resolves a relative path from the configuration file's folder", async () => {
     write("config.toml", '[providers.provider_b]\nmodule = "./adapters/a.mjs"\n');
     write("adapters/a.mjs", `export default (host) => (${ADAPTER});`);
-    const bench = await openBench({ folder, env: { FISCAL_CONFIG: "config.toml" } });
-    try {
-      expect(bench.appliance.providers.get("provider_b")).toMatchObject({ provider: "provider_b" });
-    } finally {
-      await bench.close();
-    }
+    await using bench = await closing(openBench({ folder, env: { FISCAL_CONFIG: "config.toml" } }));
+    expect(bench.appliance.providers.get("provider_b")).toMatchObject({ provider: "provider_b" });
   });
 
   test("does not open, and creates nothing, if a module is unusable", async () => {

@@ -6,7 +6,7 @@ import { csrfOf, openVisitor, type Shown, type Visitor } from "../helpers/consol
 import { openServer } from "../helpers/http.ts";
 import { mailSettings, startMailServer } from "../helpers/mail-server.ts";
 import { invoice } from "../helpers/receipts.ts";
-import { forAllTests } from "../helpers/set-up.ts";
+import { forAllTests, closing } from "../helpers/set-up.ts";
 
 const TO = "customer@example.com";
 
@@ -181,19 +181,15 @@ test("no log and no event contains an address", async () => {
 });
 
 test("a page without a mail server says what to set, and its form is refused", async () => {
-  const other = await openServer();
-  try {
-    const path = await issued("094012834", other);
-    const own = openVisitor(other.appliance);
-    await own.signIn("test");
-    const { html } = await own.get(path);
-    expect(html).toContain("set the mail server in the configuration");
-    expect(html).not.toContain("Send the PDF");
-    const refused = await own.post(`${path}/mails`, { to: TO });
-    expect([refused.status, refused.html.includes("docs/mail.md")]).toEqual([422, true]);
-  } finally {
-    await other.close();
-  }
+  await using other = await closing(openServer());
+  const path = await issued("094012834", other);
+  const own = openVisitor(other.appliance);
+  await own.signIn("test");
+  const { html } = await own.get(path);
+  expect(html).toContain("set the mail server in the configuration");
+  expect(html).not.toContain("Send the PDF");
+  const refused = await own.post(`${path}/mails`, { to: TO });
+  expect([refused.status, refused.html.includes("docs/mail.md")]).toEqual([422, true]);
 });
 
 test("a held appliance offers no form and sends nothing", async () => {

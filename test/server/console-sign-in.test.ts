@@ -5,7 +5,7 @@ import { listKeys, revokeKey } from "../../src/keys/api-keys.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { csrfOf, openVisitor, type Visitor } from "../helpers/console.ts";
 import { openServer } from "../helpers/http.ts";
-import { forEachTest } from "../helpers/set-up.ts";
+import { forEachTest, closing } from "../helpers/set-up.ts";
 
 let visitor: Visitor;
 const server = forEachTest(() => openServer({ env: { FISCAL_RATE_LIMIT__FAILED_AUTH: "30" } }));
@@ -280,18 +280,14 @@ describe("the body of a form", () => {
 });
 
 test("requests without a session are limited for each address, and a session's are not among them", async () => {
-  const limited = await openServer({ env: { FISCAL_RATE_LIMIT__PAGES: "3" } });
-  try {
-    const stranger = openVisitor(limited.appliance);
-    const statuses: number[] = [];
-    for (const path of ["/console", "/console/sign-in", `/connect/cs_${"x".repeat(43)}`, "/console"])
-      statuses.push((await stranger.get(path)).status);
-    expect(statuses).toEqual([303, 200, 404, 429]);
-    const last = await stranger.get("/connect/unknown");
-    expect([last.status, Number(last.headers.get("retry-after")) > 0]).toEqual([429, true]);
-  } finally {
-    await limited.close();
-  }
+  await using limited = await closing(openServer({ env: { FISCAL_RATE_LIMIT__PAGES: "3" } }));
+  const stranger = openVisitor(limited.appliance);
+  const statuses: number[] = [];
+  for (const path of ["/console", "/console/sign-in", `/connect/cs_${"x".repeat(43)}`, "/console"])
+    statuses.push((await stranger.get(path)).status);
+  expect(statuses).toEqual([303, 200, 404, 429]);
+  const last = await stranger.get("/connect/unknown");
+  expect([last.status, Number(last.headers.get("retry-after")) > 0]).toEqual([429, true]);
 });
 
 test("deletes expired links and sessions at night", async () => {

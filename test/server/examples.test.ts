@@ -5,6 +5,7 @@ import { allOperations } from "../../server/app.ts";
 import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
 import { isValidAfm } from "../../src/domain/tax-number.ts";
 import { openServer } from "../helpers/http.ts";
+import { closing } from "../helpers/set-up.ts";
 
 interface Media {
   schema: object;
@@ -83,13 +84,9 @@ test("tax numbers in examples pass the check digit, and ids have their form", ()
 });
 
 test("the example response of preview is the actual response to the example request", async () => {
-  const server = await openServer();
-  try {
-    const { post } = paths["/api/v1/documents/preview"]!;
-    const sent = post!.requestBody!.content["application/json"]!.example;
-    const { body } = await server.post("/api/v1/documents/preview", sent);
-    expect(body).toEqual(post!.responses["200"]!.content["application/json"]!.example);
-  } finally {
-    await server.close();
-  }
+  await using server = await closing(openServer());
+  const { post } = paths["/api/v1/documents/preview"]!;
+  const sent = post!.requestBody!.content["application/json"]!.example;
+  const { body } = await server.post("/api/v1/documents/preview", sent);
+  expect(body).toEqual(post!.responses["200"]!.content["application/json"]!.example);
 });

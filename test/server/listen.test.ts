@@ -6,6 +6,7 @@ import { createServer, type HttpServer } from "../../server/listen.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { expectDescribed, type Reply } from "../helpers/http.ts";
+import { closing } from "../helpers/set-up.ts";
 
 interface Running {
   bench: Bench;
@@ -196,16 +197,12 @@ describe("bodies", () => {
 describe("starting and stopping", () => {
   test("a port in use is a configuration error that names it, and no other port is used instead", async () => {
     const { port } = await start();
-    const other = await openBench({ env: { FISCAL_SERVER__PORT: String(port) } });
-    try {
-      const refused = await createServer(other.appliance)
-        .start()
-        .catch((error: unknown) => error);
-      expect(refused).toBeInstanceOf(ConfigurationError);
-      expect((refused as ConfigurationError).message).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}.*--port`));
-    } finally {
-      await other.close();
-    }
+    await using other = await closing(openBench({ env: { FISCAL_SERVER__PORT: String(port) } }));
+    const refused = await createServer(other.appliance)
+      .start()
+      .catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ConfigurationError);
+    expect((refused as ConfigurationError).message).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}.*--port`));
   });
 
   test("stopping answers the open request, closes its connection, and accepts no other", async () => {

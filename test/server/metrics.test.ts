@@ -7,7 +7,7 @@ import { openDeliveringServer } from "../helpers/delivering.ts";
 import { openServer } from "../helpers/http.ts";
 import { hasPromtool, parseMetrics, runPromtool, valueOf } from "../helpers/prometheus.ts";
 import { sendRaw } from "../helpers/raw-socket.ts";
-import { forEachTest } from "../helpers/set-up.ts";
+import { forEachTest, closing } from "../helpers/set-up.ts";
 
 const FORM = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -87,20 +87,18 @@ describe("the metrics", () => {
 test("a schedule without any backup reports when it began, and no schedule reports 0", async () => {
   const name = "fiscal_backup_timestamp_seconds";
   expect(valueOf(await read(), name, {})).toBe(0);
-  const other = await openServer({
-    env: { FISCAL_BACKUP__SCHEDULE: "30 3 * * *", FISCAL_BACKUP__DIRECTORY: "kept" },
-  });
-  try {
-    const fail = () => Promise.reject(new Error("no room"));
-    const began = other.appliance.clock.nowMs();
-    await backUpWhenDue(other.appliance, fail);
-    other.advance(86_400_000);
-    await backUpWhenDue(other.appliance, fail);
-    const figures = parseMetrics(await (await other.appliance.metrics()).text());
-    expect(valueOf(figures, name, {})).toBe(began / 1000);
-  } finally {
-    await other.close();
-  }
+  await using other = await closing(
+    openServer({
+      env: { FISCAL_BACKUP__SCHEDULE: "30 3 * * *", FISCAL_BACKUP__DIRECTORY: "kept" },
+    }),
+  );
+  const fail = () => Promise.reject(new Error("no room"));
+  const began = other.appliance.clock.nowMs();
+  await backUpWhenDue(other.appliance, fail);
+  other.advance(86_400_000);
+  await backUpWhenDue(other.appliance, fail);
+  const figures = parseMetrics(await (await other.appliance.metrics()).text());
+  expect(valueOf(figures, name, {})).toBe(began / 1000);
 });
 
 test("each unit of work is one line in the log, without secrets", async () => {

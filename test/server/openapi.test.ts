@@ -11,6 +11,7 @@ import { allOperations } from "../../server/app.ts";
 import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
 import { openServer } from "../helpers/http.ts";
 import { createScriptedProvider } from "../helpers/scripted-provider.ts";
+import { closing } from "../helpers/set-up.ts";
 
 const REDOCLY = createRequire(import.meta.url).resolve("@redocly/cli/bin/cli.js");
 
@@ -62,34 +63,30 @@ test("every operation with a body has an example that is accepted", async () => 
     credentials: { fields: [field("user_id"), field("subscription_key")] },
     verify: () => ({ kind: "accepted" }),
   });
-  const server = await openServer({ adapters: [adapter] });
-  try {
-    const { body: made } = await server.post("/api/v1/merchants", { external_id: "of the test", name: "x" });
-    const merchant: string = made.data.id;
-    const hook = { url: "https://shop.example/webhooks", enabled_events: ["*"] };
-    const { body: endpoint } = await server.post("/api/v1/webhook_endpoints", hook);
-    const { body: events } = await server.get("/api/v1/events?limit=1");
-    const invoice = { merchant, document: DOCUMENT_EXAMPLE };
-    const { body: issued } = await server.post("/api/v1/documents", invoice);
-    await server.settle();
-    /** A resource for the `{id}` after each first path segment. */
-    const things: Readonly<Record<string, string>> = {
-      merchants: merchant,
-      documents: issued.data.id,
-      webhook_endpoints: endpoint.data.id,
-      events: events.data[0].id,
-    };
-    for (const { id, method, path, body, example, response } of allOperations()) {
-      if (body === undefined) continue;
-      expect(example, id).toBeDefined();
-      const sent = example !== undefined && "merchant" in example ? { ...example, merchant } : example;
-      const where = `/api/v1${path.replace("{id}", things[path.split("/")[1] ?? ""] ?? "")}`;
-      const headers = { "idempotency-key": id };
-      const { status, text } = await server.request(method, where, { body: sent, headers });
-      expect([id, status], text).toEqual([id, response.status]);
-    }
-  } finally {
-    await server.close();
+  await using server = await closing(openServer({ adapters: [adapter] }));
+  const { body: made } = await server.post("/api/v1/merchants", { external_id: "of the test", name: "x" });
+  const merchant: string = made.data.id;
+  const hook = { url: "https://shop.example/webhooks", enabled_events: ["*"] };
+  const { body: endpoint } = await server.post("/api/v1/webhook_endpoints", hook);
+  const { body: events } = await server.get("/api/v1/events?limit=1");
+  const invoice = { merchant, document: DOCUMENT_EXAMPLE };
+  const { body: issued } = await server.post("/api/v1/documents", invoice);
+  await server.settle();
+  /** A resource for the `{id}` after each first path segment. */
+  const things: Readonly<Record<string, string>> = {
+    merchants: merchant,
+    documents: issued.data.id,
+    webhook_endpoints: endpoint.data.id,
+    events: events.data[0].id,
+  };
+  for (const { id, method, path, body, example, response } of allOperations()) {
+    if (body === undefined) continue;
+    expect(example, id).toBeDefined();
+    const sent = example !== undefined && "merchant" in example ? { ...example, merchant } : example;
+    const where = `/api/v1${path.replace("{id}", things[path.split("/")[1] ?? ""] ?? "")}`;
+    const headers = { "idempotency-key": id };
+    const { status, text } = await server.request(method, where, { body: sent, headers });
+    expect([id, status], text).toEqual([id, response.status]);
   }
 });
 
@@ -107,10 +104,6 @@ test.each([
   const body = { external_id: externalId, name: "Shop" };
   const validate = new Ajv2020({ strict: false }).addSchema({ $id: "api", components });
   expect(validate.validate({ $ref: "api#/components/schemas/CreateMerchant" }, body)).toBe(isValid);
-  const server = await openServer();
-  try {
-    expect((await server.post("/api/v1/merchants", body)).status).toBe(isValid ? 201 : 400);
-  } finally {
-    await server.close();
-  }
+  await using server = await closing(openServer());
+  expect((await server.post("/api/v1/merchants", body)).status).toBe(isValid ? 201 : 400);
 });

@@ -208,20 +208,3 @@ describe("outside the API", () => {
     expect((await server.get("/sandbox/documents/1", { key: null })).status).toBe(404);
   });
 });
-
-describe("keys", () => {
-  test("no API key is in the database or the log", async () => {
-    const server = await open();
-    await server.post(DOCUMENTS, buildIssueBody(server.merchant));
-    await server.settle();
-    await server.appliance.store.flush();
-    const { readFile } = await import("node:fs/promises");
-    const { database } = server.appliance.config.storage;
-    for (const file of [database, `${database}-wal`]) {
-      const text = (await readFile(file)).toString("latin1");
-      expect(text).not.toContain(server.testKey);
-      expect(text).not.toContain(server.testKey.slice(12, 30));
-    }
-    expect(server.logged.join("\n")).not.toContain(server.testKey.slice(12, 30));
-  });
-});

@@ -6,7 +6,7 @@ import { openExchanges } from "../../src/logs/log-bodies.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openServer } from "../helpers/http.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
-import { forEachTest } from "../helpers/set-up.ts";
+import { forEachTest, closing } from "../helpers/set-up.ts";
 
 const server = forEachTest(() =>
   openServer({
@@ -152,23 +152,19 @@ test("an internal error is a 500 without details; the log has them under the req
 });
 
 test("a long body leaves no part of an API key that begins before it is truncated", async () => {
-  const roomy = await openServer({ env: { FISCAL_SERVER__MAX_BODY_BYTES: "1000000" } });
-  try {
-    const key = "fiscal_live_0123456789abcdefghijklmnopqrstuvwxyzABCDEF";
-    const kept = async (raw: string) => {
-      await roomy.request("POST", "/api/v1/documents", { raw, headers: { "idempotency-key": "k" } });
-      await roomy.appliance.store.flush();
-      const { body } = await roomy.get("/api/v1/requests?limit=1");
-      const { text } = await roomy.get(`/api/v1/requests/${body.data[0]!.id}`);
-      return text;
-    };
-    // The key begins 30 characters before the end of what is stored, so without its end it would not be recognised.
-    for (const rest of [0, 100, 100_000]) {
-      const text = await kept(`"${"x".repeat(65_536 - 31)}${key}${"y".repeat(rest)}"`);
-      expect(text).toContain("[truncated, ");
-      expect(text).not.toContain("fiscal_live_");
-    }
-  } finally {
-    await roomy.close();
+  await using roomy = await closing(openServer({ env: { FISCAL_SERVER__MAX_BODY_BYTES: "1000000" } }));
+  const key = "fiscal_live_0123456789abcdefghijklmnopqrstuvwxyzABCDEF";
+  const kept = async (raw: string) => {
+    await roomy.request("POST", "/api/v1/documents", { raw, headers: { "idempotency-key": "k" } });
+    await roomy.appliance.store.flush();
+    const { body } = await roomy.get("/api/v1/requests?limit=1");
+    const { text } = await roomy.get(`/api/v1/requests/${body.data[0]!.id}`);
+    return text;
+  };
+  // The key begins 30 characters before the end of what is stored, so without its end it would not be recognised.
+  for (const rest of [0, 100, 100_000]) {
+    const text = await kept(`"${"x".repeat(65_536 - 31)}${key}${"y".repeat(rest)}"`);
+    expect(text).toContain("[truncated, ");
+    expect(text).not.toContain("fiscal_live_");
   }
 });

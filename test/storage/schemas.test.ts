@@ -20,6 +20,7 @@ import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
 import { makeFolder } from "../helpers/folder.ts";
 import { dumpSchema, FIXTURE_KEY, FIXTURES } from "../helpers/schema-fixtures.ts";
+import { closing } from "../helpers/set-up.ts";
 
 const RELEASED = readdirSync(FIXTURES)
   .filter((name) => name.endsWith(".sql"))
@@ -160,22 +161,18 @@ test("repeated starts keep one backup of the same database", async () => {
 });
 
 test("a running program writes nothing once a newer one has migrated the schema, and says that a repetition may succeed", async () => {
-  const bench = await openBench({ folder, env: ENV });
-  try {
-    const newer = new Database(database());
-    newer.pragma(`user_version = ${SCHEMA_VERSION + 1}`);
-    newer.close();
-    await expect(bench.makeMerchant()).rejects.toMatchObject({
-      code: "service_unavailable",
-      message: expect.stringContaining("A newer version has migrated the database"),
-    });
-    expect(await bench.appliance.ready()).toMatchObject({
-      ready: false,
-      checks: { database: true, migrated: false, master_key: true },
-    });
-  } finally {
-    await bench.close();
-  }
+  await using bench = await closing(openBench({ folder, env: ENV }));
+  const newer = new Database(database());
+  newer.pragma(`user_version = ${SCHEMA_VERSION + 1}`);
+  newer.close();
+  await expect(bench.makeMerchant()).rejects.toMatchObject({
+    code: "service_unavailable",
+    message: expect.stringContaining("A newer version has migrated the database"),
+  });
+  expect(await bench.appliance.ready()).toMatchObject({
+    ready: false,
+    checks: { database: true, migrated: false, master_key: true },
+  });
 });
 
 test("a dump of this version's schema loads like a released one, without a backup", async () => {

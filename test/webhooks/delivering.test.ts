@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openDeliveringServer } from "../helpers/delivering.ts";
 import type { Received } from "../helpers/local-receiver.ts";
-import { forEachTest } from "../helpers/set-up.ts";
+import { forEachTest, closing } from "../helpers/set-up.ts";
 
 /** Verification packages use the system's clock. */
 const server = forEachTest(() => openDeliveringServer({ startMs: Date.now() }));
@@ -185,25 +185,21 @@ test("a silent receiver delays no other", async () => {
 });
 
 test("a queue that is poked while every slot is taken waits for one", { timeout: 5_000 }, async () => {
-  const narrow = await openDeliveringServer({ env: { FISCAL_WEBHOOKS__CONCURRENCY: "1" } });
-  try {
-    narrow.receiver.answer = () => "silence";
-    await narrow.endpoint();
-    await narrow.createEvent();
-    await narrow.createEvent();
-    narrow.queue.poke();
-    await narrow.receiver.received(1);
-    narrow.queue.poke();
-    await new Promise((turn) => setTimeout(turn, 20));
-    expect(narrow.receiver.requests).toHaveLength(1);
-    narrow.receiver.answer = () => 200;
-    const answered = narrow.receiver.received(2);
-    await narrow.receiver.down();
-    await narrow.receiver.up();
-    await answered;
-  } finally {
-    await narrow.close();
-  }
+  await using narrow = await closing(openDeliveringServer({ env: { FISCAL_WEBHOOKS__CONCURRENCY: "1" } }));
+  narrow.receiver.answer = () => "silence";
+  await narrow.endpoint();
+  await narrow.createEvent();
+  await narrow.createEvent();
+  narrow.queue.poke();
+  await narrow.receiver.received(1);
+  narrow.queue.poke();
+  await new Promise((turn) => setTimeout(turn, 20));
+  expect(narrow.receiver.requests).toHaveLength(1);
+  narrow.receiver.answer = () => 200;
+  const answered = narrow.receiver.received(2);
+  await narrow.receiver.down();
+  await narrow.receiver.up();
+  await answered;
 });
 
 async function waitFor(done: () => Promise<boolean>): Promise<void> {

@@ -1,10 +1,9 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { holdRemaining } from "../../src/webhooks/endpoints.ts";
-import { rescheduleWork } from "../../src/work/clock-jump.ts";
 import { openDeliveringServer } from "../helpers/delivering.ts";
 import type { ReceiverAnswer } from "../helpers/local-receiver.ts";
-import { forEachTest } from "../helpers/set-up.ts";
+import { forEachTest, closing } from "../helpers/set-up.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -227,77 +226,29 @@ describe("an attempt records why it failed", () => {
 });
 
 test("timeout: stops waiting for a receiver that does not respond", async () => {
-  const impatient = await openDeliveringServer({ env: { FISCAL_WEBHOOKS__TIMEOUT_SECONDS: "1" } });
-  try {
-    impatient.receiver.answer = () => "silence";
-    const { id } = await impatient.endpoint();
-    await impatient.createEvent();
-    await impatient.deliver();
-    const [delivery] = await impatient.deliveries(id);
-    expect(delivery?.attempts).toMatchObject([{ status: null, error: { class: "timeout" } }]);
-    expect(delivery?.attempts[0]?.duration_ms).toBeGreaterThan(900);
-  } finally {
-    await impatient.close();
-  }
+  await using impatient = await closing(
+    openDeliveringServer({ env: { FISCAL_WEBHOOKS__TIMEOUT_SECONDS: "1" } }),
+  );
+  impatient.receiver.answer = () => "silence";
+  const { id } = await impatient.endpoint();
+  await impatient.createEvent();
+  await impatient.deliver();
+  const [delivery] = await impatient.deliveries(id);
+  expect(delivery?.attempts).toMatchObject([{ status: null, error: { class: "timeout" } }]);
+  expect(delivery?.attempts[0]?.duration_ms).toBeGreaterThan(900);
 });
 
 test("the first attempt waits for the schedule's first delay", async () => {
-  const patient = await openDeliveringServer({ env: { FISCAL_WEBHOOKS__DELAYS_SECONDS: "60,120" } });
-  try {
-    await patient.endpoint();
-    await patient.createEvent();
-    await patient.deliver();
-    expect(patient.receiver.requests).toHaveLength(0);
-    patient.advance(60_000);
-    await patient.deliver();
-    expect(patient.receiver.requests).toHaveLength(1);
-  } finally {
-    await patient.close();
-  }
-});
-
-describe("a wrong clock", () => {
-  test("that was ahead does not delay deliveries once it is corrected", async () => {
-    const { id } = await server.endpoint();
-    server.advance(7 * DAY_MS);
-    await server.createEvent();
-    server.advance(-7 * DAY_MS);
-    await server.deliver();
-    expect((await onlyDelivery(id)).status).toBe("pending");
-    await rescheduleWork(server.appliance, false);
-    await server.deliver();
-    expect((await onlyDelivery(id)).status).toBe("delivered");
-  });
-
-  test("that was ahead by hours puts off no retry, once it is seen to be corrected", async () => {
-    server.receiver.answer = () => 500;
-    const { id } = await server.endpoint();
-    server.advance(6 * HOUR_MS);
-    await server.createEvent();
-    await server.deliver();
-    server.receiver.answer = () => 200;
-    server.advance(-6 * HOUR_MS);
-    await rescheduleWork(server.appliance, true);
-    server.advance(Number(server.appliance.config.webhooks.delaysSeconds[1]) * 1000);
-    await server.deliver();
-    expect((await onlyDelivery(id)).status).toBe("delivered");
-  });
-
-  test("that is set back does not prolong the claims of dead processes", async () => {
-    const { id } = await server.endpoint();
-    await server.createEvent();
-    const leaseUntil = new Date(server.appliance.clock.nowMs() + 25_000).toISOString();
-    await server.appliance.store.write((trx) =>
-      trx.query((db) => db.updateTable("deliveries").set({ lease_owner: "dead", due_at: leaseUntil })),
-    );
-    await rescheduleWork(server.appliance, true);
-    await server.deliver();
-    expect((await onlyDelivery(id)).status).toBe("pending");
-    server.advance(-DAY_MS);
-    await rescheduleWork(server.appliance, true);
-    await server.deliver();
-    expect((await onlyDelivery(id)).status).toBe("delivered");
-  });
+  await using patient = await closing(
+    openDeliveringServer({ env: { FISCAL_WEBHOOKS__DELAYS_SECONDS: "60,120" } }),
+  );
+  await patient.endpoint();
+  await patient.createEvent();
+  await patient.deliver();
+  expect(patient.receiver.requests).toHaveLength(0);
+  patient.advance(60_000);
+  await patient.deliver();
+  expect(patient.receiver.requests).toHaveLength(1);
 });
 
 test("holds deliveries that another process left pending when it disabled their endpoint", async () => {

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeVies, startFakeVies } from "../../helpers/fake-vies.ts";
 import { type Json, openSpecServer, type SpecServer } from "../helpers/bench.ts";
+import { closing } from "../../helpers/set-up.ts";
 
 const LOOKUP = "/api/v1/tax_ids/lookup";
 let server: SpecServer;
@@ -117,23 +118,19 @@ describe("GET /api/v1/tax_ids/lookup", () => {
   test("401 without a key, and 429 with the lookup limit's headers once too many were sent to the registry", async () => {
     expect((await server.get(`${LOOKUP}?country=GR&code=123456783`, { key: null })).status).toBe(401);
     const env = { FISCAL_TAX_IDS__REGISTRY_URL: vies.url, FISCAL_RATE_LIMIT__LOOKUPS: "2" };
-    const small = await openSpecServer({ env });
-    try {
-      const ask = (code: string, key = small.liveKey) =>
-        small.get(`${LOOKUP}?country=PT&code=${code}`, { key });
+    await using small = await closing(openSpecServer({ env }));
+    const ask = (code: string, key = small.liveKey) =>
+      small.get(`${LOOKUP}?country=PT&code=${code}`, { key });
+    expect((await ask("100000001")).status).toBe(200);
+    // Neither cached answers, nor those of the sandbox, nor invalid input are counted.
+    for (let count = 0; count < 3; count += 1) {
       expect((await ask("100000001")).status).toBe(200);
-      // Neither cached answers, nor those of the sandbox, nor invalid input are counted.
-      for (let count = 0; count < 3; count += 1) {
-        expect((await ask("100000001")).status).toBe(200);
-        expect((await ask(`10000${count}`, small.testKey)).status).toBe(200);
-        expect((await ask("x")).status).toBe(400);
-      }
-      expect((await ask("100000002")).headers.get("ratelimit-limit")).toBe("2");
-      const { status, body, headers } = await ask("100000003");
-      expect([status, body.code, headers.get("retry-after")]).toEqual([429, "rate_limited", "60"]);
-      expect((await ask("100000001")).status).toBe(200);
-    } finally {
-      await small.close();
+      expect((await ask(`10000${count}`, small.testKey)).status).toBe(200);
+      expect((await ask("x")).status).toBe(400);
     }
+    expect((await ask("100000002")).headers.get("ratelimit-limit")).toBe("2");
+    const { status, body, headers } = await ask("100000003");
+    expect([status, body.code, headers.get("retry-after")]).toEqual([429, "rate_limited", "60"]);
+    expect((await ask("100000001")).status).toBe(200);
   });
 });

@@ -10,6 +10,7 @@ import {
   openSpecServer,
   useServer,
 } from "../helpers/bench.ts";
+import { closing } from "../../helpers/set-up.ts";
 
 const LIMIT_HEADERS = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"] as const;
 const env = { FISCAL_RATE_LIMIT__REQUESTS: "500", FISCAL_SERVER__MAX_BODY_BYTES: "4096" };
@@ -110,23 +111,19 @@ describe("Wire conventions", () => {
   });
 
   test("On 429: retry-after has the seconds until the window resets, after which requests are accepted", async () => {
-    const small = await openSpecServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "2" } });
-    try {
-      await small.get(MERCHANTS);
-      const last = await small.get(MERCHANTS);
-      expect([last.status, last.headers.get("ratelimit-remaining")]).toEqual([200, "0"]);
-      small.advance(3000);
-      const refused = await small.get(MERCHANTS);
-      expect([refused.status, refused.body.code]).toEqual([429, "rate_limited"]);
-      const told = ["retry-after", ...LIMIT_HEADERS].map((name) => refused.headers.get(name));
-      expect(told).toEqual(["7", "2", "0", "7"]);
-      small.advance(6999);
-      const still = await small.get(MERCHANTS);
-      expect([still.status, still.headers.get("retry-after")]).toEqual([429, "1"]);
-      small.advance(1);
-      expect((await small.get(MERCHANTS)).status).toBe(200);
-    } finally {
-      await small.close();
-    }
+    await using small = await closing(openSpecServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "2" } }));
+    await small.get(MERCHANTS);
+    const last = await small.get(MERCHANTS);
+    expect([last.status, last.headers.get("ratelimit-remaining")]).toEqual([200, "0"]);
+    small.advance(3000);
+    const refused = await small.get(MERCHANTS);
+    expect([refused.status, refused.body.code]).toEqual([429, "rate_limited"]);
+    const told = ["retry-after", ...LIMIT_HEADERS].map((name) => refused.headers.get(name));
+    expect(told).toEqual(["7", "2", "0", "7"]);
+    small.advance(6999);
+    const still = await small.get(MERCHANTS);
+    expect([still.status, still.headers.get("retry-after")]).toEqual([429, "1"]);
+    small.advance(1);
+    expect((await small.get(MERCHANTS)).status).toBe(200);
   });
 });

@@ -11,6 +11,7 @@ import {
 } from "../helpers/bench.ts";
 import { ask, ENDPOINTS } from "../helpers/endpoints.ts";
 import type { Reply } from "../../helpers/http.ts";
+import { closing } from "../../helpers/set-up.ts";
 
 const SMALL = 4096;
 let description: Json;
@@ -130,15 +131,11 @@ describe("Errors", () => {
     ["balance_exceeded", false, "balance", "203"],
     ["provider_unavailable", true, "away", null],
   ])("%s is embedded in a document, retryable %s", async (code, retryable, play, providerCode) => {
-    const own = await openSpecServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } });
-    try {
-      await own.connect();
-      const { error } = await own.finished({ play });
-      expect([error.code, error.retryable, error.provider_code]).toEqual([code, retryable, providerCode]);
-      expect(error.provider_message === null).toBe(providerCode === null);
-    } finally {
-      await own.close();
-    }
+    await using own = await closing(openSpecServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
+    await own.connect();
+    const { error } = await own.finished({ play });
+    expect([error.code, error.retryable, error.provider_code]).toEqual([code, retryable, providerCode]);
+    expect(error.provider_message === null).toBe(providerCode === null);
   });
 
   test("provider_credentials_invalid is embedded in a connection", async () => {
@@ -160,14 +157,12 @@ describe("Errors", () => {
       "invalid_state",
       false,
     ]);
-    const own = await openSpecServer({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__REGIME: "refuse" } });
-    try {
-      await own.connect();
-      const { status, body } = await own.issue();
-      expect([status, body.code, body.retryable]).toEqual([422, "regime_mismatch", false]);
-    } finally {
-      await own.close();
-    }
+    await using own = await closing(
+      openSpecServer({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__REGIME: "refuse" } }),
+    );
+    await own.connect();
+    const { status, body } = await own.issue();
+    expect([status, body.code, body.retryable]).toEqual([422, "regime_mismatch", false]);
   });
 });
 

@@ -1,6 +1,7 @@
 // docs/contract.md#limits
 import { describe, expect, test } from "vitest";
 import { DOCUMENTS, MERCHANTS, openSpecServer, REQUESTS, useServer } from "../helpers/bench.ts";
+import { closing } from "../../helpers/set-up.ts";
 
 const server = useServer();
 
@@ -41,20 +42,16 @@ describe("Limits of requests", () => {
   });
 
   test("Rate limit: reported with every response, by default 1000 in 10 seconds per key", async () => {
-    const own = await openSpecServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "1000" } });
-    try {
-      const told = async (key: string) => {
-        const { headers } = await own.get(MERCHANTS, { key });
-        return ["limit", "remaining", "reset"].map((name) => headers.get(`ratelimit-${name}`));
-      };
-      expect(await told(own.testKey)).toEqual(["1000", "999", "10"]);
-      own.advance(9001);
-      expect(await told(own.testKey)).toEqual(["1000", "998", "1"]);
-      expect(await told(own.liveKey)).toEqual(["1000", "999", "10"]);
-      own.advance(999);
-      expect(await told(own.testKey)).toEqual(["1000", "999", "10"]);
-    } finally {
-      await own.close();
-    }
+    await using own = await closing(openSpecServer({ env: { FISCAL_RATE_LIMIT__REQUESTS: "1000" } }));
+    const told = async (key: string) => {
+      const { headers } = await own.get(MERCHANTS, { key });
+      return ["limit", "remaining", "reset"].map((name) => headers.get(`ratelimit-${name}`));
+    };
+    expect(await told(own.testKey)).toEqual(["1000", "999", "10"]);
+    own.advance(9001);
+    expect(await told(own.testKey)).toEqual(["1000", "998", "1"]);
+    expect(await told(own.liveKey)).toEqual(["1000", "999", "10"]);
+    own.advance(999);
+    expect(await told(own.testKey)).toEqual(["1000", "999", "10"]);
   });
 });

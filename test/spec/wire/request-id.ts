@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../../server/app.ts";
 import { MERCHANTS, openSpecServer, useServer } from "../helpers/bench.ts";
+import { closing } from "../../helpers/set-up.ts";
 
 const server = useServer();
 
@@ -30,14 +31,12 @@ describe("x-request-id", () => {
     [`fra1::${"x".repeat(111)}`, false],
     ["fra1:abcdef", false],
   ])("the hosting platform's %s is used: %s", async (id, isTaken) => {
-    const own = await openSpecServer({ env: { FISCAL_SERVER__PLATFORM_REQUEST_ID_HEADER: "x-platform-id" } });
-    try {
-      const { app } = createApp(own.appliance);
-      const headers = { "x-platform-id": id, "x-request-id": "of-the-caller" };
-      const answer = await app.request(MERCHANTS, { headers });
-      expect(answer.headers.get("x-request-id")).toBe(isTaken ? id : "client:of-the-caller");
-    } finally {
-      await own.close();
-    }
+    await using own = await closing(
+      openSpecServer({ env: { FISCAL_SERVER__PLATFORM_REQUEST_ID_HEADER: "x-platform-id" } }),
+    );
+    const { app } = createApp(own.appliance);
+    const headers = { "x-platform-id": id, "x-request-id": "of-the-caller" };
+    const answer = await app.request(MERCHANTS, { headers });
+    expect(answer.headers.get("x-request-id")).toBe(isTaken ? id : "client:of-the-caller");
   });
 });

@@ -8,6 +8,7 @@ import { type Finding, notice, problem } from "../../../src/upkeep/doctor/doctor
 import { hold } from "../../../storage/upkeep/held.ts";
 import { type Bench, openBench } from "../../helpers/appliance.ts";
 import { type MailServer, mailSettings, startMailServer } from "../../helpers/mail-server.ts";
+import { closing } from "../../helpers/set-up.ts";
 
 const TO = "operator@example.com";
 const HOUR_MS = 3_600_000;
@@ -154,22 +155,18 @@ describe("the check", () => {
     };
     const folder = dirname(bench.appliance.config.dataDir);
     const env = { ...mailSettings(server), FISCAL_ALERTS__MAIL_TO: TO };
-    const other = await openBench({ folder, env });
-    try {
-      const both = [bench, other];
-      const run = () => Promise.all(both.map(({ appliance }) => alertWhenDue(appliance, counting)));
-      const advance = (ms: number) => both.map((each) => each.advance(ms));
-      await run();
-      advance(HOUR_MS - MINUTE_MS);
-      await run();
-      expect(runs).toBe(1);
-      advance(MINUTE_MS);
-      await alertWhenDue(other.appliance, counting);
-      expect(runs).toBe(2);
-      expect(mails()).toHaveLength(1);
-    } finally {
-      await other.close();
-    }
+    await using other = await closing(openBench({ folder, env }));
+    const both = [bench, other];
+    const run = () => Promise.all(both.map(({ appliance }) => alertWhenDue(appliance, counting)));
+    const advance = (ms: number) => both.map((each) => each.advance(ms));
+    await run();
+    advance(HOUR_MS - MINUTE_MS);
+    await run();
+    expect(runs).toBe(1);
+    advance(MINUTE_MS);
+    await alertWhenDue(other.appliance, counting);
+    expect(runs).toBe(2);
+    expect(mails()).toHaveLength(1);
   });
 
   test("is repeated after five minutes if the mail server is unavailable", async () => {

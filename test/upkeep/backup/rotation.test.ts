@@ -11,6 +11,7 @@ import { openBench } from "../../helpers/appliance.ts";
 import { CREDENTIALS, openConnectingServer, type ConnectingServer } from "../../helpers/connecting.ts";
 import { makeFolder } from "../../helpers/folder.ts";
 import { placeIn } from "../../../storage/encryption/sealed.ts";
+import { closing } from "../../helpers/set-up.ts";
 
 let folder: string;
 let server: ConnectingServer;
@@ -66,17 +67,13 @@ describe("a backup made during a rotation", () => {
     await rename(key, `${key}.new`);
     await copyFile(retired, key);
     await restore(site);
-    const restored = await openBench({ folder: site });
-    try {
-      const { store } = restored.appliance;
-      expect(await rotateMasterKey(restored.appliance)).toMatchObject({ resumed: true, unreadable: {} });
-      const row = await findConnectionRow(store.read, { id: connection });
-      expect(
-        JSON.parse(store.cipher.open(placeIn("connections", connection), row!.credentials!)!.toString()),
-      ).toEqual(CREDENTIALS);
-    } finally {
-      await restored.close();
-    }
+    await using restored = await closing(openBench({ folder: site }));
+    const { store } = restored.appliance;
+    expect(await rotateMasterKey(restored.appliance)).toMatchObject({ resumed: true, unreadable: {} });
+    const row = await findConnectionRow(store.read, { id: connection });
+    expect(
+      JSON.parse(store.cipher.open(placeIn("connections", connection), row!.credentials!)!.toString()),
+    ).toEqual(CREDENTIALS);
   });
 });
 
