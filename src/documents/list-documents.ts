@@ -7,6 +7,7 @@ import {
   findDocumentsByMark,
 } from "../../storage/documents/documents.ts";
 import { type CustomerFilter, listDocumentRows } from "../../storage/documents/document-lists.ts";
+import { listSortedRows } from "../../storage/documents/sorted-documents.ts";
 import { findAuditKey } from "../../storage/journal/audit-key.ts";
 import { hashNumber } from "../../storage/merchants/customers.ts";
 import { findTimeline, findTimelines } from "../../storage/journal/events.ts";
@@ -16,7 +17,8 @@ import type { DocumentStatus, Mode, Provider } from "../../storage/stored-values
 import { readSearchedNumber } from "../domain/tax-number.ts";
 import type { Context } from "../journal/context.ts";
 import { type Page, type PageQuery, createdRange, pageOf, pageRequest } from "../foundation/pages.ts";
-import { AppError } from "../foundation/errors.ts";
+import { AppError, validationError } from "../foundation/errors.ts";
+import type { Text } from "../foundation/text.ts";
 import { buildDocumentObject, type DocumentObject } from "../journal/document-object.ts";
 
 /** The row of a document. Throws `not_found`, also for a document of the other mode. */
@@ -139,6 +141,36 @@ export async function listDocuments(
     created: createdRange(query),
   };
   const page = await listDocumentRows(read, filters, pageRequest(query, "doc"));
+  const timelines = await findTimelines(read, page?.rows.map(({ id }) => id) ?? []);
+  return pageOf(page, query, (row) => buildDocumentObject(row, timelines.get(row.id) ?? []));
+}
+
+/** By date or amount, `-` for the highest first. */
+export const DOCUMENT_SORTS = ["date", "-date", "amount", "-amount"] as const;
+
+const NOT_SORTED: Text = {
+  en: "works with the filters of merchant and dates only, and amounts without dates",
+  el: "γίνεται μόνο με τα φίλτρα επιχείρησης και ημερομηνιών, και κατά ποσό χωρίς ημερομηνίες",
+};
+
+/** The documents in another order. Throws `validation_failed` with filters that no index of the order has. */
+export async function listSortedDocuments(
+  context: Context,
+  mode: Mode,
+  { sort, ...query }: ListDocumentsQuery & { sort: (typeof DOCUMENT_SORTS)[number]; q?: string | undefined },
+): Promise<Page<DocumentObject>> {
+  const { limit: _limit, starting_after: _after, ending_before: _before, merchant, ...filters } = query;
+  const { "issue_date[gte]": from, "issue_date[lte]": through, ...others } = filters;
+  const by = sort.endsWith("date") ? "issue_date" : "gross";
+  const isDated = by === "gross" && (from ?? through) !== undefined;
+  if (isDated || Object.values(others).some((value) => value !== undefined))
+    throw validationError([{ path: "sort", message: NOT_SORTED }]);
+  const { read } = context.store;
+  const page = await listSortedRows(
+    read,
+    { mode, merchantId: merchant, issueDateFrom: from, issueDateThrough: through },
+    { order: { by, direction: sort.startsWith("-") ? "desc" : "asc" }, page: pageRequest(query, "doc") },
+  );
   const timelines = await findTimelines(read, page?.rows.map(({ id }) => id) ?? []);
   return pageOf(page, query, (row) => buildDocumentObject(row, timelines.get(row.id) ?? []));
 }

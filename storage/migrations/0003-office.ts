@@ -41,6 +41,9 @@ export const STATEMENTS = [
   "create index documents_without_shares on documents (id) where shares_json is null",
   // People search by amount.
   "create index documents_by_gross on documents (mode, gross, id)",
+  // The console sorts a merchant's documents.
+  "create index documents_by_merchant_date on documents (merchant_id, mode, issue_date, id)",
+  "create index documents_by_merchant_gross on documents (merchant_id, mode, gross, id)",
   "alter table sandbox_filings drop column customer_country",
   "alter table sandbox_filings drop column customer_code",
   // A cache.

@@ -321,6 +321,55 @@ describe("the list of documents", () => {
     expect(none.html).toContain("No document was chosen.");
   });
 
+  test("sorts by date and amount, page by page, with the filters of the order's index only", async () => {
+    const { document } = buildIssueBody(server.merchant) as { document: { lines: [object] } };
+    const made: { id: string; day: string; gross: number }[] = [];
+    for (let index = 0; index < 30; index += 1) {
+      const day = `2026-10-${String(1 + ((index * 7) % 12)).padStart(2, "0")}`;
+      const lines = [{ ...document.lines[0], quantity: "1", unit_price: 100 * (1 + ((index * 5) % 9)) }];
+      const net = 100 * (1 + ((index * 5) % 9));
+      const totals = { net, vat: Math.round(net * 0.24), gross: net + Math.round(net * 0.24) };
+      const body = buildIssueBody(server.merchant, {
+        document: { ...document, issue_date: day, lines, totals },
+      });
+      const { body: answer } = await server.post("/api/v1/documents", body);
+      made.push({ id: answer.data.id, day, gross: totals.gross });
+    }
+    const compare = (left: string | number, right: string | number) =>
+      left < right ? -1 : left > right ? 1 : 0;
+    for (const [sort, by] of [
+      ["date", "day"],
+      ["amount", "gross"],
+    ] as const)
+      for (const sign of [1, -1]) {
+        const name = sign === 1 ? sort : `-${sort}`;
+        const order = made
+          .toSorted((one, other) => sign * (compare(one[by], other[by]) || compare(one.id, other.id)))
+          .map(({ id }) => id);
+        const first = (await visitor.get(`/console/documents?sort=${name}`)).html;
+        expect(first).toContain(`aria-sort="${sign === 1 ? "ascending" : "descending"}"`);
+        const next = /href="([^"]+)">Next/.exec(first)?.[1]?.replaceAll("&#38;", "&") ?? "";
+        const second = (await visitor.get(next)).html;
+        expect([...documentsIn(first), ...documentsIn(second)]).toEqual(order);
+        const back = /href="([^"]+)">← Previous/.exec(second)?.[1]?.replaceAll("&#38;", "&") ?? "";
+        expect(documentsIn((await visitor.get(back)).html)).toEqual(documentsIn(first));
+      }
+    const october = "issue_date[gte]=2026-10-12&sort=-date";
+    const latest = made.filter(({ day }) => day === "2026-10-12").map(({ id }) => id);
+    expect(documentsIn((await visitor.get(`/console/documents?${october}`)).html)).toEqual(
+      latest.toReversed(),
+    );
+    for (const query of [
+      "sort=date&status=issued",
+      "sort=amount&q=1",
+      "sort=amount&issue_date[gte]=2026-10-01",
+    ]) {
+      const refused = await visitor.get(`/console/documents?${query}`);
+      expect([query, refused.status, refused.html.includes("dates only")]).toEqual([query, 400, true]);
+    }
+    expect((await visitor.get("/console/documents?status=issued")).html).not.toContain("sort=");
+  });
+
   test("searches by MARK, reference, number, amount and customer, within the filters", async () => {
     const found = await issue({ external_reference: "order 4711" });
     const { document } = buildIssueBody(server.merchant) as { document: { lines: [object] } };

@@ -3,6 +3,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CallFilters, listCallRows } from "../../storage/logs/calls.ts";
 import { type DocumentFilters, listDocumentRows } from "../../storage/documents/document-lists.ts";
+import { listSortedRows } from "../../storage/documents/sorted-documents.ts";
 import { type EventFilters, listEventRows } from "../../storage/journal/events.ts";
 import { listRequestRows, type RequestFilters } from "../../storage/logs/requests.ts";
 import type { Session } from "../../storage/database/session.ts";
@@ -83,13 +84,39 @@ test.each<[string, Partial<DocumentFilters>]>([
     { customers: [{ customerHash: "h" }, { customerHash: "i" }], merchantId: "mer_1" },
   ],
   ["documents_by_number", { number: 7, merchantId: "mer_1", type: "1.1" }],
-  ["documents_by_gross", { gross: 1240, merchantId: "mer_1", status: "issued" }],
+  ["documents_by_gross", { gross: 1240, status: "issued" }],
+  ["documents_by_merchant_gross", { gross: 1240, merchantId: "mer_1", status: "issued" }],
   ["documents_by_reference", { externalReference: "order-1", merchantId: "mer_1", type: "1.1" }],
 ])("documents use %s for %o", async (index, filters) => {
   for (const created of CREATED)
     await expectIndex(index, (session) =>
       listDocumentRows(session, { mode: "test", ...filters, created }, PAGE),
     );
+});
+
+test.each([
+  ["documents_by_issue_date", "issue_date", {}],
+  ["documents_by_issue_date", "issue_date", { issueDateFrom: "2026-10-01", issueDateThrough: "2026-10-31" }],
+  ["documents_by_merchant_date", "issue_date", { merchantId: "mer_1", issueDateFrom: "2026-10-01" }],
+  ["documents_by_gross", "gross", {}],
+  ["documents_by_merchant_gross", "gross", { merchantId: "mer_1" }],
+] as const)("sorted documents use %s in the order of %s for %o", async (index, by, filters) => {
+  const pages = [PAGE, { ...PAGE, startingAfter: "doc_5" }, { ...PAGE, endingBefore: "doc_5" }];
+  for (const page of pages)
+    for (const direction of ["asc", "desc"] as const) {
+      const plans: string[] = [];
+      const query = async (build: Parameters<typeof compileQuery>[0]) => {
+        const { sql, parameters } = compileQuery(build, SQLITE);
+        plans.push(planOf(sql, parameters));
+        return [{ id: "doc_5", [by]: 1 }];
+      };
+      const session = { query } as unknown as Session;
+      await listSortedRows(session, { mode: "test", ...filters }, { order: { by, direction }, page });
+      expect(plans.at(-1)).toContain(`SEARCH documents USING INDEX ${index} (`);
+      expect(plans.at(-1)).not.toContain("TEMP B-TREE");
+      // The cursor is found by its id.
+      if (plans.length > 1) expect(plans[0]).toContain("(id=?)");
+    }
 });
 
 /** The plans of the queries for single days, in a database with so many documents that those of a range are merged by day. */

@@ -1,6 +1,6 @@
 /** The page that lists documents, with filters and search, and the list as a file. */
 import { TEXTS } from "./messages.ts";
-import { listDocuments } from "../../../src/documents/list-documents.ts";
+import { DOCUMENT_SORTS, listDocuments, listSortedDocuments } from "../../../src/documents/list-documents.ts";
 import { findCustomerNames, findMeantCustomers } from "../../../src/documents/document-customers.ts";
 import { searchDocuments } from "../../../src/documents/search-documents.ts";
 import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../../../src/foundation/csv.ts";
@@ -8,7 +8,7 @@ import { everyPage, type Page } from "../../../src/foundation/pages.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import * as view from "../../../src/operations/document-view.ts";
 import * as operations from "../../../src/operations/documents.ts";
-import { textField } from "../../../src/operations/field.ts";
+import { textField, wordField } from "../../../src/operations/field.ts";
 import { CHOSEN_ROUTES, chosenColumn, chosenForm } from "./chosen.ts";
 import { ELSEWHERE_PATH } from "./credit-source.ts";
 import { NEW_DOCUMENT_ROUTES } from "./new/new-document.ts";
@@ -16,7 +16,7 @@ import { DOCUMENT_PAGE_ROUTES } from "./document.ts";
 import { documentColumns, merchantNames } from "./document-parts.ts";
 import { type ListQuery, listPage, readListQuery } from "./list-page.ts";
 import { html } from "../markup.ts";
-import { formLink } from "./parts.ts";
+import { formLink, type Sorting } from "./parts.ts";
 import { withFailureLogged } from "./reports.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
@@ -24,11 +24,12 @@ const SEARCH_LENGTH_MAX = 200;
 const FIELDS = {
   q: { ...textField(SEARCH_LENGTH_MAX, "Text to search for."), label: TEXTS.search },
   ...operations.listDocuments.query,
+  sort: wordField(DOCUMENT_SORTS, "The order."),
 };
 
 async function find(
   { appliance, mode, merchant: chosen }: Visit,
-  { q, customer_tax_id: customer, ...query }: ListQuery<typeof FIELDS>,
+  { q, customer_tax_id: customer, sort, ...query }: ListQuery<typeof FIELDS>,
 ): Promise<Page<DocumentObject>> {
   const merchant = query.merchant ?? chosen?.id;
   const customers =
@@ -36,6 +37,7 @@ async function find(
       ? undefined
       : await findMeantCustomers(appliance, { mode, merchantId: merchant, text: customer });
   const filters = { ...query, merchant, customers };
+  if (sort !== undefined) return listSortedDocuments(appliance, mode, { ...filters, q, sort });
   if (q === undefined) return listDocuments(appliance, mode, filters);
   return { object: "list", data: await searchDocuments(appliance, mode, q, filters), has_more: false };
 }
@@ -53,13 +55,34 @@ const documentsPage = listPage({
       merchants: await merchantNames(visit, documents),
       customers: await findCustomerNames(visit.appliance, documents),
     });
-    return visit.isReadOnly ? columns : [chosenColumn(visit), ...columns];
+    const sorted = columns.map((column) => ({ ...column, sorting: sortingBy(visit, column.head) }));
+    return visit.isReadOnly ? sorted : [chosenColumn(visit), ...sorted];
   },
   actions(visit) {
     const { translate, query } = visit;
     return html`${formLink(visit, "/console/new", translate(TEXTS.newDocument), "button primary")}${formLink(visit, ELSEWHERE_PATH, translate(TEXTS.creditElsewhere))}<a class="button" href="/console/documents.csv?${String(query)}" download>${translate(TEXTS.exportList)}</a>${chosenForm(visit)}`;
   },
 });
+
+/** The filters that the orders have an index for. */
+const SORTED_WITH: ReadonlySet<string> = new Set(["merchant", "issue_date[gte]", "issue_date[lte]"]);
+
+/** The link that sorts by the date or the amount; none with filters that the order cannot have. */
+function sortingBy({ translate, query }: Visit, head: string): Sorting | undefined {
+  const name =
+    head === translate(TEXTS.date) ? "date" : head === translate(TEXTS.gross) ? "amount" : undefined;
+  const filters = [...query].filter(([key, value]) => value.trim() !== "" && !isOrder(key));
+  const canSort = filters.every(([key]) => SORTED_WITH.has(key) && (name === "date" || key === "merchant"));
+  if (name === undefined || !canSort) return undefined;
+  const now = query.get("sort");
+  const to = new URLSearchParams([...filters, ["sort", now === `-${name}` ? name : `-${name}`]]);
+  const order = now === name ? "ascending" : now === `-${name}` ? "descending" : undefined;
+  return { to: `/console/documents?${String(to)}`, order };
+}
+
+function isOrder(name: string): boolean {
+  return ["sort", "starting_after", "ending_before"].includes(name);
+}
 
 /** Every document of the filtered list, with the columns that the list has on the command line. */
 async function documentsFile(visit: Visit): Promise<Reply> {

@@ -42,8 +42,16 @@ export function menuOptions(
   );
 }
 
+export interface Sorting {
+  to: string;
+  /** The present order, if it is by this column. */
+  order: "ascending" | "descending" | undefined;
+}
+
 export interface Column<T> {
   head: string;
+  /** Its head is a link that sorts. */
+  sorting?: Sorting | undefined;
   cell(item: T): Content;
   /** Aligned right, for amounts and counts. */
   isNumber?: boolean;
@@ -77,10 +85,11 @@ function cellHtml({ head, isNumber, isFirm, isLong }: Look, content: Content): M
 
 /** A table that becomes a list of cards on narrow screens. The card layout loses the implicit roles, so they are explicit. */
 export function table<T>(caption: string, columns: readonly Column<T>[], items: readonly T[]): Markup {
-  const heads = columns.map(
-    ({ head, isNumber, isPlain }) =>
-      html`<th role="columnheader" scope="col"${isNumber === true && html` class="number"`}>${isPlain === true ? html`<span class="unseen">${head}</span>` : head}</th>`,
-  );
+  const heads = columns.map(({ head, isNumber, isPlain, sorting }) => {
+    const text = isPlain === true ? html`<span class="unseen">${head}</span>` : head;
+    const sign = sorting?.order === undefined ? "" : sorting.order === "ascending" ? " ↑" : " ↓";
+    return html`<th role="columnheader" scope="col"${isNumber === true && html` class="number"`}${sorting?.order && html` aria-sort="${sorting.order}"`}>${sorting === undefined ? text : html`<a href="${sorting.to}">${text}${sign}</a>`}</th>`;
+  });
   const rows = items.map(
     (item) => html`<tr role="row">${columns.map((column) => cellHtml(column, column.cell(item)))}</tr>\n`,
   );
@@ -184,6 +193,7 @@ export function pager(visitor: Visitor, page: ListPage<{ id: string }>): Markup 
   const { translate, query, here } = visitor;
   const path = here.split("?", 1)[0]!;
   const back = query.has("ending_before");
+  const isSorted = query.has("sort");
   const hasOlder = back || page.has_more;
   const hasNewer = back ? page.has_more : query.has("starting_after");
   const to = (cursor: "starting_after" | "ending_before", id: string) => {
@@ -198,8 +208,8 @@ export function pager(visitor: Visitor, page: ListPage<{ id: string }>): Markup 
   if (first === undefined || last === undefined || !(hasOlder || hasNewer)) return html``;
   return html`<nav class="pager" aria-label="${translate(TEXTS.pages)}">${
     hasNewer &&
-    html`<a class="button" rel="prev" href="${to("ending_before", first.id)}">← ${translate(TEXTS.newer)}</a>`
-  }${hasOlder && html`<a class="button" rel="next" href="${to("starting_after", last.id)}">${translate(TEXTS.older)} →</a>`}</nav>`;
+    html`<a class="button" rel="prev" href="${to("ending_before", first.id)}">← ${translate(isSorted ? TEXTS.earlierPage : TEXTS.newer)}</a>`
+  }${hasOlder && html`<a class="button" rel="next" href="${to("starting_after", last.id)}">${translate(isSorted ? TEXTS.laterPage : TEXTS.older)} →</a>`}</nav>`;
 }
 
 /** Marks text that has no translation as English, so that screen readers pronounce it correctly. */

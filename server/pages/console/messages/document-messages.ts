@@ -74,6 +74,8 @@ export const DOCUMENT_MESSAGES = {
   noneYet: { en: "Nothing yet.", el: "Τίποτα ακόμη." },
   newer: { en: "Newer", el: "Νεότερα" },
   older: { en: "Older", el: "Παλαιότερα" },
+  earlierPage: { en: "Previous", el: "Προηγούμενα" },
+  laterPage: { en: "Next", el: "Επόμενα" },
   pages: { en: "Pages", el: "Σελίδες" },
   details: { en: "Details", el: "Στοιχεία" },
   lines: { en: "Lines", el: "Γραμμές" },
