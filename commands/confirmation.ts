@@ -40,14 +40,17 @@ export function questionAbout(
   about: readonly (Text | string | null)[],
   consequence: Text,
 ): Text {
-  const parts = about.flatMap((part) =>
-    part === null ? [] : typeof part === "string" ? [sameInBoth(part)] : [part],
-  );
-  const { en, el } = joinTexts(parts, ", ");
+  const { en, el } = joinTexts(partsOf(about), ", ");
   return {
     en: `${action.en}: ${en}? ${consequence.en}`,
     el: `${action.el}: ${el}; ${consequence.el}`,
   };
+}
+
+export function partsOf(about: readonly (Text | string | null)[]): Text[] {
+  return about.flatMap((part) =>
+    part === null ? [] : typeof part === "string" ? [sameInBoth(part)] : [part],
+  );
 }
 
 /** Live is unmistakable. */

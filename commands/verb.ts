@@ -228,7 +228,8 @@ async function withMerchant(
   { operation: { verb }, flags }: GivenVerb,
 ): Promise<FlagValues> {
   if (verb?.merchant !== "required") return flags;
-  return { ...flags, merchant: await chooseMerchant(context, flags["merchant"] as string | undefined) };
+  const given = flags["merchant"] as string | undefined;
+  return { ...flags, merchant: await chooseMerchant(context, given, { isOnlyTaken: true }) };
 }
 
 async function show(context: CommandContext, given: GivenVerb): Promise<ExitCode> {

@@ -50,7 +50,7 @@ async function printStatement(
 ): Promise<void> {
   const { io, inLanguage } = context;
   const days = readIssueDates(options);
-  const name = await chooseMerchant(context, options.merchant);
+  const name = await chooseMerchant(context, options.merchant, { isOnlyTaken: true });
   const isPdf = /\.pdf$/i.test(options.output ?? "") && context.options.json !== true;
   await context.withAppliance(async (appliance, mode) => {
     const { id: merchantId } = await findMerchant(appliance, name);

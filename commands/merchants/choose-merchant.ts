@@ -20,13 +20,23 @@ export const MERCHANT: Flags = {
   },
 };
 
-/** `given`, or the id of the chosen merchant. Throws UsageError without a terminal or without merchants. */
-export async function chooseMerchant(context: CommandContext, given: string | undefined): Promise<string> {
+/**
+ * `given`, or the id of the chosen merchant; with `isOnlyTaken` that of the only one. Throws UsageError without a terminal or
+ * without merchants.
+ */
+export async function chooseMerchant(
+  context: CommandContext,
+  given: string | undefined,
+  { isOnlyTaken = false } = {},
+): Promise<string> {
   if (given !== undefined) return given;
-  requirePrompt(context.io, QUESTION.flag);
+  if (!isOnlyTaken) requirePrompt(context.io, QUESTION.flag);
   return context.withAppliance(async (appliance) => {
     const { listActiveMerchants } = await import("../../src/merchants/merchants.ts");
     const merchants = await listActiveMerchants(appliance);
+    const [only] = merchants;
+    if (isOnlyTaken && only !== undefined && merchants.length === 1) return only.id;
+    requirePrompt(context.io, QUESTION.flag);
     if (merchants.length === 0) throw noMerchants();
     return askBySearch(context.io, merchants.map(choiceOf), QUESTION);
   });

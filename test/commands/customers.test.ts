@@ -42,6 +42,8 @@ test("the customers of issued documents are remembered with what any of them sai
 });
 
 test("other merchants and the other mode have none of them", async () => {
+  const unnamed = await workshop.run(["customers", "list"]);
+  expect(unnamed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--merchant is missing") });
   const other = await workshop.run(["customers", "list", "--merchant", "other"]);
   expect(other).toMatchObject({ exitCode: 0, stdout: "", stderr: expect.stringContaining("No customers") });
   expect((await workshop.run(["--live", "customers", "list", "--merchant", "shop"])).stdout).toBe("");
@@ -138,4 +140,10 @@ test("erase removes a customer", async () => {
   const erase = await workshop.run(["erase", "--tax-id", "094012834", "--yes", "--json"]);
   expect(erase.json()).toMatchObject({ customers: 1 });
   expect((await customers("show", ["094012834"])).exitCode).toBe(3);
+});
+
+test("the only merchant need not be named", async () => {
+  await workshop.run(["merchants", "archive", "other", "--yes"]);
+  const run = await workshop.run(["customers", "list"]);
+  expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("No customers") });
 });

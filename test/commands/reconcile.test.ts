@@ -149,7 +149,10 @@ describe("surplus MARKs", () => {
 
   test("are not touched if the question is answered with no", async () => {
     fileAgain();
-    const run = await reconcile(["--cancel-surplus"], answering({ "Cancel these MARKs?": "n\r" }));
+    const run = await reconcile(["--cancel-surplus"], answering({ "Cancel the surplus MARKs of": "n\r" }));
+    expect(run.stderr).toMatch(
+      /Cancel the surplus MARKs of: TIM 1, 094012834, 63\.24 EUR, Παράδειγμα Α\.Ε\., test mode\? This cannot be undone\./,
+    );
     expect(run.stderr).toContain("Nothing was changed.");
     expect(cancelled()).toEqual([]);
   });

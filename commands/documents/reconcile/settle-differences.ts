@@ -1,8 +1,19 @@
 /** Takes over MARKs and cancels surplus ones, each after a question. */
 import type { Appliance } from "../../../src/appliance.ts";
 import type { Reconciliation } from "../../../src/books/reconcile/reconcile.ts";
+import { getDocument } from "../../../src/documents/list-documents.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
-import { confirmChange, type YesOption } from "../../confirmation.ts";
+import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
+import { countText } from "../../../src/operations/values.ts";
+import {
+  CANNOT_BE_UNDONE,
+  confirmChange,
+  describeDocument,
+  modeText,
+  partsOf,
+  questionAbout,
+  type YesOption,
+} from "../../confirmation.ts";
 import { type CommandContext, causeOf } from "../../context.ts";
 import { printNote, printProblem } from "../../io.ts";
 
@@ -37,18 +48,39 @@ export async function settleDifferences(
   }
 }
 
+/** Lists the documents with what happens to each, and returns the question, which names a single document itself. */
+async function askAbout(
+  { io }: CommandContext,
+  appliance: Appliance,
+  mode: Mode,
+  marks: readonly { document: string; does: Text }[],
+  texts: { list: Text; action: Text; consequence: Text },
+): Promise<Text> {
+  const documents: Awaited<ReturnType<typeof describeDocument>>[] = [];
+  for (const { document } of marks)
+    documents.push(await describeDocument(appliance, mode, await getDocument(appliance, mode, document)));
+  const lines = marks.map(({ document, does }, at) => {
+    const about = partsOf(documents[at]!);
+    return joinTexts([joinTexts([sameInBoth(document), ...about], ", "), does], ": ");
+  });
+  await printNote(io, joinTexts([texts.list, ...lines], "\n"));
+  const count = countText(marks.length);
+  const several = [{ en: `${count.en} documents`, el: `${count.el} παραστατικά` }, modeText(mode)];
+  return questionAbout(texts.action, marks.length === 1 ? documents[0]! : several, texts.consequence);
+}
+
 async function adopt(
   context: CommandContext,
   appliance: Appliance,
   { mode, settle, result: { adoptable }, signal }: Settling,
 ): Promise<void> {
-  const list = adoptable.map(({ document, mark }) => `${document}: ${mark}`).join("\n");
-  await printNote(context.io, { en: `To take over:\n${list}`, el: `Θα ληφθούν:\n${list}` });
-  const isConfirmed = await confirmChange(context, settle, {
-    en: `Take over ${adoptable.length === 1 ? "this MARK" : "these MARKs"}? The documents become issued.`,
-    el: `${adoptable.length === 1 ? "Να ληφθεί αυτό το ΜΑΡΚ" : "Να ληφθούν αυτά τα ΜΑΡΚ"}; Τα παραστατικά γίνονται issued.`,
+  const marks = adoptable.map(({ document, mark }) => ({ document, does: sameInBoth(mark) }));
+  const question = await askAbout(context, appliance, mode, marks, {
+    list: { en: "To take over:", el: "Θα ληφθούν:" },
+    action: { en: "Take over the MARK of", el: "Να ληφθεί το ΜΑΡΚ για" },
+    consequence: { en: "The documents become issued.", el: "Τα παραστατικά θα έχουν εκδοθεί." },
   });
-  if (!isConfirmed) return;
+  if (!(await confirmChange(context, settle, question))) return;
   const { findAdopted, requestAdoptions } = await import("../../../src/books/reconcile/adopt.ts");
   const requests = await requestAdoptions(appliance, adoptable, causeOf(mode));
   const requested = requests.filter(({ kind }) => kind === "requested");
@@ -82,21 +114,19 @@ async function adopt(
 async function cancel(
   context: CommandContext,
   appliance: Appliance,
-  { settle, result: { surplus } }: Settling,
+  { mode, settle, result: { surplus } }: Settling,
 ): Promise<void> {
-  const list = (kept: string) =>
-    surplus
-      .map(({ document, lower, highest }) => `${document}: ${lower.join(", ")} (${kept} ${highest})`)
-      .join("\n");
-  await printNote(context.io, {
-    en: `To cancel at the authority:\n${list("stays valid:")}`,
-    el: `Θα ακυρωθούν στην ΑΑΔΕ:\n${list("μένει σε ισχύ:")}`,
+  const marks = surplus.map(({ document, lower, highest }) => {
+    const list = lower.join(", ");
+    const does = { en: `${list} (stays valid: ${highest})`, el: `${list} (μένει σε ισχύ: ${highest})` };
+    return { document, does };
   });
-  const isConfirmed = await confirmChange(context, settle, {
-    en: "Cancel these MARKs? This cannot be undone.",
-    el: "Να ακυρωθούν αυτά τα ΜΑΡΚ; Δεν αναιρείται.",
+  const question = await askAbout(context, appliance, mode, marks, {
+    list: { en: "To cancel at the authority:", el: "Θα ακυρωθούν στην ΑΑΔΕ:" },
+    action: { en: "Cancel the surplus MARKs of", el: "Να ακυρωθούν τα πλεονάζοντα ΜΑΡΚ για" },
+    consequence: CANNOT_BE_UNDONE,
   });
-  if (!isConfirmed) return;
+  if (!(await confirmChange(context, settle, question))) return;
   const { cancelSurplus } = await import("../../../src/books/reconcile/cancel-surplus.ts");
   for (const { document, mark, problem } of await cancelSurplus(appliance, surplus)) {
     if (problem === null)
