@@ -4,19 +4,19 @@ import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/foundation/errors.ts";
 import { describeError, failureOf } from "./errors.ts";
 import { buildOpenApi } from "./openapi/build-openapi.ts";
-import type { Operation } from "../src/operations/operation.ts";
-import { CONNECT_SESSION_OPERATIONS } from "../src/operations/connect-sessions.ts";
-import { CONNECTION_OPERATIONS } from "../src/operations/connections.ts";
+import { type Operation, operationsIn } from "../src/operations/operation.ts";
+import * as connectSessions from "../src/operations/connect-sessions.ts";
+import * as connections from "../src/operations/connections.ts";
 import * as actions from "../src/operations/document-actions.ts";
 import * as documents from "../src/operations/documents.ts";
-import { cancelDocument, retryDocument } from "../src/operations/withdraw-documents.ts";
+import * as withdrawals from "../src/operations/withdraw-documents.ts";
 import * as calls from "../src/operations/calls.ts";
 import * as events from "../src/operations/events.ts";
 import * as requests from "../src/operations/requests.ts";
-import { MERCHANT_OPERATIONS } from "../src/operations/merchants.ts";
+import * as merchants from "../src/operations/merchants.ts";
 import { metaOperations } from "../src/operations/meta.ts";
-import { lookupTaxId } from "../src/operations/tax-ids.ts";
-import { WEBHOOK_OPERATIONS } from "../src/operations/webhooks.ts";
+import * as taxIds from "../src/operations/tax-ids.ts";
+import * as webhooks from "../src/operations/webhooks.ts";
 import { createMetricsPage } from "./pages/metrics.ts";
 import { rootResponse } from "./pages/root.ts";
 import { mountPages } from "./pages/routes.ts";
@@ -34,36 +34,27 @@ export interface ServerApp {
   closeConnections(): void;
 }
 
-/** Every operation, in the order of the OpenAPI description. */
+/** In the order of the OpenAPI description. */
+const NOUNS: readonly object[] = [
+  actions,
+  documents,
+  withdrawals,
+  merchants,
+  connections,
+  connectSessions,
+  events,
+  webhooks,
+  calls,
+  requests,
+  taxIds,
+];
+
+/** Every operation with a route. */
 export function allOperations(): readonly Operation[] {
   const operations: Operation[] = [];
   let text: string | undefined;
   const openApi = () => (text ??= JSON.stringify(buildOpenApi(operations)));
-  operations.push(
-    actions.issueDocument,
-    documents.listDocuments,
-    actions.previewDocument,
-    actions.computeDocument,
-    documents.getDocument,
-    actions.getDocumentContents,
-    retryDocument,
-    cancelDocument,
-    actions.creditDocument,
-    actions.getDocumentPdf,
-    ...MERCHANT_OPERATIONS,
-    ...CONNECTION_OPERATIONS,
-    ...CONNECT_SESSION_OPERATIONS,
-    events.listEvents,
-    events.getEvent,
-    events.resendEvent,
-    ...WEBHOOK_OPERATIONS,
-    calls.listProviderCalls,
-    calls.getProviderCall,
-    requests.listRequests,
-    requests.getRequest,
-    lookupTaxId,
-    ...metaOperations(openApi),
-  );
+  operations.push(...NOUNS.flatMap(operationsIn), ...metaOperations(openApi));
   return operations;
 }
 

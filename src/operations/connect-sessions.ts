@@ -2,7 +2,7 @@
 import { ConnectSessionObjectSchema, NewConnectSessionSchema } from "../connect-sessions/connect-sessions.ts";
 import * as logic from "../connect-sessions/connect-sessions.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
-import { created, data, type Operation, operation } from "./operation.ts";
+import { created, data, operation } from "./operation.ts";
 
 const tag = "connect sessions";
 
@@ -67,7 +67,7 @@ export const createConnectSession = operation({
   },
 });
 
-const getConnectSession = operation({
+export const getConnectSession = operation({
   id: "getConnectSession",
   method: "GET",
   path: "/connect_sessions/{id}",
@@ -88,5 +88,3 @@ const getConnectSession = operation({
     return data(session, { merchantId: session.merchant });
   },
 });
-
-export const CONNECT_SESSION_OPERATIONS: readonly Operation[] = [createConnectSession, getConnectSession];

@@ -5,7 +5,7 @@ import * as logic from "../connections/connections.ts";
 import { type ConnectionObject, ConnectionObjectSchema } from "../issuing/connection-object.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import { REDACTED } from "../logs/redaction.ts";
-import { created, data, list, type Operation, operation } from "./operation.ts";
+import { created, data, list, operation } from "./operation.ts";
 import { PAGE_FIELDS } from "./field.ts";
 import { LABELS } from "./labels.ts";
 import { instantText, optionalInstantText } from "./values.ts";
@@ -206,11 +206,3 @@ export const disconnectConnection = operation({
     return data(connection, { merchantId: connection.merchant });
   },
 });
-
-export const CONNECTION_OPERATIONS: readonly Operation[] = [
-  createConnection,
-  listConnections,
-  getConnection,
-  verifyConnection,
-  disconnectConnection,
-];

@@ -10,15 +10,7 @@ import * as logic from "../merchants/merchants.ts";
 import { changePaper } from "../merchants/change-paper.ts";
 import { changeSettings, getSettings, putSettings } from "../merchants/settings.ts";
 import { type MerchantObject, MerchantObjectSchema } from "../merchants/merchant-object.ts";
-import {
-  type BodyFlag,
-  created,
-  data,
-  list,
-  localOperation,
-  type Operation,
-  operation,
-} from "./operation.ts";
+import { type BodyFlag, created, data, list, localOperation, operation } from "./operation.ts";
 import { instantText } from "./values.ts";
 import type { Row } from "./view.ts";
 import { yesOrNo } from "./words.ts";
@@ -301,7 +293,7 @@ export const unarchiveMerchant = operation({
   },
 });
 
-const getMerchantSettings = operation({
+export const getMerchantSettings = operation({
   id: "getMerchantSettings",
   method: "GET",
   path: "/merchants/{id}/settings",
@@ -427,14 +419,3 @@ export const changeMerchantSettings = localOperation({
     return data(await changeSettings(context, id, mode, { ...changed, ...changes }));
   },
 });
-
-export const MERCHANT_OPERATIONS: readonly Operation[] = [
-  createMerchant,
-  listMerchants,
-  getMerchant,
-  updateMerchant,
-  archiveMerchant,
-  unarchiveMerchant,
-  getMerchantSettings,
-  updateMerchantSettings,
-];

@@ -1,12 +1,12 @@
 /** The operation that returns the API's OpenAPI description. */
 import * as v from "valibot";
 import { described } from "../foundation/described.ts";
-import { type Operation, operation } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 
 /** `text` is called on demand, because the description includes this operation. */
 export function metaOperations(text: () => string): readonly Operation[] {
   return [
-    operation({
+    {
       id: "getOpenApi",
       method: "GET",
       path: "/openapi.json",
@@ -32,6 +32,6 @@ export function metaOperations(text: () => string): readonly Operation[] {
         merchantId: null,
         documentId: null,
       }),
-    }),
+    },
   ];
 }

@@ -193,10 +193,19 @@ export function isCreation({ idempotency, creates }: Pick<Operation, "idempotenc
   return idempotency === "required" || creates === true;
 }
 
+const DEFINED: Operation[] = [];
+
+/** The operations that a module exports, in the order in which it defines them. */
+export function operationsIn(module: object): Operation[] {
+  const exported = new Set<unknown>(Object.values(module));
+  return DEFINED.filter((defined) => exported.has(defined));
+}
+
 /** Defines an operation. The type of its query determines the type of the handler's `call.query`. */
 export function operation<const Query extends QueryFields, Item>(
   definition: OperationDefinition<Query, Item>,
 ): OperationDefinition<Query, Item> {
+  DEFINED.push(definition as Operation);
   return definition;
 }
 

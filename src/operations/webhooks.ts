@@ -21,7 +21,7 @@ import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
 import { EVENT_TYPES, DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/stored-values.ts";
 import { field, PAGE_FIELDS, wordField } from "./field.ts";
 import { LABELS } from "./labels.ts";
-import { type BodyFlag, created, data, list, type Operation, operation } from "./operation.ts";
+import { type BodyFlag, created, data, list, operation } from "./operation.ts";
 import { countText, instantText, optionalInstantText } from "./values.ts";
 import type { Row, ValueText } from "./view.ts";
 import { listWords, wordText } from "./words.ts";
@@ -468,14 +468,3 @@ export const replayWebhookEvents = operation({
   handle: async ({ context, params, body, cause }) =>
     data(await events.replayWebhookEvents(context, params["id"] ?? "", body, cause)),
 });
-
-export const WEBHOOK_OPERATIONS: readonly Operation[] = [
-  createWebhookEndpoint,
-  listWebhookEndpoints,
-  getWebhookEndpoint,
-  updateWebhookEndpoint,
-  deleteWebhookEndpoint,
-  rotateWebhookSecret,
-  listWebhookDeliveries,
-  replayWebhookEvents,
-];
