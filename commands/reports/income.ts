@@ -4,7 +4,7 @@ import { sameInBoth } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { printLine, printNote } from "../io.ts";
 import { printExactJson } from "../ui/exact-json.ts";
-import type { Column } from "../../src/operations/view.ts";
+import { incomeTable } from "../../src/operations/report-view.ts";
 import { printTable } from "../ui/table.ts";
 import { amountText } from "../../src/operations/values.ts";
 import { startReportFile } from "./report-file.ts";
@@ -39,12 +39,6 @@ async function reportClassifications(context: CommandContext, options: ReportOpt
   });
 }
 
-const COLUMNS: readonly Column<IncomeRow>[] = [
-  { head: { en: "category", el: "κατηγορία" }, value: ({ category }) => category },
-  { head: { en: "type", el: "τύπος" }, value: ({ type }) => type ?? "-" },
-  { head: { en: "net", el: "καθαρή αξία" }, align: "right", value: ({ net }) => amountText(net) },
-];
-
 async function printReport({ io }: CommandContext, { merchants, totals }: IncomeReport): Promise<void> {
   if (merchants.length === 0)
     return printNote(io, {
@@ -53,7 +47,7 @@ async function printReport({ io }: CommandContext, { merchants, totals }: Income
     });
   for (const { merchant, rows } of merchants) {
     await printLine(io, sameInBoth(merchant));
-    await printTable(io, COLUMNS, rows);
+    await printTable(io, incomeTable(rows).columns, rows);
     if (merchants.length > 1) await printSubtotal(io, rows);
   }
   const net = amountText(totals.net);

@@ -1,21 +1,11 @@
 /** `fiscal reports vat`: net and VAT by rate, the boxes of the VAT return, and sales within the EU by customer. */
-import {
-  type EuSale,
-  type MerchantVat,
-  type OutsideRow,
-  suspensionNote,
-  type VatReport,
-  type VatRow,
-} from "../../src/books/vat-report.ts";
-import { taxName } from "../../src/domain/withheld-taxes.ts";
-import { REGION_NAMES } from "../../src/domain/vat-return.ts";
-import { sameInBoth, type Text } from "../../src/foundation/text.ts";
+import { type MerchantVat, suspensionNote, type VatReport } from "../../src/books/vat-report.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { printLine, printNote } from "../io.ts";
 import { printExactJson } from "../ui/exact-json.ts";
-import { viesMark } from "../../src/operations/document-details.ts";
-import type { Column } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
+import { vatTables } from "../../src/operations/report-view.ts";
 import { amountText } from "../../src/operations/values.ts";
 import { startReportFile } from "./report-file.ts";
 import { readPeriod, type ReportOptions, REPORT_FLAGS } from "./report-options.ts";
@@ -49,54 +39,6 @@ async function reportVatReturn(context: CommandContext, options: ReportOptions):
   });
 }
 
-const NET: Text = { en: "net", el: "καθαρή αξία" };
-
-const ROW_COLUMNS: readonly Column<VatRow>[] = [
-  { head: { en: "rate", el: "συντελεστής" }, align: "right", value: ({ rate }) => `${rate}%` },
-  {
-    head: { en: "exemption cause", el: "αιτία εξαίρεσης" },
-    align: "right",
-    value: ({ exemption }) => (exemption === null ? "" : String(exemption)),
-  },
-  { head: { en: "customer in", el: "πελάτης σε" }, value: ({ region }) => REGION_NAMES[region] },
-  { head: NET, align: "right", value: ({ net }) => amountText(net) },
-  { head: { en: "VAT", el: "ΦΠΑ" }, align: "right", value: ({ vat }) => amountText(vat) },
-];
-
-const BOX_COLUMNS: readonly Column<readonly [box: string, amount: bigint]>[] = [
-  { head: { en: "box of form Φ2", el: "κωδικός του Φ2" }, value: ([box]) => box },
-  { head: { en: "amount", el: "ποσό" }, align: "right", value: ([, amount]) => amountText(amount) },
-];
-
-const EU_COLUMNS: readonly Column<EuSale>[] = [
-  { head: { en: "sales within the EU", el: "πωλήσεις εντός ΕΕ" }, value: ({ country }) => country },
-  { head: { en: "tax number", el: "αριθμός ΦΠΑ" }, value: ({ code }) => code },
-  { head: { en: "goods", el: "αγαθά" }, align: "right", value: ({ goods }) => amountText(goods) },
-  {
-    head: { en: "services", el: "υπηρεσίες" },
-    align: "right",
-    value: ({ services }) => amountText(services),
-  },
-  { head: NET, align: "right", value: ({ net }) => amountText(net) },
-  { head: sameInBoth("VIES"), value: viesMark },
-];
-
-const OUTSIDE_COLUMNS: readonly Column<OutsideRow>[] = [
-  {
-    head: { en: "outside form Φ2: exemption cause", el: "εκτός Φ2: αιτία εξαίρεσης" },
-    value: ({ exemption }) => String(exemption ?? "-"),
-  },
-  { head: NET, align: "right", value: ({ net }) => amountText(net) },
-];
-
-const TAX_COLUMNS: readonly Column<MerchantVat["taxes"][number]>[] = [
-  {
-    head: { en: "taxes besides VAT", el: "φόροι εκτός ΦΠΑ" },
-    value: taxName,
-  },
-  { head: { en: "amount", el: "ποσό" }, align: "right", value: ({ amount }) => amountText(amount) },
-];
-
 async function printReport({ io }: CommandContext, { merchants, totals }: VatReport): Promise<void> {
   if (merchants.length === 0)
     return printNote(io, {
@@ -118,21 +60,14 @@ async function printReport({ io }: CommandContext, { merchants, totals }: VatRep
   });
 }
 
-async function printMerchant(
-  io: CommandContext["io"],
-  { merchant, rows, boxes, outside, eu_sales, taxes, vat_payment_suspension: suspended }: MerchantVat,
-) {
-  await printLine(io, sameInBoth(merchant));
-  await printTable(io, ROW_COLUMNS, rows);
-  const filled = Object.entries(boxes).filter(([, amount]) => amount !== 0n);
-  if (filled.length > 0) await printTable(io, BOX_COLUMNS, filled);
-  if (outside.length > 0) await printTable(io, OUTSIDE_COLUMNS, outside);
-  if (eu_sales.length > 0) await printTable(io, EU_COLUMNS, eu_sales);
-  if (taxes.length > 0) await printTable(io, TAX_COLUMNS, taxes);
+async function printMerchant(io: CommandContext["io"], merchant: MerchantVat) {
+  await printLine(io, sameInBoth(merchant.merchant));
+  for (const { columns, rows } of vatTables(merchant)) await printTable(io, columns, rows);
+  const { vat_payment_suspension: suspended } = merchant;
   if (suspended !== undefined) await printNote(io, suspensionNote(suspended));
 }
 
-async function printSubtotal(io: CommandContext["io"], rows: readonly VatRow[]): Promise<void> {
+async function printSubtotal(io: CommandContext["io"], rows: MerchantVat["rows"]): Promise<void> {
   const net = amountText(rows.reduce((sum, row) => sum + row.net, 0n));
   const vat = amountText(rows.reduce((sum, row) => sum + row.vat, 0n));
   await printLine(io, {

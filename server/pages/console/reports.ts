@@ -12,16 +12,15 @@ import {
   suspensionNote,
   type VatReport,
 } from "../../../src/books/vat-report.ts";
-import { taxName } from "../../../src/domain/withheld-taxes.ts";
-import { REGION_NAMES } from "../../../src/domain/vat-return.ts";
 import { getMerchant, listMerchants } from "../../../src/merchants/merchants.ts";
 import { archivePdfs } from "../../../src/paper/pdf-archive.ts";
-import { viesMark } from "../../../src/operations/document-details.ts";
+import { incomeTable, type ReportTable, vatTables } from "../../../src/operations/report-view.ts";
 import { parseQuery, requiredField, wordField } from "../../../src/operations/field.ts";
 import { CLOSING_ROUTES, closingSection } from "./close-books.ts";
 import { filledIn, filterForm } from "./list-page.ts";
 import { formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
+import { viewColumns } from "./operation-pages.ts";
 import { table } from "./parts.ts";
 import { type Days, PERIOD_FIELDS, periodOf, usualPeriods } from "./report-period.ts";
 import { vatChart } from "./vat-chart.ts";
@@ -75,96 +74,26 @@ function vatSection(visit: Visit, { merchants, totals }: VatReport): Markup {
   return html`<section><h2>${translate(TEXTS.vatReport)}</h2>${merchants.map((merchant) => merchantVat(visit, merchant))}${total}<p class="hint">${translate(TEXTS.reportNote)}</p></section>`;
 }
 
-function merchantVat(
-  visit: Visit,
-  {
-    merchant,
-    rows,
-    boxes,
-    outside,
-    eu_sales: euSales,
-    taxes,
-    vat_payment_suspension: suspended,
-  }: MerchantVat,
-): Markup {
-  const { translate, language } = visit;
-  const money = (cents: bigint) => formatMoney(language, cents);
-  const byRate = table<(typeof rows)[number]>(
-    `${merchant}: ${translate(TEXTS.vatReport)}`,
-    [
-      { head: translate(TEXTS.rate), cell: ({ rate }) => `${rate} %`, isNumber: true },
-      { head: translate(TEXTS.exemptionCause), cell: ({ exemption }) => exemption && String(exemption) },
-      { head: translate(TEXTS.customerIn), cell: ({ region }) => translate(REGION_NAMES[region]) },
-      { head: translate(TEXTS.net), cell: ({ net }) => money(net), isNumber: true },
-      { head: translate(TEXTS.vat), cell: ({ vat }) => money(vat), isNumber: true },
-    ],
-    rows,
-  );
-  const filled = Object.entries(boxes).filter(([, amount]) => amount !== 0n);
-  const boxTable =
-    filled.length > 0 &&
-    html`<h4>${translate(TEXTS.boxes)}</h4>${table<(typeof filled)[number]>(
-      `${merchant}: ${translate(TEXTS.boxes)}`,
-      [
-        { head: translate(TEXTS.box), cell: ([box]) => box },
-        { head: translate(TEXTS.amount), cell: ([, amount]) => money(amount), isNumber: true },
-      ],
-      filled,
-    )}`;
-  const outsideTable =
-    outside.length > 0 &&
-    html`<h4>${translate(TEXTS.outside)}</h4>${table<(typeof outside)[number]>(
-      `${merchant}: ${translate(TEXTS.outside)}`,
-      [
-        { head: translate(TEXTS.exemptionCause), cell: ({ exemption }) => exemption && String(exemption) },
-        { head: translate(TEXTS.net), cell: ({ net }) => money(net), isNumber: true },
-      ],
-      outside,
-    )}`;
-  const euTable =
-    euSales.length > 0 &&
-    html`<h4>${translate(TEXTS.euSales)}</h4>${table<(typeof euSales)[number]>(
-      `${merchant}: ${translate(TEXTS.euSales)}`,
-      [
-        { head: translate(TEXTS.country), cell: ({ country }) => country },
-        { head: translate(TEXTS.taxNumber), cell: ({ code }) => code },
-        { head: translate(TEXTS.goods), cell: ({ goods }) => money(goods), isNumber: true },
-        { head: translate(TEXTS.services), cell: ({ services }) => money(services), isNumber: true },
-        { head: translate(TEXTS.net), cell: ({ net }) => money(net), isNumber: true },
-        { head: "VIES", cell: (sale) => translate(viesMark(sale)) },
-      ],
-      euSales,
-    )}`;
-  const taxTable =
-    taxes.length > 0 &&
-    html`<h4>${translate(TEXTS.otherTaxes)}</h4>${table<(typeof taxes)[number]>(
-      `${merchant}: ${translate(TEXTS.otherTaxes)}`,
-      [
-        { head: translate(TEXTS.category), cell: (tax) => translate(taxName(tax)) },
-        { head: translate(TEXTS.amount), cell: ({ amount }) => money(amount), isNumber: true },
-      ],
-      taxes,
-    )}`;
-  return html`<h3>${merchant}</h3>${byRate}${boxTable}${outsideTable}${euTable}${taxTable}${
-    suspended !== undefined && html`<p class="hint">${translate(suspensionNote(suspended))}</p>`
+function merchantVat(visit: Visit, merchant: MerchantVat): Markup {
+  const { vat_payment_suspension: suspended } = merchant;
+  const tables = vatTables(merchant).map((one) => reportTable(visit, merchant.merchant, one));
+  return html`<h3>${merchant.merchant}</h3>${tables}${
+    suspended !== undefined && html`<p class="hint">${visit.translate(suspensionNote(suspended))}</p>`
   }`;
 }
 
-function incomeSection({ translate, language }: Visit, { merchants, totals }: IncomeReport): Markup {
-  const heading = translate(TEXTS.incomeReport);
+/** Its first column, with the merchant, names it for screen readers. */
+function reportTable(visit: Visit, merchant: string, { columns, rows }: ReportTable): Markup {
+  const shown = viewColumns(visit, columns);
+  return table(`${merchant}: ${shown[0]!.head}`, shown, rows);
+}
+
+function incomeSection(visit: Visit, { merchants, totals }: IncomeReport): Markup {
+  const { translate, language } = visit;
   const parts = merchants.map(
-    ({ merchant, rows }) =>
-      html`<h3>${merchant}</h3>${table<(typeof rows)[number]>(
-        `${merchant}: ${heading}`,
-        [
-          { head: translate(TEXTS.category), cell: ({ category }) => category },
-          { head: translate(TEXTS.type), cell: ({ type }) => type },
-          { head: translate(TEXTS.net), cell: ({ net }) => formatMoney(language, net), isNumber: true },
-        ],
-        rows,
-      )}`,
+    ({ merchant, rows }) => html`<h3>${merchant}</h3>${reportTable(visit, merchant, incomeTable(rows))}`,
   );
-  return html`<section><h2>${heading}</h2>${parts}<p><strong>${translate(TEXTS.total)}: ${formatMoney(language, totals.net)}</strong></p></section>`;
+  return html`<section><h2>${translate(TEXTS.incomeReport)}</h2>${parts}<p><strong>${translate(TEXTS.total)}: ${formatMoney(language, totals.net)}</strong></p></section>`;
 }
 
 const FILES = [

@@ -1,0 +1,81 @@
+/** The tables of the VAT and income reports for people, in the terminal and the console. The first column says what a table is. */
+import type { IncomeRow } from "../books/income-report.ts";
+import type { EuSale, MerchantVat, OutsideRow, VatRow } from "../books/vat-report.ts";
+import { REGION_NAMES } from "../domain/vat-return.ts";
+import { taxName } from "../domain/withheld-taxes.ts";
+import { sameInBoth, type Text } from "../foundation/text.ts";
+import { viesMark } from "./document-details.ts";
+import { amountText } from "./values.ts";
+import type { Column } from "./view.ts";
+
+export interface ReportTable {
+  columns: readonly Column<unknown>[];
+  rows: readonly unknown[];
+}
+
+const NET: Text = { en: "net", el: "καθαρή αξία" };
+const AMOUNT: Text = { en: "amount", el: "ποσό" };
+
+/** A column of one of the row's amounts. */
+function amount<Row>(head: Text, of: (row: Row) => bigint): Column<Row> {
+  return { head, align: "right", value: (row) => amountText(of(row)) };
+}
+
+function causeText({ exemption }: OutsideRow): string {
+  return exemption === null ? "" : String(exemption);
+}
+
+const RATES: readonly Column<VatRow>[] = [
+  { head: { en: "rate", el: "συντελεστής" }, align: "right", value: ({ rate }) => `${rate}%` },
+  { head: { en: "exemption cause", el: "αιτία εξαίρεσης" }, align: "right", value: causeText },
+  { head: { en: "customer in", el: "πελάτης σε" }, value: ({ region }) => REGION_NAMES[region] },
+  amount(NET, ({ net }) => net),
+  amount({ en: "VAT", el: "ΦΠΑ" }, ({ vat }) => vat),
+];
+
+const BOXES: readonly Column<readonly [box: string, amount: bigint]>[] = [
+  { head: { en: "box of form Φ2", el: "κωδικός του Φ2" }, value: ([box]) => box },
+  amount(AMOUNT, ([, cents]) => cents),
+];
+
+const OUTSIDE: readonly Column<OutsideRow>[] = [
+  { head: { en: "outside form Φ2: exemption cause", el: "εκτός Φ2: αιτία εξαίρεσης" }, value: causeText },
+  amount(NET, ({ net }) => net),
+];
+
+const EU_SALES: readonly Column<EuSale>[] = [
+  { head: { en: "sales within the EU", el: "πωλήσεις εντός ΕΕ" }, value: ({ country }) => country },
+  { head: { en: "tax number", el: "αριθμός ΦΠΑ" }, value: ({ code }) => code },
+  amount({ en: "goods", el: "αγαθά" }, ({ goods }) => goods),
+  amount({ en: "services", el: "υπηρεσίες" }, ({ services }) => services),
+  amount(NET, ({ net }) => net),
+  { head: sameInBoth("VIES"), value: viesMark },
+];
+
+const TAXES: readonly Column<MerchantVat["taxes"][number]>[] = [
+  { head: { en: "taxes besides VAT", el: "φόροι εκτός ΦΠΑ" }, value: taxName },
+  amount(AMOUNT, (tax) => tax.amount),
+];
+
+const INCOME: readonly Column<IncomeRow>[] = [
+  { head: { en: "category", el: "κατηγορία" }, value: ({ category }) => category },
+  { head: { en: "type", el: "τύπος" }, value: ({ type }) => type ?? "-" },
+  amount(NET, ({ net }) => net),
+];
+
+/** Those that have rows. */
+export function vatTables({ rows, boxes, outside, eu_sales: sales, taxes }: MerchantVat): ReportTable[] {
+  const filled = Object.entries(boxes).filter(([, cents]) => cents !== 0n);
+  const tables: ReportTable[] = [
+    { columns: RATES, rows },
+    { columns: BOXES, rows: filled },
+    { columns: OUTSIDE, rows: outside },
+    { columns: EU_SALES, rows: sales },
+    { columns: TAXES, rows: taxes },
+  ];
+  return tables.filter((table) => table.rows.length > 0);
+}
+
+export function incomeTable(rows: readonly IncomeRow[]): ReportTable {
+  return { columns: INCOME, rows };
+}
