@@ -80,6 +80,13 @@ describe("a merchant", () => {
     expect(await stored()).toMatchObject({ name: "Φούρνος ΙΚΕ", branch: 2, metadata: { plan: "full" } });
   });
 
+  test("may be called what every object has", async () => {
+    const named = { external_id: "toString", name: "constructor", tax_id: "094014201" };
+    await server.post("/api/v1/merchants", named);
+    const { html } = await visitor.get("/console/merchants");
+    for (const name of Object.values(named)) expect(html).toContain(name);
+  });
+
   test("shows what it lacks for live mode", async () => {
     const { html } = await visitor.get(`/console/merchants/${server.merchant}`);
     expect(html).toContain("There is no active live connection");

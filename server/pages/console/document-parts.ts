@@ -1,12 +1,11 @@
 /** Names, table columns and buttons for documents. */
 import { type DocumentType, typeInfo } from "../../../src/domain/document-types.ts";
 import { TEXTS, type Translate } from "./messages.ts";
-import { STATUS_NAMES } from "./messages/code-names.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { dayOf, formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { actionButton, badge, type Column } from "./parts.ts";
+import { actionButton, badge, type Column, statusName } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
 /** `TIM 12`, or a note that the document has no number yet. */
@@ -33,13 +32,8 @@ export function statusOf(
   translate: Translate,
   { status, stage, cancellation_mark: cancelled }: DocumentObject,
 ): Markup {
-  const more =
-    cancelled !== null
-      ? translate(STATUS_NAMES.cancelled)
-      : stage === null
-        ? undefined
-        : translate(STATUS_NAMES[stage]);
-  return html`${badge(translate, status)}${more !== undefined && html` <span class="stage">${more}</span>`}`;
+  const more = cancelled !== null ? "cancelled" : stage;
+  return html`${badge(translate, status)}${more !== null && html` <span class="stage">${statusName(translate, more).toLowerCase()}</span>`}`;
 }
 
 /** The merchants' names by id, with one read per distinct merchant. */

@@ -11,8 +11,8 @@ import { INCOME_CATEGORY_WORDS, TYPE_WORDS } from "../../../src/domain/code-word
 import type { Text } from "../../../src/foundation/text.ts";
 import { wordText, yesOrNo } from "../../../src/operations/words.ts";
 import { type Content, html, type Markup } from "../markup.ts";
-import { EVENT_NAMES, STATUS_NAMES } from "./messages/code-names.ts";
-import { type Column, hiddenFields, live, menuOptions, pager, tableOrEmpty } from "./parts.ts";
+import { EVENT_NAMES } from "./messages/code-names.ts";
+import { capitalised, type Column, hiddenFields, live, menuOptions, pager, tableOrEmpty } from "./parts.ts";
 import type { Reply, Visit, Visitor } from "./visit.ts";
 
 /** Of a filter that has no limit of its own. */
@@ -131,7 +131,7 @@ export function filtersOf({ translate }: Visitor, fields: QueryFields): FilterFi
         ...(maxLength === undefined ? {} : { maxLength }),
         ...(values === undefined
           ? {}
-          : { options: values.map((value) => ({ value, text: translate(nameOf(value)) })) }),
+          : { options: values.map((value) => ({ value, text: capitalised(translate(nameOf(value))) })) }),
       },
     ];
   });
@@ -145,8 +145,7 @@ interface FieldJson {
   format?: string;
 }
 
-const NAMES: Readonly<Record<string, Text>> = STATUS_NAMES;
-const EVENTS: Readonly<Record<string, Text>> = EVENT_NAMES;
+export const EVENTS: Readonly<Record<string, Text>> = EVENT_NAMES;
 const CODES: Readonly<Record<string, Text>> = { ...TYPE_WORDS, ...INCOME_CATEGORY_WORDS };
 
 /** The name of a status, that of an event with its type, or that of a type of documents with its number. */
@@ -157,12 +156,7 @@ export function nameOf(value: string): Text {
   if (value === "true" || value === "false") return yesOrNo(value === "true");
   const code = CODES[value];
   if (code !== undefined) return { en: `${value} ${code.en}`, el: `${value} ${code.el}` };
-  return NAMES[value] ?? wordText(value);
-}
-
-export function capitalised(label: string): string {
-  // An `x-request-id` stays as it is.
-  return label.startsWith("x-") ? label : label.charAt(0).toUpperCase() + label.slice(1);
+  return wordText(value);
 }
 
 function control(

@@ -1,6 +1,8 @@
-/** Pages of the logs of API requests and provider calls: the lists, and one entry with its bodies. */
+/** Pages of events and of the logs of API requests and provider calls: the lists, and one entry with its snapshot or bodies. */
 import { TEXTS } from "./messages.ts";
 import { getProviderCall, listProviderCalls } from "../../../src/operations/calls.ts";
+import { getEvent, listEvents } from "../../../src/operations/events.ts";
+import { EVENT_NAMES } from "./messages/code-names.ts";
 import { getRequest, listRequests } from "../../../src/operations/requests.ts";
 import type { ApiRequestDetail, ProviderCallDetail } from "../../../src/logs/log-objects.ts";
 import { formatInstant } from "./format.ts";
@@ -8,6 +10,19 @@ import { html, type Markup } from "../markup.ts";
 import { factsOf, operationList, run } from "./operation-pages.ts";
 import { source } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
+
+async function eventPage(visit: Visit): Promise<Reply> {
+  const { translate } = visit;
+  const event = await run(visit, getEvent);
+  const { object, previous_attributes: previous } = event.data;
+  return {
+    kind: "page",
+    title: translate(EVENT_NAMES[event.type]),
+    content: html`<section>${await factsOf(visit, getEvent, event)}</section>
+${previous !== undefined && html`<section><h2>${translate(TEXTS.previous)}</h2>${source(previous)}</section>`}
+<section><h2>${translate(TEXTS.snapshot)}</h2>${source(object)}</section>`,
+  };
+}
 
 async function requestPage(visit: Visit): Promise<Reply> {
   const request = await run(visit, getRequest);
@@ -50,6 +65,8 @@ function absence({ translate, language }: Visit, detail: Detail): string | undef
 }
 
 export const LOG_ROUTES: readonly Route[] = [
+  get("/events", operationList({ title: TEXTS.events, operation: listEvents, pages: "events" })),
+  get("/events/:id", eventPage),
   get("/requests", operationList({ title: TEXTS.requests, operation: listRequests, pages: "requests" })),
   get("/requests/:id", requestPage),
   get("/calls", operationList({ title: TEXTS.calls, operation: listProviderCalls, pages: "calls" })),

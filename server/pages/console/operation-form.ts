@@ -22,10 +22,10 @@ import {
   troubleStatus,
   troubleSummary,
 } from "./form-trouble.ts";
-import { capitalised, nameOf } from "./list-page.ts";
+import { nameOf } from "./list-page.ts";
 import { TEXTS } from "./messages.ts";
 import { run, type Runnable } from "./operation-pages.ts";
-import { hiddenFields } from "./parts.ts";
+import { capitalised, hiddenFields } from "./parts.ts";
 import { getForm, post, type Reply, type Route, type Visit } from "./visit.ts";
 
 interface OperationForm<Query extends QueryFields, Item> {

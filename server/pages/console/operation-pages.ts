@@ -11,10 +11,10 @@ import {
 } from "../../../src/operations/operation.ts";
 import type { Row, ValueText, Column as ViewColumn } from "../../../src/operations/view.ts";
 import { merchantNames } from "./document-parts.ts";
-import { capitalised, listPage } from "./list-page.ts";
+import { EVENTS, listPage } from "./list-page.ts";
 import { timeOf } from "./format.ts";
 import { type Content, html, type Markup } from "../markup.ts";
-import { badge, type Column, isStatusCode, termList } from "./parts.ts";
+import { badge, capitalised, type Column, termList } from "./parts.ts";
 import { causeOf, type Reply, type Visit } from "./visit.ts";
 
 export type Runnable<Query extends QueryFields, Item> =
@@ -174,21 +174,31 @@ const PAGES = {
   pcl: "calls",
 } as const;
 
-/** An id as a link to the page of its object; undefined for what is none. */
+/** An id as a link to the page of its object, or to the requests with it; undefined for what is none. */
 export function idLink(id: string, names?: Names): Markup | undefined {
   const [, prefix = ""] = /^(doc|mer|con|we|evt|rql|pcl)_[0-9A-Za-z]{22}$/.exec(id) ?? [];
+  if (id.startsWith("req_"))
+    return html`<a href="/console/requests?request_id=${encodeURIComponent(id)}"><code>${id}</code></a>`;
   if (prefix === "") return undefined;
   const page = PAGES[prefix as keyof typeof PAGES];
   return html`<a href="/console/${page}/${id}">${names?.get(id) ?? html`<code>${id}</code>`}</a>`;
 }
 
+/** Words that are no statuses. */
+const PLAIN_WORDS: ReadonlySet<string> = new Set(["yes", "no", "never", "test", "live"]);
+
 /** A value as browsers show it: times of Athens, statuses in colour, ids as links. */
 function valuePart(visit: Visit, value: Row[1], names?: Names): Content {
   if (value === null || value === "-") return undefined;
-  if (typeof value === "string") return idLink(value, names) ?? value;
+  if (typeof value === "string") {
+    // A name may be that of a property that every object has.
+    if (Object.hasOwn(EVENTS, value))
+      return html`${visit.translate(EVENTS[value]!)} <span class="soft">${value}</span>`;
+    return idLink(value, names) ?? value;
+  }
   if (typeof value !== "object") return String(value);
   const { kind, value: made = "" } = (value as Partial<ValueText>).of ?? {};
   if (kind === "instant") return timeOf(visit.language, made);
-  if (kind === "word" && isStatusCode(made)) return badge(visit.translate, made);
+  if (kind === "word" && !PLAIN_WORDS.has(made)) return badge(visit.translate, made);
   return visit.translate(value);
 }

@@ -1,7 +1,6 @@
 /** The overview page: today's documents, what needs attention, and the last thirty days. */
 import { providerName } from "../../../src/domain/code-words.ts";
 import { TEXTS } from "./messages.ts";
-import { STATUS_NAMES } from "./messages/code-names.ts";
 import { DOCUMENT_STATUSES } from "../../../src/domain/vocabulary.ts";
 import {
   type Count,
@@ -21,7 +20,7 @@ import { verifyButton } from "./connections.ts";
 import { documentLink, merchantLink, merchantNames, retryButton } from "./document-parts.ts";
 import { formatCount, formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { errorText, live } from "./parts.ts";
+import { errorText, live, statusName } from "./parts.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 import { enableButton } from "./webhooks.ts";
 
@@ -37,7 +36,7 @@ async function today(visit: Visit): Promise<Markup> {
   const counts = await countToday(appliance, mode);
   const items = DOCUMENT_STATUSES.map(
     (status) =>
-      html`<li><a href="/console/documents?status=${status}"><strong>${countText(visit, counts[status])}</strong>${translate(STATUS_NAMES[status])}</a></li>`,
+      html`<li><a href="/console/documents?status=${status}"><strong>${countText(visit, counts[status])}</strong>${statusName(translate, status)}</a></li>`,
   );
   return html`<section><h2>${translate(TEXTS.acceptedToday)}</h2><ul class="counts">${items}</ul></section>`;
 }

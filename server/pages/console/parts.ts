@@ -6,19 +6,25 @@ import { textOfError } from "../../../src/foundation/stored-texts.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import type { Page, Visitor } from "./visit.ts";
-import { ERROR_NAMES, type StatusCode, STATUS_NAMES } from "./messages/code-names.ts";
+import { wordText } from "../../../src/operations/words.ts";
 
 /** A part of a page that the script refreshes. `id` is unique on the page. */
 export function live(id: string, content: Content): Markup {
   return html`<div id="${id}" data-live>${content}</div>`;
 }
 
-export function badge(translate: Translate, status: StatusCode): Markup {
-  return html`<span class="badge badge-${status}">${translate(STATUS_NAMES[status])}</span>`;
+/** A status in the colour of its meaning. */
+export function badge(translate: Translate, status: string): Markup {
+  return html`<span class="badge badge-${status}">${statusName(translate, status)}</span>`;
 }
 
-export function isStatusCode(code: string): code is StatusCode {
-  return Object.hasOwn(STATUS_NAMES, code);
+export function statusName(translate: Translate, status: string): string {
+  return capitalised(translate(wordText(status)).replaceAll("_", " "));
+}
+
+export function capitalised(label: string): string {
+  // An `x-request-id` stays as it is.
+  return label.startsWith("x-") ? label : label.charAt(0).toUpperCase() + label.slice(1);
 }
 
 /** What is wrong, or was refused. It takes the focus, and screen readers read it. */
@@ -217,14 +223,14 @@ export function translated(translate: Translate, text: Text): Markup {
   return html`<span${text.en === text.el && html` lang="en"`}>${translate(text)}</span>`;
 }
 
-/** The error of a document, connection or call: its code explained, its message, and what the provider said. */
+/** The error of a document, connection or call: its message and code, and what the provider said. */
 export function errorText(
   translate: Translate,
   error: Partial<ErrorObject> & Pick<ErrorObject, "code" | "message" | "message_el">,
 ): Markup {
   const { code, provider_code: providerCode, provider_message: words } = error;
   const said = [providerCode, words].filter((text) => typeof text === "string").join(": ");
-  return html`<span class="error-text"><strong>${translate(ERROR_NAMES[code])}</strong> <code>${code}</code><br>${translated(translate, textOfError(error))}${
+  return html`<span class="error-text">${translated(translate, textOfError(error))} <code>${code}</code>${
     said !== "" && html`<br><q>${said}</q>`
   }</span>`;
 }

@@ -2,7 +2,6 @@
 import { CONNECTION_ROUTES } from "./connections.ts";
 import { CUSTOMER_ROUTES } from "./customers.ts";
 import { DOCUMENT_ROUTES } from "./documents.ts";
-import { EVENT_ROUTES } from "./events.ts";
 import { KEY_ROUTES } from "./keys.ts";
 import { LOG_ROUTES } from "./logs.ts";
 import { MERCHANT_ROUTES } from "./merchants.ts";
@@ -23,7 +22,6 @@ const ROUTES: readonly Route[] = [
   ...CONNECTION_ROUTES,
   ...WEBHOOK_ROUTES,
   ...KEY_ROUTES,
-  ...EVENT_ROUTES,
   ...LOG_ROUTES,
   ...UPLOAD_ROUTES,
 ];
