@@ -11,7 +11,7 @@ import type { Cause, Context } from "../journal/context.ts";
 import { AppError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
-import { credentialsRefused, errorFrom } from "../issuing/connection-refusal.ts";
+import { credentialsRefused, errorFrom } from "../issuing/connection-verdict.ts";
 import { callProvider } from "../issuing/single-call.ts";
 import type { CancelOutcome, ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";
 import { recordCancellation } from "../issuing/record-cancellation.ts";

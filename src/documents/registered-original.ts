@@ -15,7 +15,7 @@ import { AppError, validationError } from "../foundation/errors.ts";
 import { textOfError } from "../foundation/stored-texts.ts";
 import type { Text } from "../foundation/text.ts";
 import type { CallRoute } from "../issuing/call-context.ts";
-import { credentialsRefused } from "../issuing/connection-refusal.ts";
+import { credentialsRefused } from "../issuing/connection-verdict.ts";
 import { callWithPauses, type Pacing } from "../issuing/paced-call.ts";
 import type { Context } from "../journal/context.ts";
 import { requireIssuingMerchant } from "../merchants/settings.ts";

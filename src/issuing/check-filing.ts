@@ -15,7 +15,7 @@ import { isLaterMark } from "../domain/several-marks.ts";
 import type { Context } from "../journal/context.ts";
 import { nextDue } from "../work/claim.ts";
 import { FILING_CHECKS } from "../work/kinds.ts";
-import { type FiledDocument, loadFiledDocument } from "./filed-document.ts";
+import { type FiledDocument, loadFiledDocument } from "./outgoing.ts";
 import { callProvider } from "./single-call.ts";
 import { recordSurplusMark } from "./surplus-watch.ts";
 

@@ -6,11 +6,19 @@ import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { isHeld } from "../journal/held.ts";
-import type { ClaimOptions, Group } from "./claimed-group.ts";
-import { claimGroups } from "./claims.ts";
+import {
+  type ClaimOptions,
+  type Group,
+  createLease,
+  groupRows,
+  limitGroups,
+  loadRows,
+} from "./claimed-group.ts";
 import type { Slots } from "./issuing-slots.ts";
 import { settleAll } from "./settle-document.ts";
-import { inTurn } from "../../storage/database/write.ts";
+import { inTurn, type Transaction } from "../../storage/database/write.ts";
+import { claimSends } from "./claim-sends.ts";
+import { claimForQuery, findDueQueries } from "../../storage/documents/claims.ts";
 
 /** Written together with what is accepted and settled in the same turn of the event loop. */
 const CLAIMS = inTurn((trx, { adapter, options }: { adapter: ProviderAdapter; options: ClaimOptions }) =>
@@ -106,4 +114,53 @@ export function createClaimer(context: Context, slots: Slots): Claimer {
       return groups;
     },
   };
+}
+
+/** Claims as many groups of one provider as `options` allow: queries first, then new sends. */
+export async function claimGroups(
+  trx: Transaction,
+  adapter: ProviderAdapter,
+  options: ClaimOptions,
+): Promise<Group[]> {
+  const groups: Group[] = [];
+  await claimQueries(trx, adapter, "reconciling", options, groups);
+  await claimQueries(trx, adapter, "awaiting_mark", options, groups);
+  if (options.maySend) await claimSends(trx, adapter, options, groups);
+  return groups;
+}
+
+/** Claims due documents in `phase` and adds them to `groups`. Their phase stays the same. */
+async function claimQueries(
+  trx: Transaction,
+  adapter: ProviderAdapter,
+  phase: "awaiting_mark" | "reconciling",
+  options: ClaimOptions,
+  groups: Group[],
+): Promise<void> {
+  for (;;) {
+    const free = options.free("query", groups);
+    const excluded = free === 0 ? undefined : options.excluded("query", groups);
+    if (excluded === undefined) return;
+    const rows = await findDueQueries(trx, {
+      provider: adapter.provider,
+      phase,
+      limit: adapter.askBatchMax ?? adapter.issueBatchMax,
+      due: new Date(trx.clockMs).toISOString(),
+      excluded,
+    });
+    if (rows.length === 0) return;
+    const loaded = limitGroups(await loadRows(trx, rows, options), free);
+    const lease = createLease(trx, options);
+    await claimForQuery(
+      trx,
+      loaded.map(({ row }) => row.id),
+      lease,
+    );
+    const { owner, until } = lease;
+    const claimed = loaded.map((one) => ({
+      ...one,
+      row: { ...one.row, lease_owner: owner, lease_until: until, next_at: null },
+    }));
+    groups.push(...(await groupRows(trx, { adapter, phase, owner }, claimed)));
+  }
 }

@@ -1,11 +1,18 @@
-/** Applies a provider's verdict on credentials to a connection, and appends the event. */
-import type { ConnectionRow, NewConnectionRow } from "../../storage/merchants/connections.ts";
+/** What a provider's verdict on credentials does to a connection, with its event, and to the call that was refused. */
+import {
+  type ConnectionRow,
+  type NewConnectionRow,
+  changeConnection,
+  findConnectionRow,
+} from "../../storage/merchants/connections.ts";
 import { pollNow, parkQueued, wakeQueued } from "../../storage/documents/due-times.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import type { ErrorObject } from "../foundation/errors.ts";
-import { appendEvent, previousAttributes } from "../journal/append-event.ts";
-import type { Cause } from "../journal/context.ts";
+import { type ErrorObject, AppError } from "../foundation/errors.ts";
+import { appendEvent, previousAttributes, backgroundCause } from "../journal/append-event.ts";
+import type { Cause, Context } from "../journal/context.ts";
 import { buildConnectionObject } from "./connection-object.ts";
+import type { DocumentRow } from "../../storage/documents/documents.ts";
+import { textOfError } from "../foundation/stored-texts.ts";
 
 /** The provider's answer about credentials. */
 export interface Verdict {
@@ -54,4 +61,44 @@ export async function recordVerdict(
     await pollNow(trx, after.id, due);
   } else await parkQueued(trx, after.id);
   return { eventId, json };
+}
+
+/** Makes an active connection `invalid` with one event, and its queued documents wait until it is verified again. */
+export async function invalidateConnection(trx: Transaction, id: string, error: ErrorObject): Promise<void> {
+  const before = await findConnectionRow(trx, { id });
+  if (before === undefined) throw new Error(`The connection ${id} of a document is gone`);
+  if (before.status !== "active") {
+    if (before.status === "invalid") await parkQueued(trx, id);
+    // A disconnected connection is never verified again: the queue reroutes its documents or fails them.
+    else await wakeQueued(trx, id, new Date(trx.clockMs).toISOString());
+    return;
+  }
+  const refusal = { ...error, code: "provider_credentials_invalid" as const };
+  const after = applyVerdict(before, { refusal, callIds: [] }, trx.now);
+  if (!(await changeConnection(trx, { ...after, from: "active" })))
+    throw new Error(`The connection ${id} changed within its own write`);
+  await recordVerdict(trx, before, after, backgroundCause(after.mode));
+}
+
+/** Converts an adapter's error into one that can be thrown. */
+export function errorFrom(error: ErrorObject): AppError {
+  return new AppError(error.code, textOfError(error), {
+    retryable: error.retryable,
+    ...(error.provider_code === null ? {} : { providerCode: error.provider_code }),
+    ...(error.provider_message === null ? {} : { providerMessage: error.provider_message }),
+    ...(error.provider_raw === undefined ? {} : { providerRaw: error.provider_raw }),
+  });
+}
+
+/** Invalidates the connection whose account was refused, and returns the error to throw (docs/contract.md#refused-credentials). */
+export async function credentialsRefused(
+  context: Context,
+  { connection_id: connectionId }: Pick<DocumentRow, "connection_id">,
+  error: ErrorObject,
+): Promise<AppError> {
+  const isKnown =
+    connectionId !== null &&
+    (await findConnectionRow(context.store.read, { id: connectionId })) !== undefined;
+  if (isKnown) await context.store.write((trx) => invalidateConnection(trx, connectionId, error));
+  return errorFrom(error);
 }

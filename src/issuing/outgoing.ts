@@ -1,8 +1,15 @@
 /** Builds the document that an adapter receives from the stored rows. */
-import type { DocumentInputRow, DocumentRow } from "../../storage/documents/documents.ts";
+import {
+  type DocumentInputRow,
+  type DocumentRow,
+  findDocumentInput,
+  findDocumentRow,
+} from "../../storage/documents/documents.ts";
 import { readJson } from "../foundation/json.ts";
-import type { OutgoingDocument, SentDocument } from "../domain/provider-adapter.ts";
+import type { OutgoingDocument, SentDocument, ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { CanonicalDocument, Payment } from "../domain/canonical-document.ts";
+import { findFirstSend } from "../../storage/logs/calls.ts";
+import type { Context } from "../journal/context.ts";
 
 /** Decisions made when the document was accepted; they never change. */
 export interface Decided {
@@ -68,5 +75,23 @@ export function buildSent(
     mark: row.mark,
     polls: row.polls,
     submittedAt,
+  };
+}
+
+export interface FiledDocument {
+  row: DocumentRow;
+  document: SentDocument;
+  adapter: ProviderAdapter;
+}
+
+export async function loadFiledDocument({ store, providers }: Context, id: string): Promise<FiledDocument> {
+  const row = await findDocumentRow(store.read, id);
+  const input = await findDocumentInput(store.read, id);
+  if (row === undefined || input === undefined) throw new Error(`The document ${id} is gone`);
+  const submittedAt = (await findFirstSend(store.read, id)) ?? row.created_at;
+  return {
+    row,
+    document: buildSent(row, parseAccepted(input), submittedAt),
+    adapter: providers.get(row.provider),
   };
 }

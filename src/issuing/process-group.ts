@@ -5,6 +5,8 @@ import {
   contactFrom,
   credentialsMissing,
   isDecidableAlone,
+  isSupplierRefusal,
+  limitSupplierRefusals,
 } from "../domain/outcome-rules.ts";
 import type {
   CallContext,
@@ -16,12 +18,13 @@ import type {
 import type { Context } from "../journal/context.ts";
 import { storeFiling } from "../journal/substance.ts";
 import type { Redactor } from "../logs/redaction.ts";
-import { reinterpretSends } from "./account-conditions.ts";
 import { buildCallContext, openCredentials, withoutCredentials } from "./call-context.ts";
 import { type Group, operationOf } from "./claimed-group.ts";
 import { decideOutcome, type Outcome } from "./decide-outcome.ts";
 import { SETTLEMENTS, type Settled } from "./settle-document.ts";
 import { cancelSurplusMarks } from "./surplus-marks.ts";
+import { findMerchantRow } from "../../storage/merchants/merchants.ts";
+import { findIssuedSuppliers } from "../../storage/merchants/connections.ts";
 
 /** What the adapter reported for a group, in the order of its documents. */
 type Outcomes =
@@ -171,4 +174,23 @@ async function callAdapter(context: Context, group: Group, call: CallContext): P
     call.evidence.failed(cause);
     return { phase, outcomes: documents.map(() => adapterFailed()) };
   }
+}
+
+/** How many of the merchant's newest documents are searched for other suppliers. */
+const SEARCHED_MAX = 1000;
+
+/** Applies `limitSupplierRefusals` to the outcomes of a group. Reads nothing unless a tax number was refused. */
+async function reinterpretSends(
+  { store }: Context,
+  group: Group,
+  outcomes: readonly IssueOutcome[],
+): Promise<readonly IssueOutcome[]> {
+  const { mode, connectionId, claimed } = group;
+  if (connectionId === null || !outcomes.some(isSupplierRefusal)) return outcomes;
+  const { merchant_id: merchantId } = claimed[0]!.row;
+  const merchantTaxId = (await findMerchantRow(store.read, { id: merchantId }))?.tax_id;
+  const search = { merchantId, mode, connectionId, limit: SEARCHED_MAX };
+  const issuedSuppliers = await findIssuedSuppliers(store.read, search);
+  const sent = outcomes.map((outcome, index) => ({ supplier: claimed[index]!.row.supplier, outcome }));
+  return limitSupplierRefusals(sent, { merchantTaxId, issuedSuppliers });
 }

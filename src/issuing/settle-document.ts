@@ -15,7 +15,7 @@ import { giveUpNumber, HELD_BY_ANOTHER } from "../numbering/allocate.ts";
 import { counterOf } from "../numbering/counter-key.ts";
 import { nextPollBeforeSend, recordPoll } from "../numbering/poll-after-restore.ts";
 import { createCallRows, type EndedCall } from "./call-evidence.ts";
-import { invalidateConnection } from "./invalidate-connection.ts";
+import { invalidateConnection } from "./connection-verdict.ts";
 import { recordCancellation } from "./record-cancellation.ts";
 import { mailIssued } from "./customer-mail.ts";
 import { firstDue } from "../work/claim.ts";

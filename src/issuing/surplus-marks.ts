@@ -18,7 +18,7 @@ import { dueIn, nextDue } from "../work/claim.ts";
 import { FILING_CHECKS, SURPLUS_MARKS } from "../work/kinds.ts";
 import { workOff } from "../work/work-off.ts";
 import { checkFiling } from "./check-filing.ts";
-import { type FiledDocument, loadFiledDocument } from "./filed-document.ts";
+import { type FiledDocument, loadFiledDocument } from "./outgoing.ts";
 import { callProvider } from "./single-call.ts";
 import { unfoundSend } from "./surplus-watch.ts";
 

@@ -6,7 +6,7 @@ import { athensDay } from "../foundation/clock.ts";
 import type { Context } from "../journal/context.ts";
 import { findPdf } from "../journal/substance.ts";
 import { AppError } from "../foundation/errors.ts";
-import { credentialsRefused } from "../issuing/connection-refusal.ts";
+import { credentialsRefused } from "../issuing/connection-verdict.ts";
 import { readJson } from "../foundation/json.ts";
 import { findLetterheadOf, readSettings, requireIssuingMerchant } from "../merchants/settings.ts";
 import type { PdfOutcome, ProviderAdapter, ProviderDescription } from "../domain/provider-adapter.ts";

@@ -10,7 +10,7 @@ import type { Adoptable } from "../../domain/compare-listings.ts";
 import { canMove, statusOf } from "../../domain/lifecycle.ts";
 import type { ReconcileOutcome } from "../../domain/provider-adapter.ts";
 import type { Text } from "../../foundation/text.ts";
-import { loadFiledDocument } from "../../issuing/filed-document.ts";
+import { loadFiledDocument } from "../../issuing/outgoing.ts";
 import { callProvider } from "../../issuing/single-call.ts";
 import { appendDocumentEvent } from "../../journal/append-event.ts";
 import type { Cause, Context } from "../../journal/context.ts";

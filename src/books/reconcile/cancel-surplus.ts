@@ -10,7 +10,7 @@ import type { CancellationLookup, CancelOutcome } from "../../domain/provider-ad
 import { isLaterMark } from "../../domain/several-marks.ts";
 import { textOfError } from "../../foundation/stored-texts.ts";
 import type { Text } from "../../foundation/text.ts";
-import { type FiledDocument, loadFiledDocument } from "../../issuing/filed-document.ts";
+import { type FiledDocument, loadFiledDocument } from "../../issuing/outgoing.ts";
 import { callProvider } from "../../issuing/single-call.ts";
 import type { Context } from "../../journal/context.ts";
 
