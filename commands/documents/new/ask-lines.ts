@@ -103,7 +103,7 @@ async function askAmounts(
   const price = isGross
     ? { en: "Unit price with VAT", el: "Τιμή μονάδας με ΦΠΑ" }
     : { en: "Unit price without VAT", el: "Τιμή μονάδας χωρίς ΦΠΑ" };
-  const cents = await askReading(io, price, readNamedPrice, checkOf("unit_price"));
+  const cents = await askReading(io, price, readNamedPrice);
   const category = await askCategory(io, suggested);
   if (category !== "exempt") return { ...amount, price: cents, category, exemption: undefined };
   const checkExemption = checkOf("vat_exemption");
@@ -131,7 +131,7 @@ async function askReading<Value>(
   io: ProgramIo,
   message: Text,
   read: (text: string) => Reading<Value>,
-  checkValue: (value: Value) => Text | undefined,
+  checkValue: (value: Value) => Text | undefined = () => undefined,
   initial?: string,
 ): Promise<Value> {
   const check = (text: string) => {

@@ -1,9 +1,10 @@
 /** Reads a line item as a person types it: `description; quantity; price; vat`. See docs/contract.md#new-documents. */
-import { VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
+import { UNIT_PRICE_MAX, VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Reading, readUnit, readVatCategory } from "../../../src/intake/cell-values.ts";
 import type { LineParts } from "../../../src/intake/read-row.ts";
+import { moneyText } from "../../../src/operations/values.ts";
 import { readTypedNumber, readTypedPrice } from "../../../src/intake/typed-line.ts";
 
 const PARTS_MIN = 4;
@@ -41,7 +42,8 @@ export function readTypedQuantity(text: string): Reading<Pick<LineParts, "quanti
 
 export function readNamedPrice(text: string): Reading<number> {
   const price = readTypedPrice(text);
-  return "problem" in price ? { problem: aboutPrice(price.problem) } : price;
+  if ("problem" in price) return { problem: aboutPrice(price.problem) };
+  return price.value > UNIT_PRICE_MAX ? { problem: aboutPrice(TOO_HIGH) } : price;
 }
 
 /** A rate or category, and for one without VAT the cause: `24%`, `0% (14)`, `exempt 14`. */
@@ -56,6 +58,8 @@ export function readTypedVat(text: string): Reading<Pick<LineParts, "category" |
   };
 }
 
+const { en, el } = moneyText(UNIT_PRICE_MAX);
+const TOO_HIGH: Text = { en: `must be at most ${en}`, el: `πρέπει να είναι το πολύ ${el}` };
 const QUANTITY: Text = { en: "the quantity", el: "η ποσότητα" };
 const UNIT: Text = { en: "the unit", el: "η μονάδα" };
 const PRICE: Text = { en: "the price", el: "η τιμή" };

@@ -166,14 +166,14 @@ test("each answer is checked when it is given", async () => {
     "Prices are": ENTER,
     "Line 1: description": `${"x".repeat(301)}${ENTER}`,
     Quantity: `${CLEAR}0${ENTER}`,
-    "Unit price": `99999999999${ENTER}`,
+    "Unit price": `1000000001${ENTER}`,
     VAT: "\x03",
   });
   const corrections = new Map([
     ["has a wrong check digit", `${CLEAR}094012834${ENTER}`],
     ["must have 1 to 300 characters", `${CLEAR}Advice${ENTER}`],
     ["above 0, with up to 9", `${CLEAR}2${ENTER}`],
-    ["must be at most", `${CLEAR}10${ENTER}`],
+    ["the price must be at most 1000000000.00 EUR", `${CLEAR}10${ENTER}`],
   ]);
   const run = await create(["--type", "2.1"], {
     ...refused,
