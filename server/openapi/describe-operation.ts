@@ -172,8 +172,9 @@ export function describeOperation(operation: Operation, components: Components):
 }
 
 /** In OpenAPI 3.1 a file has a media type but no schema. */
-function describeContent({ id, response }: Operation, components: Components): Json {
+function describeContent(operation: Operation, components: Components): Json {
+  const { response } = operation;
   if (response.kind === "file") return { [response.contentType]: {} };
   const schema = responseSchema(response, (item, mode) => components.convert(item, mode));
-  return { "application/json": { schema, ...exampleOf(responseExample(id, response.kind)) } };
+  return { "application/json": { schema, ...exampleOf(responseExample(operation)) } };
 }

@@ -6,11 +6,16 @@ import { operationOf } from "../../commands/verb.ts";
 import type { BodyFlag, LocalOperation, Operation } from "../../src/operations/operation.ts";
 import { checkWith } from "../../src/foundation/validation.ts";
 import { openWorkshop } from "../helpers/program.ts";
-import { openShop } from "../helpers/receipts.ts";
+import { addShop, openShop } from "../helpers/receipts.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 import { openTree } from "../helpers/tree.ts";
 
-const shop = forAllTests(openShop);
+/** With two merchants, because the only one need not be named. */
+const shop = forAllTests(async () => {
+  const workshop = await openShop();
+  await addShop(workshop, "other");
+  return workshop;
+});
 const empty = forAllTests(async () => {
   const workshop = await openWorkshop();
   await workshop.run(["init", "--yes"]);

@@ -1,4 +1,17 @@
 /** The example response and parameters of every operation in the OpenAPI description. */
+import { ConnectionObjectSchema } from "../../issuing/connection-object.ts";
+import { DocumentObjectSchema } from "../../journal/document-object.ts";
+import { EventObjectSchema } from "../../webhooks/event-schema.ts";
+import { SettingsSchema } from "../../merchants/merchant-input.ts";
+import { MerchantObjectSchema } from "../../merchants/merchant-object.ts";
+import {
+  DeletedWebhookEndpointSchema,
+  WebhookDeliveryObjectSchema,
+  WebhookEndpointObjectSchema,
+  WebhookEndpointWithSecretSchema,
+  WebhookReplaySchema,
+} from "../../webhooks/endpoint-object.ts";
+import type { Operation } from "../operation.ts";
 import { COMPUTED_DOCUMENT_EXAMPLE } from "./document-body.ts";
 import {
   CANCELLED_DOCUMENT,
@@ -21,11 +34,23 @@ import {
 } from "./merchants.ts";
 import { CUSTOMER_CODE, IDEMPOTENCY_KEY, IDS } from "./names.ts";
 
-/** By operation: the object under `data`, one item of a list, or the whole body of a response without `data`. */
+/** Of every operation with this schema: the object under `data`, or one item of a list. */
+const SCHEMA_EXAMPLES: ReadonlyMap<unknown, unknown> = new Map<unknown, unknown>([
+  [DocumentObjectSchema, ISSUED_DOCUMENT],
+  [MerchantObjectSchema, MERCHANT],
+  [SettingsSchema, SETTINGS],
+  [ConnectionObjectSchema, CONNECTION],
+  [EventObjectSchema, EVENT],
+  [WebhookEndpointObjectSchema, ENDPOINT],
+  [WebhookEndpointWithSecretSchema, ENDPOINT_WITH_SECRET],
+  [DeletedWebhookEndpointSchema, DELETED_ENDPOINT],
+  [WebhookDeliveryObjectSchema, DELIVERY],
+  [WebhookReplaySchema, REPLAY],
+]);
+
+/** Of single operations; the whole body of a response without `data`. */
 const RESPONSE_EXAMPLES: Readonly<Record<string, unknown>> = {
   issueDocument: QUEUED_DOCUMENT,
-  listDocuments: ISSUED_DOCUMENT,
-  getDocument: ISSUED_DOCUMENT,
   getDocumentContents: CONTENTS,
   previewDocument: PREVIEW,
   computeDocument: COMPUTED_DOCUMENT_EXAMPLE,
@@ -33,34 +58,11 @@ const RESPONSE_EXAMPLES: Readonly<Record<string, unknown>> = {
   cancelDocument: CANCELLED_DOCUMENT,
   creditDocument: QUEUED_CREDIT,
 
-  createMerchant: MERCHANT,
-  listMerchants: MERCHANT,
-  getMerchant: MERCHANT,
-  updateMerchant: MERCHANT,
   archiveMerchant: ARCHIVED_MERCHANT,
-  unarchiveMerchant: MERCHANT,
-  getMerchantSettings: SETTINGS,
-  updateMerchantSettings: SETTINGS,
 
-  createConnection: CONNECTION,
-  listConnections: CONNECTION,
-  getConnection: CONNECTION,
-  verifyConnection: CONNECTION,
   disconnectConnection: DISCONNECTED_CONNECTION,
   createConnectSession: NEW_CONNECT_SESSION,
   getConnectSession: CONNECT_SESSION,
-
-  listEvents: EVENT,
-  getEvent: EVENT,
-  resendEvent: EVENT,
-  createWebhookEndpoint: ENDPOINT_WITH_SECRET,
-  listWebhookEndpoints: ENDPOINT,
-  getWebhookEndpoint: ENDPOINT,
-  updateWebhookEndpoint: ENDPOINT,
-  deleteWebhookEndpoint: DELETED_ENDPOINT,
-  rotateWebhookSecret: ENDPOINT_WITH_SECRET,
-  listWebhookDeliveries: DELIVERY,
-  replayWebhookEvents: REPLAY,
 
   listProviderCalls: CALL,
   getProviderCall: CALL_DETAIL,
@@ -71,9 +73,11 @@ const RESPONSE_EXAMPLES: Readonly<Record<string, unknown>> = {
   getOpenApi: { openapi: "3.1.0", info: { title: "fiscal", version: "0.1.0" }, paths: {} },
 };
 
-/** The whole response body of an operation; undefined if there is no example. */
-export function responseExample(operationId: string, kind: "data" | "list" | "text"): unknown {
-  const item = RESPONSE_EXAMPLES[operationId];
+/** The whole response body of an operation; undefined for a file. */
+export function responseExample({ id, response }: Pick<Operation, "id" | "response">): unknown {
+  if (response.kind === "file") return undefined;
+  const { kind, schema } = response;
+  const item = RESPONSE_EXAMPLES[id] ?? SCHEMA_EXAMPLES.get(schema);
   if (item === undefined || kind === "text") return item;
   return kind === "data" ? { data: item } : { object: "list", data: [item], has_more: false };
 }
