@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { insertConnection } from "../../storage/merchants/connections.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import { acceptDocument, type AcceptVerdict, checkDocument } from "../../src/documents/accept.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
@@ -33,21 +32,7 @@ async function openShop(regime: "warn" | "refuse" | "off"): Promise<Shop> {
   await bench.settle();
   const { mark } = await getDocument(appliance, "test", id);
   for (const provider of PROVIDERS.filter((name) => name !== "sandbox")) {
-    await appliance.store.write((trx) =>
-      insertConnection(trx, {
-        id: trx.newId("con"),
-        merchant_id: merchant,
-        provider,
-        mode: "test",
-        status: "active",
-        credentials: null,
-        verified_at: trx.now,
-        last_error_json: null,
-        last_error_at: null,
-        created_at: trx.now,
-        disconnected_at: null,
-      }),
-    );
+    await bench.storeConnection({ merchant, provider });
   }
   return { bench, merchant, mark: mark! };
 }
@@ -146,35 +131,4 @@ test("warnings come in the order classification, regime, the authority's rules; 
     expect.stringContaining("must be issued through a licensed provider"),
     expect.stringMatching(/^line 1: the net amount is 0/),
   ]);
-});
-
-test("a receipt gets the warnings about its channel, its card payment and its cash", async () => {
-  const { bench, merchant } = shops.get("warn")!;
-  const payments = [
-    { method: "cash" as const, amount: 50_000 },
-    { method: "pos" as const, amount: 74_000 },
-  ];
-  const document = buildDocument("11.1", {
-    issue_date: TODAY,
-    lines: [buildLine({ quantity: "1", unit_price: 100_000 })],
-    payments,
-  });
-  const { object } = await examineDocument(bench.appliance, document, {
-    mode: "test",
-    merchant,
-    provider: "registry_direct",
-  });
-  expect(object.classification.warnings.slice(1)).toEqual([
-    expect.stringMatching(/^channel: retail receipts/),
-    expect.stringContaining("signature of the terminal"),
-    expect.stringContaining("500 euros or more"),
-  ]);
-});
-
-test("a large receipt without payments is sent as paid in cash, and warned about", async () => {
-  const { bench } = shops.get("off")!;
-  const lines = [buildLine({ quantity: "1", unit_price: 50_000 })];
-  const document = buildDocument("11.1", { issue_date: TODAY, lines });
-  const { object } = await examineDocument(bench.appliance, document, { mode: "test" });
-  expect(object.classification.warnings).toContainEqual(expect.stringContaining("500 euros or more"));
 });

@@ -1,7 +1,6 @@
 /** Who refuses a document because of a rule beyond the specification, and who only warns (docs/contract.md#plain-sandbox). */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { insertConnection } from "../../storage/merchants/connections.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { acceptDocument, checkDocument } from "../../src/documents/accept.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
@@ -143,21 +142,7 @@ async function open(isStrict: boolean): Promise<Bench> {
     const merchant = await bench.makeMerchant(destination.name);
     merchants.set(destination.name, { bench, merchant });
     if (destination.provider === "sandbox") continue;
-    await bench.appliance.store.write((trx) =>
-      insertConnection(trx, {
-        id: trx.newId("con"),
-        merchant_id: merchant,
-        provider: destination.provider,
-        mode: destination.mode,
-        status: "active",
-        credentials: null,
-        verified_at: trx.now,
-        last_error_json: null,
-        last_error_at: null,
-        created_at: trx.now,
-        disconnected_at: null,
-      }),
-    );
+    await bench.storeConnection({ merchant, provider: destination.provider, mode: destination.mode });
   }
   return bench;
 }

@@ -4,7 +4,7 @@ import { decideAfterReconcile, decideAfterStatus } from "../../src/domain/decide
 import { decideAfterSend, decideRescue } from "../../src/domain/decide-send.ts";
 import type { Decision, DeliveryState } from "../../src/domain/decision.ts";
 import { type DeliveryPolicy, pollDelayMs, retryDelayMs } from "../../src/domain/delivery-delays.ts";
-import { canMove, DOCUMENT_MOVES, isFinal, stageOf, statusOf } from "../../src/domain/lifecycle.ts";
+import { canMove, DOCUMENT_MOVES } from "../../src/domain/lifecycle.ts";
 import type { QueryConditions } from "../../src/domain/outcome-rules.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";
 import type { IssueOutcome, ReconcileOutcome, StatusOutcome } from "../../src/domain/provider-adapter.ts";
@@ -52,21 +52,8 @@ function inMs(seconds: number): number {
   return NOW + seconds * 1000;
 }
 
-describe("the status and stage of a phase", () => {
-  test.each<[DocumentPhase, status: string, stage: string | null]>([
-    ["queued", "pending", "queued"],
-    ["submitting", "pending", "submitting"],
-    ["awaiting_mark", "pending", "awaiting_mark"],
-    ["reconciling", "pending", "reconciling"],
-    ["issued", "issued", null],
-    ["rejected", "rejected", null],
-    ["failed", "failed", null],
-  ])("%s", (phase, status, stage) => {
-    expect([statusOf(phase), stageOf(phase), isFinal(phase)]).toEqual([status, stage, stage === null]);
-  });
-});
-
 /** docs/contract.md#stages */
+
 test("only the moves of the contract are allowed", () => {
   const allowed = [
     ...["submitting"].map((to) => `queued → ${to}`),
@@ -192,10 +179,6 @@ describe("a document after a send", () => {
     });
   });
 
-  test("is reconciled after any number of attempts if the last one got no response", () => {
-    expect(decideAfterSend({ ...FIRST, attempts: 99 }, UNKNOWN, POLICY, NOW).phase).toBe("reconciling");
-  });
-
   test.each([
     [5, 10],
     [30, 30],
@@ -207,14 +190,6 @@ describe("a document after a send", () => {
       expect(decideAfterSend(FIRST, outcome, POLICY, NOW).nextAtMs).toBe(inMs(waited));
     },
   );
-
-  test("takes series and number from a provider that assigns numbers", () => {
-    const outcome = { ...ISSUED, series: "A", number: 7 };
-    expect(decideAfterSend(FIRST, outcome, POLICY, NOW).registration).toMatchObject({
-      series: "A",
-      number: 7,
-    });
-  });
 });
 
 describe("a document in awaiting_mark", () => {

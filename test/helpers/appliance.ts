@@ -11,7 +11,9 @@ import { createKey } from "../../src/keys/api-keys.ts";
 import { createMerchant } from "../../src/merchants/merchants.ts";
 import type { ProviderAdapter } from "../../src/domain/provider-adapter.ts";
 import { makePostgresDatabase } from "./engines.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import { placeIn } from "../../storage/encryption/sealed.ts";
+import { insertConnection } from "../../storage/merchants/connections.ts";
+import type { Mode, Provider } from "../../storage/stored-values.ts";
 
 export interface Bench {
   appliance: Appliance;
@@ -24,9 +26,18 @@ export interface Bench {
   makeKey(mode: Mode): Promise<string>;
   /** Creates a merchant with the tax number that `buildIssueBody` issues under, and returns its id. */
   makeMerchant(externalId?: string): Promise<string>;
+  /** Stores an active connection as it is, without asking its provider, and returns its id. */
+  storeConnection(stored: StoredConnection): Promise<string>;
   /** Runs the queue until nothing is due at the clock's current time. */
   settle(): Promise<void>;
   close(): Promise<void>;
+}
+
+interface StoredConnection {
+  merchant: string;
+  provider: Provider;
+  mode?: Mode;
+  credentials?: object;
 }
 
 export interface BenchOptions {
@@ -122,12 +133,37 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
       const input = { external_id: externalId, name: "Παράδειγμα Α.Ε.", tax_id: SUPPLIER };
       return (await createMerchant(appliance, input, CAUSE)).id;
     },
+    storeConnection: (stored) => storeConnection(appliance, stored),
     settle: () => appliance.issuing.settleAll(),
     async close() {
       await appliance.stop(1000);
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function storeConnection(
+  { store }: Appliance,
+  { merchant, provider, mode = "test", credentials }: StoredConnection,
+): Promise<string> {
+  return store.write(async (trx) => {
+    const id = trx.newId("con");
+    const sealed = credentials && store.cipher.seal(placeIn("connections", id), JSON.stringify(credentials));
+    await insertConnection(trx, {
+      id,
+      merchant_id: merchant,
+      provider,
+      mode,
+      status: "active",
+      credentials: sealed ?? null,
+      verified_at: trx.now,
+      last_error_json: null,
+      last_error_at: null,
+      created_at: trx.now,
+      disconnected_at: null,
+    });
+    return id;
+  });
 }
 
 /** A valid body of `issueDocument`: type 1.1 with one line of 8.33 net. `change` makes nested changes. */

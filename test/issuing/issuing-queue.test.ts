@@ -9,7 +9,6 @@ import { listEvents } from "../../src/journal/list-events.ts";
 import { getProviderCall, listProviderCalls } from "../../src/logs/read-logs.ts";
 import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 import { createScriptedProvider, ERROR, REFUSED, type ScriptOptions } from "../helpers/scripted-provider.ts";
-import { placeIn } from "../../storage/encryption/sealed.ts";
 
 const benches: Bench[] = [];
 afterEach(async () => {
@@ -32,34 +31,17 @@ async function setup(options: ScriptOptions = {}) {
   benches.push(bench);
   const { appliance } = bench;
   const merchant = await bench.makeMerchant();
-  const connection = await appliance.store.write(async (trx) => {
-    const id = trx.newId("con");
-    const credentials = appliance.store.cipher.seal(
-      placeIn("connections", id),
-      JSON.stringify({ key: "hidden" }),
-    );
-    await trx.query((db) =>
-      db.insertInto("connections").values({
-        id,
-        merchant_id: merchant,
-        provider: provider.adapter.provider,
-        mode: "test",
-        status: "active",
-        credentials,
-        verified_at: trx.now,
-        last_error_json: null,
-        created_at: trx.now,
-        disconnected_at: null,
-      }),
-    );
-    return id;
+  await bench.storeConnection({
+    merchant,
+    provider: provider.adapter.provider,
+    credentials: { key: "hidden" },
   });
   const accept = async (extra = {}) =>
     (await acceptDocument(appliance, buildIssueBody(merchant, extra), CAUSE)).id;
   const get = (id: string) => getDocument(appliance, "test", id);
   const calls = () =>
     appliance.store.read.query((db) => db.selectFrom("provider_calls").selectAll().orderBy("id"));
-  return { ...bench, provider, connection, accept, get, calls };
+  return { ...bench, provider, accept, get, calls };
 }
 
 describe("a send", () => {

@@ -1,6 +1,12 @@
-/** A page of a filtered list reads the index of the filter, also with a range of creation times, however much is stored. */
+/**
+ * A page of a filtered list reads the index of the filter, also with a range of creation times, and looking for a MARK reads no
+ * other documents, however much is stored.
+ */
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { creditedLinesOfMark, creditsOfMark } from "../../storage/documents/credits.ts";
+import { findMarksInUse, findOtherDocumentWithMark } from "../../storage/documents/documents.ts";
+import { findMarksForPerson } from "../../storage/documents/surplus-marks.ts";
 import { type CallFilters, listCallRows } from "../../storage/logs/calls.ts";
 import { type DocumentFilters, listDocumentRows } from "../../storage/documents/document-lists.ts";
 import { listSortedRows } from "../../storage/documents/sorted-documents.ts";
@@ -42,7 +48,8 @@ async function plansOf(list: (session: Session) => Promise<unknown>): Promise<st
     plans.push(planOf(sql, values));
     return parameters["type"] === "" ? { type: "1.1", provider: "sandbox", status: "pending" } : undefined;
   };
-  await list({ query, first } as unknown as Session);
+  const all = async (...asked: Parameters<typeof first>) => [await first(...asked)].filter(Boolean);
+  await list({ query, first, all } as unknown as Session);
   return plans;
 }
 
@@ -201,4 +208,35 @@ test.each<[string, Partial<CallFilters>]>([
 ])("logged provider calls use %s for %o", async (index, filters) => {
   for (const created of CREATED)
     await expectIndex(index, (session) => listCallRows(session, { mode: "test", ...filters, created }, PAGE));
+});
+
+const MARK = "400000000000001";
+test.each<[what: string, query: (session: Session) => Promise<unknown>, plan: RegExp]>([
+  [
+    "the check of a reported MARK",
+    (session) => findOtherDocumentWithMark(session, { mark: MARK, mode: "test", id: "doc_1" }),
+    /^SEARCH documents USING INDEX documents_by_mark \(mark=\?\)$/,
+  ],
+  [
+    "the check of the MARKs of a batch",
+    (session) => findMarksInUse(session, [MARK], "test"),
+    /^SEARCH documents USING INDEX documents_by_mark \(mark=\?\)/,
+  ],
+  [
+    "the MARKs that a person must see to",
+    (session) => findMarksForPerson(session, { mode: "test", limit: 5 }),
+    /^SCAN surplus_marks USING INDEX surplus_marks_for_person; SEARCH documents USING (?!.*TEMP B-TREE)/,
+  ],
+  [
+    "the credit notes of a MARK",
+    (session) => creditsOfMark(session, MARK, "mer_1", "test"),
+    /^SEARCH o USING PRIMARY KEY \(mark=\?\); SEARCH d USING INDEX \S+ \(id=\?\)$/,
+  ],
+  [
+    "the lines that credits of a MARK take",
+    (session) => creditedLinesOfMark(session, MARK),
+    /^SEARCH o USING PRIMARY KEY \(mark=\?\); SEARCH l USING PRIMARY KEY \(document_id=\?\)$/,
+  ],
+])("%s use an index of MARKs", async (_what, query, plan) => {
+  expect((await plansOf(query)).join("; ")).toMatch(plan);
 });

@@ -4,7 +4,6 @@ import { overviewJson, reportOverview } from "../../src/books/overview.ts";
 import { reportVat } from "../../src/books/vat-report.ts";
 import { readContents } from "../../src/documents/contents.ts";
 import { checkDueNumbers } from "../../src/tax-ids/check-vies.ts";
-import { insertConnection } from "../../storage/merchants/connections.ts";
 import { openVisitor } from "../helpers/console.ts";
 import { buildDocument, buildLine, CUSTOMERS, type DocumentInput, TODAY } from "../helpers/documents.ts";
 import { startFakeVies } from "../helpers/fake-vies.ts";
@@ -16,21 +15,7 @@ const DAY_MS = 86_400_000;
 const vies = forEachTest(startFakeVies);
 const server = forEachTest(() => openServer({ env: { FISCAL_TAX_IDS__REGISTRY_URL: vies.url } }));
 beforeEach(async () => {
-  await server.appliance.store.write((trx) =>
-    insertConnection(trx, {
-      id: trx.newId("con"),
-      merchant_id: server.merchant,
-      provider: "registry_direct",
-      mode: "live",
-      status: "active",
-      credentials: null,
-      verified_at: trx.now,
-      last_error_json: null,
-      last_error_at: null,
-      created_at: trx.now,
-      disconnected_at: null,
-    }),
-  );
+  await server.storeConnection({ merchant: server.merchant, provider: "registry_direct", mode: "live" });
 });
 
 const german = (code: string) => ({ ...CUSTOMERS.eu, tax_id: { country: "DE", code } });
