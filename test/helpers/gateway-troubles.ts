@@ -10,8 +10,6 @@ export type Trouble =
   | { kind: "meanwhile"; does(): Promise<unknown> }
   /** The connection ends, and the request arrives later. */
   | { kind: "late" }
-  /** Only the first documents of a message arrive, with or without a response about them. */
-  | { kind: "part"; count: number; answers: boolean }
   /** The connection ends after half of the response. */
   | { kind: "half"; arrives?: boolean }
   /** Another status and body, from a proxy in front of the authority. */

@@ -45,7 +45,7 @@ export function logIn({ body }: Asked, world: World): Answer {
       one.apiKey === apiKey &&
       (email === undefined ? one.userId === userId : one.email === email),
   );
-  if (tenant === undefined) return errorList(world.habits.loginRefusalStatus, "Not valid user");
+  if (tenant === undefined) return errorList(401, "Not valid user");
   const expiresMs = world.nowMs() + TOKEN_MS;
   const jwt = signToken(world, tenant, expiresMs);
   tenant.tokens.set(jwt, expiresMs);
@@ -98,8 +98,7 @@ export function makeBook(asked: Asked, world: World): Answer {
     errors["series"] = ["χρησιμοποιείται ήδη"];
   }
   if (Object.keys(errors).length > 0) return { status: 422, body: { errors } };
-  const kept = world.habits.exactBooks ? type : coveringType(type);
-  const book = { id: drawId(world), name, series, invoice_type_code: kept, number };
+  const book = { id: drawId(world), name, series, invoice_type_code: coveringType(type), number };
   books.push(book);
   return { status: 201, body: book };
 }

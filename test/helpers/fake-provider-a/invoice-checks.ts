@@ -1,6 +1,6 @@
 /** The provider's own validation of invoices, which it reports as `Invoice Errors` with HTTP 200. Pure. */
 import { coveringType } from "./accounts.ts";
-import type { Book, InvoiceBody, InvoiceLine, Tenant, World } from "./world.ts";
+import type { Book, InvoiceBody, InvoiceLine, Tenant } from "./world.ts";
 
 /** The VAT percentages that the provider knows. */
 const RATES: ReadonlySet<unknown> = new Set([0, 3, 4, 6, 9, 13, 17, 24]);
@@ -46,15 +46,10 @@ function rounded(dividend: bigint, divisor: bigint): bigint {
 }
 
 /** Every reason why the provider rejects `body`; empty if it accepts it. `book` is the one that the body names. */
-export function checkInvoice(
-  body: InvoiceBody,
-  tenant: Tenant,
-  book: Book | undefined,
-  habits: World["habits"],
-): string[] {
+export function checkInvoice(body: InvoiceBody, tenant: Tenant, book: Book | undefined): string[] {
   const missing = REQUIRED_FIELDS.filter((field) => body[field] === undefined || body[field] === null);
   if (missing.length > 0) return missing.map((field) => `${field} can't be blank`);
-  const titles = [...checkBook(body, book, habits), ...checkCounterpart(body), ...checkTotals(body)];
+  const titles = [...checkBook(body, book), ...checkCounterpart(body), ...checkTotals(body)];
   if (!TYPE_FORM.test(body.invoice_type_code)) titles.push("invoice_type_code is not valid");
   if (!PAYMENT_CODES.has(body.payment_method_type)) titles.push("payment_method_type is not valid");
   if (body.branch !== undefined && !tenant.branches.some(({ id }) => id === body.branch)) {
@@ -65,11 +60,11 @@ export function checkInvoice(
   return titles;
 }
 
-function checkBook(body: InvoiceBody, book: Book | undefined, { exactBooks }: World["habits"]): string[] {
+/** 1.1 accepts 1.x, 2.1 2.x and 5.2 5.x. */
+function checkBook(body: InvoiceBody, book: Book | undefined): string[] {
   if (book === undefined) return ["Billing Book not found"];
   const type = body.invoice_type_code;
-  const fits =
-    book.invoice_type_code === type || (!exactBooks && book.invoice_type_code === coveringType(type));
+  const fits = [type, coveringType(type)].includes(book.invoice_type_code);
   return fits ? [] : ["Invoice Type does not match selected Billing Book Invoice Type"];
 }
 

@@ -53,7 +53,7 @@ export function issueInvoice(asked: Asked, world: World): Answer {
   const { verdict } = asked;
   if (isRepeat(world, tenant, body)) return duplicate();
   const book = tenant.books.find(({ id }) => id === body.billing_book_id);
-  const titles = checkInvoice(body, tenant, book, world.habits);
+  const titles = checkInvoice(body, tenant, book);
   if (titles.length > 0 || book === undefined) return invoiceErrors(titles);
   if (verdict?.kind === "provider_refuses") return invoiceErrors(verdict.titles);
   if (verdict?.kind === "authority_refuses") return authorityErrors(verdict.errors);

@@ -127,10 +127,6 @@ export interface InvoiceLine {
 export interface Habits {
   /** The status for "not found". */
   notFoundStatus: number;
-  /** The status of a rejected login. */
-  loginRefusalStatus: number;
-  /** A book accepts only its exact type, as seen on staging; otherwise 1.1 accepts 1.x, 2.1 2.x and 5.2 5.x. */
-  exactBooks: boolean;
   /** Invoices on a page of the list; at most 50. */
   listPageSize: number;
 }
@@ -138,8 +134,6 @@ export interface Habits {
 /** As on staging. */
 export const HABITS: Habits = {
   notFoundStatus: 404,
-  loginRefusalStatus: 401,
-  exactBooks: false,
   listPageSize: 50,
 };
 

@@ -1,8 +1,8 @@
-/** Serves the fake tax authority on a free port of this machine, and disturbs requests and responses as planned or at random. */
+/** Serves the fake tax authority on a free port of this machine, and disturbs requests and responses as planned. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { createHost } from "../host.ts";
-import { firstInvoices, sendDisturbed, sendReply, type Trouble } from "../gateway-troubles.ts";
+import { sendDisturbed, sendReply, type Trouble } from "../gateway-troubles.ts";
 import { type Authority, type AuthorityOptions, type AuthorityReply, createAuthority } from "./authority.ts";
 import type { Fault } from "./faults.ts";
 import type { ReadMethod } from "./lists.ts";
@@ -36,8 +36,6 @@ export interface FakeRegistry extends Omit<Authority, "answer"> {
   calm(): void;
   /** Processes the requests held back as `late`, in order. */
   deliverLate(): void;
-  /** Each send fails with this probability, with one of the faults. */
-  random(probability: number, faults: readonly Fault[], random: () => number): void;
   /** Refuses connections until `comeBack`. */
   goDown(): Promise<void>;
   comeBack(): Promise<void>;
@@ -51,15 +49,11 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
   const seen: SeenRequest[] = [];
   const late: SeenRequest[] = [];
   const failures: string[] = [];
-  let chance: { probability: number; faults: readonly Fault[]; random: () => number } | undefined;
   const host = createHost(serve, (error) => void failures.push(String(error)));
 
   function faultFor(method: string): Fault | Trouble | undefined {
     const index = planned.findIndex((entry) => entry.method === method);
-    if (index >= 0) return planned.splice(index, 1)[0]!.fault;
-    if (method !== "SendInvoices" || chance === undefined || chance.random() >= chance.probability)
-      return undefined;
-    return chance.faults[Math.floor(chance.random() * chance.faults.length)];
+    return index < 0 ? undefined : planned.splice(index, 1)[0]!.fault;
   }
 
   function process(request: SeenRequest, fault?: Fault): AuthorityReply | undefined {
@@ -99,10 +93,6 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
       await trouble.does();
       return answer(response, process(asked));
     }
-    if (trouble.kind === "part") {
-      const reply = process({ ...asked, body: firstInvoices(asked.body, trouble.count) });
-      return answer(response, trouble.answers ? reply : undefined);
-    }
     const reply = trouble.arrives === false ? undefined : process(asked);
     if (trouble.kind === "hold") return;
     if (trouble.kind === "cut") return void response.destroy();
@@ -130,9 +120,6 @@ export async function startFakeRegistry(options: FakeRegistryOptions): Promise<F
     calm: () => void planned.splice(0),
     deliverLate() {
       for (const asked of late.splice(0)) process(asked);
-    },
-    random: (probability: number, faults: readonly Fault[], random: () => number) => {
-      chance = { probability, faults, random };
     },
     goDown: host.stop,
     comeBack: host.listen,
