@@ -1,5 +1,5 @@
 /** Exports the documents of a range of issue dates for bookkeeping, with totals. See docs/contract.md#exported-csv. */
-import { findDocumentInput } from "../../storage/documents/documents.ts";
+import { getDocumentInput } from "../../storage/documents/documents.ts";
 import { type ExportFilters, type ExportRow, findExportPage } from "../../storage/documents/export.ts";
 import type { DocumentStatus, Provider } from "../../storage/stored-values.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
@@ -88,8 +88,7 @@ async function* readDocuments(
   for (;;) {
     const rows = await findExportPage(session, filters, { after, limit: PAGE_ROWS });
     for (const row of rows) {
-      const input = await findDocumentInput(session, row.id);
-      if (input === undefined) throw new Error(`The input of document ${row.id} is missing`);
+      const input = await getDocumentInput(session, row.id);
       const document = buildExported(
         row,
         readJson<CanonicalDocument>(input.input_json),

@@ -5,7 +5,7 @@
 import { providerName } from "../domain/code-words.ts";
 import { randomUUID } from "node:crypto";
 import { listCallsOfDocument } from "../../storage/logs/calls.ts";
-import { type DocumentRow, findDocumentInput, findDocumentRow } from "../../storage/documents/documents.ts";
+import { type DocumentRow, getDocumentInput, findDocumentRow } from "../../storage/documents/documents.ts";
 import { leaseIssued, releaseLease } from "../../storage/documents/document-changes.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { AppError } from "../foundation/errors.ts";
@@ -90,8 +90,7 @@ async function cancelAtProvider(
   adapter: ProviderAdapter,
   row: DocumentRow,
 ): Promise<string> {
-  const input = await findDocumentInput(context.store.read, row.id);
-  if (input === undefined) throw new Error(`The input of document ${row.id} is missing`);
+  const input = await getDocumentInput(context.store.read, row.id);
   const document: SentDocument = buildSent(row, parseAccepted(input), row.created_at);
   const earlier = await listCallsOfDocument(context.store.read, { documentId: row.id });
   const mayBeCancelled = earlier.some(

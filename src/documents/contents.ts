@@ -1,6 +1,6 @@
 /** The contents of a document: what was accepted, and what became of each line (docs/contract.md#document-contents). */
 import * as v from "valibot";
-import { findDocumentInput } from "../../storage/documents/documents.ts";
+import { getDocumentInput } from "../../storage/documents/documents.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { component, described } from "../foundation/described.ts";
@@ -71,8 +71,7 @@ export interface ReadContents {
 /** Throws `not_found`, also for a document of the other mode. */
 export async function readContents(context: Context, mode: Mode, id: string): Promise<ReadContents> {
   const row = await requireDocumentRow(context, mode, id);
-  const stored = await findDocumentInput(context.store.read, row.id);
-  if (stored === undefined) throw new Error(`The input of document ${id} is missing`);
+  const stored = await getDocumentInput(context.store.read, row.id);
   const document = readJson<CanonicalDocument>(stored.input_json);
   const decided = readJson<Decided>(stored.decided_json);
   const classification = {

@@ -3,7 +3,7 @@
  * docs/contract.md#crediting-a-document-issued-elsewhere).
  */
 import { creditedLinesOfMark, type CreditRow, creditsOfMark } from "../../storage/documents/credits.ts";
-import { type DocumentRow, findDocumentInput } from "../../storage/documents/documents.ts";
+import { type DocumentRow, getDocumentInput } from "../../storage/documents/documents.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
@@ -22,6 +22,7 @@ import { readJson } from "../foundation/json.ts";
 import type { Text } from "../foundation/text.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 import type { Decided } from "../issuing/outgoing.ts";
+import { isCounted } from "./originals.ts";
 import type { RegisteredOriginal } from "./registered-original.ts";
 
 /** A document that can be credited. */
@@ -58,7 +59,7 @@ export async function readOriginal(
   const problem = problemWith(row, nowMs);
   if (problem !== undefined) throw new AppError("invalid_state", problem);
   const mark = row.mark!;
-  const stored = await readInput(session, row.id);
+  const stored = await getDocumentInput(session, row.id);
   const document = readJson<CanonicalDocument>(stored.input_json);
   const { classifications } = readJson<Decided>(stored.decided_json);
   const counted = await findCounted(session, mark, { ...row, without });
@@ -111,7 +112,7 @@ async function findCounted(
 async function readTaxes(session: KeyedSession, credits: readonly CreditRow[]): Promise<Tax[]> {
   const taxes: Tax[] = [];
   for (const { id } of credits) {
-    const { input_json } = await readInput(session, id);
+    const { input_json } = await getDocumentInput(session, id);
     taxes.push(...(readJson<CanonicalDocument>(input_json).taxes ?? []));
   }
   return taxes;
@@ -130,20 +131,9 @@ async function readCredits(
   return { parts: [...named.values()].flat(), unnamed };
 }
 
-/** A pending credit counts, so that two at the same time cannot credit the same twice. */
-export function isCounted({ status, cancelled_at: cancelledAt }: CreditRow): boolean {
-  return (status === "pending" || status === "issued") && cancelledAt === null;
-}
-
 async function readShares(session: KeyedSession, id: string): Promise<VatShare[]> {
-  const { input_json } = await readInput(session, id);
+  const { input_json } = await getDocumentInput(session, id);
   return computeVatShares(readJson<CanonicalDocument>(input_json).lines);
-}
-
-async function readInput(session: KeyedSession, id: string) {
-  const stored = await findDocumentInput(session, id);
-  if (stored === undefined) throw new Error(`The input of document ${id} is missing`);
-  return stored;
 }
 
 const WRONG_TYPE: Text = {

@@ -1,14 +1,14 @@
 /** Checks a failed credit note before it is retried: while it was failed, others could credit the same. */
 import { creditedLinesOfMark, creditsOfMark } from "../../storage/documents/credits.ts";
-import { type DocumentRow, findDocumentInput } from "../../storage/documents/documents.ts";
+import { type DocumentRow, getDocumentInput } from "../../storage/documents/documents.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { isCreditNote } from "../domain/document-types.ts";
 import { availableOf, takePart } from "../domain/credit-remaining.ts";
 import { AppError } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
-import { isCounted, readOriginal } from "./credit-original.ts";
-import { findOriginalRow } from "./originals.ts";
+import { readOriginal } from "./credit-original.ts";
+import { findOriginalRow, isCounted } from "./originals.ts";
 
 /** Throws `invalid_state` if a credit that names the lines of its original no longer fits it. */
 export async function requireStillLeft(
@@ -17,9 +17,8 @@ export async function requireStillLeft(
   nowMs: number,
 ): Promise<void> {
   if (!isCreditNote(row.type)) return;
-  const stored = await findDocumentInput(session, row.id);
-  const [mark] =
-    stored === undefined ? [] : (readJson<CanonicalDocument>(stored.input_json).original_marks ?? []);
+  const { input_json: input } = await getDocumentInput(session, row.id);
+  const [mark] = readJson<CanonicalDocument>(input).original_marks ?? [];
   if (mark === undefined) return;
   const parts = (await creditedLinesOfMark(session, mark)).filter((part) => part.document_id === row.id);
   if (parts.length === 0) return;

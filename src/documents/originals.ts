@@ -1,8 +1,8 @@
 /** Finds the documents that a credit note credits, where they were issued here, and the other credit notes about them. */
-import { creditsOfMark } from "../../storage/documents/credits.ts";
+import { type CreditRow, creditsOfMark } from "../../storage/documents/credits.ts";
 import {
   type DocumentRow,
-  findDocumentInput,
+  getDocumentInput,
   findDocumentsByMark,
 } from "../../storage/documents/documents.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
@@ -58,8 +58,8 @@ async function findOriginals(
   const originals: KnownOriginal[] = [];
   for (const mark of originalMarksOf(document)) {
     const row = await findOriginalRow(session, mark, owner.merchantId, owner.mode);
-    const stored = row === undefined ? undefined : await findDocumentInput(session, row.id);
-    if (row === undefined || stored === undefined) continue;
+    if (row === undefined) continue;
+    const stored = await getDocumentInput(session, row.id);
     const decided = readJson<Decided>(stored.decided_json);
     const { customer, taxes = [] } = readJson<CanonicalDocument>(stored.input_json);
     originals.push({
@@ -128,7 +128,11 @@ async function readCredit(
   };
 }
 
-/** Those that are pending or issued, and not cancelled. */
+/** A pending credit counts, so that two at the same time cannot credit the same twice. */
+export function isCounted({ status, cancelled_at: cancelledAt }: CreditRow): boolean {
+  return (status === "pending" || status === "issued") && cancelledAt === null;
+}
+
 async function findOtherCredits(
   session: KeyedSession,
   originals: readonly CreditedDocument[],
@@ -137,11 +141,9 @@ async function findOtherCredits(
   const credits = new Map<string, OtherCredit>();
   for (const { mark } of originals) {
     for (const row of await creditsOfMark(session, mark, merchantId, mode)) {
-      const counts = (row.status === "pending" || row.status === "issued") && row.cancelled_at === null;
-      if (!counts || credits.has(row.id)) continue;
-      const stored = await findDocumentInput(session, row.id);
-      const { original_marks: originalMarks = [mark], taxes = [] } =
-        stored === undefined ? {} : readJson<CanonicalDocument>(stored.input_json);
+      if (!isCounted(row) || credits.has(row.id)) continue;
+      const { input_json: input } = await getDocumentInput(session, row.id);
+      const { original_marks: originalMarks = [mark], taxes = [] } = readJson<CanonicalDocument>(input);
       credits.set(row.id, { id: row.id, net: row.net, taxes, originalMarks });
     }
   }

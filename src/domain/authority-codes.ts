@@ -54,14 +54,8 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "the XML does not fit the authority's schema",
     el: "το XML δεν συμφωνεί με το σχήμα της ΑΑΔΕ",
   },
-  "102": {
-    en: "a tax number is not active",
-    el: "κάποιο ΑΦΜ δεν είναι ενεργό",
-  },
-  "103": {
-    en: "the MARK that the request needs is missing",
-    el: "λείπει το ΜΑΡΚ που απαιτεί το αίτημα",
-  },
+  "102": { en: "a tax number is not active", el: "κάποιο ΑΦΜ δεν είναι ενεργό" },
+  "103": { en: "the MARK that the request needs is missing", el: "λείπει το ΜΑΡΚ που απαιτεί το αίτημα" },
   "104": {
     en: "no document has the MARK that it refers to",
     el: "κανένα παραστατικό δεν έχει το ΜΑΡΚ στο οποίο αναφέρεται",
@@ -74,10 +68,7 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "the account is not authorised for this operation",
     el: "ο λογαριασμός δεν είναι εξουσιοδοτημένος για αυτή την ενέργεια",
   },
-  "202": {
-    en: "a Greek tax number is not valid",
-    el: "κάποιο ελληνικό ΑΦΜ δεν είναι έγκυρο",
-  },
+  "202": { en: "a Greek tax number is not valid", el: "κάποιο ελληνικό ΑΦΜ δεν είναι έγκυρο" },
   "203": {
     en: "the gross total is not net plus VAT and taxes",
     el: "η συνολική αξία δεν ισούται με καθαρή αξία, ΦΠΑ και φόρους",
@@ -90,10 +81,7 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "an element is not allowed for this type",
     el: "υπάρχει στοιχείο που δεν επιτρέπεται για αυτόν τον τύπο",
   },
-  "206": {
-    en: "a technical error in a line",
-    el: "τεχνικό σφάλμα σε κάποια γραμμή",
-  },
+  "206": { en: "a technical error in a line", el: "τεχνικό σφάλμα σε κάποια γραμμή" },
   "207": {
     en: "the net total differs from the lines",
     el: "η καθαρή αξία διαφέρει από το άθροισμα των γραμμών",
@@ -102,10 +90,7 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "the gross total differs from the lines",
     el: "η συνολική αξία διαφέρει από το άθροισμα των γραμμών",
   },
-  "209": {
-    en: "the VAT total differs from the lines",
-    el: "ο ΦΠΑ διαφέρει από το άθροισμα των γραμμών",
-  },
+  "209": { en: "the VAT total differs from the lines", el: "ο ΦΠΑ διαφέρει από το άθροισμα των γραμμών" },
   "210": {
     en: "the withheld total differs from the lines",
     el: "το σύνολο παρακρατήσεων διαφέρει από το άθροισμα των γραμμών",
@@ -118,38 +103,17 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "the number of a Greek issuer must be a non-negative integer",
     el: "ο αριθμός παραστατικού Έλληνα εκδότη πρέπει να είναι μη αρνητικός ακέραιος",
   },
-  "213": {
-    en: "a value must be 0",
-    el: "κάποια τιμή πρέπει να είναι 0",
-  },
-  "214": {
-    en: "a flag must be true or absent",
-    el: "κάποια ένδειξη πρέπει να είναι true ή να λείπει",
-  },
-  "215": {
-    en: "the VAT category must be exempt here",
-    el: "η κατηγορία ΦΠΑ πρέπει εδώ να είναι χωρίς ΦΠΑ",
-  },
-  "216": {
-    en: "the VAT category must not be 8",
-    el: "η κατηγορία ΦΠΑ δεν επιτρέπεται να είναι 8",
-  },
-  "217": {
-    en: "the cause of the VAT exemption is missing",
-    el: "λείπει η αιτία εξαίρεσης από τον ΦΠΑ",
-  },
-  "218": {
-    en: "the VAT amount must be 0",
-    el: "το ποσό ΦΠΑ πρέπει να είναι 0",
-  },
+  "213": { en: "a value must be 0", el: "κάποια τιμή πρέπει να είναι 0" },
+  "214": { en: "a flag must be true or absent", el: "κάποια ένδειξη πρέπει να είναι true ή να λείπει" },
+  "215": { en: "the VAT category must be exempt here", el: "η κατηγορία ΦΠΑ πρέπει εδώ να είναι χωρίς ΦΠΑ" },
+  "216": { en: "the VAT category must not be 8", el: "η κατηγορία ΦΠΑ δεν επιτρέπεται να είναι 8" },
+  "217": { en: "the cause of the VAT exemption is missing", el: "λείπει η αιτία εξαίρεσης από τον ΦΠΑ" },
+  "218": { en: "the VAT amount must be 0", el: "το ποσό ΦΠΑ πρέπει να είναι 0" },
   "219": {
     en: "name and address of a Greek issuer are not allowed",
     el: "δεν επιτρέπονται επωνυμία και διεύθυνση Έλληνα εκδότη",
   },
-  "220": {
-    en: "the name of a Greek customer is not allowed",
-    el: "δεν επιτρέπεται επωνυμία Έλληνα πελάτη",
-  },
+  "220": { en: "the name of a Greek customer is not allowed", el: "δεν επιτρέπεται επωνυμία Έλληνα πελάτη" },
   "222": {
     en: "a line or a total has the value 0, and must be above 0",
     el: "κάποια γραμμή ή κάποιο σύνολο έχει αξία 0, ενώ πρέπει να είναι πάνω από 0",
@@ -178,10 +142,7 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "the document type is not valid, or the uid was sent before",
     el: "ο τύπος παραστατικού δεν είναι έγκυρος ή το uid έχει ήδη σταλεί",
   },
-  "229": {
-    en: "an amount does not fit its category",
-    el: "κάποιο ποσό δεν ταιριάζει στην κατηγορία του",
-  },
+  "229": { en: "an amount does not fit its category", el: "κάποιο ποσό δεν ταιριάζει στην κατηγορία του" },
   "230": {
     en: "an element that every line needs is missing",
     el: "λείπει στοιχείο που χρειάζεται κάθε γραμμή",
@@ -190,18 +151,9 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "an element is not allowed on lines",
     el: "υπάρχει στοιχείο που δεν επιτρέπεται στις γραμμές",
   },
-  "233": {
-    en: "the uid was sent before",
-    el: "το uid έχει ήδη σταλεί",
-  },
-  "234": {
-    en: "this VAT category is not allowed here",
-    el: "αυτή η κατηγορία ΦΠΑ δεν επιτρέπεται εδώ",
-  },
-  "235": {
-    en: "issuer and customer are the same",
-    el: "εκδότης και πελάτης είναι ο ίδιος",
-  },
+  "233": { en: "the uid was sent before", el: "το uid έχει ήδη σταλεί" },
+  "234": { en: "this VAT category is not allowed here", el: "αυτή η κατηγορία ΦΠΑ δεν επιτρέπεται εδώ" },
+  "235": { en: "issuer and customer are the same", el: "εκδότης και πελάτης είναι ο ίδιος" },
   "236": {
     en: "the sender must be another than the issuer",
     el: "το ΑΦΜ που διαβιβάζει πρέπει να διαφέρει από το ΑΦΜ του εκδότη",
@@ -210,10 +162,7 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "the base of a tax is greater than the net total",
     el: "η υποκείμενη αξία ενός φόρου είναι μεγαλύτερη από τη συνολική καθαρή αξία",
   },
-  "238": {
-    en: "the issue date must be today",
-    el: "η ημερομηνία έκδοσης πρέπει να είναι η σημερινή",
-  },
+  "238": { en: "the issue date must be today", el: "η ημερομηνία έκδοσης πρέπει να είναι η σημερινή" },
   "239": {
     en: "the amount of a tax is greater than the net total",
     el: "το ποσό ενός φόρου είναι μεγαλύτερο από τη συνολική καθαρή αξία",
@@ -254,14 +203,8 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "the document was issued with the authority's own application",
     el: "το παραστατικό εκδόθηκε με την εφαρμογή της ΑΑΔΕ",
   },
-  "251": {
-    en: "the document is already cancelled",
-    el: "το παραστατικό έχει ήδη ακυρωθεί",
-  },
-  "252": {
-    en: "the MARK is not that of an invoice",
-    el: "το ΜΑΡΚ δεν ανήκει σε τιμολόγιο",
-  },
+  "251": { en: "the document is already cancelled", el: "το παραστατικό έχει ήδη ακυρωθεί" },
+  "252": { en: "the MARK is not that of an invoice", el: "το ΜΑΡΚ δεν ανήκει σε τιμολόγιο" },
   "253": {
     en: "the issue date is outside the permitted range",
     el: "η ημερομηνία έκδοσης είναι εκτός του επιτρεπτού διαστήματος",
@@ -278,18 +221,9 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "an earlier document with this uid still has active documents that refer to it",
     el: "σε προηγούμενο παραστατικό με αυτό το uid αναφέρονται ακόμη ενεργά παραστατικά",
   },
-  "260": {
-    en: "the issue date is in the future",
-    el: "η ημερομηνία έκδοσης είναι στο μέλλον",
-  },
-  "261": {
-    en: "line numbers are not unique",
-    el: "οι αριθμοί των γραμμών δεν είναι μοναδικοί",
-  },
-  "262": {
-    en: "a value is too long",
-    el: "κάποια τιμή είναι πολύ μεγάλη σε μήκος",
-  },
+  "260": { en: "the issue date is in the future", el: "η ημερομηνία έκδοσης είναι στο μέλλον" },
+  "261": { en: "line numbers are not unique", el: "οι αριθμοί των γραμμών δεν είναι μοναδικοί" },
+  "262": { en: "a value is too long", el: "κάποια τιμή είναι πολύ μεγάλη σε μήκος" },
   "271": {
     en: "the cause of a VAT exemption is given on a line that is not exempt",
     el: "δόθηκε αιτία εξαίρεσης σε γραμμή με ΦΠΑ",
@@ -306,22 +240,10 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "an element that this type needs is missing",
     el: "λείπει στοιχείο που απαιτεί αυτός ο τύπος",
   },
-  "275": {
-    en: "the uid occurs twice in the message",
-    el: "το uid υπάρχει δύο φορές στο μήνυμα",
-  },
-  "277": {
-    en: "the uid occurs twice in the message",
-    el: "το uid υπάρχει δύο φορές στο μήνυμα",
-  },
-  "279": {
-    en: "the document cannot be cancelled",
-    el: "το παραστατικό δεν μπορεί να ακυρωθεί",
-  },
-  "287": {
-    en: "the country must not be Greece",
-    el: "η χώρα δεν επιτρέπεται να είναι η Ελλάδα",
-  },
+  "275": { en: "the uid occurs twice in the message", el: "το uid υπάρχει δύο φορές στο μήνυμα" },
+  "277": { en: "the uid occurs twice in the message", el: "το uid υπάρχει δύο φορές στο μήνυμα" },
+  "279": { en: "the document cannot be cancelled", el: "το παραστατικό δεν μπορεί να ακυρωθεί" },
+  "287": { en: "the country must not be Greece", el: "η χώρα δεν επιτρέπεται να είναι η Ελλάδα" },
   "301": {
     en: "no document of this tax number has the MARK",
     el: "κανένα παραστατικό αυτού του ΑΦΜ δεν έχει το ΜΑΡΚ",
@@ -330,10 +252,7 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "either all lines are classified or none",
     el: "χαρακτηρίζονται είτε όλες οι γραμμές είτε καμία",
   },
-  "305": {
-    en: "a classification occurs twice",
-    el: "κάποιος χαρακτηρισμός υπάρχει δύο φορές",
-  },
+  "305": { en: "a classification occurs twice", el: "κάποιος χαρακτηρισμός υπάρχει δύο φορές" },
   "306": {
     en: "the classifications of a line do not add up to its net amount",
     el: "οι χαρακτηρισμοί μιας γραμμής δεν αθροίζουν στην καθαρή της αξία",
@@ -354,10 +273,7 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "either all classifications have the category that the authority names, or none",
     el: "είτε όλοι οι χαρακτηρισμοί έχουν την κατηγορία που αναφέρει η ΑΑΔΕ είτε κανένας",
   },
-  "311": {
-    en: "a classification is missing in the summary",
-    el: "λείπει χαρακτηρισμός από τη σύνοψη",
-  },
+  "311": { en: "a classification is missing in the summary", el: "λείπει χαρακτηρισμός από τη σύνοψη" },
   "312": {
     en: "a classification of the summary differs from the lines",
     el: "χαρακτηρισμός της σύνοψης διαφέρει από τις γραμμές",
@@ -398,10 +314,7 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "the combination of type and classification is not valid",
     el: "ο συνδυασμός τύπου και χαρακτηρισμού δεν είναι έγκυρος",
   },
-  "407": {
-    en: "the payments are above the total",
-    el: "οι πληρωμές ξεπερνούν το σύνολο",
-  },
+  "407": { en: "the payments are above the total", el: "οι πληρωμές ξεπερνούν το σύνολο" },
 };
 
 /** Every code whose meaning is known. */

@@ -1,5 +1,5 @@
 /** Gets the PDF of an issued document: the provider's if it makes one, otherwise ours. See docs/contract.md#pdf. */
-import { type DocumentRow, findDocumentInput } from "../../storage/documents/documents.ts";
+import { type DocumentRow, getDocumentInput } from "../../storage/documents/documents.ts";
 import { findTimeline } from "../../storage/journal/events.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { athensDay } from "../foundation/clock.ts";
@@ -157,12 +157,6 @@ function retryLater(
   return new AppError(code, text, seconds);
 }
 
-async function requireInput(context: Context, row: DocumentRow) {
-  const input = await findDocumentInput(context.store.read, row.id);
-  if (input === undefined) throw new Error(`The input of document ${row.id} is missing`);
-  return input;
-}
-
 /** A PDF of a thousand lines takes half a second and 40 MB; several at once would block everything else. */
 const ONE_AT_A_TIME = { max: 1, waitingMax: 30, waitMs: 60_000 };
 /** Requests with test keys do not keep live ones waiting. */
@@ -220,7 +214,7 @@ export async function renderInTurn(paper: Paper, mode: Mode): Promise<Buffer<Arr
 
 async function collectSources(context: Context, row: DocumentRow): Promise<Omit<PaperSources, "format">> {
   const { read } = context.store;
-  const input = await requireInput(context, row);
+  const input = await getDocumentInput(context.store.read, row.id);
   const merchant = await requireIssuingMerchant(read, row.merchant_id, row.mode);
   const letterhead = await findLetterheadOf(read, input, merchant);
   const timeline = await findTimeline(read, row.id);

@@ -59,7 +59,7 @@ export interface Paper {
   vatRows: readonly VatRow[];
   vatPaymentSuspension: boolean;
   totals: { net: number; vat: number; gross: number };
-  taxes: readonly Tax[] | undefined;
+  taxes?: readonly Tax[] | undefined;
   notes: string | undefined;
   dueDate: string | undefined;
   deliveryDate: string | undefined;

@@ -1,5 +1,5 @@
 /** Fetches the provider's own PDF of a document, and keeps it with the document (docs/contract.md#document-substance). */
-import { type DocumentRow, findDocumentInput, findDocumentRow } from "../../storage/documents/documents.ts";
+import { type DocumentRow, getDocumentInput, findDocumentRow } from "../../storage/documents/documents.ts";
 import { deletePdfPlan, pdfWork, type ProviderPdfRow } from "../../storage/documents/provider-pdfs.ts";
 import type { PdfOutcome, ProviderAdapter } from "../domain/provider-adapter.ts";
 import { callProvider } from "../issuing/single-call.ts";
@@ -16,8 +16,7 @@ export async function fetchPdf(
   row: DocumentRow,
   adapter: ProviderAdapter,
 ): Promise<PdfOutcome> {
-  const input = await findDocumentInput(context.store.read, row.id);
-  if (input === undefined) throw new Error(`The input of document ${row.id} is missing`);
+  const input = await getDocumentInput(context.store.read, row.id);
   const document = buildSent(row, parseAccepted(input), row.created_at);
   const outcome = await callProvider(context, row, "fetchPdf", (call) => adapter.fetchPdf(document, call));
   if (outcome.kind === "pdf")

@@ -40,7 +40,6 @@ export async function renderSample(context: Context, id: string, mode: Mode): Pr
     vatRows: [{ category: "standard", exemption: undefined, net: totals.net, vat: totals.vat }],
     vatPaymentSuspension: false,
     totals,
-    taxes: undefined,
     notes: undefined,
     dueDate: undefined,
     deliveryDate: undefined,

@@ -154,6 +154,13 @@ export async function findDocumentInput(
   return input;
 }
 
+/** Of a document that is known to exist. */
+export async function getDocumentInput(session: KeyedSession, id: string): Promise<DocumentInputRow> {
+  const input = await findDocumentInput(session, id);
+  if (input === undefined) throw new Error(`The input of document ${id} is missing`);
+  return input;
+}
+
 /** Undefined if the contents cannot be decrypted. */
 function openInput(
   session: KeyedSession,

@@ -4,7 +4,7 @@ import {
   findComparedPage,
   findConnectionsInUse,
 } from "../../../storage/documents/compared-documents.ts";
-import { findDocumentInput, findDocumentsByMark } from "../../../storage/documents/documents.ts";
+import { getDocumentInput, findDocumentsByMark } from "../../../storage/documents/documents.ts";
 import { findSurplusMarksIn } from "../../../storage/documents/surplus-marks.ts";
 import type { Mode, Provider } from "../../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../../domain/canonical-document.ts";
@@ -81,8 +81,7 @@ export async function sumBoxes({ store }: Context, rows: readonly ComparedRow[])
     sums[box] = (sums[box] ?? 0) + cents;
   };
   for (const { id, type } of rows) {
-    const input = await findDocumentInput(store.read, id);
-    if (input === undefined) throw new Error(`The contents of document ${id} are missing`);
+    const input = await getDocumentInput(store.read, id);
     const sign = isCreditNote(type) ? -1 : 1;
     for (const { category, net, vat } of computeVatShares(
       readJson<CanonicalDocument>(input.input_json).lines,
