@@ -37,18 +37,6 @@ async function accept(document: unknown = buildDocument("1.1"), extra = {}): Pro
   return body.data.id;
 }
 
-/** Connects another merchant of the same tax number with its own account. */
-async function connectOther(): Promise<string> {
-  const other = await server.makeMerchant("other-shop");
-  registry.accounts.push({ userId: "other", key: "other-key", vat: ACCOUNT.vat });
-  const made = await server.post(`/api/v1/merchants/${other}/connections`, {
-    provider: "registry_direct",
-    credentials: { user_id: "other", subscription_key: "other-key" },
-  });
-  expect(made.body.data.status).toBe("active");
-  return other;
-}
-
 const see = async (id: string) => (await server.get(`/api/v1/documents/${id}`)).body.data;
 const sends = () => registry.seen.filter(({ method }) => method === "SendInvoices");
 
@@ -222,16 +210,6 @@ describe("an account that is refused", () => {
       expect(await see(wrong)).toMatchObject({ status: "rejected", number: null, error });
     }
   });
-
-  test("does not affect other merchants", async () => {
-    const other = await connectOther();
-    registry.accounts[0]!.key = "changed";
-    const refused = await accept();
-    const good = await accept(buildDocument("1.1"), { merchant: other, series: "OTHER" });
-    await server.settle();
-    expect(await see(refused)).toMatchObject({ stage: "queued" });
-    expect(await see(good)).toMatchObject({ status: "issued", number: 1 });
-  });
 });
 
 describe("a pause that the authority requests", () => {
@@ -260,20 +238,5 @@ describe("a pause that the authority requests", () => {
     }
     expect(await see(id)).toMatchObject({ status: "issued", number: 1 });
     expect(registry.ledger).toHaveLength(1);
-  });
-
-  test("for one account does not affect others", async () => {
-    const other = await connectOther();
-    registry.next("SendInvoices", {
-      kind: "status",
-      status: 429,
-      headers: { "retry-after": "600" },
-      arrives: false,
-    });
-    await accept();
-    await server.settle();
-    const id = await accept(buildDocument("1.1"), { merchant: other, series: "OTHER" });
-    await server.settle();
-    expect(await see(id)).toMatchObject({ status: "issued", number: 1 });
   });
 });
