@@ -1,15 +1,14 @@
 /** The connect session in the API and in its event, its creation and its state (docs/contract.md#connect-sessions). connect-link.ts handles the links. */
+import { requireInMode } from "../foundation/pages.ts";
 import { hash, randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { type ConnectSessionRow, findConnectSessionRow } from "../../storage/merchants/connections.ts";
-import { isId } from "../../storage/database/ids.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
 import { requireAdapter } from "../connections/connection-input.ts";
 import { createOnce } from "../journal/create-once.ts";
 import { component, described } from "../foundation/described.ts";
-import { AppError } from "../foundation/errors.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
 import { characters } from "../foundation/field-schemas.ts";
 import { rule } from "../foundation/rules.ts";
@@ -156,11 +155,6 @@ export async function getConnectSession(
   mode: Mode,
   id: string,
 ): Promise<ConnectSessionObject> {
-  const row = isId(id, "cs") ? await findConnectSessionRow(context.store.read, { id }) : undefined;
-  if (row === undefined || row.mode !== mode)
-    throw new AppError("not_found", {
-      en: "There is no such connect session in this mode",
-      el: "Δεν υπάρχει τέτοια συνεδρία σύνδεσης σε αυτή τη λειτουργία",
-    });
-  return buildConnectSessionObject(row);
+  const find = (by: { id: string }) => findConnectSessionRow(context.store.read, by);
+  return buildConnectSessionObject(await requireInMode("cs", mode, id, find));
 }

@@ -1,4 +1,5 @@
 /** Creates, verifies, disconnects and lists connections (docs/contract.md#connections). */
+import type { Slice } from "../../storage/database/lists.ts";
 import { providerName } from "../domain/code-words.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import { setConnectionOfCalls } from "../../storage/logs/calls.ts";
@@ -8,16 +9,15 @@ import {
   findConnectionInUse,
   findConnectionRow,
   insertConnection,
-  listConnectionRows,
+  findConnectionSlice,
   type NewConnectionRow,
 } from "../../storage/merchants/connections.ts";
-import { isId } from "../../storage/database/ids.ts";
 import { wakeQueued } from "../../storage/documents/due-times.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
-import { type Page, type PageQuery, pageOf, pageRequest } from "../foundation/pages.ts";
+import { type Page, type PageQuery, readPage, requireInMode } from "../foundation/pages.ts";
 import { abandonOnce, beginOnce, finishOnce } from "../journal/create-once.ts";
 import { AppError } from "../foundation/errors.ts";
 import { appendEvent, previousAttributes } from "../journal/append-event.ts";
@@ -151,14 +151,8 @@ export async function recordCreation(
   return recordVerdict(trx, undefined, row, cause);
 }
 
-async function requireConnectionRow(session: Session, mode: Mode, id: string): Promise<ConnectionRow> {
-  const row = isId(id, "con") ? await findConnectionRow(session, { id }) : undefined;
-  if (row === undefined || row.mode !== mode)
-    throw new AppError("not_found", {
-      en: "There is no such connection in this mode",
-      el: "Δεν υπάρχει τέτοια σύνδεση σε αυτή τη λειτουργία",
-    });
-  return row;
+function requireConnectionRow(session: Session, mode: Mode, id: string): Promise<ConnectionRow> {
+  return requireInMode("con", mode, id, (by) => findConnectionRow(session, by));
 }
 
 /** Throws `not_found`, also for a connection of the other mode. */
@@ -174,9 +168,9 @@ export async function listConnections(
   query: PageQuery,
 ): Promise<Page<ConnectionObject>> {
   const { read } = context.store;
-  const request = pageRequest(query, "con");
   if (merchantId !== undefined) await requireMerchantRow(read, merchantId);
-  return pageOf(await listConnectionRows(read, { mode, merchantId }, request), query, buildConnectionObject);
+  const find = (slice: Slice) => findConnectionSlice(read, { mode, merchantId }, slice);
+  return readPage("con", query, find, buildConnectionObject);
 }
 
 function disconnectedError(): AppError {

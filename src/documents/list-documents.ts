@@ -11,14 +11,22 @@ import { listSortedRows } from "../../storage/documents/sorted-documents.ts";
 import { findAuditKey } from "../../storage/journal/audit-key.ts";
 import { hashNumber } from "../../storage/merchants/customers.ts";
 import { findTimeline, findTimelines } from "../../storage/journal/events.ts";
-import { isId } from "../../storage/database/ids.ts";
 import type { KeyedSession, Session } from "../../storage/database/session.ts";
 import type { DocumentStatus, Mode, Provider } from "../../storage/stored-values.ts";
 import { readSearchedNumber } from "../domain/tax-number.ts";
 import type { Context } from "../journal/context.ts";
-import { type Page, type PageQuery, createdRange, pageOf, pageRequest } from "../foundation/pages.ts";
-import { AppError, validationError } from "../foundation/errors.ts";
+import { validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
+import {
+  type Page,
+  type PageQuery,
+  type CreatedQuery,
+  createdRange,
+  inMode,
+  pageOf,
+  pageRequest,
+  requireInMode,
+} from "../foundation/pages.ts";
 import { buildDocumentObject, type DocumentObject } from "../journal/document-object.ts";
 
 /** The row of a document. Throws `not_found`, also for a document of the other mode. */
@@ -28,16 +36,7 @@ export async function requireDocumentRow(context: Context, mode: Mode, id: strin
 
 /** Like `requireDocumentRow`, in a session of the caller's. */
 export async function readDocumentRow(session: Session, mode: Mode, id: string): Promise<DocumentRow> {
-  return requireRow(isId(id, "doc") ? await findDocumentRow(session, id) : undefined, mode);
-}
-
-function requireRow(row: DocumentRow | undefined, mode: Mode): DocumentRow {
-  if (row === undefined || row.mode !== mode)
-    throw new AppError("not_found", {
-      en: "There is no such document in this mode",
-      el: "Δεν υπάρχει τέτοιο παραστατικό σε αυτή τη λειτουργία",
-    });
-  return row;
+  return requireInMode("doc", mode, id, () => findDocumentRow(session, id));
 }
 
 /** Builds the document of a row that was just read. */
@@ -60,7 +59,7 @@ export async function getDocuments(
   const rows = await findDocumentRows(read, ids);
   const timelines = await findTimelines(read, ids);
   return new Map(
-    ids.map((id) => [id, buildDocumentObject(requireRow(rows.get(id), mode), timelines.get(id) ?? [])]),
+    ids.map((id) => [id, buildDocumentObject(inMode("doc", mode, rows.get(id)), timelines.get(id) ?? [])]),
   );
 }
 
@@ -85,7 +84,7 @@ export async function findSandboxDocument(
   return row === undefined ? undefined : { document: await renderDocument(context, row) };
 }
 
-export interface ListDocumentsQuery extends PageQuery {
+export interface ListDocumentsQuery extends PageQuery, CreatedQuery {
   merchant?: string | undefined;
   status?: DocumentStatus | undefined;
   type?: string | undefined;
@@ -100,8 +99,6 @@ export interface ListDocumentsQuery extends PageQuery {
   gross?: number | undefined;
   "issue_date[gte]"?: string | undefined;
   "issue_date[lte]"?: string | undefined;
-  "created[gte]"?: string | undefined;
-  "created[lte]"?: string | undefined;
 }
 
 async function readCustomers(

@@ -1,13 +1,65 @@
 /**
- * Turns a list's query into a request to storage, and a page of rows into a list object (docs/contract.md#pagination). Follows lists as
- * they grow, for the `tail` commands.
+ * Reads one row of a list by its id, or a page of rows as a list object (docs/contract.md#pagination). Follows lists as they grow, for
+ * the `tail` commands.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type IdPrefix, isId } from "../../storage/database/ids.ts";
-import type { CreatedRange, PageRequest, RowPage, Slice } from "../../storage/database/lists.ts";
-import { type Problem, validationError } from "./errors.ts";
+import {
+  type CreatedRange,
+  fetchPage,
+  type PageRequest,
+  type RowPage,
+  type Slice,
+} from "../../storage/database/lists.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import { AppError, type Problem, validationError } from "./errors.ts";
 import { idOfThisList, UNKNOWN_LIST_ID } from "./messages.ts";
 import type { Text } from "./text.ts";
+
+const NONE_IN_MODE = {
+  con: {
+    en: "There is no such connection in this mode",
+    el: "Δεν υπάρχει τέτοια σύνδεση σε αυτή τη λειτουργία",
+  },
+  cs: {
+    en: "There is no such connect session in this mode",
+    el: "Δεν υπάρχει τέτοια συνεδρία σύνδεσης σε αυτή τη λειτουργία",
+  },
+  doc: {
+    en: "There is no such document in this mode",
+    el: "Δεν υπάρχει τέτοιο παραστατικό σε αυτή τη λειτουργία",
+  },
+  evt: { en: "There is no such event in this mode", el: "Δεν υπάρχει τέτοιο συμβάν σε αυτή τη λειτουργία" },
+  pcl: {
+    en: "There is no such provider call in this mode",
+    el: "Δεν υπάρχει τέτοια κλήση παρόχου σε αυτή τη λειτουργία",
+  },
+  rql: { en: "There is no such request in this mode", el: "Δεν υπάρχει τέτοιο αίτημα σε αυτή τη λειτουργία" },
+  we: {
+    en: "There is no such webhook endpoint in this mode",
+    el: "Δεν υπάρχει τέτοιος παραλήπτης webhook σε αυτή τη λειτουργία",
+  },
+} as const satisfies Partial<Record<IdPrefix, Text>>;
+
+/** The row that `find` finds by its id. Throws `not_found`, also for a row of the other mode. */
+export async function requireInMode<R extends { mode: Mode }>(
+  prefix: keyof typeof NONE_IN_MODE,
+  mode: Mode,
+  id: string,
+  find: (by: { id: string }) => Promise<R | undefined>,
+): Promise<R> {
+  return inMode(prefix, mode, isId(id, prefix) ? await find({ id }) : undefined);
+}
+
+/** The row. Throws `not_found` if there is none in this mode. */
+export function inMode<R extends { mode: Mode }>(
+  prefix: keyof typeof NONE_IN_MODE,
+  mode: Mode,
+  row: R | undefined,
+): R {
+  if (row === undefined || row.mode !== mode) throw new AppError("not_found", NONE_IN_MODE[prefix]);
+  return row;
+}
 
 /** A page of a list, newest first. */
 export interface Page<T> {
@@ -54,11 +106,23 @@ export function pageOf<R, T>(page: RowPage<R> | undefined, query: PageQuery, bui
   return { object: "list", data: page.rows.map(build), has_more: page.hasMore };
 }
 
-/** `created[gte]` and `created[lte]`, both inclusive. Decimals beyond milliseconds, which is what ids contain, are cut off. */
-export function createdRange(query: {
+/** The page of the list that `find` reads. Throws `validation_failed` for cursors like `pageRequest` and `pageOf`. */
+export async function readPage<R extends { id: string }, T>(
+  prefix: IdPrefix,
+  query: PageQuery,
+  find: (slice: Slice) => Promise<R[]>,
+  build: (row: R) => T,
+): Promise<Page<T>> {
+  return pageOf(await fetchPage(pageRequest(query, prefix), find), query, build);
+}
+
+export interface CreatedQuery {
   "created[gte]"?: string | undefined;
   "created[lte]"?: string | undefined;
-}): CreatedRange {
+}
+
+/** The instants, both inclusive. Decimals beyond milliseconds, which is what ids contain, are cut off. */
+export function createdRange(query: CreatedQuery): CreatedRange {
   const from = query["created[gte]"];
   const through = query["created[lte]"];
   return {
@@ -117,7 +181,7 @@ export interface FollowOptions {
 export async function* follow<R extends { id: string }, T>(
   prefix: IdPrefix,
   options: FollowOptions,
-  fetch: (slice: Slice) => Promise<R[]>,
+  find: (slice: Slice) => Promise<R[]>,
   build: (row: R) => T,
 ): AsyncGenerator<T> {
   let { after } = options;
@@ -126,7 +190,7 @@ export async function* follow<R extends { id: string }, T>(
   }
   while (!options.signal.aborted) {
     const above = after === undefined ? {} : { above: after };
-    const rows = await fetch({ ...above, direction: "asc", limit: FOLLOW_BATCH });
+    const rows = await find({ ...above, direction: "asc", limit: FOLLOW_BATCH });
     for (const row of rows) {
       after = row.id;
       yield build(row);

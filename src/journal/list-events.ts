@@ -1,7 +1,7 @@
 /** Reads events: one, a page, or a stream of new ones. */
 import type { Slice } from "../../storage/database/lists.ts";
-import { isId } from "../../storage/database/ids.ts";
-import { type EventFilters, findEvent, listEventRows, findEventSlice } from "../../storage/journal/events.ts";
+import type { Session } from "../../storage/database/session.ts";
+import { type EventRow, findEvent, findEventSlice } from "../../storage/journal/events.ts";
 import type { EventType, Mode } from "../../storage/stored-values.ts";
 import type { Context } from "./context.ts";
 import {
@@ -9,49 +9,40 @@ import {
   type PageQuery,
   follow,
   type FollowOptions,
+  type CreatedQuery,
   createdRange,
-  pageOf,
-  pageRequest,
+  readPage,
+  requireInMode,
 } from "../foundation/pages.ts";
-import { AppError } from "../foundation/errors.ts";
 import { buildEventObject, type EventObject } from "./event-object.ts";
 
-interface EventQuery {
+interface EventQuery extends CreatedQuery {
   type?: readonly EventType[] | undefined;
   document?: string | undefined;
   merchant?: string | undefined;
-  "created[gte]"?: string | undefined;
-  "created[lte]"?: string | undefined;
 }
 
 /** Throws `not_found`, also for an event of the other mode. */
+export function requireEventRow(session: Session, mode: Mode, id: string): Promise<EventRow> {
+  return requireInMode("evt", mode, id, (by) => findEvent(session, by));
+}
+
 export async function getEvent(context: Context, mode: Mode, id: string): Promise<EventObject> {
-  const row = isId(id, "evt") ? await findEvent(context.store.read, { id }) : undefined;
-  if (row === undefined || row.mode !== mode)
-    throw new AppError("not_found", {
-      en: "There is no such event in this mode",
-      el: "Δεν υπάρχει τέτοιο συμβάν σε αυτή τη λειτουργία",
-    });
-  return buildEventObject(row);
+  return buildEventObject(await requireEventRow(context.store.read, mode, id));
 }
 
-function filtersOf(mode: Mode, query: EventQuery): EventFilters {
-  return {
-    mode,
-    types: query.type,
-    documentId: query.document,
-    merchantId: query.merchant,
-    created: createdRange(query),
-  };
+function eventsOf(context: Context, mode: Mode, query: EventQuery): (slice: Slice) => Promise<EventRow[]> {
+  const { type: types, document: documentId, merchant: merchantId } = query;
+  const filters = { mode, types, documentId, merchantId, created: createdRange(query) };
+  return (slice) => findEventSlice(context.store.read, filters, slice);
 }
 
-export async function listEvents(
+export function listEvents(
   context: Context,
   mode: Mode,
   query: PageQuery & EventQuery,
 ): Promise<Page<EventObject>> {
-  const page = await listEventRows(context.store.read, filtersOf(mode, query), pageRequest(query, "evt"));
-  return pageOf(page, query, buildEventObject);
+  return readPage("evt", query, eventsOf(context, mode, query), buildEventObject);
 }
 
 /** Streams events as they are appended, oldest first. */
@@ -60,7 +51,5 @@ export function followEvents(
   mode: Mode,
   options: EventQuery & FollowOptions,
 ): AsyncGenerator<EventObject> {
-  const filters = filtersOf(mode, options);
-  const fetch = (slice: Slice) => findEventSlice(context.store.read, filters, slice);
-  return follow("evt", options, fetch, buildEventObject);
+  return follow("evt", options, eventsOf(context, mode, options), buildEventObject);
 }

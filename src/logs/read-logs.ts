@@ -2,15 +2,7 @@
  * Reads the logs of API requests and provider calls: one entry with its bodies, a page of them, or new ones as they arrive. Requests are
  * written a moment after the response, so the first two write what is still missing (docs/contract.md#request-log).
  */
-import {
-  findBody,
-  findRequestRow,
-  listRequestRows,
-  findRequestSlice,
-  type RequestFilters,
-  type RequestRow,
-} from "../../storage/logs/requests.ts";
-import { isId } from "../../storage/database/ids.ts";
+import { findBody, findRequestRow, findRequestSlice, type RequestRow } from "../../storage/logs/requests.ts";
 import type { Slice } from "../../storage/database/lists.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { bodyIdOf } from "../../storage/upkeep/retention.ts";
@@ -18,13 +10,13 @@ import type { Context } from "../journal/context.ts";
 import {
   type Page,
   type PageQuery,
+  type CreatedQuery,
   createdRange,
-  pageOf,
-  pageRequest,
+  readPage,
+  requireInMode,
   follow,
   type FollowOptions,
 } from "../foundation/pages.ts";
-import { AppError } from "../foundation/errors.ts";
 import { type LoggedExchange, openExchanges, buildLoggedBody, openExchange } from "./log-bodies.ts";
 import {
   type ApiRequestDetail,
@@ -37,32 +29,23 @@ import {
 import { findDocumentInput } from "../../storage/documents/documents.ts";
 import { findFirstEvent } from "../../storage/journal/events.ts";
 import { readJson } from "../foundation/json.ts";
-import {
-  type CallFilters,
-  findCallRow,
-  listCallRows,
-  findCallSlice,
-  type ProviderCallRow,
-} from "../../storage/logs/calls.ts";
+import { findCallRow, findCallSlice, type ProviderCallRow } from "../../storage/logs/calls.ts";
 
-interface RequestQuery {
+interface RequestQuery extends CreatedQuery {
   status?: number | undefined;
   operation_id?: string | undefined;
   document?: string | undefined;
   request_id?: string | undefined;
-  "created[gte]"?: string | undefined;
-  "created[lte]"?: string | undefined;
 }
 
-function filtersOf(mode: Mode, query: RequestQuery): RequestFilters {
-  return {
-    mode,
-    status: query.status,
-    operationId: query.operation_id,
-    documentId: query.document,
-    requestId: query.request_id,
-    created: createdRange(query),
-  };
+function requestsOf(
+  context: Context,
+  mode: Mode,
+  query: RequestQuery,
+): (slice: Slice) => Promise<RequestRow[]> {
+  const { status, operation_id: operationId, document: documentId, request_id: requestId } = query;
+  const filters = { mode, status, operationId, documentId, requestId, created: createdRange(query) };
+  return (slice) => findRequestSlice(context.store.read, filters, slice);
 }
 
 export async function listRequests(
@@ -71,8 +54,7 @@ export async function listRequests(
   query: PageQuery & RequestQuery,
 ): Promise<Page<ApiRequestObject>> {
   await context.store.flush();
-  const page = await listRequestRows(context.store.read, filtersOf(mode, query), pageRequest(query, "rql"));
-  return pageOf(page, query, buildApiRequestObject);
+  return readPage("rql", query, requestsOf(context, mode, query), buildApiRequestObject);
 }
 
 /** Yields requests as they are logged, oldest first. */
@@ -81,20 +63,13 @@ export function followRequests(
   mode: Mode,
   options: RequestQuery & FollowOptions,
 ): AsyncGenerator<ApiRequestObject> {
-  const filters = filtersOf(mode, options);
-  const fetch = (slice: Slice) => findRequestSlice(context.store.read, filters, slice);
-  return follow("rql", options, fetch, buildApiRequestObject);
+  return follow("rql", options, requestsOf(context, mode, options), buildApiRequestObject);
 }
 
 /** Throws `not_found`, also for a request of the other mode. */
 export async function getRequest(context: Context, mode: Mode, id: string): Promise<ApiRequestDetail> {
   await context.store.flush();
-  const row = isId(id, "rql") ? await findRequestRow(context.store.read, { id }) : undefined;
-  if (row === undefined || row.mode !== mode)
-    throw new AppError("not_found", {
-      en: "There is no such request in this mode",
-      el: "Δεν υπάρχει τέτοιο αίτημα σε αυτό το περιβάλλον",
-    });
+  const row = await requireInMode("rql", mode, id, (by) => findRequestRow(context.store.read, by));
   return { ...buildApiRequestObject(row), ...(await readBodies(context, row)) };
 }
 
@@ -188,23 +163,25 @@ function applyDifference(kept: unknown, difference: Difference): unknown {
   return whole;
 }
 
-interface CallQuery {
+interface CallQuery extends CreatedQuery {
   document?: string | undefined;
-  "created[gte]"?: string | undefined;
-  "created[lte]"?: string | undefined;
 }
 
-function callFiltersOf(mode: Mode, query: CallQuery): CallFilters {
-  return { mode, documentId: query.document, created: createdRange(query) };
+function callsOf(
+  context: Context,
+  mode: Mode,
+  query: CallQuery,
+): (slice: Slice) => Promise<ProviderCallRow[]> {
+  const filters = { mode, documentId: query.document, created: createdRange(query) };
+  return (slice) => findCallSlice(context.store.read, filters, slice);
 }
 
-export async function listProviderCalls(
+export function listProviderCalls(
   context: Context,
   mode: Mode,
   query: PageQuery & CallQuery,
 ): Promise<Page<ProviderCallObject>> {
-  const page = await listCallRows(context.store.read, callFiltersOf(mode, query), pageRequest(query, "pcl"));
-  return pageOf(page, query, buildProviderCallObject);
+  return readPage("pcl", query, callsOf(context, mode, query), buildProviderCallObject);
 }
 
 /** Yields provider calls as they begin, oldest first. */
@@ -213,19 +190,12 @@ export function followProviderCalls(
   mode: Mode,
   options: CallQuery & FollowOptions,
 ): AsyncGenerator<ProviderCallObject> {
-  const filters = callFiltersOf(mode, options);
-  const fetch = (slice: Slice) => findCallSlice(context.store.read, filters, slice);
-  return follow("pcl", options, fetch, buildProviderCallObject);
+  return follow("pcl", options, callsOf(context, mode, options), buildProviderCallObject);
 }
 
 /** Throws `not_found`, also for a call of the other mode. */
 export async function getProviderCall(context: Context, mode: Mode, id: string): Promise<ProviderCallDetail> {
-  const row = isId(id, "pcl") ? await findCallRow(context.store.read, { id }) : undefined;
-  if (row === undefined || row.mode !== mode)
-    throw new AppError("not_found", {
-      en: "There is no such provider call in this mode",
-      el: "Δεν υπάρχει τέτοια κλήση παρόχου σε αυτό το περιβάλλον",
-    });
+  const row = await requireInMode("pcl", mode, id, (by) => findCallRow(context.store.read, by));
   return { ...buildProviderCallObject(row), ...(await readCallBodies(context, row)) };
 }
 

@@ -1,11 +1,12 @@
 /** Creates, changes, archives and lists merchants. Both modes share them (docs/contract.md#modes). */
+import type { Slice } from "../../storage/database/lists.ts";
 import { isId } from "../../storage/database/ids.ts";
 import {
   findMerchantRow,
   findMerchantRowByExternalId,
   insertMerchant,
   isUsedInMode,
-  listMerchantRows,
+  findMerchantSlice,
   type MerchantRow,
   updateMerchantRow,
 } from "../../storage/merchants/merchants.ts";
@@ -13,7 +14,7 @@ import { outdateLetterheads } from "../../storage/merchants/merchant-settings.ts
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
-import { everyPage, type Page, pageOf, type PageQuery, pageRequest } from "../foundation/pages.ts";
+import { everyPage, type Page, type PageQuery, readPage } from "../foundation/pages.ts";
 import { createOnce } from "../journal/create-once.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 import { appendEvent, previousAttributes } from "../journal/append-event.ts";
@@ -118,8 +119,8 @@ export async function listMerchants(
     taxId: query.tax_id === undefined ? undefined : normaliseTaxCode(query.tax_id),
     archived: query.archived,
   };
-  const page = await listMerchantRows(context.store.read, filters, pageRequest(query, "mer"));
-  return pageOf(page, query, buildMerchantObject);
+  const find = (slice: Slice) => findMerchantSlice(context.store.read, filters, slice);
+  return readPage("mer", query, find, buildMerchantObject);
 }
 
 /** Writes a changed merchant and its event, or neither if nothing changed. Throws `invalid_state`. */

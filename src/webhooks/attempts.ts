@@ -2,18 +2,19 @@
  * The deliveries of the API with their attempts, which are encrypted because receivers' responses may contain anything
  * (docs/contract.md#webhook-deliveries).
  */
+import type { Slice } from "../../storage/database/lists.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import type { Cipher } from "../../storage/encryption/cipher.ts";
 import {
   type DeliveryRow,
   listDeliveriesOfDocument,
-  listDeliveryRows,
+  findDeliverySlice,
 } from "../../storage/webhooks/deliveries.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Attempt, WebhookDeliveryObject } from "./endpoint-object.ts";
 import type { Mode, DeliveryStatus } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
-import { type Page, type PageQuery, pageOf, pageRequest } from "../foundation/pages.ts";
+import { type Page, type PageQuery, readPage } from "../foundation/pages.ts";
 import { requireDocumentRow } from "../documents/list-documents.ts";
 import { requireEndpointRow } from "./endpoints.ts";
 
@@ -78,8 +79,8 @@ export async function listWebhookDeliveries(
 ): Promise<Page<WebhookDeliveryObject>> {
   const { read, cipher } = context.store;
   await requireEndpointRow(read, mode, endpointId);
-  const page = await listDeliveryRows(read, { endpointId, status: query.status }, pageRequest(query, "whd"));
-  return pageOf(page, query, (row) => buildDeliveryObject(cipher, row));
+  const find = (slice: Slice) => findDeliverySlice(read, { endpointId, status: query.status }, slice);
+  return readPage("whd", query, find, (row) => buildDeliveryObject(cipher, row));
 }
 
 /** The newest deliveries of a document's events, at most `limit`. Throws `not_found` if the document does not exist. */

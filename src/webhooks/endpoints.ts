@@ -1,6 +1,6 @@
 /** Creates, lists, updates and deletes webhook endpoints, and rotates their secrets (docs/contract.md#webhook-endpoints). */
+import type { Slice } from "../../storage/database/lists.ts";
 import { hasWaitingDelivery, holdDeliveries } from "../../storage/webhooks/deliveries.ts";
-import { isId } from "../../storage/database/ids.ts";
 import type { Mode, EndpointStatus } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/database/session.ts";
 import {
@@ -10,11 +10,11 @@ import {
   findEndpointInterests,
   findEndpointRow,
   insertEndpoint,
-  listEndpointRows,
+  findEndpointSlice,
   removeEndpoint,
 } from "../../storage/webhooks/webhooks.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
-import { type Page, type PageQuery, pageOf, pageRequest } from "../foundation/pages.ts";
+import { type Page, type PageQuery, readPage, requireInMode } from "../foundation/pages.ts";
 import { createOnce } from "../journal/create-once.ts";
 import { AppError } from "../foundation/errors.ts";
 import { parseWith } from "../foundation/validation.ts";
@@ -41,14 +41,8 @@ const OVERLAP_SECONDS_DEFAULT = 86_400;
 const BATCH = 1000;
 
 /** Throws `not_found`, also for an endpoint of the other mode. */
-export async function requireEndpointRow(session: Session, mode: Mode, id: string): Promise<EndpointRow> {
-  const row = isId(id, "we") ? await findEndpointRow(session, { id }) : undefined;
-  if (row === undefined || row.mode !== mode)
-    throw new AppError("not_found", {
-      en: "There is no such webhook endpoint in this mode",
-      el: "Δεν υπάρχει τέτοιος παραλήπτης webhook σε αυτό το περιβάλλον",
-    });
-  return row;
+export function requireEndpointRow(session: Session, mode: Mode, id: string): Promise<EndpointRow> {
+  return requireInMode("we", mode, id, (by) => findEndpointRow(session, by));
 }
 
 function tooMany(): AppError {
@@ -99,8 +93,8 @@ export async function listWebhookEndpoints(
   query: PageQuery & { status?: EndpointStatus | undefined },
 ): Promise<Page<WebhookEndpointObject>> {
   const filters = { mode, status: query.status };
-  const page = await listEndpointRows(context.store.read, filters, pageRequest(query, "we"));
-  return pageOf(page, query, buildEndpointObject);
+  const find = (slice: Slice) => findEndpointSlice(context.store.read, filters, slice);
+  return readPage("we", query, find, buildEndpointObject);
 }
 
 /** Throws `not_found`. */

@@ -1,6 +1,6 @@
 /** Resends one event, or replays the held and failed deliveries of an endpoint (docs/contract.md#resending-events). */
 import { findEvent } from "../../storage/journal/events.ts";
-import { isId } from "../../storage/database/ids.ts";
+import { requireEventRow } from "../journal/list-events.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { findEndpointInterests, type EndpointRow } from "../../storage/webhooks/webhooks.ts";
 import type { Cause, Context } from "../journal/context.ts";
@@ -33,12 +33,7 @@ export async function resendEvent(
 ): Promise<EventObject> {
   const { webhook_endpoint: named } = parseWith(ResendEventSchema, body, "");
   const event = await context.store.write(async (trx) => {
-    const row = isId(eventId, "evt") ? await findEvent(trx, { id: eventId }) : undefined;
-    if (row === undefined || row.mode !== mode)
-      throw new AppError("not_found", {
-        en: "There is no such event in this mode",
-        el: "Δεν υπάρχει τέτοιο συμβάν σε αυτό το περιβάλλον",
-      });
+    const row = await requireEventRow(trx, mode, eventId);
     const reference = { id: row.id, documentId: row.document_id };
     if (named !== undefined) {
       const endpoint = await requireEndpointRow(trx, mode, named);

@@ -5,12 +5,9 @@ import { type ChainedEvent, digestOfEvent, digestRemovable } from "./event-chain
 import {
   type CreatedRange,
   filterByCreated,
-  fetchPage,
   leavesFew,
   sortById,
   mergeSlices,
-  type PageRequest,
-  type RowPage,
   type Slice,
   applySlice,
 } from "../database/lists.ts";
@@ -117,13 +114,4 @@ export async function findEventSlice(
   const lists: EventRow[][] = [];
   for (const type of types) lists.push(await fetchEvents(session, filters, slice, type));
   return lists.length === 1 ? lists[0]! : mergeSlices(lists, slice);
-}
-
-/** Undefined if the cursor is not in the list. */
-export function listEventRows(
-  session: Session,
-  filters: EventFilters,
-  page: PageRequest,
-): Promise<RowPage<EventRow> | undefined> {
-  return fetchPage(page, (slice) => findEventSlice(session, filters, slice));
 }

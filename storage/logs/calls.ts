@@ -4,11 +4,8 @@ import { textsIn } from "../database/dialect.ts";
 import {
   type CreatedRange,
   filterByCreated,
-  fetchPage,
   leavesFew,
   likely,
-  type PageRequest,
-  type RowPage,
   type Slice,
   applySlice,
 } from "../database/lists.ts";
@@ -124,15 +121,6 @@ function filterByStart<O>(
   if (throughMs !== undefined)
     narrowed = narrowed.where(likely(sql`${started} <= ${new Date(throughMs).toISOString()}`));
   return narrowed;
-}
-
-/** Undefined when the cursor is not in the list. */
-export function listCallRows(
-  session: Session,
-  filters: CallFilters,
-  page: PageRequest,
-): Promise<RowPage<ProviderCallRow> | undefined> {
-  return fetchPage(page, (slice) => findCallSlice(session, filters, slice));
 }
 
 export const findCallRow = firstRow<{ id: string }>()((db, p) =>

@@ -1,15 +1,6 @@
 /** The log of API requests, one row for each, and the encrypted bodies of requests and provider calls in their own table. */
 import type { Selectable } from "kysely";
-import {
-  type CreatedRange,
-  filterByCreated,
-  fetchPage,
-  leavesFew,
-  type PageRequest,
-  type RowPage,
-  type Slice,
-  applySlice,
-} from "../database/lists.ts";
+import { type CreatedRange, filterByCreated, leavesFew, type Slice, applySlice } from "../database/lists.ts";
 import type { RequestTable, BodyTable } from "../database/schema.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
@@ -57,15 +48,6 @@ export function findRequestSlice(
     };
     return applySlice(filterByCreated(query, "rql", written), slice);
   });
-}
-
-/** Undefined if the cursor is not in the list. */
-export function listRequestRows(
-  session: Session,
-  filters: RequestFilters,
-  page: PageRequest,
-): Promise<RowPage<RequestRow> | undefined> {
-  return fetchPage(page, (slice) => findRequestSlice(session, filters, slice));
 }
 
 export type BodyRow = Selectable<BodyTable>;

@@ -2,7 +2,7 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { ConnectionTable, ConnectSessionTable } from "../database/schema.ts";
 import type { ConnectionStatus, Mode, Provider } from "../stored-values.ts";
-import { fetchPage, sortById, type PageRequest, type RowPage, applySlice } from "../database/lists.ts";
+import { sortById, type Slice, applySlice } from "../database/lists.ts";
 import type { Session } from "../database/session.ts";
 import { rowStatement, statement } from "../database/statement.ts";
 import { firstRow, changeRows, changesRow } from "../database/queries.ts";
@@ -82,19 +82,17 @@ export async function changeConnection(trx: Transaction, change: ConnectionChang
   return (await trx.run(changeRow, change)) === 1;
 }
 
-/** Connections of a mode, of one merchant or of all. Undefined if the cursor is not in the list. */
-export function listConnectionRows(
+/** Connections of a mode, of one merchant or of all. */
+export function findConnectionSlice(
   session: Session,
   filters: { mode: Mode; merchantId: string | undefined },
-  page: PageRequest,
-): Promise<RowPage<ConnectionRow> | undefined> {
-  return fetchPage(page, (slice) =>
-    session.query((db) => {
-      let query = db.selectFrom("connections").selectAll().where("mode", "=", filters.mode);
-      if (filters.merchantId !== undefined) query = query.where("merchant_id", "=", filters.merchantId);
-      return applySlice(query, slice);
-    }),
-  );
+  slice: Slice,
+): Promise<ConnectionRow[]> {
+  return session.query((db) => {
+    let query = db.selectFrom("connections").selectAll().where("mode", "=", filters.mode);
+    if (filters.merchantId !== undefined) query = query.where("merchant_id", "=", filters.merchantId);
+    return applySlice(query, slice);
+  });
 }
 
 const deleteCredentials = statement<{ before: string }>()((db, p) =>

@@ -1,6 +1,6 @@
 /** Inserts, updates, finds and lists merchants. */
 import type { Insertable, Selectable } from "kysely";
-import { fetchPage, type PageRequest, type RowPage, applySlice } from "../database/lists.ts";
+import { type Slice, applySlice } from "../database/lists.ts";
 import type { MerchantTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
 import { rowStatement, statement } from "../database/statement.ts";
@@ -66,20 +66,17 @@ export interface MerchantFilters {
   archived?: boolean | undefined;
 }
 
-/** Undefined if the cursor is not in the list. */
-export function listMerchantRows(
+export function findMerchantSlice(
   session: Session,
   filters: MerchantFilters,
-  page: PageRequest,
-): Promise<RowPage<MerchantRow> | undefined> {
-  return fetchPage(page, (slice) =>
-    session.query((db) => {
-      let query = db.selectFrom("merchants").selectAll();
-      if (filters.externalIdFolded !== undefined)
-        query = query.where("external_id_folded", "=", filters.externalIdFolded);
-      if (filters.taxId !== undefined) query = query.where("tax_id", "=", filters.taxId);
-      if (filters.archived !== undefined) query = query.where("archived", "=", filters.archived ? 1 : 0);
-      return applySlice(query, slice);
-    }),
-  );
+  slice: Slice,
+): Promise<MerchantRow[]> {
+  return session.query((db) => {
+    let query = db.selectFrom("merchants").selectAll();
+    if (filters.externalIdFolded !== undefined)
+      query = query.where("external_id_folded", "=", filters.externalIdFolded);
+    if (filters.taxId !== undefined) query = query.where("tax_id", "=", filters.taxId);
+    if (filters.archived !== undefined) query = query.where("archived", "=", filters.archived ? 1 : 0);
+    return applySlice(query, slice);
+  });
 }

@@ -1,13 +1,7 @@
 /** Deliveries, each of one event to one endpoint: lists, queueing, holding and deletion. Claims are in delivery-queue.ts. */
 import { type Selectable, sql } from "kysely";
 import { type IdPrefix, idBodyAt } from "../database/ids.ts";
-import {
-  type CreatedRange,
-  fetchPage,
-  type PageRequest,
-  type RowPage,
-  applySlice,
-} from "../database/lists.ts";
+import { type CreatedRange, type Slice, applySlice } from "../database/lists.ts";
 import type { DeliveryTable } from "../database/schema.ts";
 import type { DeliveryStatus } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
@@ -27,19 +21,16 @@ export interface DeliveryFilters {
   status?: DeliveryStatus | undefined;
 }
 
-/** Undefined when the cursor is not in the list. */
-export function listDeliveryRows(
+export function findDeliverySlice(
   session: Session,
   { endpointId, status }: DeliveryFilters,
-  page: PageRequest,
-): Promise<RowPage<DeliveryRow> | undefined> {
-  return fetchPage(page, (slice) =>
-    session.query((db) => {
-      let query = db.selectFrom("deliveries").selectAll().where("endpoint_id", "=", endpointId);
-      if (status !== undefined) query = query.where("status", "=", status);
-      return applySlice(query, slice);
-    }),
-  );
+  slice: Slice,
+): Promise<DeliveryRow[]> {
+  return session.query((db) => {
+    let query = db.selectFrom("deliveries").selectAll().where("endpoint_id", "=", endpointId);
+    if (status !== undefined) query = query.where("status", "=", status);
+    return applySlice(query, slice);
+  });
 }
 
 export interface UnsentQuery {

@@ -1,6 +1,6 @@
 /** Webhook endpoints. The row of a removed endpoint is hidden, and stays until its deliveries are deleted. */
 import type { Insertable, Selectable } from "kysely";
-import { fetchPage, type PageRequest, type RowPage, applySlice } from "../database/lists.ts";
+import { type Slice, applySlice } from "../database/lists.ts";
 import type { WebhookEndpointTable } from "../database/schema.ts";
 import type { Mode, EndpointStatus } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
@@ -122,21 +122,18 @@ export interface EndpointFilters {
   status?: EndpointStatus | undefined;
 }
 
-/** Undefined if the cursor is not in the list. */
-export function listEndpointRows(
+export function findEndpointSlice(
   session: Session,
   { mode, status }: EndpointFilters,
-  page: PageRequest,
-): Promise<RowPage<EndpointRow> | undefined> {
-  return fetchPage(page, (slice) =>
-    session.query((db) => {
-      let query = db
-        .selectFrom("webhook_endpoints")
-        .selectAll()
-        .where("mode", "=", mode)
-        .where("removed_at", "is", null);
-      if (status !== undefined) query = query.where("status", "=", status);
-      return applySlice(query, slice);
-    }),
-  );
+  slice: Slice,
+): Promise<EndpointRow[]> {
+  return session.query((db) => {
+    let query = db
+      .selectFrom("webhook_endpoints")
+      .selectAll()
+      .where("mode", "=", mode)
+      .where("removed_at", "is", null);
+    if (status !== undefined) query = query.where("status", "=", status);
+    return applySlice(query, slice);
+  });
 }

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { creditedLinesOfMark, creditsOfMark } from "../../storage/documents/credits.ts";
 import { findMarksInUse, findOtherDocumentWithMark } from "../../storage/documents/documents.ts";
 import { findMarksForPerson } from "../../storage/documents/surplus-marks.ts";
-import { type CallFilters, listCallRows } from "../../storage/logs/calls.ts";
+import { type CallFilters, findCallSlice } from "../../storage/logs/calls.ts";
 import { type DocumentFilters, listDocumentRows } from "../../storage/documents/document-lists.ts";
 import { listSortedRows } from "../../storage/documents/sorted-documents.ts";
-import { type EventFilters, listEventRows } from "../../storage/journal/events.ts";
-import { listRequestRows, type RequestFilters } from "../../storage/logs/requests.ts";
+import { type EventFilters, findEventSlice } from "../../storage/journal/events.ts";
+import { findRequestSlice, type RequestFilters } from "../../storage/logs/requests.ts";
 import type { Session } from "../../storage/database/session.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-session.ts";
 import { compileQuery, type Statement } from "../../storage/database/statement.ts";
@@ -54,6 +54,7 @@ async function plansOf(list: (session: Session) => Promise<unknown>): Promise<st
 }
 
 const PAGE = { limit: 20 };
+const SLICE = { direction: "desc", limit: 11 } as const;
 const CREATED = [
   {},
   { fromMs: 1_700_000_000_000 },
@@ -184,7 +185,7 @@ test.each<[string, Partial<EventFilters>]>([
 ])("events use %s for %o", async (index, filters) => {
   for (const created of CREATED)
     await expectIndex(index, (session) =>
-      listEventRows(session, { mode: "test", ...filters, created }, PAGE),
+      findEventSlice(session, { mode: "test", ...filters, created }, SLICE),
     );
 });
 
@@ -198,7 +199,7 @@ test.each<[string, Partial<RequestFilters>]>([
 ])("logged requests use %s for %o", async (index, filters) => {
   for (const created of CREATED)
     await expectIndex(index, (session) =>
-      listRequestRows(session, { mode: "test", ...filters, created }, PAGE),
+      findRequestSlice(session, { mode: "test", ...filters, created }, SLICE),
     );
 });
 
@@ -207,7 +208,9 @@ test.each<[string, Partial<CallFilters>]>([
   ["provider_calls_by_document", { documentId: "doc_1" }],
 ])("logged provider calls use %s for %o", async (index, filters) => {
   for (const created of CREATED)
-    await expectIndex(index, (session) => listCallRows(session, { mode: "test", ...filters, created }, PAGE));
+    await expectIndex(index, (session) =>
+      findCallSlice(session, { mode: "test", ...filters, created }, SLICE),
+    );
 });
 
 const MARK = "400000000000001";

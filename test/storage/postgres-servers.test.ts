@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { activateAppliance } from "../../storage/upkeep/held.ts";
 import { UnavailableDatabaseError } from "../../storage/database/errors.ts";
-import { linkEvent, listEventRows, findEventSlice } from "../../storage/journal/events.ts";
+import { findEventSlice, linkEvent } from "../../storage/journal/events.ts";
 import { idBodyAt } from "../../storage/database/ids.ts";
 import type { Store } from "../../storage/database/store.ts";
 import type { Transaction } from "../../storage/database/write.ts";
@@ -73,8 +73,8 @@ async function appendEvent(trx: Transaction): Promise<string> {
 const filters = { mode: "test" as const, created: {} };
 
 async function listIds(store: Store): Promise<string[]> {
-  const page = await listEventRows(store.read, filters, { limit: 1000 });
-  return page!.rows.map(({ id }) => id).toReversed();
+  const rows = await findEventSlice(store.read, filters, { direction: "asc", limit: 1000 });
+  return rows.map(({ id }) => id);
 }
 
 async function auditOf(store: Store): Promise<{ events: number; problems: unknown[] }> {
