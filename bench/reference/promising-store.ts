@@ -90,7 +90,7 @@ export async function openPromisingStore(folder: string, merchantId: string): Pr
 
   function openTransaction(head: Head): Transaction {
     ids.raiseTo(head.last_id);
-    chain.open(auditKey, { chainId: head.chain_id, chain: head.chain, seal: head.chain_seal });
+    chain.open(auditKey, { chainId: head.chain_id, chain: head.chain, mac: head.chain_seal });
     const clockMs = Date.now();
     const nowMs = Math.max(clockMs, ids.lastMs());
     return {
@@ -146,7 +146,7 @@ export async function openPromisingStore(folder: string, merchantId: string): Pr
         log.map(({ item }) => item),
       );
     const end = chain.toStore();
-    saveHead.run(ids.last(), trx.now, end.chainId, end.chain, end.seal);
+    saveHead.run(ids.last(), trx.now, end.chainId, end.chain, end.mac);
     commit.run();
     for (const [index, { resolve }] of batch.entries()) resolve(rows[index]!.json);
   }

@@ -7,8 +7,7 @@ import type { Text } from "../foundation/text.ts";
 import type { Context, Created, IdempotencyUse } from "../journal/context.ts";
 import { fingerprint } from "../journal/idempotency.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import { type Places, placeProblem, type TableDocument, type TableSupplier } from "./table-draft.ts";
-import type { MerchantObject } from "../merchants/merchant-object.ts";
+import { type Places, placeProblem, type TableDocument } from "./table-draft.ts";
 
 /** One document of a file, or the error if it could not be read. */
 export type BatchItem = {
@@ -188,17 +187,6 @@ async function* groupsOf<T>(items: AsyncIterable<T>, size: number): AsyncGenerat
     }
   }
   if (group.length > 0) yield group;
-}
-
-/** The merchant is the supplier, because a table does not name one. Throws `validation_failed` without a tax number. */
-export function supplierOf(merchant: MerchantObject): TableSupplier {
-  if (merchant.tax_id !== null) return { taxId: merchant.tax_id, branch: merchant.branch };
-  const message = {
-    en: "has no tax number; set one",
-    el: "δεν έχει ΑΦΜ· ορίστε το",
-    next: { operation: "updateMerchant", arguments: { merchant: merchant.id } },
-  } as const;
-  throw validationError([{ path: "merchant", message }]);
 }
 
 /** Its body has no merchant yet. */

@@ -1,21 +1,16 @@
 /** Turns the rows of a table into documents: each row is a line item, and the rows of one `reference` form a document. */
+import type { Supplier } from "../numbering/counters.ts";
 import { normaliseTaxCode } from "../domain/tax-number.ts";
 import { validationError } from "../foundation/errors.ts";
 import { DECIMAL_COLUMNS, type Decimals } from "./csv-dialect.ts";
 import { foldName, type ForeignNames } from "./table-columns.ts";
-import {
-  createDraft,
-  type Draft,
-  GREEK_PREFIX,
-  type TableDocument,
-  type TableSupplier,
-} from "./table-draft.ts";
+import { createDraft, type Draft, GREEK_PREFIX, type TableDocument } from "./table-draft.ts";
 import { type Header, readHeader } from "./table-header.ts";
 import { describePlace, type RowProblem, rowProblem, type RowWord } from "./table-problem.ts";
 import { cellOf, findShift, isNumber, type TableRow } from "./table-row.ts";
 
 export interface TableOptions {
-  supplier: TableSupplier;
+  supplier: Supplier;
   /** Today in Athens, `YYYY-MM-DD`. */
   today: string;
   /** Other names of columns and values; by default only ours are known. */
@@ -88,7 +83,7 @@ function refuseUnclearReference(row: TableRow, header: Header): void {
 }
 
 /** Throws for a row of another business, which refuses the whole table: docs/contract.md#supplier-column. */
-function refuseOtherSupplier(row: TableRow, header: Header, { taxId }: TableSupplier): void {
+function refuseOtherSupplier(row: TableRow, header: Header, { taxId }: Supplier): void {
   const named = normaliseTaxCode(cellOf(row, header, "supplier_tax_id")).replace(GREEK_PREFIX, "");
   // A spreadsheet drops leading zeros, which is harmless in a comparison.
   if (named === "" || named.padStart(taxId.length, "0") === taxId) return;

@@ -1,4 +1,5 @@
 /** Builds the body of one document from the table rows with its reference, and maps its problems back to their cells. */
+import type { Supplier } from "../numbering/counters.ts";
 import { GROSS_MAX, LINES_MAX } from "../domain/document-codes.ts";
 import { normaliseTaxCode } from "../domain/tax-number.ts";
 import { computeExactTotals } from "../domain/totals.ts";
@@ -10,13 +11,6 @@ import { createReport, type Report, type RowProblem, rowProblem, type RowWord } 
 import { cellOf, checkCells, findShift, type TableRow } from "./table-row.ts";
 import { checkDocumentInput } from "../domain/canonical-document.ts";
 import type { Problem } from "../foundation/errors.ts";
-
-/** The issuing merchant, which a table does not name. */
-export interface TableSupplier {
-  /** The merchant's ΑΦΜ. */
-  taxId: string;
-  branch: number;
-}
 
 /** The body of POST /documents without `merchant`, not yet validated. */
 export interface TableBody {
@@ -36,7 +30,7 @@ export type TableDocument =
 export interface TableContext {
   header: Header;
   decimals: Decimals;
-  supplier: TableSupplier;
+  supplier: Supplier;
   /** Today in Athens, `YYYY-MM-DD`. */
   today: string;
 }
@@ -163,7 +157,7 @@ function checkSame(
 }
 
 function buildBody(
-  supplier: TableSupplier,
+  supplier: Supplier,
   reference: string,
   cells: DocumentCells,
   lines: readonly LineInput[],

@@ -1,4 +1,5 @@
 /** Builds the example files of `fiscal documents template`, which are valid unchanged. See docs/contract.md#templates. */
+import { BYTE_ORDER_MARK } from "../foundation/csv.ts";
 import { PAYMENT_WORDS, TYPE_WORDS, UNIT_WORDS } from "../domain/code-words.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-types.ts";
 import { createDecimals } from "./csv-dialect.ts";
@@ -75,9 +76,6 @@ const EXAMPLES: Record<DocumentType, readonly Cells[]> = {
     },
   ],
 };
-
-/** Without it, Greek Excel reads UTF-8 as Windows-1253. */
-const BYTE_ORDER_MARK = "\ufeff";
 
 /** A CSV file with every column: commas and decimal points, or in Greek semicolons and decimal commas. */
 export function buildCsvTemplate(options: TemplateOptions, language: TemplateLanguage): string {

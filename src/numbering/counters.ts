@@ -1,5 +1,5 @@
 /** Lists, summarises and sets counters. */
-import { findMerchantRow } from "../../storage/merchants/merchants.ts";
+import { findMerchantRow, type MerchantRow } from "../../storage/merchants/merchants.ts";
 import { type CounterKey, findReleased, listSeries, type SeriesRow } from "../../storage/documents/series.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/database/session.ts";
@@ -38,7 +38,8 @@ export async function listCounters(
   filters: { mode: Mode; merchantId?: string | undefined },
 ): Promise<CounterObject[]> {
   const { read } = context.store;
-  const supplier = filters.merchantId === undefined ? undefined : await supplierOf(read, filters.merchantId);
+  const supplier =
+    filters.merchantId === undefined ? undefined : await findSupplier(read, filters.merchantId);
   const counters: CounterObject[] = [];
   for (const row of await listSeries(read, { mode: filters.mode, supplier: supplier?.taxId })) {
     counters.push(await buildCounterObject(read, row));
@@ -46,23 +47,27 @@ export async function listCounters(
   return counters;
 }
 
-async function supplierOf(session: Session, merchantId: string): Promise<{ taxId: string; branch: number }> {
+async function findSupplier(session: Session, merchantId: string): Promise<Supplier> {
   const merchant = await findMerchantRow(session, { id: merchantId });
   if (merchant === undefined)
     throw new AppError("not_found", { en: "There is no such merchant", el: "Δεν υπάρχει τέτοια επιχείρηση" });
-  if (merchant.tax_id === null) {
-    throw validationError([
-      {
-        path: "merchant",
-        message: {
-          en: "has no tax number; set one",
-          el: "δεν έχει ΑΦΜ· ορίστε το",
-          next: { operation: "updateMerchant", arguments: { merchant: merchantId } },
-        },
-      },
-    ]);
-  }
-  return { taxId: merchant.tax_id, branch: merchant.branch };
+  return supplierOf(merchant);
+}
+
+export interface Supplier {
+  taxId: string;
+  branch: number;
+}
+
+/** The merchant as a supplier. Throws `validation_failed` without a tax number. */
+export function supplierOf({ id, tax_id, branch }: Pick<MerchantRow, "id" | "tax_id" | "branch">): Supplier {
+  if (tax_id !== null) return { taxId: tax_id, branch };
+  const message = {
+    en: "has no tax number; set one",
+    el: "δεν έχει ΑΦΜ· ορίστε το",
+    next: { operation: "updateMerchant", arguments: { merchant: id } },
+  } as const;
+  throw validationError([{ path: "merchant", message }]);
 }
 
 /**
@@ -81,7 +86,7 @@ export async function setCounter(
 ): Promise<CounterObject> {
   const { nextNumber } = options;
   return context.store.write(async (trx) => {
-    const { taxId, branch } = await supplierOf(trx, options.merchantId);
+    const { taxId, branch } = await findSupplier(trx, options.merchantId);
     const series = options.series ?? defaultSeries(options.type, branch);
     const key = { supplier: taxId, branch, type: options.type, series, mode: options.mode };
     const row = await advanceCounter(trx, key, nextNumber, "numbering set");
@@ -127,7 +132,7 @@ export async function summariseNumbering(
   { mode, merchantId, type, series }: SummaryFilters,
 ): Promise<NumberingSummary> {
   return context.store.snapshot(async (session) => {
-    const supplier = merchantId === undefined ? undefined : await supplierOf(session, merchantId);
+    const supplier = merchantId === undefined ? undefined : await findSupplier(session, merchantId);
     const found = await listSeries(session, { mode, supplier: supplier?.taxId });
     const chosen = found.filter(
       (counter) =>

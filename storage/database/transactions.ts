@@ -53,7 +53,7 @@ const updateHead = statement<StoredEnd & { lastId: string; clockAt: string; epoc
       clock_at: greatest(sql<string>`clock_at`, sql<string>`${p.clockAt}`),
       chain_id: p.chainId,
       chain: p.chain,
-      chain_seal: p.seal,
+      chain_seal: p.mac,
       epoch: p.epoch,
     })
     .where("id", "=", 1),
@@ -199,7 +199,7 @@ export function createTransactions(
       // The end of the chain before the hold may have been lost with the writes that caused it.
       if (row.resumed_at !== resumedAt) chain = createChainEnd();
       resumedAt = row.resumed_at;
-      chain.open(flags.auditKey, { chainId: row.chain_id, chain: row.chain, seal: row.chain_seal });
+      chain.open(flags.auditKey, { chainId: row.chain_id, chain: row.chain, mac: row.chain_seal });
       clockAt = row.clock_at;
       changesBefore = session.changes;
       return build(flags);

@@ -97,15 +97,15 @@ export function linkAfter(
 }
 
 /** Authenticates the end of the chain, so that cutting off the newest events is noticed. */
-export function sealHead(key: AuditKey, { id, link }: ChainHead): Buffer {
+export function authenticateEnd(key: AuditKey, { id, link }: ChainHead): Buffer {
   return key.authenticate(JSON.stringify(["head", id, hexOf(link)]));
 }
 
 /**
- * Where the chain goes on if its stored end is not sealed: the next link will not follow from the one before, so that the
+ * Where the chain goes on if its stored end is not authentic: the next link will not follow from the one before, so that the
  * audit finds this place also after further events.
  */
-function continueUnsealed(key: AuditKey, { id, link }: ChainHead): ChainHead {
+function continueUnauthenticated(key: AuditKey, { id, link }: ChainHead): ChainHead {
   return { id, link: key.authenticate(JSON.stringify(["unsealed", id, hexOf(link)])) };
 }
 
@@ -158,7 +158,7 @@ function parseObject(json: string): Record<string, unknown> | undefined {
 export interface StoredEnd {
   chainId: string;
   chain: Uint8Array;
-  seal: Uint8Array;
+  mac: Uint8Array;
 }
 
 interface ChainEnd {
@@ -173,7 +173,7 @@ interface ChainEnd {
 }
 
 export function createChainEnd(): ChainEnd {
-  /** The newest end that was found stored and sealed. */
+  /** The newest end that was found stored and authentic. */
   let trusted: StoredEnd | undefined;
   let transaction: { key: AuditKey; stored: StoredEnd; first: ChainHead } | undefined;
   let head: ChainHead = CHAIN_START;
@@ -186,8 +186,8 @@ export function createChainEnd(): ChainEnd {
   /** Whether nobody else wrote this end. An end before one that was seen earlier was put back. */
   function isTrusted(key: AuditKey, stored: StoredEnd): boolean {
     if (trusted !== undefined && isSameEnd(stored, trusted)) return true;
-    const seal = sealHead(key, { id: stored.chainId, link: stored.chain });
-    if (!isSame(seal, stored.seal) || stored.chainId < (trusted?.chainId ?? "")) return false;
+    const mac = authenticateEnd(key, { id: stored.chainId, link: stored.chain });
+    if (!isSame(mac, stored.mac) || stored.chainId < (trusted?.chainId ?? "")) return false;
     trusted = stored;
     return true;
   }
@@ -195,7 +195,7 @@ export function createChainEnd(): ChainEnd {
   return {
     open(key, stored) {
       const end = { id: stored.chainId, link: stored.chain };
-      head = isTrusted(key, stored) ? end : continueUnsealed(key, end);
+      head = isTrusted(key, stored) ? end : continueUnauthenticated(key, end);
       transaction = { key, stored, first: head };
     },
     extend(id, digest, documentId) {
@@ -206,13 +206,15 @@ export function createChainEnd(): ChainEnd {
     isExtended: () => head !== current().first,
     toStore() {
       const { key, stored, first } = current();
-      return head === first ? stored : { chainId: head.id, chain: head.link, seal: sealHead(key, head) };
+      return head === first
+        ? stored
+        : { chainId: head.id, chain: head.link, mac: authenticateEnd(key, head) };
     },
   };
 }
 
 function isSameEnd(one: StoredEnd, other: StoredEnd): boolean {
-  return one.chainId === other.chainId && isSame(one.chain, other.chain) && isSame(one.seal, other.seal);
+  return one.chainId === other.chainId && isSame(one.chain, other.chain) && isSame(one.mac, other.mac);
 }
 
 function isSame(one: Uint8Array, other: Uint8Array): boolean {

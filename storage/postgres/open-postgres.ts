@@ -2,7 +2,7 @@
 import type { Client, ClientConfig, Pool } from "pg";
 import { type AuditKey, makeSealedAuditKey } from "../journal/audit-key.ts";
 import { NewerSchemaError } from "../database/errors.ts";
-import { CHAIN_START, sealHead } from "../journal/event-chain.ts";
+import { CHAIN_START, authenticateEnd } from "../journal/event-chain.ts";
 import { LOWEST_ID_BODY } from "../database/ids.ts";
 import {
   createKeyRing,
@@ -98,11 +98,11 @@ async function checkKey(
   let [row] = (await client.query<Row>(select)).rows;
   if (row === undefined) {
     const auditKey = makeSealedAuditKey(ring);
-    const seal = sealHead(ring.openAuditKey(auditKey), CHAIN_START);
+    const mac = authenticateEnd(ring.openAuditKey(auditKey), CHAIN_START);
     await client.query(
       "insert into appliance (id, last_id, key_check, audit_key, chain_seal, state, created_at)" +
         " values (1, $1, $2, $3, $4, 'active', $5) on conflict do nothing",
-      [LOWEST_ID_BODY, sealKeyCheck(ring), auditKey, seal, new Date(nowMs).toISOString()],
+      [LOWEST_ID_BODY, sealKeyCheck(ring), auditKey, mac, new Date(nowMs).toISOString()],
     );
     [row] = (await client.query<Row>(select)).rows;
   }

@@ -20,7 +20,7 @@ import {
   type StorageText,
   UnreleasedSchemaError,
 } from "../database/errors.ts";
-import { CHAIN_START, sealHead } from "../journal/event-chain.ts";
+import { CHAIN_START, authenticateEnd } from "../journal/event-chain.ts";
 import { makeFolder } from "../files/folder.ts";
 import { createMemory, type Memory, type MemoryOptions } from "../database/lost-writes.ts";
 import { progressOf, type StoredProgress } from "../database/transactions.ts";
@@ -162,8 +162,8 @@ async function checkKey(
   );
   if (select.get() === undefined) {
     const auditKey = makeSealedAuditKey(ring);
-    const seal = sealHead(ring.openAuditKey(auditKey), CHAIN_START);
-    insert.run(LOWEST_ID_BODY, sealKeyCheck(ring), auditKey, seal, new Date(nowMs()).toISOString());
+    const mac = authenticateEnd(ring.openAuditKey(auditKey), CHAIN_START);
+    insert.run(LOWEST_ID_BODY, sealKeyCheck(ring), auditKey, mac, new Date(nowMs()).toISOString());
   }
   const row = select.get();
   if (row === undefined || !isKeyOf(ring, row.key_check)) {

@@ -6,7 +6,7 @@ import { keyNameOf, nameKey, type Place } from "../../storage/encryption/cipher.
 import { MasterKeyError, UnreleasedSchemaError } from "../../storage/database/errors.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import { createAuditKey } from "../../storage/journal/audit-key.ts";
-import { CHAIN_START, sealHead } from "../../storage/journal/event-chain.ts";
+import { CHAIN_START, authenticateEnd } from "../../storage/journal/event-chain.ts";
 import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
 import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
@@ -51,7 +51,7 @@ async function makeOld(isRotating = false, through = 1): Promise<void> {
     last_id: "0".repeat(22),
     key_check: sealOld("appliance", "fiscal"),
     audit_key: sealOld("audit key", AUDIT_KEY),
-    chain_seal: sealHead(createAuditKey(AUDIT_KEY), CHAIN_START),
+    chain_seal: authenticateEnd(createAuditKey(AUDIT_KEY), CHAIN_START),
     state: "active",
     created_at: NOW,
   });

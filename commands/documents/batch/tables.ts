@@ -1,7 +1,8 @@
 /** Reads CSV files and workbooks. Each row is a line of one of the merchant's documents. */
 import { type CsvFormat, describeForm } from "../../../src/intake/csv.ts";
 import type { TableDocument } from "../../../src/intake/table-draft.ts";
-import { type BatchItem, supplierOf, tableItem } from "../../../src/intake/accept-items.ts";
+import { supplierOf } from "../../../src/numbering/counters.ts";
+import { type BatchItem, tableItem } from "../../../src/intake/accept-items.ts";
 import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { UsageError } from "../../exit.ts";

@@ -13,7 +13,7 @@ import {
   type EventNoteRow,
   hexOf,
   linkAfter,
-  sealHead,
+  authenticateEnd,
   type ChainedEvent,
   digestRemovable,
 } from "../../../storage/journal/event-chain.ts";
@@ -163,7 +163,7 @@ function compareWithNoted(run: Verification): void {
     });
 }
 
-function checkEnd(run: Verification, recorded: ChainHead, seal: Uint8Array, backupAt: string | null): void {
+function checkEnd(run: Verification, recorded: ChainHead, mac: Uint8Array, backupAt: string | null): void {
   const { head } = run;
   if (head.id !== recorded.id || !isSame(head.link, recorded.link)) {
     const isEmpty = head.id === "";
@@ -171,7 +171,7 @@ function checkEnd(run: Verification, recorded: ChainHead, seal: Uint8Array, back
       en: `is noted as the end of the journal, which ${isEmpty ? "is empty" : `ends with ${head.id}`}`,
       el: `σημειώνεται ως το τέλος του ημερολογίου, που ${isEmpty ? "είναι κενό" : `τελειώνει με το ${head.id}`}`,
     });
-  } else if (!isSame(sealHead(run.key, recorded), seal)) {
+  } else if (!isSame(authenticateEnd(run.key, recorded), mac)) {
     const message = recorded.id === "" ? ALL_CUT_OFF : sentence(recorded.id, CUT_OFF);
     run.listener.problem({ check: "journal", id: head.id === "" ? null : head.id, message });
   }

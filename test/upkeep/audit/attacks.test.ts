@@ -11,7 +11,7 @@ import {
   digestRemovable,
   type EventNoteRow,
   linkAfter,
-  sealHead,
+  authenticateEnd,
 } from "../../../storage/journal/event-chain.ts";
 import type { EventRow } from "../../../storage/journal/events.ts";
 import { openAuditedJournal } from "../../helpers/audited-journal.ts";
@@ -50,7 +50,7 @@ function chainAgain(database: Database.Database): void {
   }
   database
     .prepare("update appliance set chain_id = ?, chain = ?, chain_seal = ?")
-    .run(head.id, head.link, sealHead(GUESSED, head));
+    .run(head.id, head.link, authenticateEnd(GUESSED, head));
 }
 
 /** Adds a note as the program writes it, with links computed without the key. */

@@ -1,16 +1,11 @@
 /** Reads an uploaded file: its form, its columns, and its documents with the reader of the command line. */
+import { supplierOf } from "../../../../src/numbering/counters.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Appliance } from "../../../../src/appliance.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import { yieldToOthers } from "../../../../src/foundation/yield-to-others.ts";
 import { sameInBoth, type Text } from "../../../../src/foundation/text.ts";
-import {
-  type BatchItem,
-  checkItems,
-  type Verdict,
-  supplierOf,
-  tableItem,
-} from "../../../../src/intake/accept-items.ts";
+import { type BatchItem, checkItems, type Verdict, tableItem } from "../../../../src/intake/accept-items.ts";
 import { type ColumnMap, namesOf } from "../../../../src/intake/column-map.ts";
 import { readCsvDocuments } from "../../../../src/intake/csv.ts";
 import { EMPTY_MAP, findRememberedMap } from "../../../../src/intake/remembered-maps.ts";
