@@ -2,7 +2,13 @@
 import { type CustomerKey, findCustomerRow, setCustomerMail } from "../../storage/merchants/customers.ts";
 import { findMailingMerchants } from "../../storage/merchants/merchant-settings.ts";
 import type { DocumentRow } from "../../storage/documents/documents.ts";
-import { findMail, insertMail, insertUnsentMail, type MailRow } from "../../storage/documents/mails.ts";
+import {
+  addressOf,
+  findMail,
+  insertMail,
+  insertUnsentMail,
+  type MailRow,
+} from "../../storage/documents/mails.ts";
 import type { Cipher } from "../../storage/encryption/cipher.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import type { Session } from "../../storage/database/session.ts";
@@ -13,14 +19,6 @@ import type { Config } from "../config/config.ts";
 /** A mail that was refused, failed or erased does not count: nobody has received it. */
 export function isSentOrWaiting({ status }: Pick<MailRow, "status">): boolean {
   return status === "waiting" || status === "sent";
-}
-
-/** Undefined once it is erased, and if it cannot be decrypted. */
-export function addressOf(
-  cipher: Cipher,
-  { id, sealed }: Pick<MailRow, "id" | "sealed">,
-): string | undefined {
-  return sealed === null ? undefined : cipher.open(placeIn("mails", id), sealed)?.toString("utf8");
 }
 
 /** Undefined if the last mail to the customer was refused or erased, or there was none. */

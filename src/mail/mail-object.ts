@@ -1,6 +1,5 @@
 /** The part of a mail that the program shows (docs/contract.md#mail). */
-import { addressOf } from "../issuing/customer-mail.ts";
-import { findMailsOf, type MailRow } from "../../storage/documents/mails.ts";
+import { addressOf, findMailsOf, type MailRow } from "../../storage/documents/mails.ts";
 import type { MailReason, MailStatus } from "../../storage/database/schema.ts";
 import type { Cipher } from "../../storage/encryption/cipher.ts";
 import type { Context } from "../journal/context.ts";

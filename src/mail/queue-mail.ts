@@ -2,7 +2,7 @@
 import { EMAIL_REGEX } from "valibot";
 import { setCustomerMail, type CustomerKey } from "../../storage/merchants/customers.ts";
 import { findCustomerKey } from "../merchants/customers.ts";
-import { findMail, findMailsOf, hastenMail, type MailRow } from "../../storage/documents/mails.ts";
+import { addressOf, findMail, findMailsOf, hastenMail, type MailRow } from "../../storage/documents/mails.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { requireDocumentRow } from "../documents/list-documents.ts";
@@ -11,7 +11,6 @@ import { NOT_AN_EMAIL } from "../foundation/messages.ts";
 import type { Context } from "../journal/context.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
 import {
-  addressOf,
   findCustomerAddress,
   insertDueMail,
   isSentOrWaiting,

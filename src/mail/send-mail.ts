@@ -1,5 +1,5 @@
 /** Sends queued mails: writes the claim, sends, and writes the outcome (docs/contract.md#mail). */
-import { findMail, findTriedAt, mailWork, type MailRow } from "../../storage/documents/mails.ts";
+import { findMail, findTriedAt, mailWork, type MailRow, addressOf } from "../../storage/documents/mails.ts";
 import { findDocumentRow } from "../../storage/documents/documents.ts";
 import { codeOf } from "../../storage/database/system-errors.ts";
 import { AppError, ConfigurationError } from "../foundation/errors.ts";
@@ -10,7 +10,6 @@ import { MAILS } from "../work/kinds.ts";
 import { workOff } from "../work/work-off.ts";
 import { writeLetter } from "./letter.ts";
 import { explainMailFailure, type MailFailure } from "./mail-failure.ts";
-import { addressOf } from "../issuing/customer-mail.ts";
 import { buildMailObject, type MailObject } from "./mail-object.ts";
 
 /** Sends the mails that are due. */

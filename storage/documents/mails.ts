@@ -1,6 +1,8 @@
 /** Mails with a document's PDF: the queue, and the history of each document. */
 import { type Selectable, sql } from "kysely";
 import type { MailReason, MailStatus, MailTable } from "../database/schema.ts";
+import type { Cipher } from "../encryption/cipher.ts";
+import { placeIn } from "../encryption/sealed.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 import type { Mode } from "../stored-values.ts";
@@ -8,6 +10,14 @@ import { workTable } from "../database/work.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type MailRow = Selectable<MailTable>;
+
+/** Undefined once it is erased, and if it cannot be decrypted. */
+export function addressOf(
+  cipher: Cipher,
+  { id, sealed }: Pick<MailRow, "id" | "sealed">,
+): string | undefined {
+  return sealed === null ? undefined : cipher.open(placeIn("mails", id), sealed)?.toString("utf8");
+}
 
 /** `only`: the id of the one mail to claim, or null. */
 export const mailWork = workTable<MailRow, { only: string | null }>("mails", {

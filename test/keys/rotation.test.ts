@@ -10,7 +10,7 @@ import { createAnswerCache } from "../../src/tax-ids/lookup-cache.ts";
 import { parseKey } from "../../src/keys/key-files.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { rotateMasterKey } from "../../src/keys/rotation.ts";
-import { addressOf } from "../../src/issuing/customer-mail.ts";
+import { addressOf } from "../../storage/documents/mails.ts";
 import { keyNameOf, nameKey, placeOf } from "../../storage/encryption/cipher.ts";
 import { findConnectionRow } from "../../storage/merchants/connections.ts";
 import { insertMail } from "../../storage/documents/mails.ts";

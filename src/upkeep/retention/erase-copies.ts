@@ -16,8 +16,7 @@ import {
   rewriteAttempts,
 } from "../../../storage/webhooks/deliveries.ts";
 import { hasResponse, withoutResponses } from "../../webhooks/attempts.ts";
-import { eraseMailAddress, findMailsIn } from "../../../storage/documents/mails.ts";
-import { addressOf } from "../../issuing/customer-mail.ts";
+import { eraseMailAddress, findMailsIn, addressOf } from "../../../storage/documents/mails.ts";
 import {
   clearReturnUrl,
   findErasableEvents,
