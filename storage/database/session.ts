@@ -20,9 +20,8 @@ export type NewRows = { [Table in keyof Tables]?: readonly Insertable<Tables[Tab
 /** Rows of some tables that are still being collected. */
 export type RowLists<Table extends keyof Tables> = { [Name in Table]: Insertable<Tables[Name]>[] };
 
-/** A session that counts the rows that it has changed since it began, to detect whether a failed unit had written. */
-export interface CountingSession extends Session {
-  readonly changes: number;
+/** The session of a transaction. */
+export interface WritingSession extends Session {
   /** See `Transaction.insertRows`. */
   insertRows(rows: NewRows): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { hexOf, createChainEnd, type StoredEnd } from "../journal/event-chain.ts
 import { NewerSchemaError, StorageError } from "./errors.ts";
 import { createIdGenerator } from "./ids.ts";
 import type { ApplianceTable } from "./schema.ts";
-import type { CountingSession } from "./session.ts";
+import type { WritingSession } from "./session.ts";
 import { statement } from "./statement.ts";
 import type { News, Transaction } from "./write.ts";
 
@@ -108,7 +108,7 @@ export function progressOf(
 }
 
 export function createTransactions(
-  session: CountingSession,
+  session: WritingSession,
   nowMs: () => number,
   { cipher, followKey, openAuditKey, newestSchema, schemaVersion }: TransactionOptions,
 ): Transactions {
@@ -122,9 +122,8 @@ export function createTransactions(
   let stored: StoredProgress = { createdAt: "", resumedAt: null, lastId: firstId, linkId: "", link: "" };
   let saved = stored;
   let clockMs = 0;
-  /** The stored time of the clock, and the changes of the session, when the transaction began. */
+  /** The stored time of the clock when the transaction began. */
   let clockAt = "";
-  let changesBefore = 0;
   const remembered = new Map<string, unknown>();
   /** The stored epoch that `remembered` belongs to, and whether the transaction has outdated it. */
   let epoch = -1;
@@ -140,9 +139,9 @@ export function createTransactions(
     return value;
   }
 
-  /** Ids carry their time, but not every change that sets a due time creates one. */
+  /** Ids carry their time, but not every transaction that sets a due time creates one. */
   function isClockAhead(): boolean {
-    return session.changes !== changesBefore && new Date(clockMs - CLOCK_STEP_MS).toISOString() > clockAt;
+    return new Date(clockMs - CLOCK_STEP_MS).toISOString() > clockAt;
   }
 
   function build(row: { auditKey: AuditKey; isHeld: boolean; hasErasedKeys: boolean }): Transaction {
@@ -201,7 +200,6 @@ export function createTransactions(
       resumedAt = row.resumed_at;
       chain.open(flags.auditKey, { chainId: row.chain_id, chain: row.chain, mac: row.chain_seal });
       clockAt = row.clock_at;
-      changesBefore = session.changes;
       return build(flags);
     },
     remembered: (name) => remembered.get(name),

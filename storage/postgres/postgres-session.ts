@@ -3,7 +3,7 @@ import type { Compilable } from "kysely";
 import type { CustomTypesConfig, QueryConfig, QueryResult } from "pg";
 import type { Cipher } from "../encryption/cipher.ts";
 import type { Builder } from "../database/dialect.ts";
-import type { CountingSession, KeyedSession, NewRows } from "../database/session.ts";
+import type { WritingSession, KeyedSession, NewRows } from "../database/session.ts";
 import { compileQuery, type Statement, valuesOf } from "../database/statement.ts";
 import { POSTGRES } from "./postgres-dialect.ts";
 import { explainFailure } from "./postgres-errors.ts";
@@ -55,9 +55,8 @@ function toJson(columns: readonly string[], values: readonly unknown[]): Record<
   return row;
 }
 
-export class PostgresSession implements CountingSession {
+export class PostgresSession implements WritingSession {
   readonly #connection: Queryable;
-  changes = 0;
   /** Statements that failed since the session began. Each ends its transaction. */
   failures = 0;
 
@@ -101,8 +100,6 @@ export class PostgresSession implements CountingSession {
     if (insertions.length === 0) return;
     const text = `with ${insertions.join(", ")} select`;
     await this.#send({ name: nameOf(text), text, values });
-    // A statement that begins with WITH does not report them.
-    this.changes += values.length;
   }
 
   #execute<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<QueryResult> {
@@ -112,9 +109,7 @@ export class PostgresSession implements CountingSession {
 
   async #send(query: QueryConfig<unknown[]>): Promise<QueryResult> {
     try {
-      const result = await this.#connection.query(query);
-      if (result.command !== "SELECT") this.changes += result.rowCount ?? 0;
-      return result;
+      return await this.#connection.query(query);
     } catch (error) {
       this.failures += 1;
       throw explainFailure(error);

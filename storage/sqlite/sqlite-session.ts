@@ -12,7 +12,7 @@ import {
   sql as fragment,
 } from "kysely";
 import type { Cipher } from "../encryption/cipher.ts";
-import type { CountingSession, KeyedSession, NewRows } from "../database/session.ts";
+import type { WritingSession, KeyedSession, NewRows } from "../database/session.ts";
 import { type Builder, type Dialect, formFor } from "../database/dialect.ts";
 import { compileQuery, type Statement, valuesOf } from "../database/statement.ts";
 import type { Tables } from "../database/schema.ts";
@@ -67,10 +67,9 @@ export const SQLITE: Dialect = {
 /** Lists with filters produce many forms of SQL. Beyond this many, the one prepared first is dropped. */
 const PREPARED_MAX = 400;
 
-export class SqliteSession implements CountingSession {
+export class SqliteSession implements WritingSession {
   readonly #database: Database.Database;
   readonly #prepared = new Map<string, Database.Statement<unknown[]>>();
-  changes = 0;
 
   constructor(database: Database.Database) {
     this.#database = database;
@@ -87,17 +86,12 @@ export class SqliteSession implements CountingSession {
 
   async first<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R | undefined> {
     const { sql, values } = statement.bind(parameters, SQLITE);
-    const prepared = this.#prepare(sql);
-    const row = prepared.get(...values) as R | undefined;
-    if (!prepared.readonly) this.changes += 1;
-    return row;
+    return this.#prepare(sql).get(...values) as R | undefined;
   }
 
   async run<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<number> {
     const { sql, values } = statement.bind(parameters, SQLITE);
-    const { changes } = this.#prepare(sql).run(...values);
-    this.changes += changes;
-    return changes;
+    return this.#prepare(sql).run(...values).changes;
   }
 
   async query<R>(build: (db: Builder) => Compilable<R>): Promise<R[]> {
@@ -112,7 +106,6 @@ export class SqliteSession implements CountingSession {
       const columns = Object.keys(first);
       const prepared = this.#prepare(insertion(table, columns));
       for (const row of some) prepared.run(valuesOf(row, columns));
-      this.changes += some.length;
     }
   }
 
@@ -123,13 +116,9 @@ export class SqliteSession implements CountingSession {
 
   #rows<R>(sql: string, values: readonly unknown[]): R[] {
     const prepared = this.#prepare(sql);
-    if (!prepared.reader) {
-      this.changes += prepared.run(...values).changes;
-      return [];
-    }
-    const rows = prepared.all(...values) as R[];
-    if (!prepared.readonly) this.changes += rows.length;
-    return rows;
+    if (prepared.reader) return prepared.all(...values) as R[];
+    prepared.run(...values);
+    return [];
   }
 
   #prepare(sql: string): Database.Statement<unknown[]> {
