@@ -27,6 +27,9 @@ export interface GlobalOptions {
 /** The flags of `loadConfig`. A verb's own flags take precedence over the global options. */
 type ConfigFlags = Parameters<typeof import("../src/config/config.ts").loadConfig>[0]["flags"];
 
+/** Without a note where the verb itself prints where the data are. The stderr of the server is its log. */
+export type MakesDatabase = "with a note" | "without a note";
+
 export interface CommandContext {
   readonly io: ProgramIo;
   readonly options: GlobalOptions;
@@ -38,8 +41,8 @@ export interface CommandContext {
   configuration(flags?: ConfigFlags): Promise<Config>;
   /** Test, unless `--live` or `default_mode` of the configuration selects live. */
   mode(): Promise<Mode>;
-  /** The words of the command that runs, such as `keys create`. */
-  command: string;
+  /** Whether the verb that runs makes a missing database. */
+  makesDatabase: MakesDatabase | undefined;
   /**
    * Opens the appliance for `use` and always closes it afterwards. Only a command that creates something creates a missing
    * database. Without a `log`, warnings and errors are printed to stderr.
@@ -60,7 +63,7 @@ export function createContext(io: ProgramIo, options: () => GlobalOptions): Comm
   let config: Config | undefined;
   const context: CommandContext = {
     io,
-    command: "",
+    makesDatabase: undefined,
     get options() {
       return options();
     },
@@ -110,9 +113,9 @@ async function withAppliance<T>(
   const config = await context.configuration();
   const mode = await context.mode();
   const isMissing = await isWithoutDatabase(config);
-  if (isMissing && !CREATING.has(context.command)) throw noDatabase(config);
+  if (isMissing && context.makesDatabase === undefined) throw noDatabase(config);
   const appliance = await open({ config, log });
-  if (isMissing && !SAYING.has(context.command))
+  if (isMissing && context.makesDatabase === "with a note")
     await printNote(context.io, {
       en: `Created the data directory ${config.dataDir}.`,
       el: `Δημιουργήθηκε ο φάκελος δεδομένων ${config.dataDir}.`,
@@ -123,17 +126,6 @@ async function withAppliance<T>(
     await appliance.stop(config.server.shutdownSeconds * 1000);
   }
 }
-
-/** Those that print where the data are, among them the server, whose stderr is its log. */
-const SAYING: ReadonlySet<string> = new Set(["init", "quickstart", "serve"]);
-const CREATING: ReadonlySet<string> = new Set([
-  ...SAYING,
-  "keys create",
-  "mcp",
-  "merchants add",
-  "trigger",
-  "webhooks add",
-]);
 
 /** Throws ConfigurationError where the database file is missing, for a command that opens it itself. */
 export async function requireDatabase(config: Config): Promise<void> {

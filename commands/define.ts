@@ -1,7 +1,7 @@
 /** Describes a verb that is written by hand, or a noun, in one place: its flags, notes, examples and what it runs. */
 import type { Command } from "commander";
 import type { Text } from "../src/foundation/text.ts";
-import type { CommandContext } from "./context.ts";
+import type { CommandContext, MakesDatabase } from "./context.ts";
 import type { ExitCode } from "./exit.ts";
 import { addCommands, type Define, type LazyCommand } from "./lazy-commands.ts";
 import { addExamples, type Example, type Reader } from "./options.ts";
@@ -21,11 +21,12 @@ export interface HandVerb {
   flags?: Flags;
   notes?: Text;
   examples: readonly Example[];
+  makesDatabase?: MakesDatabase;
   /** Called with the arguments, then the values of the flags. */
   run(context: CommandContext, ...given: never[]): Promise<ExitCode | void>;
 }
 
-export function verb({ argument, flags = {}, notes, examples, run }: HandVerb): Define {
+export function verb({ argument, flags = {}, notes, examples, makesDatabase, run }: HandVerb): Define {
   return (command, context) => {
     if (argument !== undefined) {
       const [name, help] = argument;
@@ -34,7 +35,10 @@ export function verb({ argument, flags = {}, notes, examples, run }: HandVerb): 
       else command.argument(name, context.inLanguage(help), read);
     }
     addFlags(command, context, flags);
-    command.action((...given: unknown[]) => context.end(run(context, ...(given as never[]))));
+    command.action((...given: unknown[]) => {
+      context.makesDatabase = makesDatabase;
+      return context.end(run(context, ...(given as never[])));
+    });
     if (notes !== undefined) command.addHelpText("after", `\n${context.inLanguage(notes)}`);
     addExamples(command, context, examples);
   };

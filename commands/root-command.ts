@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
 import { COLOUR_WORDS, type ProgramIo } from "./io.ts";
 import { LANGUAGES } from "./language/choice.ts";
-import { nameOf, requireFields } from "./json/flag.ts";
+import { requireFields } from "./json/flag.ts";
 import { helpIn } from "./language/help.ts";
 import { addCommands } from "./lazy-commands.ts";
 import { HIDDEN_NOUNS, NOUNS } from "./nouns.ts";
@@ -34,7 +34,6 @@ export function createRoot(
   addGlobalOptions(root, context);
   addCommands(root, context, [...NOUNS, ...HIDDEN_NOUNS]);
   root.hook("preAction", async (_root, command) => {
-    context.command = nameOf(command);
     const { jsonFields = [] } = context.options;
     if (jsonFields.length > 0) await requireFields(command, jsonFields);
   });

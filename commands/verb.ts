@@ -110,6 +110,7 @@ async function defineVerb(operation: AnyOperation, extras: VerbExtras<unknown>):
     if (verb?.takesKey === true) addFlags(command, context, IDEMPOTENCY_KEY);
     if (extras.confirm !== undefined) addFlags(command, context, YES);
     command.action((...given: unknown[]) => {
+      context.makesDatabase = verb?.makesDatabase === true ? "with a note" : undefined;
       const call: GivenVerb = {
         operation,
         extras,

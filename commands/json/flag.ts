@@ -47,7 +47,7 @@ export async function requireFields(command: Command, fields: readonly string[])
 }
 
 /** `documents list` */
-export function nameOf(command: Command): string {
+function nameOf(command: Command): string {
   const { parent } = command;
   return parent === null || parent.parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`;
 }

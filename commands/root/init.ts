@@ -15,6 +15,7 @@ export const defineInit = verb({
     ...YES,
   },
   examples: ["fiscal --data-dir ./data init --yes"],
+  makesDatabase: "without a note",
   run: runInit,
 });
 

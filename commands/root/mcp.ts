@@ -32,6 +32,7 @@ export const defineMcp = verb({
     },
   },
   examples: ["fiscal --data-dir ./data mcp --read-only", "fiscal mcp --tools documents,merchants,logs"],
+  makesDatabase: "with a note",
   run: runMcp,
 });
 

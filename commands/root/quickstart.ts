@@ -38,6 +38,7 @@ const COLUMNS: readonly Column<DocumentObject>[] = [
 
 export const defineQuickstart = verb({
   examples: ["fiscal quickstart", "fiscal quickstart --data-dir ./somewhere-else"],
+  makesDatabase: "without a note",
   run: runQuickstart,
 });
 

@@ -72,6 +72,7 @@ const defineOwn = verb({
       note: UNTIL_INTERRUPTED,
     },
   ],
+  makesDatabase: "without a note",
   run: runServe,
 });
 

@@ -38,6 +38,7 @@ export const defineTrigger = verb({
     ...waitFlags(ONLY_QUEUE),
   },
   examples: ["fiscal trigger rejected", "fiscal trigger timeout --type 11.1"],
+  makesDatabase: "with a note",
   run: trigger,
 });
 

@@ -24,6 +24,7 @@ export const createKey = localOperation({
   answers: "one",
   fields: [...FIELDS, "secret"],
   verb: {
+    makesDatabase: true,
     summary: {
       en: "create a key and print its secret, which is shown only once",
       el: "δημιουργεί κλειδί και τυπώνει το απόρρητό του, που εμφανίζεται μόνο μία φορά",

@@ -99,6 +99,7 @@ export const createMerchant = operation({
   },
   errors: [...BODY_ERRORS, "idempotency_conflict", "idempotency_in_progress", "already_exists"],
   verb: {
+    makesDatabase: true,
     summary: { en: "add a merchant", el: "προσθέτει επιχείρηση" },
     flags: {
       ...DETAILS,

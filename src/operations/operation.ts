@@ -64,6 +64,8 @@ export interface Verb {
   merchant?: "required" | "optional";
   /** The flags of the body's fields, by their paths. */
   flags?: Readonly<Record<string, BodyFlag>>;
+  /** It may be the first that is done, so it makes a missing database. */
+  makesDatabase?: true;
   /** It has the flag `--idempotency-key`. */
   takesKey?: true;
   /** Whole command lines for the help. */

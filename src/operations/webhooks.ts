@@ -127,6 +127,7 @@ export const createWebhookEndpoint = operation({
     "unsupported_media_type",
   ],
   verb: {
+    makesDatabase: true,
     summary: {
       en: "send events to a URL; prints the signing secret, which is shown only once",
       el: "στέλνει τα συμβάντα σε μια διεύθυνση URL· τυπώνει το μυστικό υπογραφής, μόνο μία φορά",
