@@ -19,7 +19,7 @@ import { chooseMerchant, MERCHANT } from "../merchants/choose-merchant.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";
 import { startFile } from "../output-file.ts";
 import { startReportFile } from "../reports/report-file.ts";
-import { printExactJson } from "../ui/exact-json.ts";
+import { printJson } from "../ui/json.ts";
 import { printTable } from "../ui/table.ts";
 
 interface StatementOptions extends PeriodOptions {
@@ -66,7 +66,7 @@ async function printStatement(
         await pdf.write(await renderStatement(statement, look));
         await pdf.finish();
       } else if (file !== undefined) await file.write(appliance, statementSheets(statement));
-      else if (context.options.json === true) await printExactJson(io, statement);
+      else if (context.options.json === true) await printJson(io, statement);
       else await printRows(context, statement);
     } finally {
       await pdf?.discard();

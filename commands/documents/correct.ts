@@ -1,25 +1,22 @@
 /** `fiscal documents correct`: issues a rejected document again, changed, as a new one. See docs/contract.md#credit-and-repeat. */
 import type { Appliance } from "../../src/appliance.ts";
-import { acceptDocument } from "../../src/documents/accept.ts";
-import { examineBody } from "../../src/documents/examine-request.ts";
 import { readCorrection, type RepeatBody } from "../../src/documents/repeat.ts";
 import type { CanonicalDocument } from "../../src/domain/canonical-document.ts";
 import { payableOf } from "../../src/domain/taxes.ts";
 import { computeExactTotals } from "../../src/domain/totals.ts";
 import { AppError } from "../../src/foundation/errors.ts";
-import type { Text } from "../../src/foundation/text.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { LineInput } from "../../src/intake/read-row.ts";
 import type { CustomerPlace } from "../../src/merchants/customers.ts";
 import { YES } from "../confirmation.ts";
-import { causeOf, type CommandContext } from "../context.ts";
+import type { CommandContext } from "../context.ts";
 import { verb } from "../define.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
 import { IDEMPOTENCY_KEY, useOfKey } from "../idempotency-key.ts";
 import { listenForInterrupt, type ProgramIo } from "../io.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { findDocument } from "./find-document.ts";
-import { issueOne } from "./issue-one.ts";
+import { issueOne, orderOf } from "./issue-one.ts";
 import { askPayment, askType, pricedLines } from "./new.ts";
 import { askCustomer } from "./new/ask-customer.ts";
 import { askGross, askLines } from "./new/ask-lines.ts";
@@ -60,27 +57,18 @@ async function correct(context: CommandContext, name: string, options: CorrectOp
     // Only now, because Ctrl-C at a question ends the command.
     const interrupt = listenForInterrupt(context.io);
     try {
-      const order = {
-        appliance,
-        mode,
+      const order = orderOf(appliance, mode, body, {
         place: { en: `correction of ${name}`, el: `διόρθωση του ${name}` },
-        reference: body.external_reference ?? null,
-        question: QUESTION,
+        reference: body.external_reference,
         alwaysAsks: canPrompt(context.io),
-        examine: () => examineBody(appliance, body, mode),
-        accept: () => acceptDocument(appliance, body, causeOf(mode), use),
-      };
+        use,
+      });
       return await issueOne(context, order, options, interrupt);
     } finally {
       interrupt.dispose();
     }
   });
 }
-
-const QUESTION: Text = {
-  en: "Issue this document? It cannot be undone.",
-  el: "Να εκδοθεί αυτό το παραστατικό; Δεν αναιρείται.",
-};
 
 /** A document that was not rejected is wrong input. */
 async function readRejected(

@@ -1,11 +1,13 @@
 /** Shows one document that was put together on the command line, asks, issues it, waits for its MARK, prints it and writes its PDF. */
 import type { Appliance } from "../../src/appliance.ts";
+import { acceptDocument } from "../../src/documents/accept.ts";
+import { examineBody } from "../../src/documents/examine-request.ts";
 import type { Examination } from "../../src/documents/preview.ts";
 import type { Text } from "../../src/foundation/text.ts";
-import type { Created } from "../../src/journal/context.ts";
+import type { Created, IdempotencyUse } from "../../src/journal/context.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import { confirmChange, type YesOption } from "../confirmation.ts";
-import type { CommandContext } from "../context.ts";
+import { causeOf, type CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printReplayed } from "../idempotency-key.ts";
 import { type Interrupt, printNote, printProblem } from "../io.ts";
@@ -34,6 +36,29 @@ export interface Order {
   /** What would be issued. Throws the error with which `accept` would refuse it. */
   examine(): Promise<Examination>;
   accept(): Promise<Created>;
+}
+
+/** The order of a document whose whole body is known. */
+export function orderOf(
+  appliance: Appliance,
+  mode: Mode,
+  body: unknown,
+  about: Pick<Order, "place" | "alwaysAsks"> & { reference: string | undefined; use?: IdempotencyUse },
+): Order {
+  const { place, alwaysAsks, reference = null, use } = about;
+  return {
+    appliance,
+    mode,
+    place,
+    reference,
+    question: {
+      en: "Issue this document? It cannot be undone.",
+      el: "Να εκδοθεί αυτό το παραστατικό; Δεν αναιρείται.",
+    },
+    alwaysAsks,
+    examine: () => examineBody(appliance, body, mode),
+    accept: () => acceptDocument(appliance, body, causeOf(mode), use),
+  };
 }
 
 export async function issueOne(

@@ -1,21 +1,19 @@
 /** `fiscal documents new`: issues one document and asks for what the flags do not say. See docs/contract.md#new-documents. */
 import type { Appliance } from "../../src/appliance.ts";
-import { acceptDocument } from "../../src/documents/accept.ts";
 import { findLast } from "../../src/documents/last-document.ts";
 import { NEW_TYPES, newBody } from "../../src/documents/new-body.ts";
 import type { PaymentMethod } from "../../src/domain/document-codes.ts";
-import { examineBody } from "../../src/documents/examine-request.ts";
 import { type DocumentType, typeInfo } from "../../src/domain/document-types.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { PAYMENT_WORDS } from "../../src/domain/code-words.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
-import { causeOf, type CommandContext } from "../context.ts";
+import type { CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
 import { listenForInterrupt, printNote } from "../io.ts";
 import { chooseMerchant } from "../merchants/choose-merchant.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";
 import { askWhich, canPrompt } from "../ui/prompt.ts";
-import { issueOne, type Order } from "./issue-one.ts";
+import { issueOne, orderOf } from "./issue-one.ts";
 import { askCustomer } from "./new/ask-customer.ts";
 import { askGross, askLines } from "./new/ask-lines.ts";
 import {
@@ -57,7 +55,9 @@ A quantity may have a unit: "2.5 kg". VAT is a rate or a category; without VAT i
 });
 
 async function issueNew(context: CommandContext, given: NewOptions): Promise<ExitCode> {
-  const kept = await context.withAppliance((appliance, mode) => takeKept(context, appliance, mode, given));
+  const kept = canPrompt(context.io)
+    ? await context.withAppliance((appliance, mode) => takeKept(context, appliance, mode, given))
+    : undefined;
   const options = { ...given, ...kept };
   const merchantName = await chooseMerchant(context, options.merchant);
   return context.withAppliance(async (appliance, mode) => {
@@ -71,8 +71,15 @@ async function issueNew(context: CommandContext, given: NewOptions): Promise<Exi
     // Only now, because Ctrl-C at a question ends the command.
     const interrupt = listenForInterrupt(context.io);
     try {
-      const order = orderOf(context, appliance, mode, { body, options });
-      const exitCode = await issueOne(context, order, options, interrupt);
+      const place = { en: "new", el: "νέο" };
+      const about = { place, reference: options.reference, alwaysAsks: canPrompt(context.io) };
+      const order = orderOf(appliance, mode, body, about);
+      const accept = async () => {
+        const created = await order.accept();
+        if (isKept) forgetUnissued(appliance);
+        return created;
+      };
+      const exitCode = await issueOne(context, { ...order, accept }, options, interrupt);
       if (canPrompt(context.io)) await printCommandLine(context, mode, args);
       return exitCode;
     } finally {
@@ -85,33 +92,6 @@ function printCommandLine({ io }: CommandContext, mode: Mode, args: readonly str
   const start = mode === "live" ? "fiscal --live documents new" : "fiscal documents new";
   const line = [start, ...args.map((word) => quoted(word))].join(" ");
   return printNote(io, { en: `The same as a command: ${line}`, el: `Το ίδιο ως εντολή: ${line}` });
-}
-
-type Body = ReturnType<typeof bodyOf>;
-
-function orderOf(
-  context: CommandContext,
-  appliance: Appliance,
-  mode: Mode,
-  { body, options }: { body: Body; options: NewOptions },
-): Order {
-  return {
-    appliance,
-    mode,
-    place: { en: "new", el: "νέο" },
-    reference: options.reference ?? null,
-    question: {
-      en: "Issue this document? It cannot be undone.",
-      el: "Να εκδοθεί αυτό το παραστατικό; Δεν αναιρείται.",
-    },
-    alwaysAsks: canPrompt(context.io),
-    examine: () => examineBody(appliance, body, mode),
-    accept: async () => {
-      const created = await acceptDocument(appliance, body, causeOf(mode));
-      if (canPrompt(context.io)) forgetUnissued(appliance);
-      return created;
-    },
-  };
 }
 
 /** Asks for what no flag says, with the merchant's last document as the suggestion. */

@@ -1,15 +1,13 @@
 /** `fiscal documents repeat`: issues the contents of an issued document again. See docs/contract.md#credit-and-repeat. */
-import { acceptDocument } from "../../src/documents/accept.ts";
-import { examineBody } from "../../src/documents/examine-request.ts";
 import { readRepetition } from "../../src/documents/repeat.ts";
-import { type CommandContext, causeOf } from "../context.ts";
+import type { CommandContext } from "../context.ts";
 import type { ExitCode } from "../exit.ts";
 import { useOfKey, IDEMPOTENCY_KEY } from "../idempotency-key.ts";
 import { listenForInterrupt } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { formatNumber } from "../../src/operations/document-view.ts";
 import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
-import { issueOne, type IssueOneOptions } from "./issue-one.ts";
+import { issueOne, type IssueOneOptions, orderOf } from "./issue-one.ts";
 import { verb } from "../define.ts";
 import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";
 import { YES } from "../confirmation.ts";
@@ -53,19 +51,8 @@ async function repeat(context: CommandContext, name: string, options: RepeatOpti
       const { date, reference, idempotencyKey } = options;
       const use = useOfKey("repeatDocument", idempotencyKey, { id: original.id }, { date, reference });
       const number = formatNumber(original);
-      const order = {
-        appliance,
-        mode,
-        place: { en: `repetition of ${number}`, el: `επανάληψη του ${number}` },
-        reference: reference ?? null,
-        question: {
-          en: "Issue this document? It cannot be undone.",
-          el: "Να εκδοθεί αυτό το παραστατικό; Δεν αναιρείται.",
-        },
-        alwaysAsks: false,
-        examine: () => examineBody(appliance, body, mode),
-        accept: () => acceptDocument(appliance, body, causeOf(mode), use),
-      };
+      const place = { en: `repetition of ${number}`, el: `επανάληψη του ${number}` };
+      const order = orderOf(appliance, mode, body, { place, reference, alwaysAsks: false, use });
       return issueOne(context, order, options, interrupt);
     });
   } finally {

@@ -3,7 +3,7 @@ import type { IncomeReport, IncomeRow } from "../../src/books/income-report.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { printLine, printNote } from "../io.ts";
-import { printExactJson } from "../ui/exact-json.ts";
+import { printJson } from "../ui/json.ts";
 import { incomeTable } from "../../src/operations/report-view.ts";
 import { printTable } from "../ui/table.ts";
 import { amountText } from "../../src/operations/values.ts";
@@ -31,7 +31,7 @@ async function reportClassifications(context: CommandContext, options: ReportOpt
     try {
       const report = await reportIncome(appliance, period);
       if (file !== undefined) await file.write(appliance, incomeSheets(report));
-      else if (context.options.json === true) await printExactJson(context.io, report);
+      else if (context.options.json === true) await printJson(context.io, report);
       else await printReport(context, report);
     } finally {
       await file?.discard();

@@ -12,7 +12,7 @@ import type { CommandContext } from "../context.ts";
 import { verb } from "../define.ts";
 import { printNote } from "../io.ts";
 import { MONTH } from "../issue-dates.ts";
-import { printExactJson } from "../ui/exact-json.ts";
+import { printJson } from "../ui/json.ts";
 import { printTable } from "../ui/table.ts";
 import { startReportFile } from "./report-file.ts";
 import { REPORT_FILE } from "./report-options.ts";
@@ -42,7 +42,7 @@ async function reportMonth(context: CommandContext, options: OverviewOptions): P
     try {
       const report = await reportOverview(appliance, { mode, month });
       if (file !== undefined) await file.write(appliance, overviewSheets(report));
-      else if (context.options.json === true) await printExactJson(context.io, overviewJson(report));
+      else if (context.options.json === true) await printJson(context.io, overviewJson(report));
       else await printOverview(context, report);
     } finally {
       await file?.discard();

@@ -4,9 +4,16 @@ import { outputSettingsOf, type ProgramIo, write } from "../io.ts";
 
 type Output = Pick<ProgramIo, "stdout" | "outputSettings">;
 
-/** `value` as JSON text, with invisible control characters escaped: they could steer the terminal. */
+/** TypeScript's library for ES2024 does not have it. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+
+/**
+ * `value` as JSON text, with a bigint as a number of any length, and invisible control characters escaped: they could steer the
+ * terminal.
+ */
 export function toJson(value: unknown, indent?: number): string {
-  return escapeHiddenCharacters(JSON.stringify(value, null, indent));
+  const exactly = (_key: string, part: unknown) => (typeof part === "bigint" ? rawJSON(String(part)) : part);
+  return escapeHiddenCharacters(JSON.stringify(value, exactly, indent));
 }
 
 export function printJson(io: Output, value: unknown): Promise<void> {
@@ -43,7 +50,7 @@ export async function printJsonList(
  * The object with only `fields`, in their order; of a list object, the same for each item. Without `fields` the value itself. A field
  * that this object lacks is left out: some commands print two kinds of objects.
  */
-export function selectFields(value: unknown, fields: readonly string[]): unknown {
+function selectFields(value: unknown, fields: readonly string[]): unknown {
   if (fields.length === 0 || typeof value !== "object" || value === null) return value;
   if ("object" in value && value.object === "list" && "data" in value && Array.isArray(value.data))
     return { ...value, data: value.data.map((item) => selectFields(item, fields)) };

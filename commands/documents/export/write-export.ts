@@ -13,7 +13,6 @@ import { type CsvDialect, writeCsv, writeTotalsCsv } from "./export-csv.ts";
 import { writeXlsx } from "./export-xlsx.ts";
 import { printTotals } from "./print-totals.ts";
 import type { DecimalWord, ExportFormat, SeparatorWord } from "./words.ts";
-import { exactJson } from "../../ui/exact-json.ts";
 import { toJson } from "../../ui/json.ts";
 
 interface FileOptions {
@@ -122,7 +121,7 @@ async function writeJson(exported: DocumentExport, output: Output): Promise<void
     await output.write(`${isEmpty ? "" : ","}\n    ${text}`);
     isEmpty = false;
   }
-  const totals = indented(exactJson(exported.totals()), 2);
+  const totals = indented(toJson(exported.totals(), 2), 2);
   await output.write(`${isEmpty ? "" : "\n  "}],\n  "totals": ${totals}\n}\n`);
 }
 

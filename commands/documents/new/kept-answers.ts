@@ -9,7 +9,7 @@ import type { CommandContext } from "../../context.ts";
 import { addFlags } from "../../define.ts";
 import { UsageError } from "../../exit.ts";
 import { type ProgramIo, printNote } from "../../io.ts";
-import { askWhich, canPrompt } from "../../ui/prompt.ts";
+import { askWhich } from "../../ui/prompt.ts";
 import { quoted } from "../../ui/shell.ts";
 import { NEW_FLAGS, type NewOptions } from "./flags.ts";
 
@@ -56,7 +56,7 @@ export async function takeKept(
 ): Promise<NewOptions | undefined> {
   const { io } = context;
   const kept = findUnissued(appliance);
-  if (kept === undefined || kept.mode !== mode || !canPrompt(io)) return undefined;
+  if (kept === undefined || kept.mode !== mode) return undefined;
   if ((options.merchant ?? kept.merchant) !== kept.merchant) return undefined;
   if (Object.keys(options).some((option) => CHANGES.has(option))) return undefined;
   const read = readArgs(context, kept.args);
