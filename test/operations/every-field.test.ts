@@ -219,7 +219,9 @@ describe("a wrong value of a body's field is refused with the same meaning", () 
       const filled = { ...fieldsOf(await visitor.get(page)), ...strings(sample), [path]: text };
       const shown = await visitor.post(page, filled, { from: page });
       expect(shown.status).toBe(400);
-      expect(shown.html).toMatch(new RegExp(`id="${path}"[^>]*>.*id="${path}-mistake"`, "s"));
+      expect(shown.html).toMatch(
+        new RegExp(`id="${path}"[^>]* aria-invalid="true"[^>]*>.*id="${path}-mistake"`, "s"),
+      );
       expect(textOf(shown.html)).toContain(reason);
     }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ConnectingServer, openConnectingServer } from "../helpers/connecting.ts";
-import { fieldsOf, openVisitor, type Visitor } from "../helpers/console.ts";
+import { endAllConsoleSessions } from "../../src/console/sign-in.ts";
+import { csrfOf, fieldsOf, openVisitor, type Visitor } from "../helpers/console.ts";
 
 let server: ConnectingServer;
 let visitor: Visitor;
@@ -80,6 +81,23 @@ describe("a merchant", () => {
     expect(await stored()).toMatchObject({ name: "Φούρνος ΙΚΕ", branch: 2, metadata: { plan: "full" } });
   });
 
+  test("that was typed is kept while its author signs in again", async () => {
+    const page = "/console/merchants/new";
+    const shown = await visitor.get(page);
+    const typed: Record<string, string> = {
+      ...fieldsOf(shown),
+      name: "Φούρνος ΙΚΕ",
+      metadata: "plan=basic\r\nregion=north",
+    };
+    await endAllConsoleSessions(server.appliance);
+    const kept = await visitor.post(page, typed, { csrf: csrfOf(shown.html) });
+    expect([kept.status, kept.html.includes(`action="${page}/change"`)]).toEqual([401, true]);
+    await visitor.signIn("test");
+    const again = await visitor.post(`${page}/change`, fieldsOf(kept));
+    expect([again.status, fieldsOf(again)["name"]]).toEqual([200, "Φούρνος ΙΚΕ"]);
+    expect(fieldsOf(again)["key"]).toBe(typed["key"]);
+  });
+
   test("may be called what every object has", async () => {
     const named = { external_id: "toString", name: "constructor", tax_id: "094014201" };
     await server.post("/api/v1/merchants", named);
@@ -116,6 +134,7 @@ describe("a merchant's settings", () => {
     expect(sample.html).toMatch(/^%PDF-/);
     await visitor.upload(page, { ...fieldsOf(await visitor.get(page)), "paper.logo:remove": "1" });
     expect((await stored()).paper.logo).toBeUndefined();
+    expect((await visitor.get(`/console/merchants/${server.merchant}/logo`)).status).toBe(404);
   });
 
   test("number and classify, and say what is wrong at its field", async () => {

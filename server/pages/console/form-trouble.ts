@@ -81,7 +81,11 @@ export function menuField(visit: Visit, trouble: Trouble | undefined, menu: Menu
   return html`<select id="${name}" name="${name}"${described(trouble, menu)}>${menuOptions(options, value)}</select>${mistakePart(visit, trouble, name)}`;
 }
 
-function described(trouble: Trouble | undefined, { name, hint }: Field): Markup {
+/** The attributes that tie a field to its hint and its mistake. */
+export function described(
+  trouble: Trouble | undefined,
+  { name, hint }: Pick<Field, "name" | "hint">,
+): Markup {
   const isWrong = trouble?.mistakes.has(name) === true;
   const ids = [hint, isWrong ? `${name}-mistake` : undefined].filter((id) => id !== undefined).join(" ");
   return html`${ids !== "" && html` aria-describedby="${ids}"`}${isWrong && html` aria-invalid="true"`}`;

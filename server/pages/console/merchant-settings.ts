@@ -12,6 +12,7 @@ import { TEXTS } from "./messages.ts";
 import { operationForm } from "./operation-form.ts";
 import { run } from "./operation-pages.ts";
 import { actionButton, alert } from "./parts.ts";
+import { notFoundPage } from "./problems.ts";
 import { get, post, type Reply, type Route, type Visit } from "./visit.ts";
 
 function pageOf({ params }: Visit, id = params["id"] ?? ""): string {
@@ -55,7 +56,8 @@ async function belowPaper(visit: Visit): Promise<Content> {
 }
 
 async function logoFile(visit: Visit): Promise<Reply> {
-  const { logo: stored = "" } = (await settingsOf(visit)).paper;
+  const { logo: stored } = (await settingsOf(visit)).paper;
+  if (stored === undefined) return notFoundPage(visit);
   const body = Uint8Array.from(Buffer.from(stored.split(",").at(-1)!, "base64"));
   // Every PNG file begins with this byte.
   return { kind: "file", type: body[0] === 0x89 ? "image/png" : "image/jpeg", name: "logo", body };

@@ -14,6 +14,7 @@ import type { QueryFields } from "../../../src/operations/field.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { newFormKey, readFormKey } from "./form-key.ts";
 import {
+  described,
   inputField,
   menuField,
   mistakePart,
@@ -66,7 +67,7 @@ export function operationForm<Query extends QueryFields, Item>(form: OperationFo
     } catch (error) {
       if (!(error instanceof AppError) || error.code === "not_found") throw error;
       const nameIn = (problem: string) => fieldAt(fields, problem)?.path.join(".");
-      return show(visit, entriesOf(visit), troubleOf(error, nameIn));
+      return show(visit, visit.form, troubleOf(error, nameIn));
     }
   };
   const again = `/console${path}/change`;
@@ -75,16 +76,12 @@ export function operationForm<Query extends QueryFields, Item>(form: OperationFo
     getForm(path, async (visit) => show(visit, storedEntries(fields, await before?.(visit)))),
     { ...post(path, submit), ...resumed, takesFile },
     // A form that was kept while its sender signed in again.
-    { ...post(`${path}/change`, (visit) => show(visit, entriesOf(visit))), ...resumed },
+    { ...post(`${path}/change`, (visit) => show(visit, visit.form)), ...resumed },
   ];
 }
 
 /** The texts of the fields by name. */
 type Entries = ReadonlyMap<string, string>;
-
-function entriesOf({ form }: Visit): Entries {
-  return form;
-}
 
 function storedEntries(fields: readonly BodyField[], stored: object | undefined): Entries {
   const entries = new Map<string, string>([["key", newFormKey()]]);
@@ -98,9 +95,10 @@ function storedEntries(fields: readonly BodyField[], stored: object | undefined)
   return entries;
 }
 
+/** As it was typed; browsers send other ends of lines than are stored. */
 function typed({ form }: Visit, { path, kind, words }: BodyField): string {
   const name = path.join(".");
-  if (kind !== "list" || words === undefined) return (form.get(name) ?? "").trim();
+  if (kind !== "list" || words === undefined) return (form.get(name) ?? "").replaceAll("\r\n", "\n").trim();
   return words.filter((word) => form.has(`${name}:${word}`)).join(",");
 }
 
@@ -179,17 +177,18 @@ function fieldPart(visit: Visit, { field, entries, trouble }: FieldParts): Marku
     hint !== undefined && html`<p class="hint" id="${name}-hint">${capitalised(translate(hint))}</p>`;
   const value = entries.get(name) ?? "";
   const shown = { name, value, ...(hint === undefined ? {} : { hint: `${name}-hint` }) };
+  const isWrong = trouble?.mistakes.has(name) === true;
   const text = (word: string) => ({ value: word, text: translate(nameOf(word)) });
   const check = (id: string, content: string, isOn: boolean) =>
     html`<label class="check"><input type="checkbox" id="${id}" name="${id}" value="1"${isOn && html` checked`}> ${content}</label>`;
   if (kind === "boolean") return html`<div>${check(name, head, value !== "")}${note}</div>`;
   if (kind === "list" && words !== undefined)
-    return html`<fieldset id="${name}" class="wide"><legend>${head}</legend>${words.map((word) => check(`${name}:${word}`, text(word).text, entries.has(`${name}:${word}`)))}${mistakePart(visit, trouble, name)}${note}</fieldset>`;
+    return html`<fieldset id="${name}"${isWrong && html` aria-describedby="${name}-mistake"`}><legend>${head}</legend>${words.map((word) => check(`${name}:${word}`, text(word).text, entries.has(`${name}:${word}`)))}${mistakePart(visit, trouble, name)}${note}</fieldset>`;
   if (kind === "image")
-    return html`<div><label for="${name}">${head}</label><input type="file" id="${name}" name="${name}" accept="image/png,image/jpeg">${mistakePart(visit, trouble, name)}${check(`${name}:remove`, translate(TEXTS.removeImage), false)}${note}</div>`;
+    return html`<div><label for="${name}">${head}</label><input type="file" id="${name}" name="${name}" accept="image/png,image/jpeg"${described(trouble, shown)}>${mistakePart(visit, trouble, name)}${check(`${name}:remove`, translate(TEXTS.removeImage), false)}${note}</div>`;
   const control =
     kind === "pairs"
-      ? html`<textarea id="${name}" name="${name}" rows="3">${value}</textarea>${mistakePart(visit, trouble, name)}`
+      ? html`<textarea id="${name}" name="${name}" rows="3"${described(trouble, shown)}>${value}</textarea>${mistakePart(visit, trouble, name)}`
       : words === undefined
         ? inputField(visit, trouble, { ...shown, type: kind === "day" ? "date" : "text" })
         : menuField(visit, trouble, { ...shown, options: [{ value: "", text: "" }, ...words.map(text)] });
