@@ -88,7 +88,7 @@ function takeFrom(
   const { line } = request;
   const original = lines[line - 1];
   if (original === undefined) return refuse("line", noSuchLine(lines.length));
-  const wanted = wantedOf(original, remaining, request);
+  const wanted = wantedOf(document, remaining, request);
   if ("problem" in wanted) return wanted;
   const priced = priceWithin(document, remaining, { line, ...wanted });
   if (priced === undefined) return refuse(fieldOf(request), NOT_TO_THE_CENT);
@@ -101,10 +101,11 @@ function takeFrom(
 
 /** Quantity and net of a request, which are available. */
 function wantedOf(
-  original: CanonicalLine,
+  { lines, totals }: CreditableDocument,
   remaining: Remaining,
   request: CreditRequest,
 ): Omit<PartAmounts, "vat"> | Refusal {
+  const original = lines[request.line - 1]!;
   const left = remaining.lines[request.line - 1]!;
   const { net: available } = availableOf(remaining, request.line, original.vat_category);
   if (available === 0) return refuse("line", NOTHING_LEFT_OF_LINE);
@@ -117,7 +118,9 @@ function wantedOf(
     return { quantity: available === left.net ? left.quantity : 0n, net: available };
   const quantity = thousandths(request.quantity);
   if (quantity > left.quantity) return refuse("quantity", atMostQuantity(left.quantity));
-  const net = quantity === left.quantity ? left.net : netOf(original, left, quantity);
+  // The price of a line that was registered with other amounts is not known.
+  const isAll = quantity === left.quantity && totals !== undefined;
+  const net = isAll ? left.net : netOf(original, left, quantity);
   if (net > available) return refuse("quantity", atMostNet(available));
   return net === 0 ? refuse("quantity", LESS_THAN_A_CENT) : { quantity, net };
 }

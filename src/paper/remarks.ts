@@ -9,9 +9,12 @@ const LINE_HEIGHT = 11.5;
 const TITLE_HEIGHT = 18;
 const SPACE_BELOW = 10;
 
-/** Notes and accounts, each with its title; without what is empty. */
-export function remarksOf({ notes, stationery }: Paper): { title: LabelName; texts: string[] }[] {
-  const accounts = stationery.bankAccounts.map(({ bank, iban }) => `${bank}: ${spacedIban(iban)}`);
+/** Notes and accounts, each with its title; without what is empty. A credit note is not paid, so it has no accounts. */
+export function remarksOf(paper: Paper): { title: LabelName; texts: string[] }[] {
+  const { notes, stationery, isCreditNote } = paper;
+  const accounts = (isCreditNote ? [] : stationery.bankAccounts).map(
+    ({ bank, iban }) => `${bank}: ${spacedIban(iban)}`,
+  );
   return [
     ...(notes === undefined ? [] : [{ title: "notes" as const, texts: notes.split("\n") }]),
     ...(accounts.length === 0 ? [] : [{ title: "bankAccounts" as const, texts: accounts }]),

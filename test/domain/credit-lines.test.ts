@@ -77,11 +77,13 @@ describe("a credit of part of a line", () => {
     expect(last()).toMatchObject([{ quantity: "1", unit: "kg", unit_price: 333 }]);
   });
 
-  test("takes no quantity for an amount, and the last quantity takes what the amounts left", () => {
+  test("takes no quantity for an amount, and credits no quantity for less than its price", () => {
     const { credit, last, sums } = openCredits([three]);
     credit([{ line: 1, net: 99 }]);
     credit([{ line: 1, quantity: "2" }]);
-    expect(credit([{ line: 1, quantity: "1" }])).toEqual([]);
+    const [problem] = credit([{ line: 1, quantity: "1" }]);
+    expect(problem).toContain("lines[0].quantity: must come to at most 2.34 euros net");
+    expect(credit([{ line: 1 }])).toEqual([]);
     expect(last()).toMatchObject([{ quantity: "1", unit: "piece", unit_price: 234 }]);
     expect(sums()).toEqual({ net: 999, vat: 240 });
   });

@@ -145,6 +145,7 @@ describe.skipIf(!hasPdfTools)(
       await read("2.1", { document, stationery: { language: "en" } }, ({ text }) =>
         expect(text).toContain("Amount payable 8,71 €"),
       );
+      await read("5.1", { stationery: { bankAccounts } }, ({ text }) => expect(text).not.toContain("GR16"));
     });
 
     test("continues long notes on further pages", async () => {
