@@ -1,7 +1,7 @@
 /** The flags of a verb that become the body of its operation. */
 import type { Command } from "commander";
 import type { Problem } from "../src/foundation/errors.ts";
-import { joinTexts, type Text } from "../src/foundation/text.ts";
+import { joinTexts, SEMICOLON, type Text } from "../src/foundation/text.ts";
 import type { WordTable } from "../src/domain/code-words.ts";
 import { checkWith } from "../src/foundation/validation.ts";
 import { fieldAt, setAt, withNulls } from "../src/operations/body-fields.ts";
@@ -73,7 +73,7 @@ export async function readBody(
   if ("method" in operation && operation.method === "PATCH" && Object.keys(body).length === 0)
     throw nothingToChange(Object.values(flags));
   const checked = checkWith(schema, body, "");
-  if ("problems" in checked) throw new UsageError(joinTexts(checked.problems.map(nameFlag), "; "));
+  if ("problems" in checked) throw new UsageError(joinTexts(checked.problems.map(nameFlag), SEMICOLON));
   return body;
 
   async function ask(flag: BodyFlag, message: Text): Promise<unknown> {

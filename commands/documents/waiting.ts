@@ -1,7 +1,7 @@
 /** Waits for documents on behalf of a command, and shows what it waits for. See docs/contract.md#timeout-of-waiting-verbs. */
 import type { Appliance } from "../../src/appliance.ts";
 import { athensTime } from "../../src/foundation/clock.ts";
-import { joinTexts, type Text } from "../../src/foundation/text.ts";
+import { joinTexts, SEMICOLON, type Text } from "../../src/foundation/text.ts";
 import type { DrainProgress, Stranded, WaitLimit } from "../../src/issuing/drain.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import { UsageError } from "../exit.ts";
@@ -115,7 +115,7 @@ function describeWait({ waitingFor, until }: DrainProgress): Text | undefined {
     const time = timeOfDay(until);
     parts.push({ en: `until ${time}`, el: `έως ${time}` });
   }
-  return joinTexts(parts, "; ");
+  return joinTexts(parts, SEMICOLON);
 }
 
 const timeOfDay = (instant: string) => athensTime(Date.parse(instant)).time;

@@ -1,6 +1,6 @@
 /** A difference between the documents here and at the provider (docs/contract.md#reconcile), with its explanation. */
 import { euroText } from "../foundation/money.ts";
-import { joinTexts, type Text } from "../foundation/text.ts";
+import { joinTexts, SEMICOLON, type Text } from "../foundation/text.ts";
 import type { ListedDocument } from "./listed-document.ts";
 
 export type DifferenceKind =
@@ -130,16 +130,11 @@ export interface Unequal {
 
 /** `net: here 10.00, there 12.00`. */
 export function describeUnequal(unequal: readonly Unequal[]): Text {
-  const parts = (language: "en" | "el") => {
-    const [here, there] = language === "en" ? ["here", "there"] : ["εδώ", "εκεί"];
-    return unequal
-      .map(
-        ({ name, ...side }) =>
-          `${name[language]}: ${here} ${side.here[language]}, ${there} ${side.there[language]}`,
-      )
-      .join("; ");
-  };
-  return { en: parts("en"), el: parts("el") };
+  const parts = unequal.map(({ name, here, there }) => ({
+    en: `${name.en}: here ${here.en}, there ${there.en}`,
+    el: `${name.el}: εδώ ${here.el}, εκεί ${there.el}`,
+  }));
+  return joinTexts(parts, SEMICOLON);
 }
 
 export function describeRefusal(kind: "rejected" | "deviates", refusalMark: string | null): Text {

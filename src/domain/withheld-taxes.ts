@@ -1,7 +1,7 @@
 /** Withheld taxes: the categories with a rate, how people write them, and the names of all taxes besides VAT (docs/contract.md#taxes). Pure. */
 import { fold } from "../foundation/fold.ts";
 import { euroText, vatOf } from "../foundation/money.ts";
-import type { Text } from "../foundation/text.ts";
+import { SEMICOLON, type Text } from "../foundation/text.ts";
 import { payableOf, sumByCategory, TAX_KINDS, type Tax, type TaxKind } from "./taxes.ts";
 
 /** The categories of withheld tax that have a rate, in percent (docs/authority.md#withheld-taxes). */
@@ -74,7 +74,7 @@ const NO_WITHHELD_TAX: Text = (() => {
     const categories = Object.entries(WITHHELD).map(([category, { rate, on }]) =>
       [`${category}:`, `${rate}%`, ...(on === undefined ? [] : [on[language]])].join(" "),
     );
-    return { rates, categories: categories.join("; ") };
+    return { rates, categories: categories.join(SEMICOLON[language]) };
   };
   const [en, el] = [list("en", "category"), list("el", "κατηγορία")];
   return {

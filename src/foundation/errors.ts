@@ -2,7 +2,7 @@
  * The errors that the program throws on purpose. `code` is public, and callers branch on it (docs/contract.md#error-codes).
  * Only `server/errors.ts` decides the HTTP status, and only `commands/program.ts` the exit code.
  */
-import { joinTexts, sameInBoth, type Text } from "./text.ts";
+import { joinTexts, SEMICOLON, sameInBoth, type Text } from "./text.ts";
 
 /** Those after the blank line also occur in the `error` of documents and the `last_error` of connections. */
 export const ERROR_CODES = [
@@ -188,9 +188,9 @@ export interface Problem {
 /** docs/contract.md#validation-messages */
 const PROBLEMS_SHOWN_MAX = 20;
 
-/** `path: message` of each problem, joined by `; `. */
+/** `path: message` of each problem. */
 export function listProblems(problems: readonly Problem[]): Text {
-  return joinTexts(problems.map(describeProblem), "; ");
+  return joinTexts(problems.map(describeProblem), SEMICOLON);
 }
 
 /** `path: message`. */
@@ -204,7 +204,7 @@ export function validationError(problems: readonly Problem[]): AppError {
   const rest = problems.length - shown.length;
   const listed = listProblems(shown);
   const text =
-    rest > 0 ? joinTexts([listed, { en: `and ${rest} more`, el: `και ${rest} ακόμη` }], "; ") : listed;
+    rest > 0 ? joinTexts([listed, { en: `and ${rest} more`, el: `και ${rest} ακόμη` }], SEMICOLON) : listed;
   return new AppError("validation_failed", text, { problems });
 }
 

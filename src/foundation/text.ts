@@ -67,12 +67,16 @@ export function toText(value: string | Text): Text {
   return typeof value === "string" ? sameInBoth(value) : value;
 }
 
+/** Separates sentences without a full stop. In Greek a semicolon is a question mark. */
+export const SEMICOLON: Text = { en: "; ", el: "· " };
+
 /** Joins `texts` in each language, with the last next step. */
-export function joinTexts(texts: readonly Text[], separator: string): Text {
+export function joinTexts(texts: readonly Text[], separator: string | Text): Text {
   const next = texts.findLast((text) => text.next !== undefined)?.next;
+  const between = toText(separator);
   return {
-    en: texts.map(({ en }) => en).join(separator),
-    el: texts.map(({ el }) => el).join(separator),
+    en: texts.map(({ en }) => en).join(between.en),
+    el: texts.map(({ el }) => el).join(between.el),
     ...(next === undefined ? {} : { next }),
   };
 }

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import type { Provider } from "../../storage/stored-values.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
-import { joinTexts } from "../foundation/text.ts";
+import { joinTexts, SEMICOLON } from "../foundation/text.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { Exchange } from "./exchange.ts";
 import { requireTrustedFile } from "../foundation/trusted-file.ts";
@@ -53,7 +53,7 @@ export async function loadAdapter(
   const adapter = await create(createAdapter, file, setting, { ...host, provider, contractVersion: 1 });
   const problems = findShapeProblems(adapter, provider);
   if (problems.length > 0) {
-    const { en, el } = joinTexts(problems, "; ");
+    const { en, el } = joinTexts(problems, SEMICOLON);
     throw new ConfigurationError({
       en: `The adapter of ${setting} (${file}) does not fit the contract: ${en} (docs/adapters.md)`,
       el: `Ο προσαρμογέας του ${setting} (${file}) δεν τηρεί τη σύμβαση: ${el} (docs/adapters.md)`,

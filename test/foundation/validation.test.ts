@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { AppError } from "../../src/foundation/errors.ts";
+import { AppError, validationError } from "../../src/foundation/errors.ts";
 import {
   characters,
   DateSchema,
@@ -11,6 +11,7 @@ import {
 import { MetadataChangesSchema, MetadataSchema } from "../../src/foundation/metadata.ts";
 import { checkWith, parseWith, pathOf } from "../../src/foundation/validation.ts";
 import { pattern } from "../../src/foundation/rules.ts";
+import { sameInBoth } from "../../src/foundation/text.ts";
 import { problemLines } from "../helpers/problems.ts";
 
 function problems(schema: v.GenericSchema, input: unknown, prefix = ""): string[] {
@@ -206,4 +207,11 @@ test("a rejection is one error with every problem", () => {
   const refuse = () => parseWith(schema, { left: "x" }, "body");
   expect(refuse).toThrow(AppError);
   expect(refuse).toThrow("body.left: must be a number; body.right: is required");
+});
+
+test("a list of problems has no question mark in Greek", () => {
+  const many = Array.from({ length: 21 }, (_, at) => ({ path: `p${at}`, message: sameInBoth("x") }));
+  const { text } = validationError(many);
+  expect(text.en).toMatch(/^p0: x; p1: x; .*; and 1 more$/);
+  expect(text.el).toMatch(/^p0: x· p1: x· .*· και 1 ακόμη$/);
 });

@@ -1,7 +1,7 @@
 /** The question before documents are issued in live mode, with what they are (docs/contract.md#confirmation-in-live-mode). */
 import type { Appliance } from "../../../src/appliance.ts";
 import { daysText } from "../../../src/foundation/days.ts";
-import { joinTexts, type Text } from "../../../src/foundation/text.ts";
+import { joinTexts, SEMICOLON, type Text } from "../../../src/foundation/text.ts";
 import { findMerchantByName } from "../../../src/merchants/merchants.ts";
 import { confirmChange, type YesOption } from "../../confirmation.ts";
 import type { CommandContext } from "../../context.ts";
@@ -56,7 +56,7 @@ function describeInvalid(invalid: number): Text {
       { en: `not valid, and left out: ${en}`, el: `άκυρα, που μένουν εκτός: ${el}` },
       { en: "--dry-run lists them", el: "τα δείχνει η --dry-run" },
     ],
-    "; ",
+    SEMICOLON,
   );
 }
 

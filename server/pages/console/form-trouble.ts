@@ -1,7 +1,7 @@
 /** Shows why a submitted form was refused: a summary that leads to each field, and a message at the field. */
 import { TEXTS } from "./messages.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
-import { joinTexts, type Text } from "../../../src/foundation/text.ts";
+import { joinTexts, SEMICOLON, type Text } from "../../../src/foundation/text.ts";
 import { failureOf } from "../../errors.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { alert, errorText, menuOptions, translated } from "./parts.ts";
@@ -27,7 +27,7 @@ export function troubleOf(error: AppError, fieldOf: (path: string) => string | u
     else if (!mistakes.has(field)) mistakes.set(field, message);
   }
   const other =
-    error.problems.length === 0 ? error : others.length === 0 ? undefined : joinTexts(others, "; ");
+    error.problems.length === 0 ? error : others.length === 0 ? undefined : joinTexts(others, SEMICOLON);
   return { status, retryAfterSeconds, mistakes, other };
 }
 

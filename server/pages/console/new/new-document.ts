@@ -3,7 +3,7 @@ import { acceptDocument } from "../../../../src/documents/accept.ts";
 import { examineBody } from "../../../../src/documents/examine-request.ts";
 import { readCorrection, readRepetition } from "../../../../src/documents/repeat.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
-import { joinTexts, type Text } from "../../../../src/foundation/text.ts";
+import { joinTexts, SEMICOLON, type Text } from "../../../../src/foundation/text.ts";
 import { heldError } from "../../../../src/journal/held.ts";
 import { fingerprint } from "../../../../src/journal/idempotency.ts";
 import { getMerchant } from "../../../../src/merchants/merchants.ts";
@@ -133,7 +133,7 @@ function troubleOf(error: AppError, composed: Composed): Trouble {
   const { mistakes } = composed;
   const trouble = { status, retryAfterSeconds, mistakes };
   if (error.code === "idempotency_conflict") return { ...trouble, other: TEXTS.alreadyIssued };
-  if (others.length > 0) return { ...trouble, other: joinTexts(others, "; ") };
+  if (others.length > 0) return { ...trouble, other: joinTexts(others, SEMICOLON) };
   const isSaid = mistakes.size > 0 && error.code === "validation_failed";
   return { ...trouble, other: isSaid ? undefined : error };
 }
