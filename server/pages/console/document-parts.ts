@@ -5,7 +5,7 @@ import { getMerchant } from "../../../src/merchants/merchants.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { dayOf, formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { actionButton, badge, type Column, statusName } from "./parts.ts";
+import { actionButton, badge, type Column, statusWord } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
 /** `TIM 12`, or a note that the document has no number yet. */
@@ -33,7 +33,7 @@ export function statusOf(
   { status, stage, cancellation_mark: cancelled }: DocumentObject,
 ): Markup {
   const more = cancelled !== null ? "cancelled" : stage;
-  return html`${badge(translate, status)}${more !== null && html` <span class="stage">${statusName(translate, more).toLowerCase()}</span>`}`;
+  return html`${badge(translate, status)}${more !== null && html` <span class="stage">${statusWord(translate, more)}</span>`}`;
 }
 
 /** The merchants' names by id, with one read per distinct merchant. */

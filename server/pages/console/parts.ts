@@ -19,7 +19,12 @@ export function badge(translate: Translate, status: string): Markup {
 }
 
 export function statusName(translate: Translate, status: string): string {
-  return capitalised(translate(wordText(status)).replaceAll("_", " "));
+  return capitalised(statusWord(translate, status));
+}
+
+/** The same inside a sentence. */
+export function statusWord(translate: Translate, status: string): string {
+  return translate(wordText(status)).replaceAll("_", " ");
 }
 
 export function capitalised(label: string): string {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { statusOf } from "../../../../server/pages/console/document-parts.ts";
 import { TEXTS } from "../../../../server/pages/console/messages.ts";
+import type { DocumentObject } from "../../../../src/journal/document-object.ts";
 
 test("every message has both languages", () => {
   for (const [name, text] of Object.entries(TEXTS)) {
@@ -13,4 +15,9 @@ test("counts in messages follow the language", () => {
     en: expect.stringContaining("in 1,500 seconds"),
     el: expect.stringContaining("σε 1.500 δευτερόλεπτα"),
   });
+});
+
+test("a stage keeps the capitals of its words", () => {
+  const waiting = { status: "pending", stage: "awaiting_mark", cancellation_mark: null } as DocumentObject;
+  expect(statusOf((text) => text.el, waiting).text).toContain('<span class="stage">αναμένει ΜΑΡΚ</span>');
 });
