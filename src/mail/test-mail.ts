@@ -1,4 +1,5 @@
 /** Sends a mail without a document, to see whether the mail server takes mails. */
+import { randomUUID } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import type { Language, Text } from "../foundation/text.ts";
 import { explainMailFailure } from "./mail-failure.ts";
@@ -13,12 +14,13 @@ const BODY: Text = {
 /** Why it was not sent; undefined once the server has accepted it. */
 export async function sendTestMail(
   config: Pick<Config, "mail">,
-  { id, to, language }: { id: string; to: string; language: Language },
+  { to, language }: { to: string; language: Language },
 ): Promise<Text | undefined> {
   const { postMail } = await import("./post.ts");
   const text = BODY[language];
   const html = `<!doctype html><html lang="${language}"><body><p>${text}</p></body></html>`;
   try {
+    const id = `test.${randomUUID()}`;
     await postMail(config, { id, to, subject: SUBJECT[language], text: `${text}\n`, html });
     return undefined;
   } catch (error) {

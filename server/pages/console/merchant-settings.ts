@@ -69,12 +69,11 @@ async function sample({ appliance, mode, params }: Visit): Promise<Reply> {
 }
 
 async function testMail(visit: Visit): Promise<Reply> {
-  const { appliance, translate, language, csrf } = visit;
+  const { appliance, translate, language } = visit;
   const { paper } = await settingsOf(visit);
   const back = `${pageOf(visit)}/paper`;
   if (!canSend(visit) || paper.email === undefined) return { kind: "redirect", to: back };
-  const id = `test.${appliance.clock.nowMs()}.${csrf.slice(0, 8)}`;
-  const why = await sendTestMail(appliance.config, { id, to: paper.email, language });
+  const why = await sendTestMail(appliance.config, { to: paper.email, language });
   if (why === undefined) return { kind: "redirect", to: back, flash: { code: "mailTested" } };
   return {
     kind: "page",
