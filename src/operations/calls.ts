@@ -82,7 +82,7 @@ export const listProviderCalls = operation({
     line: (call, when) =>
       [
         when(call.started_at),
-        call.provider.padEnd(15),
+        providerName(call.provider).padEnd(15),
         operationOf(call).padEnd(13),
         call.outcome.padEnd(9),
         statusOf(call).padStart(3),

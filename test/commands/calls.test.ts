@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ProviderCallDetail, ProviderCallObject } from "../../src/logs/log-objects.ts";
+import { listProviderCalls } from "../../src/operations/calls.ts";
+import { CALL } from "../../src/operations/examples/logs.ts";
 import { issueAll } from "../helpers/issuing.ts";
 import { type RunningProgram } from "../helpers/program.ts";
 import { receipt, openShop } from "../helpers/receipts.ts";
@@ -57,6 +59,13 @@ describe("calls list and show", () => {
 });
 
 describe("calls tail", () => {
+  test("names the provider as the list does", () => {
+    const { table, tail } = listProviderCalls;
+    const call: ProviderCallObject = { ...CALL, provider: "provider_a" };
+    expect(table?.columns.map(({ value }) => value(call))).toContain("Wrapp");
+    expect(tail?.line(call, String)).toContain("  Wrapp ");
+  });
+
   /** Interrupts after `count` calls. */
   function stopAfter(count: number, onBegin?: () => void): (text: string, program: RunningProgram) => void {
     let seen = 0;

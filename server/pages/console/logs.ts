@@ -1,4 +1,5 @@
 /** Pages of events and of the logs of API requests and provider calls: the lists, and one entry with its snapshot or bodies. */
+import { providerName } from "../../../src/domain/code-words.ts";
 import { TEXTS } from "./messages.ts";
 import { getProviderCall, listProviderCalls } from "../../../src/operations/calls.ts";
 import { getEvent, listEvents } from "../../../src/operations/events.ts";
@@ -37,7 +38,7 @@ async function callPage(visit: Visit): Promise<Reply> {
   const call = await run(visit, getProviderCall);
   return {
     kind: "page",
-    title: `${visit.translate(TEXTS.call)} · ${call.provider} ${call.operation}`,
+    title: `${visit.translate(TEXTS.call)} · ${providerName(call.provider)} ${call.operation}`,
     content: html`<section>${await factsOf(visit, getProviderCall, call)}</section>${bodySections(visit, call)}`,
   };
 }
