@@ -1,6 +1,11 @@
 /** `fiscal documents correct`: issues a rejected document again, changed, as a new one. See docs/contract.md#credit-and-repeat. */
 import type { Appliance } from "../../src/appliance.ts";
-import { readCorrection, type RepeatBody } from "../../src/documents/repeat.ts";
+import {
+  correctionKey,
+  readCorrection,
+  refusalOfCorrection,
+  type RepeatBody,
+} from "../../src/documents/repeat.ts";
 import type { CanonicalDocument } from "../../src/domain/canonical-document.ts";
 import { payableOf } from "../../src/domain/taxes.ts";
 import { computeExactTotals } from "../../src/domain/totals.ts";
@@ -50,10 +55,13 @@ async function correct(context: CommandContext, name: string, options: CorrectOp
     const body = await readRejected(appliance, rejected, options);
     const place = { merchantId: rejected.merchant, mode };
     const isAsked = canPrompt(context.io) && !Object.keys(options).some((flag) => CHANGES.has(flag));
+    if (isAsked) await requireUncorrected(appliance, rejected);
     const changes = isAsked ? { ...options, asked: await askChanges(context.io) } : options;
     await change(context.io, appliance, place, body, changes);
     const { idempotencyKey, yes: _, wait: _wait, ...asked } = options;
-    const use = useOfKey("correctDocument", idempotencyKey, { id: rejected.id }, asked);
+    const use =
+      useOfKey("correctDocument", idempotencyKey, { id: rejected.id }, asked) ??
+      useOfKey("issueDocument", correctionKey(rejected.id), {}, body);
     // Only now, because Ctrl-C at a question ends the command.
     const interrupt = listenForInterrupt(context.io);
     try {
@@ -64,6 +72,10 @@ async function correct(context: CommandContext, name: string, options: CorrectOp
         use,
       });
       return await issueOne(context, order, options, interrupt);
+    } catch (error) {
+      const isOther = error instanceof AppError && error.code === "idempotency_conflict";
+      if (isOther && idempotencyKey === undefined) await requireUncorrected(appliance, rejected);
+      throw error;
     } finally {
       interrupt.dispose();
     }
@@ -82,6 +94,12 @@ async function readRejected(
     if (error instanceof AppError && error.code === "invalid_state") throw new UsageError(error.text);
     throw error;
   }
+}
+
+/** Throws UsageError if the document was corrected. */
+async function requireUncorrected(appliance: Appliance, { id, mode }: DocumentObject): Promise<void> {
+  const refusal = await refusalOfCorrection(appliance, mode, id);
+  if (refusal !== undefined) throw new UsageError(refusal.text);
 }
 
 /** The contents, which are not checked yet once they are changed. */

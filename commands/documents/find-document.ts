@@ -45,10 +45,7 @@ async function findByReference(
 ): Promise<DocumentObject | undefined> {
   if (merchantId !== undefined) return findDocumentByReference(context, mode, merchantId, reference);
   const { data } = await listDocuments(context, mode, { limit: 2, external_reference: reference });
-  return onlyOf(data, {
-    en: "several documents have this reference: add --merchant, or give the id",
-    el: "περισσότερα παραστατικά έχουν αυτή την αναφορά: προσθέστε --merchant ή δώστε το id",
-  });
+  return onlyOf(data, REFERENCE_OF_SEVERAL);
 }
 
 /** By series and number: `TIM 1`. A number alone is none that a person would mean. */
@@ -61,18 +58,35 @@ async function findByNumber(
   const { findNumberedDocuments, parseNumber } = await import("../../src/documents/search-documents.ts");
   if (parseNumber(name)?.series === undefined) return undefined;
   const found = await findNumberedDocuments(context, mode, name, { limit: 2, merchant });
-  const isOfSeveral = new Set(found.map((document) => document.merchant)).size > 1;
-  return onlyOf(found, isOfSeveral ? NUMBER_OF_SEVERAL_MERCHANTS : NUMBER_OF_SEVERAL_DOCUMENTS);
+  return onlyOf(found, NUMBER_OF_SEVERAL);
 }
 
-const NUMBER_OF_SEVERAL_MERCHANTS: Text = {
-  en: "several merchants have a document with this series and number: add --merchant, or give the id",
-  el: "περισσότερες επιχειρήσεις έχουν παραστατικό με αυτή τη σειρά και αριθμό: προσθέστε --merchant ή δώστε το id",
+/** What is said if several merchants have such a document, or one has several. */
+interface Several {
+  merchants: Text;
+  documents: Text;
+}
+
+const REFERENCE_OF_SEVERAL: Several = {
+  merchants: {
+    en: "several merchants have a document with this reference: add --merchant, or give the id",
+    el: "περισσότερες επιχειρήσεις έχουν παραστατικό με αυτή την αναφορά: προσθέστε --merchant ή δώστε το id",
+  },
+  documents: {
+    en: "several documents have this reference: give the id",
+    el: "περισσότερα παραστατικά έχουν αυτή την αναφορά: δώστε το id",
+  },
 };
 
-const NUMBER_OF_SEVERAL_DOCUMENTS: Text = {
-  en: "several documents have this series and number: give the id",
-  el: "περισσότερα παραστατικά έχουν αυτή τη σειρά και αριθμό: δώστε το id",
+const NUMBER_OF_SEVERAL: Several = {
+  merchants: {
+    en: "several merchants have a document with this series and number: add --merchant, or give the id",
+    el: "περισσότερες επιχειρήσεις έχουν παραστατικό με αυτή τη σειρά και αριθμό: προσθέστε --merchant ή δώστε το id",
+  },
+  documents: {
+    en: "several documents have this series and number: give the id",
+    el: "περισσότερα παραστατικά έχουν αυτή τη σειρά και αριθμό: δώστε το id",
+  },
 };
 
 async function findByMark(
@@ -83,15 +97,16 @@ async function findByMark(
 ): Promise<DocumentObject | undefined> {
   if (!MARK_FORM.test(mark)) return undefined;
   const { data } = await listDocuments(context, mode, { limit: 2, mark, merchant });
-  return onlyOf(data, {
+  const several = {
     en: "several documents have this MARK: give the id",
     el: "περισσότερα παραστατικά έχουν αυτό το ΜΑΡΚ: δώστε το id",
-  });
+  };
+  return onlyOf(data, { merchants: several, documents: several });
 }
 
-function onlyOf([found, another]: readonly DocumentObject[], several: Text): DocumentObject | undefined {
-  if (another !== undefined) throw new UsageError(several);
-  return found;
+function onlyOf([found, another]: readonly DocumentObject[], several: Several): DocumentObject | undefined {
+  if (another === undefined) return found;
+  throw new UsageError(found!.merchant === another.merchant ? several.documents : several.merchants);
 }
 
 const NO_SUCH_DOCUMENT: Text = {

@@ -56,7 +56,7 @@ pre, .address { display: block; margin: 0; padding: var(--s3); white-space: pre-
 .mode-live { color: var(--bad); } .mode-test { color: var(--test); }
 .soft, .stage, .hint, .empty { color: var(--soft); font-size: var(--small); }
 .hint { margin: 0 0 .35rem; } .empty { margin: 0; font-size: 1rem; }
-.mistake { color: var(--bad); font-weight: 600; font-size: var(--small); margin: .2rem 0 0; } .mistake::first-letter { text-transform: uppercase; }
+.mistake { color: var(--bad); font-weight: 600; font-size: var(--small); margin: .2rem 0 0; }
 .note, .problem, .flash, .done, .held { border-left: 4px solid; padding: .6rem var(--s4); margin: 0 0 var(--s4); }
 .note { border-color: var(--wait); background: var(--wait-back); }
 .problem, .held { border-color: var(--bad); background: var(--bad-back); }

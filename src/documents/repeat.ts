@@ -3,7 +3,9 @@ import type { DocumentRow } from "../../storage/documents/documents.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { typeInfo } from "../domain/document-types.ts";
 import { AppError } from "../foundation/errors.ts";
+import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
+import { findCreatedId } from "../journal/create-once.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 import { readContents } from "./contents.ts";
 import { requireDocumentRow } from "./list-documents.ts";
@@ -67,6 +69,54 @@ export async function readCorrection(
   const { object } = await readContents(context, mode, id);
   return bodyLike(row, object.document, reference ?? correctedReference(row.external_reference));
 }
+
+const CORRECTS = "correction-of-";
+
+/** The one key under which every interface issues the correction of the document `id`, so that it is issued once. */
+export function correctionKey(id: string): string {
+  return `${CORRECTS}${id}`;
+}
+
+/** The document that is corrected under `key`; undefined for any other key. */
+export function correctedUnder(key: string): string | undefined {
+  return key.startsWith(CORRECTS) ? key.slice(CORRECTS.length) : undefined;
+}
+
+/** The document that corrects the document `id`; undefined if none was accepted. */
+export async function findCorrection(
+  context: Context,
+  mode: Mode,
+  id: string,
+): Promise<DocumentRow | undefined> {
+  const correction = await findCreatedId(context, mode, {
+    operation: "issueDocument",
+    key: correctionKey(id),
+  });
+  return correction === undefined ? undefined : requireDocumentRow(context, mode, correction);
+}
+
+/** Why the document `id` is not corrected again; undefined if it was not corrected. */
+export async function refusalOfCorrection(
+  context: Context,
+  mode: Mode,
+  id: string,
+): Promise<AppError | undefined> {
+  const correction = await findCorrection(context, mode, id);
+  if (correction === undefined) return undefined;
+  const { status, series, number } = correction;
+  const name = number === null ? correction.id : `${series} ${number}`;
+  return new AppError("invalid_state", status === "rejected" ? correctionRejected(name) : correctedBy(name));
+}
+
+const correctedBy = (name: string): Text => ({
+  en: `It was corrected already, by ${name}: credit or cancel that one, or issue a new document`,
+  el: `Έχει ήδη διορθωθεί, με το ${name}: πιστώστε ή ακυρώστε εκείνο, ή εκδώστε νέο παραστατικό`,
+});
+
+const correctionRejected = (name: string): Text => ({
+  en: `Its correction ${name} was rejected too: correct that one`,
+  el: `Και η διόρθωσή του, ${name}, απορρίφθηκε: διορθώστε εκείνη`,
+});
 
 const REFERENCE_LENGTH_MAX = 200;
 

@@ -59,16 +59,37 @@ export async function findCreated(
   mode: Mode,
   use: IdempotencyUse,
 ): Promise<Created | undefined> {
-  const auditKey = await findErasureKey(store.read);
-  const rows = await findIdempotencyRows(store.read, placesOf(auditKey, mode, use));
-  return rows[0] === undefined ? undefined : findReplay(store.read, use, rows[0], { nowMs: clock.nowMs() });
+  const known = await findStoredRecord(store, mode, use);
+  return known === undefined ? undefined : findReplay(store.read, use, known, { nowMs: clock.nowMs() });
+}
+
+/** The id of what was created under a key, whatever was asked for with it; undefined if nothing was. */
+export async function findCreatedId(
+  { store }: Pick<Context, "store">,
+  mode: Mode,
+  use: KeyUse,
+): Promise<string | undefined> {
+  const known = await findStoredRecord(store, mode, use);
+  if (known === undefined || known.lease_until !== null) return undefined;
+  return (await readFirstResponse(store.read, known)).id;
+}
+
+type KeyUse = Pick<IdempotencyUse, "operation" | "key">;
+
+async function findStoredRecord(
+  { read }: Context["store"],
+  mode: Mode,
+  use: KeyUse,
+): Promise<IdempotencyRow | undefined> {
+  const auditKey = await findErasureKey(read);
+  return (await findIdempotencyRows(read, placesOf(auditKey, mode, use)))[0];
 }
 
 /** The places of a key's record. The second one is where it is after an erasure has replaced the key. */
 function placesOf(
   auditKey: AuditKey | undefined,
   mode: Mode,
-  { operation, key }: IdempotencyUse,
+  { operation, key }: KeyUse,
 ): IdempotencyPlace[] {
   const place = { mode, operation, key };
   return auditKey === undefined ? [place] : [place, { ...place, key: erasedKey({ auditKey }, key) }];

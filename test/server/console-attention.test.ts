@@ -95,6 +95,15 @@ test("a rejected document says what to do, and is corrected and issued again", a
   expect(html).toContain("A-7-2");
   expect(await attention()).not.toContain(id);
   const issued = done.headers.get("location")!;
+  const other = await post(
+    "/console/new",
+    await post("/console/new/preview", form, { customer: "094064321" }),
+  );
+  expect(other.html).toMatch(/It was corrected already, by TIM \d+/);
+  expect((await visitor.get(path)).status).toBe(409);
+  const old = await visitor.get(`/console/documents/${id}`);
+  expect(old.html).toContain(`href="${issued}">Its correction`);
+  expect(old.html).not.toContain(`href="${path}"`);
   expect((await visitor.get(`${issued}/correct`)).status).toBe(409);
 });
 

@@ -8,7 +8,7 @@ import { isCreditable } from "../../../src/documents/credit-original.ts";
 import { retryDocument } from "../../../src/documents/retry.ts";
 import { NEW_TYPES } from "../../../src/documents/new-body.ts";
 import { explainCode } from "../../../src/domain/authority-steps.ts";
-import { isRepeatable } from "../../../src/documents/repeat.ts";
+import { findCorrection, isRepeatable } from "../../../src/documents/repeat.ts";
 import { type ReadContents, readContents } from "../../../src/documents/contents.ts";
 import { getDocument } from "../../../src/documents/list-documents.ts";
 import { textsOfWarnings } from "../../../src/foundation/stored-texts.ts";
@@ -47,8 +47,10 @@ import { causeOf, get, getForm, post, type Reply, returnPath, type Route, type V
 const ITEMS_SHOWN_MAX = 25;
 
 /** The actions that the document's state allows. */
-function actions(visit: Visit, document: DocumentObject): Markup {
-  const { translate, appliance } = visit;
+async function actions(visit: Visit, document: DocumentObject): Promise<Markup> {
+  const { translate, appliance, mode } = visit;
+  const correction =
+    document.status === "rejected" ? await findCorrection(appliance, mode, document.id) : undefined;
   const canCancel =
     document.status === "issued" &&
     document.cancellation_mark === null &&
@@ -63,6 +65,10 @@ function actions(visit: Visit, document: DocumentObject): Markup {
     isRepeatable(document) &&
     formLink(visit, `${documentPath(document.id)}/repeat`, translate(TEXTS.repeatDocument))
   }${
+    correction !== undefined &&
+    html`<a class="button" href="${documentPath(correction.id)}">${translate(TEXTS.correction)}</a>`
+  }${
+    correction === undefined &&
     isCorrectable(document) &&
     formLink(
       visit,
@@ -155,7 +161,7 @@ async function documentPage(visit: Visit): Promise<Reply> {
   return {
     kind: "page",
     title: `${typeName(translate, document.type)} · ${documentName(translate, document)}`,
-    content: html`${waiting}${live("now", html`${why}<section><h2 class="unseen">${translate(TEXTS.details)}</h2><div class="stack">${factsOf(visit, document, name, contents.vies)}${actions(visit, document)}</div></section>`)}
+    content: html`${waiting}${live("now", html`${why}<section><h2 class="unseen">${translate(TEXTS.details)}</h2><div class="stack">${factsOf(visit, document, name, contents.vies)}${await actions(visit, document)}</div></section>`)}
 ${contentsSections(visit, contents)}${warnings(visit, document, contents.notes)}${await mailSection(visit, document)}${live("story", story)}`,
   };
 }

@@ -33,6 +33,34 @@ test("the contents are issued again with what the flags change, and the rejected
   expect(before.json()).toEqual(rejected);
 });
 
+test("a document is corrected once", async () => {
+  const flags = ["I-1", "--customer", "094064321", "--line", "Συμβουλές; 2; 50; 24%", "--date", "2025-01-16"];
+  const again = await correct(...flags, "--json");
+  expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("result of that run") });
+  const { id } = again.json<DocumentObject>();
+  const listed = await workshop.run(["documents", "list", "--reference", "I-1-2", "--json"]);
+  expect(listed.json<{ data: DocumentObject[] }>().data.map((document) => document.id)).toEqual([id]);
+  const other = await correct("I-1", "--payment", "card");
+  expect(other).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/corrected already, by TIM \d+: credit/),
+  });
+});
+
+test("a correction that is rejected is corrected itself", async () => {
+  const wrong = { ...invoice("I-2"), metadata: { sandbox: "rejected" } };
+  await issueAll(workshop, [wrong]);
+  const inactive = ["--customer", "099999999"];
+  const rejectedAgain = await correct("I-2", ...inactive);
+  expect(rejectedAgain.exitCode).not.toBe(0);
+  expect(await correct("I-2", "--customer", "094064321")).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("was rejected too: correct that one"),
+  });
+  const done = await correct("I-2-2", "--customer", "094064321", "--json");
+  expect(done.json<DocumentObject>()).toMatchObject({ status: "issued", external_reference: "I-2-2-2" });
+});
+
 test("--preview shows the correction and issues nothing", async () => {
   const run = await correct("I-1", "--payment", "card", "--reference", "I-1b", "--preview");
   expect(run.exitCode, run.stderr).toBe(0);

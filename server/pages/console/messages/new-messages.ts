@@ -57,6 +57,7 @@ export const NEW_MESSAGES = {
     en: "It has taxes besides VAT; this form takes only one that is withheld from the whole net amount.",
     el: "Έχει φόρους πέρα από τον ΦΠΑ· η φόρμα δέχεται μόνο έναν που παρακρατείται από όλη την καθαρή αξία.",
   },
+  correction: { en: "Its correction", el: "Η διόρθωσή του" },
   correctDocument: { en: "Correct and issue again", el: "Διόρθωση και νέα έκδοση" },
   otherPayments: { en: "Paid in several ways", el: "Περισσότεροι τρόποι πληρωμής" },
   otherPaymentsHint: {

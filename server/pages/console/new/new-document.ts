@@ -1,7 +1,13 @@
 /** Issuing one document in the console: the form, its preview, and issuing (docs/contract.md#console-form-for-a-document). */
 import { acceptDocument } from "../../../../src/documents/accept.ts";
 import { examineBody } from "../../../../src/documents/examine-request.ts";
-import { readCorrection, readRepetition } from "../../../../src/documents/repeat.ts";
+import {
+  correctedUnder,
+  correctionKey,
+  readCorrection,
+  readRepetition,
+  refusalOfCorrection,
+} from "../../../../src/documents/repeat.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import { joinTexts, SEMICOLON, type Text } from "../../../../src/foundation/text.ts";
 import { heldError } from "../../../../src/journal/held.ts";
@@ -35,11 +41,20 @@ const newPage = withKey(async (visit, key) => {
   return showForm(visit, { ...(await suggestedEntry(visit, merchant)), key });
 });
 
-const pageLike = (read: Parameters<typeof entryLike>[1]) =>
-  withKey(async (visit, key) => {
-    refuseWhileHeld(visit);
-    return showForm(visit, { ...(await entryLike(visit, read)), key });
-  });
+const repeatPage = withKey(async (visit, key) => {
+  refuseWhileHeld(visit);
+  return showForm(visit, { ...(await entryLike(visit, readRepetition)), key });
+});
+
+async function correctPage(visit: Visit): Promise<Reply> {
+  const { appliance, mode, params } = visit;
+  const id = params["id"] ?? "";
+  refuseWhileHeld(visit);
+  const entry = await entryLike(visit, readCorrection);
+  const refusal = await refusalOfCorrection(appliance, mode, id);
+  if (refusal !== undefined) throw refusal;
+  return showForm(visit, { ...entry, key: correctionKey(id) });
+}
 
 /** Shows the form again, after what the pressed button does. */
 async function changePage(visit: Visit): Promise<Reply> {
@@ -121,8 +136,14 @@ async function orForm(
     return await act(composed, merchant);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
+    const isConflict = error.code === "idempotency_conflict";
+    const corrected = isConflict ? correctedUnder(entry.key) : undefined;
+    if (corrected !== undefined) {
+      const refusal = await refusalOfCorrection(visit.appliance, visit.mode, corrected);
+      return showForm(visit, entry, { trouble: troubleOf(refusal ?? error, composed) });
+    }
     // A key that was used for something else would be refused again.
-    const again = error.code === "idempotency_conflict" ? { ...entry, key: newFormKey() } : entry;
+    const again = isConflict ? { ...entry, key: newFormKey() } : entry;
     return showForm(visit, again, { trouble: troubleOf(error, composed) });
   }
 }
@@ -171,8 +192,8 @@ const FORM = { resumeAt: () => CHANGE_PATH };
 export const NEW_DOCUMENT_ROUTES: readonly Route[] = [
   // The script keeps what was typed in the browser's history, which then asks for the page with GET.
   ...["/new", "/new/change", "/new/preview"].map((path) => getForm(path, newPage)),
-  getForm("/documents/:id/repeat", pageLike(readRepetition)),
-  getForm("/documents/:id/correct", pageLike(readCorrection)),
+  getForm("/documents/:id/repeat", repeatPage),
+  getForm("/documents/:id/correct", correctPage),
   { ...post("/new/change", changePage), ...FORM },
   { ...post("/new/preview", preview), ...FORM },
   { ...post("/new/totals", totalsPage), isQuery: true },
