@@ -55,9 +55,7 @@ A quantity may have a unit: "2.5 kg". VAT is a rate or a category; without VAT i
 });
 
 async function issueNew(context: CommandContext, given: NewOptions): Promise<ExitCode> {
-  const kept = canPrompt(context.io)
-    ? await context.withAppliance((appliance, mode) => takeKept(context, appliance, mode, given))
-    : undefined;
+  const kept = canPrompt(context.io) ? await takeKept(context, given) : undefined;
   const options = { ...given, ...kept };
   const merchantName = await chooseMerchant(context, options.merchant);
   return context.withAppliance(async (appliance, mode) => {

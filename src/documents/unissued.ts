@@ -29,7 +29,7 @@ export function keepUnissued(context: Context, unissued: Omit<Unissued, "at">): 
 }
 
 /** Undefined if nothing is kept, or another version kept it in another form. */
-export function findUnissued(context: Context): Unissued | undefined {
+export function findUnissued(context: Pick<Context, "config">): Unissued | undefined {
   try {
     const parsed = v.safeParse(
       v.pipe(v.string(), v.parseJson(), UnissuedSchema),

@@ -4,6 +4,7 @@ import type { DocumentType } from "../../../src/domain/document-types.ts";
 import { PAYMENT_METHODS, type PaymentMethod } from "../../../src/domain/document-codes.ts";
 import { PAYMENT_WORDS, TYPE_WORDS } from "../../../src/domain/code-words.ts";
 import { UsageError } from "../../exit.ts";
+import { optionOf, wordOf } from "../../flags.ts";
 import { named } from "../../named-code.ts";
 import { integer, refuseFlag } from "../../options.ts";
 import type { IssueOneOptions } from "../issue-one.ts";
@@ -81,9 +82,8 @@ function flagsOfFields(place: "customer" | "more"): Flags {
 
 /** The flag of a field, and what was given with it. */
 function givenFor(column: ColumnName, options: object): [flag: string, value: string | undefined] {
-  const name = fieldOf(column).flag!.name.replace(/ .*/, "");
-  const key = name.replaceAll(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
-  return [`--${name}`, (options as Readonly<Record<string, string | undefined>>)[key]];
+  const { name } = fieldOf(column).flag!;
+  return [`--${wordOf(name)}`, (options as Readonly<Record<string, string | undefined>>)[optionOf(name)]];
 }
 
 /** Throws UsageError for a flag that holds no value of its field, before anything is asked. */

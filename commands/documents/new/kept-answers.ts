@@ -1,13 +1,12 @@
 /** Offers the answers of a document that was not issued for the next one, and asks which of them to change. */
-import { Command } from "commander";
-import type { Appliance } from "../../../src/appliance.ts";
+import { Command, CommanderError } from "commander";
 import { findUnissued, forgetUnissued } from "../../../src/documents/unissued.ts";
-import type { Mode } from "../../../src/domain/vocabulary.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { instantText } from "../../../src/operations/values.ts";
 import type { CommandContext } from "../../context.ts";
 import { addFlags } from "../../define.ts";
 import { UsageError } from "../../exit.ts";
+import { optionOf } from "../../flags.ts";
 import { type ProgramIo, printNote } from "../../io.ts";
 import { askWhich } from "../../ui/prompt.ts";
 import { quoted } from "../../ui/shell.ts";
@@ -39,9 +38,8 @@ export async function askChanges(io: ProgramIo): Promise<ReadonlySet<Part>> {
 /** Everything but how it is issued and shown, as commander names the values. */
 export const CHANGES: ReadonlySet<string> = new Set(
   Object.keys(NEW_FLAGS)
-    .filter((flag) => !/^--(?:merchant|preview)\b/.test(flag))
-    .map((flag) => flag.slice(2).replace(/ .*/, ""))
-    .map((flag) => flag.replaceAll(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase())),
+    .map((flag) => optionOf(flag.slice("--".length)))
+    .filter((option) => option !== "merchant" && option !== "preview"),
 );
 
 const isOf = (part: Part, option: string) =>
@@ -50,18 +48,17 @@ const isOf = (part: Part, option: string) =>
 /** The answers that a person goes on with; undefined without any, or with flags for another document. */
 export async function takeKept(
   context: CommandContext,
-  appliance: Appliance,
-  mode: Mode,
   options: NewOptions,
 ): Promise<NewOptions | undefined> {
   const { io } = context;
-  const kept = findUnissued(appliance);
-  if (kept === undefined || kept.mode !== mode) return undefined;
+  const config = await context.configuration();
+  const kept = findUnissued({ config });
+  if (kept === undefined || kept.mode !== (await context.mode())) return undefined;
   if ((options.merchant ?? kept.merchant) !== kept.merchant) return undefined;
   if (Object.keys(options).some((option) => CHANGES.has(option))) return undefined;
   const read = readArgs(context, kept.args);
   if (read === undefined || !(await isTaken(io, kept.at, kept.args))) {
-    forgetUnissued(appliance);
+    forgetUnissued({ config });
     return undefined;
   }
   const changed = await askChanges(io);
@@ -76,13 +73,10 @@ function readArgs(context: CommandContext, args: readonly string[]): NewOptions 
   try {
     return command.parse(args, { from: "user" }).opts<NewOptions>();
   } catch (error) {
-    if (error instanceof UsageError || isOfCommander(error)) return undefined;
+    if (error instanceof UsageError || error instanceof CommanderError) return undefined;
     throw error;
   }
 }
-
-const isOfCommander = (error: unknown) =>
-  error instanceof Error && "code" in error && String(error.code).startsWith("commander.");
 
 async function isTaken(io: ProgramIo, at: string, args: readonly string[]): Promise<boolean> {
   const [when, line] = [instantText(at), args.map((word) => quoted(word)).join(" ")];
