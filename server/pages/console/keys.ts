@@ -56,10 +56,7 @@ async function revokePage(visit: Visit): Promise<Reply> {
   });
   return confirmation(visit, {
     title: TEXTS.revokeQuestion,
-    rows: [
-      [translate(TEXTS.name), key.name],
-      [translate(TEXTS.keys), `…${key.last4}`],
-    ],
+    rows: [[translate(TEXTS.name), `${key.name} (…${key.last4})`]],
     note: TEXTS.revokeNote,
     button,
     back: LIST,

@@ -14,7 +14,7 @@ export const EVENT_NAMES: Readonly<Record<EventType, Text>> = {
   "connection.created": { en: "Connection created", el: "Νέα σύνδεση" },
   "connection.verified": { en: "Connection verified", el: "Η σύνδεση επαληθεύτηκε" },
   "connection.invalid": { en: "Connection refused by the provider", el: "Ο πάροχος δεν δέχεται τη σύνδεση" },
-  "connection.disconnected": { en: "Connection disconnected", el: "Η σύνδεση καταργήθηκε" },
+  "connection.disconnected": { en: "Connection disconnected", el: "Η σύνδεση αποσυνδέθηκε" },
   "connect_session.completed": { en: "Connected through a link", el: "Ολοκληρώθηκε μέσω συνδέσμου" },
   "webhook_endpoint.disabled": { en: "Endpoint disabled", el: "Ο παραλήπτης απενεργοποιήθηκε" },
 };

@@ -51,7 +51,7 @@ export const FLASH_MESSAGES = {
     el: "Τα βιβλία έκλεισαν: παραστατικά αυτών των ημερών δεν γίνονται δεκτά.",
   },
   booksReopened: { en: "The books are open again.", el: "Τα βιβλία άνοιξαν πάλι." },
-  disconnected: { en: "The connection was disconnected.", el: "Η σύνδεση καταργήθηκε." },
+  disconnected: { en: "The connection was disconnected.", el: "Η σύνδεση αποσυνδέθηκε." },
   enabled: { en: "The endpoint was enabled.", el: "Ο παραλήπτης ενεργοποιήθηκε." },
   disabled: { en: "The endpoint was disabled.", el: "Ο παραλήπτης απενεργοποιήθηκε." },
   replayed: (count: number): Text => ({

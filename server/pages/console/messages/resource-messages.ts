@@ -44,10 +44,10 @@ export const RESOURCE_MESSAGES = {
   },
   sendTest: { en: "Send the newest event", el: "Αποστολή του νεότερου συμβάντος" },
   taxNumber: { en: "Tax number", el: "ΑΦΜ" },
-  branch: { en: "Branch", el: "Υποκατάστημα" },
+  branch: { en: "Branch", el: "Εγκατάσταση" },
   verify: { en: "Verify", el: "Επαλήθευση" },
-  disconnect: { en: "Disconnect", el: "Κατάργηση" },
-  disconnectQuestion: { en: "Disconnect this connection?", el: "Να καταργηθεί η σύνδεση;" },
+  disconnect: { en: "Disconnect", el: "Αποσύνδεση" },
+  disconnectQuestion: { en: "Disconnect this connection?", el: "Να αποσυνδεθεί η σύνδεση;" },
   disconnectNote: {
     en: "Documents waiting for it will fail. Its credentials are deleted 30 days later.",
     el: "Όσα παραστατικά περιμένουν σε αυτήν θα αποτύχουν. Τα στοιχεία διαγράφονται 30 ημέρες αργότερα.",
