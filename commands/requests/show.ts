@@ -18,8 +18,8 @@ import type { Given } from "../verb.ts";
 export async function printShown({ omissions, ...trace }: Trace, { context, params }: Given): Promise<void> {
   const { io, options } = context;
   const [first] = trace.requests;
-  if (options.json !== true) await printTrace(io, trace);
-  else await printJson(io, first?.id === params["id"] ? first : trace);
+  if (options.json === true && first?.id === params["id"]) return printJson(io, first);
+  await (options.json === true ? printJson(io, trace) : printTrace(io, trace));
   for (const omission of omissions) await printNote(io, omission);
 }
 

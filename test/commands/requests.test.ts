@@ -1,4 +1,8 @@
+import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, test } from "vitest";
+import { printShown } from "../../commands/requests/show.ts";
+import type { Given } from "../../commands/verb.ts";
+import type { Trace } from "../../src/documents/trace-request.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { EventObject } from "../../src/journal/event-object.ts";
 import type { ApiRequestDetail, ApiRequestObject, ProviderCallObject } from "../../src/logs/log-objects.ts";
@@ -139,6 +143,20 @@ describe("requests show", () => {
     expect(byOwnId).toMatchObject({ exitCode: 0, stderr: "" });
     expect(byOwnId.json()).toEqual(requests[0]);
     expect((await show(requests[0]!.id)).stdout).toMatch(/^events\n/m);
+  });
+
+  test("says nothing there about parts that only the whole story has", async () => {
+    const io = { stdout: new PassThrough(), stderr: new PassThrough() };
+    const trace = { requests: [{ id: "rql_1" }], omissions: [{ en: "left out", el: "λείπουν" }] };
+    const print = (id: string) =>
+      printShown(
+        trace as unknown as Trace,
+        { context: { io, options: { json: true } }, params: { id } } as unknown as Given,
+      );
+    await print("rql_1");
+    expect(io.stderr.read()).toBeNull();
+    await print("req_1");
+    expect(String(io.stderr.read())).toContain("left out");
   });
 
   test("prints headers and indented bodies, then document, calls and events", async () => {
