@@ -17,7 +17,8 @@ export function changePaper(settings: Pick<Settings, "paper">, changes: Readonly
   const branches: Record<string, Record<string, unknown>> = structuredClone(settings.paper.branches ?? {});
   for (const [name, value] of Object.entries(changes)) {
     const [, branch, field] = FIELD.exec(name) ?? [];
-    if (field === undefined) throw notAField(name);
+    // Branches change field by field.
+    if (field === undefined || field === "branches") throw notAField(name);
     const fields = branch === undefined ? paper : (branches[branch] ??= {});
     if (value === "") delete fields[field];
     else fields[field] = BOOLEANS.get(value) ?? value;

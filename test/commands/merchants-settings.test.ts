@@ -120,6 +120,7 @@ describe("merchants settings", () => {
       ["adress=Ερμού 12", "adress"],
       ["__proto__=x", "__proto__"],
       ["branches.0.address=x", "branches.0.address"],
+      ["branches=", "not branches"],
       ["email=nobody", "email"],
       ["address", "--paper takes key=value"],
     ])("refuse %s and change nothing", async (field, says) => {
