@@ -1,4 +1,7 @@
-/** Selects and packs the files that the executable and the container image need: a line of JSON that lists them with their lengths, then their contents. `main.cjs` unpacks this format. */
+/**
+ * Selects the files that the executable and the container image need, and packs them for the executable: a line of JSON that lists them
+ * with their lengths, then their contents. `main.cjs` unpacks this format.
+ */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join, sep } from "node:path";

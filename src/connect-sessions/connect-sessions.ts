@@ -1,4 +1,7 @@
-/** The connect session in the API and in its event, its creation and its state (docs/contract.md#connect-sessions). connect-link.ts handles the links. */
+/**
+ * Describes connect sessions as the API and their event show them, creates them and reads them (docs/contract.md#connect-sessions).
+ * connect-link.ts handles their links.
+ */
 import { requireInMode } from "../foundation/pages.ts";
 import { hash, randomBytes } from "node:crypto";
 import * as v from "valibot";

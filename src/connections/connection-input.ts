@@ -1,4 +1,4 @@
-/** The body of `createConnection`, a provider and the credentials that its form asks for, and what the provider says about them. */
+/** Reads the body of `createConnection`, a provider and the credentials of its form, and asks the provider whether it accepts them. */
 import * as v from "valibot";
 import type { Provider } from "../../storage/stored-values.ts";
 import { component, described } from "../foundation/described.ts";

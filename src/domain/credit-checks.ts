@@ -64,7 +64,7 @@ export function warnAboutTaxesOfCredit({ document, originals, unknownMarks, othe
   const taxesOf = (documents: readonly { taxes?: readonly Tax[] }[]) =>
     documents.flatMap(({ taxes = [] }) => taxes);
   const own = new Set(originals.map(({ mark }) => mark));
-  // What a credit note about other documents too took of these is not known.
+  // How much a credit note took from each of its originals is not known, so one that has others too is left out.
   const earlier = otherCredits.filter(({ originalMarks }) => originalMarks.every((mark) => own.has(mark)));
   return warnAboutCreditedTaxes(document.taxes ?? [], taxesOf(earlier), taxesOf(originals));
 }

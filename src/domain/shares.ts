@@ -1,6 +1,6 @@
 /**
- * What an issued document adds to the books: its amounts by rate, exemption cause and classification, and its taxes. Stored beside
- * the document, so that reports open no contents (docs/contract.md#reports). Pure.
+ * Computes what an issued document adds to the books: its amounts by rate, exemption cause and classification, and its taxes. They are
+ * stored beside the document, so that reports open no contents (docs/contract.md#reports). Pure.
  */
 import type { CanonicalDocument } from "./canonical-document.ts";
 import type { Pair } from "./classification.ts";

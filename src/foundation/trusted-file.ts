@@ -1,4 +1,7 @@
-/** Refuses files that other users could change, before they are used as configuration or run as code, and reads settings that are their first line. */
+/**
+ * Refuses files that other users could change, before they are used as configuration or run as code. Also reads the first line of a
+ * file that holds a password, a passphrase or an address.
+ */
 import { fstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ConfigurationError } from "./errors.ts";

@@ -1,4 +1,4 @@
-/** Lets only so many do something at the same time: queries and threads that wait for a turn, and queues that are woken while they run. */
+/** Limits how many do something at the same time. Others wait for a turn, and a queue that is woken while it runs, runs once more. */
 import { AppError } from "./errors.ts";
 import type { Text } from "./text.ts";
 

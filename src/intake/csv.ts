@@ -1,4 +1,7 @@
-/** Reads documents from a CSV file (docs/contract.md#csv): splits it into rows, each with the line where it starts, and describes its form. */
+/**
+ * Reads documents from a CSV file (docs/contract.md#csv): splits it into rows, each with the line where it starts, and says in words
+ * which form of CSV it has.
+ */
 import { createDecimals, DELIMITERS, type Delimiter, findDelimiter, isSeparatorLine } from "./csv-dialect.ts";
 import type { DecimalSign } from "./csv-number.ts";
 import { readTable, type TableOptions } from "./read-table.ts";

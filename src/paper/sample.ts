@@ -1,4 +1,4 @@
-/** A PDF of a made-up invoice on the merchant's paper, to look at before the first document. */
+/** Renders a made-up invoice on the merchant's paper, to look at before the first document. */
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { readPaper, requireIssuingMerchant } from "../merchants/settings.ts";
