@@ -11,6 +11,7 @@ import { listSortedRows } from "../../storage/documents/sorted-documents.ts";
 import { findAuditKey } from "../../storage/journal/audit-key.ts";
 import { hashNumber } from "../../storage/merchants/customers.ts";
 import { findTimeline, findTimelines } from "../../storage/journal/events.ts";
+import type { RowPage } from "../../storage/database/lists.ts";
 import type { KeyedSession, Session } from "../../storage/database/session.ts";
 import type { DocumentStatus, Mode, Provider } from "../../storage/stored-values.ts";
 import { readSearchedNumber } from "../domain/tax-number.ts";
@@ -137,8 +138,15 @@ export async function listDocuments(
     issueDateThrough: query["issue_date[lte]"],
     created: createdRange(query),
   };
-  const page = await listDocumentRows(read, filters, pageRequest(query, "doc"));
-  const timelines = await findTimelines(read, page?.rows.map(({ id }) => id) ?? []);
+  return renderPage(read, await listDocumentRows(read, filters, pageRequest(query, "doc")), query);
+}
+
+async function renderPage(
+  session: Session,
+  page: RowPage<DocumentRow> | undefined,
+  query: PageQuery,
+): Promise<Page<DocumentObject>> {
+  const timelines = await findTimelines(session, page?.rows.map(({ id }) => id) ?? []);
   return pageOf(page, query, (row) => buildDocumentObject(row, timelines.get(row.id) ?? []));
 }
 
@@ -146,8 +154,8 @@ export async function listDocuments(
 export const DOCUMENT_SORTS = ["date", "-date", "amount", "-amount"] as const;
 
 const NOT_SORTED: Text = {
-  en: "works with the filters of merchant and dates only, and amounts without dates",
-  el: "γίνεται μόνο με τα φίλτρα επιχείρησης και ημερομηνιών, και κατά ποσό χωρίς ημερομηνίες",
+  en: "allows only the filters of merchant and issue date, by amount only that of merchant",
+  el: "επιτρέπει μόνο τα φίλτρα επιχείρησης και ημερομηνίας έκδοσης, κατά ποσό μόνο της επιχείρησης",
 };
 
 /** The documents in another order. Throws `validation_failed` with filters that no index of the order has. */
@@ -168,6 +176,5 @@ export async function listSortedDocuments(
     { mode, merchantId: merchant, issueDateFrom: from, issueDateThrough: through },
     { order: { by, direction: sort.startsWith("-") ? "desc" : "asc" }, page: pageRequest(query, "doc") },
   );
-  const timelines = await findTimelines(read, page?.rows.map(({ id }) => id) ?? []);
-  return pageOf(page, query, (row) => buildDocumentObject(row, timelines.get(row.id) ?? []));
+  return renderPage(read, page, query);
 }

@@ -1,4 +1,5 @@
 /** Collects everything about an API request: the document it returned, and that document's provider calls and events. */
+import { isId } from "../../storage/database/ids.ts";
 import { getDocument } from "./list-documents.ts";
 import type { Mode } from "../domain/vocabulary.ts";
 import { AppError } from "../foundation/errors.ts";
@@ -25,24 +26,24 @@ const REQUESTS_MAX = 20;
 const ENTRIES_MAX = 100;
 
 /** Throws `not_found`. */
-export async function traceRequest(appliance: Context, mode: Mode, name: string): Promise<Trace> {
+export async function traceRequest(context: Context, mode: Mode, name: string): Promise<Trace> {
   const omissions: Text[] = [];
-  const requests = await findRequests(appliance, mode, name, omissions);
+  const requests = await findRequests(context, mode, name, omissions);
   const [documentId, ...others] = new Set(requests.flatMap(({ document }) => document ?? []));
   if (others.length > 0) {
     const ids = others.join(", ");
     omissions.push({
-      en: `The requests also returned other documents: ${ids}.`,
-      el: `Τα αιτήματα απάντησαν και με άλλα παραστατικά: ${ids}.`,
+      en: `The requests also returned other documents: ${ids}`,
+      el: `Τα αιτήματα επέστρεψαν και άλλα παραστατικά: ${ids}`,
       next: { operation: "getDocument" },
     });
   }
   if (documentId === undefined)
     return { requests, document: null, provider_calls: [], events: [], omissions };
   const query = { document: documentId, limit: ENTRIES_MAX };
-  const document = await getDocument(appliance, mode, documentId);
-  const calls = await listProviderCalls(appliance, mode, query);
-  const events = await listEvents(appliance, mode, query);
+  const document = await getDocument(context, mode, documentId);
+  const calls = await listProviderCalls(context, mode, query);
+  const events = await listEvents(context, mode, query);
   if (calls.has_more)
     omissions.push({
       en: "Earlier provider calls are omitted",
@@ -64,18 +65,15 @@ export async function traceRequest(appliance: Context, mode: Mode, name: string)
   };
 }
 
-/** The id of a row in the request log. Anything else is an x-request-id. */
-const LOGGED_REQUEST_ID = /^rql_[0-9A-Za-z]{22}$/;
-
 /** By log id, or every request with an x-request-id. An MCP tool call logs two requests under one x-request-id. */
 async function findRequests(
-  appliance: Context,
+  context: Context,
   mode: Mode,
   name: string,
   omissions: Text[],
 ): Promise<ApiRequestDetail[]> {
-  if (LOGGED_REQUEST_ID.test(name)) return [await getRequest(appliance, mode, name)];
-  const page = await listRequests(appliance, mode, { request_id: name, limit: REQUESTS_MAX });
+  if (isId(name, "rql")) return [await getRequest(context, mode, name)];
+  const page = await listRequests(context, mode, { request_id: name, limit: REQUESTS_MAX });
   if (page.data.length === 0)
     throw new AppError("not_found", {
       en: "There is no request with this id or x-request-id in this mode",
@@ -83,11 +81,11 @@ async function findRequests(
     });
   if (page.has_more)
     omissions.push({
-      en: "Earlier requests with this x-request-id are omitted.",
-      el: "Παλαιότερα αιτήματα με αυτό το x-request-id παραλείπονται.",
+      en: "Earlier requests with this x-request-id are omitted",
+      el: "Παλαιότερα αιτήματα με αυτό το x-request-id παραλείπονται",
       next: { operation: "listRequests" },
     });
   const details: ApiRequestDetail[] = [];
-  for (const { id } of page.data.toReversed()) details.push(await getRequest(appliance, mode, id));
+  for (const { id } of page.data.toReversed()) details.push(await getRequest(context, mode, id));
   return details;
 }
