@@ -32,7 +32,7 @@ export async function eraseRequests(run: ErasureRun): Promise<void> {
       return about.has(row.id) || isNumberIn(run, row.request_id) || isNumberIn(run, row.idempotency_key);
     },
     async erase(trx, row) {
-      if (about.delete(row.id)) await eraseExchange(trx, row);
+      if (about.has(row.id)) await eraseExchange(trx, row);
       const ids = withoutNumber(run, trx, row);
       if (ids === undefined) return;
       const { requestId, idempotencyKey } = ids;

@@ -66,6 +66,23 @@ test("removes bodies and messages about a number, but neither the fiscal core no
   expect(await bodiesOf(other)).toEqual(otherBodies);
 });
 
+test("removes as much in writes that run again because the connection was lost", async () => {
+  const about = await issue(CUSTOMER);
+  const { store } = server.appliance;
+  await store.flush();
+  const lost = new Error("The connection was lost");
+  const write: typeof store.write = async (unit) => {
+    const first = store.write(async (trx) => {
+      await unit(trx);
+      throw lost;
+    });
+    await expect(first).rejects.toBe(lost);
+    return store.write(unit);
+  };
+  await eraseTaxId({ ...server.appliance, store: { ...store, write } }, CUSTOMER, { dryRun: false });
+  expect(new Set(await bodiesOf(about))).toEqual(new Set(["purged"]));
+});
+
 test("finds a customer's documents behind one whose contents cannot be decrypted, and warns about that one", async () => {
   const unreadable = await issue(OTHER);
   await issue(CUSTOMER, "rejected");
