@@ -8,7 +8,7 @@ import { longestDelayMs } from "../domain/delivery-delays.ts";
 import { repeatInPortions } from "../foundation/yield-to-others.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
-import { ATTEMPTS_MAX } from "../work/retry-schedule.ts";
+import { pausesOf } from "../work/retry-schedule.ts";
 import { WAITING_PHASES } from "./claimer.ts";
 
 /** Rows per write, which takes a few milliseconds. */
@@ -25,15 +25,10 @@ export async function rescheduleAfterClockJump(context: Context, wasSetBack = fa
   if (await isHeld(store.read)) return;
   const { delaysSeconds } = config.issuing;
   const longestMs = longestDelayMs(delaysSeconds);
-  const queries = { attemptsMin: 0, attemptsMax: ATTEMPTS_MAX, pauseMs: 0 };
-  const sends = delaysSeconds.map((seconds, attempts) => ({
-    attemptsMin: attempts,
-    attemptsMax: attempts,
-    pauseMs: seconds * 1000,
-  }));
   for (const { provider } of providers.all()) {
     for (const phase of WAITING_PHASES) {
-      for (const { pauseMs, ...attempts } of phase === "queued" ? sends : [queries]) {
+      // Queries are due at once.
+      for (const { pauseMs, ...attempts } of pausesOf(phase === "queued" ? delaysSeconds : [0])) {
         const isPauseLonger = !wasSetBack && (phase !== "queued" || attempts.attemptsMin > 0);
         await repeatInPortions(store, PORTION, (trx) => {
           const at = (ms: number) => new Date(trx.clockMs + ms).toISOString();

@@ -6,7 +6,7 @@ import { repeatInPortions } from "../foundation/yield-to-others.ts";
 import type { Context } from "../journal/context.ts";
 import { dueIn } from "./claim.ts";
 import { allKinds, type WorkKind } from "./kinds.ts";
-import { ATTEMPTS_MAX, longestDelayMs } from "./retry-schedule.ts";
+import { longestDelayMs, pausesOf } from "./retry-schedule.ts";
 
 type Schedule = Pick<WorkKind<never, never>, "delaysSeconds" | "safetyMs" | "personMs">;
 
@@ -25,11 +25,11 @@ export async function rescheduleWork(
 ): Promise<void> {
   const owners = JSON.stringify([...alive]);
   for (const kind of allKinds(config)) {
-    for (const { triesMin, triesMax, pauseMs, longestMs } of pausesOf(kind)) {
+    for (const { pauseMs, longestMs, ...attempts } of limitsOf(kind)) {
       await repeatInPortions(store, PORTION, async (trx) => {
         if (trx.isHeld) return 0;
         const [due, latest] = [dueIn(trx, pauseMs), dueIn(trx, wasSetBack ? pauseMs : longestMs)];
-        return kind.table.reschedule(trx, { due, latest, triesMin, triesMax, limit: PORTION });
+        return kind.table.reschedule(trx, { due, latest, ...attempts, limit: PORTION });
       });
     }
     await store.write(async (trx) => {
@@ -41,17 +41,12 @@ export async function rescheduleWork(
 }
 
 /** The pause after each number of attempts, and the longest that a row may have. */
-function pausesOf({ delaysSeconds, safetyMs, personMs }: Schedule) {
+function limitsOf({ delaysSeconds, safetyMs, personMs }: Schedule) {
   const retryMs = longestDelayMs(delaysSeconds);
-  return delaysSeconds.map((seconds, tries) => {
-    const pauseMs = Math.max(safetyMs, seconds * 1000);
-    return {
-      triesMin: tries,
-      // An attempt that failed unexpectedly is repeated, whatever the schedule says.
-      triesMax: tries === delaysSeconds.length - 1 ? ATTEMPTS_MAX : tries,
-      pauseMs,
-      longestMs: Math.max(pauseMs, personMs, tries === 0 ? 0 : retryMs),
-    };
+  return pausesOf(delaysSeconds).map(({ pauseMs: scheduledMs, ...attempts }) => {
+    const pauseMs = Math.max(safetyMs, scheduledMs);
+    const longestMs = Math.max(pauseMs, personMs, attempts.attemptsMin === 0 ? 0 : retryMs);
+    return { ...attempts, pauseMs, longestMs };
   });
 }
 

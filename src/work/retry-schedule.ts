@@ -38,4 +38,16 @@ export function longestDelayMs(delaysSeconds: readonly number[]): number {
 }
 
 /** More than any attempts. Columns of attempts are integers of 32 bits. */
-export const ATTEMPTS_MAX = 2_147_483_647;
+const ATTEMPTS_MAX = 2_147_483_647;
+
+/**
+ * The pause after each number of attempts. More attempts than the schedule has, after an unexpected failure or under an earlier
+ * schedule, wait as long as its last.
+ */
+export function pausesOf(delaysSeconds: readonly number[]) {
+  return delaysSeconds.map((seconds, attemptsMin) => ({
+    attemptsMin,
+    attemptsMax: attemptsMin === delaysSeconds.length - 1 ? ATTEMPTS_MAX : attemptsMin,
+    pauseMs: seconds * 1000,
+  }));
+}

@@ -29,8 +29,8 @@ export interface Rescheduling {
   /** Rows that are due later are changed. */
   latest: string;
   /** How often the rows have been attempted: at least, and at most. */
-  triesMin: number;
-  triesMax: number;
+  attemptsMin: number;
+  attemptsMax: number;
   limit: number;
 }
 
@@ -113,7 +113,7 @@ export function workTable<Row extends WorkRow, Scope extends object = object>(
       db,
       sql`update ${table} set due_at = ${p.due} where (${keys}) in (
         select ${keys} from ${table} where due_at > ${p.latest} and lease_owner is null
-          and tries between ${p.triesMin} + 0 and ${p.triesMax} + 0
+          and tries between ${p.attemptsMin} + 0 and ${p.attemptsMax} + 0
         limit ${p.limit} + 0)`,
     ),
   );

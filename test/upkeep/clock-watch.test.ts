@@ -82,16 +82,20 @@ test("retries are made once the clock is set back under a running server", async
   expect(bench.logged.filter((line) => line.includes("the clock was set back"))).toHaveLength(1);
 });
 
-test("retries are made after a start if the clock was set back while no server ran", async () => {
+test.each([
+  ["after a start", "0,60"],
+  ["after a start with a shorter schedule", "0"],
+])("retries are made %s if the clock was set back while no server ran", async (_when, delays) => {
+  const env = { ...ENV, FISCAL_ISSUING__DELAYS_SECONDS: delays };
   bench.advance(AHEAD_MS);
   await bench.appliance.startScheduler({ webhooks: true });
   const id = await failOnce();
   await bench.close();
-  bench = await openBench({ folder, env: ENV, startMs: START_MS });
+  bench = await openBench({ folder, env, startMs: START_MS });
   await bench.appliance.startScheduler({ webhooks: true });
   await expectResumed(id);
   await bench.close();
-  bench = await openBench({ folder, env: ENV, startMs: START_MS + PAUSE_MS });
+  bench = await openBench({ folder, env, startMs: START_MS + PAUSE_MS });
   await bench.appliance.startScheduler({ webhooks: true });
   expect(bench.logged.filter((line) => line.includes("the clock was set back"))).toEqual([]);
 });
