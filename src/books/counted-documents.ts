@@ -1,4 +1,4 @@
-/** Adds up what the issued documents of a period add to the books, without opening their contents. */
+/** Adds up what the issued documents of a period add to the books. Opens the contents of one document for each customer in the EU. */
 import { UnreadableContentsError } from "../../storage/database/errors.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import { findDocumentInput } from "../../storage/documents/documents.ts";
@@ -116,7 +116,7 @@ function addTax(taxes: Group["taxes"], [kind, category, amount]: TaxShare): void
   tax.amount += BigInt(amount);
 }
 
-/** The number of a customer is only in the contents: those of one document of each customer in the EU are opened. */
+/** The number of a customer is only in the contents. */
 async function describe(
   session: KeyedSession,
   { first, shares: { region, suspended }, lines, taxes }: Group,

@@ -1,4 +1,4 @@
-/** Fills in what documents of an earlier version add to the books, when the program is started for the first time. */
+/** Fills in what documents of an earlier version add to the books, at the first start after the upgrade. */
 import { findReadableInputs } from "../../storage/documents/documents.ts";
 import { findWithoutShares, setShares } from "../../storage/documents/shares.ts";
 import type { Store } from "../../storage/database/store.ts";

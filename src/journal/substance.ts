@@ -53,8 +53,8 @@ const REJECTED: Text = {
   el: "Το παραστατικό απορρίφθηκε, οπότε δεν διαβιβάστηκε τίποτα",
 };
 const NOT_SENT_BY_US: Text = {
-  en: "Nothing is stored of what filed this document",
-  el: "Δεν έχει αποθηκευτεί τίποτα από όσα στάλθηκαν για αυτό το παραστατικό",
+  en: "What was sent for this document is not stored",
+  el: "Δεν έχουν αποθηκευτεί όσα στάλθηκαν για αυτό το παραστατικό",
 };
 const NOT_SENT: Text = {
   en: "The document has not been sent yet",

@@ -98,15 +98,15 @@ function buildSides({ request, response }: LoggedExchange): Pick<ApiRequestDetai
   return { request: { method, path: url, headers, body }, response };
 }
 
-/**
- * Version 0.2.0 logged the bodies of an accepted document as a difference from the stored one. Retention deletes the last of these.
- */
 type Key = string | number;
 
 /** Paths, each with the value sent there. Without a second element, nothing was sent at the path. */
 type Difference = [path: Key[], sent?: unknown][];
 
-/** With a stand-in, both bodies are null. The response is the snapshot of the document's first event. */
+/**
+ * Version 0.2.0 logged the bodies of an accepted document as a stand-in: its difference from the stored document. Both bodies are null
+ * then, and the response is the snapshot of the document's first event. Retention deletes the last of these.
+ */
 type LoggedRequest = LoggedExchange & {
   standIn?: {
     /** The other members of the request. */
@@ -184,7 +184,7 @@ export function listProviderCalls(
   return readPage("pcl", query, callsOf(context, mode, query), buildProviderCallObject);
 }
 
-/** Yields provider calls as they begin, oldest first. */
+/** Yields provider calls as they end, oldest first. */
 export function followProviderCalls(
   context: Context,
   mode: Mode,

@@ -7,8 +7,8 @@ import { REASON_TEXTS } from "./mail-object.ts";
 
 const SUBJECT: Text = { en: "fiscal: test mail", el: "fiscal: δοκιμαστικό email" };
 const BODY: Text = {
-  en: "The mail server of the settings works: documents can be sent.",
-  el: "Ο διακομιστής αλληλογραφίας των ρυθμίσεων λειτουργεί: τα παραστατικά μπορούν να σταλούν.",
+  en: "The mail server in your settings works: documents can be sent.",
+  el: "Ο διακομιστής αλληλογραφίας που έχετε ορίσει λειτουργεί: τα παραστατικά μπορούν να σταλούν.",
 };
 
 /** Why it was not sent; undefined once the server has accepted it. */

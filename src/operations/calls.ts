@@ -68,8 +68,8 @@ export const listProviderCalls = operation({
   },
   tail: {
     summary: {
-      en: "print calls as they begin, until interrupted",
-      el: "τυπώνει κλήσεις καθώς αρχίζουν, μέχρι να διακοπεί",
+      en: "print calls as they end, until interrupted",
+      el: "τυπώνει τις κλήσεις καθώς ολοκληρώνονται, μέχρι να διακοπεί",
     },
     after: { en: "start with the calls after this one", el: "ξεκινά από τις κλήσεις μετά από αυτή" },
     fromStart: { en: "start with the oldest call", el: "ξεκινά από την παλαιότερη κλήση" },

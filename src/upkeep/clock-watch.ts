@@ -1,6 +1,6 @@
 /**
- * Notices jumps of the clock (docs/contract.md#clock-jumps). After one back, pauses begin again that the clock running ahead put off.
- * After one ahead, the waits start again that protect against registering a document twice.
+ * Notices jumps of the clock (docs/contract.md#clock-jumps). After one back, pauses begin again, so that nothing waits for the
+ * time of the clock that ran ahead. After one ahead, the waits that protect against registering a document twice start again.
  */
 import { findLatestClock, restartClock } from "../../storage/database/clock-seen.ts";
 import { restartSafetyWaits } from "../issuing/clock-jump.ts";

@@ -20,7 +20,7 @@ export function findViesCheck(session: Session, documentId: string): Promise<Vie
   return session.first(selectCheck, { documentId });
 }
 
-/** The issued documents of a merchant to customers whose numbers the registry calls invalid, without cancelled ones, by customer. */
+/** Issued documents that are not cancelled, counted by merchant and customer, to numbers that the registry calls invalid. */
 export function countInvalidNumbers(
   session: Session,
   { mode, from, through }: { mode: Mode; from: string; through: string },

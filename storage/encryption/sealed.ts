@@ -111,12 +111,11 @@ export async function replaceSealedValue(
   );
 }
 
+/** The key check and the audit key (audit-key.ts) of the appliance, both sealed with the same key. */
 interface SealedKeys {
   key_check: Uint8Array;
   audit_key: Uint8Array;
 }
-
-/** The key check and the audit key (audit-key.ts) of the appliance, both sealed with the same key. */
 
 export async function findSealedKeys(session: Session): Promise<SealedKeys> {
   const row = await findKeys(session);

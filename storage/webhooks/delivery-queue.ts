@@ -21,8 +21,10 @@ export interface DueEndpoint {
   failures: number;
 }
 
-/** The limit makes both engines look into the index once for each endpoint, however many deliveries are due. */
-/** The enabled endpoints of both modes that have a due delivery, sorted by id; none while the appliance is held. */
+/**
+ * The enabled endpoints of both modes that have a due delivery, sorted by id; none while the appliance is held. The limit makes both
+ * engines look into the index once for each endpoint, however many deliveries are due.
+ */
 export const findDueEndpoints = allRows<{ due: string }>()((db, p) =>
   db
     .selectFrom("webhook_endpoints as endpoint")

@@ -155,8 +155,8 @@ function compareContents(document: AuditedDocument, masterKeys: Cipher, key: Aud
   if (document.shares_json === null || isShareOf(document.shares_json, parseAccepted(input)))
     return undefined;
   return {
-    en: "counts in reports with other amounts than its contents have",
-    el: "μετρά στις αναφορές με άλλα ποσά από εκείνα του περιεχομένου του",
+    en: "has other amounts in reports than in its contents",
+    el: "έχει στις αναφορές άλλα ποσά από εκείνα του περιεχομένου του",
   };
 }
 

@@ -136,9 +136,9 @@ function resealed(
     : store.cipher.seal(responsePlace(mode, { operation, key: newKey }), opened);
 }
 
-/** Replaces ids and keys of events, and removes providers' messages that mention the number from events about others. */
 type ErasableEvent = RowOf<typeof findErasableEvents>;
 
+/** Replaces ids and keys of events, and removes providers' messages that mention the number from events about others. */
 export async function eraseEvents(run: ErasureRun): Promise<void> {
   await eraseRows(run, "events", {
     find: findErasableEvents,

@@ -90,7 +90,7 @@ const PLAIN: readonly (readonly [string, string, Attack])[] = [
   ["a document's letterhead", "other contents", set("document_inputs", "letterhead_id", "99")],
   [
     "the amounts in reports",
-    "counts in reports",
+    "other amounts in reports",
     set("documents", "shares_json", `replace(shares_json, '1', '2')`),
   ],
   ["the amounts", "net", set("documents", "net", "net + 1")],
