@@ -26,9 +26,11 @@ export async function fillShares(store: Store): Promise<void> {
       const market = await marketOfSale(store.read, document, { mode, merchantId });
       shares.push([id, JSON.stringify(sharesOf(document, decided, market))]);
     }
-    await store.write(async (trx) => {
-      for (const [id, json] of shares) await setShares(trx, id, json);
-    });
+    // Not at every start for documents that stay unreadable: the disk may be full.
+    if (shares.length > 0)
+      await store.write(async (trx) => {
+        for (const [id, json] of shares) await setShares(trx, id, json);
+      });
     after = last.id;
   }
 }
