@@ -79,6 +79,8 @@ describe("a merchant", () => {
     expect(await stored()).toMatchObject({ branch: 0, metadata: { plan: "basic", region: "north" } });
     await fillIn(`/console/merchants/${id}/details`, { branch: "2", metadata: "plan=full" });
     expect(await stored()).toMatchObject({ name: "Φούρνος ΙΚΕ", branch: 2, metadata: { plan: "full" } });
+    await fillIn(`/console/merchants/${id}/details`, { metadata: "" });
+    expect((await stored()).metadata).toEqual({});
   });
 
   test("that was typed is kept while its author signs in again", async () => {

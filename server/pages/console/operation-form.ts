@@ -120,7 +120,7 @@ function readBody(
     const before = valueAt(stored, path);
     if (stored !== undefined && text === fieldText(before).trim()) continue;
     const value = readField(field, text);
-    if (text === "" && kind !== "boolean") {
+    if (text === "" && kind !== "boolean" && kind !== "pairs") {
       const isKept = !replaces && stored !== undefined;
       setAt(body, path, isRemovable === true && stored !== undefined ? null : isKept ? text : undefined);
     } else setAt(body, path, kind === "pairs" && !replaces ? withoutFormer(before, value) : value);
@@ -178,7 +178,7 @@ function fieldPart(visit: Visit, { field, entries, trouble }: FieldParts): Marku
   const value = entries.get(name) ?? "";
   const shown = { name, value, ...(hint === undefined ? {} : { hint: `${name}-hint` }) };
   const isWrong = trouble?.mistakes.has(name) === true;
-  const text = (word: string) => ({ value: word, text: translate(nameOf(word)) });
+  const text = (word: string) => ({ value: word, text: capitalised(translate(nameOf(word))) });
   const check = (id: string, content: string, isOn: boolean) =>
     html`<label class="check"><input type="checkbox" id="${id}" name="${id}" value="1"${isOn && html` checked`}> ${content}</label>`;
   if (kind === "boolean") return html`<div>${check(name, head, value !== "")}${note}</div>`;
