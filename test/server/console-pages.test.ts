@@ -266,6 +266,12 @@ describe("the list of documents", () => {
     expect(documentsIn((await visitor.get(newer)).html)).toEqual(documentsIn(first));
   });
 
+  test("names the choices of a filter", async () => {
+    const { html } = await visitor.get("/console/documents");
+    for (const option of ['"provider_a">Wrapp', '"registry_direct">registry_direct', '"issued">Issued'])
+      expect(html).toContain(`<option value=${option}</option>`);
+  });
+
   test("filters by status, type, merchant and days, and ignores empty fields", async () => {
     const issued = await issue();
     const rejected = await issue({ metadata: { sandbox: "rejected" } });

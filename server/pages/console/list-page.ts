@@ -7,7 +7,7 @@ import {
   type QueryValues,
 } from "../../../src/operations/field.ts";
 import type { Page } from "../../../src/foundation/pages.ts";
-import { INCOME_CATEGORY_WORDS, TYPE_WORDS } from "../../../src/domain/code-words.ts";
+import { INCOME_CATEGORY_WORDS, providerName, TYPE_WORDS } from "../../../src/domain/code-words.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { wordText, yesOrNo } from "../../../src/operations/words.ts";
 import { type Content, html, type Markup } from "../markup.ts";
@@ -148,7 +148,7 @@ interface FieldJson {
 export const EVENTS: Readonly<Record<string, Text>> = EVENT_NAMES;
 const CODES: Readonly<Record<string, Text>> = { ...TYPE_WORDS, ...INCOME_CATEGORY_WORDS };
 
-/** The name of a status, that of an event with its type, or that of a type of documents with its number. */
+/** The name of a status or provider, that of an event with its type, or that of a type of documents with its number. */
 export function nameOf(value: string): Text {
   const event = EVENTS[value];
   if (event !== undefined) return { en: `${event.en} (${value})`, el: `${event.el} (${value})` };
@@ -156,7 +156,7 @@ export function nameOf(value: string): Text {
   if (value === "true" || value === "false") return yesOrNo(value === "true");
   const code = CODES[value];
   if (code !== undefined) return { en: `${value} ${code.en}`, el: `${value} ${code.el}` };
-  return wordText(value);
+  return wordText(providerName(value));
 }
 
 function control(

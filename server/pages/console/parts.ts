@@ -28,8 +28,8 @@ export function statusWord(translate: Translate, status: string): string {
 }
 
 export function capitalised(label: string): string {
-  // An `x-request-id` stays as it is.
-  return label.startsWith("x-") ? label : label.charAt(0).toUpperCase() + label.slice(1);
+  // A code such as `x-request-id` or `category1_1` stays as it is.
+  return /^(?:x-|[a-z]+\d*_)/.test(label) ? label : label.charAt(0).toUpperCase() + label.slice(1);
 }
 
 /** What is wrong, or was refused. It takes the focus, and screen readers read it. */
