@@ -28,7 +28,7 @@ export interface GlobalOptions {
 type ConfigFlags = Parameters<typeof import("../src/config/config.ts").loadConfig>[0]["flags"];
 
 /** Without a note where the verb itself prints where the data are. The stderr of the server is its log. */
-export type MakesDatabase = "with a note" | "without a note";
+export type MakesDatabase = "with a note" | "in the log" | "without a note";
 
 export interface CommandContext {
   readonly io: ProgramIo;
@@ -115,6 +115,8 @@ async function withAppliance<T>(
   const isMissing = await isWithoutDatabase(config);
   if (isMissing && context.makesDatabase === undefined) throw noDatabase(config);
   const appliance = await open({ config, log });
+  if (isMissing && context.makesDatabase === "in the log")
+    log.info({ folder: config.dataDir }, "created the data directory");
   if (isMissing && context.makesDatabase === "with a note")
     await printNote(context.io, {
       en: `Created the data directory ${config.dataDir}.`,

@@ -5,6 +5,7 @@
 import type { Appliance } from "../../src/appliance.ts";
 import { creditOriginal, previewCredit, readCreditable } from "../../src/documents/credit.ts";
 import { AppError } from "../../src/foundation/errors.ts";
+import { joinTexts, SEMICOLON } from "../../src/foundation/text.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Created } from "../../src/journal/context.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
@@ -107,9 +108,9 @@ async function credit(
         alwaysAsks: false,
         async examine() {
           await requireLeft(appliance, target);
-          return previewCredit(appliance, mode, original, body);
+          return inFlags(options, () => previewCredit(appliance, mode, original, body));
         },
-        accept: () => accept({ appliance, mode, target, body }, options),
+        accept: () => inFlags(options, () => accept({ appliance, mode, target, body }, options)),
       };
       return issueOne(context, order, options, interrupt);
     });
@@ -117,6 +118,29 @@ async function credit(
     interrupt.dispose();
   }
 }
+
+/** Names the flags, and the lines as they were given, where a value is refused: `--line 2: must be at most 3`. */
+async function inFlags<T>({ line: lines = [] }: CreditOptions, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.problems.length === 0) throw error;
+    const named = error.problems.map(({ path, message }) => {
+      const [, index] = /^lines\[(\d+)\]/.exec(path) ?? [];
+      const flag = index === undefined ? FLAG_OF[path] : `--line ${lines[Number(index)]!.line}`;
+      const name = flag ?? path;
+      return { en: `${name}: ${message.en}`, el: `${name}: ${message.el}` };
+    });
+    throw new UsageError(joinTexts(named, SEMICOLON), { cause: error });
+  }
+}
+
+const FLAG_OF: Readonly<Record<string, string>> = {
+  lines: "--line",
+  issue_date: "--date",
+  "document.issue_date": "--date",
+  external_reference: "--reference",
+};
 
 interface Credit {
   appliance: Appliance;

@@ -72,7 +72,7 @@ const defineOwn = verb({
       note: UNTIL_INTERRUPTED,
     },
   ],
-  makesDatabase: "without a note",
+  makesDatabase: "in the log",
   run: runServe,
 });
 

@@ -78,8 +78,14 @@ describe("serve", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(logged.map(({ msg }) => msg)).toEqual(["starting", "listening", "stopping", "stopped"]);
-    expect(logged[0]).toMatchObject({
+    expect(logged.map(({ msg }) => msg)).toEqual([
+      "created the data directory",
+      "starting",
+      "listening",
+      "stopping",
+      "stopped",
+    ]);
+    expect(logged[1]).toMatchObject({
       level: "info",
       settings: { server: { port: 0, metricsToken: "set" } },
     });
@@ -193,7 +199,7 @@ describe("serve", () => {
       const port = await findFreePort();
       const args = ["serve", "--host", "0.0.0.0", "--port", String(port)];
       const run = await workshop.run(args, { terminal: true });
-      expect(run).toMatchObject({ exitCode: 1, stderr: "fiscal: unexpected\n" });
+      expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^fiscal: unexpected$/m) });
       await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow("fetch failed");
     });
   });

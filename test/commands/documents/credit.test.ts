@@ -37,7 +37,7 @@ test("parts and then the rest of a document, named by its MARK, are issued and s
 
 test("exits with 2 if more is credited than is left, nothing is left, or a flag is wrong", async () => {
   const more = await credit("I-2", "--line", "2:7");
-  expect(more).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("at most 6") });
+  expect(more).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--line 2: must be at most 6") });
   expect(await credit("I-1")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Nothing of") });
   expect(await credit("I-1", "--preview")).toMatchObject({ exitCode: 2, stdout: "" });
   expect(await credit("I-2", "--line", "1:")).toMatchObject({ exitCode: 2 });
