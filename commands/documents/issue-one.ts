@@ -69,6 +69,7 @@ export async function issueOne(
 ): Promise<ExitCode> {
   const { io } = context;
   const { appliance, mode } = order;
+  // Refuses flags that contradict each other before anything is asked.
   timeoutOf(options);
   if (options.preview === true) {
     await printOrder(context, order);

@@ -50,6 +50,7 @@ async function trigger(context: CommandContext, scene: Scene, options: TriggerOp
       el: "το trigger παίζει σενάρια του sandbox, που υπάρχει μόνο στη δοκιμαστική λειτουργία: παραλείψτε το --live",
     });
   const { acceptDocument } = await import("../../src/documents/accept.ts");
+  // Refuses flags that contradict each other before a document is accepted.
   timeoutOf(options);
   const { status } = await context.withAppliance(async (appliance, mode) => {
     const merchant = await merchantFor(appliance, options.merchant);

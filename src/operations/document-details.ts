@@ -44,7 +44,7 @@ export function viesText({ valid, checked_at: at }: Vies): Text {
     : { en: `not valid, looked up ${checked.en}`, el: `μη έγκυρος, αναζήτηση ${checked.el}` };
 }
 
-/** Of how many documents of a merchant's month it says so; the deadline of its statement alone if of none. */
+/** The deadline of the recapitulative statement, with the number of documents of the month whose customers have invalid numbers. */
 export function viesCell(due: Text, { invalidNumbers }: { invalidNumbers: number }): Text {
   if (invalidNumbers === 0) return due;
   return {
@@ -53,7 +53,7 @@ export function viesCell(due: Text, { invalidNumbers }: { invalidNumbers: number
   };
 }
 
-/** Of a customer in the recapitulative statement. */
+/** Whether VIES calls the number of a customer in the recapitulative statement invalid. */
 export function viesMark({ vies_invalid: isInvalid }: { vies_invalid: boolean }): Text {
   return isInvalid ? { en: "invalid", el: "άκυρος" } : sameInBoth("");
 }

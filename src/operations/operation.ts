@@ -42,7 +42,7 @@ export interface ResponseFile {
 export interface OperationResult {
   status: 200 | 201;
   json: string;
-  /** What `json` was made of, if the handler still has it: its errors know their Greek, which no response contains. */
+  /** The object that `json` was made of, if the handler still has it. Its errors have their Greek texts, which `json` has not. */
   value?: unknown;
   file?: ResponseFile;
   replayed: boolean;
@@ -64,7 +64,7 @@ export interface Verb {
   merchant?: "required" | "optional";
   /** The flags of the body's fields, by their paths. */
   flags?: Readonly<Record<string, BodyFlag>>;
-  /** It may be the first that is done, so it makes a missing database. */
+  /** It may be the first verb that is run, so it creates a missing database. */
   makesDatabase?: true;
   /** It has the flag `--idempotency-key`. */
   takesKey?: true;
@@ -81,7 +81,7 @@ export interface BodyFlag extends Flag {
   kind?: "integer" | "pairs" | "list" | "file" | "json";
   /** The words that it takes, for completion. */
   words?: readonly string[];
-  /** What else people may write for `words`. */
+  /** Other words that people may type, by the one of `words` that they mean. */
   meanings?: WordTable<string>;
   /** What a form calls it, where the help says it in words of the terminal. */
   label?: Text;

@@ -51,7 +51,7 @@ export const ISSUING_FIELDS: readonly BodyField[] = [
   },
   {
     path: ["vat_payment_suspension"],
-    label: { en: "VAT is owed only once it is paid", el: "αναστολή καταβολής ΦΠΑ" },
+    label: { en: "VAT is due only when the customer pays", el: "αναστολή καταβολής ΦΠΑ" },
     hint: { en: "the documents say so", el: "το γράφουν τα παραστατικά" },
     kind: "boolean",
   },

@@ -57,7 +57,7 @@ test("a test mail goes to the merchant's own address, and says why it cannot", a
   };
   mailServer.received.length = 0;
   const done = await visitor.follow(await post("shop@example.com"));
-  expect(done.html).toContain("The mail server took the test mail.");
+  expect(done.html).toContain("The mail server accepted the test mail.");
   expect(mailServer.received.map(({ to }) => to)).toEqual([["shop@example.com"]]);
   const refused = await post("no@example.com");
   expect([refused.status, refused.html.includes("refuses the recipient")]).toEqual([502, true]);

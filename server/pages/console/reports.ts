@@ -26,7 +26,7 @@ import { type Days, PERIOD_FIELDS, periodOf, usualPeriods } from "./report-perio
 import { vatChart } from "./vat-chart.ts";
 import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
-/** Those whose names are shown. */
+/** Limits the merchants whose names are read. */
 const NAMES_MAX = 100;
 
 async function reportsPage(visit: Visit): Promise<Reply> {
@@ -82,7 +82,7 @@ function merchantVat(visit: Visit, merchant: MerchantVat): Markup {
   }`;
 }
 
-/** Its first column, with the merchant, names it for screen readers. */
+/** The caption for screen readers is the merchant and the head of the first column. */
 function reportTable(visit: Visit, merchant: string, { columns, rows }: ReportTable): Markup {
   const shown = viewColumns(visit, columns);
   return table(`${merchant}: ${shown[0]!.head}`, shown, rows);

@@ -7,7 +7,7 @@ export const FLASH_MESSAGES = {
   saved: { en: "It was saved.", el: "Αποθηκεύτηκε." },
   revoked: { en: "The key was revoked.", el: "Το κλειδί καταργήθηκε." },
   mailTested: {
-    en: "The mail server took the test mail.",
+    en: "The mail server accepted the test mail.",
     el: "Ο διακομιστής δέχτηκε το δοκιμαστικό email.",
   },
   testSent: {
