@@ -266,6 +266,17 @@ describe("the list of documents", () => {
     expect(documentsIn((await visitor.get(newer)).html)).toEqual(documentsIn(first));
   });
 
+  test("leads from an event to the requests with the client's own id", async () => {
+    const headers = { "x-request-id": "order-4711" };
+    const shop = { external_id: "constructor_1234567890123456789012", name: "req_and doc_ shop" };
+    await server.post("/api/v1/merchants", { ...shop, tax_id: "094014201" }, { headers });
+    const [{ id }] = (await server.get("/api/v1/events")).body.data;
+    const { html } = await visitor.get(`/console/events/${id}`);
+    expect(html).toContain('<a href="/console/requests?request_id=client%3Aorder-4711">');
+    const merchants = (await visitor.get("/console/merchants")).html;
+    for (const text of Object.values(shop)) expect(merchants).toContain(`>${text}<`);
+  });
+
   test("names the choices of a filter", async () => {
     const { html } = await visitor.get("/console/documents");
     for (const option of ['"provider_a">Wrapp', '"registry_direct">registry_direct', '"issued">Issued'])

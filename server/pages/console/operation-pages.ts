@@ -1,6 +1,7 @@
 /** Pages that are made of operations: a list with its filters, and one object with its rows. */
 import { fingerprint } from "../../../src/journal/idempotency.ts";
 import type { Page } from "../../../src/foundation/pages.ts";
+import { REQUEST_ID_FORM } from "../../../src/foundation/wire.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import type { QueryFields, QueryValues } from "../../../src/operations/field.ts";
 import { LABELS } from "../../../src/operations/labels.ts";
@@ -164,23 +165,22 @@ function labelText({ translate }: Visit, label: Text | string): string {
 }
 
 /** The objects that have pages, by the prefix of their ids. */
-const PAGES = {
-  doc: "documents",
-  mer: "merchants",
-  con: "connections",
-  we: "webhooks",
-  evt: "events",
-  rql: "requests",
-  pcl: "calls",
-} as const;
+const PAGES: ReadonlyMap<string, string> = new Map([
+  ["doc", "documents"],
+  ["mer", "merchants"],
+  ["con", "connections"],
+  ["we", "webhooks"],
+  ["evt", "events"],
+  ["rql", "requests"],
+  ["pcl", "calls"],
+]);
 
 /** An id as a link to the page of its object, or to the requests with it; undefined for what is none. */
 export function idLink(id: string, names?: Names): Markup | undefined {
-  const [, prefix = ""] = /^(doc|mer|con|we|evt|rql|pcl)_[0-9A-Za-z]{22}$/.exec(id) ?? [];
-  if (id.startsWith("req_"))
+  if (REQUEST_ID_FORM.test(id))
     return html`<a href="/console/requests?request_id=${encodeURIComponent(id)}"><code>${id}</code></a>`;
-  if (prefix === "") return undefined;
-  const page = PAGES[prefix as keyof typeof PAGES];
+  const page = PAGES.get(/^([a-z]+)_[0-9A-Za-z]{22}$/.exec(id)?.[1] ?? "");
+  if (page === undefined) return undefined;
   return html`<a href="/console/${page}/${id}">${names?.get(id) ?? html`<code>${id}</code>`}</a>`;
 }
 
