@@ -3,6 +3,8 @@
  * a gateway. Each document must end up registered once, under the MARK that we report.
  */
 import { describe, expect, test } from "vitest";
+import { cancelDocument } from "../../src/documents/cancel.ts";
+import { CAUSE } from "../helpers/appliance.ts";
 import { openGatewayBench } from "../helpers/gateway-bench.ts";
 import type { Change, Trouble } from "../helpers/gateway-troubles.ts";
 import { forEachTest } from "../helpers/set-up.ts";
@@ -148,6 +150,22 @@ describe("the listing", () => {
     account!.key = key;
     await expectOnce([id]);
     expect(bench.registry.count("SendInvoices")).toBe(1);
+  });
+});
+
+describe("a requested cancellation", () => {
+  test.each([
+    ["whose response was lost is looked up before the next try", true, 1],
+    ["that never arrived is tried again", false, 2],
+  ])("%s", async (_name, arrives, tries) => {
+    const id = await bench.accept();
+    await bench.processAll([id]);
+    const cancel = () => cancelDocument(bench.appliance, id, CAUSE);
+    bench.registry.next("CancelInvoice", { kind: "cut", arrives });
+    await expect(cancel()).rejects.toMatchObject({ code: "provider_unavailable", retryable: true });
+    const { cancellation_mark: mark } = await cancel();
+    expect(mark).toBe(bench.registry.ledger[0]!.cancelledByMark);
+    expect(bench.registry.count("CancelInvoice")).toBe(tries);
   });
 });
 
