@@ -60,14 +60,16 @@ async function diagnose() {
 
 // docs/contract.md#highest-mark-wins
 describe("a document whose outcome is unknown", () => {
-  test("gets the highest of two MARKs, and the lower one is cancelled", async () => {
+  test("gets the highest of two MARKs, and the lower one is cancelled once, although the response was lost", async () => {
     const id = await fileTwiceUnlisted();
     list(0, 1);
+    bench.registry.next("CancelInvoice", { kind: "cut" });
     const [document] = await bench.processAll([id]);
     await bench.finishSurplusMarks();
     const [lower, higher] = marks();
     expect(document).toMatchObject({ status: "issued", mark: higher, cancellation_mark: null });
     expect(await surplusMarks()).toEqual([{ mark: lower, state: "cancelled" }]);
+    expect(bench.registry.count("CancelInvoice")).toBe(1);
     expect(await bench.findDiscrepancies()).toEqual([]);
   });
 

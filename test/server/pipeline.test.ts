@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openServer, type Reply, type Server } from "../helpers/http.ts";
@@ -207,4 +208,14 @@ describe("outside the API", () => {
     expect(page.text).not.toMatch(/123456783|094012834/);
     expect((await server.get("/sandbox/documents/1", { key: null })).status).toBe(404);
   });
+});
+
+test("no API key is in the database or the log", async () => {
+  const server = await open();
+  await server.post(DOCUMENTS, buildIssueBody(server.merchant));
+  await server.settle();
+  await server.appliance.store.flush();
+  const { database } = server.appliance.config.storage;
+  const texts = [database, `${database}-wal`].map((file) => readFileSync(file, "latin1"));
+  for (const text of [...texts, ...server.logged]) expect(text).not.toContain(server.testKey.slice(12, 30));
 });

@@ -51,6 +51,14 @@ describe("countries", () => {
     expect(check("5.2", { customer: customer(country, code) }).warnings).toHaveLength(count);
   });
 
+  test("that the schema lacks are refused", () => {
+    for (const country of ["BQ", "CW", "SS", "SX"]) {
+      const { problems } = check("5.2", { customer: customer(country) });
+      const message = { en: expect.stringContaining("(101)"), el: expect.stringContaining("(101)") };
+      expect(problems).toEqual([{ path: "customer.tax_id.country", message }]);
+    }
+  });
+
   const { path: schema, missing } = authorityFile("mydata/xsd/v2.0.2/SimpleTypes-v2.0.2.xsd");
   test("exactly those missing from the schema are rejected", ({ skip }) => {
     skip(missing !== false, String(missing));
