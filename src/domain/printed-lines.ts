@@ -49,11 +49,16 @@ export function warnAboutGrossPrices(lines: readonly CanonicalLine[]): (Text & {
 
 function* itemsOf(lines: readonly PricedLine[]): Generator<{ at: number; parts: PricedLine[] }> {
   for (let at = 0; at < lines.length; ) {
-    const same = countSame(lines, at);
-    // The whole run if it is one item, otherwise the two lines that a price became, otherwise this line alone.
-    const count = [same, 2].find((some) => some <= same && isOneItem(lines.slice(at, at + some))) ?? 1;
-    yield { at, parts: lines.slice(at, at + count) };
-    at += count;
+    const end = at + countSame(lines, at);
+    const isWhole = isOneItem(lines.slice(at, end));
+    // The whole run if it is one item, otherwise each two lines that a price became, and the other lines alone.
+    while (at < end) {
+      const parts = lines.slice(at, isWhole ? end : Math.min(at + 2, end));
+      const isItem = isWhole || (countSame(parts, 0) === parts.length && isOneItem(parts));
+      const item = isItem ? parts : parts.slice(0, 1);
+      yield { at, parts: item };
+      at += item.length;
+    }
   }
 }
 
