@@ -44,7 +44,7 @@ async function build(): Promise<void> {
     ]);
     await replaceDist();
   } finally {
-    await rm(NEXT, { recursive: true, force: true });
+    await rm(NEXT, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

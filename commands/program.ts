@@ -1,5 +1,5 @@
 /** Runs one command line and returns its exit code. */
-import { escapeHiddenCharacters } from "../src/foundation/control-characters.ts";
+import { escapeHiddenCharacters } from "../src/foundation/characters.ts";
 import { sameInBoth } from "../src/foundation/text.ts";
 import { createContext, type GlobalOptions } from "./context.ts";
 import {

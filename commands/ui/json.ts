@@ -1,5 +1,5 @@
 /** Prints `--json` output: the API's own objects and lists, indented by two spaces, or the fields that were asked for. */
-import { escapeHiddenCharacters } from "../../src/foundation/control-characters.ts";
+import { escapeHiddenCharacters } from "../../src/foundation/characters.ts";
 import { outputSettingsOf, type ProgramIo, write } from "../io.ts";
 
 type Output = Pick<ProgramIo, "stdout" | "outputSettings">;

@@ -3,7 +3,7 @@ import { emitKeypressEvents, type Key } from "node:readline";
 import type { Text } from "../../src/foundation/text.ts";
 import { InterruptedError, UsageError } from "../exit.ts";
 import { inLanguage, type ProgramIo } from "../io.ts";
-import { fold } from "../../src/foundation/fold.ts";
+import { fold } from "../../src/foundation/characters.ts";
 import { printable } from "./printable.ts";
 import { promptTexts } from "./prompt-texts.ts";
 

@@ -7,7 +7,7 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import { AppError } from "../../src/foundation/errors.ts";
-import { API_VERSION } from "../../src/foundation/version.ts";
+import { API_VERSION } from "../../src/foundation/wire.ts";
 import type { McpTool, Tools } from "./tools.ts";
 import type { SessionTools } from "./toolsets.ts";
 

@@ -1,5 +1,5 @@
 /** Builds the OpenAPI 3.1 description from the operations and their schemas. */
-import { API_VERSION } from "../../src/foundation/version.ts";
+import { API_VERSION } from "../../src/foundation/wire.ts";
 import type { Operation } from "../../src/operations/operation.ts";
 import { buildComponents } from "./components.ts";
 import { describeOperation } from "./describe-operation.ts";

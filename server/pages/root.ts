@@ -1,6 +1,6 @@
 /** The root path: browsers go to the console, programs learn what this server is and where its parts are. */
 import { HTTPResponse } from "h3";
-import { API_VERSION } from "../../src/foundation/version.ts";
+import { API_VERSION } from "../../src/foundation/wire.ts";
 
 const DESCRIPTION = JSON.stringify({
   name: "fiscal",

@@ -10,7 +10,7 @@ import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { type LineKind, type LineShare, readKind, type Shares, type TaxShare } from "../domain/shares.ts";
 import type { Region } from "../domain/vat-return.ts";
 import { readJson } from "../foundation/json.ts";
-import { yieldToOthers } from "../foundation/yield-to-others.ts";
+import { yieldToOthers } from "../foundation/turns.ts";
 import type { Context } from "../journal/context.ts";
 
 /** Issue dates, both inclusive. */

@@ -6,8 +6,7 @@ import { checkTransmissionFailure } from "../domain/transmission-failure.ts";
 import { ExternalReferenceField, IssueDateField } from "../domain/document-fields.ts";
 import { component, described } from "../foundation/described.ts";
 import { type Problem, validationError } from "../foundation/errors.ts";
-import { integerBetween } from "../foundation/field-schemas.ts";
-import { MetadataSchema } from "../foundation/metadata.ts";
+import { integerBetween, MetadataSchema } from "../foundation/field-schemas.ts";
 import { checkWith } from "../foundation/validation.ts";
 
 const CreditLineSchema = component(

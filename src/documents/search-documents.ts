@@ -4,7 +4,7 @@ import type { Mode } from "../../storage/stored-values.ts";
 import { MARK_FORM } from "../domain/document-codes.ts";
 import { NUMBER_MAX } from "../domain/series.ts";
 import { AppError } from "../foundation/errors.ts";
-import { foldLookAlikes } from "../foundation/fold.ts";
+import { foldLookAlikes } from "../foundation/characters.ts";
 import { everyPage } from "../foundation/pages.ts";
 import type { Context } from "../journal/context.ts";
 import type { DocumentObject } from "../journal/document-object.ts";

@@ -2,7 +2,7 @@
  * The words for units, payment methods, VAT categories, types and providers. The first ones are printed and follow the tax authority's
  * lists; files and the terminal accept all of them (docs/contract.md#words-for-codes).
  */
-import { fold } from "../foundation/fold.ts";
+import { fold } from "../foundation/characters.ts";
 import type { Text } from "../foundation/text.ts";
 import type { INCOME_CATEGORIES, PAYMENT_METHODS, UNITS, VatCategory } from "./document-codes.ts";
 import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "./document-types.ts";

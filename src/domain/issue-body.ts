@@ -1,8 +1,7 @@
 /** The body of POST /documents around the canonical document (docs/contract.md#issue-request). */
 import * as v from "valibot";
 import { component, described } from "../foundation/described.ts";
-import { integerBetween } from "../foundation/field-schemas.ts";
-import { MetadataSchema } from "../foundation/metadata.ts";
+import { integerBetween, MetadataSchema } from "../foundation/field-schemas.ts";
 import { pattern } from "../foundation/rules.ts";
 import { ProviderField } from "../foundation/wire.ts";
 import { CanonicalDocumentSchema } from "./canonical-document.ts";

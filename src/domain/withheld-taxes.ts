@@ -1,5 +1,5 @@
 /** Withheld taxes: the categories with a rate, how people write them, and the names of all taxes besides VAT (docs/contract.md#taxes). Pure. */
-import { fold } from "../foundation/fold.ts";
+import { fold } from "../foundation/characters.ts";
 import { euroText, vatOf } from "../foundation/money.ts";
 import { SEMICOLON, type Text } from "../foundation/text.ts";
 import { payableOf, sumByCategory, TAX_KINDS, type Tax, type TaxKind } from "./taxes.ts";

@@ -1,5 +1,5 @@
 /** Writes CSV (RFC 4180) that spreadsheets read correctly. */
-import { escapeHiddenCharacters } from "./control-characters.ts";
+import { escapeHiddenCharacters } from "./characters.ts";
 
 /** Without a byte order mark Excel assumes the machine's old code page, and Greek is lost. */
 export const BYTE_ORDER_MARK = "\ufeff";

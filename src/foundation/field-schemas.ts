@@ -1,9 +1,18 @@
-/** Schemas of fields that several resources have: text, integers, dates and instants. */
+/** Schemas of fields that several resources have: text, integers, dates, instants, and `metadata` under keys of the caller's choice. */
 import * as v from "valibot";
-import { hasHiddenCharacters, removeDirectionMarks } from "./control-characters.ts";
-import { CONTROL_CHARACTERS, HIDDEN_CHARACTERS, lengthFromTo, PADDED } from "./messages.ts";
-import { rule } from "./rules.ts";
+import { hasHiddenCharacters, removeDirectionMarks } from "./characters.ts";
+import {
+  CONTROL_CHARACTERS,
+  HIDDEN_CHARACTERS,
+  lengthFromTo,
+  maximumPairs,
+  NOT_A_STRING,
+  NOT_AN_OBJECT,
+  PADDED,
+} from "./messages.ts";
+import { addProblem, rule } from "./rules.ts";
 import type { Text } from "./text.ts";
+import { described } from "./described.ts";
 
 /** What XML 1.0 cannot carry, and halves of surrogate pairs: a document with them could never be sent. */
 const UNSENDABLE = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
@@ -19,7 +28,7 @@ function isSendable(text: string): boolean {
 }
 
 /** The first thing that is wrong with a text that must have `minimum` to `maximum` characters. */
-export function problemWithText(text: string, minimum: number, maximum: number): Text | undefined {
+function problemWithText(text: string, minimum: number, maximum: number): Text | undefined {
   if (!hasLength(text, minimum, maximum)) return lengthFromTo(minimum, maximum);
   return isSendable(text) ? undefined : CONTROL_CHARACTERS;
 }
@@ -153,4 +162,62 @@ export const InstantSchema = v.pipe(
     },
   ),
   note({ format: "date-time" }),
+);
+
+export const METADATA_PAIRS_MAX = 50;
+const KEY_LENGTH_MAX = 40;
+const VALUE_LENGTH_MAX = 500;
+
+function pairsNote(mayBeNull: boolean): JsonSchemaNote {
+  return {
+    type: "object",
+    maxProperties: METADATA_PAIRS_MAX,
+    propertyNames: { minLength: 1, maxLength: KEY_LENGTH_MAX },
+    additionalProperties: { type: mayBeNull ? ["string", "null"] : "string" },
+  };
+}
+
+function problemWithPair(key: string, value: unknown, mayBeNull: boolean): Text | undefined {
+  const problem = problemWithText(key, 1, KEY_LENGTH_MAX);
+  if (problem !== undefined) return { en: `its key ${problem.en}`, el: `το κλειδί του ${problem.el}` };
+  if (value === null && mayBeNull) return undefined;
+  return typeof value === "string" ? problemWithText(value, 0, VALUE_LENGTH_MAX) : NOT_A_STRING;
+}
+
+/** Not `v.record`, which accepts arrays and silently drops keys such as `constructor`. */
+function pairs<Value extends string | null>(mayBeNull: boolean) {
+  const toPairs = v.rawTransform<unknown, Record<string, Value>>(({ dataset, NEVER }) => {
+    const input = dataset.value;
+    if (typeof input !== "object" || input === null || Array.isArray(input)) {
+      addProblem(dataset, NOT_AN_OBJECT);
+      return NEVER;
+    }
+    const entries = Object.entries(input);
+    if (entries.length > METADATA_PAIRS_MAX) addProblem(dataset, maximumPairs(METADATA_PAIRS_MAX));
+    for (const [key, value] of entries.slice(0, METADATA_PAIRS_MAX)) {
+      const problem = problemWithPair(key, value, mayBeNull);
+      if (problem === undefined) continue;
+      const place = { type: "object", origin: "value", input: { ...input }, key, value } as const;
+      addProblem(dataset, problem, [place]);
+    }
+    return Object.fromEntries(entries) as Record<string, Value>;
+  });
+  return v.pipe(v.unknown(), note<unknown>(pairsNote(mayBeNull)), toPairs);
+}
+
+export const MetadataSchema = described(
+  pairs<string>(false),
+  `Your own data, without personal data: up to ${METADATA_PAIRS_MAX} pairs of strings, keys up to ${KEY_LENGTH_MAX} and values up to ${VALUE_LENGTH_MAX} characters.`,
+);
+
+/** As responses and events have it. */
+export const MetadataObjectSchema = described(
+  v.record(v.string(), v.string()),
+  "Your own data, as you set it; empty if you set none.",
+);
+
+/** Changes are merged into the stored metadata; null removes a key. */
+export const MetadataChangesSchema = described(
+  pairs<string | null>(true),
+  "Changes to your own data, merged into what is stored: null removes a key.",
 );

@@ -77,3 +77,6 @@ export const ErrorObjectSchema = component(
 /** Matches every x-request-id that this server may have assigned (docs/contract.md#request-ids). */
 export const REQUEST_ID_FORM =
   /^(?:req_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|client:[A-Za-z0-9._:-]{8,128}|[A-Za-z0-9._-]{1,16}::[A-Za-z0-9._:-]{6,110})$/;
+
+/** The version of the API, sent as `api_version` in events (docs/contract.md#versioning). */
+export const API_VERSION = "0.1.0";

@@ -3,7 +3,7 @@ import { joinTexts, type Text } from "../foundation/text.ts";
 import { type DecimalSign, type Digits, readNumber } from "./csv-number.ts";
 import { type ColumnName, fieldOf, FILE_COLUMNS } from "./table-fields.ts";
 import { countColumns, type ForeignNames, NO_FOREIGN_NAMES } from "./table-columns.ts";
-import type { RowWord } from "./table-problem.ts";
+import type { RowWord } from "./table-header.ts";
 
 export const DELIMITERS = [";", ",", "\t"] as const;
 export type Delimiter = (typeof DELIMITERS)[number];

@@ -12,8 +12,7 @@ import { type AppError, validationError } from "../foundation/errors.ts";
 import { type Text, joinTexts, sameInBoth } from "../foundation/text.ts";
 import { type CsvEncoding, decodeCsv } from "./csv-encoding.ts";
 import { FILE_COLUMNS } from "./table-fields.ts";
-import { looksLikeHeader } from "./table-header.ts";
-import { describePlace } from "./table-problem.ts";
+import { describePlace, looksLikeHeader } from "./table-header.ts";
 import type { TableRow } from "./table-row.ts";
 
 /** The detected format of a CSV file; undefined where nothing in it shows a part. */

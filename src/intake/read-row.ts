@@ -15,8 +15,8 @@ import {
   writeField,
 } from "./table-fields.ts";
 import type { Header } from "./table-header.ts";
-import type { Report } from "./table-problem.ts";
 import { cellOf, filledCellOf, isNumber, type TableRow } from "./table-row.ts";
+import type { Report } from "./table-header.ts";
 
 /** A line of the canonical document as the API takes it. */
 export interface LineInput {

@@ -5,8 +5,14 @@ import { validationError } from "../foundation/errors.ts";
 import { DECIMAL_COLUMNS, type Decimals } from "./csv-dialect.ts";
 import { foldName, type ForeignNames } from "./table-columns.ts";
 import { createDraft, type Draft, GREEK_PREFIX, type TableDocument } from "./table-draft.ts";
-import { type Header, readHeader } from "./table-header.ts";
-import { describePlace, type RowProblem, rowProblem, type RowWord } from "./table-problem.ts";
+import {
+  describePlace,
+  type Header,
+  readHeader,
+  type RowProblem,
+  rowProblem,
+  type RowWord,
+} from "./table-header.ts";
 import { cellOf, findShift, isNumber, type TableRow } from "./table-row.ts";
 
 export interface TableOptions {

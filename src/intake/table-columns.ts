@@ -1,6 +1,6 @@
 /** Finds the columns of a table of documents by our names and those that a file uses instead. */
 import { distance } from "fastest-levenshtein";
-import { fold } from "../foundation/fold.ts";
+import { fold } from "../foundation/characters.ts";
 import { type ColumnName, FILE_COLUMNS, FIELDS } from "./table-fields.ts";
 import { comparable } from "../domain/code-words.ts";
 

@@ -6,8 +6,14 @@ import { computeExactTotals } from "../domain/totals.ts";
 import type { Decimals } from "./csv-dialect.ts";
 import { type DocumentCells, type LineInput, readDocumentCells, readLines } from "./read-row.ts";
 import { DOCUMENT_COLUMNS, fieldOf, FIELDS, writeField, type ColumnName, findField } from "./table-fields.ts";
-import type { Header } from "./table-header.ts";
-import { createReport, type Report, type RowProblem, rowProblem, type RowWord } from "./table-problem.ts";
+import {
+  createReport,
+  type Header,
+  type Report,
+  type RowProblem,
+  rowProblem,
+  type RowWord,
+} from "./table-header.ts";
 import { cellOf, checkCells, findShift, type TableRow } from "./table-row.ts";
 import { checkDocumentInput } from "../domain/canonical-document.ts";
 import type { Problem } from "../foundation/errors.ts";

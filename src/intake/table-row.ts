@@ -1,8 +1,7 @@
 /** A row of a table, its cells by column, and the checks that apply to every cell. */
 import type { Text } from "../foundation/text.ts";
 import type { ColumnName } from "./table-fields.ts";
-import type { Header } from "./table-header.ts";
-import type { Report } from "./table-problem.ts";
+import type { Header, Report } from "./table-header.ts";
 
 /** A row of a CSV file or of a workbook's sheet. */
 export interface TableRow {

@@ -5,7 +5,7 @@
 import { hasLeaseAfter, shortenLeases } from "../../storage/documents/claims.ts";
 import { rescheduleDocuments, restartStages } from "../../storage/documents/due-times.ts";
 import { longestDelayMs } from "../domain/delivery-delays.ts";
-import { repeatInPortions } from "../foundation/yield-to-others.ts";
+import { repeatInPortions } from "../foundation/turns.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
 import { pausesOf } from "../work/retry-schedule.ts";

@@ -7,7 +7,7 @@ import { component, described } from "../foundation/described.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
 import { type Warning, wireError, wireWarnings } from "../foundation/stored-texts.ts";
-import { MetadataObjectSchema } from "../foundation/metadata.ts";
+import { MetadataObjectSchema } from "../foundation/field-schemas.ts";
 import {
   CreatedField,
   ErrorObjectSchema,

@@ -2,7 +2,7 @@
 import type { EventRow } from "../../storage/journal/events.ts";
 import type { EventType } from "../../storage/stored-values.ts";
 import { readJson, readJsonOrNull } from "../foundation/json.ts";
-import { API_VERSION } from "../foundation/version.ts";
+import { API_VERSION } from "../foundation/wire.ts";
 
 export interface EventObject {
   id: string;

@@ -9,7 +9,7 @@ import { countPendingDocuments, countWaitingDeliveries } from "../../storage/upk
 import { readBackupState } from "./backup-state.ts";
 import type { Context } from "./context.ts";
 import { isHeld } from "./held.ts";
-import { API_VERSION } from "../foundation/version.ts";
+import { API_VERSION } from "../foundation/wire.ts";
 import type { Recorder } from "./watch.ts";
 
 export interface Metrics extends Recorder {

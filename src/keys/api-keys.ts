@@ -15,7 +15,7 @@ import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
-import { hasHiddenCharacters, removeDirectionMarks } from "../foundation/control-characters.ts";
+import { hasHiddenCharacters, removeDirectionMarks } from "../foundation/characters.ts";
 import { HIDDEN_CHARACTERS, lengthFromTo } from "../foundation/messages.ts";
 
 export interface KeyObject {

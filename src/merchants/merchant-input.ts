@@ -6,8 +6,13 @@ import { problemWithPair } from "../domain/document-rules.ts";
 import { NUMBER_MAX, SeriesSchema } from "../domain/series.ts";
 import { isValidAfm, normaliseTaxCode } from "../domain/tax-number.ts";
 import { component, described } from "../foundation/described.ts";
-import { characters, DateSchema, integerBetween } from "../foundation/field-schemas.ts";
-import { MetadataChangesSchema, MetadataSchema } from "../foundation/metadata.ts";
+import {
+  characters,
+  DateSchema,
+  integerBetween,
+  MetadataChangesSchema,
+  MetadataSchema,
+} from "../foundation/field-schemas.ts";
 import { rule } from "../foundation/rules.ts";
 import { MERCHANT_FIELDS } from "./merchant-object.ts";
 import { PaperSchema } from "./paper-input.ts";

@@ -3,9 +3,8 @@ import * as v from "valibot";
 import type { MerchantRow } from "../../storage/merchants/merchants.ts";
 import { readJson } from "../foundation/json.ts";
 import { component, described } from "../foundation/described.ts";
-import { MetadataObjectSchema } from "../foundation/metadata.ts";
 import { CreatedField, idOf, objectName } from "../foundation/wire.ts";
-import { integerBetween, trimmedCharacters } from "../foundation/field-schemas.ts";
+import { integerBetween, MetadataObjectSchema, trimmedCharacters } from "../foundation/field-schemas.ts";
 
 export const MERCHANT_FIELDS = {
   external_id: described(

@@ -21,7 +21,7 @@ import { appendEvent, previousAttributes } from "../journal/append-event.ts";
 import { readJson } from "../foundation/json.ts";
 import { normaliseTaxCode } from "../domain/tax-number.ts";
 import { maximumPairs } from "../foundation/messages.ts";
-import { METADATA_PAIRS_MAX } from "../foundation/metadata.ts";
+import { METADATA_PAIRS_MAX } from "../foundation/field-schemas.ts";
 import type { Text } from "../foundation/text.ts";
 import { parseWith } from "../foundation/validation.ts";
 import { CreateMerchantSchema, UpdateMerchantSchema } from "./merchant-input.ts";

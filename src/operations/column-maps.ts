@@ -1,6 +1,6 @@
 /** Operations on the column map that is stored for a merchant, with which its files are read. */
 import { AppError } from "../foundation/errors.ts";
-import { findRememberedMap, forgetMap, type RememberedMap } from "../intake/remembered-maps.ts";
+import { findRememberedMap, forgetMap, type RememberedMap } from "../intake/column-map.ts";
 import type { Context } from "../journal/context.ts";
 import { getMerchant } from "../merchants/merchants.ts";
 import { data, localOperation } from "./operation.ts";

@@ -1,7 +1,7 @@
 /** Renders a paper as PDF, part by part from top to bottom. */
 import PdfFile from "pdfkit";
 import { type Canvas, createCanvas, PALE } from "./canvas.ts";
-import { yieldToOthers } from "../foundation/yield-to-others.ts";
+import { yieldToOthers } from "../foundation/turns.ts";
 import { printedTitle } from "../domain/document-types.ts";
 import { loadFonts } from "./fonts.ts";
 import { drawHeading, drawLogo, drawPageTop } from "./heading.ts";

@@ -12,7 +12,7 @@ import { createWebhookGuard } from "./endpoint-input.ts";
 import { deliveryWork } from "../../storage/webhooks/delivery-queue.ts";
 import { findEvent } from "../../storage/journal/events.ts";
 import { eventText } from "../journal/event-object.ts";
-import { API_VERSION } from "../foundation/version.ts";
+import { API_VERSION } from "../foundation/wire.ts";
 import { signingSecrets, signatureHeaders } from "./signature.ts";
 import { closeDelivery, disableEndpoint, type Settled, settleAttempt } from "./settle-delivery.ts";
 

@@ -2,7 +2,7 @@
  * Corrects due times and claims after a jump of the clock (docs/contract.md#clock-jumps): shortens what a clock running ahead has put
  * off, and starts again the waits that one jumping ahead has cut short.
  */
-import { repeatInPortions } from "../foundation/yield-to-others.ts";
+import { repeatInPortions } from "../foundation/turns.ts";
 import type { Context } from "../journal/context.ts";
 import { dueIn } from "./claim.ts";
 import { allKinds, type WorkKind } from "./kinds.ts";

@@ -6,9 +6,10 @@ import {
   DateSchema,
   InstantSchema,
   integerBetween,
+  MetadataChangesSchema,
+  MetadataSchema,
   trimmedCharacters,
 } from "../../src/foundation/field-schemas.ts";
-import { MetadataChangesSchema, MetadataSchema } from "../../src/foundation/metadata.ts";
 import { checkWith, parseWith, pathOf } from "../../src/foundation/validation.ts";
 import { pattern } from "../../src/foundation/rules.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type ColumnName, FIELDS, FILE_COLUMNS } from "../../src/intake/table-fields.ts";
-import { suggestColumns } from "../../src/intake/unknown-columns.ts";
+import { suggestColumns } from "../../src/intake/table-header.ts";
 import NAMES from "../fixtures/column-names.json" with { type: "json" };
 
 // An order number that is filed as the fiscal number cannot be taken back.

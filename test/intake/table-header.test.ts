@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { COLUMNS, FIELDS, FILE_COLUMNS } from "../../src/intake/table-fields.ts";
-import { fold } from "../../src/foundation/fold.ts";
+import { fold } from "../../src/foundation/characters.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { withCommand } from "../../commands/next-steps.ts";
 import { readHeader } from "../../src/intake/table-header.ts";

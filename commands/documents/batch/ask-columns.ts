@@ -5,12 +5,22 @@ import { VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import { type ColumnName, FIELDS, FILE_COLUMNS } from "../../../src/intake/table-fields.ts";
-import { type ColumnMap, namesOf } from "../../../src/intake/column-map.ts";
-import { EMPTY_MAP, mergeMaps, rememberMap } from "../../../src/intake/remembered-maps.ts";
+import {
+  type ColumnMap,
+  EMPTY_MAP,
+  mergeMaps,
+  namesOf,
+  rememberMap,
+} from "../../../src/intake/column-map.ts";
 import { checkValue } from "../../../src/intake/read-row.ts";
 import { readTableHead, type TableHead } from "../../../src/intake/table-head.ts";
-import { checkHeader, type HeaderCheck } from "../../../src/intake/table-header.ts";
-import { IGNORE, suggestColumns, type UnknownCell } from "../../../src/intake/unknown-columns.ts";
+import {
+  checkHeader,
+  type HeaderCheck,
+  IGNORE,
+  suggestColumns,
+  type UnknownCell,
+} from "../../../src/intake/table-header.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { confirmChange } from "../../confirmation.ts";
 import { readBytes } from "../../input.ts";

@@ -1,8 +1,15 @@
 /** Chooses the column map for tables: the file of `--map`, the map stored for the merchant, or none. */
 import { athensDay } from "../../../src/foundation/clock.ts";
 import type { Appliance } from "../../../src/appliance.ts";
-import { type ColumnMap, namesOf, parseColumnMap } from "../../../src/intake/column-map.ts";
-import { EMPTY_MAP, mergeMaps, findRememberedMap, rememberMap } from "../../../src/intake/remembered-maps.ts";
+import {
+  type ColumnMap,
+  EMPTY_MAP,
+  findRememberedMap,
+  mergeMaps,
+  namesOf,
+  parseColumnMap,
+  rememberMap,
+} from "../../../src/intake/column-map.ts";
 import type { ForeignNames } from "../../../src/intake/table-columns.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";

@@ -1,6 +1,6 @@
 /** The flags `--column` and `--default`, which say what the columns of a file mean. */
 import { type ColumnMap, parseColumnMap } from "../../../src/intake/column-map.ts";
-import { IGNORE } from "../../../src/intake/unknown-columns.ts";
+import { IGNORE } from "../../../src/intake/table-header.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { sameInBoth, joinTexts } from "../../../src/foundation/text.ts";
 import { UsageError } from "../../exit.ts";

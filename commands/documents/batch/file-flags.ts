@@ -1,5 +1,5 @@
 /** The flags about files of documents that `issue` and `preview` share. */
-import { IGNORE } from "../../../src/intake/unknown-columns.ts";
+import { IGNORE } from "../../../src/intake/table-header.ts";
 import { choice, keyValue } from "../../options.ts";
 import { readColumnFlag } from "./column-flags.ts";
 import { FORMATS } from "./file-format.ts";

@@ -2,7 +2,7 @@
 import { textsOfWarnings } from "../../../src/foundation/stored-texts.ts";
 import type { Appliance } from "../../../src/appliance.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
-import type { RowProblem } from "../../../src/intake/table-problem.ts";
+import type { RowProblem } from "../../../src/intake/table-header.ts";
 import type { Problem } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";

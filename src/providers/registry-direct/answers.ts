@@ -3,7 +3,7 @@
  * and are sometimes wrapped in a `<string>` (docs/authority.md#string-wrapper), so elements are found by their local
  * names, at any depth.
  */
-import { mapInPortions } from "../../foundation/yield-to-others.ts";
+import { mapInPortions } from "../../foundation/turns.ts";
 import { childrenOf, find, textAt, toJson, type XmlElement } from "./xml.ts";
 import { readXmlInPortions } from "./xml-portions.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "./answers.ts";
 import type { Client, ListMethod } from "./client.ts";
 import { dateParameters, readListReply } from "./transmitted.ts";
-import { mapInPortions } from "../../foundation/yield-to-others.ts";
+import { mapInPortions } from "../../foundation/turns.ts";
 import { childrenOf, find, textAt, type XmlElement } from "./xml.ts";
 
 interface Page<Item> {

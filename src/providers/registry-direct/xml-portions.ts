@@ -4,7 +4,7 @@
  * document itself. The parser reads one at a time, and the elements are put together again. What is well-formed is
  * thus up to the parser, as for a short text.
  */
-import { yieldToOthers } from "../../foundation/yield-to-others.ts";
+import { yieldToOthers } from "../../foundation/turns.ts";
 import { readXml, type XmlElement } from "./xml.ts";
 
 /** Characters. Parsing this many takes about ten milliseconds. */

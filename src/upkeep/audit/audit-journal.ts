@@ -12,7 +12,7 @@ import type { StoredProgress } from "../../../storage/database/transactions.ts";
 import { auditChain, type ChainReport } from "./event-chain-check.ts";
 import { auditDocuments, auditNumbers } from "./document-check.ts";
 import type { Text } from "../../foundation/text.ts";
-import { yieldToOthers } from "../../foundation/yield-to-others.ts";
+import { yieldToOthers } from "../../foundation/turns.ts";
 import type { AuditListener, AuditProblem, NotedLink } from "./audit-finding.ts";
 import type { Inspection } from "../../../storage/database/inspection.ts";
 import type { Config } from "../../config/config.ts";

@@ -4,7 +4,7 @@ import type { Clock } from "../../foundation/clock.ts";
 import type { Config } from "../../config/config.ts";
 import { ConfigurationError, validationError } from "../../foundation/errors.ts";
 import { loadMasterKeys, newKeyFile } from "../../keys/key-files.ts";
-import { API_VERSION } from "../../foundation/version.ts";
+import { API_VERSION } from "../../foundation/wire.ts";
 import {
   findFreePath,
   exists,

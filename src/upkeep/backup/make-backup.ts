@@ -30,7 +30,7 @@ import type { Config } from "../../config/config.ts";
 import type { Log } from "../../journal/context.ts";
 import { AppError, ConfigurationError } from "../../foundation/errors.ts";
 import { sameInBoth, type Text } from "../../foundation/text.ts";
-import { API_VERSION } from "../../foundation/version.ts";
+import { API_VERSION } from "../../foundation/wire.ts";
 import { codeOf } from "../../../storage/database/system-errors.ts";
 
 export interface BackupOrder {

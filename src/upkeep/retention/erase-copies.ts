@@ -1,6 +1,6 @@
 /** Erases a tax number from copies outside the logs (docs/contract.md#erasure): provider lists, receivers' responses, mail addresses, request ids and idempotency keys. */
 import { deleteListingWindow, findListingWindowsAfter } from "../../../storage/documents/listing-windows.ts";
-import { yieldToOthers } from "../../foundation/yield-to-others.ts";
+import { yieldToOthers } from "../../foundation/turns.ts";
 import {
   change,
   type ErasureRun,

@@ -3,7 +3,7 @@
  * documents, numbers, MARKs, events.
  */
 import { forgetUnissued } from "../../documents/unissued.ts";
-import { yieldToOthers } from "../../foundation/yield-to-others.ts";
+import { yieldToOthers } from "../../foundation/turns.ts";
 import {
   countCustomers,
   deleteCustomers,

@@ -2,7 +2,7 @@
 import type { Portion } from "../../../storage/database/queries.ts";
 import type { KeyedSession } from "../../../storage/database/session.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
-import { yieldToOthers } from "../../foundation/yield-to-others.ts";
+import { yieldToOthers } from "../../foundation/turns.ts";
 import type { Context } from "../../journal/context.ts";
 import { isCountryCode, normaliseTaxCode } from "../../domain/tax-number.ts";
 import { validationError } from "../../foundation/errors.ts";

@@ -9,7 +9,7 @@ import { AppError } from "../../foundation/errors.ts";
 import { followEvents, getEvent, listEvents } from "../../journal/list-events.ts";
 import type { EventObject } from "../../journal/event-object.ts";
 import { pause } from "../../foundation/pages.ts";
-import { API_VERSION } from "../../foundation/version.ts";
+import { API_VERSION } from "../../foundation/wire.ts";
 import { signatureHeaders } from "../signature.ts";
 import { openCursor, type Cursor, lastResend, readResends } from "./listen-files.ts";
 import { createHttpSender } from "../../foundation/http-sender.ts";

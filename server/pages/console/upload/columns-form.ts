@@ -4,10 +4,19 @@ import { VAT_CATEGORIES } from "../../../../src/domain/document-codes.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import { type ColumnName, FIELDS, FILE_COLUMNS } from "../../../../src/intake/table-fields.ts";
-import { type ColumnMap, namesOf, parseColumnMap } from "../../../../src/intake/column-map.ts";
-import { mergeMaps, rememberMap } from "../../../../src/intake/remembered-maps.ts";
-import { checkHeader } from "../../../../src/intake/table-header.ts";
-import { IGNORE, suggestColumns, type UnknownCell } from "../../../../src/intake/unknown-columns.ts";
+import {
+  type ColumnMap,
+  mergeMaps,
+  namesOf,
+  parseColumnMap,
+  rememberMap,
+} from "../../../../src/intake/column-map.ts";
+import {
+  checkHeader,
+  IGNORE,
+  suggestColumns,
+  type UnknownCell,
+} from "../../../../src/intake/table-header.ts";
 import { html, type Markup } from "../../markup.ts";
 import { TEXTS } from "../messages.ts";
 import { alert, menuOptions, table } from "../parts.ts";

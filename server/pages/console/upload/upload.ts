@@ -5,7 +5,7 @@ import type { Text } from "../../../../src/foundation/text.ts";
 import { acceptItems, type BatchItem, type Verdict } from "../../../../src/intake/accept-items.ts";
 import { heldError } from "../../../../src/journal/held.ts";
 import type { TableFormat } from "../../../../src/intake/table-head.ts";
-import { forgetMap } from "../../../../src/intake/remembered-maps.ts";
+import { forgetMap } from "../../../../src/intake/column-map.ts";
 import { getMerchant } from "../../../../src/merchants/merchants.ts";
 import { TEXTS } from "../messages.ts";
 import { html } from "../../markup.ts";

@@ -1,4 +1,7 @@
-/** Characters that are invisible and control a terminal or the direction of text, beyond those that XML already excludes. */
+/**
+ * Characters that are invisible and control a terminal or the direction of text, beyond those that XML already excludes; and words as
+ * people type them, whose case, accents and look-alike letters do not matter.
+ */
 
 /** DEL and the C1 controls, one of which starts terminal sequences like ESC does. */
 const C1 = String.raw`\u007f-\u009f`;
@@ -29,4 +32,22 @@ export function escapeHiddenCharacters(text: string): string {
 /** Replaces them, and the control characters of ASCII, by spaces. */
 export function blankControlCharacters(text: string): string {
   return text.replace(CONTROLLING, " ");
+}
+
+/** Removes case and accents, which few people type. */
+export function fold(text: string): string {
+  return text
+    .normalize("NFD")
+    .replace(/\p{Mark}/gu, "")
+    .toLowerCase()
+    .replaceAll("ς", "σ")
+    .trim();
+}
+
+/** Greek letters, folded, and the Latin ones that their capitals look like. */
+const LOOK_ALIKE = new Map([..."αβεζηικμνορτυχ"].map((greek, at) => [greek, "abezhikmnoptyx"[at]!]));
+
+/** Also takes Greek letters for the Latin ones that look alike: `ΤΙΜ`, `tim` and `TIM` are the same. */
+export function foldLookAlikes(text: string): string {
+  return fold(text).replaceAll(/[α-ω]/g, (letter) => LOOK_ALIKE.get(letter) ?? letter);
 }
