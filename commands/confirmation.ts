@@ -3,7 +3,7 @@ import type { Mode } from "../src/domain/vocabulary.ts";
 import { joinTexts, sameInBoth, type Text } from "../src/foundation/text.ts";
 import type { DocumentObject } from "../src/journal/document-object.ts";
 import type { Context } from "../src/journal/context.ts";
-import { wordText } from "../src/operations/words.ts";
+import { wordText } from "../src/operations/view.ts";
 import type { CommandContext } from "./context.ts";
 import type { Flags } from "./define.ts";
 import { printNote } from "./io.ts";
@@ -68,7 +68,7 @@ export async function describeDocument(
 ): Promise<(Text | string | null)[]> {
   const { readContents } = await import("../src/documents/contents.ts");
   const { formatNumber } = await import("../src/operations/document-view.ts");
-  const { moneyText } = await import("../src/operations/values.ts");
+  const { moneyText } = await import("../src/operations/view.ts");
   const { getMerchant } = await import("../src/merchants/merchants.ts");
   const { customer } = (await readContents(appliance, mode, document.id)).object.document;
   const { name } = await getMerchant(appliance, document.merchant);

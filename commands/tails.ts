@@ -1,5 +1,5 @@
 /** The verb `tail` of lists: prints new items as they arrive. */
-import { instantText } from "../src/operations/values.ts";
+import { instantText } from "../src/operations/view.ts";
 import type { Operation } from "../src/operations/operation.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";

@@ -3,7 +3,7 @@ import { type H3Event, H3, HTTPResponse } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/foundation/errors.ts";
 import { describeError, failureOf } from "./errors.ts";
-import { buildOpenApi } from "./openapi/build-openapi.ts";
+import { buildOpenApi, descriptionOperation } from "./openapi/build-openapi.ts";
 import { type Operation, operationsIn } from "../src/operations/operation.ts";
 import * as connectSessions from "../src/operations/connect-sessions.ts";
 import * as connections from "../src/operations/connections.ts";
@@ -14,7 +14,6 @@ import * as calls from "../src/operations/calls.ts";
 import * as events from "../src/operations/events.ts";
 import * as requests from "../src/operations/requests.ts";
 import * as merchants from "../src/operations/merchants.ts";
-import { metaOperations } from "../src/operations/meta.ts";
 import * as taxIds from "../src/operations/tax-ids.ts";
 import * as webhooks from "../src/operations/webhooks.ts";
 import { createMetricsPage } from "./pages/metrics.ts";
@@ -54,7 +53,7 @@ export function allOperations(): readonly Operation[] {
   const operations: Operation[] = [];
   let text: string | undefined;
   const openApi = () => (text ??= JSON.stringify(buildOpenApi(operations)));
-  operations.push(...NOUNS.flatMap(operationsIn), ...metaOperations(openApi));
+  operations.push(...NOUNS.flatMap(operationsIn), descriptionOperation(openApi));
   return operations;
 }
 

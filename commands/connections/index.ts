@@ -2,7 +2,7 @@
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import { createConnectSession } from "../../src/operations/connect-sessions.ts";
 import * as operations from "../../src/operations/connections.ts";
-import { instantText } from "../../src/operations/values.ts";
+import { instantText } from "../../src/operations/view.ts";
 import { CONNECTABLE_PROVIDERS } from "../../src/providers/built-in.ts";
 import { type LazyCommand } from "../lazy-commands.ts";
 import { choice } from "../options.ts";

@@ -8,9 +8,7 @@ import {
   statementSheets,
 } from "../../src/books/statement.ts";
 import { readCustomerNumber } from "../../src/domain/tax-number.ts";
-import { LABELS } from "../../src/operations/labels.ts";
-import { amountText, dayText } from "../../src/operations/values.ts";
-import type { Column } from "../../src/operations/view.ts";
+import { amountText, type Column, dayText, LABELS } from "../../src/operations/view.ts";
 import type { CommandContext } from "../context.ts";
 import { verb } from "../define.ts";
 import { outputSettingsOf, printLine, printNote } from "../io.ts";

@@ -6,8 +6,7 @@ import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { CommandContext } from "../context.ts";
 import { printNote } from "../io.ts";
 import { printObject } from "../results.ts";
-import { furtherRows, VIES, viesText } from "../../src/operations/document-details.ts";
-import { documentRows } from "../../src/operations/document-view.ts";
+import { documentRows, furtherRows, VIES, viesText } from "../../src/operations/document-view.ts";
 import { printFields, printTable } from "../ui/table.ts";
 import { LINE_COLUMNS, lineViewsOf, partyText } from "./line-view.ts";
 

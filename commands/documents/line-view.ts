@@ -4,8 +4,7 @@ import { UNIT_WORDS } from "../../src/domain/code-words.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../../src/domain/document-codes.ts";
 import { computeTotals } from "../../src/domain/totals.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
-import type { Column } from "../../src/operations/view.ts";
-import { amountText, decimalText } from "../../src/operations/values.ts";
+import { amountText, type Column, decimalText } from "../../src/operations/view.ts";
 
 /** `GR 094012834, branch 2, Muster GmbH, Hauptstraße 1, 10115 Berlin` */
 export function partyText({ tax_id: taxId, branch, name, address }: Party): Text {

@@ -9,8 +9,7 @@ import { printNote } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { printPage } from "../lists.ts";
 import { printObject } from "../results.ts";
-import type { Column, Row } from "../../src/operations/view.ts";
-import { instantText } from "../../src/operations/values.ts";
+import { type Column, instantText, type Row } from "../../src/operations/view.ts";
 import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
 import { verb } from "../define.ts";
 

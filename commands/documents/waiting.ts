@@ -8,8 +8,7 @@ import { UsageError } from "../exit.ts";
 import { type ProgramIo, printProblem } from "../io.ts";
 import { integer } from "../options.ts";
 import { startProgress } from "../ui/progress.ts";
-import { countText } from "../../src/operations/values.ts";
-import { wordText } from "../../src/operations/words.ts";
+import { countText, wordText } from "../../src/operations/view.ts";
 import type { Flags } from "../define.ts";
 
 export interface WaitOptions {

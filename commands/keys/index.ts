@@ -2,8 +2,7 @@
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import { findUsableKey, type KeyObject } from "../../src/keys/api-keys.ts";
 import * as operations from "../../src/operations/keys.ts";
-import { instantText } from "../../src/operations/values.ts";
-import { wordText } from "../../src/operations/words.ts";
+import { instantText, wordText } from "../../src/operations/view.ts";
 import { modeText, questionAbout } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { noun } from "../define.ts";

@@ -2,7 +2,7 @@
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import type { Rotation } from "../../src/keys/rotation.ts";
 import { rotateMasterKey } from "../../src/operations/keys.ts";
-import { countText } from "../../src/operations/values.ts";
+import { countText } from "../../src/operations/view.ts";
 import { verbOf } from "../verb.ts";
 
 const NOTES: Text = {

@@ -6,7 +6,7 @@ import { printLine, printNote } from "../io.ts";
 import { printJson } from "../ui/json.ts";
 import { incomeTable } from "../../src/operations/report-view.ts";
 import { printTable } from "../ui/table.ts";
-import { amountText } from "../../src/operations/values.ts";
+import { amountText } from "../../src/operations/view.ts";
 import { startReportFile } from "./report-file.ts";
 import { readPeriod, type ReportOptions, REPORT_FLAGS } from "./report-options.ts";
 import { verb } from "../define.ts";

@@ -9,9 +9,8 @@ import { DOCUMENT_COLUMNS } from "../../src/operations/document-view.ts";
 import { outputSettingsOf, type ProgramIo, printLine, printNote, write } from "../io.ts";
 import { printJson } from "../ui/json.ts";
 import { formatExchange } from "../ui/log-view.ts";
-import type { Column } from "../../src/operations/view.ts";
+import { type Column, instantText } from "../../src/operations/view.ts";
 import { printFields, printTable } from "../ui/table.ts";
-import { instantText } from "../../src/operations/values.ts";
 import type { Given } from "../verb.ts";
 
 /** With `--json`, the id of one logged request prints the API's object, as every other `show` does. */

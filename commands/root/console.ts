@@ -5,7 +5,7 @@ import { UsageError } from "../exit.ts";
 import { printLine, printNote, write } from "../io.ts";
 import { integer } from "../options.ts";
 import { printJson } from "../ui/json.ts";
-import { instantText } from "../../src/operations/values.ts";
+import { instantText } from "../../src/operations/view.ts";
 import { verb } from "../define.ts";
 
 interface ConsoleOptions {

@@ -11,9 +11,8 @@ import { COMMANDS, withCommand } from "../next-steps.ts";
 import { printJson } from "../ui/json.ts";
 import { printable } from "../ui/printable.ts";
 import { quoted } from "../ui/shell.ts";
-import type { Column } from "../../src/operations/view.ts";
+import { type Column, wordText } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
-import { wordText } from "../../src/operations/words.ts";
 import { verb } from "../define.ts";
 
 interface DoctorOptions {

@@ -15,7 +15,8 @@ export async function printLiveChecklist(
   context: CommandContext,
   named: string | undefined,
 ): Promise<ExitCode> {
-  const { CHECKLIST_COLUMNS, checkLiveReadiness } = await import("../../src/operations/live-checklist.ts");
+  const { checkLiveReadiness } = await import("../../src/upkeep/live-checklist.ts");
+  const { CHECKLIST_COLUMNS } = await import("../../src/operations/view.ts");
   return context.withAppliance(async (appliance) => {
     const merchant =
       named === undefined ? await onlyMerchant(appliance) : await findMerchant(appliance, named);

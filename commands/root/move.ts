@@ -10,7 +10,7 @@ import { asUsageError } from "../input.ts";
 import { printLine, printNote } from "../io.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
-import { countText } from "../../src/operations/values.ts";
+import { countText } from "../../src/operations/view.ts";
 import { verb } from "../define.ts";
 import { confirmChange, YES } from "../confirmation.ts";
 

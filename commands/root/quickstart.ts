@@ -13,8 +13,7 @@ import { formatNumber, formatResult, statusText } from "../../src/operations/doc
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { type ProgramIo, printLine, printNote, printProblem } from "../io.ts";
 import { quoted } from "../ui/shell.ts";
-import type { Column } from "../../src/operations/view.ts";
-import { moneyText } from "../../src/operations/values.ts";
+import { type Column, moneyText } from "../../src/operations/view.ts";
 import { verb } from "../define.ts";
 
 const FOLDER = "fiscal-quickstart";

@@ -7,10 +7,8 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printLine, printNote } from "../io.ts";
 import { printJson } from "../ui/json.ts";
-import type { Column } from "../../src/operations/view.ts";
+import { type Column, countText, instantText, wordText } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
-import { countText, instantText } from "../../src/operations/values.ts";
-import { wordText } from "../../src/operations/words.ts";
 import { verb } from "../define.ts";
 import { confirmChange, YES, type YesOption } from "../confirmation.ts";
 

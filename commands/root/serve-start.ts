@@ -6,7 +6,7 @@ import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { outputSettingsOf, type ProgramIo, printLine, printProblem, write } from "../io.ts";
 import { printJson } from "../ui/json.ts";
-import { instantText } from "../../src/operations/values.ts";
+import { instantText } from "../../src/operations/view.ts";
 
 /** A person started the server, and reads what it prints. */
 export function isWatched(io: ProgramIo): boolean {

@@ -3,9 +3,7 @@ import type { Text } from "../../src/foundation/text.ts";
 import type { BackupMade } from "../../src/upkeep/backup/backup-places.ts";
 import { COUNTED_TABLES } from "../../src/upkeep/backup/backup-format.ts";
 import type { Unpacked } from "../../src/upkeep/backup/unpack.ts";
-import type { Row } from "../../src/operations/view.ts";
-import { countText, instantText } from "../../src/operations/values.ts";
-import { yesOrNo } from "../../src/operations/words.ts";
+import { countText, instantText, type Row, yesOrNo } from "../../src/operations/view.ts";
 
 export const PASSPHRASE_FILE: Text = {
   en: "file with the passphrase of an encrypted backup",

@@ -1,5 +1,5 @@
 /** Formats a logged HTTP exchange for people: headers and bodies, or why they are missing. */
-import { instantText } from "../../src/operations/values.ts";
+import { instantText } from "../../src/operations/view.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Language } from "../language/choice.ts";
 import { printable } from "./printable.ts";

@@ -1,7 +1,7 @@
 /** `fiscal webhooks`: endpoints and their deliveries, and help for testing receivers. */
 import type { Text } from "../../src/foundation/text.ts";
 import * as operations from "../../src/operations/webhooks.ts";
-import { countText } from "../../src/operations/values.ts";
+import { countText } from "../../src/operations/view.ts";
 import { modeText, questionAbout } from "../confirmation.ts";
 import { getWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
 import { type LazyCommand } from "../lazy-commands.ts";

@@ -1,5 +1,4 @@
 /** `fiscal webhooks listen`: sends events to a receiver under development. */
-import { instantText } from "../../src/operations/values.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import { type Attempt, listen, type ListenStart } from "../../src/webhooks/listening/listen.ts";
 import { isWebhookSecret, loadListenSecret } from "../../src/webhooks/listening/listen-files.ts";
@@ -11,7 +10,7 @@ import { listenForInterrupt, outputSettingsOf, type ProgramIo, printNote, write 
 import { choices, UNTIL_INTERRUPTED } from "../options.ts";
 import { printJsonLine } from "../ui/json.ts";
 import { askFor } from "../ui/prompt.ts";
-import { wordText } from "../../src/operations/words.ts";
+import { instantText, wordText } from "../../src/operations/view.ts";
 import { readSecretFile } from "./secret-file.ts";
 import { verb } from "../define.ts";
 

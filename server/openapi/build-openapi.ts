@@ -1,4 +1,6 @@
-/** Builds the OpenAPI 3.1 description from the operations and their schemas. */
+/** Builds the OpenAPI 3.1 description from the operations and their schemas, and describes the operation that returns it. */
+import * as v from "valibot";
+import { described } from "../../src/foundation/described.ts";
 import { API_VERSION } from "../../src/foundation/wire.ts";
 import type { Operation } from "../../src/operations/operation.ts";
 import { buildComponents } from "./components.ts";
@@ -21,6 +23,37 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "tax numbers", description: "VAT numbers, checked against the EU registry." },
   { name: "meta", description: "The description of this API." },
 ];
+
+/** The operation that returns the description. `text` is called on demand, because the description includes this operation. */
+export function descriptionOperation(text: () => string): Operation {
+  return {
+    id: "getOpenApi",
+    method: "GET",
+    path: "/openapi.json",
+    tag: "meta",
+    summary: "Get the OpenAPI description of this API",
+    description: "Returns this description as JSON. It is also public at `/openapi.json`, without a key.",
+    query: {},
+    idempotency: "none",
+    response: {
+      status: 200,
+      kind: "text",
+      schema: v.pipe(
+        v.looseObject({ openapi: described(v.string(), "The version of OpenAPI.") }),
+        v.metadata({ jsonSchema: { additionalProperties: true } }),
+      ),
+      description: "OpenAPI 3.1.",
+    },
+    errors: [],
+    handle: async () => ({
+      status: 200,
+      json: text(),
+      replayed: false,
+      merchantId: null,
+      documentId: null,
+    }),
+  };
+}
 
 /** The description as JSON. */
 export function buildOpenApi(operations: readonly Operation[]): Json {

@@ -2,8 +2,12 @@
 import type * as v from "valibot";
 import { ERROR_MEANINGS, type ErrorCode } from "../../src/foundation/errors.ts";
 import { STATUS_OF } from "../errors.ts";
-import { errorExamples } from "../../src/operations/examples/errors.ts";
-import { pathIdExample, QUERY_EXAMPLES, responseExample } from "../../src/operations/examples/responses.ts";
+import {
+  errorExamples,
+  pathIdExample,
+  QUERY_EXAMPLES,
+  responseExample,
+} from "../../src/operations/examples/responses.ts";
 import type { Operation } from "../../src/operations/operation.ts";
 import type { Components, Json } from "./json-schema.ts";
 

@@ -1,5 +1,5 @@
 /** The first page of the API reference, in Markdown: what fiscal is, and the way to the first document. */
-import { DOCUMENT_EXAMPLE } from "../../src/operations/examples/document-body.ts";
+import { DOCUMENT_EXAMPLE } from "../../src/operations/examples/names.ts";
 
 const INVOICE = JSON.stringify({ merchant: "$MERCHANT", document: DOCUMENT_EXAMPLE }, null, 2);
 

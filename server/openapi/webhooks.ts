@@ -2,7 +2,7 @@
 import { EVENT_TYPES, type EventType } from "../../src/domain/vocabulary.ts";
 import { EVENT_MEANINGS } from "../../src/journal/event-types.ts";
 import { EventObjectSchema, SNAPSHOT_SCHEMAS } from "../../src/webhooks/event-schema.ts";
-import { EVENT } from "../../src/operations/examples/events.ts";
+import { EVENT } from "../../src/operations/examples/objects.ts";
 import type { Components, Json } from "./json-schema.ts";
 
 function header(name: string, description: string, example: string): Json {

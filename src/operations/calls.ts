@@ -7,11 +7,8 @@ import {
   ProviderCallObjectSchema,
 } from "../logs/log-objects.ts";
 import { createdFields, field, idField, PAGE_FIELDS } from "./field.ts";
-import { LABELS } from "./labels.ts";
 import { data, list, operation } from "./operation.ts";
-import { instantText, optionalInstantText } from "./values.ts";
-import { errorRows } from "./view.ts";
-import { wordText } from "./words.ts";
+import { errorRows, instantText, LABELS, optionalInstantText, wordText } from "./view.ts";
 
 const tag = "logs";
 

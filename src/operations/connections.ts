@@ -7,10 +7,7 @@ import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import { REDACTED } from "../logs/redaction.ts";
 import { created, data, list, operation } from "./operation.ts";
 import { PAGE_FIELDS } from "./field.ts";
-import { LABELS } from "./labels.ts";
-import { instantText, optionalInstantText } from "./values.ts";
-import { errorRows, type Row } from "./view.ts";
-import { wordText } from "./words.ts";
+import { errorRows, instantText, LABELS, optionalInstantText, type Row, wordText } from "./view.ts";
 
 const tag = "connections";
 

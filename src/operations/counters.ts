@@ -10,11 +10,8 @@ import { parseWith } from "../foundation/validation.ts";
 import type { AuditedCounter } from "../numbering/audit-numbers.ts";
 import { type CounterObject, listCounters as listAll, setCounter as set } from "../numbering/counters.ts";
 import { field, idField, wordField } from "./field.ts";
-import { LABELS } from "./labels.ts";
 import { data, localOperation, wholeList } from "./operation.ts";
-import { countText } from "./values.ts";
-import type { Column } from "./view.ts";
-import { wordText } from "./words.ts";
+import { type Column, countText, LABELS, wordText } from "./view.ts";
 
 const FIELDS = ["supplier", "branch", "type", "mode", "series", "next_number", "released"];
 

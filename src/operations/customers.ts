@@ -1,10 +1,8 @@
 /** Operations on the customers that are remembered for a merchant. */
 import * as logic from "../merchants/customers.ts";
 import { integerField } from "./field.ts";
-import { LABELS } from "./labels.ts";
 import { data, localOperation, type Call, wholeList } from "./operation.ts";
-import { dayText } from "./values.ts";
-import type { Row } from "./view.ts";
+import { dayText, LABELS, type Row } from "./view.ts";
 
 type Customer = logic.CustomerObject;
 

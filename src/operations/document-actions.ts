@@ -10,7 +10,7 @@ import { CanonicalDocumentSchema } from "../domain/canonical-document.ts";
 import { DocumentTypeField, TotalsSchema } from "../domain/document-fields.ts";
 import { ClassificationObjectSchema, DocumentObjectSchema } from "../journal/document-object.ts";
 import * as compute from "../intake/compute-document.ts";
-import { DOCUMENT_EXAMPLE, GROSS_DOCUMENT_EXAMPLE } from "./examples/document-body.ts";
+import { DOCUMENT_EXAMPLE, GROSS_DOCUMENT_EXAMPLE } from "./examples/names.ts";
 import { acceptDocument } from "../documents/accept.ts";
 import { DocumentContentsSchema, readContents } from "../documents/contents.ts";
 import { IssueBodySchema } from "../domain/issue-body.ts";

@@ -15,9 +15,8 @@ import {
   textField,
   wordField,
 } from "./field.ts";
-import { LABELS } from "./labels.ts";
+import { LABELS, listWords } from "./view.ts";
 import { data, list, operation } from "./operation.ts";
-import { listWords } from "./words.ts";
 
 const tag = "documents";
 /** A number with its country. */

@@ -5,10 +5,8 @@ import { EventObjectSchema } from "../webhooks/event-schema.ts";
 import { ResendEventSchema } from "../webhooks/endpoint-input.ts";
 import * as webhooks from "../webhooks/resend.ts";
 import { createdFields, EVENT_TYPE_FIELD, field, idField, PAGE_FIELDS } from "./field.ts";
-import { LABELS } from "./labels.ts";
+import { instantText, LABELS, wordText } from "./view.ts";
 import { data, list, operation } from "./operation.ts";
-import { instantText } from "./values.ts";
-import { wordText } from "./words.ts";
 
 const tag = "events";
 

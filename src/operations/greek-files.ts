@@ -7,7 +7,7 @@ import { everyItem } from "../foundation/pages.ts";
 import { sameInBoth, type Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { listMerchants } from "../merchants/merchants.ts";
-import { wordText } from "./words.ts";
+import { wordText } from "./view.ts";
 
 /** Merchants by their external ids, which reports name them by. */
 export type Clients = ReadonlyMap<string, { taxId: string | null; name: string }>;

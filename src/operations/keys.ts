@@ -7,10 +7,8 @@ import { rule } from "../foundation/rules.ts";
 import { KEY_FORM, readKey } from "../keys/key-files.ts";
 import * as logic from "../keys/api-keys.ts";
 import { OVERLAP_DAYS_MAX, rollKey as roll } from "../keys/roll.ts";
-import { LABELS } from "./labels.ts";
+import { instantText, LABELS, optionalInstantText, wordText } from "./view.ts";
 import { type BodyFlag, data, localOperation, wholeList } from "./operation.ts";
-import { instantText, optionalInstantText } from "./values.ts";
-import { wordText } from "./words.ts";
 
 const FIELDS = "id object mode name last4 created expires_at revoked_at last_used_at".split(" ");
 

@@ -11,13 +11,10 @@ import { changePaper } from "../merchants/change-paper.ts";
 import { changeSettings, getSettings, putSettings } from "../merchants/settings.ts";
 import { type MerchantObject, MerchantObjectSchema } from "../merchants/merchant-object.ts";
 import { type BodyFlag, created, data, list, localOperation, operation } from "./operation.ts";
-import { instantText } from "./values.ts";
-import type { Row } from "./view.ts";
-import { yesOrNo } from "./words.ts";
+import { instantText, LABELS, type Row, yesOrNo } from "./view.ts";
 import { sameInBoth, type Text } from "../foundation/text.ts";
 import { parseWith } from "../foundation/validation.ts";
 import { booleanField, field, PAGE_FIELDS, textField } from "./field.ts";
-import { LABELS } from "./labels.ts";
 
 const tag = "merchants";
 

@@ -4,9 +4,8 @@ import type { EuSale, MerchantVat, OutsideRow, VatRow } from "../books/vat-repor
 import { REGION_NAMES } from "../domain/vat-return.ts";
 import { taxName } from "../domain/withheld-taxes.ts";
 import { sameInBoth, type Text } from "../foundation/text.ts";
-import { viesMark } from "./document-details.ts";
-import { amountText } from "./values.ts";
-import type { Column } from "./view.ts";
+import { viesMark } from "./document-view.ts";
+import { amountText, type Column } from "./view.ts";
 
 export interface ReportTable {
   columns: readonly Column<unknown>[];

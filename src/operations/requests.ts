@@ -3,9 +3,8 @@ import { REQUEST_ID_FORM } from "../foundation/wire.ts";
 import * as log from "../logs/read-logs.ts";
 import { ApiRequestDetailSchema, ApiRequestObjectSchema } from "../logs/log-objects.ts";
 import { createdFields, field, idField, integerField, PAGE_FIELDS, patternField } from "./field.ts";
-import { LABELS } from "./labels.ts";
+import { countText, instantText, LABELS } from "./view.ts";
 import { data, list, localOperation, operation } from "./operation.ts";
-import { countText, instantText } from "./values.ts";
 
 const tag = "logs";
 

@@ -1,9 +1,7 @@
 /** Looks up tax numbers. */
 import { LOOKUP_COUNTRIES, TaxIdLookupObjectSchema } from "../domain/tax-id-lookup.ts";
-import { LABELS } from "./labels.ts";
+import { instantText, LABELS, yesOrNo } from "./view.ts";
 import { data, operation } from "./operation.ts";
-import { instantText } from "./values.ts";
-import { yesOrNo } from "./words.ts";
 import { requiredField, textField, wordField } from "./field.ts";
 
 const CODE_LENGTH_MAX = 60;

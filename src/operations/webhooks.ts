@@ -20,11 +20,17 @@ import * as events from "../webhooks/resend.ts";
 import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
 import { EVENT_TYPES, DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/stored-values.ts";
 import { field, PAGE_FIELDS, wordField } from "./field.ts";
-import { LABELS } from "./labels.ts";
 import { type BodyFlag, created, data, list, operation } from "./operation.ts";
-import { countText, instantText, optionalInstantText } from "./values.ts";
-import type { Row, ValueText } from "./view.ts";
-import { listWords, wordText } from "./words.ts";
+import {
+  countText,
+  instantText,
+  LABELS,
+  listWords,
+  optionalInstantText,
+  type Row,
+  type ValueText,
+  wordText,
+} from "./view.ts";
 
 const tag = "webhook endpoints";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ProviderCallDetail, ProviderCallObject } from "../../src/logs/log-objects.ts";
 import { listProviderCalls } from "../../src/operations/calls.ts";
-import { CALL } from "../../src/operations/examples/logs.ts";
+import { CALL } from "../../src/operations/examples/objects.ts";
 import { issueAll } from "../helpers/issuing.ts";
 import { type RunningProgram } from "../helpers/program.ts";
 import { receipt, openShop } from "../helpers/receipts.ts";

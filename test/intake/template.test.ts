@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { DOCUMENT_EXAMPLE } from "../../src/operations/examples/document-body.ts";
+import { DOCUMENT_EXAMPLE } from "../../src/operations/examples/names.ts";
 import { findBrokenRules } from "../../src/domain/authority-rules.ts";
 import { checkDocumentInput, DOCUMENT_TYPES } from "../../src/domain/canonical-document.ts";
 import { classify, sentType } from "../../src/domain/classification.ts";

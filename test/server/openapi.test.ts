@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
-import { DOCUMENT_EXAMPLE } from "../../src/operations/examples/document-body.ts";
+import { DOCUMENT_EXAMPLE } from "../../src/operations/examples/names.ts";
 import { allOperations } from "../../server/app.ts";
 import { buildOpenApi } from "../../server/openapi/build-openapi.ts";
 import { openServer } from "../helpers/http.ts";

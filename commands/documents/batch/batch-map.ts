@@ -18,7 +18,7 @@ import { parseToml } from "../../../src/foundation/toml.ts";
 import { UsageError } from "../../exit.ts";
 import { nameOf, readBytes, readText } from "../../input.ts";
 import { type ProgramIo, printNote } from "../../io.ts";
-import { dayText } from "../../../src/operations/values.ts";
+import { dayText } from "../../../src/operations/view.ts";
 import { askColumns, type TableFiles } from "./ask-columns.ts";
 import { type ColumnFlags, mapOfFlags } from "./column-flags.ts";
 

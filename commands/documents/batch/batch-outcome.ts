@@ -8,7 +8,7 @@ import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.t
 import type { Mode } from "../../../src/domain/vocabulary.ts";
 import { EXIT, type ExitCode, exitOfErrorObject } from "../../exit.ts";
 import { withCommand } from "../../next-steps.ts";
-import { countText } from "../../../src/operations/values.ts";
+import { countText } from "../../../src/operations/view.ts";
 import type { Verdict } from "../../../src/intake/accept-items.ts";
 import type { ReportRow } from "./report-sheet.ts";
 

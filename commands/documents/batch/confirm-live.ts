@@ -8,7 +8,7 @@ import type { CommandContext } from "../../context.ts";
 import { UsageError } from "../../exit.ts";
 import { type ProgramIo, printProblem } from "../../io.ts";
 import { canPrompt } from "../../ui/prompt.ts";
-import { countText, moneyText } from "../../../src/operations/values.ts";
+import { countText, moneyText } from "../../../src/operations/view.ts";
 import { type BatchOptions, checkBatch } from "./run-batch.ts";
 
 /** Throws UsageError where nobody can be asked: without a terminal, or when the documents come from standard input. */

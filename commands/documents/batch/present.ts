@@ -10,8 +10,7 @@ import type { CommandContext } from "../../context.ts";
 import { documentColumns } from "../../../src/operations/document-view.ts";
 import { type ProgramIo, printNote, printProblem } from "../../io.ts";
 import { printJsonList } from "../../ui/json.ts";
-import { countText, moneyText } from "../../../src/operations/values.ts";
-import type { Column } from "../../../src/operations/view.ts";
+import { type Column, countText, moneyText } from "../../../src/operations/view.ts";
 import { printTable } from "../../ui/table.ts";
 import type { Verdict } from "../../../src/intake/accept-items.ts";
 import {

@@ -3,8 +3,7 @@ import { CREDIT_NOTE_TYPES } from "../../../src/domain/document-types.ts";
 import type { ExportTotals } from "../../../src/books/export-documents.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { outputSettingsOf, type ProgramIo, printNote } from "../../io.ts";
-import { amountText, countText } from "../../../src/operations/values.ts";
-import type { Column } from "../../../src/operations/view.ts";
+import { amountText, type Column, countText } from "../../../src/operations/view.ts";
 import { printTable } from "../../ui/table.ts";
 
 /** In cents. Documents are counted only by type. */

@@ -10,7 +10,7 @@ import { problemAt } from "../../../src/documents/issue-request.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
 import { type ProgramIo, printProblem } from "../../io.ts";
 import { askText, askWhich, requirePrompt } from "../../ui/prompt.ts";
-import { moneyText } from "../../../src/operations/values.ts";
+import { moneyText } from "../../../src/operations/view.ts";
 import { linesOf } from "../../../src/intake/typed-line.ts";
 import { aboutPrice, readNamedPrice, readTypedQuantity, readTypedVat } from "./typed-line.ts";
 

@@ -2,7 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { findUnissued, forgetUnissued } from "../../../src/documents/unissued.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import { instantText } from "../../../src/operations/values.ts";
+import { instantText } from "../../../src/operations/view.ts";
 import type { CommandContext } from "../../context.ts";
 import { addFlags } from "../../define.ts";
 import { UsageError } from "../../exit.ts";

@@ -4,7 +4,7 @@ import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Reading, readUnit, readVatCategory } from "../../../src/intake/cell-values.ts";
 import type { LineParts } from "../../../src/intake/read-row.ts";
-import { moneyText } from "../../../src/operations/values.ts";
+import { moneyText } from "../../../src/operations/view.ts";
 import { readTypedNumber, readTypedPrice } from "../../../src/intake/typed-line.ts";
 
 const PARTS_MIN = 4;

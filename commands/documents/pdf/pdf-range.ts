@@ -15,7 +15,7 @@ import { listenForInterrupt, printLine, printNote, printProblem } from "../../io
 import { merchantIdOf } from "../../merchants/find-merchant.ts";
 import { printJson } from "../../ui/json.ts";
 import { startProgress } from "../../ui/progress.ts";
-import { countText } from "../../../src/operations/values.ts";
+import { countText } from "../../../src/operations/view.ts";
 import { formatNumber } from "../../../src/operations/document-view.ts";
 import { findDocument } from "../find-document.ts";
 import { type PdfTarget, startArchive, startFolder } from "./pdf-targets.ts";

@@ -10,10 +10,9 @@ import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
 import { type ProgramIo, printNote, write } from "../../io.ts";
 import { printableLines } from "../../ui/printable.ts";
-import type { Column, Row } from "../../../src/operations/view.ts";
+import { amountText, type Column, dayText, moneyText, type Row } from "../../../src/operations/view.ts";
 import { printFields, printTable } from "../../ui/table.ts";
-import { amountText, dayText, moneyText } from "../../../src/operations/values.ts";
-import { furtherRows } from "../../../src/operations/document-details.ts";
+import { furtherRows } from "../../../src/operations/document-view.ts";
 import { warningLine } from "../document-view.ts";
 import { LINE_COLUMNS, lineViewsOf, partyText, rateOf } from "../line-view.ts";
 

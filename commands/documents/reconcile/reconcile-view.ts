@@ -8,9 +8,8 @@ import { outputSettingsOf, printLine, printNote, printProblem } from "../../io.t
 import type { Sheet } from "../../../src/books/report-sheets.ts";
 import { withCommand } from "../../next-steps.ts";
 import { printJson } from "../../ui/json.ts";
-import type { Column } from "../../../src/operations/view.ts";
+import { type Column, countText, dayText } from "../../../src/operations/view.ts";
 import { printTable } from "../../ui/table.ts";
-import { countText, dayText } from "../../../src/operations/values.ts";
 
 const KINDS: Readonly<Record<DifferenceKind, Text>> = {
   missing_here: { en: "missing here", el: "λείπει εδώ" },

@@ -4,7 +4,7 @@ import type { Reconciliation } from "../../../src/books/reconcile/reconcile.ts";
 import { getDocument } from "../../../src/documents/list-documents.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
 import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
-import { countText } from "../../../src/operations/values.ts";
+import { countText } from "../../../src/operations/view.ts";
 import {
   CANNOT_BE_UNDONE,
   confirmChange,

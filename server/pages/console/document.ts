@@ -1,6 +1,6 @@
 /** The page of one document: contents, state, history and actions. */
 import { providerName } from "../../../src/domain/code-words.ts";
-import { VIES, viesText } from "../../../src/operations/document-details.ts";
+import { VIES, viesText } from "../../../src/operations/document-view.ts";
 import { TEXTS } from "./messages.ts";
 import { EVENT_NAMES } from "./messages/code-names.ts";
 import { cancelDocument } from "../../../src/documents/cancel.ts";
@@ -19,7 +19,7 @@ import { getMerchant } from "../../../src/merchants/merchants.ts";
 import { listProviderCalls } from "../../../src/logs/read-logs.ts";
 import { listDocumentDeliveries } from "../../../src/webhooks/attempts.ts";
 import { listProviderCalls as listCalls } from "../../../src/operations/calls.ts";
-import { LABELS } from "../../../src/operations/labels.ts";
+import { LABELS } from "../../../src/operations/view.ts";
 import { listWebhookDeliveries } from "../../../src/operations/webhooks.ts";
 import { idLink, viewColumns } from "./operation-pages.ts";
 import { CREDIT_ROUTES } from "./credit.ts";

@@ -2,7 +2,7 @@
 import { listKeys as listAll, type mintKey } from "../../../src/keys/api-keys.ts";
 import { fieldsOfVerb } from "../../../src/operations/body-fields.ts";
 import { createKey, listKeys, revokeKey } from "../../../src/operations/keys.ts";
-import { LABELS } from "../../../src/operations/labels.ts";
+import { LABELS } from "../../../src/operations/view.ts";
 import { html } from "../markup.ts";
 import { TEXTS } from "./messages.ts";
 import { operationForm } from "./operation-form.ts";

@@ -9,7 +9,7 @@ import {
 import type { Page } from "../../../src/foundation/pages.ts";
 import { INCOME_CATEGORY_WORDS, providerName, TYPE_WORDS } from "../../../src/domain/code-words.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import { wordText, yesOrNo } from "../../../src/operations/words.ts";
+import { wordText, yesOrNo } from "../../../src/operations/view.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { EVENT_NAMES } from "./messages/code-names.ts";
 import { capitalised, type Column, hiddenFields, live, menuOptions, pager, tableOrEmpty } from "./parts.ts";

@@ -2,9 +2,9 @@
 import { TEXTS } from "./messages.ts";
 import { createConnectSession } from "../../../src/operations/connect-sessions.ts";
 import { listConnections } from "../../../src/operations/connections.ts";
-import { LABELS } from "../../../src/operations/labels.ts";
+import { CHECKLIST_COLUMNS, LABELS } from "../../../src/operations/view.ts";
 import * as operations from "../../../src/operations/merchants.ts";
-import { checkLiveReadiness, CHECKLIST_COLUMNS } from "../../../src/operations/live-checklist.ts";
+import { checkLiveReadiness } from "../../../src/upkeep/live-checklist.ts";
 import { MERCHANT_SETTINGS_ROUTES } from "./merchant-settings.ts";
 import { PAGE_SIZE } from "./list-page.ts";
 import { formatInstant } from "./format.ts";

@@ -4,13 +4,12 @@ import type { Page } from "../../../src/foundation/pages.ts";
 import { REQUEST_ID_FORM } from "../../../src/foundation/wire.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import type { QueryFields, QueryValues } from "../../../src/operations/field.ts";
-import { LABELS } from "../../../src/operations/labels.ts";
 import {
   type LocalDefinition,
   type OperationDefinition,
   valueOf,
 } from "../../../src/operations/operation.ts";
-import type { Row, ValueText, Column as ViewColumn } from "../../../src/operations/view.ts";
+import { LABELS, type Row, type ValueText, type Column as ViewColumn } from "../../../src/operations/view.ts";
 import { merchantNames } from "./document-parts.ts";
 import { EVENTS, listPage } from "./list-page.ts";
 import { timeOf } from "./format.ts";

@@ -6,7 +6,7 @@ import { textOfError } from "../../../src/foundation/stored-texts.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import type { Page, Visitor } from "./visit.ts";
-import { wordText } from "../../../src/operations/words.ts";
+import { wordText } from "../../../src/operations/view.ts";
 
 /** A part of a page that the script refreshes. `id` is unique on the page. */
 export function live(id: string, content: Content): Markup {

@@ -5,9 +5,16 @@ import type { PreviewObject } from "../../documents/preview.ts";
 import type { DocumentContents } from "../../documents/contents.ts";
 import { type CanonicalDocument, CanonicalDocumentSchema } from "../../domain/canonical-document.ts";
 import { computeUid } from "../../domain/series.ts";
-import { completeExample } from "./complete.ts";
-import { DOCUMENT_EXAMPLE } from "./document-body.ts";
-import { CUSTOMER_CODE, IDEMPOTENCY_KEY, IDS, INSTANTS, SERVER, SUPPLIER_CODE } from "./names.ts";
+import {
+  completeExample,
+  CUSTOMER_CODE,
+  DOCUMENT_EXAMPLE,
+  IDEMPOTENCY_KEY,
+  IDS,
+  INSTANTS,
+  SERVER,
+  SUPPLIER_CODE,
+} from "./names.ts";
 
 const MARK = "400000000000001";
 const WARNING = "line 1: took the default classification category1_1 with E3_561_001";

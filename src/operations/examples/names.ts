@@ -1,4 +1,5 @@
-/** Ids and instants shared by the OpenAPI examples, which follow one merchant's first invoice. */
+/** What the examples of the API description share: one merchant and its first invoice, by ids, instants and the request body. */
+import type * as v from "valibot";
 
 export const IDS = {
   merchant: "mer_0351LhTBW3fuvBPwlDlvkf",
@@ -32,4 +33,75 @@ export const INSTANTS = {
   issued: "2025-11-20T09:00:01.480Z",
   delivered: "2025-11-20T09:00:01.650Z",
   cancelled: "2025-11-20T10:15:30.000Z",
+} as const;
+
+type NullableKey<T> = { [K in keyof T]: null extends T[K] ? K : never }[keyof T];
+
+/** An object whose nullable fields may be left out. */
+type WithoutNulls<T> = Omit<T, NullableKey<T>> & Partial<Pick<T, NullableKey<T>>>;
+
+/** Returns `fields` in the order of the schema. Fields left out are null, so a new nullable field changes no example. */
+export function completeExample<Schema extends v.StrictObjectSchema<v.ObjectEntries, undefined>>(
+  schema: Schema,
+  fields: WithoutNulls<v.InferOutput<Schema>>,
+): v.InferOutput<Schema> {
+  const nulls = Object.fromEntries(Object.keys(schema.entries).map((key) => [key, null]));
+  return { ...nulls, ...fields } as v.InferOutput<Schema>;
+}
+
+/** A document to issue or preview, whose day is long past, so that it is valid whatever the clock says. The first of its two lines leaves the classification to the service. */
+export const DOCUMENT_EXAMPLE = {
+  type: "1.1",
+  issue_date: "2025-11-20",
+  currency: "EUR",
+  supplier: { tax_id: { country: "GR", code: "123456783" } },
+  customer: {
+    tax_id: { country: "GR", code: "094012834" },
+    name: "Πελάτης Ε.Π.Ε.",
+    address: { street: "Ερμού", number: "12", postal_code: "10563", city: "Αθήνα" },
+  },
+  lines: [
+    { description: "Καφές", quantity: "2.5", unit: "kg", unit_price: 1200, vat_category: "standard" },
+    {
+      description: "Φλιτζάνια",
+      quantity: "6",
+      unit_price: 350,
+      vat_category: "standard",
+      income_classification: { category: "category1_1", type: "E3_561_001" },
+    },
+  ],
+  payments: [{ method: "domestic_account", amount: 6324 }],
+  totals: { net: 5100, vat: 1224, gross: 6324 },
+} as const;
+
+const RECEIPT = {
+  type: "11.1",
+  issue_date: "2025-11-20",
+  currency: "EUR",
+  supplier: { tax_id: { country: "GR", code: "123456783" } },
+} as const;
+
+/** Prices with VAT, as a web shop has them. */
+export const GROSS_DOCUMENT_EXAMPLE = {
+  ...RECEIPT,
+  lines: [{ description: "Καφές", quantity: "2", unit_price_gross: 310, vat_category: "standard" }],
+  payments: [{ method: "pos" }],
+} as const;
+
+/** What is computed from it. */
+export const COMPUTED_DOCUMENT_EXAMPLE = {
+  ...RECEIPT,
+  supplier: { ...RECEIPT.supplier, branch: 0 },
+  lines: [
+    {
+      description: "Καφές",
+      quantity: "2",
+      unit: "piece",
+      unit_price: 250,
+      unit_price_gross: 310,
+      vat_category: "standard",
+    },
+  ],
+  payments: [{ method: "pos", amount: 620 }],
+  totals: { net: 500, vat: 120, gross: 620 },
 } as const;

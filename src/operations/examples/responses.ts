@@ -12,7 +12,6 @@ import {
   WebhookReplaySchema,
 } from "../../webhooks/endpoint-object.ts";
 import type { Operation } from "../operation.ts";
-import { COMPUTED_DOCUMENT_EXAMPLE } from "./document-body.ts";
 import {
   CANCELLED_DOCUMENT,
   CONTENTS,
@@ -21,18 +20,34 @@ import {
   QUEUED_CREDIT,
   QUEUED_DOCUMENT,
 } from "./documents.ts";
-import { DELETED_ENDPOINT, DELIVERY, ENDPOINT, ENDPOINT_WITH_SECRET, EVENT, REPLAY } from "./events.ts";
-import { CALL, CALL_DETAIL, REQUEST, REQUEST_DETAIL, TAX_ID_LOOKUP } from "./logs.ts";
 import {
   ARCHIVED_MERCHANT,
+  CALL,
+  CALL_DETAIL,
   CONNECT_SESSION,
   CONNECTION,
+  DELETED_ENDPOINT,
+  DELIVERY,
   DISCONNECTED_CONNECTION,
+  ENDPOINT,
+  ENDPOINT_WITH_SECRET,
+  EVENT,
   MERCHANT,
   NEW_CONNECT_SESSION,
+  REPLAY,
+  REQUEST,
+  REQUEST_DETAIL,
   SETTINGS,
-} from "./merchants.ts";
-import { CUSTOMER_CODE, IDEMPOTENCY_KEY, IDS } from "./names.ts";
+  TAX_ID_LOOKUP,
+} from "./objects.ts";
+import { COMPUTED_DOCUMENT_EXAMPLE, CUSTOMER_CODE, IDEMPOTENCY_KEY, IDS } from "./names.ts";
+import {
+  buildErrorObject,
+  ERROR_MEANINGS,
+  type ErrorCode,
+  type ErrorObject,
+} from "../../foundation/errors.ts";
+import { sameInBoth } from "../../foundation/text.ts";
 
 /** Of every operation with this schema: the object under `data`, or one item of a list. */
 const SCHEMA_EXAMPLES: ReadonlyMap<unknown, unknown> = new Map<unknown, unknown>([
@@ -102,3 +117,22 @@ export function pathIdExample(path: string): string | undefined {
 export const QUERY_EXAMPLES: Readonly<Record<string, string>> = { country: "GR", code: CUSTOMER_CODE };
 
 export const IDEMPOTENCY_KEY_EXAMPLE = IDEMPOTENCY_KEY;
+
+const VALIDATION_MESSAGE =
+  "document.lines[0].vat_exemption: is required on an exempt line; document.totals.net: must be the sum of the lines' net amounts";
+
+/** The provider's own code and message, for the codes that carry them. */
+const PROVIDER_FIELDS: Partial<Record<ErrorCode, { providerCode: string; providerMessage: string }>> = {
+  provider_rejected: { providerCode: "203", providerMessage: "Vat number is not valid" },
+  provider_credentials_invalid: { providerCode: "401", providerMessage: "Access denied" },
+};
+
+/** An example for each of `codes`, by code, in the form of OpenAPI's `examples`. */
+export function errorExamples(codes: readonly ErrorCode[]): Record<string, { value: ErrorObject }> {
+  return Object.fromEntries(
+    codes.map((code) => {
+      const message = code === "validation_failed" ? VALIDATION_MESSAGE : ERROR_MEANINGS[code];
+      return [code, { value: buildErrorObject(code, sameInBoth(message), PROVIDER_FIELDS[code] ?? {}) }];
+    }),
+  );
+}
