@@ -3,7 +3,6 @@ import type { ProviderCallDetail, ProviderCallObject } from "../../src/logs/log-
 import { listProviderCalls } from "../../src/operations/calls.ts";
 import { CALL } from "../../src/operations/examples/objects.ts";
 import { issueAll } from "../helpers/issuing.ts";
-import { type RunningProgram } from "../helpers/program.ts";
 import { receipt, openShop } from "../helpers/receipts.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -64,26 +63,5 @@ describe("calls tail", () => {
     const call: ProviderCallObject = { ...CALL, provider: "provider_a" };
     expect(table?.columns.map(({ value }) => value(call))).toContain("Wrapp");
     expect(tail?.line(call, String)).toContain("  Wrapp ");
-  });
-
-  /** Interrupts after `count` calls. */
-  function stopAfter(count: number, onBegin?: () => void): (text: string, program: RunningProgram) => void {
-    let seen = 0;
-    return (text, program) => {
-      if (text.startsWith("Following the provider calls")) return onBegin?.();
-      seen += 1;
-      if (seen >= count) program.interrupt();
-    };
-  }
-
-  test("prints every call once with --from-start, oldest first, one JSON object per line, and exits with 130", async () => {
-    await issueAll(workshop, [receipt("A-1")]);
-    const calls = await list();
-    const run = await workshop.run(["calls", "tail", "--from-start", "--json"], {
-      onOutput: stopAfter(calls.length),
-    });
-    expect(run.exitCode).toBe(130);
-    const printed = run.stdout.trimEnd().split("\n");
-    expect(printed.map((line) => JSON.parse(line) as unknown)).toEqual(calls.toReversed());
   });
 });

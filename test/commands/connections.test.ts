@@ -1,7 +1,5 @@
-import { writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
 import { type ConnectionObject, ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
@@ -111,22 +109,6 @@ describe("connections add", () => {
     expect(shown.stdout).toMatch(/^last error +provider_credentials_invalid: /m);
   });
 
-  test("stores nothing without a response and exits with 5", async () => {
-    await registry.stop();
-    const made = await add();
-    expect(made).toMatchObject({ exitCode: 5, stdout: "" });
-    expect(JSON.parse(made.stderr)).toMatchObject({ code: "service_unavailable", retryable: true });
-    expect(await list()).toEqual([]);
-  });
-
-  test("exits with 1 for a second connection to the same provider, without asking it", async () => {
-    await add();
-    const second = await add();
-    expect(second).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(JSON.parse(second.stderr)).toMatchObject({ code: "already_exists" });
-    expect(registry.seen).toHaveLength(1);
-  });
-
   test("creates one connection per idempotency key and refuses another body under it", async () => {
     const keyed = [...ADD, "--idempotency-key", "k-1", "--json"];
     const env = { FISCAL_CREDENTIAL_USER_ID: USER, FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: KEY };
@@ -148,48 +130,6 @@ describe("the credentials of connections add", () => {
     expect(made.stderr).toContain("--subscription-key-file");
     expect(made.stderr).toContain("FISCAL_CREDENTIAL_SUBSCRIPTION_KEY");
     expect(made.stdout + made.stderr).not.toContain(KEY);
-    expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
-  });
-
-  test.each([["\n"], ["\r\n"], [""]])("removes one line break at the end of a file (%j)", async (end) => {
-    await writeFile(join(workshop.folder, "key.txt"), `${KEY}${end}`);
-    const made = await run([...ADD, "--subscription-key-file", "key.txt"], {
-      env: { FISCAL_CREDENTIAL_USER_ID: USER },
-    });
-    expect(made).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
-  });
-
-  test("reads one credential from standard input", async () => {
-    const made = await run([...ADD, "--user-id", USER, "--subscription-key-file", "-"], {
-      stdin: `${KEY}\n`,
-    });
-    expect(made.exitCode).toBe(0);
-    expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
-  });
-
-  test("prefers flags to files, and files to the environment", async () => {
-    await writeFile(join(workshop.folder, "key.txt"), KEY);
-    await writeFile(join(workshop.folder, "user.txt"), "user-of-the-file");
-    const env = {
-      FISCAL_CREDENTIAL_USER_ID: "user-of-the-environment",
-      FISCAL_CREDENTIAL_SUBSCRIPTION_KEY: "key-of-the-environment",
-    };
-    const files = ["--user-id-file", "user.txt", "--subscription-key-file", "key.txt"];
-    await run([...ADD, "--user-id", USER, ...files], { env });
-    expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
-  });
-
-  test("accepts a field by its name with --credential", async () => {
-    await writeFile(join(workshop.folder, "key.txt"), `${KEY}\n`);
-    const made = await run([
-      ...ADD,
-      "--credential",
-      `user_id=${USER}`,
-      "--credential-file",
-      "subscription_key=key.txt",
-    ]);
-    expect(made.exitCode).toBe(0);
     expect(registry.seen).toEqual([{ user: USER, key: KEY }]);
   });
 
@@ -256,26 +196,6 @@ describe("the credentials of connections add", () => {
 
   const ADD_A = ["add", "--merchant", "shop", "--provider", "provider_a"];
 
-  test.each([
-    { args: [...ADD_A], says: "--api-key and --provider-user-id or --email are missing" },
-    {
-      args: [...ADD_A, "--email", "a@b.gr", "--provider-user-id", "u-1"],
-      says: "give only one of --email, --provider-user-id",
-    },
-    {
-      args: [...ADD_A, "--email", "hunter2", "--api-key-file", "-"],
-      says: "credentials.email: must be an email",
-    },
-  ])(
-    "exits with 2 unless provider_a gets exactly one way to name the user: $args",
-    async ({ args, says }) => {
-      const made = await run(args, { stdin: "an-api-key\n" });
-      expect(made).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(made.stderr).toContain(says);
-      expect(made.stderr).not.toMatch(/hunter2|an-api-key/);
-    },
-  );
-
   test("calls Wrapp by its name for people, and by its value in JSON", async () => {
     const tenant = { apiKey: KEY, email: "shop@example.com", userId: "user-4711", vat: SUPPLIER };
     const wrapp = await startFakeProviderA({ tenants: [tenant] });
@@ -294,15 +214,6 @@ describe("the credentials of connections add", () => {
     }
     expect(await list()).toMatchObject([{ provider: "provider_a" }]);
     await wrapp.close();
-  });
-
-  test("exits with 2 for a provider without an adapter", async () => {
-    const none = await run(["add", "--merchant", "shop", "--provider", "provider_b", "--json"]);
-    expect(none.exitCode).toBe(2);
-    expect(JSON.parse(none.stderr)).toMatchObject({
-      code: "validation_failed",
-      message: expect.stringMatching(/^provider: /),
-    });
   });
 });
 

@@ -33,13 +33,6 @@ async function deliveries(id: string): Promise<Delivery[]> {
   return (await webhooks(["deliveries", id, "--all", "--json"])).json<{ data: Delivery[] }>().data;
 }
 
-async function newestEvent(): Promise<EventObject> {
-  const run = await workshop.run(["events", "list", "--limit", "1", "--json"]);
-  const [event] = run.json<{ data: EventObject[] }>().data;
-  if (event === undefined) throw new Error("Nothing has happened");
-  return event;
-}
-
 describe("webhooks add", () => {
   test("prints the endpoint and, only once, the secret", async () => {
     const made = await webhooks(["add", "--url", URL, "--events", "document.issued", "document.failed"]);
@@ -139,16 +132,6 @@ describe("an existing endpoint", () => {
     expect(fresh).not.toBe(secret);
     expect(rotated.stderr).toContain("cannot be shown again");
   });
-
-  test("of another mode exits with 3", async () => {
-    const { id } = await add();
-    for (const verb of [
-      ["show", id],
-      ["update", id, "--status", "disabled"],
-      ["rotate-secret", id],
-    ])
-      expect(await webhooks([...verb, "--live"])).toMatchObject({ exitCode: 3, stdout: "" });
-  });
 });
 
 describe("deliveries of an endpoint", () => {
@@ -181,18 +164,5 @@ describe("deliveries of an endpoint", () => {
     expect(rest).toMatchObject({ exitCode: 0, stdout: "2 queued\n" });
     expect(rest.stderr).toContain("fiscal serve");
     expect((await deliveries(id)).filter(({ status }) => status === "held")).toEqual([]);
-  });
-});
-
-describe("events resend", () => {
-  test("queues the event again for the endpoints with its type", async () => {
-    const wanting = await add("--events", "merchant.created");
-    const other = await add("--events", "document.issued");
-    const event = await newestEvent();
-    const run = await workshop.run(["events", "resend", event.id, "--json"]);
-    expect(run).toMatchObject({ exitCode: 0 });
-    expect(run.json()).toEqual(event);
-    expect(await deliveries(wanting.id)).toMatchObject([{ event: event.id, status: "pending" }]);
-    expect(await deliveries(other.id)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { AWAY, CONNECT, CREDENTIALS, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
+import { AWAY, CONNECT, openConnectingServer, REFUSED } from "../helpers/connecting.ts";
 import { ERROR } from "../helpers/scripted-provider.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -53,14 +53,6 @@ describe("creating a connection", () => {
     server.advance(-6 * 3_600_000);
     const answer = await server.post(path(), CONNECT, { headers: { "idempotency-key": "ahead" } });
     expect(answer.status).toBe(201);
-  });
-
-  test("an unknown credential is rejected without repeating it, before the provider is asked", async () => {
-    const credentials = { ...CREDENTIALS, token: "hidden-value" };
-    const { status, body, text } = await server.post(path(), { ...CONNECT, credentials });
-    expect([status, body.message]).toEqual([400, "credentials.(key): is not a known field"]);
-    expect(text).not.toContain("hidden-value");
-    expect(server.provider.asked).toEqual([]);
   });
 });
 

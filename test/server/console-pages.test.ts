@@ -124,18 +124,6 @@ describe("every page", () => {
     }
   });
 
-  test.each([
-    ["el-GR,el;q=0.9,en;q=0.8", "el"],
-    ["en-US,en;q=0.9,el;q=0.8", "en"],
-    ["de-DE,de;q=0.9", "en"],
-    ["fr;q=1, el;q=0.2, en;q=0.1", "el"],
-    ["en;q=0, el;q=0.1", "el"],
-    ["", "el"],
-  ])("responds to a browser of %j in %s", async (header, language) => {
-    const { html } = await visitor.get("/console", { "accept-language": header });
-    expect(html).toContain(`<html lang="${language}"`);
-  });
-
   test("responds 304 to the script until something changes", async () => {
     await issue();
     const { html } = await visitor.get("/console");

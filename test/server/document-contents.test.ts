@@ -33,12 +33,3 @@ test("the contents are the document as accepted, and its lines with their amount
   const { data } = (await server.get(`/api/v1/documents/${id}`)).body;
   expect(classification).toEqual(data.classification);
 });
-
-test("the contents of an unknown document, and of one of the other mode, are not found", async () => {
-  for (const [path, key] of [
-    ["doc_0000000000000000000000", server.testKey],
-    ["nothing", server.testKey],
-    [id, server.liveKey],
-  ])
-    expect(await server.get(`/api/v1/documents/${path}/contents`, { key })).toMatchObject({ status: 404 });
-});

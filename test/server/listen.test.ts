@@ -3,10 +3,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { createServer, type HttpServer } from "../../server/listen.ts";
-import { ConfigurationError } from "../../src/foundation/errors.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
 import { expectDescribed, type Reply } from "../helpers/http.ts";
-import { closing } from "../helpers/set-up.ts";
 
 interface Running {
   bench: Bench;
@@ -157,54 +155,7 @@ describe("every response has a request id and the common error form", () => {
   });
 });
 
-describe("bodies", () => {
-  const declared = (key: string, framing: string) =>
-    [
-      "POST /api/v1/documents HTTP/1.1",
-      "Host: here",
-      `Authorization: Bearer ${key}`,
-      "Idempotency-Key: large",
-      "Content-Type: application/json",
-      framing,
-      "",
-      "",
-    ].join("\r\n");
-
-  test("a declared length over the limit is rejected before any of the body arrives", async () => {
-    const { port, key } = await start({ FISCAL_SERVER__MAX_BODY_BYTES: "1024" });
-    const socket = await open(port);
-    const ended = readToEnd(socket);
-    socket.write(declared(key, "Content-Length: 1025"));
-    socket.once("data", () => socket.end());
-    const reply = parseReply("POST", "/api/v1/documents", await ended);
-    expect([reply.status, reply.headers.get("connection")]).toEqual([413, "close"]);
-    expect(reply.body.message).toBe("The body of 1025 bytes is larger than the limit of 1024 bytes");
-  });
-
-  test("a body without a length is rejected as soon as it exceeds the limit", async () => {
-    const { port, key } = await start({ FISCAL_SERVER__MAX_BODY_BYTES: "1024" });
-    const socket = await open(port);
-    const ended = readToEnd(socket);
-    socket.write(declared(key, "Transfer-Encoding: chunked"));
-    socket.write(`400\r\n${"x".repeat(1024)}\r\n1\r\nx\r\n`);
-    // The body never ends, so the response must not wait for it.
-    socket.once("data", () => socket.end());
-    const reply = parseReply("POST", "/api/v1/documents", await ended);
-    expect([reply.status, reply.body.code]).toEqual([413, "payload_too_large"]);
-  });
-});
-
 describe("starting and stopping", () => {
-  test("a port in use is a configuration error that names it, and no other port is used instead", async () => {
-    const { port } = await start();
-    await using other = await closing(openBench({ env: { FISCAL_SERVER__PORT: String(port) } }));
-    const refused = await createServer(other.appliance)
-      .start()
-      .catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(ConfigurationError);
-    expect((refused as ConfigurationError).message).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}.*--port`));
-  });
-
   test("stopping answers the open request, closes its connection, and accepts no other", async () => {
     const started = await start();
     const body = Buffer.from(JSON.stringify(buildIssueBody(await started.bench.makeMerchant())));
@@ -236,18 +187,5 @@ describe("starting and stopping", () => {
     const reply = parseReply("POST", "/api/v1/documents", text.slice(text.lastIndexOf("HTTP/1.1")));
     expect([reply.status, reply.headers.get("connection")]).toEqual([201, "close"]);
     await stopped;
-  });
-
-  test("open requests are aborted after shutdown_seconds", async () => {
-    const started = await start({ FISCAL_SERVER__SHUTDOWN_SECONDS: "1" });
-    const socket = await open(started.port);
-    socket.on("error", () => undefined);
-    const closed = once(socket, "close");
-    socket.write(
-      `POST /api/v1/documents HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${started.key}\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n`,
-    );
-    await once(socket, "data");
-    await started.server.stop();
-    await closed;
   });
 });

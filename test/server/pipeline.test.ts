@@ -114,12 +114,7 @@ describe("keys", () => {
 describe("bodies", () => {
   const keyed = { "idempotency-key": "k" };
   test.each([
-    ["a duplicate key", '{"a":1,"a":2}', "same key twice"],
-    ["a duplicate key in other letters", '{"a":{"b":1,"\\u0062":2}}', "same key twice"],
-    ["33 levels", `${"[".repeat(33)}${"]".repeat(33)}`, "nested more than 32 levels deep"],
-    ["nothing", "", "empty"],
     ["bytes that are no UTF-8", Uint8Array.of(0x22, 0xff, 0x22), "not valid UTF-8"],
-    ["an array", "[]", "must be an object"],
     ["metadata that is an array", '{"metadata":["a"]}', "metadata: must be an object"],
   ])("%s is 400", async (_name, raw, message) => {
     const server = await open();
@@ -160,20 +155,13 @@ describe("bodies", () => {
 
 describe("queries", () => {
   test.each([
-    ["limit=0", "limit: must be an integer from 1 to 100"],
-    ["limit=101", "limit: must be an integer from 1 to 100"],
-    ["limit=ten", "limit: must be an integer from 1 to 100"],
     ["limit=1&limit=2", "limit: is given more than once"],
     ["colour=red", "colour: is not a parameter of this operation"],
     ["constructor=1", "constructor: is not a parameter of this operation"],
     ["__proto__=1", "__proto__: is not a parameter of this operation"],
     ["9a9=4%204", "(parameter): is not a parameter of this operation"],
-    ["type=document.exploded", "type[0]: must be one of document.created, "],
-    ["created[gte]=2026-02-31T00:00:00Z", "created[gte]: must be an instant in UTC"],
-    ["created[gte]=2026-02-20T00:00:00%2B02:00", "created[gte]: must be an instant in UTC"],
     ["starting_after=doc_0000000000000000000000", "starting_after: must be an id of this list (evt_"],
     ["starting_after=evt_0000000000000000000000", "starting_after: is not an id of this list"],
-    ["document=mer_0000000000000000000000", "document: must be an id: doc_"],
   ])("%s is 400", async (query, message) => {
     const server = await open();
     const { status, body } = await server.get(`/api/v1/events?${query}`);
@@ -195,18 +183,6 @@ describe("outside the API", () => {
     expect(unkeyed.text).toBe(keyed.text);
     expect((await server.get("/api/v1/openapi.json", { key: null })).status).toBe(401);
     expect((await server.get("/elsewhere", { key: null })).body.code).toBe("not_found");
-  });
-
-  test("the page of a sandbox document names no party", async () => {
-    const server = await open();
-    await server.post(DOCUMENTS, buildIssueBody(server.merchant));
-    await server.settle();
-    const { data } = (await server.get(DOCUMENTS)).body;
-    const page = await server.get(new URL(data[0].qr_url).pathname, { key: null });
-    expect(page.status).toBe(200);
-    expect(page.text).toContain(data[0].uid);
-    expect(page.text).not.toMatch(/123456783|094012834/);
-    expect((await server.get("/sandbox/documents/1", { key: null })).status).toBe(404);
   });
 });
 

@@ -61,31 +61,18 @@ describe("documents show", () => {
 });
 
 describe("documents list", () => {
-  test("filters", async () => {
-    const [first] = await issueAll(workshop, [receipt("A-1"), receipt("A-2", "rejected")]);
+  test("takes days as people write them, and a month for both", async () => {
+    await issueAll(workshop, [receipt("A-1")]);
     const references = async (...args: string[]) => {
       const run = await workshop.run(["documents", "list", "--json", ...args]);
       return run.json<{ data: DocumentObject[] }>().data.map(({ external_reference }) => external_reference);
     };
-    expect(await references()).toEqual(["A-2", "A-1"]);
-    expect(await references("--status", "rejected")).toEqual(["A-2"]);
-    expect(await references("--type", "11.1", "--merchant", "shop")).toEqual(["A-2", "A-1"]);
-    expect(await references("--type", "1.1")).toEqual([]);
-    expect(await references("--mark", first!.mark!)).toEqual(["A-1"]);
-    expect(await references("--reference", "A-1")).toEqual(["A-1"]);
-    expect(await references("--provider", "registry_direct")).toEqual([]);
-    expect(await references("--issued-from", "2025-01-15", "--issued-to", "2025-01-15")).toEqual([
-      "A-2",
-      "A-1",
-    ]);
+    expect(await references("--issued-from", "15/1/2025", "--issued-to", "2025-01-15")).toEqual(["A-1"]);
     expect(await references("--issued-from", "16/1/2025")).toEqual([]);
-    expect(await references("--month", "2025-01")).toEqual(["A-2", "A-1"]);
+    expect(await references("--month", "2025-01")).toEqual(["A-1"]);
     expect(await references("--month", "2024-12")).toEqual([]);
     const both = ["documents", "list", "--month", "2025-01", "--issued-to", "2025-01-15"];
     expect(await workshop.run(both)).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(await references("--created-from", first!.created)).toEqual(["A-2", "A-1"]);
-    expect(await references("--created-to", "2025-01-01")).toEqual([]);
-    expect(await references("--live")).toEqual([]);
   });
 
   test("shows amount, number and MARK whole at every width, in the reader's language", async () => {

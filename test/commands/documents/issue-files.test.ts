@@ -172,23 +172,6 @@ describe("documents issue with CSV", () => {
     );
   });
 
-  test("reports an invalid row by its line and issues the others", async () => {
-    const run = await issueCsv(
-      workshop,
-      csvOf(["A-1,11.1,2025-01-15,x,1,1.00,24%", "A-2,11.1,2025-01-15,x,1,one euro,24%"]),
-    );
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toMatch(/^standard input, line 3 \(A-2\): validation_failed: .*unit_price/m);
-    expect(run.stderr).toContain("1 accepted, 1 refused before sending: 1 issued.");
-  });
-
-  test("rejects a file with an unknown header in one line", async () => {
-    const run = await issueCsv(workshop, "a,b,c\n1,2,3\n");
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toMatch(/^standard input: validation_failed: /m);
-    expect(await listed(workshop)).toEqual([]);
-  });
-
   test("rejects a merchant without a tax number before anything is issued", async () => {
     await workshop.run(["merchants", "add", "--external-id", "bare", "--name", "x"]);
     const run = await issueCsv(workshop, csvOf(["A-1,11.1,2025-01-15,x,1,1.00,24%"]), ["--merchant", "bare"]);

@@ -1,4 +1,3 @@
-import { readdir } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
 import { DocumentObjectSchema } from "../../../src/journal/document-object.ts";
@@ -117,15 +116,6 @@ describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
       ]);
     });
 
-    test("counts a line that is not JSON as one refused document", async () => {
-      const stdin = `${JSON.stringify(receipt("A-1"))}\n{"a": secret}\n\n${JSON.stringify(receipt("A-2"))}`;
-      const run = await issue(workshop, [], [], { stdin });
-      expect(run.exitCode).toBe(2);
-      expect(run.stderr).toMatch(/standard input, line 2: validation_failed: .*not valid JSON/);
-      expect(run.stderr).not.toContain("secret");
-      expect(await listed(workshop)).toHaveLength(2);
-    });
-
     test("exits with 4 and the provider's code when the provider refuses", async () => {
       const run = await issue(workshop, [receipt("A-1"), receipt("A-2", "rejected")]);
       expect(run.exitCode).toBe(4);
@@ -173,11 +163,6 @@ describe.each(await onEngines({ SQLite: {}, PostgreSQL: {} }))(
         bodies.map((body, index) => [body.external_reference, index + 1]),
       );
       expect(await workshop.run(["numbering", "audit"])).toMatchObject({ exitCode: 0 });
-    });
-
-    test("leaves only the report in its folder", async () => {
-      await issue(workshop, [receipt("A-1")], ["--report", "report.csv"]);
-      expect((await readdir(workshop.folder)).sort()).toEqual(["data", "report.csv"]);
     });
   },
 );

@@ -252,20 +252,11 @@ describe("before the protocol, checks", () => {
 
   test.each([
     ["a page from elsewhere", { origin: "https://evil.example" }, 403],
-    ["a page of no origin", { origin: "null" }, 403],
-    ["a page whose name looks like this machine", { origin: "http://localhost.evil.example" }, 403],
     ["a page of this machine", { origin: "http://localhost:6274" }, 200],
-    ["a page of this machine by its address", { origin: "http://127.0.0.1:3000" }, 200],
   ])("%s", async (_name, headers, status) => {
     const answer = await server.postMcp(PING, headers);
     expect(answer.status).toBe(status);
     if (status === 403) expect(await answer.text()).not.toContain("evil");
-  });
-
-  test("accepts the server's public address and its own name as origin", async () => {
-    await open({ FISCAL_SERVER__PUBLIC_URL: "https://fiscal.example" });
-    expect((await server.postMcp(PING, { origin: "https://fiscal.example" })).status).toBe(200);
-    expect((await server.postMcp(PING, { origin: "http://fiscal.example" })).status).toBe(403);
   });
 
   test.each([

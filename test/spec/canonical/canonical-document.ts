@@ -11,7 +11,7 @@ import {
   type Keys,
   sales,
 } from "../helpers/canonical.ts";
-import { DOCUMENTS, useServer } from "../helpers/bench.ts";
+import { useServer } from "../helpers/bench.ts";
 
 const server = useServer();
 const TYPES = ["1.1", "2.1", "5.1", "5.2", "11.1", "11.2"] as const;
@@ -109,15 +109,5 @@ describe("Canonical document: top-level fields", () => {
       0,
       "colour",
     ]);
-  });
-
-  test("every provider accepts the same fields, and a document is required", async () => {
-    for (const provider of ["sandbox", "registry_direct", "provider_a"]) {
-      const { status } = await server().post(`${DOCUMENTS}/preview?provider=${provider}`, sales());
-      expect(status).toBe(200);
-    }
-    for (const body of [[], "text", 1, null]) {
-      expect((await server().post(`${DOCUMENTS}/preview`, body)).status).toBe(400);
-    }
   });
 });

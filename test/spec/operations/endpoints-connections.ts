@@ -1,7 +1,7 @@
 // docs/contract.md#statuses-by-operation
 import { describe, expect, test } from "vitest";
 import { changed, type Keys, problemPaths } from "../helpers/canonical.ts";
-import { CALLS, CONNECT, EVENTS, idForm, type Json, MERCHANTS, useServer } from "../helpers/bench.ts";
+import { CONNECT, type Json, MERCHANTS, useServer } from "../helpers/bench.ts";
 
 const server = useServer();
 const pathOf = (merchant: string) => `${MERCHANTS}/${merchant}/connections`;
@@ -86,30 +86,6 @@ describe("POST /api/v1/merchants/{id}/connections", () => {
     expect([status, body.code, problemPaths(body.message)]).toEqual([400, "validation_failed", ["provider"]]);
   });
 
-  test("201 with the connection in the key's mode, and two events that name the call", async () => {
-    const merchant = await server().addMerchant();
-    const headers = { "idempotency-key": "connect-1", "x-request-id": "connect-1" };
-    const connection = await server().connect(merchant, { key: server().liveKey, headers });
-    expect(connection).toMatchObject({ id: expect.stringMatching(idForm("con")), merchant, mode: "live" });
-    const events = await server().read(`${EVENTS}?merchant=${merchant}&limit=2`, { key: server().liveKey });
-    expect(events.map(({ type }: Json) => type)).toEqual(["connection.verified", "connection.created"]);
-    for (const { data, request, livemode } of events) {
-      expect(data.object).toEqual(connection);
-      expect([request, livemode]).toEqual([{ id: "client:connect-1", idempotency_key: "connect-1" }, true]);
-    }
-  });
-
-  test("a replay returns the first response, whatever the connection's current state, without asking the provider", async () => {
-    const merchant = await server().addMerchant();
-    const sent = { headers: { "idempotency-key": "connect-2" } };
-    const first = await server().post(pathOf(merchant), CONNECT, sent);
-    await server().post(`/api/v1/connections/${first.body.data.id}/disconnect`, undefined);
-    const asked = (await server().read(CALLS))[0].id;
-    const again = await server().post(pathOf(merchant), CONNECT, sent);
-    expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([first.text, "true"]);
-    expect((await server().read(CALLS))[0].id).toBe(asked);
-  });
-
   test("a second connection to the same provider in the mode: 409 already_exists", async () => {
     const merchant = await server().addMerchant();
     await server().connect(merchant);
@@ -128,16 +104,6 @@ describe("POST /api/v1/merchants/{id}/connections", () => {
     expect(await server().read(pathOf(merchant))).toEqual([]);
     const again = await server().post(pathOf(merchant), CONNECT, sent);
     expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, null]);
-  });
-});
-
-describe("GET /api/v1/connections/{id}", () => {
-  test("200 with the connection, without credentials", async () => {
-    const connection = await server().connect(await server().addMerchant());
-    const path = `/api/v1/connections/${connection.id}`;
-    const { body, text } = await server().get(path);
-    expect(body.data).toEqual(connection);
-    expect(text).not.toMatch(/user-of-the-shop|key-of-the-shop/);
   });
 });
 

@@ -2,16 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { buildDocument, changed, problemPaths } from "../helpers/canonical.ts";
-import {
-  CONNECT,
-  DOCUMENTS,
-  EVENTS,
-  idForm,
-  type Json,
-  MERCHANTS,
-  noId,
-  useServer,
-} from "../helpers/bench.ts";
+import { DOCUMENTS, EVENTS, type Json, MERCHANTS, noId, useServer } from "../helpers/bench.ts";
 
 const server = useServer();
 const PROVIDER_A = { provider: "provider_a", credentials: { api_key: "k", email: "shop@example.com" } };
@@ -22,26 +13,6 @@ async function codeOf(merchant: string, extra: Record<string, unknown> = {}, sen
 }
 
 describe("POST /api/v1/documents (issue a document)", () => {
-  test("201 with the accepted document: pending, queued, its first event in the timeline", async () => {
-    const { status, body } = await server().issue();
-    expect(status).toBe(201);
-    expect(body.data).toMatchObject({
-      id: expect.stringMatching(idForm("doc")),
-      merchant: server().merchant,
-      status: "pending",
-      stage: "queued",
-      mark: null,
-      uid: null,
-      qr_url: null,
-      error: null,
-    });
-    expect(body.data.timeline).toEqual([
-      { id: expect.stringMatching(idForm("evt")), type: "document.created", created: body.data.created },
-    ]);
-    await server().settle();
-    expect((await server().read(`${DOCUMENTS}/${body.data.id}`)).status).toBe("issued");
-  });
-
   test("merchant and document are required, provider is optional and one of seven, and nothing else is accepted", async () => {
     const body = buildIssueBody(server().merchant);
     for (const [key, value] of [
@@ -83,58 +54,11 @@ describe("POST /api/v1/documents (issue a document)", () => {
     for (const provider of ["registry_direct", "provider_a", "sandbox"])
       expect(await codeOf(merchant, { provider })).toBe(provider);
   });
-
-  test("a live key never reaches the sandbox", async () => {
-    const live = { key: server().liveKey };
-    expect(await codeOf(server().merchant, { provider: "sandbox" }, live)).toBe("422 not_supported");
-  });
-
-  test("a provider without a connection is rejected, with or without an adapter", async () => {
-    const { merchant } = server();
-    expect(await codeOf(merchant, { provider: "provider_b" })).toBe("422 connection_unavailable");
-    expect(await codeOf(merchant, { provider: "provider_a" })).toBe("422 connection_unavailable");
-  });
-
-  test("an invalid or disconnected connection does not count", async () => {
-    const merchant = await server().addMerchant();
-    const credentials = { user_id: "refused", subscription_key: "k" };
-    const { id } = await server().connect(merchant, {}, { ...CONNECT, credentials });
-    const registry = { provider: "registry_direct" };
-    expect(await codeOf(merchant, registry)).toBe("422 connection_unavailable");
-    await server().post(`/api/v1/connections/${id}/disconnect`, undefined);
-    expect(await codeOf(merchant, registry)).toBe("422 connection_unavailable");
-  });
-});
-
-describe("GET /api/v1/documents/{id}", () => {
-  test("200 with status, MARK once issued and the timeline", async () => {
-    const { body } = await server().issue();
-    const before = await server().read(`${DOCUMENTS}/${body.data.id}`);
-    expect(before).toEqual(body.data);
-    await server().settle();
-    const after = await server().read(`${DOCUMENTS}/${body.data.id}`);
-    expect(after).toMatchObject({ status: "issued", mark: expect.stringMatching(/^\d{15}$/) });
-    expect(after.timeline.map(({ type }: Json) => type)).toEqual(["document.created", "document.issued"]);
-  });
 });
 
 describe("POST /api/v1/documents/preview", () => {
   const preview = (document: unknown, query = "", sent = {}) =>
     server().post(`${DOCUMENTS}/preview${query}`, document, sent);
-
-  test("200 with provider, type, totals, classification and the payload of the provider", async () => {
-    const { status, body } = await preview(buildDocument("1.1"));
-    expect(status).toBe(200);
-    expect(Object.keys(body.data)).toEqual(["provider", "type", "totals", "classification", "payload"]);
-    expect(body.data).toMatchObject({
-      provider: "sandbox",
-      type: "1.1",
-      totals: { net: 833, vat: 200, gross: 1033 },
-      classification: { source: "default" },
-    });
-    const [invoice] = body.data.payload.InvoicesDoc.invoice;
-    expect(invoice.issuer).toMatchObject({ vatNumber: "123456783", country: "GR" });
-  });
 
   test("sends and stores nothing", async () => {
     const counts = async () => {
@@ -146,13 +70,6 @@ describe("POST /api/v1/documents/preview", () => {
     await preview(buildDocument("1.1"));
     await server().settle();
     expect(await counts()).toEqual(before);
-  });
-
-  test("rejects merchant and provider next to the document", async () => {
-    for (const name of ["merchant", "provider", "document"]) {
-      const { status, body } = await preview({ ...buildDocument("1.1"), [name]: "sandbox" });
-      expect([status, problemPaths(body.message)]).toEqual([400, [name]]);
-    }
   });
 
   test("the payload is the one sent later", async () => {

@@ -83,56 +83,9 @@ describe("Event types", () => {
     expect(event, `${type} never happened`).toBeDefined();
     expect(event.data.object).toMatchObject({ object: kind, ...shown });
   });
-
-  test("can each be listed by type", async () => {
-    for (const [type] of TYPES) {
-      const found = await server().read(`${EVENTS}?type=${type}`);
-      expect(new Set(found.map((event: Json) => event.type))).toEqual(new Set([type]));
-    }
-  });
 });
 
 describe("Emission", () => {
-  test("POST /documents accepted emits document.created with the call's request id and key", async () => {
-    const headers = { "idempotency-key": "emission-1", "x-request-id": "emission-1" };
-    const { body } = await server().issue({}, { headers });
-    const emitted = await server().read(`${EVENTS}?document=${body.data.id}`);
-    expect(emitted).toMatchObject([
-      {
-        type: "document.created",
-        request: { id: "client:emission-1", idempotency_key: "emission-1" },
-        data: { object: body.data },
-      },
-    ]);
-    await server().issue({}, { headers });
-    expect(await server().read(`${EVENTS}?document=${body.data.id}`)).toEqual(emitted);
-    await server().settle();
-  });
-
-  test.each([
-    ["document.issued", { play: "accepted" }, ["mark", "qr_url", "stage", "status", "timeline", "uid"]],
-    [
-      "document.rejected",
-      { play: "accepted", later: "rejected" },
-      ["error", "number", "stage", "status", "timeline"],
-    ],
-    ["document.failed", { play: "away" }, ["error", "stage", "status", "timeline"]],
-  ])(
-    "background issuing emits %s with request null and the previous values of changed fields",
-    async (type, play, changed) => {
-      const document = await server().finished(play);
-      const [event, created] = await server().read(`${EVENTS}?document=${document.id}`);
-      expect([event.type, event.request]).toEqual([type, null]);
-      expect(event.data.object).toEqual(document);
-      const { previous_attributes: previous } = event.data;
-      // The clock is stopped, so `updated` is unchanged.
-      expect(Object.keys(previous).sort()).toEqual(changed);
-      expect(previous).toMatchObject({ status: "pending", timeline: created.data.object.timeline });
-      for (const name of ["mark", "uid", "qr_url", "error"])
-        if (name in previous) expect(previous[name]).toBeNull();
-    },
-  );
-
   test("creating a merchant or a connection emits their events, with the call that created them", async () => {
     const headers = { "x-request-id": "emission-2", "idempotency-key": "emission-2" };
     const body = { external_id: "emission", name: "Emission" };
@@ -148,12 +101,5 @@ describe("Emission", () => {
       expect(request).toEqual({ id: "client:emission-2", idempotency_key: "emission-2" });
       expect(data).not.toHaveProperty("previous_attributes");
     }
-  });
-
-  test("a document's timeline lists its events oldest first", async () => {
-    const document = await server().finished();
-    const about = await server().read(`${EVENTS}?document=${document.id}`);
-    const entries = about.map(({ id, type, created }: Json) => ({ id, type, created })).reverse();
-    expect(document.timeline).toEqual(entries);
   });
 });

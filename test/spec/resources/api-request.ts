@@ -119,27 +119,6 @@ describe("Single retrieval", () => {
     expect(response.body).toMatchObject({ code: "validation_failed" });
   });
 
-  test("a body is parsed JSON up to 64 KB; a longer one is text that ends in a note with its size", async () => {
-    const kept = async (bytes: number) => {
-      const id = `body-of-${bytes}`;
-      const padding = "p".repeat(bytes - '{"padding":""}'.length);
-      const sent = { raw: JSON.stringify({ padding }), headers: { "x-request-id": id } };
-      await server().post(`${DOCUMENTS}/preview`, undefined, sent);
-      const [request] = await server().readLog(`request_id=client:${id}`);
-      return (await detail(request)).request.body;
-    };
-    expect((await kept(65_536)).padding).toHaveLength(65_522);
-    const cut = await kept(65_537);
-    expect([cut.slice(0, 13), cut.slice(-27)]).toEqual(['{"padding":"p', '"… [truncated, 65537 bytes]']);
-  });
-
-  test("a side whose headers are too large is an object with only the key omitted", async () => {
-    const headers = { "x-request-id": "long-headers", "user-agent": "n".repeat(70_000) };
-    await server().get(MERCHANTS, { headers });
-    const [request] = await server().readLog("request_id=client:long-headers");
-    expect(Object.keys((await detail(request)).request)).toEqual(["omitted"]);
-  });
-
   test("unreadable bodies are null, and reported as unreadable", async () => {
     await server().get(MERCHANTS, { headers: { "x-request-id": "spoilt-body" } });
     const [request] = await server().readLog("request_id=client:spoilt-body");

@@ -120,15 +120,4 @@ describe("Document (response object)", () => {
     expect(issued.status).toBe("issued");
     expect(Date.parse(issued.updated) - Date.parse(issued.created)).toBeGreaterThanOrEqual(5000);
   });
-
-  test("documents inside events carry external_reference and metadata", async () => {
-    const { id } = samples.issued;
-    const events = await server().read(`/api/v1/events?document=${id}`);
-    for (const { data } of events) {
-      expect(data.object).toMatchObject({ id, external_reference: "order-1", metadata: {} });
-    }
-    const plain = samples.rejected;
-    const [latest] = await server().read(`/api/v1/events?document=${plain.id}`);
-    expect(latest.data.object).toMatchObject({ external_reference: null, metadata: { play: "rejected" } });
-  });
 });

@@ -62,14 +62,6 @@ describe("Error object (as embedded in documents, events, connections)", () => {
     expect(cut).toEqual({ truncated: true, bytes: 4097 });
   });
 
-  test("a document, its event and its list have the same error", async () => {
-    const { id, error } = await server().finished({ play: "rejected" });
-    const [event] = await server().read(`${EVENTS}?document=${id}`);
-    expect(event.data.object.error).toEqual(error);
-    const listed = (await server().read("/api/v1/documents")).find((document: Json) => document.id === id);
-    expect(listed.error).toEqual(error);
-  });
-
   test("credentials that a provider repeats are removed from it", async () => {
     expect(samples.refused.provider_raw).toEqual({
       message: "Access denied",

@@ -1,6 +1,6 @@
 // docs/contract.md#events
 import { describe, expect, test } from "vitest";
-import { DOCUMENTS, EVENTS, idForm, INSTANT, type Json, MERCHANTS, useServer } from "../helpers/bench.ts";
+import { DOCUMENTS, EVENTS, idForm, type Json, MERCHANTS, useServer } from "../helpers/bench.ts";
 
 interface Samples {
   created: Json;
@@ -87,32 +87,5 @@ describe("Event", () => {
     expect((await server().read(`${DOCUMENTS}/${id}`)).status).toBe("issued");
     expect(await server().read(`${EVENTS}/${samples.created.id}`)).toEqual(samples.created);
     expect(samples.issued.data.object).toEqual(await server().read(`${DOCUMENTS}/${id}`));
-  });
-
-  test("a connect session in an event never has its link", async () => {
-    const path = `${MERCHANTS}/${server().merchant}/connect_sessions`;
-    const session = (await server().post(path, { provider: "provider_a" })).body.data;
-    const entered = { provider: "provider_a", api_key: "key-of-the-shop", email: "shop@example.com" };
-    const page = await server().request("POST", new URL(session.url).pathname, {
-      key: null,
-      raw: new URLSearchParams(entered).toString(),
-      headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
-    });
-    expect([200, 303]).toContain(page.status);
-    const [event] = await server().read(`${EVENTS}?type=connect_session.completed`);
-    const {
-      id,
-      object,
-      merchant,
-      expires_at: expiresAt,
-      completed_at: completedAt,
-      connection,
-    } = event.data.object;
-    expect([id, object, merchant]).toEqual([session.id, "connect_session", server().merchant]);
-    expect(Date.parse(expiresAt) - Date.parse(session.created)).toBe(30 * 60_000);
-    expect(completedAt).toMatch(INSTANT);
-    expect(connection).toMatch(idForm("con"));
-    expect(JSON.stringify(event)).not.toContain(new URL(session.url).pathname.split("/").at(-1));
-    expect(event.data.previous_attributes).toEqual({ completed_at: null, connection: null });
   });
 });

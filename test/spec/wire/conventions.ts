@@ -1,15 +1,6 @@
 // docs/contract.md#wire-format
 import { describe, expect, test } from "vitest";
-import { buildIssueBody } from "../../helpers/appliance.ts";
-import {
-  CONNECT,
-  DOCUMENTS,
-  type Json,
-  MERCHANTS,
-  noId,
-  openSpecServer,
-  useServer,
-} from "../helpers/bench.ts";
+import { CONNECT, DOCUMENTS, MERCHANTS, noId, openSpecServer, useServer } from "../helpers/bench.ts";
 import { closing } from "../../helpers/set-up.ts";
 
 const LIMIT_HEADERS = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"] as const;
@@ -27,44 +18,6 @@ const server = useServer({ env }, async (opened) => {
 const keyed = { "idempotency-key": "conventions" };
 
 describe("Wire conventions", () => {
-  test("Format: bodies are JSON, in requests and responses", async () => {
-    const taken = await server().issue();
-    const refused = await server().get(`${DOCUMENTS}/${noId("doc")}`);
-    for (const { headers, text } of [taken, refused]) {
-      expect(headers.get("content-type")).toBe("application/json");
-      expect(() => JSON.parse(text)).not.toThrow();
-    }
-    const form = await server().request("POST", DOCUMENTS, {
-      raw: "merchant=x",
-      headers: { ...keyed, "content-type": "application/x-www-form-urlencoded" },
-    });
-    expect([form.status, form.body.code]).toEqual([415, "unsupported_media_type"]);
-  });
-
-  test("Success: an object with only the key data", async () => {
-    const created = await server().issue();
-    const read = await server().get(`${DOCUMENTS}/${created.body.data.id}`);
-    const preview = await server().post(`${DOCUMENTS}/preview`, buildIssueBody("").document);
-    expect([created, read, preview].map(({ status }) => status)).toEqual([201, 200, 200]);
-    for (const { body } of [created, read, preview]) expect(Object.keys(body)).toEqual(["data"]);
-  });
-
-  test.each(["documents", "merchants", "events", "provider_calls", "requests", "connections"])(
-    "List: %s is object, data and has_more, newest first",
-    async (name) => {
-      const { merchant } = server();
-      const path = name === "connections" ? `${MERCHANTS}/${merchant}/connections` : `/api/v1/${name}`;
-      const { status, body } = await server().get(path);
-      expect(status).toBe(200);
-      expect(Object.keys(body)).toEqual(["object", "data", "has_more"]);
-      expect([body.object, typeof body.has_more]).toEqual(["list", "boolean"]);
-      const ids = body.data.map(({ id }: Json) => id);
-      expect(ids.length).toBeGreaterThanOrEqual(2);
-      // Ids sort in order of creation.
-      expect(ids).toEqual([...ids].sort().reverse());
-    },
-  );
-
   test("Response headers on every response: x-request-id regardless of the status", async () => {
     const sent = { key: null };
     const replies = await Promise.all([

@@ -126,29 +126,6 @@ describe("Errors", () => {
     else expect(waits).toBeNull();
   });
 
-  test.each([
-    ["provider_rejected", false, "rejected", "203"],
-    ["balance_exceeded", false, "balance", "203"],
-    ["provider_unavailable", true, "away", null],
-  ])("%s is embedded in a document, retryable %s", async (code, retryable, play, providerCode) => {
-    await using own = await closing(openSpecServer({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" } }));
-    await own.connect();
-    const { error } = await own.finished({ play });
-    expect([error.code, error.retryable, error.provider_code]).toEqual([code, retryable, providerCode]);
-    expect(error.provider_message === null).toBe(providerCode === null);
-  });
-
-  test("provider_credentials_invalid is embedded in a connection", async () => {
-    const merchant = await server().addMerchant();
-    const credentials = { user_id: "refused", subscription_key: "k" };
-    const { last_error: error } = await server().connect(merchant, {}, { ...CONNECT, credentials });
-    expect([error.code, error.retryable, error.provider_code]).toEqual([
-      "provider_credentials_invalid",
-      false,
-      "401",
-    ]);
-  });
-
   test("invalid_state and regime_mismatch are also responses", async () => {
     const { id } = (await server().issue({ provider: "sandbox" })).body.data;
     const retried = await server().post(`${DOCUMENTS}/${id}/retry`, undefined);
