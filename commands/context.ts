@@ -135,7 +135,7 @@ export async function requireDatabase(config: Config): Promise<void> {
 }
 
 async function isWithoutDatabase({ storage }: Config): Promise<boolean> {
-  const { usesPostgres } = await import("../src/config/database-url.ts");
+  const { usesPostgres } = await import("../src/config/addresses.ts");
   return !usesPostgres(storage) && isAbsent(storage.database);
 }
 

@@ -5,7 +5,7 @@ import { Server as NetServer } from "node:net";
 import { setTimeout as setTimer } from "node:timers/promises";
 import { toNodeHandler } from "h3";
 import type { Appliance } from "../src/appliance.ts";
-import { linkUrlOf } from "../src/config/address.ts";
+import { linkUrlOf } from "../src/config/addresses.ts";
 import { SELF_SIGNED } from "../src/config/config.ts";
 import { createApp, type ServerApp } from "./app.ts";
 import { type Connections, watchConnections } from "./listening/connections.ts";

@@ -1,6 +1,6 @@
 /** Completes names and ids from the database. */
 import type { Command } from "commander";
-import { usesPostgres } from "../../src/config/database-url.ts";
+import { usesPostgres } from "../../src/config/addresses.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { Candidate } from "./candidates.ts";

@@ -1,7 +1,6 @@
 /** `fiscal documents send`: emails the PDFs of issued documents, one mail each. */
-import { queueMail, suggestAddress } from "../../src/mail/queue-mail.ts";
+import { describeMail, type MailObject, queueMail, suggestAddress } from "../../src/mail/queue-mail.ts";
 import { sendMail } from "../../src/mail/send-mail.ts";
-import { describeMail, type MailObject } from "../../src/mail/mail-object.ts";
 import { sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";

@@ -2,7 +2,7 @@
 import { readContents } from "../../src/documents/contents.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { requireFiling } from "../../src/journal/substance.ts";
-import { describeMail, listMails, type MailObject } from "../../src/mail/mail-object.ts";
+import { describeMail, listMails, type MailObject } from "../../src/mail/queue-mail.ts";
 import { type Column, instantText } from "../../src/operations/view.ts";
 import { write } from "../io.ts";
 import { printJson } from "../ui/json.ts";

@@ -77,7 +77,7 @@ async function runBackup(
       en: "the file is missing; name one, or set backup.directory in the configuration",
       el: "λείπει το αρχείο· δώστε ένα, ή ορίστε το backup.directory στις ρυθμίσεις",
     });
-  const { requireDatabaseFile } = await import("../../src/config/database-url.ts");
+  const { requireDatabaseFile } = await import("../../src/config/addresses.ts");
   requireDatabaseFile(config.storage, { en: "backup", el: "Η backup" });
   const { backUp } = await import("../../src/upkeep/backup/backup-places.ts");
   const { createClock } = await import("../../src/foundation/clock.ts");

@@ -1,6 +1,6 @@
 /** `fiscal init`: creates the data directory, the master key and the database. */
 import { existsSync } from "node:fs";
-import { usesPostgres } from "../../src/config/database-url.ts";
+import { usesPostgres } from "../../src/config/addresses.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";

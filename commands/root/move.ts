@@ -1,7 +1,7 @@
 /** `fiscal move`: copies everything to PostgreSQL, and leaves this database held. */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { addressIn, requireDatabaseFile } from "../../src/config/database-url.ts";
+import { addressIn, requireDatabaseFile } from "../../src/config/addresses.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";

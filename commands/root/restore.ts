@@ -58,7 +58,7 @@ async function runRestore(context: CommandContext, file: string, options: Restor
   const config = await context.configuration();
   const { database } = config.storage;
   const path = resolve(io.cwd, file);
-  const { requireDatabaseFile } = await import("../../src/config/database-url.ts");
+  const { requireDatabaseFile } = await import("../../src/config/addresses.ts");
   requireDatabaseFile(config.storage, { en: "restore", el: "Η restore" });
   const { requireBackupFile } = await import("../../src/upkeep/backup/unpack.ts");
   await requireBackupFile(path);

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:net";
 import type { Config } from "../../src/config/config.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
-import { bareHost, writtenPlace } from "../../src/config/address.ts";
+import { bareHost, writtenPlace } from "../../src/config/addresses.ts";
 import { clearSocketPath, permitSocket, describeSocketError } from "./socket-file.ts";
 
 /**

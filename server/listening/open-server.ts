@@ -1,7 +1,7 @@
 /** Creates the HTTP server with its limits and makes it listen: with listhen where it can, otherwise with Node alone. */
 import { createServer as createHttpServer, type Server, type ServerOptions } from "node:http";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
-import { bareHost, isEveryInterface } from "../../src/config/address.ts";
+import { bareHost, isEveryInterface } from "../../src/config/addresses.ts";
 import type { SecureOptions } from "../../src/config/certificate.ts";
 import { type Config, SELF_SIGNED } from "../../src/config/config.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { dirname } from "node:path";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
-import { requireSocketPath } from "../../src/config/address.ts";
+import { requireSocketPath } from "../../src/config/addresses.ts";
 
 /** A local connection is accepted or refused immediately, unless the queue of a busy server is full. */
 const CONNECT_TIMEOUT_MS = 1000;

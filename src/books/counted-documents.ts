@@ -1,17 +1,35 @@
-/** Adds up what the issued documents of a period add to the books. Opens the contents of one document for each customer in the EU. */
+/**
+ * Adds up what the issued documents of a period add to the books. Opens the contents of one document for each customer in the EU. What
+ * documents of an earlier version add is filled in at the first start after the upgrade.
+ */
 import { UnreadableContentsError } from "../../storage/database/errors.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
-import { findDocumentInput } from "../../storage/documents/documents.ts";
-import { findSharesPage, type SharesRow } from "../../storage/documents/shares.ts";
+import { findDocumentInput, findReadableInputs } from "../../storage/documents/documents.ts";
+import {
+  findSharesPage,
+  findWithoutShares,
+  setShares,
+  type SharesRow,
+} from "../../storage/documents/shares.ts";
 import { countInvalidNumbers } from "../../storage/documents/vies-checks.ts";
 import { findMerchantRow } from "../../storage/merchants/merchants.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
-import { type LineKind, type LineShare, readKind, type Shares, type TaxShare } from "../domain/shares.ts";
+import {
+  type LineKind,
+  type LineShare,
+  readKind,
+  type Shares,
+  sharesOf,
+  type TaxShare,
+} from "../domain/shares.ts";
 import type { Region } from "../domain/vat-return.ts";
 import { readJson } from "../foundation/json.ts";
 import { yieldToOthers } from "../foundation/turns.ts";
 import type { Context } from "../journal/context.ts";
+import type { Store } from "../../storage/database/store.ts";
+import { marketOfSale } from "../documents/originals.ts";
+import { parseAccepted } from "../issuing/outgoing.ts";
 
 /** Issue dates, both inclusive. */
 export interface BooksPeriod {
@@ -142,4 +160,33 @@ function partiesOf({ merchant_id: merchant, customer }: Pick<SharesRow, "merchan
 
 function monthOf({ issue_date: day }: SharesRow): string {
   return day.slice(0, 7);
+}
+
+const PORTION = 500;
+
+/** Documents that cannot be decrypted are left: reports name them. */
+export async function fillShares(store: Store): Promise<void> {
+  for (let after = ""; ; ) {
+    const rows = await findWithoutShares(store.read, { after, limit: PORTION });
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    const inputs = await findReadableInputs(
+      store.read,
+      rows.map(({ id }) => id),
+    );
+    const shares: [id: string, json: string][] = [];
+    for (const { id, mode, merchant_id: merchantId } of rows) {
+      const input = inputs.get(id);
+      if (input === undefined) continue;
+      const { document, decided } = parseAccepted(input);
+      const market = await marketOfSale(store.read, document, { mode, merchantId });
+      shares.push([id, JSON.stringify(sharesOf(document, decided, market))]);
+    }
+    // Not at every start for documents that stay unreadable: the disk may be full.
+    if (shares.length > 0)
+      await store.write(async (trx) => {
+        for (const [id, json] of shares) await setShares(trx, id, json);
+      });
+    after = last.id;
+  }
 }

@@ -1,8 +1,10 @@
-/** Collects the values of settings from file, environment and flags, checking each against the table. */
+/**
+ * Collects the values of settings from file, environment and flags, checking each against the table. Knows the user's directories, where
+ * the file may be.
+ */
 import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
-import { type Environment, expandHome, userDirectory, variable } from "./directories.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
 import { describeKind, fits, readEnvironmentText } from "./setting-values.ts";
 import type { Setting, SettingValue } from "../foundation/setting.ts";
@@ -10,6 +12,7 @@ import type { Text } from "../foundation/text.ts";
 import { ENVIRONMENT_SECRETS, SETTINGS } from "./settings.ts";
 import { reasonOfToml } from "../foundation/toml.ts";
 import { requireTrustedFile } from "../foundation/trusted-file.ts";
+import { homedir } from "node:os";
 
 /** What a command or its flags set. It overrides everything else. */
 export interface Overrides {
@@ -192,5 +195,54 @@ function readOverrides({ values, flags }: Overrides, gathered: Gathered): void {
     const flag = flags?.[path];
     if (value !== undefined)
       assign(gathered, path, value, flag === undefined ? FROM_COMMAND : fromFlag(flag));
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Undefined when the variable is not set or empty. */
+export function variable(env: Environment, name: string): string | undefined {
+  const value = env[name];
+  return value === "" ? undefined : value;
+}
+
+/**
+ * The user's directory for configuration or data: the XDG directories, or their counterparts on macOS and Windows. Unlike the
+ * env-paths package, it reads the given environment, not the process's.
+ */
+export function userDirectory(env: Environment, kind: "config" | "data"): string {
+  const home = homeDirectory(env);
+  const isConfig = kind === "config";
+  if (process.platform === "darwin") {
+    return join(home, "Library", isConfig ? "Preferences" : "Application Support", "fiscal");
+  }
+  if (process.platform === "win32") {
+    const roaming = variable(env, "APPDATA") ?? join(home, "AppData", "Roaming");
+    const local = variable(env, "LOCALAPPDATA") ?? join(home, "AppData", "Local");
+    return isConfig ? join(roaming, "fiscal", "Config") : join(local, "fiscal", "Data");
+  }
+  if (isConfig) return join(variable(env, "XDG_CONFIG_HOME") ?? join(home, ".config"), "fiscal");
+  return join(variable(env, "XDG_DATA_HOME") ?? join(home, ".local", "share"), "fiscal");
+}
+
+/** Expands `~` and `~/…`, which no shell has expanded in a configuration file or a systemd unit. */
+export function expandHome(path: string, env: Environment): string {
+  return path === "~" || path.startsWith("~/") ? join(homeDirectory(env), path.slice(1)) : path;
+}
+
+/** Throws ConfigurationError for a user without one, such as a numeric user id in a container. */
+function homeDirectory(env: Environment): string {
+  const named = variable(env, "HOME");
+  if (named !== undefined) return named;
+  try {
+    return homedir();
+  } catch (cause) {
+    throw new ConfigurationError(
+      {
+        en: "This user has no home directory; HOME names the folder to use as one",
+        el: "Αυτός ο χρήστης δεν έχει προσωπικό φάκελο· ορίστε έναν στη μεταβλητή HOME",
+      },
+      { cause },
+    );
   }
 }

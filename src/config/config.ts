@@ -4,14 +4,21 @@ import { EMAIL_REGEX } from "valibot";
 import { ConfigurationError } from "../foundation/errors.ts";
 import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
 import { camelCase, type Setting, type SettingsOf, type SettingValue } from "../foundation/setting.ts";
-import { type ConfigSources, gatherValues, type Values } from "./config-sources.ts";
-import { requireDatabaseFile } from "./database-url.ts";
-import { type Environment, expandHome, userDirectory, variable } from "./directories.ts";
-import type { ProviderSettings } from "./provider-settings.ts";
+import {
+  type ConfigSources,
+  type Environment,
+  expandHome,
+  gatherValues,
+  userDirectory,
+  type Values,
+  variable,
+} from "./config-sources.ts";
+import { requireDatabaseFile } from "./addresses.ts";
 import {
   type CORE_SETTINGS,
   ENVIRONMENT_SECRETS,
   isSetting,
+  type ProviderSettings,
   SETTINGS,
   SETTINGS_TREE,
   type SettingTree,

@@ -3,6 +3,8 @@
  * are derived from it (docs/contract.md#configuration).
  */
 import {
+  type CamelCase,
+  camelCase,
   emails,
   flag,
   header,
@@ -16,11 +18,13 @@ import {
   seconds,
   secret,
   type Setting,
+  type SettingsTable,
+  type SettingValue,
   text,
   url,
   word,
 } from "../foundation/setting.ts";
-import { PROVIDER_TABLES } from "./provider-settings.ts";
+import { BUILT_IN_PROVIDERS, type BuiltInSettings, EXTERNAL_PROVIDERS } from "../providers/built-in.ts";
 
 const DAYS_MAX = 36_500;
 const HOUR_SECONDS = 3600;
@@ -300,6 +304,26 @@ export const CORE_SETTINGS = {
   },
 } as const;
 
+type ExternalSettings = {
+  readonly [Id in (typeof EXTERNAL_PROVIDERS)[number] as CamelCase<Id>]: { readonly module: string };
+};
+
+/** By provider, in camel case: `registryDirect.liveUrl`, `providerB.module`. */
+export type ProviderSettings = BuiltInSettings & ExternalSettings;
+
+const EXTERNAL: SettingsTable = {
+  module: text(
+    "",
+    "Module of an external adapter (docs/adapters.md): its path, relative to the folder of the configuration file. Empty: the provider is not available.",
+  ),
+};
+
+/** By provider: `registry_direct`. */
+const PROVIDER_TABLES: Readonly<Record<string, SettingsTable>> = Object.fromEntries([
+  ...BUILT_IN_PROVIDERS.map(({ description: { provider, settings } }) => [provider, settings]),
+  ...EXTERNAL_PROVIDERS.map((provider) => [provider, EXTERNAL]),
+]);
+
 /** The settings as in the file: tables by section. */
 export const SETTINGS_TREE = { ...CORE_SETTINGS, providers: PROVIDER_TABLES };
 
@@ -343,4 +367,17 @@ export const SETTINGS: Readonly<Record<string, Setting>> = Object.fromEntries(fl
 /** `FISCAL_SERVER__PORT` for `server.port`. */
 export function environmentName(path: string): string {
   return `FISCAL_${path.replaceAll(".", "__").toUpperCase()}`;
+}
+
+/** The addresses of the built-in providers, with the paths of their settings. */
+export function listProviderAddresses(settings: ProviderSettings): [path: string, url: string][] {
+  const byProvider: Readonly<Record<string, Readonly<Record<string, SettingValue>>>> = settings;
+  return Object.entries(PROVIDER_TABLES).flatMap(([provider, table]) =>
+    Object.entries(table)
+      .filter(([, { kind }]) => kind.kind === "url")
+      .map(([name]): [string, string] => [
+        `providers.${provider}.${name}`,
+        String(byProvider[camelCase(provider)]?.[camelCase(name)]),
+      ]),
+  );
 }

@@ -8,9 +8,13 @@ import { getDocumentPdf, readPaper } from "../paper/document-pdf.ts";
 import { claimWork, nextDue } from "../work/claim.ts";
 import { MAILS } from "../work/kinds.ts";
 import { workOff } from "../work/work-off.ts";
-import { writeLetter } from "./letter.ts";
-import { explainMailFailure, type MailFailure } from "./mail-failure.ts";
-import { buildMailObject, type MailObject } from "./mail-object.ts";
+import { printedTitle } from "../domain/document-types.ts";
+import { euroText } from "../foundation/money.ts";
+import type { Language, Text } from "../foundation/text.ts";
+import { formatGreekDay } from "../paper/labels.ts";
+import type { Paper } from "../paper/paper.ts";
+import { explainMailFailure, htmlOf, type Letter, type MailFailure, postMail } from "./post.ts";
+import { buildMailObject, type MailObject } from "./queue-mail.ts";
 
 /** Sends the mails that are due. */
 export function sendDueMails(context: Context, stopping?: AbortSignal): Promise<void> {
@@ -82,7 +86,6 @@ async function post(context: Context, row: MailRow): Promise<MailFailure | undef
   try {
     const pdf = await getDocumentPdf(context, document.mode, document.id);
     const letter = writeLetter(await readPaper(context, document));
-    const { postMail } = await import("./post.ts");
     await postMail(context.config, {
       ...letter,
       id: row.id,
@@ -104,4 +107,64 @@ function logUnexpected({ log }: Context, { id }: MailRow, error: unknown): void 
   const { name, stack = "" } = error instanceof Error ? error : new Error();
   const frames = stack.split("\n").filter((line) => line.startsWith("    at "));
   log.error({ mail: id, error: name, code: codeOf(error), frames }, "unexpected error while sending a mail");
+}
+
+const TEST: Text = { en: "TEST, not valid", el: "ΔΟΚΙΜΗ, χωρίς νομική ισχύ" };
+
+/** Writes the mail that carries the PDF, in the languages of the PDF. */
+function writeLetter(paper: Paper): Letter {
+  const languages = languagesOf(paper);
+  const name = languages.map((language) => nameOf(paper)[language]).join(" / ");
+  const test = paper.isTest ? `[${languages.map((language) => TEST[language]).join(" / ")}] ` : "";
+  const parts = languages.map((language) => bodyOf(paper, language));
+  return {
+    senderName: paper.supplier.name,
+    replyTo: paper.stationery.email,
+    subject: `${test}${name} – ${paper.supplier.name}`,
+    text: `${parts.map((lines) => lines.join("\n")).join("\n\n--\n\n")}\n`,
+    html: `<!doctype html><html lang="${languages[0]}"><body>${languages
+      .map((language, index) => htmlOf(parts[index]!, language))
+      .join("<hr>")}</body></html>`,
+  };
+}
+
+/** Greek first where the PDF has both, as in the PDF. */
+function languagesOf({ stationery: { language } }: Paper): readonly [Language, ...Language[]] {
+  return language === undefined ? ["el", "en"] : [language];
+}
+
+function nameOf({ sentType, series, number }: Paper): Text {
+  const { en, el } = printedTitle(sentType);
+  return { en: `${en} ${series} ${number}`, el: `${el} ${series} ${number}` };
+}
+
+/** The lines of the mail; an empty one ends a paragraph. */
+function bodyOf(paper: Paper, language: Language): string[] {
+  const { supplier, issueDate, totals, mark, cancellation, isTest } = paper;
+  const name = nameOf(paper)[language];
+  const day = formatGreekDay(issueDate);
+  const gross = euroText(totals.gross)[language];
+  const isEnglish = language === "en";
+  return [
+    ...(isTest ? [TEST[language], ""] : []),
+    isEnglish ? "Dear Sir or Madam," : "Αγαπητέ πελάτη,",
+    "",
+    isEnglish
+      ? `please find attached the document ${name} of ${day}.`
+      : `σας στέλνουμε συνημμένο το παραστατικό ${name} της ${day}.`,
+    "",
+    isEnglish ? `Total: ${gross} €` : `Σύνολο: ${gross} €`,
+    isEnglish ? `MARK: ${mark}` : `ΜΑΡΚ: ${mark}`,
+    ...(paper.qrUrl === null ? [] : [`${isEnglish ? "Verify" : "Έλεγχος στην ΑΑΔΕ"}: ${paper.qrUrl}`]),
+    ...(cancellation === undefined
+      ? []
+      : [
+          isEnglish
+            ? `This document was cancelled on ${formatGreekDay(cancellation.day)}.`
+            : `Το παραστατικό αυτό ακυρώθηκε στις ${formatGreekDay(cancellation.day)}.`,
+        ]),
+    "",
+    isEnglish ? "Kind regards" : "Με εκτίμηση",
+    supplier.name,
+  ];
 }

@@ -5,7 +5,7 @@
 import type { Clock } from "../foundation/clock.ts";
 import type { Log } from "../journal/context.ts";
 import { AppError } from "../foundation/errors.ts";
-import type { RegistryAnswer } from "./registry-answer.ts";
+import type { RegistryAnswer } from "./eu-registry.ts";
 import type { LookupCountry } from "../domain/tax-id-lookup.ts";
 
 export interface Gate {

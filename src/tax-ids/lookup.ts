@@ -5,17 +5,20 @@ import type { Log } from "../journal/context.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
-import {
-  type Finding,
-  type NoAnswerReason,
-  type RegistryAnswer,
-  answerFromSandbox,
-} from "./registry-answer.ts";
-import { type CacheKey, createAnswerCache, type Found } from "./lookup-cache.ts";
 import { createGate } from "./lookup-gate.ts";
 import type { LookupSource, TaxIdLookupObject, TaxIds } from "../domain/tax-id-lookup.ts";
 import { parseQuestion, type TaxQuestion } from "./question.ts";
-import { createRegistry } from "./eu-registry.ts";
+import {
+  answerFromSandbox,
+  createRegistry,
+  type Finding,
+  type NoAnswerReason,
+  type RegistryAnswer,
+} from "./eu-registry.ts";
+import { placeIn } from "../../storage/encryption/sealed.ts";
+import { inTurn } from "../../storage/database/write.ts";
+import { findTaxAnswer, hashNumber, upsertTaxAnswer } from "../../storage/merchants/customers.ts";
+import { readJson } from "../foundation/json.ts";
 
 export interface TaxIdsDeps {
   store: Store;
@@ -171,3 +174,81 @@ function buildTaxIdLookupObject(
 ): TaxIdLookupObject {
   return { object: "tax_id_lookup", country, code, valid, name, address, source, checked_at: checkedAt };
 }
+
+/** A finding with the time of the registry's answer. */
+export interface Found extends Finding {
+  checkedAt: string;
+}
+
+/** Whose answer about which number. */
+interface CacheKey {
+  country: string;
+  code: string;
+}
+
+export interface AnswerCache {
+  /** Undefined if there is no answer, or only an expired one. */
+  find(key: CacheKey): Promise<Found | undefined>;
+  /** Resolves once the answer is on disk, or the failure is logged. Never rejects. */
+  store(key: CacheKey, found: Found): Promise<void>;
+}
+
+export interface AnswerCacheDeps {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  /** 0 disables the cache. */
+  cacheHours: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+export function createAnswerCache({ store, clock, log, cacheHours }: AnswerCacheDeps): AnswerCache {
+  const lifetimeMs = cacheHours * HOUR_MS;
+
+  /** An answer from the future has expired, because its age is unknown after the clock was set back. */
+  function isFresh(checkedAt: string): boolean {
+    const ageMs = clock.nowMs() - Date.parse(checkedAt);
+    return ageMs >= 0 && ageMs < lifetimeMs;
+  }
+
+  return {
+    async find(key) {
+      if (lifetimeMs === 0) return undefined;
+      try {
+        const row = await findTaxAnswer(store.read, key);
+        if (row === undefined || !isFresh(row.checked_at)) return undefined;
+        const opened = store.cipher.open(placeIn("tax_answers", row.country, row.hash), row.sealed);
+        if (opened === undefined) return undefined;
+        const { valid, name, address } = readJson<Finding>(opened.toString("utf8"));
+        return { valid, name, address, checkedAt: row.checked_at };
+      } catch (error) {
+        log.warn({ error: String(error) }, "cached answers about tax numbers cannot be read");
+        return undefined;
+      }
+    },
+    async store(key, { valid, name, address, checkedAt }) {
+      if (lifetimeMs === 0) return;
+      const { country } = key;
+      const finding: Finding = { valid, name, address };
+      try {
+        await store.defer(ANSWERS, { key, finding, checkedAt });
+      } catch (error) {
+        log.warn({ country, error: String(error) }, "an answer about a tax number cannot be cached");
+      }
+    },
+  };
+}
+
+interface FoundAnswer {
+  key: CacheKey;
+  finding: Finding;
+  checkedAt: string;
+}
+
+const ANSWERS = inTurn(async (trx, { key, finding, checkedAt }: FoundAnswer) => {
+  const { country } = key;
+  const hash = hashNumber(trx.auditKey, key);
+  const sealed = trx.cipher.seal(placeIn("tax_answers", country, hash), JSON.stringify(finding));
+  await upsertTaxAnswer(trx, { country, hash, sealed, checked_at: checkedAt });
+});

@@ -6,10 +6,9 @@ import { findWatermark, upsertWatermark } from "../../storage/database/watermark
 import type { Language, Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
-import { explainMailFailure } from "../mail/mail-failure.ts";
+import { explainMailFailure, htmlOf, type Letter, postMail } from "../mail/post.ts";
 import type { Finding } from "./doctor/doctor-finding.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import { htmlOf, type Letter } from "../mail/letter.ts";
 import { createHash } from "node:crypto";
 
 /** How `doctor` is run, and the language of the mails. */
@@ -71,7 +70,6 @@ function instantAfter({ clock }: Context, delayMs: number): string {
 async function mail(context: Context, { language }: Alerting, changes: AlertChanges): Promise<boolean> {
   const { config, log, clock } = context;
   const { begun, ended } = changes;
-  const { postMail } = await import("../mail/post.ts");
   try {
     await postMail(config, {
       ...writeAlert(changes, { language, url: context.publicUrl() }),

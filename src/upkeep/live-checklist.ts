@@ -1,6 +1,6 @@
 /** Checks whether a merchant is ready to issue in live mode. Reads only, and contacts nobody. */
 import { providerName } from "../domain/code-words.ts";
-import { usesPostgres } from "../config/database-url.ts";
+import { usesPostgres } from "../config/addresses.ts";
 import { listConnections } from "../connections/connections.ts";
 import { listDocuments } from "../documents/list-documents.ts";
 import { joinTexts, type Text } from "../foundation/text.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CountedDocument, signOf, createTotalsCounter } from "../../src/books/export-totals.ts";
+import { type CountedDocument, createTotalsCounter, signOf } from "../../src/books/export-documents.ts";
 import { GROSS_MAX, NET_MAX, VAT_CATEGORIES, type VatCategory } from "../../src/domain/document-codes.ts";
 import { DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import { DOCUMENT_STATUSES } from "../../storage/stored-values.ts";

@@ -1,7 +1,6 @@
 /** Compares a period with the fake authority: each kind of difference, and what a person can settle. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { requestAdoptions } from "../../src/books/reconcile/adopt.ts";
-import { cancelSurplus } from "../../src/books/reconcile/cancel-surplus.ts";
+import { cancelSurplus, requestAdoptions } from "../../src/books/reconcile/confirmed-changes.ts";
 import {
   reconcile,
   type ReconcileOptions,

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type Appliance, openAppliance } from "../../src/appliance.ts";
 import { createClock, type FollowingClock } from "../../src/foundation/clock.ts";
 import { type Config, loadConfig } from "../../src/config/config.ts";
-import { usesPostgres } from "../../src/config/database-url.ts";
+import { usesPostgres } from "../../src/config/addresses.ts";
 import type { Log } from "../../src/journal/context.ts";
 import { createKey } from "../../src/keys/api-keys.ts";
 import { createMerchant } from "../../src/merchants/merchants.ts";

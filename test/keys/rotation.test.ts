@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createAnswerCache } from "../../src/tax-ids/lookup-cache.ts";
+import { createAnswerCache } from "../../src/tax-ids/lookup.ts";
 import { parseKey } from "../../src/keys/key-files.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
 import { rotateMasterKey } from "../../src/keys/rotation.ts";

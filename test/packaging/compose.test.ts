@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { loadConfig } from "../../src/config/config.ts";
-import { usesPostgres } from "../../src/config/database-url.ts";
+import { usesPostgres } from "../../src/config/addresses.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");

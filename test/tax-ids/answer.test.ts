@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readAnswer, type RegistryAnswer } from "../../src/tax-ids/registry-answer.ts";
+import { readAnswer, type RegistryAnswer } from "../../src/tax-ids/eu-registry.ts";
 import type { TaxQuestion } from "../../src/tax-ids/question.ts";
 
 const GREEK: TaxQuestion = { country: "GR", code: "123456783" };

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { findTaxAnswer, deleteTaxAnswersBefore } from "../../storage/merchants/customers.ts";
-import { type AnswerCache, createAnswerCache, type Found } from "../../src/tax-ids/lookup-cache.ts";
+import { type AnswerCache, createAnswerCache, type Found } from "../../src/tax-ids/lookup.ts";
 import type { TaxQuestion } from "../../src/tax-ids/question.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";

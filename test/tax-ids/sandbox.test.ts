@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type TaxQuestion } from "../../src/tax-ids/question.ts";
 import { LOOKUP_COUNTRIES } from "../../src/domain/tax-id-lookup.ts";
-import { answerFromSandbox } from "../../src/tax-ids/registry-answer.ts";
+import { answerFromSandbox } from "../../src/tax-ids/eu-registry.ts";
 
 test.each<[TaxQuestion["country"], string, object]>([
   ["GR", "099999999", { kind: "found", finding: { valid: false, name: null, address: null } }],

@@ -81,7 +81,7 @@ async function adopt(
     consequence: { en: "The documents become issued.", el: "Τα παραστατικά θα έχουν εκδοθεί." },
   });
   if (!(await confirmChange(context, settle, question))) return;
-  const { findAdopted, requestAdoptions } = await import("../../../src/books/reconcile/adopt.ts");
+  const { findAdopted, requestAdoptions } = await import("../../../src/books/reconcile/confirmed-changes.ts");
   const requests = await requestAdoptions(appliance, adoptable, causeOf(mode));
   const requested = requests.filter(({ kind }) => kind === "requested");
   if (requested.length > 0) {
@@ -127,7 +127,7 @@ async function cancel(
     consequence: CANNOT_BE_UNDONE,
   });
   if (!(await confirmChange(context, settle, question))) return;
-  const { cancelSurplus } = await import("../../../src/books/reconcile/cancel-surplus.ts");
+  const { cancelSurplus } = await import("../../../src/books/reconcile/confirmed-changes.ts");
   for (const { document, mark, problem } of await cancelSurplus(appliance, surplus)) {
     if (problem === null)
       await printNote(context.io, {

@@ -3,8 +3,13 @@ import { TEXTS } from "./messages.ts";
 import { getDocument } from "../../../src/documents/list-documents.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
-import { suggestAddress, queueMail } from "../../../src/mail/queue-mail.ts";
-import { describeMail, listMails, type MailObject } from "../../../src/mail/mail-object.ts";
+import {
+  describeMail,
+  listMails,
+  type MailObject,
+  queueMail,
+  suggestAddress,
+} from "../../../src/mail/queue-mail.ts";
 import { failureOf } from "../../errors.ts";
 import { documentName, documentPath } from "./document-parts.ts";
 import { timeOf } from "./format.ts";

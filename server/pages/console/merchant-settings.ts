@@ -1,5 +1,5 @@
 /** A merchant's pages for its details, its paper, and how it issues, with a sample and a test of the mail server. */
-import { sendTestMail } from "../../../src/mail/test-mail.ts";
+import { sendTestMail } from "../../../src/mail/post.ts";
 import { getSettings } from "../../../src/merchants/settings.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import type { BodyField } from "../../../src/operations/body-fields.ts";

@@ -1,6 +1,6 @@
 /**
  * Compares the documents of a period with what the providers list, in both directions (docs/contract.md#reconcile). Nothing is
- * changed: adopt.ts and cancel-surplus.ts change what a person confirms.
+ * changed: confirmed-changes.ts changes what a person confirms.
  */
 import type { ComparedRow } from "../../../storage/documents/compared-documents.ts";
 import { upsertWatermark } from "../../../storage/database/watermarks.ts";

@@ -16,7 +16,7 @@ import { yieldToOthers } from "../../foundation/turns.ts";
 import type { AuditListener, AuditProblem, NotedLink } from "./audit-finding.ts";
 import type { Inspection } from "../../../storage/database/inspection.ts";
 import type { Config } from "../../config/config.ts";
-import { atAddress, readDatabaseUrl, usesPostgres } from "../../config/database-url.ts";
+import { atAddress, readDatabaseUrl, usesPostgres } from "../../config/addresses.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import { loadMasterKeys } from "../../keys/key-files.ts";
 

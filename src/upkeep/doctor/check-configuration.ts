@@ -1,7 +1,7 @@
 /** Finds risky settings. */
 import { statSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
-import { listProviderAddresses } from "../../config/provider-settings.ts";
+import { listProviderAddresses } from "../../config/settings.ts";
 import { type Check, type CheckInput, type Found, notice, ok, problem } from "./doctor-finding.ts";
 
 /** The length of 64 random bits in base 62; a shorter token can be guessed. */

@@ -1,7 +1,7 @@
 /** Checks what the server needs for listening: its certificate and its socket file. Connects to nothing. */
 import { instantText } from "../../foundation/clock.ts";
 import { lstatSync, statSync } from "node:fs";
-import { bareHost, reachedAt, requireSocketPath } from "../../config/address.ts";
+import { bareHost, reachedAt, requireSocketPath } from "../../config/addresses.ts";
 import { validityOf, parseCertificate, readTlsFiles } from "../../config/certificate.ts";
 import { SELF_SIGNED, type TlsFiles } from "../../config/config.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";

@@ -4,7 +4,7 @@ import { isStorageFailure, isUnopenable, StorageError } from "../../../storage/d
 import { type FileInspection, inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import { codeOf } from "../../../storage/database/system-errors.ts";
 import type { Config } from "../../config/config.ts";
-import { atAddress, readDatabaseUrl, usesPostgres } from "../../config/database-url.ts";
+import { atAddress, readDatabaseUrl, usesPostgres } from "../../config/addresses.ts";
 import { createFollowingClock } from "../../foundation/clock.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
