@@ -1,5 +1,5 @@
 /** `fiscal errors explain`: what an error code of the tax authority means. */
-import { explainCode } from "../../src/domain/authority-steps.ts";
+import { explainCode } from "../../src/domain/authority-codes.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";

@@ -2,13 +2,18 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withCommand } from "../../commands/next-steps.ts";
-import { KNOWN_CODES, verdictOf } from "../../src/domain/authority-codes.ts";
-import { type ExplainedCode, explainCode, LOOK_AT_CALL } from "../../src/domain/authority-steps.ts";
+import {
+  type ExplainedCode,
+  explainCode,
+  KNOWN_CODES,
+  LOOK_AT_CALL,
+  verdictOf,
+} from "../../src/domain/authority-codes.ts";
 import type { Language, Text } from "../../src/foundation/text.ts";
 
 export type PageLanguage = Language;
 
-const MARKER = "<!-- Generated from src/domain/authority-steps.ts by `npm run guide:codes`. -->";
+const MARKER = "<!-- Generated from src/domain/authority-codes.ts by `npm run guide:codes`. -->";
 
 const HEADING: Text = { en: "The authority's codes", el: "Κωδικοί της ΑΑΔΕ" };
 

@@ -1,7 +1,7 @@
 /**
- * The authority's error codes: their meaning in our own words, and which of them are not a verdict on the document
- * (docs/authority.md#error-codes). The authority's own messages are shown next to ours but, with one exception, never matched,
- * because they are Greek and change.
+ * The authority's error codes: what each means in our own words, whether it is a verdict on the document, and what a person can do
+ * (docs/authority.md#error-codes, docs/authority.md#error-classes). The authority's own messages are shown next to ours but, with one
+ * exception, never matched, because they are Greek and change.
  */
 import type { Text } from "../foundation/text.ts";
 
@@ -26,19 +26,6 @@ export function isAboutSupplier(code: string | null): boolean {
   return ABOUT_SUPPLIER.has(code ?? "");
 }
 
-const VERDICTS: Readonly<Record<string, Verdict>> = {
-  "105": "credentials",
-  "201": "credentials",
-  "245": "credentials",
-  "206": "technical",
-  "310": "technical",
-  "335": "technical",
-  "233": "registered",
-  "259": "registered",
-  "275": "registered",
-  "277": "registered",
-};
-
 /** Code 228 means an invalid type or a uid that was sent before; only its text says which (docs/authority.md#provider-duplicates). */
 const UID_OR_TYPE = "228";
 const UID_SENT_BEFORE = /\buid\b.*already/is;
@@ -46,8 +33,47 @@ const UID_SENT_BEFORE = /\buid\b.*already/is;
 /** The verdict of an error code and the message that came with it. */
 export function verdictOf(code: string | null, message: string | null): Verdict {
   if (code === UID_OR_TYPE && UID_SENT_BEFORE.test(message ?? "")) return "registered";
-  return VERDICTS[code ?? ""] ?? "refused";
+  return STEP_OF.get(code ?? "")?.verdict ?? "refused";
 }
+
+/** The meaning of `code`, as half a sentence; undefined for a code whose meaning is not known. */
+export function meaningOf(code: string | null): Text | undefined {
+  return code === null ? undefined : MEANINGS[code];
+}
+
+export interface ExplainedCode {
+  code: string;
+  /** A sentence without a full stop, in lower case. */
+  meaning: Text;
+  /** What to do next. */
+  next: Text;
+}
+
+/** Undefined for a code whose meaning is not known. */
+export function explainCode(code: string): ExplainedCode | undefined {
+  const meaning = meaningOf(code);
+  return meaning && { code, meaning, next: STEP_OF.get(code)?.text ?? LOOK_AT_CALL };
+}
+
+const UID_TWICE: Text = {
+  en: "the uid occurs twice in the message",
+  el: "το uid υπάρχει δύο φορές στο μήνυμα",
+};
+
+const TYPE_NOT_CREDITED: Text = {
+  en: "the credited document has a type that cannot be credited in this way",
+  el: "το παραστατικό που πιστώνεται είναι τύπου που δεν πιστώνεται έτσι",
+};
+
+const ELEMENT_NOT_ALLOWED: Text = {
+  en: "an element is not allowed for this type",
+  el: "υπάρχει στοιχείο που δεν επιτρέπεται για αυτόν τον τύπο",
+};
+
+const ELEMENT_MISSING: Text = {
+  en: "an element that this type needs is missing",
+  el: "λείπει στοιχείο που απαιτεί αυτός ο τύπος",
+};
 
 const MEANINGS: Readonly<Record<string, Text>> = {
   "101": {
@@ -73,14 +99,8 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "the gross total is not net plus VAT and taxes",
     el: "η συνολική αξία δεν ισούται με καθαρή αξία, ΦΠΑ και φόρους",
   },
-  "204": {
-    en: "an element that this type needs is missing",
-    el: "λείπει στοιχείο που απαιτεί αυτός ο τύπος",
-  },
-  "205": {
-    en: "an element is not allowed for this type",
-    el: "υπάρχει στοιχείο που δεν επιτρέπεται για αυτόν τον τύπο",
-  },
+  "204": ELEMENT_MISSING,
+  "205": ELEMENT_NOT_ALLOWED,
   "206": { en: "a technical error in a line", el: "τεχνικό σφάλμα σε κάποια γραμμή" },
   "207": {
     en: "the net total differs from the lines",
@@ -228,20 +248,11 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "the cause of a VAT exemption is given on a line that is not exempt",
     el: "δόθηκε αιτία εξαίρεσης σε γραμμή με ΦΠΑ",
   },
-  "272": {
-    en: "an element that this type needs is missing",
-    el: "λείπει στοιχείο που απαιτεί αυτός ο τύπος",
-  },
-  "273": {
-    en: "an element is not allowed for this type",
-    el: "υπάρχει στοιχείο που δεν επιτρέπεται για αυτόν τον τύπο",
-  },
-  "274": {
-    en: "an element that this type needs is missing",
-    el: "λείπει στοιχείο που απαιτεί αυτός ο τύπος",
-  },
-  "275": { en: "the uid occurs twice in the message", el: "το uid υπάρχει δύο φορές στο μήνυμα" },
-  "277": { en: "the uid occurs twice in the message", el: "το uid υπάρχει δύο φορές στο μήνυμα" },
+  "272": ELEMENT_MISSING,
+  "273": ELEMENT_NOT_ALLOWED,
+  "274": ELEMENT_MISSING,
+  "275": UID_TWICE,
+  "277": UID_TWICE,
   "279": { en: "the document cannot be cancelled", el: "το παραστατικό δεν μπορεί να ακυρωθεί" },
   "287": { en: "the country must not be Greece", el: "η χώρα δεν επιτρέπεται να είναι η Ελλάδα" },
   "301": {
@@ -290,18 +301,12 @@ const MEANINGS: Readonly<Record<string, Text>> = {
     en: "the amount is above that of the credited document",
     el: "το ποσό είναι μεγαλύτερο από του παραστατικού που πιστώνεται",
   },
-  "320": {
-    en: "the credited document has a type that cannot be credited in this way",
-    el: "το παραστατικό που πιστώνεται είναι τύπου που δεν πιστώνεται έτσι",
-  },
+  "320": TYPE_NOT_CREDITED,
   "321": {
     en: "the summary has a classification that the lines do not have",
     el: "η σύνοψη έχει χαρακτηρισμό που δεν έχουν οι γραμμές",
   },
-  "322": {
-    en: "the credited document has a type that cannot be credited in this way",
-    el: "το παραστατικό που πιστώνεται είναι τύπου που δεν πιστώνεται έτσι",
-  },
+  "322": TYPE_NOT_CREDITED,
   "323": {
     en: "the business's annual income is outside the limits for using this service directly",
     el: "τα ετήσια έσοδα της επιχείρησης είναι εκτός των ορίων για απευθείας χρήση της υπηρεσίας",
@@ -320,7 +325,161 @@ const MEANINGS: Readonly<Record<string, Text>> = {
 /** Every code whose meaning is known. */
 export const KNOWN_CODES: readonly string[] = Object.keys(MEANINGS);
 
-/** The meaning of `code`, as half a sentence; undefined for a code that is not in the list. */
-export function meaningOf(code: string | null): Text | undefined {
-  return code === null ? undefined : MEANINGS[code];
+/** fiscal looks such documents up by itself. */
+const LOOKED_UP: Text = {
+  en: "Nothing: the document may be registered, so fiscal looks it up before it sends anything again. The document shows how it ended.",
+  el: "Τίποτα: το παραστατικό ίσως έχει καταχωριστεί, γι' αυτό το fiscal το αναζητά πριν ξαναστείλει οτιδήποτε. Πώς τελείωσε το δείχνει το παραστατικό.",
+  next: { operation: "getDocument" },
+};
+
+/** fiscal computes these values itself, so a user can hardly cause such a refusal. */
+export const LOOK_AT_CALL: Text = {
+  en: "fiscal builds this part of the document itself, so this may be a defect. Report it, with what was sent and the authority's own words from the log of calls.",
+  el: "Αυτό το μέρος του παραστατικού το φτιάχνει το ίδιο το fiscal, άρα ίσως είναι σφάλμα του. Αναφέρετέ το, μαζί με ό,τι στάλθηκε και απάντησε η ΑΑΔΕ από το αρχείο κλήσεων.",
+  next: { operation: "listCalls" },
+};
+
+/** What a person can do about some codes. */
+interface Step {
+  codes: readonly string[];
+  /** `refused` without one. */
+  verdict?: Verdict;
+  text: Text;
 }
+
+const STEPS: readonly Step[] = [
+  {
+    codes: ["102", "202"],
+    text: {
+      en: "If it is the merchant's own tax number, correct the merchant. Otherwise ask the customer for the correct one, and check it before you issue the document again.",
+      el: "Αν είναι το ΑΦΜ της ίδιας της επιχείρησης, διορθώστε την επιχείρηση. Αλλιώς ζητήστε από τον πελάτη το σωστό, και ελέγξτε το πριν εκδώσετε ξανά το παραστατικό.",
+      next: { operation: "lookUpTaxId" },
+    },
+  },
+  {
+    codes: ["104", "301", "252"],
+    text: {
+      en: "Check the MARK that the document refers to: it must be that of an invoice of the same business that is not cancelled.",
+      el: "Ελέγξτε το ΜΑΡΚ στο οποίο αναφέρεται το παραστατικό: πρέπει να είναι τιμολογίου της ίδιας επιχείρησης που δεν έχει ακυρωθεί.",
+    },
+  },
+  {
+    // The authority's document words it as an error of a line's classification (docs/authority.md#unsure-codes).
+    codes: ["330"],
+    text: {
+      en: "Check the income classification of the lines; if it is right, issue the document again later. The authority's own words are in the log of calls.",
+      el: "Ελέγξτε τον χαρακτηρισμό εσόδων των γραμμών· αν είναι σωστός, εκδώστε ξανά το παραστατικό αργότερα. Τι ακριβώς απάντησε η ΑΑΔΕ το δείχνει το αρχείο κλήσεων.",
+      next: { operation: "listCalls" },
+    },
+  },
+  {
+    codes: ["323"],
+    text: {
+      en: "Ask the accountant of the business whether it must use a licensed provider or the authority's own application, then connect that provider.",
+      el: "Ρωτήστε τον λογιστή της επιχείρησης αν πρέπει να χρησιμοποιεί πάροχο ή την εφαρμογή της ΑΑΔΕ, και συνδέστε τον πάροχο.",
+      next: { operation: "createConnection" },
+    },
+  },
+  {
+    codes: ["105", "245"],
+    verdict: "credentials",
+    text: {
+      en: "The merchant gives the account the right at the authority's site. Its documents wait until you then verify the connection.",
+      el: "Η επιχείρηση δίνει στον λογαριασμό το δικαίωμα στην ΑΑΔΕ. Τα παραστατικά της περιμένουν ώσπου να επαληθεύσετε μετά τη σύνδεση.",
+      next: { operation: "verifyConnection" },
+    },
+  },
+  {
+    codes: ["201"],
+    verdict: "credentials",
+    text: {
+      en: "Check the user name and the subscription key. The documents wait until you then verify the connection.",
+      el: "Ελέγξτε το όνομα χρήστη και το κλειδί συνδρομής. Τα παραστατικά περιμένουν ώσπου να επαληθεύσετε μετά τη σύνδεση.",
+      next: { operation: "verifyConnection" },
+    },
+  },
+  {
+    codes: ["215", "216", "217", "218", "234", "271"],
+    text: {
+      en: "Check the VAT category of each line and, on lines without VAT, the exemption cause; then issue the document again.",
+      el: "Ελέγξτε την κατηγορία ΦΠΑ κάθε γραμμής και, στις γραμμές χωρίς ΦΠΑ, την αιτία εξαίρεσης· μετά εκδώστε ξανά το παραστατικό.",
+    },
+  },
+  {
+    codes: ["235", "242", "243", "244", "287"],
+    text: {
+      en: "Check the customer's country and tax number: they decide which type of invoice the authority expects.",
+      el: "Ελέγξτε τη χώρα και το ΑΦΜ του πελάτη: από αυτά εξαρτάται ο τύπος τιμολογίου που περιμένει η ΑΑΔΕ.",
+    },
+  },
+  {
+    codes: ["237", "239", "240", "241"],
+    text: {
+      en: "Correct the taxes: neither a base nor a tax may exceed the net total, nor a tax its base; then issue the document again.",
+      el: "Διορθώστε τους φόρους: ούτε η υποκείμενη αξία ούτε ο φόρος ξεπερνά τη συνολική καθαρή αξία, ούτε ο φόρος την υποκείμενη αξία του· μετά εκδώστε ξανά το παραστατικό.",
+    },
+  },
+  {
+    codes: ["238", "253", "260"],
+    text: {
+      en: "Issue the document again with a date that the authority accepts, usually today's.",
+      el: "Εκδώστε ξανά το παραστατικό με ημερομηνία που δέχεται η ΑΑΔΕ, συνήθως τη σημερινή.",
+    },
+  },
+  {
+    codes: ["249", "250", "257"],
+    text: {
+      en: "It cannot be cancelled: issue a credit note for it instead (5.1 for an invoice, 11.4 for a retail receipt).",
+      el: "Δεν ακυρώνεται: εκδώστε για αυτό πιστωτικό (5.1 για τιμολόγιο, 11.4 για απόδειξη λιανικής).",
+    },
+  },
+  {
+    codes: ["248", "251", "279"],
+    text: {
+      en: "Nothing is left to cancel here. Look at the document in the authority's records.",
+      el: "Δεν μένει κάτι να ακυρωθεί εδώ. Δείτε το παραστατικό στα βιβλία της ΑΑΔΕ.",
+    },
+  },
+  {
+    codes: ["255"],
+    text: {
+      en: "Cancel the document that refers to it first.",
+      el: "Ακυρώστε πρώτα το παραστατικό που αναφέρεται σε αυτό.",
+    },
+  },
+  {
+    codes: ["304", "305", "306", "307", "308", "309", "313", "331"],
+    text: {
+      en: "Choose another income classification for the lines (income_category, income_type), or correct the default in the merchant's settings. A preview shows which one applies.",
+      el: "Επιλέξτε άλλον χαρακτηρισμό εσόδων για τις γραμμές (income_category, income_type), ή διορθώστε την προεπιλογή στις ρυθμίσεις της επιχείρησης. Ποιος ισχύει το δείχνει η προεπισκόπηση.",
+      next: { operation: "previewDocument" },
+    },
+  },
+  {
+    codes: ["318", "319", "320", "322"],
+    text: {
+      en: "Compare the credit note with the invoice that it credits: the customer must be the same, and all credits together must not exceed its net amount.",
+      el: "Συγκρίνετε το πιστωτικό με το τιμολόγιο που πιστώνει: ο πελάτης πρέπει να είναι ο ίδιος και όλα τα πιστωτικά μαζί να μην ξεπερνούν την καθαρή αξία του.",
+    },
+  },
+  {
+    codes: ["262"],
+    text: {
+      en: "Shorten the longest texts of the document, such as names, addresses and descriptions, and issue it again.",
+      el: "Συντομεύστε τα πιο μεγάλα κείμενα του παραστατικού, όπως επωνυμίες, διευθύνσεις και περιγραφές, και εκδώστε το ξανά.",
+    },
+  },
+  {
+    codes: ["407"],
+    text: {
+      en: "Correct the payments: together they must equal the total.",
+      el: "Διορθώστε τις πληρωμές: μαζί πρέπει να ισούνται με το σύνολο.",
+    },
+  },
+  { codes: ["206", "310", "335"], verdict: "technical", text: LOOKED_UP },
+  { codes: ["233", "259", "275", "277"], verdict: "registered", text: LOOKED_UP },
+];
+
+const STEP_OF: ReadonlyMap<string, Step> = new Map(
+  STEPS.flatMap((step) => step.codes.map((code) => [code, step] as const)),
+);
