@@ -193,7 +193,7 @@ function buildMerchant([merchant, { rows, euSales, taxes, suspended }]: [string,
     ),
     taxes: [...taxes.values()].sort(
       (left, right) =>
-        TAX_KINDS[left.kind].code - TAX_KINDS[right.kind].code ||
+        TAX_KINDS.indexOf(left.kind) - TAX_KINDS.indexOf(right.kind) ||
         (left.category ?? 0) - (right.category ?? 0),
     ),
     ...(suspended === undefined ? {} : { vat_payment_suspension: suspended }),

@@ -10,9 +10,8 @@ import { type DocumentType, isCreditNote, type Market, typeInfo } from "./docume
 import { exemptionWarning } from "./exemption-fit.ts";
 import { isEuCountry, NORTHERN_IRELAND } from "./tax-number.ts";
 import { warnAboutGrossPrices } from "./printed-lines.ts";
-import { payableOf } from "./taxes.ts";
+import { payableOf, warnAboutTaxes } from "./taxes.ts";
 import { euSaleKind } from "./vat-return.ts";
-import { warnAboutTaxes } from "./withheld-taxes.ts";
 
 /** `type` is null when the category is sent without one. */
 export interface Pair {

@@ -6,8 +6,7 @@ import { euroText } from "../foundation/money.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Finding } from "./authority-rules.ts";
 import type { CanonicalDocument } from "./canonical-schema.ts";
-import type { Tax } from "./taxes.ts";
-import { warnAboutCreditedTaxes } from "./withheld-taxes.ts";
+import { type Tax, warnAboutCreditedTaxes } from "./taxes.ts";
 import { creditNoteFor, isCreditNote } from "./document-types.ts";
 
 /** A document that a credit note credits. */

@@ -6,7 +6,7 @@
 import type * as v from "valibot";
 import type { CodeWords } from "../domain/code-words.ts";
 import { IssueBodySchema } from "../domain/issue-body.ts";
-import { readWithheld, withheldCategoryOf, withhold } from "../domain/withheld-taxes.ts";
+import { readWithheld, withheldCategoryOf, withhold } from "../domain/taxes.ts";
 import { maxLengthOf } from "../foundation/field-schemas.ts";
 import type { Text } from "../foundation/text.ts";
 import { readDay } from "../foundation/days.ts";

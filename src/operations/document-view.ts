@@ -14,8 +14,7 @@ import {
   wordText,
 } from "./view.ts";
 import type { CanonicalDocument } from "../domain/canonical-schema.ts";
-import { payableOf } from "../domain/taxes.ts";
-import { taxName } from "../domain/withheld-taxes.ts";
+import { payableOf, taxName } from "../domain/taxes.ts";
 import type { Vies } from "../tax-ids/check-vies.ts";
 
 /** `TIM 17`, or `-` before a number is allocated. */

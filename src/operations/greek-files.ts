@@ -2,7 +2,7 @@
 import { providerName, VAT_WORDS } from "../domain/code-words.ts";
 import { type ReportCell, type Sheet } from "../books/report-sheets.ts";
 import { REGION_NAMES, VAT_RETURN_BOXES } from "../domain/vat-return.ts";
-import { TAX_KINDS } from "../domain/taxes.ts";
+import { TAX_NAMES } from "../domain/taxes.ts";
 import { everyItem } from "../foundation/pages.ts";
 import { sameInBoth, type Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
@@ -68,7 +68,7 @@ const HEADS: Readonly<Record<string, string>> = {
   detail: "λεπτομέρειες",
   payable: "πληρωτέο",
   tax_categories: "κατηγορίες φόρων",
-  ...Object.fromEntries(Object.entries(TAX_KINDS).map(([kind, { name }]) => [`tax_${kind}`, name.el])),
+  ...Object.fromEntries(Object.entries(TAX_NAMES).map(([kind, { el }]) => [`tax_${kind}`, el])),
   taxes: "λοιποί φόροι",
   issued: "εκδοθέντα",
   waiting: "εκκρεμούν",
@@ -101,14 +101,14 @@ const SHEETS: Readonly<Record<string, string>> = {
 const WORDS: Readonly<Record<string, (value: string) => Text | undefined>> = {
   vat_category: (value) => VAT_WORDS[value as keyof typeof VAT_WORDS],
   region: (value) => REGION_NAMES[value as keyof typeof REGION_NAMES],
-  kind: (value) => (TAX_KINDS as Readonly<Record<string, { name: Text }>>)[value]?.name,
+  kind: (value) => TAX_NAMES[value],
   status: wordText,
   provider: (value) => sameInBoth(providerName(value)),
   closed: wordText,
   vies_invalid: wordText,
   tax_categories: (value) => ({
     en: value,
-    el: value.replace(/[a-z]+/g, (kind) => TAX_KINDS[kind as keyof typeof TAX_KINDS].name.el),
+    el: value.replace(/[a-z]+/g, (kind) => TAX_NAMES[kind]!.el),
   }),
 };
 

@@ -2,7 +2,7 @@
 import type { IncomeRow } from "../books/income-report.ts";
 import type { EuSale, MerchantVat, OutsideRow, VatRow } from "../books/vat-report.ts";
 import { REGION_NAMES } from "../domain/vat-return.ts";
-import { taxName } from "../domain/withheld-taxes.ts";
+import { taxName } from "../domain/taxes.ts";
 import { sameInBoth, type Text } from "../foundation/text.ts";
 import { viesMark } from "./document-view.ts";
 import { amountText, type Column } from "./view.ts";

@@ -5,8 +5,7 @@ import type { Text } from "../foundation/text.ts";
 import { formatGreekEuro, LABELS } from "./labels.ts";
 import type { Paper } from "./paper.ts";
 import type { Sheet } from "./sheet.ts";
-import { payableOf, signedAmount } from "../domain/taxes.ts";
-import { taxName } from "../domain/withheld-taxes.ts";
+import { payableOf, signedAmount, taxName } from "../domain/taxes.ts";
 
 const SIZE = 8.5;
 const PADDING = 6;

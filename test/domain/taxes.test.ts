@@ -4,8 +4,7 @@ import { describe, expect, test } from "vitest";
 import { findBrokenRules } from "../../src/domain/authority-rules.ts";
 import { checkDocumentInput } from "../../src/domain/canonical-document.ts";
 import { classify, sentType } from "../../src/domain/classification.ts";
-import { creditTaxes, payableOf, type Tax } from "../../src/domain/taxes.ts";
-import { readWithheld, taxName } from "../../src/domain/withheld-taxes.ts";
+import { creditTaxes, payableOf, readWithheld, type Tax, taxName } from "../../src/domain/taxes.ts";
 import { buildDocument, buildLine, buildParsed, TODAY } from "../helpers/documents.ts";
 
 /** 1000.00 net, 240.00 VAT. */

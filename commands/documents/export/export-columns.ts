@@ -2,7 +2,7 @@
 import type { ExportedDocument, LineGroup } from "../../../src/books/export-documents.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Clients, greekHead, greekSheetName, greekValue } from "../../../src/operations/greek-files.ts";
-import { TAX_KINDS_IN_ORDER, type Tax, type TaxKind } from "../../../src/domain/taxes.ts";
+import { sumOfKind, type Tax, TAX_KINDS } from "../../../src/domain/taxes.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../../../src/domain/document-codes.ts";
 
 /** Amounts are cents. */
@@ -39,7 +39,9 @@ const EXPORT_COLUMNS: readonly ExportColumn[] = [
   amount("net", ({ net, counts }) => net * counts),
   amount("vat", ({ vat, counts }) => vat * counts),
   amount("gross", ({ gross, counts }) => gross * counts),
-  ...TAX_KINDS_IN_ORDER.map((kind) => amount(`tax_${kind}`, (document) => taxOf(document, kind))),
+  ...TAX_KINDS.map((kind) =>
+    amount(`tax_${kind}`, ({ taxes, counts }) => counts * Number(sumOfKind(taxes, kind))),
+  ),
   amount("payable", ({ payable, counts }) => payable * counts),
   text("tax_categories", ({ taxes }) => listed(taxes.map(categoryOf))),
   ...Object.entries(VAT_CATEGORIES).flatMap(([category, { ratePercent }]) => [
@@ -110,10 +112,6 @@ function text<Row = ExportedDocument>(head: string, value: (row: Row) => string 
 
 function amount<Row = ExportedDocument>(head: string, value: (row: Row) => number): ExportColumn<Row> {
   return { head, kind: "amount", value };
-}
-
-function taxOf({ taxes, counts }: ExportedDocument, kind: TaxKind): number {
-  return counts * taxes.reduce((sum, tax) => sum + (tax.kind === kind ? tax.amount : 0), 0);
 }
 
 /** `withheld 3`; deductions have no category. */

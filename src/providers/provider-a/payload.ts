@@ -8,9 +8,8 @@ import {
   VAT_CATEGORIES,
   type CanonicalDocument,
 } from "../../domain/canonical-document.ts";
-import { payableOf } from "../../domain/taxes.ts";
+import { onlyWithheld, payableOf } from "../../domain/taxes.ts";
 import { computeTotals } from "../../domain/totals.ts";
-import { onlyWithheld } from "../../domain/withheld-taxes.ts";
 import type { Payment } from "../../domain/canonical-schema.ts";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 import type { ErrorCode, Problem } from "../../foundation/errors.ts";

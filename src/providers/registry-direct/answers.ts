@@ -3,7 +3,9 @@
  * and are sometimes wrapped in a `<string>` (docs/authority.md#string-wrapper), so elements are found by their local
  * names, at any depth.
  */
+import { exactGross } from "../../domain/taxes.ts";
 import { mapInPortions } from "../../foundation/turns.ts";
+import { TAX_TOTALS } from "./payload.ts";
 import { childrenOf, find, textAt, toJson, type XmlElement } from "./xml.ts";
 import { readXmlInPortions } from "./xml-portions.ts";
 
@@ -116,18 +118,11 @@ export function readContinuation(root: XmlElement): ContinuationToken | null | u
   return partitionKey === null || rowKey === null ? null : { partitionKey, rowKey };
 }
 
-/** With the sign that turns what is payable into net and VAT again. */
-const OTHER_TAXES = [
-  ["totalWithheldAmount", 1n],
-  ["totalDeductionsAmount", 1n],
-  ["totalFeesAmount", -1n],
-  ["totalStampDutyAmount", -1n],
-  ["totalOtherTaxesAmount", -1n],
-] as const;
-
 function readInvoice(invoice: XmlElement): TransmittedInvoice {
   const amount = (name: string) => centsOf(textAt(invoice, "invoiceSummary", name));
+  // What is payable, in spite of its name (docs/authority.md#sums).
   const payable = amount("totalGrossValue");
+  const taxes = TAX_TOTALS.map(({ kind, name }) => ({ kind, amount: amount(name) ?? 0n }));
   return {
     uid: upperCase(textAt(invoice, "uid")),
     mark: markAt(invoice, "mark"),
@@ -142,10 +137,7 @@ function readInvoice(invoice: XmlElement): TransmittedInvoice {
     totals: {
       net: amount("totalNetValue"),
       vat: amount("totalVatAmount"),
-      gross:
-        payable === null
-          ? null
-          : OTHER_TAXES.reduce((sum, [name, sign]) => sum + sign * (amount(name) ?? 0n), payable),
+      gross: payable === null ? null : exactGross(payable, taxes),
     },
   };
 }

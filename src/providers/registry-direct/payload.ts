@@ -12,7 +12,7 @@ import {
   typeInfo,
   VAT_CATEGORIES,
 } from "../../domain/canonical-document.ts";
-import { payableOf, type Tax, TAX_KINDS, type TaxKind } from "../../domain/taxes.ts";
+import { payableOf, sumOfKind, type Tax, taxCode, type TaxKind } from "../../domain/taxes.ts";
 import { computeTotals, type Totals } from "../../domain/totals.ts";
 import { CONNECTION_WAS_LOST, declaresTransmissionFailure } from "../../domain/transmission-failure.ts";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
@@ -135,10 +135,19 @@ function sumClassifications(document: OutgoingDocument, totals: Totals) {
   return [...sums.values()].map(({ pair, cents }) => buildClassification(pair, cents));
 }
 
+/** The sums of taxes besides VAT, in the order of the schema (docs/authority.md#sums). */
+export const TAX_TOTALS: readonly { kind: TaxKind; name: string }[] = [
+  { kind: "withheld", name: "totalWithheldAmount" },
+  { kind: "fees", name: "totalFeesAmount" },
+  { kind: "stamp", name: "totalStampDutyAmount" },
+  { kind: "other", name: "totalOtherTaxesAmount" },
+  { kind: "deductions", name: "totalDeductionsAmount" },
+];
+
 function buildTaxes(taxes: readonly Tax[]) {
   return {
     taxes: taxes.map(({ kind, category, base, amount }) => ({
-      taxType: String(TAX_KINDS[kind].code),
+      taxType: String(taxCode(kind)),
       ...(category === undefined ? {} : { taxCategory: String(category) }),
       ...(base === undefined ? {} : { underlyingValue: formatEuro(base) }),
       taxAmount: formatEuro(amount),
@@ -148,16 +157,10 @@ function buildTaxes(taxes: readonly Tax[]) {
 
 function buildSummary(document: OutgoingDocument, totals: Totals) {
   const { taxes = [] } = document.input;
-  const sumOf = (wanted: TaxKind) =>
-    formatEuro(taxes.reduce((sum, { kind, amount }) => sum + (kind === wanted ? BigInt(amount) : 0n), 0n));
   return {
     totalNetValue: formatEuro(totals.net),
     totalVatAmount: formatEuro(totals.vat),
-    totalWithheldAmount: sumOf("withheld"),
-    totalFeesAmount: sumOf("fees"),
-    totalStampDutyAmount: sumOf("stamp"),
-    totalOtherTaxesAmount: sumOf("other"),
-    totalDeductionsAmount: sumOf("deductions"),
+    ...Object.fromEntries(TAX_TOTALS.map(({ kind, name }) => [name, formatEuro(sumOfKind(taxes, kind))])),
     totalGrossValue: formatEuro(payableOf({ totals, taxes })),
     incomeClassification: sumClassifications(document, totals),
   };

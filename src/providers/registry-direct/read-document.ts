@@ -9,6 +9,7 @@ import type {
 } from "../../domain/registered-document.ts";
 import { centsOf, markAt, readTransmitted } from "./answers.ts";
 import type { Client } from "./client.ts";
+import { TAX_TOTALS } from "./payload.ts";
 import { readListReply } from "./transmitted.ts";
 import { childrenOf, find, textAt, type XmlElement } from "./xml.ts";
 
@@ -51,21 +52,10 @@ const UNREADABLE: Text = {
   el: "Η ΑΑΔΕ δείχνει το παραστατικό χωρίς ποσά που διαβάζονται",
 };
 
-/** Taxes besides VAT, of a line and, with `total` before them, of the whole document (docs/authority.md#sums). */
-const LINE_TAXES = [
-  "withheldAmount",
-  "feesAmount",
-  "stampDutyAmount",
-  "otherTaxesAmount",
-  "deductionsAmount",
-];
-const TOTAL_TAXES = [
-  "totalWithheldAmount",
-  "totalFeesAmount",
-  "totalStampDutyAmount",
-  "totalOtherTaxesAmount",
-  "totalDeductionsAmount",
-];
+/** Those of lines are called as in the sums, without `total`: `withheldAmount`. */
+const LINE_TAXES = TAX_TOTALS.map(({ name }) =>
+  name.replace(/^total(.)/, (_, letter: string) => letter.toLowerCase()),
+);
 
 /** Undefined if a part is missing or unreadable. */
 function readRegistered(invoice: XmlElement, mark: string): RegisteredDocument | undefined {
@@ -91,7 +81,7 @@ function readRegistered(invoice: XmlElement, mark: string): RegisteredDocument |
     lines: lines.toSorted((left, right) => left.number - right.number).map(({ line }) => line),
     totals,
     hasOtherTaxes:
-      TOTAL_TAXES.some((name) => hasAmount(summary, name)) ||
+      TAX_TOTALS.some(({ name }) => hasAmount(summary, name)) ||
       details.some((line) => LINE_TAXES.some((name) => hasAmount(line, name))) ||
       find(invoice, "taxesTotals") !== undefined,
   };
