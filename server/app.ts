@@ -1,10 +1,7 @@
-/** Builds the h3 app: routes the API's operations through the pipeline, and everything outside the API. */
-import { type H3Event, H3, HTTPResponse } from "h3";
-import type { Appliance } from "../src/appliance.ts";
-import { AppError } from "../src/foundation/errors.ts";
-import { describeError, failureOf } from "./errors.ts";
-import { buildOpenApi, descriptionOperation } from "./openapi/build-openapi.ts";
-import { type Operation, operationsIn } from "../src/operations/operation.ts";
+/**
+ * Builds the h3 app: routes the API's operations through the pipeline, and everything outside the API. Only paths that are spelled as
+ * routes are get there, since other spellings would pass by the path rules of a proxy.
+ */
 import * as connectSessions from "../src/operations/connect-sessions.ts";
 import * as connections from "../src/operations/connections.ts";
 import * as actions from "../src/operations/document-actions.ts";
@@ -16,14 +13,17 @@ import * as requests from "../src/operations/requests.ts";
 import * as merchants from "../src/operations/merchants.ts";
 import * as taxIds from "../src/operations/tax-ids.ts";
 import * as webhooks from "../src/operations/webhooks.ts";
-import { createMetricsPage } from "./pages/metrics.ts";
-import { rootResponse } from "./pages/root.ts";
-import { mountPages } from "./pages/routes.ts";
-import { isPlainPath, writtenPathOf } from "./path.ts";
+import { H3, type H3Event, HTTPResponse } from "h3";
+import type { Appliance } from "../src/appliance.ts";
+import { AppError } from "../src/foundation/errors.ts";
+import { describeError, failureOf } from "./errors.ts";
+import { buildOpenApi, descriptionOperation } from "./openapi/build-openapi.ts";
+import { type Operation, operationsIn } from "../src/operations/operation.ts";
+import { createMetricsPage, describeReadiness } from "./monitoring.ts";
+import { mountPages, rootResponse } from "./pages/routes.ts";
 import { createPipeline } from "./pipeline.ts";
-import { describeReadiness } from "./readiness.ts";
 import { createWindows } from "./limits.ts";
-import { requestIdOf } from "./request.ts";
+import { nodeRequestOf, requestIdOf } from "./request.ts";
 
 const API = "/api/v1";
 
@@ -162,4 +162,31 @@ function onError(appliance: Appliance, error: Error, event: H3Event): HTTPRespon
   const response = plain(appliance, event, status, JSON.stringify(body), id);
   if (status === 401) response.headers.set("www-authenticate", 'Bearer realm="service"');
   return response;
+}
+
+const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
+const ESCAPE = /%[0-9a-f]{2}/gi;
+/** Characters that need no escape in a path, and those that would change its structure. */
+const NEVER_ESCAPED = /[A-Za-z0-9\-._~/\\%]/;
+/** Pages whose relative links depend on the trailing slash. The router ignores it everywhere. */
+const WITH_TRAILING_SLASH = /^\/(?:docs|console|console\/.+|connect\/[^/]+)\/$/;
+
+/** The path exactly as it was sent; the parsed URL has lost dot segments and backslashes. */
+function writtenPathOf(event: H3Event): string {
+  const target = nodeRequestOf(event)?.url;
+  if (target === undefined) return event.url.pathname;
+  const path = target.startsWith("/") ? target : target.replace(ABSOLUTE_FORM, "");
+  const end = path.search(/[?#]/);
+  return end === -1 ? path : path.slice(0, end);
+}
+
+/** Whether a route may match `path`, the written path of `event` (docs/contract.md#path-matching). */
+function isPlainPath(event: H3Event, path: string): boolean {
+  if (path !== event.url.pathname || path.includes("//")) return false;
+  if (path.includes("%") && path.match(ESCAPE)?.some(isNeedless) === true) return false;
+  return !path.endsWith("/") || path === "/" || WITH_TRAILING_SLASH.test(path);
+}
+
+function isNeedless(escape: string): boolean {
+  return NEVER_ESCAPED.test(String.fromCharCode(Number.parseInt(escape.slice(1), 16)));
 }

@@ -1,6 +1,5 @@
 /** Runs an operation for an admitted request: headers, body, query and idempotency, in the contract's order of checks. */
 import type { H3Event } from "h3";
-import type { Admission } from "./admission.ts";
 import type { Appliance } from "../src/appliance.ts";
 import type { IdempotencyUse } from "../src/journal/context.ts";
 import { AppError } from "../src/foundation/errors.ts";
@@ -11,7 +10,7 @@ import type { Mode } from "../src/domain/vocabulary.ts";
 import { parseStrictJson } from "./json.ts";
 import { created, isCreation, type Operation, type OperationResult } from "../src/operations/operation.ts";
 import { publicUrlOf, type Trust } from "./peer.ts";
-import type { Progress } from "./progress.ts";
+import type { Progress } from "./response.ts";
 import { parseQuery } from "../src/operations/field.ts";
 import { hasNoBody, idempotencyKeyOf, readBodyText, requireJson } from "./request.ts";
 
@@ -23,7 +22,7 @@ export type Execute = (event: H3Event, operation: Operation, progress: Progress)
 export function createExecution(
   appliance: Appliance,
   trusted: Trust,
-  countLookup: Admission["countLookup"],
+  countLookup: (progress: Progress) => Promise<void>,
 ): Execute {
   const { config } = appliance;
   const running = new Set<string>();

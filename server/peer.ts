@@ -1,4 +1,7 @@
-/** Finds the client's address and the URL it used, from the socket or from the headers of trusted proxies. */
+/**
+ * Finds the client's address and the URL it used, from the socket or from the headers of trusted proxies, and recognises hosts that
+ * mean this machine. A name can be made to resolve to another address (DNS rebinding); an address cannot.
+ */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv6, SocketAddress } from "node:net";
 import type { H3Event } from "h3";
@@ -127,4 +130,22 @@ export function publicUrlOf(
 function lastOf(event: H3Event, name: string): string | undefined {
   const value = event.req.headers.get(name)?.split(",").at(-1)?.trim();
   return value === "" ? undefined : value;
+}
+
+/** `hostname` as `URL` returns it, with IPv6 addresses in brackets. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    /^(?:.+\.)?localhost$/.test(hostname) || /^127(?:\.\d{1,3}){3}$/.test(hostname) || hostname === "[::1]"
+  );
+}
+
+/** Whether a Host header is `localhost` or an address, which a rebound foreign page cannot send. */
+export function isLocalOrAddress(host: string): boolean {
+  const hostname = hostnameOf(host);
+  return isLoopback(hostname) || isIP(hostname.replaceAll(/[[\]]/g, "")) !== 0;
+}
+
+/** Empty for an invalid host. */
+function hostnameOf(host: string): string {
+  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "";
 }

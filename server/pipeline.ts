@@ -6,14 +6,15 @@ import type { H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/foundation/errors.ts";
 import type { Mode } from "../src/domain/vocabulary.ts";
-import { createAdmission } from "./admission.ts";
 import { describeError, UNEXPECTED } from "./errors.ts";
 import { createExecution } from "./execution.ts";
-import type { Windows } from "./limits.ts";
+import type { Window, Windows } from "./limits.ts";
 import type { Operation, OperationResult } from "../src/operations/operation.ts";
-import { trustedNetworks } from "./peer.ts";
-import { beginProgress, type Progress } from "./progress.ts";
-import { buildHeaders, respond } from "./response.ts";
+import { clientAddressOf, type Trust, trustedNetworks } from "./peer.ts";
+import { beginProgress, buildHeaders, type Progress, respond } from "./response.ts";
+import type { Text } from "../src/foundation/text.ts";
+import { authenticateKey } from "../src/keys/api-keys.ts";
+import { bearerOf } from "./request.ts";
 
 export interface Pipeline {
   /** Serves `operation`; undefined means that the path is no operation. */
@@ -22,7 +23,7 @@ export interface Pipeline {
   serveCaller(event: H3Event, operation: Operation, caller: Caller): Promise<Served>;
   /** Starts the progress of a request, also for endpoints outside the API that take its keys. */
   begin(headers: Headers, known?: Partial<Progress>): Progress;
-  /** Throws `unauthorized`, then `rate_limited`. */
+  /** Throws `unauthorized`, then `rate_limited`. Sets the mode and the window of `progress`. */
   admit(event: H3Event, progress: Progress): Promise<void>;
   /** The result of `work`, or its AppError. Any other error is logged under the request's id and becomes `internal_error`. */
   attempt<T>(requestId: string, name: string | undefined, work: () => Promise<T>): Promise<T | AppError>;
@@ -48,9 +49,27 @@ export interface Served {
 export function createPipeline(appliance: Appliance, windows: Windows): Pipeline {
   const { config, clock } = appliance;
   const trusted = trustedNetworks(config.server.trustedProxies);
-  const { admit, countLookup } = createAdmission(appliance, trusted, windows);
   const execute = createExecution(appliance, trusted, countLookup);
   let isClosing = false;
+
+  async function admit(event: H3Event, progress: Progress): Promise<void> {
+    const bearer = bearerOf(event.req.headers);
+    const key = bearer === undefined ? undefined : await authenticateKey(appliance, bearer);
+    if (key === undefined) throw await refuseKey(event, windows, trusted, progress);
+    progress.mode = key.mode;
+    progress.window = await windows.count("requests", key.keyId);
+    if (progress.window?.isExceeded === true) throw tooMany(progress.window, TOO_MANY_REQUESTS);
+  }
+
+  /** Counts a lookup that is about to query the registry: a second limit, shared by all keys of a mode. Throws `rate_limited`. */
+  async function countLookup(progress: Progress): Promise<void> {
+    const window = await windows.count("lookups", progress.mode!);
+    if (window === undefined) return;
+    // The headers report whichever limit is reached first.
+    if (progress.window === undefined || window.remaining <= progress.window.remaining)
+      progress.window = window;
+    if (window.isExceeded) throw tooMany(window, TOO_MANY_LOOKUPS);
+  }
 
   function begin(headers: Headers, known?: Partial<Progress>): Progress {
     return beginProgress(headers, clock, config.server.platformRequestIdHeader, known);
@@ -110,4 +129,42 @@ function noSuchEndpoint(): AppError {
     en: "No such endpoint or method",
     el: "Δεν υπάρχει τέτοια διαδρομή ή μέθοδος",
   });
+}
+
+const TOO_MANY_REQUESTS: Text = {
+  en: "Too many requests with this API key; slow down and try again after retry-after",
+  el: "Πάρα πολλά αιτήματα με αυτό το κλειδί API· μειώστε τον ρυθμό και δοκιμάστε ξανά μετά το retry-after",
+};
+const TOO_MANY_LOOKUPS: Text = {
+  en: "Too many tax number lookups in this mode; try again after retry-after",
+  el: "Πάρα πολλές αναζητήσεις ΑΦΜ σε αυτή τη λειτουργία· δοκιμάστε ξανά μετά το retry-after",
+};
+const TOO_MANY_FAILURES: Text = {
+  en: "Too many requests with an invalid API key from this address; try again after retry-after",
+  el: "Πάρα πολλά αιτήματα με άκυρο κλειδί API από αυτή τη διεύθυνση· δοκιμάστε ξανά μετά το retry-after",
+};
+const KEY_REQUIRED: Text = {
+  en: "A valid API key is required: Authorization: Bearer <key>",
+  el: "Απαιτείται έγκυρο κλειδί API: Authorization: Bearer <key>",
+};
+
+/**
+ * 401, or 429 once the address has sent too many bad keys. A valid key from the same address still gets in, and a request that
+ * sends none guesses none.
+ */
+async function refuseKey(
+  event: H3Event,
+  windows: Windows,
+  trusted: Trust,
+  progress: Progress,
+): Promise<AppError> {
+  if (!event.req.headers.has("authorization")) return new AppError("unauthorized", KEY_REQUIRED);
+  const window = await windows.count("failed_auth", clientAddressOf(event, trusted));
+  if (window?.isExceeded !== true) return new AppError("unauthorized", KEY_REQUIRED);
+  progress.window = window;
+  return tooMany(window, TOO_MANY_FAILURES);
+}
+
+function tooMany(window: Window, message: Text): AppError {
+  return new AppError("rate_limited", message, { retryAfterSeconds: Math.max(1, window.resetSeconds) });
 }

@@ -1,14 +1,16 @@
-/** Builds the HTTP response of a request, and records the request in the metrics and the log. */
+/** The progress of a request through the pipeline, the HTTP response built from it, and its record in the metrics and the log. */
 import { type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../src/appliance.ts";
 import { AppError } from "../src/foundation/errors.ts";
 import { recordRequest } from "../src/logs/record-request.ts";
 import { isId } from "../src/foundation/system.ts";
 import { failureOf } from "./errors.ts";
-import { headersForLog } from "./logged-headers.ts";
 import type { Operation, OperationResult, ResponseFile } from "../src/operations/operation.ts";
-import type { Progress } from "./progress.ts";
-import { headerPairsOf } from "./request.ts";
+import { headerPairsOf, requestIdOf } from "./request.ts";
+import { isLoggedHeader, REDACTED } from "../src/logs/redaction.ts";
+import type { Clock } from "../src/foundation/clock.ts";
+import type { Mode } from "../src/domain/vocabulary.ts";
+import type { Window } from "./limits.ts";
 
 /** A request that the pipeline has finished with. */
 export interface FinishedRequest {
@@ -107,4 +109,56 @@ export function buildHeaders(progress: Progress, status: number, isClosing: bool
 function describeFile(headers: Record<string, string>, { contentType, name }: ResponseFile): void {
   headers["content-type"] = contentType;
   headers["content-disposition"] = `inline; filename="${name}"`;
+}
+
+/** The headers for the log. A request id that was refused may contain anything. */
+export function headersForLog(
+  headers: Iterable<readonly [string, string]>,
+  requestId: string,
+): Record<string, string> {
+  const logged: Record<string, string> = {};
+  for (const [name, value] of headers) {
+    const isRefusedId = name === "x-request-id" && requestId !== `client:${value}`;
+    logged[name] = isLoggedHeader(name) && !isRefusedId ? value : REDACTED;
+  }
+  return logged;
+}
+
+/** Filled in step by step; the response headers and the log row are built from it. */
+export interface Progress {
+  requestId: string;
+  source: "api" | "mcp";
+  /** When the request began, by the appliance's clock. */
+  startedMs: number;
+  /** The same instant by the monotonic clock, to measure the duration. */
+  startedAt: number;
+  /** The mode of the caller's key; undefined until the key is accepted. */
+  mode: Mode | undefined;
+  /** The rate limit to report in the headers; undefined where no limit applies. */
+  window: Window | undefined;
+  idempotencyKey: string | null;
+  bodyText: string | null;
+  /** `bodyText`, parsed. */
+  body: unknown;
+}
+
+/** `known` overrides fields, for a request on behalf of a caller who was authenticated before. */
+export function beginProgress(
+  headers: Headers,
+  clock: Clock,
+  platformRequestIdHeader: string,
+  known: Partial<Progress> = {},
+): Progress {
+  return {
+    requestId: requestIdOf(headers, platformRequestIdHeader),
+    source: "api",
+    startedMs: clock.nowMs(),
+    startedAt: performance.now(),
+    mode: undefined,
+    window: undefined,
+    idempotencyKey: null,
+    bodyText: null,
+    body: undefined,
+    ...known,
+  };
 }

@@ -1,12 +1,12 @@
 /** Creates the HTTP server with its limits and makes it listen: with listhen where it can, otherwise with Node alone. */
 import { createServer as createHttpServer, type Server, type ServerOptions } from "node:http";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
+import type { listen } from "listhen";
 import { bareHost, isEveryInterface } from "../../src/config/addresses.ts";
 import type { SecureOptions } from "../../src/config/certificate.ts";
 import { type Config, SELF_SIGNED } from "../../src/config/config.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
 import { openAddress, requireFreePort, urlOf, waitUntilListening } from "./listen-address.ts";
-import type { OwnCertificate } from "./listhen-server.ts";
 
 type Settings = Config["server"];
 
@@ -63,22 +63,61 @@ function namesOf(host: string): string[] {
   return [...new Set(["localhost", "127.0.0.1", "::1", ...(isEveryInterface(host) ? [] : [host])])];
 }
 
-/** listhen opens the port; the server with our limits takes over its handle in the same turn, before any connection is accepted. */
+/**
+ * listhen, which knows the addresses of this machine and makes certificates (docs/decisions/0013), opens the port; the server with our
+ * limits takes over its handle in the same turn, before any connection is accepted.
+ */
 async function openByListhen(
   settings: Settings,
   host: string,
-  certified: readonly string[] | undefined,
+  certified: string[] | undefined,
   prepare: (server: Server | HttpsServer) => void,
 ): Promise<OpenServer> {
   // Loaded here: certificates of one's own and socket files do without.
-  const { openWithListhen } = await import("./listhen-server.ts");
+  const { listen: openPort } = await import("listhen");
   // listhen does not say why a port cannot be used.
   await requireFreePort(settings);
-  const opened = await openWithListhen({ host, port: settings.port, certified });
-  const server = createNodeServer(settings, opened.certificate);
+  const { port } = settings;
+  // With every option given, because listhen takes missing ones from the environment.
+  const opened = await openPort(() => {}, {
+    hostname: host,
+    port: port === 0 ? { random: true } : port,
+    // Otherwise it takes another port if this one is in use.
+    isProd: true,
+    isTest: false,
+    public: !isLoopback(host),
+    https: certified !== undefined && { domains: certified, validityDays: CERTIFICATE_DAYS },
+    // The program stops itself, and prints in the language of its reader.
+    autoClose: false,
+    showURL: false,
+    // Its `open` would run a file in the shared temporary folder; the clipboard and tunnels are nobody's business here.
+    open: false,
+    clipboard: false,
+    tunnel: false,
+    extraURLs: [],
+  });
+  const server = createNodeServer(settings, opened.https === false ? undefined : opened.https);
   prepare(server);
   await waitUntilListening(server, () => server.listen(opened.server));
-  return { server, url: urlOf(server, settings), findNetworkUrls: opened.findNetworkUrls };
+  return { server, url: urlOf(server, settings), findNetworkUrls: () => findNetworkUrls(opened) };
+}
+
+const CERTIFICATE_DAYS = 30;
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
+}
+
+/** Such as `http://192.168.1.5:8787`; none on loopback. */
+async function findNetworkUrls({ getURLs }: Awaited<ReturnType<typeof listen>>): Promise<string[]> {
+  const urls = await getURLs().catch(ignoreForbiddenLookup);
+  return urls.filter(({ type }) => type === "network").map(({ url }) => url.replace(/\/$/, ""));
+}
+
+/** Under a service's sandbox without AF_NETLINK the system does not list its addresses. */
+function ignoreForbiddenLookup(error: unknown): [] {
+  if (error instanceof Error && "code" in error && error.code === "ERR_SYSTEM_ERROR") return [];
+  throw error;
 }
 
 /** How often Node looks for slow clients, at most. */
@@ -86,7 +125,7 @@ const SLOW_CLIENT_CHECK_MS_MAX = 5000;
 
 function createNodeServer(
   settings: Settings,
-  secure: SecureOptions | OwnCertificate | undefined,
+  secure: SecureOptions | { cert: string; key: string } | undefined,
 ): Server | HttpsServer {
   const requestTimeout = settings.requestTimeoutSeconds * 1000;
   const headersTimeout = Math.min(settings.headersTimeoutSeconds * 1000, requestTimeout);

@@ -8,9 +8,8 @@ import { computeExactTotals, computeTotals, computeVatShares } from "../../src/d
 import { problemsOf } from "../../src/foundation/validation.ts";
 import { listCounters, summariseNumbering } from "../../src/numbering/counters.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
-import { convert } from "../openapi/json-schema.ts";
+import { convert, shorten } from "../openapi/json-schema.ts";
 import { idField } from "../../src/operations/field.ts";
-import { shorten } from "./short-schema.ts";
 import type { Toolset } from "./toolsets.ts";
 
 /** A call that has been checked. */

@@ -1,11 +1,10 @@
 /** Derives the MCP tools from the API's operations; a new operation needs no change here. */
 import type { Tool, ToolAnnotations } from "@modelcontextprotocol/server";
 import type { ErrorCode } from "../../src/foundation/errors.ts";
-import type { Json } from "../openapi/json-schema.ts";
+import { type Json, outline, shorten } from "../openapi/json-schema.ts";
 import { isCreation, type Operation } from "../../src/operations/operation.ts";
 import { type Arguments, argumentsOf } from "./arguments.ts";
 import type { OwnTool } from "./own-tools.ts";
-import { outline, shorten } from "./short-schema.ts";
 import { type Toolset, toolsetOfTag } from "./toolsets.ts";
 
 export interface OperationTool {

@@ -13,8 +13,9 @@ import { type FormLimits, isCrossSite, readForm } from "./form.ts";
 import { pageHeaders } from "./html.ts";
 import { languageOf } from "./language.ts";
 import type { Page } from "./page.ts";
-import { serveViewer, REFERENCE_HEADERS, referencePage } from "./reference.ts";
+import { REFERENCE_HEADERS, referencePage, serveViewer } from "./reference.ts";
 import { sandboxDocumentPage } from "./sandbox-document.ts";
+import { API_VERSION } from "../../src/foundation/wire.ts";
 
 /** Enough for the credentials of any provider, percent-encoded. */
 const CONNECT_LIMITS: FormLimits = { bytes: 32_768, fields: 100 };
@@ -102,4 +103,26 @@ async function connectForm(appliance: Appliance, event: H3Event): Promise<Page> 
     return refusedFormPage(failureOf(error).status, language);
   }
   return submitConnectPage(appliance, parameter(event, "token"), form, language);
+}
+
+const DESCRIPTION = JSON.stringify({
+  name: "fiscal",
+  api_version: API_VERSION,
+  api: "/api/v1",
+  openapi: "/openapi.json",
+  docs: "/docs",
+  console: "/console",
+  mcp: "/mcp",
+});
+
+/** See docs/contract.md#root-path. `headers` are added to the response. */
+export function rootResponse(accept: string | null, headers: Readonly<Record<string, string>>): HTTPResponse {
+  const common = { ...headers, vary: "accept", "cache-control": "no-store" };
+  // Browsers name HTML when they open a page; programs accept anything, or JSON.
+  if (accept?.includes("text/html") === true)
+    return new HTTPResponse(null, { status: 302, headers: { ...common, location: "/console" } });
+  return new HTTPResponse(DESCRIPTION, {
+    status: 200,
+    headers: { ...common, "content-type": "application/json" },
+  });
 }

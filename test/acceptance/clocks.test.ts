@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { INTRODUCTION } from "../../server/openapi/introduction.ts";
+import { INTRODUCTION } from "../../server/openapi/build-openapi.ts";
 import { makeFolder } from "../helpers/folder.ts";
 import { runBuilt, startBuilt } from "../helpers/server-process.ts";
 

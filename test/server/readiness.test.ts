@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
-import { describeReadiness } from "../../server/readiness.ts";
+import { describeReadiness } from "../../server/monitoring.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 

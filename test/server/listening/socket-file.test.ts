@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { clearSocketPath } from "../../../server/listening/socket-file.ts";
+import { clearSocketPath } from "../../../server/listening/listen-address.ts";
 import { ConfigurationError } from "../../../src/foundation/errors.ts";
 import { closeOf, openServingPlace, plainRequest, readToClose } from "../../helpers/serving.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
