@@ -8,9 +8,9 @@ import {
 } from "../src/foundation/errors.ts";
 import { explainSystemError, isStorageFailure, StorageError } from "../src/foundation/system.ts";
 import { sameInBoth, type Text } from "../src/foundation/text.ts";
-import type { Language } from "./language/choice.ts";
+import type { Language } from "../src/foundation/text.ts";
 import { withCommand } from "./next-steps.ts";
-import { printableLines } from "./ui/printable.ts";
+import { printableLines } from "../src/foundation/characters.ts";
 
 /** docs/contract.md#exit-codes */
 export const EXIT = {

@@ -1,4 +1,4 @@
-/** Reads input files. `-` is standard input. */
+/** Reads input files, and secrets in small ones. `-` is standard input. */
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
@@ -110,3 +110,36 @@ export function nameOf(file: string): Text {
 }
 
 const STANDARD_INPUT: Text = { en: "standard input", el: "τυπική είσοδος" };
+
+/** The bytes of `file`; `-` is standard input. Throws UsageError, in particular for more than `bytesMax`. */
+export async function readSmallFile(io: ProgramIo, file: string, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of readBytes(io, file)) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) {
+      const { en, el } = nameOf(file);
+      throw new UsageError({
+        en: `${en} has more than ${bytesMax} bytes; check that it is the right file`,
+        el: `${el}: έχει πάνω από ${bytesMax} byte· δείτε μήπως είναι λάθος αρχείο`,
+      });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Far longer than any secret. */
+const SECRET_BYTES_MAX = 4096;
+
+/** The secret in `file`, without the line break that editors and `echo` add at the end. Throws UsageError. */
+export async function readSecretFile(io: ProgramIo, flag: string, file: string): Promise<Buffer> {
+  const bytes = await readSmallFile(io, file, SECRET_BYTES_MAX);
+  const secret = bytes.subarray(0, bytes.length - (/\r?\n$/.exec(bytes.toString("latin1"))?.[0].length ?? 0));
+  if (secret.length === 0)
+    throw new UsageError({
+      en: `${flag} names a file that is empty`,
+      el: `η ${flag} ορίζει ένα αρχείο που είναι κενό`,
+    });
+  return secret;
+}

@@ -1,11 +1,13 @@
-/** The program's streams, environment and signals: `bin/` passes those of the process, tests pass their own. */
+/**
+ * The program's streams, environment and signals: `bin/` passes those of the process, tests pass their own. Also how a run prints for
+ * people: language, colours and width.
+ */
 import type { Readable, Writable } from "node:stream";
-import type { Text } from "../src/foundation/text.ts";
-import type { Language } from "./language/choice.ts";
+import type { Language, Text } from "../src/foundation/text.ts";
 import { codeOf } from "../src/foundation/system.ts";
 import { OutputError } from "./exit.ts";
 import { withCommand } from "./next-steps.ts";
-import { printableLines } from "./ui/printable.ts";
+import { printableLines } from "../src/foundation/characters.ts";
 
 export type InterruptSignal = "SIGINT" | "SIGTERM";
 
@@ -115,4 +117,57 @@ export function listenForInterrupt(io: ProgramIo): Interrupt {
     controller.abort();
   });
   return { signal: controller.signal, dispose };
+}
+
+/** Used if neither the terminal nor the environment gives the width. */
+const COLUMNS_DEFAULT = 80;
+
+/** The columns of the terminal; otherwise the environment variable COLUMNS, or 80. */
+export function columnsOf(io: ProgramIo, stream: OutputStream): number {
+  const { columns } = stream;
+  if (stream.isTTY === true && columns !== undefined && columns > 0) return columns;
+  const given = Number(io.env["COLUMNS"] ?? "");
+  return Number.isSafeInteger(given) && given > 0 ? given : COLUMNS_DEFAULT;
+}
+
+/** In order of precedence: --color always or never, NO_COLOR (no-color.org), FORCE_COLOR (also for pipes; 0 means no), the terminal. */
+export function isColoured(io: ProgramIo, stream: OutputStream): boolean {
+  const { colour } = outputSettingsOf(io);
+  if (colour !== "auto") return colour === "always";
+  const { FORCE_COLOR: forced = "", NO_COLOR: refused = "", TERM: terminal } = io.env;
+  if (refused !== "" || forced === "0" || forced === "false") return false;
+  if (forced !== "") return true;
+  return stream.isTTY === true && terminal !== "dumb";
+}
+
+/** The values of `--lang`. */
+export const LANGUAGES = ["el", "en"] as const satisfies readonly Language[];
+
+/**
+ * `--lang` takes precedence over the environment, and that over `systemLocale`, such as `el-GR`. It is read before the command line is parsed, because help and parse errors
+ * are in this language too. The parser rejects an invalid value.
+ */
+export function chooseLanguage(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  systemLocale = "",
+): Language {
+  const given = flagValue(args, "--lang");
+  return LANGUAGES.find((code) => code === given) ?? languageOfLocale(env, systemLocale);
+}
+
+/** The last value of `flag` before `--`. */
+function flagValue(args: readonly string[], flag: string): string | undefined {
+  const end = args.indexOf("--");
+  const own = end === -1 ? args : args.slice(0, end);
+  const at = own.findLastIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
+  if (at === -1) return undefined;
+  return own[at] === flag ? own[at + 1] : own[at]?.slice(flag.length + 1);
+}
+
+/** POSIX: the first of the three variables that is set and not empty. Windows has none of them. */
+function languageOfLocale(env: Readonly<Record<string, string | undefined>>, systemLocale: string): Language {
+  const locales = [env["LC_ALL"], env["LC_MESSAGES"], env["LANG"], systemLocale];
+  const locale = locales.find((value) => (value ?? "") !== "") ?? "";
+  return /^el([_.@-]|$)/i.test(locale) ? "el" : "en";
 }

@@ -1,4 +1,4 @@
-/** How the terminal says the next step of a message: a command or a flag. */
+/** How the terminal says the next step of a message: a command or a flag, quoted so that a person can copy it. */
 import type { NextStep, StepName, Text } from "../src/foundation/text.ts";
 import type { Remedy } from "../src/upkeep/doctor/doctor-finding.ts";
 
@@ -148,4 +148,19 @@ export function withCommand(text: Text): Text {
 
 function append(message: string, words: string): string {
   return message.endsWith(".") ? `${message.slice(0, -1)}${words}.` : message + words;
+}
+
+/** `text` as one word, quoted where necessary: for a POSIX shell, or on Windows for both the Command Prompt and PowerShell. */
+export function quoted(text: string, platform: NodeJS.Platform = process.platform): string {
+  return platform === "win32" ? quotedOnWindows(text) : quotedForPosix(text);
+}
+
+function quotedForPosix(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A backslash right before the closing quote would make it a part of the word. */
+function quotedOnWindows(text: string): string {
+  if (/^[\w:./\\-]+$/.test(text)) return text;
+  return `"${text.replaceAll('"', '""').replace(/\\$/, "\\\\")}"`;
 }

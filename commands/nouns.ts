@@ -1,6 +1,6 @@
 /** Lists the nouns of the command line, in the groups and the order of the help. */
 import type { Text } from "../src/foundation/text.ts";
-import type { LazyCommand } from "./lazy-commands.ts";
+import type { LazyCommand } from "./define.ts";
 
 const DOCUMENTS: Text = { en: "Documents:", el: "Παραστατικά:" };
 const SET_UP: Text = { en: "Set-up:", el: "Στήσιμο:" };

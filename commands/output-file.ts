@@ -1,6 +1,6 @@
 /** Writes output files atomically: complete, or not at all. */
 import { randomUUID } from "node:crypto";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { asUsageError } from "./input.ts";
 import { type ProgramIo, write } from "./io.ts";
@@ -22,7 +22,7 @@ export function startFile(io: ProgramIo, path: string): Promise<Output> {
 }
 
 /** As `startFile`, at the absolute path `target`; `path` is the given one, for messages. */
-export async function startFileAt(target: string, path: string): Promise<Output> {
+async function startFileAt(target: string, path: string): Promise<Output> {
   const draft = join(dirname(target), `.fiscal-draft-${randomUUID()}`);
   try {
     return writeDraft(await open(draft, "wx", 0o600), draft, target, path);
@@ -61,4 +61,27 @@ function writeDraft(file: FileHandle, draft: string, target: string, path: strin
       if (isOpen) await remove();
     },
   };
+}
+
+/** Also true for a broken link: writing to it would create a file at its target. */
+export async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Writes `bytes` to a temporary file and moves it to `path`, so that an interrupted run leaves no partial file that the next
+ * run would skip. `name` is the path for messages.
+ */
+export async function writePdf(path: string, name: string, bytes: Uint8Array): Promise<void> {
+  const file = await startFileAt(path, name);
+  try {
+    await file.write(bytes);
+    await file.finish();
+  } catch (error) {
+    await file.discard();
+    throw asUsageError(error, name);
+  }
 }

@@ -1,10 +1,9 @@
-/** A commander command whose usage errors are in both languages. */
+/** A commander command whose usage errors are in both languages, and which reads `--json=FIELDS` (docs/contract.md#fields-of-json). */
 import { Command, type ErrorOptions } from "commander";
 import type { Text } from "../src/foundation/text.ts";
-import { parseFields, takeFields, wordAfterJson } from "./json/flag.ts";
 import { UsageError } from "./exit.ts";
 import { NOUNS } from "./nouns.ts";
-import { findSimilar } from "./similar-words.ts";
+import { distance as editDistance } from "fastest-levenshtein";
 
 /** Replaces commander's English messages: `error` receives them with a code for each kind of error. */
 export class ProgramCommand extends Command {
@@ -128,4 +127,80 @@ function unknown(what: Text, given: string, known: readonly string[]): UsageErro
     en: `${what.en} '${given}'${similar === "" ? "" : `. Did you mean ${similar}?`}`,
     el: `${what.el} «${given}»${similar === "" ? "" : `. Μήπως εννοείτε ${similar};`}`,
   });
+}
+
+/** More typing errors than this are another word. */
+const DISTANCE_MAX = 3;
+/** At most this share of the letters may differ. */
+const DIFFERENCE_MAX = 0.6;
+
+/** The words of `known` nearest to `word`; empty if none is near. */
+function findSimilar(word: string, known: readonly string[]): string[] {
+  const near = [...new Set(known)]
+    .map((candidate) => ({ candidate, distance: editDistance(bare(word), bare(candidate)) }))
+    .filter(
+      ({ candidate, distance }) =>
+        distance <= DISTANCE_MAX &&
+        distance < DIFFERENCE_MAX * Math.max(bare(word).length, bare(candidate).length),
+    );
+  const least = Math.min(...near.map(({ distance }) => distance));
+  return near
+    .filter(({ distance }) => distance === least)
+    .map(({ candidate }) => candidate)
+    .sort();
+}
+
+/** Every flag has the dashes. */
+function bare(word: string): string {
+  return word.replace(/^--/, "");
+}
+
+const JSON_FLAG = "--json";
+
+/** Rewrites `--json=FIELDS` as `--json`, and returns the fields of the last one. */
+function takeFields(args: readonly string[]): { words: string[]; fields?: string[] } {
+  const end = args.indexOf("--");
+  const isGiven = (word: string, at: number) => word.startsWith(`${JSON_FLAG}=`) && (end === -1 || at < end);
+  const last = args.findLast(isGiven);
+  const words = args.map((word, at) => (isGiven(word, at) ? JSON_FLAG : word));
+  return last === undefined ? { words } : { words, fields: parseFields(last.slice(JSON_FLAG.length + 1)) };
+}
+
+/** The word that follows `--json`, which may be its fields, or an argument. */
+function wordAfterJson(words: readonly string[]): string | undefined {
+  const at = words.indexOf(JSON_FLAG);
+  return at === -1 ? undefined : words[at + 1];
+}
+
+/** `id,status,mark` */
+function parseFields(text: string): string[] {
+  const fields = text.split(",").map((field) => field.trim());
+  if (!fields.includes("")) return fields;
+  throw new UsageError({
+    en: "--json takes fields separated by commas, such as --json=id,status",
+    el: "η --json δέχεται πεδία χωρισμένα με κόμμα, όπως --json=id,status",
+  });
+}
+
+/** Throws UsageError if `command` does not print one of `fields`. Runs before the command, which may change something. */
+export async function requireFields(command: Command, fields: readonly string[]): Promise<void> {
+  const name = nameOf(command);
+  const { fieldsOfCommand } = await import("./json-fields.ts");
+  const known = fieldsOfCommand(command, name);
+  if (known === undefined)
+    throw new UsageError({
+      en: `\`fiscal ${name}\` cannot print single fields; use --json alone`,
+      el: `η \`fiscal ${name}\` δεν τυπώνει μεμονωμένα πεδία· δώστε σκέτο --json`,
+    });
+  if (fields.every((field) => known.includes(field))) return;
+  throw new UsageError({
+    en: `--json names a field that \`fiscal ${name}\` does not print. Its fields: ${known.join(", ")}`,
+    el: `η --json ορίζει πεδίο που η \`fiscal ${name}\` δεν τυπώνει. Τα πεδία της: ${known.join(", ")}`,
+  });
+}
+
+/** `documents list` */
+function nameOf(command: Command): string {
+  const { parent } = command;
+  return parent === null || parent.parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`;
 }

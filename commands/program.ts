@@ -11,8 +11,8 @@ import {
   InterruptedError,
   UsageError,
 } from "./exit.ts";
-import { isBrokenPipe, type ProgramIo, write, writeToStderr } from "./io.ts";
-import { chooseLanguage, type Language } from "./language/choice.ts";
+import { chooseLanguage, isBrokenPipe, type ProgramIo, write, writeToStderr } from "./io.ts";
+import type { Language } from "../src/foundation/text.ts";
 import { NOUNS } from "./nouns.ts";
 
 export type { ProgramIo } from "./io.ts";

@@ -1,15 +1,12 @@
-/** The root of the command line: the global options, the form of the help, and the nouns. */
-import type { Command } from "commander";
+/** The root of the command line: the global options, the form of the help in the reader's language, and the nouns. */
+import { type Command, Help, type HelpConfiguration } from "commander";
 import type { CommandContext } from "./context.ts";
-import { COLOUR_WORDS, type ProgramIo } from "./io.ts";
-import { LANGUAGES } from "./language/choice.ts";
-import { requireFields } from "./json/flag.ts";
-import { helpIn } from "./language/help.ts";
-import { addCommands } from "./lazy-commands.ts";
+import { COLOUR_WORDS, columnsOf, LANGUAGES, type ProgramIo } from "./io.ts";
+import { addCommands } from "./define.ts";
 import { HIDDEN_NOUNS, NOUNS } from "./nouns.ts";
 import { choice } from "./options.ts";
-import { ProgramCommand } from "./program-command.ts";
-import { columnsOf } from "./ui/screen.ts";
+import { ProgramCommand, requireFields } from "./program-command.ts";
+import { sameInBoth, type Text } from "../src/foundation/text.ts";
 
 /** Longer lines are hard to follow on a wide screen. */
 const HELP_WIDTH_MAX = 120;
@@ -112,4 +109,31 @@ function addGlobalOptions(root: Command, { io, inLanguage }: CommandContext): vo
       inLanguage({ en: "language of messages, tables and help", el: "η γλώσσα όσων διαβάζει άνθρωπος" }),
       choice(LANGUAGES)("--lang"),
     );
+}
+
+/** Commander's section titles. */
+const TITLES: Readonly<Record<string, Text>> = {
+  "Usage:": { en: "Usage:", el: "Χρήση:" },
+  "Arguments:": { en: "Arguments:", el: "Ορίσματα:" },
+  "Options:": { en: "Options:", el: "Επιλογές:" },
+  "Global Options:": { en: "Global options:", el: "Γενικές επιλογές:" },
+  "Commands:": { en: "Commands:", el: "Εντολές:" },
+};
+
+/** Commander's placeholders in usage lines. */
+const PLACEHOLDERS: Readonly<Record<string, Text>> = {
+  "[options]": { en: "[options]", el: "[επιλογές]" },
+  "[command]": { en: "[command]", el: "[εντολή]" },
+};
+
+function helpIn({ inLanguage }: CommandContext): HelpConfiguration {
+  const base = new Help();
+  const translateUsage = (usage: string) =>
+    Object.entries(PLACEHOLDERS).reduce((line, [word, text]) => line.replace(word, inLanguage(text)), usage);
+  return {
+    showGlobalOptions: true,
+    styleTitle: (title) => inLanguage(TITLES[title] ?? sameInBoth(title)),
+    commandUsage: (command) => translateUsage(base.commandUsage(command)),
+    subcommandTerm: (command) => translateUsage(base.subcommandTerm(command)),
+  };
 }

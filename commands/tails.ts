@@ -5,10 +5,10 @@ import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
 import { addFilters, type FlagValues, queryOf } from "./flags.ts";
 import { listenForInterrupt, printNote, write } from "./io.ts";
-import type { LazyCommand } from "./lazy-commands.ts";
+import type { LazyCommand } from "./define.ts";
 import { addExamples, UNTIL_INTERRUPTED } from "./options.ts";
 import { printJsonLine } from "./ui/json.ts";
-import { printable } from "./ui/printable.ts";
+import { printable } from "../src/foundation/characters.ts";
 import { printsObjectsOf, runOperation } from "./verb.ts";
 
 interface TailOptions extends FlagValues {

@@ -12,15 +12,13 @@ import {
   valueOf,
 } from "../src/operations/operation.ts";
 import type { Mode } from "../src/domain/vocabulary.ts";
-import { addBodyFlags, readBody } from "./body-flags.ts";
 import { confirmChange, YES, type YesOption } from "./confirmation.ts";
 import { type CommandContext, causeOf } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { addFlags, type Flags } from "./define.ts";
-import { addFilters, type FlagValues, queryOf } from "./flags.ts";
-import { IDEMPOTENCY_KEY, useOfKey, printReplayed } from "./idempotency-key.ts";
+import { addFlags, type Define, type Flags, type LazyCommand } from "./define.ts";
+import { addBodyFlags, addFilters, type FlagValues, queryOf, readBody } from "./flags.ts";
+import { IDEMPOTENCY_KEY, printReplayed, useOfKey } from "./common-flags.ts";
 import { printLine, printNote } from "./io.ts";
-import type { Define, LazyCommand } from "./lazy-commands.ts";
 import { addListOptions, type ListOptions, printPage, runList } from "./lists.ts";
 import { chooseMerchant, MERCHANT } from "./merchants/choose-merchant.ts";
 import { findMerchant, MERCHANT_FILTER, merchantIdOf } from "./merchants/find-merchant.ts";

@@ -6,7 +6,7 @@ import { PassThrough } from "node:stream";
 import type { Command } from "commander";
 import { type CommandContext, createContext } from "../commands/context.ts";
 import type { ProgramIo } from "../commands/io.ts";
-import { loadCommand } from "../commands/lazy-commands.ts";
+import { loadCommand } from "../commands/define.ts";
 import { createRoot } from "../commands/root-command.ts";
 import type { Language, Text } from "../src/foundation/text.ts";
 

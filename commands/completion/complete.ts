@@ -6,9 +6,9 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { write } from "../io.ts";
-import { loadCommand } from "../lazy-commands.ts";
+import { loadCommand } from "../define.ts";
 import { choice } from "../options.ts";
-import { printable } from "../ui/printable.ts";
+import { printable } from "../../src/foundation/characters.ts";
 import { type Candidate, knownCandidates } from "./candidates.ts";
 import { type Line, readLine } from "./line.ts";
 import { type Shell, SHELLS } from "./scripts.ts";

@@ -9,9 +9,8 @@ import type { Provider } from "../../src/domain/vocabulary.ts";
 import type { Context } from "../../src/journal/context.ts";
 import { providerName } from "../../src/domain/code-words.ts";
 import { UsageError } from "../exit.ts";
-import { nameOf } from "../input.ts";
+import { nameOf, readSmallFile } from "../input.ts";
 import { type ProgramIo, printNote } from "../io.ts";
-import { readSmallFile } from "../small-files.ts";
 import { askFor, askForSecret, askWhich, canPrompt } from "../ui/prompt.ts";
 import {
   type CredentialOptions,

@@ -4,12 +4,11 @@ import { createConnectSession } from "../../src/operations/connect-sessions.ts";
 import * as operations from "../../src/operations/connections.ts";
 import { instantText } from "../../src/operations/view.ts";
 import { CONNECTABLE_PROVIDERS } from "../../src/providers/built-in.ts";
-import { type LazyCommand } from "../lazy-commands.ts";
 import { choice } from "../options.ts";
 import { verbOf } from "../verb.ts";
 import { CREDENTIAL_FLAGS } from "./credential-flags.ts";
 import { reportRefusal } from "./refusal.ts";
-import { noun } from "../define.ts";
+import { type LazyCommand, noun } from "../define.ts";
 
 const OWN_ADDRESS: Text = {
   en: "It points to the server's own address: set server.public_url so that others can reach it.",

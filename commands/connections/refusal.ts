@@ -4,7 +4,7 @@ import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { type ProgramIo, printProblem } from "../io.ts";
-import { printable } from "../ui/printable.ts";
+import { printable } from "../../src/foundation/characters.ts";
 import type { Given } from "../verb.ts";
 
 /** The exit code of a connection whose credentials the provider has just checked: 4 if it refused them. */

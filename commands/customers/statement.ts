@@ -12,7 +12,7 @@ import { amountText, type Column, dayText, LABELS } from "../../src/operations/v
 import type { CommandContext } from "../context.ts";
 import { verb } from "../define.ts";
 import { outputSettingsOf, printLine, printNote } from "../io.ts";
-import { PERIOD, type PeriodOptions, readIssueDates } from "../issue-dates.ts";
+import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
 import { chooseMerchant, MERCHANT } from "../merchants/choose-merchant.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";
 import { startFile } from "../output-file.ts";

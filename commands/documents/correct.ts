@@ -17,7 +17,7 @@ import { YES } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { verb } from "../define.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
-import { IDEMPOTENCY_KEY, useOfKey } from "../idempotency-key.ts";
+import { IDEMPOTENCY_KEY, useOfKey } from "../common-flags.ts";
 import { listenForInterrupt, type ProgramIo } from "../io.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { findDocument } from "./find-document.ts";

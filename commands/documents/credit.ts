@@ -11,7 +11,6 @@ import type { Created } from "../../src/journal/context.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import { causeOf, type CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
-import { useOfKey, IDEMPOTENCY_KEY } from "../idempotency-key.ts";
 import { listenForInterrupt } from "../io.ts";
 import { type CreditTarget, findTarget, requireOneName, type TargetOptions } from "./credit-target.ts";
 import { issueOne, type IssueOneOptions, type Order } from "./issue-one.ts";
@@ -19,7 +18,7 @@ import { QUANTITY_FORM } from "../../src/domain/document-codes.ts";
 import { verb } from "../define.ts";
 import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";
 import { YES } from "../confirmation.ts";
-import { ISSUE_DATE } from "../issue-dates.ts";
+import { IDEMPOTENCY_KEY, ISSUE_DATE, useOfKey } from "../common-flags.ts";
 
 interface CreditOptions extends TargetOptions, IssueOneOptions {
   line?: CreditLine[];

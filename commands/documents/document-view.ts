@@ -5,9 +5,8 @@ import type { Text } from "../../src/foundation/text.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { CommandContext } from "../context.ts";
 import { printNote } from "../io.ts";
-import { printObject } from "../results.ts";
 import { documentRows, furtherRows, VIES, viesText } from "../../src/operations/document-view.ts";
-import { printFields, printTable } from "../ui/table.ts";
+import { printFields, printObject, printTable } from "../ui/table.ts";
 import { LINE_COLUMNS, lineViewsOf, partyText } from "./line-view.ts";
 
 /**

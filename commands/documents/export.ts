@@ -6,7 +6,7 @@ import type { Text } from "../../src/foundation/text.ts";
 import { DOCUMENT_STATUSES, type DocumentStatus } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
-import { PERIOD, type PeriodOptions, readIssueDates } from "../issue-dates.ts";
+import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
 import { listenForInterrupt, outputSettingsOf } from "../io.ts";
 import { readClients } from "../../src/operations/greek-files.ts";
 import { MERCHANT_FILTER, type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";

@@ -5,8 +5,7 @@ import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { getDocument, listDocuments } from "../../src/operations/documents.ts";
 import { abandonDocument, cancelDocument, retryDocument } from "../../src/operations/withdraw-documents.ts";
 import { CANNOT_BE_UNDONE, describeDocument, questionAbout } from "../confirmation.ts";
-import { noun } from "../define.ts";
-import type { LazyCommand } from "../lazy-commands.ts";
+import { type LazyCommand, noun } from "../define.ts";
 import { type Given, verbOf } from "../verb.ts";
 import { ONLY_QUEUE, timeoutOf, waitFlags, type WaitOptions } from "./waiting.ts";
 

@@ -9,7 +9,7 @@ import type { Mode } from "../../src/domain/vocabulary.ts";
 import { confirmChange, type YesOption } from "../confirmation.ts";
 import { causeOf, type CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { printReplayed } from "../idempotency-key.ts";
+import { printReplayed } from "../common-flags.ts";
 import { type Interrupt, printNote, printProblem } from "../io.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { exitOfDocument, sendQueued } from "./send-one.ts";
@@ -18,7 +18,7 @@ import { resolve } from "node:path";
 import { AppError } from "../../src/foundation/errors.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
-import { exists, writePdf } from "./pdf/pdf-file.ts";
+import { exists, writePdf } from "../output-file.ts";
 
 export interface IssueOneOptions extends WaitOptions, YesOption {
   preview?: boolean;

@@ -29,7 +29,7 @@ import type { LineInput } from "../../src/intake/read-row.ts";
 import { linesOf } from "../../src/intake/typed-line.ts";
 import { takeKept } from "./new/kept-answers.ts";
 import { forgetUnissued, keepUnissued } from "../../src/documents/unissued.ts";
-import { quoted } from "../ui/shell.ts";
+import { quoted } from "../next-steps.ts";
 import { aboutPrice } from "./new/typed-line.ts";
 import { verb } from "../define.ts";
 import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";

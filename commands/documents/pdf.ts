@@ -8,11 +8,11 @@ import type { CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
 import { write } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
-import { PERIOD, type PeriodOptions, readIssueDates } from "../issue-dates.ts";
+import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
 import { choice } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { findDocument } from "./find-document.ts";
-import { exists, writePdf } from "./pdf/pdf-file.ts";
+import { exists, writePdf } from "../output-file.ts";
 import { writeRange } from "./pdf/pdf-range.ts";
 import { verb } from "../define.ts";
 

@@ -7,7 +7,7 @@ import { type YesOption, YES } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";
 import { type Interrupt, listenForInterrupt, printNote } from "../io.ts";
-import { PERIOD, type PeriodOptions, readIssueDates } from "../issue-dates.ts";
+import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
 import { type MerchantOption, merchantIdOf, MERCHANT_FILTER } from "../merchants/find-merchant.ts";
 import { pacingFor } from "../pacing.ts";
 import { type ReportFile, startReportFile } from "../reports/report-file.ts";

@@ -2,7 +2,6 @@
 import { readRepetition } from "../../src/documents/repeat.ts";
 import type { CommandContext } from "../context.ts";
 import type { ExitCode } from "../exit.ts";
-import { useOfKey, IDEMPOTENCY_KEY } from "../idempotency-key.ts";
 import { listenForInterrupt } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { formatNumber } from "../../src/operations/document-view.ts";
@@ -11,7 +10,7 @@ import { issueOne, type IssueOneOptions, orderOf } from "./issue-one.ts";
 import { verb } from "../define.ts";
 import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";
 import { YES } from "../confirmation.ts";
-import { ISSUE_DATE } from "../issue-dates.ts";
+import { IDEMPOTENCY_KEY, ISSUE_DATE, useOfKey } from "../common-flags.ts";
 
 interface RepeatOptions extends IssueOneOptions, MerchantOption {
   date?: string;

@@ -7,7 +7,7 @@ import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printNote } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { printPage } from "../lists.ts";
-import { printObject } from "../results.ts";
+import { printObject } from "../ui/table.ts";
 import { type Column, instantText, type Row } from "../../src/operations/view.ts";
 import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
 import { verb } from "../define.ts";

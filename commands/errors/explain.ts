@@ -4,7 +4,7 @@ import { AppError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { withCommand } from "../next-steps.ts";
-import { printObject } from "../results.ts";
+import { printObject } from "../ui/table.ts";
 import { verb } from "../define.ts";
 
 export const defineExplain = verb({

@@ -1,6 +1,5 @@
 /** `fiscal errors`: explains error codes. */
-import { type LazyCommand } from "../lazy-commands.ts";
-import { noun } from "../define.ts";
+import { type LazyCommand, noun } from "../define.ts";
 
 const VERBS: readonly LazyCommand[] = [
   {

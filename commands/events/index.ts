@@ -1,12 +1,11 @@
 /** `fiscal events`: what happened to documents, merchants and connections. */
 import { getEvent, listEvents, resendEvent } from "../../src/operations/events.ts";
 import { write } from "../io.ts";
-import { type LazyCommand } from "../lazy-commands.ts";
 import { UNTIL_INTERRUPTED } from "../options.ts";
 import { tailOf } from "../tails.ts";
-import { printableLines } from "../ui/printable.ts";
+import { printableLines } from "../../src/foundation/characters.ts";
 import { verbOf } from "../verb.ts";
-import { noun } from "../define.ts";
+import { type LazyCommand, noun } from "../define.ts";
 
 const VERBS: readonly LazyCommand[] = [
   tailOf(listEvents),

@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AppError } from "../../src/foundation/errors.ts";
 import * as operations from "../../src/operations/merchants.ts";
-import { type LazyCommand } from "../lazy-commands.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { type FlagValues, optionOf } from "../flags.ts";
@@ -13,7 +12,7 @@ import { BOTH_MODES, questionAbout } from "../confirmation.ts";
 import { printJson } from "../ui/json.ts";
 import { findMerchant } from "./find-merchant.ts";
 import { verbOf } from "../verb.ts";
-import { noun } from "../define.ts";
+import { type LazyCommand, noun } from "../define.ts";
 
 const VERBS: readonly LazyCommand[] = [
   verbOf("add", operations.createMerchant, { rephrase: explainDuplicate }),

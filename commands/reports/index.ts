@@ -1,6 +1,5 @@
 /** `fiscal reports`: the figures of a period for the VAT return and the income tax form. */
-import { type LazyCommand } from "../lazy-commands.ts";
-import { noun } from "../define.ts";
+import { type LazyCommand, noun } from "../define.ts";
 
 const VERBS: readonly LazyCommand[] = [
   {

@@ -8,7 +8,7 @@ import { amountText, type Column, countText, dayText, LABELS, yesOrNo } from "..
 import type { CommandContext } from "../context.ts";
 import { verb } from "../define.ts";
 import { printNote } from "../io.ts";
-import { MONTH } from "../issue-dates.ts";
+import { MONTH } from "../common-flags.ts";
 import { printJson } from "../ui/json.ts";
 import { printTable } from "../ui/table.ts";
 import { startReportFile } from "./report-file.ts";

@@ -2,7 +2,7 @@
 import type { Appliance } from "../../src/appliance.ts";
 import type { BooksPeriod } from "../../src/books/counted-documents.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
-import { PERIOD, type PeriodOptions, readIssueDates } from "../issue-dates.ts";
+import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
 import { merchantIdOf } from "../merchants/find-merchant.ts";
 import type { Flags } from "../define.ts";
 

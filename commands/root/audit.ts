@@ -5,7 +5,7 @@ import type { Text } from "../../src/foundation/text.ts";
 import { type CommandContext, requireDatabase } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { inLanguage, printNote, write } from "../io.ts";
-import { printable } from "../ui/printable.ts";
+import { printable } from "../../src/foundation/characters.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
 import { verb } from "../define.ts";

@@ -1,4 +1,4 @@
-/** `fiscal backup`: copies the database, also while it is in use. */
+/** `fiscal backup`: copies the database, also while it is in use, or verifies a backup; and how backups are shown. */
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Text } from "../../src/foundation/text.ts";
@@ -7,12 +7,13 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { asUsageError } from "../input.ts";
 import { printNote } from "../io.ts";
-import { addCommands, type LazyCommand } from "../lazy-commands.ts";
-import { backupFields } from "../ui/backup-view.ts";
 import { printJson } from "../ui/json.ts";
 import { startProgress } from "../ui/progress.ts";
 import { printFields } from "../ui/table.ts";
-import { verb } from "../define.ts";
+import { addCommands, type LazyCommand, verb } from "../define.ts";
+import { COUNTED_TABLES } from "../../src/upkeep/backup/backup-format.ts";
+import type { Unpacked } from "../../src/upkeep/backup/unpack.ts";
+import { countText, instantText, type Row, yesOrNo } from "../../src/operations/view.ts";
 
 interface BackupOptions {
   force?: boolean;
@@ -35,6 +36,17 @@ const KEY_REMINDER: Text = {
   el: "Το κύριο κλειδί δεν είναι στο αντίγραφο: κρατήστε το και αλλού, χωρίς αυτό δεν γίνεται επαναφορά.",
 };
 
+/** Of `restore` as well. */
+export const PASSPHRASE_FILE: Text = {
+  en: "file with the passphrase of an encrypted backup",
+  el: "αρχείο με τη φράση κρυπτογραφημένου αντιγράφου",
+};
+
+export const WITHOUT_CHECKSUM: Text = {
+  en: "accept a copy of the database that another tool made",
+  el: "δέχεται αντίγραφο της βάσης από άλλο εργαλείο",
+};
+
 const VERIFY: LazyCommand = {
   name: "verify",
   arguments: "<file>",
@@ -42,7 +54,7 @@ const VERIFY: LazyCommand = {
     en: "check whether a backup can be restored, without changing anything",
     el: "ελέγχει αν ένα αντίγραφο μπορεί να επαναφερθεί, χωρίς να αλλάξει τίποτα",
   },
-  load: async () => (await import("./backup-verify.ts")).defineVerify,
+  load: async () => defineVerify,
 };
 
 const defineOwn = verb({
@@ -115,4 +127,115 @@ async function runBackup(
 /** Adds the trailing slash that marks a folder, which `resolve` removes. */
 function keepTrailingSlash(given: string, resolved: string): string {
   return /[/\\]$/.test(given) ? `${resolved}/` : resolved;
+}
+
+interface VerifyOptions {
+  passphraseFile?: string;
+  withoutChecksum?: boolean;
+}
+
+export const defineVerify = verb({
+  flags: {
+    "--passphrase-file <file>": PASSPHRASE_FILE,
+    "--without-checksum": WITHOUT_CHECKSUM,
+  },
+  examples: ["fiscal backup verify fiscal-yesterday.db"],
+  run: (context: CommandContext, file: string, _own: VerifyOptions, command: Command) =>
+    runVerify(context, file, command.optsWithGlobals<VerifyOptions>()),
+});
+
+async function runVerify(context: CommandContext, file: string, options: VerifyOptions): Promise<ExitCode> {
+  const { io } = context;
+  const config = await context.configuration();
+  const { verifyBackup } = await import("../../src/upkeep/backup/backup-places.ts");
+  const { passphraseOf } = await import("../../src/upkeep/backup/backup-places.ts");
+  const given = options.passphraseFile && resolve(io.cwd, options.passphraseFile);
+  const path = resolve(io.cwd, file);
+  const verified = await verifyBackup(config, {
+    file: path,
+    passphrase: await passphraseOf(config, given),
+    withoutChecksum: options.withoutChecksum === true,
+  });
+  if (context.options.json === true)
+    await printJson(io, {
+      ...unpackedObject(path, verified),
+      sound: true,
+      key_tried: verified.keyTried,
+    });
+  else await printFields(io, unpackedFields(path, verified));
+  await printNote(
+    io,
+    verified.keyTried
+      ? {
+          en: "The backup is intact, and the master key here opens it.",
+          el: "Το αντίγραφο είναι ακέραιο, και το κύριο κλειδί εδώ του ταιριάζει.",
+        }
+      : {
+          en: "The backup is intact. There is no master key here to try with it.",
+          el: "Το αντίγραφο είναι ακέραιο. Δεν δοκιμάστηκε κύριο κλειδί, γιατί εδώ δεν υπάρχει.",
+        },
+  );
+  return EXIT.done;
+}
+
+const BACKUP: Text = { en: "backup", el: "αντίγραφο" };
+const CREATED: Text = { en: "created", el: "δημιουργία" };
+const ENCRYPTED: Text = { en: "encrypted", el: "κρυπτογραφημένο" };
+const SCHEMA: Text = { en: "schema", el: "σχήμα" };
+
+const TABLE_NAMES: Readonly<Record<(typeof COUNTED_TABLES)[number], Text>> = {
+  merchants: { en: "merchants", el: "επιχειρήσεις" },
+  connections: { en: "connections", el: "συνδέσεις" },
+  documents: { en: "documents", el: "παραστατικά" },
+  events: { en: "events", el: "συμβάντα" },
+  webhook_endpoints: { en: "webhook endpoints", el: "παραλήπτες webhook" },
+  api_keys: { en: "api keys", el: "κλειδιά API" },
+  provider_calls: { en: "provider calls", el: "κλήσεις παρόχων" },
+  requests: { en: "requests", el: "αιτήματα API" },
+};
+
+/** The rows of each table. */
+function countFields(counts: Readonly<Record<string, number>>): Row[] {
+  return COUNTED_TABLES.filter((table) => counts[table] !== undefined).map((table) => [
+    TABLE_NAMES[table],
+    countText(counts[table]!),
+  ]);
+}
+
+function backupFields({ manifest, file, bytes, encrypted, sha256, removed }: BackupMade): Row[] {
+  const replaced: Row[] =
+    removed.length === 0 ? [] : [[{ en: "removed", el: "αφαιρέθηκαν" }, removed.join(", ")]];
+  return [
+    [BACKUP, file],
+    ["bytes", countText(bytes)],
+    ["sha256", sha256],
+    [ENCRYPTED, yesOrNo(encrypted)],
+    [CREATED, instantText(manifest.created)],
+    [SCHEMA, manifest.schema],
+    ...countFields(manifest.counts),
+    ...replaced,
+  ];
+}
+
+/** For `--json`. A copy that another tool made has no manifest. */
+export function unpackedObject(file: string, { content, manifest, encrypted }: Unpacked) {
+  return {
+    object: "backup",
+    file,
+    program: manifest?.program ?? null,
+    created: manifest?.created ?? null,
+    sha256: manifest?.sha256 ?? null,
+    ...content,
+    encrypted,
+  };
+}
+
+export function unpackedFields(file: string, { content, manifest, encrypted }: Unpacked): Row[] {
+  return [
+    [BACKUP, file],
+    [CREATED, manifest === null || manifest === undefined ? null : instantText(manifest.created)],
+    [ENCRYPTED, yesOrNo(encrypted)],
+    [SCHEMA, content.schema],
+    ...countFields(content.counts),
+  ];
 }

@@ -8,11 +8,11 @@ import type { Tally } from "../documents/batch/batch-outcome.ts";
 import { presentBatch } from "../documents/batch/present.ts";
 import { startReport } from "../documents/batch/report.ts";
 import { interruptedError, runBatch } from "../documents/batch/run-batch.ts";
-import { type CommandContext, causeOf } from "../context.ts";
+import { causeOf, type CommandContext } from "../context.ts";
 import { formatNumber, formatResult, statusText } from "../../src/operations/document-view.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { type ProgramIo, printLine, printNote, printProblem } from "../io.ts";
-import { quoted } from "../ui/shell.ts";
+import { printLine, printNote, printProblem, type ProgramIo } from "../io.ts";
+import { quoted } from "../next-steps.ts";
 import { type Column, moneyText } from "../../src/operations/view.ts";
 import { verb } from "../define.ts";
 

@@ -7,7 +7,7 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { asUsageError } from "../input.ts";
 import { printNote } from "../io.ts";
-import { PASSPHRASE_FILE, unpackedFields, unpackedObject, WITHOUT_CHECKSUM } from "../ui/backup-view.ts";
+import { PASSPHRASE_FILE, unpackedFields, unpackedObject, WITHOUT_CHECKSUM } from "./backup.ts";
 import { printJson } from "../ui/json.ts";
 import type { Row } from "../../src/operations/view.ts";
 import { printFields } from "../ui/table.ts";

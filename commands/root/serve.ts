@@ -8,6 +8,7 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { listenForInterrupt, outputSettingsOf } from "../io.ts";
 import { integer, UNTIL_INTERRUPTED } from "../options.ts";
+import { createServiceLog } from "../ui/log.ts";
 import { isWatched, printStart } from "./serve-start.ts";
 import { verb } from "../define.ts";
 
@@ -118,13 +119,12 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
       el: `η ${flag} χρειάζεται διεύθυνση που φτάνει ο φυλλομετρητής: παραλείψτε τα --socket και server.socket`,
     });
   }
-  const { createServiceLog } = await import("../ui/service-log.ts");
   const { describeConfig } = await import("../../src/config/config.ts");
   const { createBackupRunner } = await import("./backup-runner.ts");
   const { createDoctorRunner } = await import("./doctor-runner.ts");
   const { quiet, language } = outputSettingsOf(io);
   const logging = quiet ? { ...config.log, level: "error" as const } : config.log;
-  const log = createServiceLog(logging, io.stderr);
+  const log = await createServiceLog(logging, io.stderr);
   // At a terminal `printStart` says the same in sentences.
   const started = isWatched(io) && config.log.format === "auto" ? log.debug : log.info;
   const { preparePlace } = await import("../../src/journal/disk/prepare-folder.ts");

@@ -1,8 +1,8 @@
 /** Formats a logged HTTP exchange for people: headers and bodies, or why they are missing. */
 import { instantText } from "../../src/operations/view.ts";
 import type { Text } from "../../src/foundation/text.ts";
-import type { Language } from "../language/choice.ts";
-import { printable } from "./printable.ts";
+import type { Language } from "../../src/foundation/text.ts";
+import { printable } from "../../src/foundation/characters.ts";
 
 /** One side of a logged exchange, as in the API. */
 type Side =

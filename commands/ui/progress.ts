@@ -1,7 +1,6 @@
 /** Shows progress bars, only on a terminal and without `--quiet`. */
 import type { Text } from "../../src/foundation/text.ts";
-import { inLanguage, outputSettingsOf, type ProgramIo } from "../io.ts";
-import { isColoured } from "./screen.ts";
+import { inLanguage, isColoured, outputSettingsOf, type ProgramIo } from "../io.ts";
 
 export interface Progress {
   /**

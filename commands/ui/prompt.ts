@@ -1,11 +1,12 @@
-/** Asks questions on the terminal. Every question has a flag, which is required without a terminal. */
+/**
+ * Asks questions on the terminal, in the language of the person at it. Every question has a flag, which is required without a terminal.
+ */
 import { emitKeypressEvents, type Key } from "node:readline";
 import type { Text } from "../../src/foundation/text.ts";
 import { InterruptedError, UsageError } from "../exit.ts";
 import { inLanguage, type ProgramIo } from "../io.ts";
-import { fold } from "../../src/foundation/characters.ts";
-import { printable } from "./printable.ts";
-import { promptTexts } from "./prompt-texts.ts";
+import { fold, printable } from "../../src/foundation/characters.ts";
+import { styleText } from "node:util";
 
 /** Both must be terminals: with stdin closed a prompt never ends, and with stderr redirected nobody sees it. */
 export function canPrompt(io: ProgramIo): boolean {
@@ -188,3 +189,44 @@ async function settle<T>(io: ProgramIo, ask: (streams: Streams) => Promise<T>): 
 }
 
 const INTERRUPTS: ReadonlySet<string> = new Set(["ExitPromptError", "AbortPromptError"]);
+
+const YES: Text = { en: "Yes", el: "ΝΑΙ" };
+/** In capitals, which have no accent: it can be typed with one key. */
+const NO: Text = { en: "No", el: "ΟΧΙ" };
+
+function promptTexts(io: ProgramIo) {
+  const text = (both: Text) => inLanguage(io, both);
+  const navigate = text({ en: "navigate", el: "μετακίνηση" });
+  const select = text({ en: "select", el: "επιλογή" });
+  const chooseKeys = keyHelp([
+    ["↑↓", navigate],
+    ["⏎", select],
+  ]);
+  return {
+    /** A `validate` that rejects an empty answer. */
+    requireValue: (value: string) =>
+      value !== "" || text({ en: "You must provide a value", el: "Χρειάζεται τιμή" }),
+    confirmTheme: {
+      keywords: {
+        yes: text(YES),
+        no: text(NO),
+        error: () => text({ en: 'Answer "Yes" or "No"', el: "Απαντήστε με «ΝΑΙ» ή «ΟΧΙ»" }),
+      },
+    },
+    passwordTheme: {
+      style: {
+        maskedText: text({ en: "[input is hidden]", el: "[δεν εμφανίζεται]" }),
+        keysHelpTip: () => keyHelp([["ctrl+t", text({ en: "show or hide", el: "εμφάνιση ή απόκρυψη" })]]),
+      },
+    },
+    selectTheme: { style: { keysHelpTip: () => chooseKeys } },
+    searchTexts: {
+      noResults: text({ en: "No results found", el: "Κανένα αποτέλεσμα" }),
+      keysHelp: chooseKeys,
+    },
+  };
+}
+
+function keyHelp(keys: readonly (readonly [key: string, action: string])[]): string {
+  return keys.map(([key, action]) => `${styleText("bold", key)} ${styleText("dim", action)}`).join(" • ");
+}

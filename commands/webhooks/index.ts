@@ -4,10 +4,9 @@ import * as operations from "../../src/operations/webhooks.ts";
 import { countText } from "../../src/operations/view.ts";
 import { modeText, questionAbout } from "../confirmation.ts";
 import { getWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
-import { type LazyCommand } from "../lazy-commands.ts";
 import { UNTIL_INTERRUPTED } from "../options.ts";
 import { verbOf } from "../verb.ts";
-import { noun } from "../define.ts";
+import { type LazyCommand, noun } from "../define.ts";
 
 const SAVE_SECRET: readonly Text[] = [
   {

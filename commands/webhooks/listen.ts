@@ -1,4 +1,5 @@
 /** `fiscal webhooks listen`: sends events to a receiver under development. */
+import { instantText, wordText } from "../../src/operations/view.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import { type Attempt, listen, type ListenStart } from "../../src/webhooks/listening/listen.ts";
 import { isWebhookSecret, loadListenSecret } from "../../src/webhooks/listening/listen-files.ts";
@@ -6,12 +7,11 @@ import { ALL_TYPES, EVENTS_FLAG } from "../../src/operations/webhooks.ts";
 import { EVENT_TYPES, type EventType } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { listenForInterrupt, outputSettingsOf, type ProgramIo, printNote, write } from "../io.ts";
+import { listenForInterrupt, outputSettingsOf, printNote, type ProgramIo, write } from "../io.ts";
 import { choices, UNTIL_INTERRUPTED } from "../options.ts";
 import { printJsonLine } from "../ui/json.ts";
 import { askFor } from "../ui/prompt.ts";
-import { instantText, wordText } from "../../src/operations/view.ts";
-import { readSecretFile } from "./secret-file.ts";
+import { readSecretFile } from "../input.ts";
 import { verb } from "../define.ts";
 
 interface ListenOptions {

@@ -6,9 +6,8 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printLine } from "../io.ts";
 import { instant } from "../options.ts";
-import { readSmallFile } from "../small-files.ts";
+import { readSecretFile, readSmallFile } from "../input.ts";
 import { printJson } from "../ui/json.ts";
-import { readSecretFile } from "./secret-file.ts";
 import { verb } from "../define.ts";
 
 interface VerifyOptions {

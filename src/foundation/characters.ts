@@ -29,9 +29,14 @@ export function escapeHiddenCharacters(text: string): string {
   return text.replace(EVERY_HIDDEN, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Replaces them, and the control characters of ASCII, by spaces. */
-export function blankControlCharacters(text: string): string {
+/** Replaces control characters, including line breaks, and characters that change the text direction by spaces. */
+export function printable(text: string): string {
   return text.replace(CONTROLLING, " ");
+}
+
+/** The same, keeping line breaks. */
+export function printableLines(text: string): string {
+  return text.split("\n").map(printable).join("\n");
 }
 
 /** Removes case and accents, which few people type. */

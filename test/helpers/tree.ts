@@ -3,10 +3,10 @@ import { PassThrough } from "node:stream";
 import type { Command } from "commander";
 import { createContext } from "../../commands/context.ts";
 import type { ProgramIo } from "../../commands/io.ts";
-import type { Language } from "../../commands/language/choice.ts";
+import type { Language } from "../../src/foundation/text.ts";
 import { EXAMPLES } from "../../commands/options.ts";
 import { type CommandLine, readCommandLine } from "./command-lines.ts";
-import { loadCommand } from "../../commands/lazy-commands.ts";
+import { loadCommand } from "../../commands/define.ts";
 import { createRoot } from "../../commands/root-command.ts";
 
 /** Nouns whose standard output carries a protocol. */

@@ -1,11 +1,7 @@
-/**
- * The executable runs without Node, from any folder, and refuses to run files that others could have changed. The program runs under
- * a user id without a name and a home directory, as in containers.
- */
-import { execFile, spawnSync } from "node:child_process";
+/** Tests that the executable runs without Node, from any folder, and refuses to run files that others could have changed. */
+import { execFile } from "node:child_process";
 import {
   chmodSync,
-  chownSync,
   copyFileSync,
   mkdirSync,
   mkdtempSync,
@@ -21,7 +17,6 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Ended, type ProgramEnvironment, runBuilt, startBuilt } from "../helpers/server-process.ts";
-import { makeFolder } from "../helpers/folder.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const BUILD = join(ROOT, "packaging", "executable", "build.ts");
@@ -119,48 +114,5 @@ describe.skipIf(process.platform !== "linux")("the executable", () => {
       code: 78,
       stderr: expect.stringContaining("XDG_CACHE_HOME"),
     });
-  });
-});
-
-const BIN = resolve(import.meta.dirname, "../../bin/fiscal.js");
-const NOBODY = 54_321;
-
-/** Only root can change its user id, and the other user may not be allowed to read this repository. */
-function canBecomeNobody(): boolean {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
-  return (
-    spawnSync(process.execPath, [BIN, "--version"], { uid: NOBODY, gid: NOBODY, env: { HOME: "/" } })
-      .status === 0
-  );
-}
-
-describe.skipIf(!canBecomeNobody())("a user without a home", () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = makeFolder();
-    chownSync(folder, NOBODY, NOBODY);
-    chmodSync(folder, 0o700);
-  });
-
-  function run(env: Record<string, string>, ...args: string[]) {
-    const options = { uid: NOBODY, gid: NOBODY, cwd: folder, env, encoding: "utf8" } as const;
-    return spawnSync(process.execPath, [BIN, ...args], options);
-  }
-
-  test("must name a home directory if a file there is needed", () => {
-    const { status, stderr } = run({}, "merchants", "list");
-    expect({ status, stderr }).toEqual({
-      status: 78,
-      stderr: expect.stringContaining("HOME names the folder"),
-    });
-  });
-
-  test("can use the folder in HOME", () => {
-    expect(run({ HOME: folder }, "init", "--yes")).toMatchObject({ status: 0 });
-    expect(run({ HOME: folder }, "merchants", "list")).toMatchObject({ status: 0 });
-  });
-
-  test("can run the program if no file is in a home directory", () => {
-    expect(run({}, "--help")).toMatchObject({ status: 0, stderr: "" });
   });
 });

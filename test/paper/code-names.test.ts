@@ -2,20 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeDrawable, wrapText } from "../../src/paper/canvas.ts";
 import { describeExemption } from "../../src/paper/exemptions.ts";
-import { PATH_TEMPLATE, pathOf, pdfFileName } from "../../src/paper/pdf-names.ts";
+import { pdfFileName } from "../../src/paper/pdf-names.ts";
 import {
-  createWording,
   formatGreekDay,
   formatGreekEuro,
   formatGreekNumber,
   formatGreekQuantity,
+  createWording,
 } from "../../src/paper/labels.ts";
 import { isLight } from "../../src/paper/sheet.ts";
-import { describeProvider } from "../../src/paper/document-pdf.ts";
-import { PROVIDER_A } from "../../src/providers/provider-a/description.ts";
-import { REGISTRY_DIRECT } from "../../src/providers/registry-direct/description.ts";
-import { SANDBOX } from "../../src/providers/sandbox/description.ts";
-import { win32 } from "node:path";
 
 test.each([
   [0, "0,00"],
@@ -111,44 +106,4 @@ describe("text", () => {
   ])("draws %j as %j", (text, drawn) => {
     expect(makeDrawable(text, (codePoint) => codePoint < 0x3000)).toBe(drawn);
   });
-});
-
-test.each([
-  ["sandbox", SANDBOX, "sandbox"],
-  ["registry_direct", REGISTRY_DIRECT, "directly to the tax authority (AADE myDATA)"],
-  ["provider_a", PROVIDER_A, "through an e-invoicing provider (Wrapp)"],
-  ["provider_b", { ...PROVIDER_A, name: undefined }, "through an e-invoicing provider (provider_b)"],
-  ["provider_b", undefined, "through an e-invoicing provider (provider_b)"],
-] as const)("%s is described by its own description", (provider, description, text) => {
-  expect(describeProvider(provider, description)).toHaveProperty("en", text);
-});
-
-const DOCUMENT = {
-  id: "doc_0352G5BY3W1fmL9avdcsD0",
-  issue_date: "2026-11-02",
-  mark: "400000000000001",
-  number: 17,
-  series: "ΤΙΜ",
-  type: "1.1",
-} as const;
-
-test.each([
-  [PATH_TEMPLATE, "shop", {}, "shop/2026/TIM-17"],
-  [PATH_TEMPLATE, "../..", {}, "_/2026/TIM-17"],
-  [PATH_TEMPLATE, "con", { series: "../A" }, "_con/2026/_A-17"],
-  ["/../{year}-{month}-{day}/{type}_{mark}.pdf", "x", {}, "_/2026-11-02/1.1_400000000000001"],
-  ["{series}\\{number}", "x", { series: "A/B" }, "A-B-17"],
-])("%s for the merchant %s and %o is %s", (template, merchant, parts, path) => {
-  expect(pathOf(template, { ...DOCUMENT, ...parts }, merchant)).toBe(path);
-});
-
-test("no series and no merchant lead out of the folder or to a name that Windows refuses", () => {
-  fc.assert(
-    fc.property(fc.string(), fc.string(), (series, merchant) => {
-      const path = pathOf(PATH_TEMPLATE, { ...DOCUMENT, series }, merchant);
-      expect(path).toMatch(/^[A-Za-z0-9_][\w.-]*\/2026\/[A-Za-z0-9_][\w.-]*17$/);
-      for (const name of path.split("/")) expect(name).not.toMatch(/^(con|nul|aux|prn)$|[. ]$/i);
-      expect(win32.normalize(path).split(win32.sep)).toHaveLength(3);
-    }),
-  );
 });

@@ -1,5 +1,4 @@
-/** The layout of a paper: its smallest text (docs/paper.md#contents), and the line table across pages. */
-import PdfFile from "pdfkit";
+/** The smallest text of a paper, from the font sizes in the content of the PDF (docs/paper.md#contents). */
 import { inflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { DocumentType } from "../../src/domain/document-types.ts";
@@ -8,11 +7,6 @@ import { renderPdf } from "../../src/paper/render-pdf.ts";
 import { buildStationery } from "../../src/paper/paper.ts";
 import { buildLine, CUSTOMERS } from "../helpers/documents.ts";
 import { buildTestPaper, type PaperChanges } from "../helpers/papers.ts";
-import { createCanvas } from "../../src/paper/canvas.ts";
-import { loadFonts } from "../../src/paper/fonts.ts";
-import { createWording } from "../../src/paper/labels.ts";
-import { drawLineTable } from "../../src/paper/line-table.ts";
-import { createSheet, PAGE } from "../../src/paper/sheet.ts";
 
 /** The operands of every `Tf` operator (ISO 32000-1, 9.3.1). */
 function fontSizesOf(bytes: Buffer): number[] {
@@ -79,39 +73,4 @@ test.each(CASES)("$name: no text is smaller than 7 points", async ({ type, chang
   const sizes = fontSizesOf(await renderPdf(buildTestPaper(type, changes)));
   expect(sizes.length).toBeGreaterThan(20);
   expect(Math.min(...sizes)).toBeGreaterThanOrEqual(7);
-});
-
-/** The pages that have a head of the table, for one that begins at `top` and whose first line is tall. */
-async function headsFrom(top: number): Promise<{ heads: number[]; pages: number }> {
-  const document = new PdfFile({ autoFirstPage: false, bufferPages: true, font: "" });
-  const canvas = createCanvas(document, await loadFonts());
-  const pages = () => document.bufferedPageRange().count;
-  const heads: number[] = [];
-  const noted: typeof canvas = {
-    ...canvas,
-    fill(...box) {
-      heads.push(pages());
-      canvas.fill(...box);
-    },
-  };
-  const lines = [buildLine({ description: "Ω".repeat(300) }), buildLine()];
-  const paper = buildTestPaper("1.1", { document: { lines } });
-  const sheet = createSheet(noted, paper, createWording(undefined), () => undefined);
-  sheet.y = top;
-  await drawLineTable(sheet, async () => undefined);
-  return { heads, pages: pages() };
-}
-
-test("keeps the table head on the page of the first line, however tall that line is", async () => {
-  expect(await headsFrom(PAGE.top)).toEqual({ heads: [1], pages: 1 });
-  for (let top = 500; top < PAGE.bottom; top += 10) {
-    const { heads, pages } = await headsFrom(top);
-    const whereItFits = [
-      { heads: [1], pages: 1 },
-      { heads: [1, 2], pages: 2 },
-      { heads: [2], pages: 2 },
-    ];
-    expect(whereItFits, `from ${top}`).toContainEqual({ heads, pages });
-    if (top > 640) expect(heads, `from ${top}`).toEqual([2]);
-  }
 });

@@ -17,7 +17,7 @@ import type { Mode } from "../../../src/domain/vocabulary.ts";
 import { formatTypedLine, readTypedLine } from "./typed-line.ts";
 import type { Flags } from "../../define.ts";
 import { MERCHANT } from "../../merchants/choose-merchant.ts";
-import { ISSUE_DATE } from "../../issue-dates.ts";
+import { ISSUE_DATE } from "../../common-flags.ts";
 
 export interface NewOptions extends IssueOneOptions, CustomerFlags {
   merchant?: string;

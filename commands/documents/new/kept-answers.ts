@@ -9,7 +9,7 @@ import { UsageError } from "../../exit.ts";
 import { optionOf } from "../../flags.ts";
 import { type ProgramIo, printNote } from "../../io.ts";
 import { askWhich } from "../../ui/prompt.ts";
-import { quoted } from "../../ui/shell.ts";
+import { quoted } from "../../next-steps.ts";
 import { NEW_FLAGS, type NewOptions } from "./flags.ts";
 
 const PARTS = {

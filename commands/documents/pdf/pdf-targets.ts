@@ -4,8 +4,7 @@ import { createZipArchive } from "../../../src/paper/pdf-archive.ts";
 import { makePath } from "../../../src/foundation/system.ts";
 import { asUsageError } from "../../input.ts";
 import type { ProgramIo } from "../../io.ts";
-import { startFile } from "../../output-file.ts";
-import { exists, writePdf } from "./pdf-file.ts";
+import { exists, startFile, writePdf } from "../../output-file.ts";
 
 export interface PdfTarget {
   /** Whether the file is there already, so that it need not be written. */

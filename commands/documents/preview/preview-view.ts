@@ -1,6 +1,6 @@
 /** A preview for reading: parties, amounts, classification with its reasons, and what the provider would receive. */
 import { joinWarnings } from "../../../src/foundation/stored-texts.ts";
-import { providerName, PAYMENT_WORDS } from "../../../src/domain/code-words.ts";
+import { PAYMENT_WORDS, providerName } from "../../../src/domain/code-words.ts";
 import type { Examination } from "../../../src/documents/preview.ts";
 import { describeReason } from "../../../src/domain/classification.ts";
 import type { VatCategory } from "../../../src/domain/document-codes.ts";
@@ -8,8 +8,8 @@ import { typeInfo } from "../../../src/domain/document-types.ts";
 import { computeVatShares } from "../../../src/domain/totals.ts";
 import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
-import { type ProgramIo, printNote, write } from "../../io.ts";
-import { printableLines } from "../../ui/printable.ts";
+import { printNote, type ProgramIo, write } from "../../io.ts";
+import { printableLines } from "../../../src/foundation/characters.ts";
 import { amountText, type Column, dayText, moneyText, type Row } from "../../../src/operations/view.ts";
 import { printFields, printTable } from "../../ui/table.ts";
 import { furtherRows } from "../../../src/operations/document-view.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
-import { fieldsOfCommand } from "../../../commands/json/fields.ts";
+import { fieldsOfCommand } from "../../../commands/json-fields.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { issueAll } from "../../helpers/issuing.ts";
 import { invoice, openShop } from "../../helpers/receipts.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chooseLanguage } from "../../../commands/language/choice.ts";
+import { chooseLanguage } from "../../../commands/io.ts";
 
 test.each([
   ["the system's locale if no variable is set", [], {}, "el-GR", "el"],

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { createTerminalLog } from "../../../commands/ui/log.ts";
-import { printable, printableLines } from "../../../commands/ui/printable.ts";
-import { createServiceLog } from "../../../commands/ui/service-log.ts";
+import { printable, printableLines } from "../../../src/foundation/characters.ts";
+import { createServiceLog, createTerminalLog } from "../../../commands/ui/log.ts";
 import { issue } from "../../helpers/issuing.ts";
 import { openWorkshop } from "../../helpers/program.ts";
 import { addShop, receipt } from "../../helpers/receipts.ts";
@@ -76,9 +75,12 @@ describe("a log for people", () => {
   };
   const forged = `x${CLEARED}\n2026-01-01T00:00:00.000Z  info   all is well`;
 
-  test("never shows part of a field as a separate line", () => {
+  test("never shows part of a field as a separate line", async () => {
     const service = caught();
-    createServiceLog({ level: "info", format: "pretty" }, service.stream).warn({ error: forged }, "failed");
+    (await createServiceLog({ level: "info", format: "pretty" }, service.stream)).warn(
+      { error: forged },
+      "failed",
+    );
     const terminal = caught();
     createTerminalLog(terminal.stream, false).warn({ error: forged }, "failed");
     for (const { text } of [service, terminal]) {
@@ -88,9 +90,12 @@ describe("a log for people", () => {
     }
   });
 
-  test("writes one JSON line per entry, whatever a field contains", () => {
+  test("writes one JSON line per entry, whatever a field contains", async () => {
     const service = caught();
-    createServiceLog({ level: "info", format: "json" }, service.stream).warn({ error: forged }, "failed");
+    (await createServiceLog({ level: "info", format: "json" }, service.stream)).warn(
+      { error: forged },
+      "failed",
+    );
     expect(service.text().trimEnd().split("\n")).toHaveLength(1);
     expect(service.text()).not.toContain("\u001b");
   });

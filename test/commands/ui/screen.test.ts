@@ -1,7 +1,12 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { type OutputStream, type ProgramIo, type OutputSettings } from "../../../commands/io.ts";
-import { columnsOf, isColoured } from "../../../commands/ui/screen.ts";
+import {
+  columnsOf,
+  isColoured,
+  type OutputSettings,
+  type OutputStream,
+  type ProgramIo,
+} from "../../../commands/io.ts";
 
 type Colour = OutputSettings["colour"];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quoted } from "../../../commands/ui/shell.ts";
+import { quoted } from "../../../commands/next-steps.ts";
 
 test.each([
   ["linux", "data", "data"],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Column } from "../../../src/operations/view.ts";
-import { renderTable, tabSeparated, type TableStyle } from "../../../commands/ui/render-table.ts";
+import { renderTable, type TableStyle, tabSeparated } from "../../../commands/ui/table.ts";
 
 const COLUMNS: readonly Column<{ name: string; cents: number }>[] = [
   { head: { en: "name", el: "επωνυμία" }, value: ({ name }) => name },

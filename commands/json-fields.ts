@@ -1,8 +1,8 @@
 /** The fields that each command prints with `--json`, so that `--json FIELDS` is checked before the command does anything. */
 import type { Command } from "commander";
-import { DocumentObjectSchema } from "../../src/journal/document-object.ts";
-import { ManifestSchema } from "../../src/upkeep/backup/backup-format.ts";
-import { fieldsOfVerb } from "../verb.ts";
+import { DocumentObjectSchema } from "../src/journal/document-object.ts";
+import { ManifestSchema } from "../src/upkeep/backup/backup-format.ts";
+import { fieldsOfVerb } from "./verb.ts";
 
 type Fields = readonly string[];
 
