@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "../storage/database/errors.ts";
 import { findRecordedChain } from "../storage/journal/event-notes.ts";
-import { findWithoutShares } from "../storage/documents/shares.ts";
+import { findWithoutShares } from "../storage/documents/dated-documents.ts";
 import { makeFolder } from "../storage/files/folder.ts";
 import { type MemoryOptions, stateFileIn } from "../storage/database/lost-writes.ts";
 import { openStore } from "../storage/sqlite/open-sqlite.ts";

@@ -10,7 +10,7 @@ import {
   findWithoutShares,
   setShares,
   type SharesRow,
-} from "../../storage/documents/shares.ts";
+} from "../../storage/documents/dated-documents.ts";
 import { countInvalidNumbers } from "../../storage/documents/vies-checks.ts";
 import { findMerchantRow } from "../../storage/merchants/merchants.ts";
 import type { Mode } from "../../storage/stored-values.ts";
@@ -185,7 +185,7 @@ export async function fillShares(store: Store): Promise<void> {
     // Not at every start for documents that stay unreadable: the disk may be full.
     if (shares.length > 0)
       await store.write(async (trx) => {
-        for (const [id, json] of shares) await setShares(trx, id, json);
+        for (const [id, json] of shares) await setShares(trx, { id, shares: json });
       });
     after = last.id;
   }

@@ -3,7 +3,11 @@
  * lose a cent however many documents there are.
  */
 import { getDocumentInput } from "../../storage/documents/documents.ts";
-import { type ExportFilters, type ExportRow, findExportPage } from "../../storage/documents/export.ts";
+import {
+  type ExportFilters,
+  type ExportRow,
+  findExportPage,
+} from "../../storage/documents/dated-documents.ts";
 import type { DocumentStatus, Provider } from "../../storage/stored-values.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Context } from "../journal/context.ts";
@@ -16,7 +20,7 @@ import type { Pair } from "../domain/classification.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES, isCreditNote } from "../domain/document-types.ts";
 
-export type { ExportFilters } from "../../storage/documents/export.ts";
+export type { ExportFilters } from "../../storage/documents/dated-documents.ts";
 
 /** One document of an export. Amounts are cents as on the document, so those of credit notes are positive too. */
 export interface ExportedDocument {

@@ -10,7 +10,7 @@ import {
   type ConnectionRow,
   findConnectionInUse,
 } from "../../storage/merchants/connections.ts";
-import { handOverQueued } from "../../storage/documents/due-times.ts";
+import { handOverQueued } from "../../storage/documents/document-queue.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";

@@ -12,7 +12,7 @@ import {
   findConnectionSlice,
   type NewConnectionRow,
 } from "../../storage/merchants/connections.ts";
-import { wakeQueued } from "../../storage/documents/due-times.ts";
+import { setQueuedDue } from "../../storage/documents/document-queue.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
@@ -261,6 +261,6 @@ export async function disconnect(
     merchantId: after.merchant_id,
     cause,
   });
-  await wakeQueued(trx, after.id, new Date(trx.clockMs).toISOString());
+  await setQueuedDue(trx, { connectionId: after.id, due: new Date(trx.clockMs).toISOString() });
   return after;
 }

@@ -2,11 +2,11 @@
  * The commit of accepted documents (docs/decisions/0004-one-commit-for-what-arrives-together.md): answers those whose key or number was used, and
  * stores the others with their idempotency records and first events, table by table, in the order in which they arrived.
  */
-import { buildDocument, findUnusableNumbers } from "../../storage/documents/documents.ts";
+import { buildDocument } from "../../storage/documents/documents.ts";
+import { findUnusableNumbers, type CounterKey } from "../../storage/documents/series.ts";
 import { hashNumber } from "../../storage/merchants/customers.ts";
 import type { IdempotencyRow } from "../../storage/documents/idempotency.ts";
 import type { RowLists } from "../../storage/database/session.ts";
-import type { CounterKey } from "../../storage/documents/series.ts";
 import { type EndpointInterest, findEndpointInterests } from "../../storage/webhooks/webhooks.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Kind, Outcome, Transaction } from "../../storage/database/write.ts";

@@ -2,7 +2,7 @@
  * Accepts documents: each is prepared (prepare.ts), and stored with its idempotency record and first event in one commit. No
  * provider is contacted; the issuing queue is woken once the document is on disk.
  */
-import { findUnusableNumbers } from "../../storage/documents/documents.ts";
+import { findUnusableNumbers } from "../../storage/documents/series.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { AppError } from "../foundation/errors.ts";

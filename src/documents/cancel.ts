@@ -6,7 +6,7 @@ import { providerName } from "../domain/code-words.ts";
 import { randomUUID } from "node:crypto";
 import { listCallsOfDocument } from "../../storage/logs/calls.ts";
 import { type DocumentRow, getDocumentInput, findDocumentRow } from "../../storage/documents/documents.ts";
-import { leaseIssued, releaseLease } from "../../storage/documents/document-changes.ts";
+import { leaseIssued, releaseLease } from "../../storage/documents/document-queue.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { AppError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
@@ -55,7 +55,7 @@ async function leaseDocument(context: Context, row: DocumentRow): Promise<string
   // Long enough for three requests with the usual timeouts, because the lease is not renewed.
   const leaseMs = Math.max(context.config.issuing.leaseSeconds * 1000, CANCELLATION_MS_MAX);
   const problem = await context.store.write(async (trx) => {
-    const current = await findDocumentRow(trx, row.id);
+    const current = await findDocumentRow(trx, { id: row.id });
     if (current?.phase !== "issued") return notIssued(current?.status);
     if (current.cancellation_mark !== null) return ALREADY_CANCELLED;
     const until = new Date(trx.clockMs + leaseMs).toISOString();

@@ -2,8 +2,13 @@
  * Reads a document that is to be credited, and what remains of it (docs/contract.md#crediting-a-document,
  * docs/contract.md#crediting-a-document-issued-elsewhere).
  */
-import { creditedLinesOfMark, type CreditRow, creditsOfMark } from "../../storage/documents/credits.ts";
-import { type DocumentRow, getDocumentInput } from "../../storage/documents/documents.ts";
+import {
+  creditedLinesOfMark,
+  type CreditRow,
+  creditsOfMark,
+  type DocumentRow,
+  getDocumentInput,
+} from "../../storage/documents/documents.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
@@ -105,7 +110,7 @@ async function findCounted(
   mark: string,
   { merchant_id, mode, without }: Pick<DocumentRow, "merchant_id" | "mode"> & { without: string | undefined },
 ): Promise<CreditRow[]> {
-  const credits = await creditsOfMark(session, mark, merchant_id, mode);
+  const credits = await creditsOfMark(session, { mark, merchantId: merchant_id, mode });
   return credits.filter((credit) => credit.id !== without && isCounted(credit));
 }
 
@@ -124,7 +129,7 @@ async function readCredits(
   counted: readonly CreditRow[],
 ): Promise<Credits> {
   const named = new Map<string, CreditedPart[]>(counted.map(({ id }) => [id, []]));
-  for (const { document_id, line, quantity, net, vat } of await creditedLinesOfMark(session, mark))
+  for (const { document_id, line, quantity, net, vat } of await creditedLinesOfMark(session, { mark }))
     named.get(document_id)?.push({ line, quantity: BigInt(quantity), net, vat });
   const unnamed: VatShare[] = [];
   for (const [id, parts] of named) if (parts.length === 0) unnamed.push(...(await readShares(session, id)));

@@ -1,6 +1,10 @@
 /** Checks a failed credit note before it is retried: while it was failed, others could credit the same. */
-import { creditedLinesOfMark, creditsOfMark } from "../../storage/documents/credits.ts";
-import { type DocumentRow, getDocumentInput } from "../../storage/documents/documents.ts";
+import {
+  creditedLinesOfMark,
+  creditsOfMark,
+  type DocumentRow,
+  getDocumentInput,
+} from "../../storage/documents/documents.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { isCreditNote } from "../domain/document-types.ts";
@@ -20,7 +24,7 @@ export async function requireStillLeft(
   const { input_json: input } = await getDocumentInput(session, row.id);
   const [mark] = readJson<CanonicalDocument>(input).original_marks ?? [];
   if (mark === undefined) return;
-  const parts = (await creditedLinesOfMark(session, mark)).filter((part) => part.document_id === row.id);
+  const parts = (await creditedLinesOfMark(session, { mark })).filter((part) => part.document_id === row.id);
   if (parts.length === 0) return;
   const credited = await findOriginalRow(session, mark, row.merchant_id, row.mode);
   if (credited === undefined) return requireUntouched(session, row, mark, parts);
@@ -46,8 +50,8 @@ async function requireUntouched(
   parts: readonly { line: number }[],
 ): Promise<void> {
   const own = new Set(parts.map(({ line }) => line));
-  const named = await creditedLinesOfMark(session, mark);
-  for (const credit of await creditsOfMark(session, mark, merchantId, mode)) {
+  const named = await creditedLinesOfMark(session, { mark });
+  for (const credit of await creditsOfMark(session, { mark, merchantId, mode })) {
     if (credit.id === id || !isCounted(credit) || credit.updated_at < acceptedAt) continue;
     const lines = named.filter((part) => part.document_id === credit.id).map(({ line }) => line);
     if (lines.length === 0 || lines.some((line) => own.has(line)))

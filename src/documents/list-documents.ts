@@ -37,7 +37,7 @@ export async function requireDocumentRow(context: Context, mode: Mode, id: strin
 
 /** Like `requireDocumentRow`, in a session of the caller's. */
 export async function readDocumentRow(session: Session, mode: Mode, id: string): Promise<DocumentRow> {
-  return requireInMode("doc", mode, id, () => findDocumentRow(session, id));
+  return requireInMode("doc", mode, id, () => findDocumentRow(session, { id }));
 }
 
 /** Builds the document of a row that was just read. */
@@ -80,7 +80,7 @@ export async function findSandboxDocument(
   context: Context,
   mark: string,
 ): Promise<{ document: DocumentObject } | undefined> {
-  const rows = await findDocumentsByMark(context.store.read, mark);
+  const rows = await findDocumentsByMark(context.store.read, { mark });
   const row = rows.find(({ provider }) => provider === "sandbox");
   return row === undefined ? undefined : { document: await renderDocument(context, row) };
 }

@@ -1,6 +1,7 @@
 /** Finds the documents that a credit note credits, where they were issued here, and the other credit notes about them. */
-import { type CreditRow, creditsOfMark } from "../../storage/documents/credits.ts";
 import {
+  type CreditRow,
+  creditsOfMark,
   type DocumentRow,
   getDocumentInput,
   findDocumentsByMark,
@@ -30,7 +31,7 @@ export async function findOriginalRow(
   merchantId: string,
   mode: Mode,
 ): Promise<DocumentRow | undefined> {
-  const rows = await findDocumentsByMark(session, mark);
+  const rows = await findDocumentsByMark(session, { mark });
   return rows.find((candidate) => candidate.merchant_id === merchantId && candidate.mode === mode);
 }
 
@@ -140,7 +141,7 @@ async function findOtherCredits(
 ): Promise<OtherCredit[]> {
   const credits = new Map<string, OtherCredit>();
   for (const { mark } of originals) {
-    for (const row of await creditsOfMark(session, mark, merchantId, mode)) {
+    for (const row of await creditsOfMark(session, { mark, merchantId, mode })) {
       if (!isCounted(row) || credits.has(row.id)) continue;
       const { input_json: input } = await getDocumentInput(session, row.id);
       const { original_marks: originalMarks = [mark], taxes = [] } = readJson<CanonicalDocument>(input);

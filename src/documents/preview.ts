@@ -211,7 +211,8 @@ async function findNextNumber(
   const { tax_id, branch } = document.supplier;
   const key = { supplier: tax_id.code, branch, type: document.type, series, mode };
   const counter = await findSeries(session, key);
-  const [released] = counter === undefined ? [] : await findReleased(session, counter.id, 1);
+  const [released] =
+    counter === undefined ? [] : await findReleased(session, { seriesId: counter.id, limit: 1 });
   const configured = settings.numbering[document.type];
   // The configured next number applies only to the configured series.
   const start = configured?.series === series ? configured.next_number : undefined;

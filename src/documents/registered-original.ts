@@ -3,7 +3,8 @@
  * (docs/contract.md#crediting-a-document-issued-elsewhere). Crediting it then works without the provider.
  */
 import { findActiveConnections } from "../../storage/merchants/connections.ts";
-import { findDocumentIdByNumber, findDocumentRow } from "../../storage/documents/documents.ts";
+import { findDocumentIdByNumber } from "../../storage/documents/series.ts";
+import { findDocumentRow } from "../../storage/documents/documents.ts";
 import type { IssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { MARK_FORM, NOT_A_MARK } from "../domain/document-codes.ts";
@@ -115,8 +116,8 @@ async function findOwnUnderAnotherMark(
   if (uid === null || series === null || type === undefined || !/^[1-9][0-9]{0,14}$/.test(number ?? ""))
     return undefined;
   const key = { supplier: supplier.code, branch: supplier.branch, type, series, mode };
-  const id = await findDocumentIdByNumber(store.read, key, Number(number));
-  const row = id === undefined ? undefined : await findDocumentRow(store.read, id);
+  const id = await findDocumentIdByNumber(store.read, { ...key, number: Number(number) });
+  const row = id === undefined ? undefined : await findDocumentRow(store.read, { id });
   return row?.uid === uid ? row.id : undefined;
 }
 

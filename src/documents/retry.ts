@@ -16,7 +16,7 @@ import { counterOf } from "../numbering/counter-key.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 
 async function reread(trx: Transaction, id: string): Promise<DocumentRow> {
-  const row = await findDocumentRow(trx, id);
+  const row = await findDocumentRow(trx, { id });
   if (row === undefined) throw new Error(`Document ${id} is missing`);
   return row;
 }
@@ -95,7 +95,7 @@ export async function abandonDocument(
       });
     }
     await giveUpNumber(trx, { key, number: before.number, state: "abandoned", documentId: id, reason });
-    if (!(await clearFailedNumber(trx, id, trx.now)))
+    if (!(await clearFailedNumber(trx, { id, at: trx.now })))
       throw new Error(`Document ${id} changed within its own transaction`);
     return reread(trx, id);
   });

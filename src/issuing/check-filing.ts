@@ -7,7 +7,7 @@ import {
   deleteFilingCheck,
   type FilingCheckRow,
   filingCheckWork,
-} from "../../storage/documents/filing-checks.ts";
+} from "../../storage/documents/surplus-marks.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { isFinal } from "../domain/lifecycle.ts";
 import type { ReconcileOutcome } from "../domain/provider-adapter.ts";
@@ -54,11 +54,11 @@ export async function checkFiling(context: Context, check: FilingCheckRow): Prom
   await store.write(async (trx) => {
     // The document has become final again meanwhile, and this check would miss what was sent since.
     if (!(await settle(trx, null))) return;
-    const row = await findDocumentRow(trx, documentId);
+    const row = await findDocumentRow(trx, { id: documentId });
     if (row === undefined || !isFinal(row.phase)) return;
     for (const mark of registrations.uncancelled)
       if (mark !== row.mark) await recordSurplusMark(trx, context, row, mark, check.uid);
-    await deleteFilingCheck(trx, documentId);
+    await deleteFilingCheck(trx, { documentId });
   });
 }
 

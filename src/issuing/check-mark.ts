@@ -21,7 +21,7 @@ export async function findTakenMark(
   const { id, mode } = row;
   const other = await findOtherDocumentWithMark(trx, { mark, mode, id });
   if (other === undefined) return undefined;
-  await insertSurplusMark(trx, { documentId: id, mark, state: "taken", due: null });
+  await insertSurplusMark(trx, { document_id: id, mark, state: "taken", due_at: null, found_at: trx.now });
   context.log.error(
     { document: id, mark, other },
     "the provider reported a MARK that another document has; the document stays reconciling, check both at the provider",
@@ -42,7 +42,7 @@ export async function reinterpretOwnSurplus(
   outcome: ReconcileOutcome,
 ): Promise<ReconcileOutcome> {
   if (outcome.kind !== "issued") return outcome;
-  const surplus = await findSurplusMark(trx, row.id, outcome.mark);
+  const surplus = await findSurplusMark(trx, { documentId: row.id, mark: outcome.mark });
   if (surplus?.state === "cancelling") return BEING_CANCELLED;
   const wasCancelledHere = surplus?.state === "cancelled" && outcome.cancellationMark !== undefined;
   return wasCancelledHere ? { kind: "absent" } : outcome;

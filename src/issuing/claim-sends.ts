@@ -1,8 +1,8 @@
 /** Claims queued documents for sending: moves them to `submitting` and allocates their numbers. */
 import type { ConnectionRow } from "../../storage/merchants/connections.ts";
-import { type DocumentRow } from "../../storage/documents/documents.ts";
+import type { DocumentRow } from "../../storage/documents/documents.ts";
 import { findIssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
-import { postpone } from "../../storage/documents/claims.ts";
+import { postpone } from "../../storage/documents/document-queue.ts";
 import { claimForSending, findDueSends } from "../../storage/documents/send-claims.ts";
 import type { CounterKey } from "../../storage/documents/series.ts";
 import type { Transaction } from "../../storage/database/write.ts";
@@ -90,7 +90,7 @@ async function filterConnected(
     if (!known.has(id)) known.set(id, await findSendConnection(trx, row, id));
     const connection = known.get(id);
     if (connection === undefined) unsendable.push({ row, reason: "disconnected" });
-    else if (connection.status === "invalid") await postpone(trx, row.id, null);
+    else if (connection.status === "invalid") await postpone(trx, { id: row.id, due: null });
     else connected.push({ ...one, row: { ...row, connection_id: connection.id } });
   }
   return connected;

@@ -6,10 +6,10 @@ import {
   type DocumentRow,
   findReadableInputs,
 } from "../../storage/documents/documents.ts";
-import { type Lease, postpone } from "../../storage/documents/claims.ts";
+import { type Lease, postpone } from "../../storage/documents/document-queue.ts";
 import { findSeries } from "../../storage/documents/series.ts";
 import type { CallOperation, DocumentPhase, Mode } from "../../storage/stored-values.ts";
-import { hasUnfoundSend } from "../../storage/documents/filing-checks.ts";
+import { hasUnfoundSend } from "../../storage/documents/surplus-marks.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Unsendable } from "../domain/decide-send.ts";
 import type { DocumentType } from "../domain/document-types.ts";
@@ -89,7 +89,7 @@ export async function loadRows(
     const accepted = parseReadable(inputs.get(row.id));
     if (accepted !== undefined) loaded.push({ row, ...accepted });
     else {
-      await postpone(trx, row.id, null);
+      await postpone(trx, { id: row.id, due: null });
       options.onUnreadable(row.id, "the stored document cannot be read");
     }
   }
@@ -170,7 +170,7 @@ async function buildDocuments(
 async function findConditions(trx: Transaction, row: DocumentRow, isSend: boolean): Promise<SendConditions> {
   return {
     firstFreeNumber: isSend && row.provider_numbered === 1 ? await findFirstFreeNumber(trx, row) : 1,
-    wasNotFound: isSend && row.attempts > 1 && (await hasUnfoundSend(trx, row.id)),
+    wasNotFound: isSend && row.attempts > 1 && (await hasUnfoundSend(trx, { documentId: row.id })),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Decides what this process may claim now: by due times, held state, disk space, free slots and the availability of providers. */
-import { findNextDue } from "../../storage/documents/due-times.ts";
+import { findNextDue, claimForQuery, findDueQueries } from "../../storage/documents/document-queue.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import { decideUnsendable } from "../domain/decide-send.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
@@ -18,7 +18,6 @@ import type { Slots } from "./issuing-slots.ts";
 import { settleAll } from "./settle-document.ts";
 import { inTurn, type Transaction } from "../../storage/database/write.ts";
 import { claimSends } from "./claim-sends.ts";
-import { claimForQuery, findDueQueries } from "../../storage/documents/claims.ts";
 
 /** Written together with what is accepted and settled in the same turn of the event loop. */
 const CLAIMS = inTurn((trx, { adapter, options }: { adapter: ProviderAdapter; options: ClaimOptions }) =>
@@ -151,11 +150,7 @@ async function claimQueries(
     if (rows.length === 0) return;
     const loaded = limitGroups(await loadRows(trx, rows, options), free);
     const lease = createLease(trx, options);
-    await claimForQuery(
-      trx,
-      loaded.map(({ row }) => row.id),
-      lease,
-    );
+    await claimForQuery(trx, { ids: loaded.map(({ row }) => row.id), ...lease });
     const { owner, until } = lease;
     const claimed = loaded.map((one) => ({
       ...one,

@@ -2,8 +2,12 @@
  * Makes documents due that a clock running ahead has put off, once it is set back, and starts again the waits that a clock
  * jumping ahead has cut short (docs/contract.md#clock-jumps).
  */
-import { hasLeaseAfter, shortenLeases } from "../../storage/documents/claims.ts";
-import { rescheduleDocuments, restartStages } from "../../storage/documents/due-times.ts";
+import {
+  hasLeaseAfter,
+  shortenLeases,
+  rescheduleDocuments,
+  restartStages,
+} from "../../storage/documents/document-queue.ts";
 import { longestDelayMs } from "../domain/delivery-delays.ts";
 import { repeatInPortions } from "../foundation/turns.ts";
 import type { Context } from "../journal/context.ts";
@@ -61,7 +65,7 @@ export async function shortenFutureLeases(
 ): Promise<void> {
   const leaseMs = config.issuing.leaseSeconds * 1000;
   const farAt = (nowMs: number) => new Date(nowMs + factor * Math.max(LEASE_MS_MAX, leaseMs)).toISOString();
-  if (!(await hasLeaseAfter(store.read, farAt(clock.nowMs())))) return;
+  if (!(await hasLeaseAfter(store.read, { far: farAt(clock.nowMs()) }))) return;
   await store.write((trx) =>
     shortenLeases(trx, {
       far: farAt(trx.clockMs),

@@ -5,7 +5,7 @@ import {
   changeConnection,
   findConnectionRow,
 } from "../../storage/merchants/connections.ts";
-import { pollNow, parkQueued, wakeQueued } from "../../storage/documents/due-times.ts";
+import { pollNow, setQueuedDue } from "../../storage/documents/document-queue.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { type ErrorObject, AppError } from "../foundation/errors.ts";
 import { appendEvent, previousAttributes, backgroundCause } from "../journal/append-event.ts";
@@ -57,9 +57,9 @@ export async function recordVerdict(
   });
   const due = new Date(trx.clockMs).toISOString();
   if (isAccepted) {
-    await wakeQueued(trx, after.id, due);
-    await pollNow(trx, after.id, due);
-  } else await parkQueued(trx, after.id);
+    await setQueuedDue(trx, { connectionId: after.id, due });
+    await pollNow(trx, { connectionId: after.id, due });
+  } else await setQueuedDue(trx, { connectionId: after.id, due: null });
   return { eventId, json };
 }
 
@@ -68,9 +68,9 @@ export async function invalidateConnection(trx: Transaction, id: string, error: 
   const before = await findConnectionRow(trx, { id });
   if (before === undefined) throw new Error(`The connection ${id} of a document is gone`);
   if (before.status !== "active") {
-    if (before.status === "invalid") await parkQueued(trx, id);
+    if (before.status === "invalid") await setQueuedDue(trx, { connectionId: id, due: null });
     // A disconnected connection is never verified again: the queue reroutes its documents or fails them.
-    else await wakeQueued(trx, id, new Date(trx.clockMs).toISOString());
+    else await setQueuedDue(trx, { connectionId: id, due: new Date(trx.clockMs).toISOString() });
     return;
   }
   const refusal = { ...error, code: "provider_credentials_invalid" as const };

@@ -2,13 +2,7 @@
 import { type CustomerKey, findCustomerRow, setCustomerMail } from "../../storage/merchants/customers.ts";
 import { findMailingMerchants } from "../../storage/merchants/merchant-settings.ts";
 import type { DocumentRow } from "../../storage/documents/documents.ts";
-import {
-  addressOf,
-  findMail,
-  insertMail,
-  insertUnsentMail,
-  type MailRow,
-} from "../../storage/documents/mails.ts";
+import { addressOf, findMail, type MailRow } from "../../storage/documents/mails.ts";
 import type { Cipher } from "../../storage/encryption/cipher.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import type { Session } from "../../storage/database/session.ts";
@@ -28,7 +22,7 @@ export async function findCustomerAddress(
   customer: CustomerKey,
 ): Promise<string | undefined> {
   const { mail_id: id = null } = (await findCustomerRow(session, customer)) ?? {};
-  const mail = id === null ? undefined : await findMail(session, id);
+  const mail = id === null ? undefined : await findMail(session, { id });
   return mail === undefined || !isSentOrWaiting(mail) ? undefined : addressOf(cipher, mail);
 }
 
@@ -44,19 +38,26 @@ export interface NewMail {
   formKey: string | null;
 }
 
-/** Queues a mail that is due now, and returns its id. */
-export async function insertDueMail(trx: Transaction, { documentId, to, formKey }: NewMail): Promise<string> {
+async function insertMail(
+  trx: Transaction,
+  { documentId, to, formKey }: NewMail,
+  state: Pick<MailRow, "status" | "due_at">,
+): Promise<string> {
   const id = trx.newId("eml");
   const sealed = trx.cipher.seal(placeIn("mails", id), to);
-  await insertMail(trx, { id, documentId, sealed, formKey, due: new Date(trx.clockMs).toISOString() });
+  const row = { id, document_id: documentId, sealed, form_key: formKey, ...state, created_at: trx.now };
+  await trx.insertRows({ mails: [row] });
   return id;
 }
 
-/** Records a mail that is not sent, and returns its id. */
-export async function recordUnsentMail(trx: Transaction, documentId: string, to: string): Promise<string> {
-  const id = trx.newId("eml");
-  await insertUnsentMail(trx, { id, documentId, sealed: trx.cipher.seal(placeIn("mails", id), to) });
-  return id;
+/** Queues a mail that is due now, and returns its id. */
+export function insertDueMail(trx: Transaction, mail: NewMail): Promise<string> {
+  return insertMail(trx, mail, { status: "waiting", due_at: new Date(trx.clockMs).toISOString() });
+}
+
+/** Records a mail that is not sent, and returns its id. No server refuses a mail without a reason. */
+export function recordUnsentMail(trx: Transaction, documentId: string, to: string): Promise<string> {
+  return insertMail(trx, { documentId, to, formKey: null }, { status: "refused", due_at: null });
 }
 
 /** Queues the mail of a document that was just issued, if its merchant wants that and its customer had one before. */

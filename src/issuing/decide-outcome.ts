@@ -1,6 +1,6 @@
 /** Decides what an outcome means for its document, from what the adapter reported and what is on record here. */
 import type { DocumentRow } from "../../storage/documents/documents.ts";
-import { hasUnfoundSend } from "../../storage/documents/filing-checks.ts";
+import { hasUnfoundSend } from "../../storage/documents/surplus-marks.ts";
 import { findLastErrors } from "../../storage/logs/calls.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { decideAfterReconcile, decideAfterStatus, decideTakenMark } from "../domain/decide-query.ts";
@@ -47,7 +47,7 @@ export async function decideOutcome(
   const conditions = {
     isOtherAccount,
     isUnsent,
-    hasUnfoundSend: await hasUnfoundSend(trx, row.id),
+    hasUnfoundSend: await hasUnfoundSend(trx, { documentId: row.id }),
     numbering: adapter.numbering,
   };
   const outcome = await reinterpretOwnSurplus(trx, row, reported.outcome);
@@ -61,7 +61,7 @@ const ERRORS_READ_MAX = 50;
 async function withLastWords(trx: Transaction, { id }: DocumentRow, decision: Decision): Promise<Decision> {
   const { phase, error } = decision;
   if (phase !== "failed" || error === null || error.provider_code !== null) return decision;
-  const errors = await findLastErrors(trx, id, ERRORS_READ_MAX);
+  const errors = await findLastErrors(trx, { documentId: id, limit: ERRORS_READ_MAX });
   const said = errors
     .map((json) => readJson<ErrorObject>(json))
     .find(({ provider_code: code }) => code !== null);

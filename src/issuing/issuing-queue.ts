@@ -2,7 +2,7 @@
  * The issuing queue of one process: claims due documents, sends or queries them, and settles the outcomes. Several processes
  * can work on one database, because a claim is one guarded statement and has a lease.
  */
-import { renewLeases } from "../../storage/documents/claims.ts";
+import { renewLeases } from "../../storage/documents/document-queue.ts";
 import { createPoke } from "../foundation/turns.ts";
 import type { Contact } from "../domain/outcome-rules.ts";
 import type { Context } from "../journal/context.ts";
@@ -95,7 +95,7 @@ export function createIssuingQueue(context: Context): IssuingQueue {
       if (inProgress.size === 0) return;
       await store.write(async (trx) => {
         const until = new Date(trx.clockMs + config.issuing.leaseSeconds * 1000).toISOString();
-        for (const { owner } of inProgress.values()) await renewLeases(trx, owner, until);
+        for (const { owner } of inProgress.values()) await renewLeases(trx, { owner, until });
       });
     },
     isBusy: () => running() !== undefined || inProgress.size > 0,

@@ -14,10 +14,10 @@ export async function recordCancellation(
   cancellationMark: string,
   cause: Cause,
 ): Promise<DocumentObject | undefined> {
-  const before = await findDocumentRow(trx, id);
+  const before = await findDocumentRow(trx, { id });
   if (before === undefined || !(await cancelDocumentRow(trx, { id, cancellationMark, at: trx.now })))
     return undefined;
-  await cancelOtherMarks(trx, id, new Date(trx.clockMs).toISOString());
+  await cancelOtherMarks(trx, { documentId: id, due: new Date(trx.clockMs).toISOString() });
   const after = {
     ...before,
     cancellation_mark: cancellationMark,

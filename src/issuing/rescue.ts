@@ -3,8 +3,7 @@
  * reconciled and never sent again without a query. The row of the call, which nobody wrote, is `unknown`.
  */
 import { type DocumentRow, findDocumentRows } from "../../storage/documents/documents.ts";
-import { releaseLease } from "../../storage/documents/document-changes.ts";
-import { findExpiredClaims } from "../../storage/documents/claims.ts";
+import { releaseLease, findExpiredClaims } from "../../storage/documents/document-queue.ts";
 import type { Kind, Outcome, Transaction } from "../../storage/database/write.ts";
 import { decideRescue } from "../domain/decide-send.ts";
 import type { DeliveryPolicy } from "../domain/delivery-delays.ts";
@@ -39,7 +38,7 @@ export async function rescueExpired(
   let rescued = 0;
   await shortenFutureLeases(context, 2);
   for (;;) {
-    const found = await findExpiredClaims(store.read, clock.now(), RESCUE_BATCH);
+    const found = await findExpiredClaims(store.read, { now: clock.now(), limit: RESCUE_BATCH });
     const expired = found.filter(({ lease_owner: owner }) => owner === null || !alive.has(owner));
     if (expired.length === 0) return rescued;
     const outcomes = await Promise.allSettled(

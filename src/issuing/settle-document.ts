@@ -2,9 +2,8 @@
 import { type DocumentRow, findDocumentRows, findMarksInUse } from "../../storage/documents/documents.ts";
 import { moveDocumentRow } from "../../storage/documents/document-changes.ts";
 import { findTimelines, type TimelineRow } from "../../storage/journal/events.ts";
-import { hasUnfoundSend } from "../../storage/documents/filing-checks.ts";
-import { deleteFiling, hasFiling } from "../../storage/documents/filings.ts";
-import { schedulePdf } from "../../storage/documents/provider-pdfs.ts";
+import { hasUnfoundSend } from "../../storage/documents/surplus-marks.ts";
+import { deleteFiling, hasFiling, schedulePdf } from "../../storage/documents/document-substance.ts";
 import type { Kind, Transaction } from "../../storage/database/write.ts";
 import { findEndpointInterests } from "../../storage/webhooks/webhooks.ts";
 import type { Decision } from "../domain/decision.ts";
@@ -93,7 +92,7 @@ async function findDoubtful(
   const reporting = settlements.filter(({ reportedMark }) => reportedMark !== undefined);
   for (const [mode, some] of Map.groupBy(reporting, ({ claimed }) => claimed.mode)) {
     const marks = some.map(({ reportedMark }) => reportedMark!);
-    const inUse = await findMarksInUse(trx, marks, mode);
+    const inUse = new Set(await findMarksInUse(trx, { marks, mode }));
     for (const [index, mark] of marks.entries())
       if (inUse.has(mark) || marks.indexOf(mark) !== marks.lastIndexOf(mark)) doubtful.add(some[index]!);
   }
@@ -168,7 +167,8 @@ async function settle(
     has_filing: hasStoredFiling && !isRejected ? 1 : 0,
   } as const;
   const isNumberGivenUp = decision.number !== "keep";
-  if (isNumberGivenUp) await giveUp(trx, before, decision, await hasUnfoundSend(trx, before.id));
+  if (isNumberGivenUp)
+    await giveUp(trx, before, decision, await hasUnfoundSend(trx, { documentId: before.id }));
   await recordPoll(trx, before, { phase: after.phase, isNumberGivenUp });
   const move = moveWithin(trx, before, after);
   // Its failure is thrown when the batch is stored.
@@ -187,7 +187,7 @@ async function settle(
     await batch.store();
     await recordCancellation(trx, after.id, decision.cancellationMark, cause);
   }
-  if (isRejected && hasStoredFiling) await deleteFiling(trx, after.id);
+  if (isRejected && hasStoredFiling) await deleteFiling(trx, { documentId: after.id });
   if (after.phase === "issued") {
     await planPdf(trx, context, after);
     await mailIssued(trx, context.config, after);
@@ -208,7 +208,7 @@ async function moveWithin(trx: Transaction, before: DocumentRow, after: Document
 /** Whether an earlier send stored what filed the document. While reconciling it is read, as the process that sent it may have died. */
 async function wasFiled(trx: Transaction, before: DocumentRow): Promise<boolean> {
   if (before.has_filing === 1) return true;
-  return before.phase === "reconciling" && (await hasFiling(trx, before.id));
+  return before.phase === "reconciling" && (await hasFiling(trx, { documentId: before.id }));
 }
 
 /** Returns the row after the decision. Throws if the decision breaks an invariant. */
@@ -288,7 +288,7 @@ async function planPdf(
 ): Promise<void> {
   const adapter = providers.find(provider);
   if (adapter === undefined || adapter.hasPdf === false) return;
-  await schedulePdf(trx, id, firstDue(trx, PROVIDER_PDFS));
+  await schedulePdf(trx, { document_id: id, due_at: firstDue(trx, PROVIDER_PDFS) });
 }
 
 /** Warns once that another program numbers in the same series. */

@@ -4,8 +4,8 @@
  * is cancelled only while the document's own is not, because otherwise it may be the only valid one.
  */
 import type { DocumentRow } from "../../storage/documents/documents.ts";
-import { recordUnfoundSend } from "../../storage/documents/filing-checks.ts";
 import {
+  recordUnfoundSend,
   deleteSurplusMark,
   type SurplusMarkRow,
   surplusMarkWork,
@@ -75,7 +75,7 @@ async function cancelSurplus(context: Context, filed: FiledDocument, surplus: Su
 /** Drops a MARK whose document was retried since, or has that MARK now, and has the document checked again. */
 async function withdraw(context: Context, row: DocumentRow, mark: string): Promise<void> {
   await context.store.write(async (trx) => {
-    await deleteSurplusMark(trx, row.id, mark);
+    await deleteSurplusMark(trx, { documentId: row.id, mark });
     if (!isFinal(row.phase)) await recordUnfoundSend(trx, unfoundSend(row));
   });
 }

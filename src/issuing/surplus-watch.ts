@@ -1,7 +1,10 @@
 /** Records what may be registered twice when a document is settled; check-filing.ts checks it, surplus-marks.ts cancels it. */
 import { type DocumentRow, findOtherDocumentWithMark } from "../../storage/documents/documents.ts";
-import { recordUnfoundSend, scheduleFilingCheck } from "../../storage/documents/filing-checks.ts";
-import { insertSurplusMark } from "../../storage/documents/surplus-marks.ts";
+import {
+  recordUnfoundSend,
+  scheduleFilingCheck,
+  insertSurplusMark,
+} from "../../storage/documents/surplus-marks.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Decision } from "../domain/decision.ts";
 import { isFinal } from "../domain/lifecycle.ts";
@@ -27,7 +30,7 @@ export async function watchForSurplusMarks(
     await recordUnfoundSend(trx, unfoundSend(before));
   // The sandbox loses no sends, and its documents come by the thousand.
   if (isFinal(after.phase) && after.provider !== "sandbox") {
-    await scheduleFilingCheck(trx, after.id, firstDue(trx, FILING_CHECKS));
+    await scheduleFilingCheck(trx, { documentId: after.id, due: firstDue(trx, FILING_CHECKS) });
   }
 }
 
@@ -54,7 +57,7 @@ export async function recordSurplusMark(
   const owner = { mark: uid === row.uid ? row.mark : null, isCancelled: row.cancellation_mark !== null };
   const state = judgeSurplusMark(mark, owner);
   const due = dueIn(trx, state === "later" ? SURPLUS_MARKS.personMs : 0);
-  await insertSurplusMark(trx, { documentId: id, mark, state, due });
+  await insertSurplusMark(trx, { document_id: id, mark, state, due_at: due, found_at: trx.now });
   if (state === "later")
     context.log.error(
       { document: id, mark, own: row.mark },
@@ -73,7 +76,7 @@ export async function recordLateMark(
   if (mark === null || row.mark === mark || row.provider === "sandbox") return;
   if (row.mark !== null) return recordSurplusMark(trx, context, row, mark, claimed.uid);
   await recordUnfoundSend(trx, unfoundSend(claimed));
-  if (isFinal(row.phase)) await scheduleFilingCheck(trx, row.id, dueIn(trx, 0));
+  if (isFinal(row.phase)) await scheduleFilingCheck(trx, { documentId: row.id, due: dueIn(trx, 0) });
 }
 
 export function unfoundSend({ id, series, number, uid }: DocumentRow) {

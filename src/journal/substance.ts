@@ -1,7 +1,11 @@
 /** Keeps what filed a document, and the provider's PDF, with the document (docs/contract.md#document-substance). */
 import { placeIn } from "../../storage/encryption/sealed.ts";
-import { findSealedFiling, upsertFiling } from "../../storage/documents/filings.ts";
-import { findSealedPdf, upsertPdf } from "../../storage/documents/provider-pdfs.ts";
+import {
+  findSealedFiling,
+  upsertFiling,
+  findSealedPdf,
+  upsertPdf,
+} from "../../storage/documents/document-substance.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { AppError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
@@ -21,7 +25,7 @@ export async function storeFiling(
 
 /** What was sent to file the document. Undefined if nothing was sent to a provider. */
 export async function findFiling({ store }: Context, documentId: string): Promise<string | undefined> {
-  const sealed = await findSealedFiling(store.read, documentId);
+  const sealed = await findSealedFiling(store.read, { documentId });
   if (sealed === undefined) return undefined;
   const opened = store.cipher.open(placeIn("filings", documentId), sealed);
   if (opened !== undefined) return opened.toString("utf8");
@@ -67,11 +71,12 @@ export async function storePdf(
   documentId: string,
   bytes: Uint8Array,
 ): Promise<void> {
-  await upsertPdf(trx, documentId, store.cipher.seal(placeIn("provider_pdfs", documentId), bytes));
+  const sealed = store.cipher.seal(placeIn("provider_pdfs", documentId), bytes);
+  await upsertPdf(trx, { document_id: documentId, sealed, due_at: null, lease_owner: null });
 }
 
 /** The provider's PDF. Undefined if it is not stored or cannot be decrypted, since the provider still has it. */
 export async function findPdf({ store }: Context, documentId: string): Promise<Buffer | undefined> {
-  const sealed = await findSealedPdf(store.read, documentId);
+  const sealed = await findSealedPdf(store.read, { documentId });
   return sealed === undefined ? undefined : store.cipher.open(placeIn("provider_pdfs", documentId), sealed);
 }

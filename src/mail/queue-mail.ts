@@ -66,14 +66,14 @@ export async function queueMail(
     if (!mayBeMailed(context.config, mode, to)) return shown(await recordUnsentMail(trx, id, to), true);
     const due = new Date(trx.clockMs).toISOString();
     const { row: earlier, isSameForm } = await findEarlier(trx, context, id, { ...order, to });
-    if (earlier !== undefined) await hastenMail(trx, earlier.id, due);
+    if (earlier !== undefined) await hastenMail(trx, { id: earlier.id, due });
     const { formKey = null } = order;
     const mailId = earlier?.id ?? (await insertDueMail(trx, { documentId: id, to, formKey }));
     if (earlier === undefined && customer !== undefined) await setCustomerMail(trx, { ...customer, mailId });
     return shown(mailId, earlier === undefined || isSameForm);
 
     async function shown(shownId: string, isNew: boolean): Promise<QueuedMail> {
-      return { mail: buildMailObject(store.cipher, (await findMail(trx, shownId))!), isNew };
+      return { mail: buildMailObject(store.cipher, (await findMail(trx, { id: shownId }))!), isNew };
     }
   });
 }
@@ -86,7 +86,7 @@ async function findEarlier(
   { to, again, formKey }: MailOrder,
 ): Promise<{ row: MailRow | undefined; isSameForm: boolean }> {
   const isTo = (row: MailRow) => addressOf(store.cipher, row)?.toLowerCase() === to.toLowerCase();
-  const rows = (await findMailsOf(trx, documentId, MAILS_MAX)).filter(
+  const rows = (await findMailsOf(trx, { documentId, limit: MAILS_MAX })).filter(
     (row) => isSentOrWaiting(row) && isTo(row),
   );
   const ordered = formKey === undefined ? undefined : rows.find((row) => row.form_key === formKey);
@@ -161,7 +161,7 @@ const HISTORY_MAX = 50;
 
 /** The mails of a document, newest first. */
 export async function listMails({ store }: Context, documentId: string): Promise<MailObject[]> {
-  const rows = await findMailsOf(store.read, documentId, HISTORY_MAX);
+  const rows = await findMailsOf(store.read, { documentId, limit: HISTORY_MAX });
   return rows.map((row) => buildMailObject(store.cipher, row));
 }
 

@@ -43,7 +43,7 @@ export async function sendMail(context: Context, id: string): Promise<MailObject
 }
 
 async function readMail({ store }: Context, id: string): Promise<MailObject> {
-  const row = await findMail(store.read, id);
+  const row = await findMail(store.read, { id });
   if (row === undefined) throw new Error(`The mail ${id} is missing`);
   return buildMailObject(store.cipher, row);
 }
@@ -53,7 +53,7 @@ const HOUR_MS = 3_600_000;
 /** When the next mail may be sent; undefined if now. */
 async function findPause({ store, clock, config }: Context): Promise<string | undefined> {
   const since = new Date(clock.nowMs() - HOUR_MS).toISOString();
-  const first = await findTriedAt(store.read, { since, count: config.mail.perHour });
+  const first = await findTriedAt(store.read, { since, skip: config.mail.perHour - 1 });
   return first === undefined ? undefined : new Date(Date.parse(first) + HOUR_MS).toISOString();
 }
 
@@ -80,7 +80,7 @@ async function attempt(context: Context, row: MailRow): Promise<void> {
 /** Undefined if the mail server accepted the mail. */
 async function post(context: Context, row: MailRow): Promise<MailFailure | undefined> {
   const to = addressOf(context.store.cipher, row);
-  const document = await findDocumentRow(context.store.read, row.document_id);
+  const document = await findDocumentRow(context.store.read, { id: row.document_id });
   // Erased meanwhile, or sealed with a lost master key.
   if (to === undefined || document === undefined) return { reason: "unknown", smtpCode: null, isFinal: true };
   try {

@@ -2,14 +2,13 @@
  * Allocates numbers (docs/contract.md#numbers), in the transaction that moves their documents to `submitting` and in order of
  * acceptance. What happened to every number stays on record, on its document or in its own row.
  */
-import { findNumbersInUse } from "../../storage/documents/documents.ts";
 import {
+  findNumbersInUse,
   type CounterKey,
   deleteNumberFate,
   findNumbersWithFate,
   findReleased,
   findSeries,
-  insertSeries,
   upsertNumberFate,
   type SeriesRow,
   setSeriesNumbers,
@@ -24,7 +23,7 @@ async function openCounter(trx: Transaction, key: CounterKey, start: number): Pr
   if (existing !== undefined) return existing;
   const numbers = { first_number: start, next_number: start, asks_left: await pollsOfNewCounter(trx) };
   const row: SeriesRow = { id: trx.newId("ser"), ...key, ...numbers };
-  await insertSeries(trx, row);
+  await trx.insertRows({ series: [row] });
   return row;
 }
 
@@ -39,7 +38,7 @@ export async function allocateNumbers(
   start: number,
 ): Promise<number[]> {
   const counter = await advanceCounter(trx, key, start, "the settings of the merchant");
-  const released = await findReleased(trx, counter.id, count);
+  const released = await findReleased(trx, { seriesId: counter.id, limit: count });
   for (const { number } of released) await deleteNumberFate(trx, counter.id, number);
   const numbers = released.map(({ number }) => number);
   let next = counter.next_number;
@@ -47,10 +46,11 @@ export async function allocateNumbers(
     // A number given with a document moves the counter past it, so no higher number should be in use. Checked all the same:
     // the unique index would reject the whole claim, again and again.
     const last = Math.min(next + count - numbers.length - 1, NUMBER_MAX);
-    const inUse = await findNumbersInUse(trx, key, next, last);
+    const inUse = new Set(await findNumbersInUse(trx, { ...key, first: next, last }));
     for (; next <= last; next += 1) if (!inUse.has(next)) numbers.push(next);
   }
-  if (next !== counter.next_number) await setSeriesNumbers(trx, counter.id, counter.first_number, next);
+  if (next !== counter.next_number)
+    await setSeriesNumbers(trx, { id: counter.id, first: counter.first_number, next });
   return numbers;
 }
 
@@ -76,7 +76,7 @@ export async function advanceCounter(
     });
   }
   const first = isUnused ? next : counter.first_number;
-  await setSeriesNumbers(trx, counter.id, first, next);
+  await setSeriesNumbers(trx, { id: counter.id, first, next });
   return { ...counter, first_number: first, next_number: next };
 }
 
@@ -88,10 +88,11 @@ export async function takeGivenNumbers(
 ): Promise<void> {
   let counter = await openCounter(trx, key, numbers[0]);
   let next = counter.next_number;
-  const withFate = await findNumbersWithFate(trx, counter.id, numbers);
+  const withFate = new Set(await findNumbersWithFate(trx, counter.id, numbers));
   let hasSkipped = false;
   const saveNext = async () => {
-    if (next !== counter.next_number) await setSeriesNumbers(trx, counter.id, counter.first_number, next);
+    if (next !== counter.next_number)
+      await setSeriesNumbers(trx, { id: counter.id, first: counter.first_number, next });
   };
   for (const number of numbers) {
     if (number > next) {

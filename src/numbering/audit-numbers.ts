@@ -111,7 +111,7 @@ export async function* findHoles(session: Session): AsyncGenerator<Hole> {
     const { supplier, branch, type, mode, series } = counter;
     const runs = [
       ...(await listNumberRuns(session, counter)),
-      ...(await listNumberFates(session, counter.id)),
+      ...(await listNumberFates(session, { seriesId: counter.id })),
     ];
     for (const gap of findGaps(runs.sort(byNumber), counter))
       yield { supplier, branch, type, mode, series, ...gap };
@@ -131,7 +131,7 @@ async function explainNumbers(
   counter: SeriesRow,
   documents: readonly NumberedDocument[],
 ): Promise<AuditedNumber[]> {
-  const fates = await listNumberFates(session, counter.id);
+  const fates = await listNumberFates(session, { seriesId: counter.id });
   return [...documents.map(explainDocument), ...fates.map(explainFate)].sort(byNumber);
 }
 

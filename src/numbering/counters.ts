@@ -20,7 +20,7 @@ export interface CounterObject extends CounterKey {
 const RELEASED_SHOWN_MAX = 100;
 
 async function buildCounterObject(session: Session, row: SeriesRow): Promise<CounterObject> {
-  const released = await findReleased(session, row.id, RELEASED_SHOWN_MAX);
+  const released = await findReleased(session, { seriesId: row.id, limit: RELEASED_SHOWN_MAX });
   return {
     supplier: row.supplier,
     branch: row.branch,

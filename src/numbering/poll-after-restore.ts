@@ -11,7 +11,7 @@ import {
   markForQueries,
   setQueriesLeft,
 } from "../../storage/upkeep/held.ts";
-import { postpone } from "../../storage/documents/claims.ts";
+import { postpone } from "../../storage/documents/document-queue.ts";
 import { type CounterKey, findSeries } from "../../storage/documents/series.ts";
 import type { DocumentPhase } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";
@@ -101,7 +101,7 @@ export async function filterInTurn<Due extends { row: DocumentRow }>(
     if (counter !== undefined) {
       const name = JSON.stringify(counter);
       if (taken.has(name) || (await isCounterBeingQueried(trx, row.provider, counter))) {
-        await postpone(trx, row.id, later);
+        await postpone(trx, { id: row.id, due: later });
         continue;
       }
       taken.add(name);

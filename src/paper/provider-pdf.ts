@@ -1,6 +1,6 @@
 /** Fetches the provider's own PDF of a document, and keeps it with the document (docs/contract.md#document-substance). */
 import { type DocumentRow, getDocumentInput, findDocumentRow } from "../../storage/documents/documents.ts";
-import { deletePdfPlan, pdfWork, type ProviderPdfRow } from "../../storage/documents/provider-pdfs.ts";
+import { deletePdfPlan, pdfWork, type ProviderPdfRow } from "../../storage/documents/document-substance.ts";
 import type { PdfOutcome, ProviderAdapter } from "../domain/provider-adapter.ts";
 import { callProvider } from "../issuing/single-call.ts";
 import { buildSent, parseAccepted } from "../issuing/outgoing.ts";
@@ -34,12 +34,13 @@ export function fetchDuePdfs(context: Context, stopping?: AbortSignal): Promise<
 
 async function fetchPlanned(context: Context, plan: ProviderPdfRow): Promise<void> {
   const { store, log, providers } = context;
-  const row = await findDocumentRow(store.read, plan.document_id);
+  const row = await findDocumentRow(store.read, { id: plan.document_id });
   const adapter = row === undefined ? undefined : providers.find(row.provider);
   const outcome =
     row === undefined || adapter === undefined ? undefined : await tryFetch(context, row, adapter);
   if (outcome === "pdf") return;
-  if (outcome === "none") return store.write((trx) => deletePdfPlan(trx, plan.document_id));
+  if (outcome === "none")
+    return void (await store.write((trx) => deletePdfPlan(trx, { documentId: plan.document_id })));
   const isLast = await store.write(async (trx) => {
     const due = nextDue(trx, PROVIDER_PDFS, plan);
     return (await pdfWork.settle(trx, plan, { due_at: due, tries: plan.tries + 1 })) && due === null;

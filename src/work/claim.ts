@@ -24,7 +24,7 @@ export async function claimWork<Row extends WorkRow, Scope extends object>(
     due: dueIn(trx, 0),
     until: dueIn(trx, leaseMs),
     owner: randomUUID(),
-    alive: JSON.stringify([...alive]),
+    alive: [...alive],
     limit,
   });
 }

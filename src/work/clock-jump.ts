@@ -23,7 +23,7 @@ export async function rescheduleWork(
   wasSetBack: boolean,
   alive: Iterable<string> = [],
 ): Promise<void> {
-  const owners = JSON.stringify([...alive]);
+  const owners = [...alive];
   for (const kind of allKinds(config)) {
     for (const { pauseMs, longestMs, ...attempts } of limitsOf(kind)) {
       await repeatInPortions(store, PORTION, async (trx) => {
@@ -56,5 +56,5 @@ export async function restartSafetyPauses({
   store,
 }: Pick<Context, "config" | "store">): Promise<void> {
   for (const { table, safetyMs } of allKinds(config))
-    if (safetyMs > 0) await store.write((trx) => table.postpone(trx, dueIn(trx, safetyMs)));
+    if (safetyMs > 0) await store.write((trx) => table.postpone(trx, { due: dueIn(trx, safetyMs) }));
 }

@@ -30,7 +30,7 @@ export async function workOff<Row extends WorkRow, Scope extends object>(
   /** Looks with the read connection first, so that an idle server takes no write lock. */
   async function claimOne(): Promise<Row | undefined> {
     if (stopping.aborted || cut.aborted || (await isHeld(store.read))) return undefined;
-    if (!(await table.hasDue(store.read, clock.now()))) return undefined;
+    if (!(await table.hasDue(store.read, { now: clock.now() }))) return undefined;
     const [row] = await store.write((trx) => claimWork(trx, kind, scope, { limit: 1, alive }));
     return row;
   }

@@ -45,16 +45,16 @@ export function greatest<T>(one: RawBuilder<T>, other: RawBuilder<T>): RawBuilde
   return perEngine({ sqlite: sql<T>`max(${one}, ${other})`, postgres: sql<T>`greatest(${one}, ${other})` });
 }
 
-/** The texts in a JSON array, for `in`. */
-export function textsIn(json: string): RawBuilder<string> {
+/** The texts in an array, which a statement binds as JSON, for `in`. */
+export function textsIn(json: readonly string[]): RawBuilder<string> {
   return perEngine({
     sqlite: sql<string>`(select value from json_each(${json}))`,
     postgres: sql<string>`(select value from json_array_elements_text(${json}::json))`,
   });
 }
 
-/** A table of the elements of a JSON array, in its column `value`. */
-export function elementsOf(json: string): RawBuilder<{ value: string }> {
+/** A table of the elements of an array, in its column `value`. */
+export function elementsOf(json: readonly unknown[]): RawBuilder<{ value: string }> {
   return perEngine({
     sqlite: sql<{ value: string }>`json_each(${json})`,
     postgres: sql<{ value: string }>`json_array_elements(${json}::json)`,

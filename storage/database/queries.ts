@@ -1,9 +1,16 @@
-/** Functions that do no more than run one statement. */
-import type { Compilable, RawBuilder, SelectQueryBuilder } from "kysely";
+/** Makes functions that do no more than run one statement. */
+import {
+  type Compilable,
+  type Insertable,
+  type RawBuilder,
+  type Selectable,
+  type SelectQueryBuilder,
+  sql,
+} from "kysely";
 import type { Builder } from "./dialect.ts";
 import type { Tables } from "./schema.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { rowStatement, statement } from "./statement.ts";
 import type { Transaction } from "./write.ts";
 
 type Build<P, R> = (db: Builder, parameters: P) => Compilable<R>;
@@ -18,12 +25,41 @@ export function allRows<P extends object = object>() {
   };
 }
 
+/** Like `allRows`, for a statement that selects one column; returns its values. */
+export function allValues<P extends object = object>() {
+  return <R extends object>(build: Build<P, R>) => {
+    const find = allRows<P>()(build);
+    return async (session: Session, ...given: Given<P>): Promise<R[keyof R][]> =>
+      (await find(session, ...given)).map((row) => Object.values(row)[0] as R[keyof R]);
+  };
+}
+
 /** Like `allRows`, for the first row; undefined if there is none. */
 export function firstRow<P extends object = object>() {
   return <R>(build: Build<P, R>) => {
     const select = statement<P>()(build);
     return (session: Session, ...[given]: Given<P>): Promise<R | undefined> =>
       session.first(select, given ?? ({} as P));
+  };
+}
+
+/** Like `firstRow`, for a statement that selects one column; undefined also if its value is null. */
+export function firstValue<P extends object = object>() {
+  return <R extends object>(build: Build<P, R>) => {
+    const find = firstRow<P>()(build);
+    return async (session: Session, ...given: Given<P>): Promise<NonNullable<R[keyof R]> | undefined> =>
+      (Object.values((await find(session, ...given)) ?? {})[0] ?? undefined) as
+        | NonNullable<R[keyof R]>
+        | undefined;
+  };
+}
+
+/** Like `firstRow`; returns whether there is a row. */
+export function hasRow<P extends object = object>() {
+  return <R>(build: Build<P, R>) => {
+    const find = firstRow<P>()(build);
+    return async (session: Session, ...given: Given<P>): Promise<boolean> =>
+      (await find(session, ...given)) !== undefined;
   };
 }
 
@@ -42,6 +78,52 @@ export function changesRow<P extends object = object>() {
     return async (trx: Transaction, ...given: Given<P>): Promise<boolean> =>
       (await change(trx, ...given)) > 0;
   };
+}
+
+/** A function that inserts a row, and returns it as stored: the columns left out are null. */
+export function insertRow<Table extends keyof Tables>(table: Table) {
+  type Row = Insertable<Tables[Table]>;
+  const insert = rowStatement<Row>()((db, row) =>
+    (db as unknown as Builder)
+      .insertInto(table as "events")
+      .values(row as Insertable<Tables["events"]>)
+      .returningAll(),
+  );
+  return async (trx: Transaction, row: Row): Promise<Selectable<Tables[Table]>> =>
+    (await trx.first(insert, row)) as unknown as Selectable<Tables[Table]>;
+}
+
+/** A function that inserts a row, or replaces the other columns of the one with the same `key` by those of the new one. */
+export function upsertRow<Row extends object>(table: keyof Tables, key: readonly (keyof Row & string)[]) {
+  return writeRow<Row>(table, (columns) => {
+    const others = columns.filter((column) => !(key as readonly string[]).includes(column));
+    const set = sql.join(others.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`));
+    return sql`(${refs(key)}) do update set ${set}`;
+  });
+}
+
+/** A function that inserts a row unless there is one with its key. */
+export function insertRowOnce<Row extends object>(table: keyof Tables) {
+  return writeRow<Row>(table, () => sql`do nothing`);
+}
+
+function writeRow<Row extends object>(
+  table: keyof Tables,
+  onConflict: (columns: readonly string[]) => RawBuilder<unknown>,
+) {
+  const write = rowStatement<Row>()((db, row) => {
+    const columns = Object.keys(row);
+    const values = sql.join(Object.values(row));
+    return written(
+      sql`insert into ${sql.table(table)} (${refs(columns)}) values (${values}) on conflict ${onConflict(columns)}`,
+    )(db);
+  });
+  return async (trx: Transaction, row: Row): Promise<void> => void (await trx.run(write, row));
+}
+
+/** Names of columns, separated by commas. */
+export function refs(columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql.ref(column)));
 }
 
 /** A row that a function of `allRows` or `firstRow` returns. */

@@ -24,7 +24,8 @@ export interface Statement<P, R> {
 
 /**
  * A statement with parameters of type `P`, an object: `statement<{ id: string }>()((db, p) => db.selectFrom(…).where("id", "=", p.id))`.
- * While it is built, the parameters are placeholders: they can be passed on as values, but not inspected.
+ * While it is built, the parameters are placeholders: they can be passed on as values, but not inspected. An array is bound as JSON,
+ * for `textsIn` and `elementsOf`.
  */
 export function statement<P extends object>() {
   return <R>(build: (db: Builder, parameters: P) => Compilable<R>): Statement<P, R> => {
@@ -96,7 +97,10 @@ function compile<P, R>(
 function bind({ sql, slots }: Compiled, parameters: object): { sql: string; values: unknown[] } {
   const given = parameters as Record<string, unknown>;
   const values: unknown[] = [];
-  for (const slot of slots) values.push(slot instanceof Placeholder ? required(given, slot.name) : slot);
+  for (const slot of slots) {
+    const value = slot instanceof Placeholder ? required(given, slot.name) : slot;
+    values.push(Array.isArray(value) ? JSON.stringify(value) : value);
+  }
   return { sql, values };
 }
 

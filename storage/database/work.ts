@@ -1,9 +1,10 @@
 /**
  * Due work: rows of several tables that are claimed, settled and rescheduled by the same statements. Documents have their own
- * claim (storage/documents/claims.ts).
+ * claim (storage/documents/document-queue.ts, storage/documents/send-claims.ts).
  */
-import { type Compilable, type RawBuilder, type Selectable, sql } from "kysely";
-import { type Builder, textsIn } from "./dialect.ts";
+import { type RawBuilder, type Selectable, sql } from "kysely";
+import { textsIn } from "./dialect.ts";
+import { changeRows, hasRow, refs, written } from "./queries.ts";
 import type { Tables, WorkColumns } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { rowStatement, statement } from "./statement.ts";
@@ -19,8 +20,8 @@ export interface WorkClaim {
   owner: string;
   /** When this claim expires. */
   until: string;
-  /** A JSON array of the claims that this process is working on, whether or not they have expired. */
-  alive: string;
+  /** The claims that this process is working on, whether or not they have expired. */
+  alive: readonly string[];
 }
 
 export interface Rescheduling {
@@ -38,7 +39,7 @@ export interface Rescheduling {
 export interface WorkTable<Row extends WorkRow, Scope extends object> {
   /** The primary key of the row. */
   identify(row: Row): Partial<Row>;
-  hasDue(session: Session, now: string): Promise<boolean>;
+  hasDue(session: Session, by: { now: string }): Promise<boolean>;
   /** Claims rows, first the one that is due first, and returns them in no particular order. */
   claim(trx: Transaction, claim: WorkClaim & Scope): Promise<Row[]>;
   /** Ends a claim. Returns false if another process has taken the row over, and changes nothing then. */
@@ -50,11 +51,13 @@ export interface WorkTable<Row extends WorkRow, Scope extends object> {
   ): Promise<boolean>;
   /** Changes when rows that wait too long are due. Returns how many rows, at most `limit`. */
   reschedule(trx: Transaction, by: Rescheduling): Promise<number>;
-  /** Makes claims that end after `latest` end at `due`, except those in `alive`, a JSON array as in `WorkClaim`. */
-  endClaims(trx: Transaction, by: { due: string; latest: string; alive: string }): Promise<void>;
+  /** Makes claims that end after `latest` end at `due`, except those in `alive`, as in `WorkClaim`. */
+  endClaims(trx: Transaction, by: EndingClaims): Promise<number>;
   /** Makes rows that are due before `due` due then. */
-  postpone(trx: Transaction, due: string): Promise<void>;
+  postpone(trx: Transaction, by: { due: string }): Promise<number>;
 }
+
+type EndingClaims = Pick<WorkClaim, "due" | "alive"> & { latest: string };
 
 interface Definition<Row, Scope> {
   /** The primary key. */
@@ -65,36 +68,28 @@ interface Definition<Row, Scope> {
   repeatsLost?: boolean;
 }
 
-const compilable = <R>(db: Builder, query: RawBuilder<R>): Compilable<R> => ({
-  compile: () => query.compile(db),
-});
-
 export function workTable<Row extends WorkRow, Scope extends object = object>(
   name: keyof Tables,
   { key, among, repeatsLost = false }: Definition<Row, Scope>,
 ): WorkTable<Row, Scope> {
   const table = sql.table(name);
-  const keys = sql.join(key.map((column) => sql.ref(column)));
-  const dueKeys = sql.join(key.map((column) => sql.ref(`due.${column}`)));
+  const keys = refs(key);
+  const dueKeys = refs(key.map((column) => `due.${column}`));
   const tries = repeatsLost ? sql`tries` : sql`case when lease_owner is null then tries else tries + 1 end`;
+  const identify = (row: Row) =>
+    Object.fromEntries(key.map((column) => [column, row[column]])) as Partial<Row>;
 
-  const hasDue = statement<{ now: string }>()((db, p) =>
-    compilable(db, sql`select 1 from ${table} where due_at <= ${p.now} limit 1`),
-  );
   // Due twice: another server may have claimed a row since it was chosen.
   const claim = statement<WorkClaim & Scope>()((db, p) =>
-    compilable(
-      db,
-      sql<Row>`
-        update ${table} set lease_owner = ${p.owner}, due_at = ${p.until}, tries = ${tries}
-        where due_at <= ${p.due} and (${keys}) in (
-          select ${dueKeys} from ${table} as due
-          where due.due_at <= ${p.due} and (due.lease_owner is null or due.lease_owner not in ${textsIn(p.alive)})
-            and ${among?.(p) ?? sql`1 = 1`}
-          order by due.due_at, ${dueKeys} limit ${p.limit} + 0
-        )
-        returning *`,
-    ),
+    written(sql<Row>`
+      update ${table} set lease_owner = ${p.owner}, due_at = ${p.until}, tries = ${tries}
+      where due_at <= ${p.due} and (${keys}) in (
+        select ${dueKeys} from ${table} as due
+        where due.due_at <= ${p.due} and (due.lease_owner is null or due.lease_owner not in ${textsIn(p.alive)})
+          and ${among?.(p) ?? sql`1 = 1`}
+        order by due.due_at, ${dueKeys} limit ${p.limit} + 0
+      )
+      returning *`)(db),
   );
   const settle = rowStatement<{ claimed: string | null }>()((db, { claimed, ...row }) => {
     const equals = Object.entries(row).map(
@@ -106,39 +101,31 @@ export function workTable<Row extends WorkRow, Scope extends object = object>(
       [sql`lease_owner = ${claimed}`, ...equals.filter(isKey).map(([, text]) => text)],
       sql` and `,
     );
-    return compilable(db, sql`update ${table} set ${set}, lease_owner = null where ${where}`);
+    return written(sql`update ${table} set ${set}, lease_owner = null where ${where}`)(db);
   });
-  const reschedule = statement<Rescheduling>()((db, p) =>
-    compilable(
-      db,
-      sql`update ${table} set due_at = ${p.due} where (${keys}) in (
-        select ${keys} from ${table} where due_at > ${p.latest} and lease_owner is null
-          and tries between ${p.attemptsMin} + 0 and ${p.attemptsMax} + 0
-        limit ${p.limit} + 0)`,
-    ),
-  );
-  const endClaims = statement<{ due: string; latest: string; alive: string }>()((db, p) =>
-    compilable(
-      db,
-      sql`update ${table} set due_at = ${p.due} where due_at > ${p.latest}
-        and lease_owner is not null and lease_owner not in ${textsIn(p.alive)}`,
-    ),
-  );
-  const postpone = statement<{ due: string }>()((db, p) =>
-    compilable(db, sql`update ${table} set due_at = ${p.due} where due_at < ${p.due}`),
-  );
-
-  const identify = (row: Row) =>
-    Object.fromEntries(key.map((column) => [column, row[column]])) as Partial<Row>;
 
   return {
     identify,
-    hasDue: async (session, now) => (await session.first(hasDue, { now })) !== undefined,
+    hasDue: hasRow<{ now: string }>()((db, p) =>
+      written(sql<object>`select 1 from ${table} where due_at <= ${p.now} limit 1`)(db),
+    ),
     claim: (trx, by) => trx.all(claim, by),
     settle: async (trx, row, result, changes) =>
       (await trx.run(settle, { ...result, ...changes, ...identify(row), claimed: row.lease_owner })) === 1,
-    reschedule: (trx, by) => trx.run(reschedule, by),
-    endClaims: async (trx, by) => void (await trx.run(endClaims, by)),
-    postpone: async (trx, due) => void (await trx.run(postpone, { due })),
+    reschedule: changeRows<Rescheduling>()((db, p) =>
+      written(sql`
+        update ${table} set due_at = ${p.due} where (${keys}) in (
+          select ${keys} from ${table} where due_at > ${p.latest} and lease_owner is null
+            and tries between ${p.attemptsMin} + 0 and ${p.attemptsMax} + 0
+          limit ${p.limit} + 0)`)(db),
+    ),
+    endClaims: changeRows<EndingClaims>()((db, p) =>
+      written(sql`
+        update ${table} set due_at = ${p.due} where due_at > ${p.latest}
+          and lease_owner is not null and lease_owner not in ${textsIn(p.alive)}`)(db),
+    ),
+    postpone: changeRows<{ due: string }>()((db, p) =>
+      written(sql`update ${table} set due_at = ${p.due} where due_at < ${p.due}`)(db),
+    ),
   };
 }

@@ -1,8 +1,9 @@
 /** Changes a document's row. Each change is guarded by the state that it starts from, so that concurrent ones cannot collide. */
-import type { DocumentRow } from "./documents.ts";
-import { rowStatement, statement } from "../database/statement.ts";
-import type { DocumentPhase } from "../stored-values.ts";
+import { changesRow } from "../database/queries.ts";
+import { rowStatement } from "../database/statement.ts";
 import type { Transaction } from "../database/write.ts";
+import type { DocumentPhase } from "../stored-values.ts";
+import type { DocumentRow } from "./documents.ts";
 
 /** Columns that a move does not write: those fixed at acceptance, and those of a cancellation. */
 const UNMOVED = [
@@ -52,50 +53,8 @@ export async function moveDocumentRow(
   return (await trx.run(moveRow, move as Move)) === 1;
 }
 
-const leaseRow = statement<{ id: string; owner: string; until: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ lease_owner: p.owner, lease_until: p.until })
-    .where("id", "=", p.id)
-    .where("phase", "=", "issued")
-    .where("lease_owner", "is", null),
-);
-
-const releaseRow = statement<{ id: string; owner: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ lease_owner: null, lease_until: null })
-    .where("id", "=", p.id)
-    .where("lease_owner", "=", p.owner),
-);
-
-/** Leases an issued document for its cancellation. Returns false if it is leased already. */
-export async function leaseIssued(
-  trx: Transaction,
-  lease: { id: string; owner: string; until: string },
-): Promise<boolean> {
-  return (await trx.run(leaseRow, lease)) === 1;
-}
-
-export async function releaseLease(trx: Transaction, lease: { id: string; owner: string }): Promise<void> {
-  await trx.run(releaseRow, lease);
-}
-
-const askSooner = statement<{ id: string; due: string }>()((db, p) =>
-  db
-    .updateTable("documents")
-    .set({ next_at: p.due })
-    .where("id", "=", p.id)
-    .where("phase", "=", "reconciling")
-    .where("lease_owner", "is", null),
-);
-
-/** Makes the next query about a document in `reconciling` due at `due`, unless it is being queried. */
-export async function queryDocumentSooner(trx: Transaction, id: string, due: string): Promise<void> {
-  await trx.run(askSooner, { id, due });
-}
-
-const clearNumber = statement<{ id: string; at: string }>()((db, p) =>
+/** Removes the number of a failed document. Returns false if it is not failed or has none. */
+export const clearFailedNumber = changesRow<{ id: string; at: string }>()((db, p) =>
   db
     .updateTable("documents")
     .set({ number: null, uid: null, updated_at: p.at })
@@ -104,12 +63,8 @@ const clearNumber = statement<{ id: string; at: string }>()((db, p) =>
     .where("number", "is not", null),
 );
 
-/** Removes the number of a failed document. Returns false if it is not failed or has none. */
-export async function clearFailedNumber(trx: Transaction, id: string, at: string): Promise<boolean> {
-  return (await trx.run(clearNumber, { id, at })) === 1;
-}
-
-const markCancelled = statement<{ id: string; cancellationMark: string; at: string }>()((db, p) =>
+/** Records a cancellation. Returns false if the document is not issued, or cancelled already. */
+export const cancelDocumentRow = changesRow<{ id: string; cancellationMark: string; at: string }>()((db, p) =>
   db
     .updateTable("documents")
     .set({ cancellation_mark: p.cancellationMark, cancelled_at: p.at, updated_at: p.at })
@@ -117,11 +72,3 @@ const markCancelled = statement<{ id: string; cancellationMark: string; at: stri
     .where("phase", "=", "issued")
     .where("cancellation_mark", "is", null),
 );
-
-/** Records a cancellation. Returns false if the document is not issued, or cancelled already. */
-export async function cancelDocumentRow(
-  trx: Transaction,
-  cancelled: { id: string; cancellationMark: string; at: string },
-): Promise<boolean> {
-  return (await trx.run(markCancelled, cancelled)) === 1;
-}

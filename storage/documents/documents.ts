@@ -1,14 +1,13 @@
-/** Documents: the small changing row, and the large unchanging input. Lists are in document-lists.ts. */
-import { placeIn } from "../encryption/sealed.ts";
+/** Documents: the small changing row, and the large unchanging input; and what credits them. Lists are in document-lists.ts. */
 import { type Insertable, type Selectable, sql } from "kysely";
-import { elementsOf, textsIn, unindexed } from "../database/dialect.ts";
+import { textsIn, unindexed } from "../database/dialect.ts";
 import { UnreadableContentsError } from "../database/errors.ts";
+import { allRows, allValues, firstRow, firstValue } from "../database/queries.ts";
 import type { DocumentInputTable, DocumentTable } from "../database/schema.ts";
-import type { CounterKey } from "./series.ts";
 import type { KeyedSession, Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
-import type { Mode } from "../stored-values.ts";
 import type { Cipher } from "../encryption/cipher.ts";
+import { placeIn } from "../encryption/sealed.ts";
+import type { Mode } from "../stored-values.ts";
 
 export type DocumentRow = Selectable<DocumentTable>;
 
@@ -58,38 +57,42 @@ export function buildDocument(
   };
 }
 
-const selectById = statement<{ id: string }>()((db, p) =>
+export const findDocumentRow = firstRow<{ id: string }>()((db, p) =>
   db.selectFrom("documents").selectAll().where("id", "=", p.id),
 );
 
-const selectByIds = statement<{ ids: string }>()((db, p) =>
+const selectByIds = allRows<{ ids: readonly string[] }>()((db, p) =>
   db.selectFrom("documents").selectAll().where("id", "in", textsIn(p.ids)),
 );
 
-const selectInput = statement<{ id: string }>()((db, p) =>
-  db.selectFrom("document_inputs").selectAll().where("document_id", "=", p.id),
-);
+/** The documents with these ids. */
+export async function findDocumentRows(
+  session: Session,
+  ids: readonly string[],
+): Promise<Map<string, DocumentRow>> {
+  return new Map((await selectByIds(session, { ids })).map((row) => [row.id, row]));
+}
 
-const selectInputs = statement<{ ids: string }>()((db, p) =>
-  db.selectFrom("document_inputs").selectAll().where("document_id", "in", textsIn(p.ids)),
-);
-
-const selectByMark = statement<{ mark: string }>()((db, p) =>
+/** The documents with this MARK, possibly one in each mode. */
+export const findDocumentsByMark = allRows<{ mark: string }>()((db, p) =>
   db.selectFrom("documents").selectAll().where("mark", "=", p.mark),
 );
 
-const selectByReference = statement<{ reference: string; mode: Mode; merchantId: string }>()((db, p) =>
-  db
-    .selectFrom("documents")
-    .selectAll()
-    .where("external_reference", "=", p.reference)
-    .where("mode", "=", p.mode)
-    .where("merchant_id", "=", p.merchantId)
-    .orderBy("id", "desc")
-    .limit(1),
+/** The newest document of the merchant with this external reference. */
+export const findDocumentRowByReference = firstRow<{ reference: string; mode: Mode; merchantId: string }>()(
+  (db, p) =>
+    db
+      .selectFrom("documents")
+      .selectAll()
+      .where("external_reference", "=", p.reference)
+      .where("mode", "=", p.mode)
+      .where("merchant_id", "=", p.merchantId)
+      .orderBy("id", "desc")
+      .limit(1),
 );
 
-const selectWithMark = statement<{ mark: string; mode: Mode; id: string }>()((db, p) =>
+/** The id of another document with the MARK. The sandbox's invented MARKs do not count. */
+export const findOtherDocumentWithMark = firstValue<{ mark: string; mode: Mode; id: string }>()((db, p) =>
   db
     .selectFrom("documents")
     .select("id")
@@ -101,15 +104,8 @@ const selectWithMark = statement<{ mark: string; mode: Mode; id: string }>()((db
     .limit(sql.lit(1)),
 );
 
-/** The id of another document with the MARK. The sandbox's invented MARKs do not count. */
-export async function findOtherDocumentWithMark(
-  session: Session,
-  by: { mark: string; mode: Mode; id: string },
-): Promise<string | undefined> {
-  return (await session.first(selectWithMark, by))?.id;
-}
-
-const selectWithMarks = statement<{ marks: string; mode: Mode }>()((db, p) =>
+/** Which of the MARKs documents have. The sandbox's invented MARKs do not count. */
+export const findMarksInUse = allValues<{ marks: readonly string[]; mode: Mode }>()((db, p) =>
   db
     .selectFrom("documents")
     .select("mark")
@@ -118,36 +114,20 @@ const selectWithMarks = statement<{ marks: string; mode: Mode }>()((db, p) =>
     .where("provider", "<>", sql.lit("sandbox")),
 );
 
-/** Which of the MARKs documents have. The sandbox's invented MARKs do not count. */
-export async function findMarksInUse(
-  session: Session,
-  marks: readonly string[],
-  mode: Mode,
-): Promise<Set<string | null>> {
-  if (marks.length === 0) return new Set();
-  const rows = await session.all(selectWithMarks, { marks: JSON.stringify(marks), mode });
-  return new Set(rows.map(({ mark }) => mark));
-}
+const selectInputs = allRows<{ ids: readonly string[] }>()((db, p) =>
+  db.selectFrom("document_inputs").selectAll().where("document_id", "in", textsIn(p.ids)),
+);
 
-export function findDocumentRow(session: Session, id: string): Promise<DocumentRow | undefined> {
-  return session.first(selectById, { id });
-}
-
-/** The documents with these ids. */
-export async function findDocumentRows(
-  session: Session,
-  ids: readonly string[],
-): Promise<Map<string, DocumentRow>> {
-  const rows = await session.all(selectByIds, { ids: JSON.stringify(ids) });
-  return new Map(rows.map((row) => [row.id, row]));
-}
+const selectInput = firstRow<{ id: string }>()((db, p) =>
+  db.selectFrom("document_inputs").selectAll().where("document_id", "=", p.id),
+);
 
 /** The only place that opens the contents of a document. Throws UnreadableContentsError if no key opens them. */
 export async function findDocumentInput(
   session: KeyedSession,
   id: string,
 ): Promise<DocumentInputRow | undefined> {
-  const row = await session.first(selectInput, { id });
+  const row = await selectInput(session, { id });
   if (row === undefined) return undefined;
   const input = openInput(session, row);
   if (input === undefined) throw new UnreadableContentsError(id);
@@ -175,111 +155,34 @@ export async function findReadableInputs(
   session: KeyedSession,
   ids: readonly string[],
 ): Promise<Map<string, DocumentInputRow>> {
-  const rows = await session.all(selectInputs, { ids: JSON.stringify(ids) });
-  const inputs = rows.flatMap((row) => openInput(session, row) ?? []);
+  const inputs = (await selectInputs(session, { ids })).flatMap((row) => openInput(session, row) ?? []);
   return new Map(inputs.map((input) => [input.document_id, input]));
 }
 
-/** The documents with this MARK, possibly one in each mode. */
-export function findDocumentsByMark(session: Session, mark: string): Promise<DocumentRow[]> {
-  return session.all(selectByMark, { mark });
-}
+/** A credit note as far as it concerns what it credits. Amounts in cents. */
+export type CreditRow = Pick<
+  DocumentRow,
+  "id" | "status" | "net" | "vat" | "gross" | "cancelled_at" | "updated_at"
+>;
 
-/** The newest document of the merchant with this external reference. */
-export function findDocumentRowByReference(
-  session: Session,
-  by: { reference: string; mode: Mode; merchantId: string },
-): Promise<DocumentRow | undefined> {
-  return session.first(selectByReference, by);
-}
-
-const numberInUse = statement<CounterKey & { number: number }>()((db, p) =>
+/** The merchant's documents of every status that credit a MARK, oldest first. */
+export const creditsOfMark = allRows<{ mark: string; merchantId: string; mode: Mode }>()((db, p) =>
   db
-    .selectFrom("documents")
-    .select("id")
-    .where("supplier", "=", p.supplier)
-    .where("branch", "=", p.branch)
-    .where("type", "=", p.type)
-    .where("series", "=", p.series)
-    .where("mode", "=", p.mode)
-    .where("number", "=", p.number)
-    .where("provider_numbered", "=", sql.lit(0)),
+    .selectFrom("document_originals as o")
+    .innerJoin("documents as d", "d.id", "o.document_id")
+    .select(["d.id", "d.status", "d.net", "d.vat", "d.gross", "d.cancelled_at", "d.updated_at"])
+    .where("o.mark", "=", p.mark)
+    // The pluses keep SQLite to the index of MARKs; a merchant has far more documents.
+    .where(unindexed<string>("d.merchant_id"), "=", p.merchantId)
+    .where(unindexed<Mode>("d.mode"), "=", p.mode)
+    .orderBy("o.document_id"),
 );
 
-/** The id of the document of the counter that has the number. */
-export async function findDocumentIdByNumber(
-  session: Session,
-  key: CounterKey,
-  number: number,
-): Promise<string | undefined> {
-  return (await session.first(numberInUse, { ...key, number }))?.id;
-}
-
-const numbersInUse = statement<CounterKey & { first: number; last: number }>()((db, p) =>
+/** What the documents that credit a MARK take of its lines: of all merchants, both modes and every status. */
+export const creditedLinesOfMark = allRows<{ mark: string }>()((db, p) =>
   db
-    .selectFrom("documents")
-    .select("number")
-    .where("supplier", "=", p.supplier)
-    .where("branch", "=", p.branch)
-    .where("type", "=", p.type)
-    .where("series", "=", p.series)
-    .where("mode", "=", p.mode)
-    .where("number", ">=", p.first)
-    .where("number", "<=", p.last)
-    .where("provider_numbered", "=", sql.lit(0)),
+    .selectFrom("document_originals as o")
+    .innerJoin("credited_lines as l", "l.document_id", "o.document_id")
+    .selectAll("l")
+    .where("o.mark", "=", p.mark),
 );
-
-/** The numbers from `first` through `last` that documents of the counter have. */
-export async function findNumbersInUse(
-  session: Session,
-  key: CounterKey,
-  first: number,
-  last: number,
-): Promise<Set<number | null>> {
-  const rows = await session.all(numbersInUse, { ...key, first, last });
-  return new Set(rows.map(({ number }) => number));
-}
-
-/** A number that a request gives to its document. */
-export interface GivenNumber {
-  key: CounterKey;
-  number: number;
-}
-
-/** Which of the numbers a document has, or had and lost for good: they must not be used again. By their places in `given`. */
-export async function findUnusableNumbers(
-  session: Session,
-  given: readonly GivenNumber[],
-): Promise<Set<number>> {
-  if (given.length === 0) return new Set();
-  const numbers = given.map(({ key: { supplier, branch, type, series, mode }, number }, place) => [
-    supplier,
-    branch,
-    type,
-    series,
-    mode,
-    number,
-    place,
-  ]);
-  const rows = await session.all(unusableNumbers, { numbers: JSON.stringify(numbers) });
-  return new Set(rows.map(({ place }) => place));
-}
-
-const unusableNumbers = statement<{ numbers: string }>()((db, p) => {
-  const isCounterOf = (table: "documents" | "series") => sql`
-    ${sql.ref(`${table}.supplier`)} = value ->> 0 and ${sql.ref(`${table}.branch`)} = cast(value ->> 1 as bigint)
-    and ${sql.ref(`${table}.type`)} = value ->> 2 and ${sql.ref(`${table}.series`)} = value ->> 3
-    and ${sql.ref(`${table}.mode`)} = value ->> 4`;
-  return {
-    compile: () =>
-      sql<{ place: number }>`
-        select cast(value ->> 6 as bigint) as place from ${elementsOf(p.numbers)} cross join documents
-        where ${isCounterOf("documents")} and documents.number = cast(value ->> 5 as bigint) and provider_numbered = 0
-        union
-        select cast(value ->> 6 as bigint) from ${elementsOf(p.numbers)} cross join series cross join numbers
-        where ${isCounterOf("series")} and series_id = series.id and numbers.number <= cast(value ->> 5 as bigint)
-          and through >= cast(value ->> 5 as bigint) and state <> 'released' and document_id is not null`.compile(
-        db,
-      ),
-  };
-});

@@ -1,10 +1,9 @@
 /** Idempotency records, one for each mode, operation and key (docs/contract.md#idempotency-records). */
 import { type Selectable, sql } from "kysely";
 import { elementsOf } from "../database/dialect.ts";
+import { allRows, changeRows, written } from "../database/queries.ts";
 import type { IdempotencyTable } from "../database/schema.ts";
-import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type IdempotencyRow = Selectable<IdempotencyTable>;
@@ -12,14 +11,11 @@ export type IdempotencyRow = Selectable<IdempotencyTable>;
 /** Where a record is. */
 export type IdempotencyPlace = Pick<IdempotencyRow, "mode" | "operation" | "key">;
 
-const selectRows = statement<{ places: string }>()((db, p) => ({
-  compile: () =>
-    sql<IdempotencyRow>`
-      select idempotency.* from ${elementsOf(p.places)} cross join idempotency
-      where idempotency.mode = value ->> 0 and operation = value ->> 1 and idempotency.key = value ->> 2`.compile(
-      db,
-    ),
-}));
+const selectRows = allRows<{ places: readonly (readonly string[])[] }>()((db, p) =>
+  written(sql<IdempotencyRow>`
+    select idempotency.* from ${elementsOf(p.places)} cross join idempotency
+    where idempotency.mode = value ->> 0 and operation = value ->> 1 and idempotency.key = value ->> 2`)(db),
+);
 
 /** The records at the places that have one. */
 export async function findIdempotencyRows(
@@ -27,8 +23,7 @@ export async function findIdempotencyRows(
   places: readonly IdempotencyPlace[],
 ): Promise<IdempotencyRow[]> {
   if (places.length === 0) return [];
-  const values = places.map(({ mode, operation, key }) => [mode, operation, key]);
-  return session.all(selectRows, { places: JSON.stringify(values) });
+  return selectRows(session, { places: places.map(({ mode, operation, key }) => [mode, operation, key]) });
 }
 
 export async function findIdempotency(
@@ -38,7 +33,8 @@ export async function findIdempotency(
   return (await findIdempotencyRows(session, [place]))[0];
 }
 
-const releaseRow = statement<{ mode: Mode; operation: string; key: string; leaseUntil: string }>()((db, p) =>
+/** Deletes the record of a key in progress, unless another request has taken it over since. */
+export const releaseIdempotency = changeRows<IdempotencyPlace & { leaseUntil: string }>()((db, p) =>
   db
     .deleteFrom("idempotency")
     .where("mode", "=", p.mode)
@@ -47,10 +43,69 @@ const releaseRow = statement<{ mode: Mode; operation: string; key: string; lease
     .where("lease_until", "=", p.leaseUntil),
 );
 
-/** Deletes the record of a key in progress, unless another request has taken it over since. */
-export async function releaseIdempotency(
+/** The records of completed requests after one of them, in the order of mode, operation and key. */
+export const findKeysAfter = allRows<Record<keyof IdempotencyPlace, string> & { limit: number }>()((db, p) =>
+  db
+    .selectFrom("idempotency")
+    .select(["mode", "operation", "key", "answer"])
+    .where(sql<boolean>`(mode, operation, key) > (${p.mode}, ${p.operation}, ${p.key})`)
+    // A request in progress finds its record by its key.
+    .where("lease_until", "is", null)
+    .orderBy("mode")
+    .orderBy("operation")
+    .orderBy("key")
+    .limit(p.limit),
+);
+
+const replaceKeyRow = changeRows<IdempotencyPlace & NewKey>()((db, p) =>
+  db
+    .updateTable("idempotency")
+    .set({ key: p.newKey, answer: p.answer })
+    .where("mode", "=", p.mode)
+    .where("operation", "=", p.operation)
+    .where("key", "=", p.key),
+);
+
+const noteErasedKeys = changeRows()((db) =>
+  db.updateTable("appliance").set({ erased_keys: 1 }).where("id", "=", 1),
+);
+
+interface NewKey {
+  newKey: string;
+  answer: Uint8Array | null;
+}
+
+/** Replaces the key of a record. From now on, lookups that find no record also look for a replaced key. */
+export async function replaceKey(trx: Transaction, place: IdempotencyPlace, by: NewKey): Promise<void> {
+  await noteErasedKeys(trx);
+  await replaceKeyRow(trx, { ...place, ...by });
+}
+
+const selectOldKeys = allRows<{ before: string; now: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("idempotency")
+    .select(["mode", "operation", "key"])
+    // As in the index, which otherwise would not apply.
+    .where("operation", "not in", [sql.lit("issueDocument"), sql.lit("creditDocument")])
+    .where("created_at", "<", p.before)
+    .where((eb) => eb.or([eb("lease_until", "is", null), eb("lease_until", "<", p.now)]))
+    .limit(p.limit),
+);
+
+const deleteKeyRow = changeRows<IdempotencyPlace>()((db, p) =>
+  db
+    .deleteFrom("idempotency")
+    .where("mode", "=", p.mode)
+    .where("operation", "=", p.operation)
+    .where("key", "=", p.key),
+);
+
+/** Deletes idempotency records created before `before`, except those of documents. Returns how many. */
+export async function deleteIdempotencyKeys(
   trx: Transaction,
-  mark: { mode: Mode; operation: string; key: string; leaseUntil: string },
-): Promise<void> {
-  await trx.run(releaseRow, mark);
+  portion: { before: string; now: string; limit: number },
+): Promise<number> {
+  const keys = await selectOldKeys(trx, portion);
+  for (const key of keys) await deleteKeyRow(trx, key);
+  return keys.length;
 }

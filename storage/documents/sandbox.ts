@@ -1,48 +1,17 @@
 /** The sandbox's ledger of filed documents. As at the authority, the same uid can be filed more than once. */
 import type { Selectable } from "kysely";
 import { textsIn } from "../database/dialect.ts";
-import type { SandboxCreditTable, SandboxFilingTable } from "../database/schema.ts";
 import { sortById } from "../database/lists.ts";
+import { allRows, allValues, changesRow, firstRow, insertRow } from "../database/queries.ts";
+import type { SandboxFilingTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
-import { rowStatement, statement } from "../database/statement.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type SandboxFilingRow = Selectable<SandboxFilingTable>;
 
 type NewFiling = Omit<SandboxFilingRow, "id" | "cancelled_at">;
 
-const insertRow = rowStatement<NewFiling>()((db, row) => db.insertInto("sandbox_filings").values(row));
-const insertReturningId = rowStatement<NewFiling>()((db, row) =>
-  db.insertInto("sandbox_filings").values(row).returning("id"),
-);
-const insertCredit = rowStatement<SandboxCreditTable>()((db, row) =>
-  db.insertInto("sandbox_credits").values(row),
-);
-const selectByUids = statement<{ uids: string }>()((db, p) =>
-  db.selectFrom("sandbox_filings").selectAll().where("uid", "in", textsIn(p.uids)),
-);
-const selectById = statement<{ id: number }>()((db, p) =>
-  db.selectFrom("sandbox_filings").selectAll().where("id", "=", p.id),
-);
-const selectCredits = statement<{ mark: string }>()((db, p) =>
-  db
-    .selectFrom("sandbox_credits as c")
-    .innerJoin("sandbox_filings as f", "f.id", "c.filing_id")
-    .select(["f.id", "f.uid", "f.net"])
-    .where("c.mark", "=", p.mark)
-    .where("f.cancelled_at", "is", null)
-    .orderBy("c.filing_id"),
-);
-const selectCreditedMarks = statement<{ id: number }>()((db, p) =>
-  db.selectFrom("sandbox_credits").select("mark").where("filing_id", "=", p.id).orderBy("mark"),
-);
-const cancelRow = statement<{ id: number; at: string }>()((db, p) =>
-  db
-    .updateTable("sandbox_filings")
-    .set({ cancelled_at: p.at })
-    .where("id", "=", p.id)
-    .where("cancelled_at", "is", null),
-);
+const insertReturning = insertRow("sandbox_filings");
 
 /** `originalMarks` are the MARKs that it credits; they must be distinct. */
 export async function insertSandboxFiling(
@@ -51,63 +20,62 @@ export async function insertSandboxFiling(
   originalMarks: readonly string[],
 ): Promise<void> {
   // With RETURNING, SQLite would copy every page before it changes it, which takes longer than the insert.
-  if (originalMarks.length === 0) return void (await trx.run(insertRow, filing));
-  const row = await trx.first(insertReturningId, filing);
-  if (row === undefined) throw new Error("A filing was not stored");
-  for (const mark of originalMarks) await trx.run(insertCredit, { mark, filing_id: row.id });
+  if (originalMarks.length === 0) return trx.insertRows({ sandbox_filings: [filing] });
+  const { id } = await insertReturning(trx, filing);
+  await trx.insertRows({ sandbox_credits: originalMarks.map((mark) => ({ mark, filing_id: id })) });
 }
+
+const selectByUids = allRows<{ uids: readonly string[] }>()((db, p) =>
+  db.selectFrom("sandbox_filings").selectAll().where("uid", "in", textsIn(p.uids)),
+);
 
 /** The filings of these uids, oldest first. */
 export async function findSandboxFilings(
   session: Session,
   uids: readonly string[],
 ): Promise<SandboxFilingRow[]> {
-  return sortById(await session.all(selectByUids, { uids: JSON.stringify(uids) }));
+  return sortById(await selectByUids(session, { uids }));
 }
 
-export function findSandboxFiling(session: Session, id: number): Promise<SandboxFilingRow | undefined> {
-  return session.first(selectById, { id });
-}
+export const findSandboxFiling = firstRow<{ id: number }>()((db, p) =>
+  db.selectFrom("sandbox_filings").selectAll().where("id", "=", p.id),
+);
 
 /** The filings that credit the MARK and are not cancelled, oldest first. */
-export function findSandboxCredits(
-  session: Session,
-  mark: string,
-): Promise<Pick<SandboxFilingRow, "id" | "uid" | "net">[]> {
-  return session.all(selectCredits, { mark });
-}
+export const findSandboxCredits = allRows<{ mark: string }>()((db, p) =>
+  db
+    .selectFrom("sandbox_credits as c")
+    .innerJoin("sandbox_filings as f", "f.id", "c.filing_id")
+    .select(["f.id", "f.uid", "f.net"])
+    .where("c.mark", "=", p.mark)
+    .where("f.cancelled_at", "is", null)
+    .orderBy("c.filing_id"),
+);
 
 /** The MARKs that a filing credits. */
-export async function findCreditedMarks(session: Session, id: number): Promise<string[]> {
-  return (await session.all(selectCreditedMarks, { id })).map(({ mark }) => mark);
-}
+export const findCreditedMarks = allValues<{ id: number }>()((db, p) =>
+  db.selectFrom("sandbox_credits").select("mark").where("filing_id", "=", p.id).orderBy("mark"),
+);
 
 /** Returns false if it was cancelled before. */
-export async function cancelSandboxFiling(trx: Transaction, id: number, at: string): Promise<boolean> {
-  return (await trx.run(cancelRow, { id, at })) === 1;
-}
+export const cancelSandboxFiling = changesRow<{ id: number; at: string }>()((db, p) =>
+  db
+    .updateTable("sandbox_filings")
+    .set({ cancelled_at: p.at })
+    .where("id", "=", p.id)
+    .where("cancelled_at", "is", null),
+);
 
-/** A filing with what the sandbox shows of its document. */
-export interface ListedFiling {
-  id: number;
-  uid: string;
-  document_id: string;
-  cancelled_at: string | null;
-  issue_date: string;
-  series: string | null;
-  number: number | null;
-  net: number;
-  vat: number;
-  gross: number;
-}
-
-const selectBetween = statement<{
+interface ListedRange {
   from: string;
   through: string;
   now: string;
   after: number;
   limit: number;
-}>()((db, p) =>
+}
+
+/** Filings that have a MARK at `now`, of documents with issue dates from `from` through `through`, oldest first. */
+export const findSandboxFilingsBetween = allRows<ListedRange>()((db, p) =>
   db
     .selectFrom("sandbox_filings")
     .innerJoin("documents", "documents.id", "sandbox_filings.document_id")
@@ -121,11 +89,3 @@ const selectBetween = statement<{
     .orderBy("sandbox_filings.id")
     .limit(p.limit),
 );
-
-/** Filings that have a MARK at `now`, of documents with issue dates from `from` through `through`, oldest first. */
-export function findSandboxFilingsBetween(
-  session: Session,
-  by: { from: string; through: string; now: string; after: number; limit: number },
-): Promise<ListedFiling[]> {
-  return session.all(selectBetween, by);
-}

@@ -1,11 +1,10 @@
 /** Claims documents for sending, one send at a time for each counter. */
 import { sql } from "kysely";
-import { type Due, type DueParameters, type Lease, parametersOf } from "./claims.ts";
+import { type Due, isNotExcluded, type Lease } from "./document-queue.ts";
 import { type Builder, elementsOf } from "../database/dialect.ts";
 import type { DocumentRow } from "./documents.ts";
-import { isNotExcluded } from "./due-times.ts";
 import { sortById } from "../database/lists.ts";
-import { statement } from "../database/statement.ts";
+import { allRows, changeRows } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
 /** How many due rows are chosen from, so that documents are sent in order of acceptance. */
@@ -29,7 +28,7 @@ interface SendsForm {
 }
 
 /** The rows to choose from, first the one that is due first. */
-function freeSends(db: Builder, p: DueParameters, { excludes, readsAll }: SendsForm) {
+function freeSends(db: Builder, p: Due, { excludes, readsAll }: SendsForm) {
   const due = db
     .selectFrom("documents as due")
     .select(CHOSEN_BY)
@@ -50,8 +49,8 @@ function freeSends(db: Builder, p: DueParameters, { excludes, readsAll }: SendsF
     .limit(CANDIDATES_MAX);
 }
 
-function dueSendsStatement(form: SendsForm) {
-  return statement<DueParameters>()((db, p) =>
+const selectSends = (form: SendsForm) =>
+  allRows<Due>()((db, p) =>
     db
       .selectFrom("documents")
       .selectAll()
@@ -63,15 +62,12 @@ function dueSendsStatement(form: SendsForm) {
           .limit(p.limit),
       ),
   );
-}
-
-const SENDS = [false, true].flatMap((excludes) =>
-  [false, true].map((readsAll) => ({
-    excludes,
-    readsAll,
-    select: dueSendsStatement({ excludes, readsAll }),
-  })),
-);
+const sendsOf = (excludes: boolean) => ({
+  findFirst: selectSends({ excludes, readsAll: false }),
+  findAny: selectSends({ excludes, readsAll: true }),
+});
+const SENDS = sendsOf(false);
+const SENDS_EXCLUDING = sendsOf(true);
 
 export interface DueSends extends Due {
   /** Whether all rows may be read, which is the whole queue. */
@@ -83,19 +79,13 @@ export interface DueSends extends Due {
  * that are due first, or if these all wait for their counters and `mayReadAll` returns true, among all.
  */
 export async function findDueSends(trx: Transaction, due: DueSends): Promise<DocumentRow[]> {
-  const excludes = due.excluded.length > 0;
-  const rows = await selectSends(trx, due, { excludes, readsAll: false });
-  if (rows.length > 0 || !due.mayReadAll()) return sortById(rows);
-  return sortById(await selectSends(trx, due, { excludes, readsAll: true }));
+  const { findFirst, findAny } = due.excluded.length === 0 ? SENDS : SENDS_EXCLUDING;
+  const rows = await findFirst(trx, due);
+  return sortById(rows.length > 0 || !due.mayReadAll() ? rows : await findAny(trx, due));
 }
 
-function selectSends(trx: Transaction, due: Due, { excludes, readsAll }: SendsForm): Promise<DocumentRow[]> {
-  const sends = SENDS.find((each) => each.excludes === excludes && each.readsAll === readsAll)!;
-  return trx.all(sends.select, parametersOf(due));
-}
-
-/** `claimed`: a JSON array of arrays, each with an id, a connection, a number and a uid. */
-const claimRows = statement<Lease & { now: string; claimed: string }>()((db, p) =>
+/** `claimed`: an id, a connection, a number and a uid of each. */
+const claimRows = changeRows<Lease & { now: string; claimed: readonly unknown[] }>()((db, p) =>
   db
     .updateTable("documents")
     .from(elementsOf(p.claimed).as("claimed"))
@@ -125,7 +115,7 @@ export async function claimForSending(
 ): Promise<DocumentRow[]> {
   const claimed = rows.map(({ id, connection_id, number, uid }) => [id, connection_id, number, uid]);
   const { now } = trx;
-  const changed = await trx.run(claimRows, { ...lease, now, claimed: JSON.stringify(claimed) });
+  const changed = await claimRows(trx, { ...lease, now, claimed });
   if (changed !== rows.length) throw new Error("A document moved within the write that claims it");
   return rows.map((row) => ({
     ...row,

@@ -1,15 +1,14 @@
 /**
  * MARKs that a provider has for a document beside the document's own (docs/contract.md#surplus-marks). One that is due is to be
- * cancelled at the provider or looked up again.
+ * cancelled at the provider or looked up again. A check of filings looks for them, because a send was not found.
  */
 import { type Selectable, sql } from "kysely";
 import { unindexed } from "../database/dialect.ts";
-import type { SurplusMarkTable } from "../database/schema.ts";
-import type { Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
-import type { Mode, SurplusState } from "../stored-values.ts";
+import { allRows, allValues, changeRows, firstRow, hasRow, insertRowOnce } from "../database/queries.ts";
+import type { FilingCheckTable, SurplusMarkTable } from "../database/schema.ts";
 import { workTable } from "../database/work.ts";
 import type { Transaction } from "../database/write.ts";
+import type { Mode, SurplusState } from "../stored-values.ts";
 
 export type SurplusMarkRow = Selectable<SurplusMarkTable>;
 
@@ -17,22 +16,12 @@ export const surplusMarkWork = workTable<SurplusMarkRow>("surplus_marks", { key:
 
 type NewSurplusMark = Pick<SurplusMarkRow, "document_id" | "mark" | "state" | "due_at" | "found_at">;
 
-const insertRow = statement<NewSurplusMark>()((db, p) =>
-  db
-    .insertInto("surplus_marks")
-    .values({
-      document_id: p.document_id,
-      mark: p.mark,
-      state: p.state,
-      due_at: p.due_at,
-      found_at: p.found_at,
-    })
-    .onConflict((conflict) => conflict.columns(["document_id", "mark"]).doNothing()),
-);
+/** Inserts a MARK, unless it is known already. */
+export const insertSurplusMark = insertRowOnce<NewSurplusMark>("surplus_marks");
 
 type SurplusMark = Pick<SurplusMarkRow, "document_id" | "mark" | "state" | "due_at" | "cancellation_mark">;
 
-const upsertRow = statement<SurplusMark & { found_at: string }>()((db, p) =>
+const upsertSurplusMark = changeRows<SurplusMark & { found_at: string }>()((db, p) =>
   db
     .insertInto("surplus_marks")
     .values({
@@ -53,7 +42,12 @@ const upsertRow = statement<SurplusMark & { found_at: string }>()((db, p) =>
     ),
 );
 
-const selectRow = statement<{ documentId: string; mark: string }>()((db, p) =>
+/** Inserts a MARK, or changes it even while another process has claimed it. */
+export async function setSurplusMark(trx: Transaction, surplus: SurplusMark): Promise<void> {
+  await upsertSurplusMark(trx, { ...surplus, found_at: trx.now });
+}
+
+export const findSurplusMark = firstRow<{ documentId: string; mark: string }>()((db, p) =>
   db
     .selectFrom("surplus_marks")
     .selectAll()
@@ -61,7 +55,8 @@ const selectRow = statement<{ documentId: string; mark: string }>()((db, p) =>
     .where("mark", "=", p.mark),
 );
 
-const selectInState = statement<{ documentId: string; state: SurplusState }>()((db, p) =>
+/** The document's MARKs in this state. */
+export const findSurplusMarksIn = allValues<{ documentId: string; state: SurplusState }>()((db, p) =>
   db
     .selectFrom("surplus_marks")
     .select("mark")
@@ -69,11 +64,12 @@ const selectInState = statement<{ documentId: string; state: SurplusState }>()((
     .where("state", "=", p.state),
 );
 
-const deleteRow = statement<{ documentId: string; mark: string }>()((db, p) =>
+export const deleteSurplusMark = changeRows<{ documentId: string; mark: string }>()((db, p) =>
   db.deleteFrom("surplus_marks").where("document_id", "=", p.documentId).where("mark", "=", p.mark),
 );
 
-const cancelLater = statement<{ documentId: string; due: string }>()((db, p) =>
+/** The document itself was cancelled: nothing of it may remain, so its other MARKs are cancelled too. */
+export const cancelOtherMarks = changeRows<{ documentId: string; due: string }>()((db, p) =>
   db
     .updateTable("surplus_marks")
     .set({ state: sql.lit("cancelling"), due_at: p.due, lease_owner: sql.lit(null), tries: sql.lit(0) })
@@ -81,62 +77,15 @@ const cancelLater = statement<{ documentId: string; due: string }>()((db, p) =>
     .where(sql<boolean>`state in ('later', 'counts', 'stuck')`),
 );
 
-/** Inserts a MARK, unless it is known already. */
-export async function insertSurplusMark(
-  trx: Transaction,
-  surplus: { documentId: string; mark: string; state: SurplusState; due: string | null },
-): Promise<void> {
-  const { documentId, mark, state, due } = surplus;
-  await trx.run(insertRow, { document_id: documentId, mark, state, due_at: due, found_at: trx.now });
-}
-
-/** Inserts a MARK, or changes it even while another process has claimed it. */
-export async function setSurplusMark(trx: Transaction, surplus: SurplusMark): Promise<void> {
-  await trx.run(upsertRow, { ...surplus, found_at: trx.now });
-}
-
-export function findSurplusMark(
-  session: Session,
-  documentId: string,
-  mark: string,
-): Promise<SurplusMarkRow | undefined> {
-  return session.first(selectRow, { documentId, mark });
-}
-
-/** The document's MARKs in this state. */
-export async function findSurplusMarksIn(
-  session: Session,
-  documentId: string,
-  state: SurplusState,
-): Promise<string[]> {
-  return (await session.all(selectInState, { documentId, state })).map(({ mark }) => mark);
-}
-
-export async function deleteSurplusMark(trx: Transaction, documentId: string, mark: string): Promise<void> {
-  await trx.run(deleteRow, { documentId, mark });
-}
-
-/** The document itself was cancelled: nothing of it may remain, so its other MARKs are cancelled too. */
-export async function cancelOtherMarks(trx: Transaction, documentId: string, due: string): Promise<void> {
-  await trx.run(cancelLater, { documentId, due });
-}
-
-/** A MARK that a person must see to, with its document. */
-export interface MarkForPerson {
-  document_id: string;
-  mark: string;
-  state: Extract<SurplusState, "stuck" | "later" | "taken">;
-  /** The document's own MARK. */
-  own_mark: string | null;
-}
-
-const selectForPerson = statement<{ mode: Mode; limit: number }>()((db, p) =>
+/** The newest MARKs that a person must see to. `own_mark`: the document's own MARK. */
+export const findMarksForPerson = allRows<{ mode: Mode; limit: number }>()((db, p) =>
   db
     .selectFrom("surplus_marks")
     .innerJoin("documents", "documents.id", "surplus_marks.document_id")
-    .select(["surplus_marks.document_id", "surplus_marks.mark"])
-    .select((eb) => eb.ref("surplus_marks.state").$castTo<MarkForPerson["state"]>().as("state"))
-    .select("documents.mark as own_mark")
+    .select(["surplus_marks.document_id", "surplus_marks.mark", "documents.mark as own_mark"])
+    .select((eb) =>
+      eb.ref("surplus_marks.state").$castTo<Extract<SurplusState, "stuck" | "later" | "taken">>().as("state"),
+    )
     // The plus keeps SQLite to the index of these MARKs, which are few.
     .where(unindexed<Mode>("documents.mode"), "=", p.mode)
     .where(sql<boolean>`surplus_marks.state in ('stuck', 'later', 'taken')`)
@@ -151,10 +100,28 @@ const selectForPerson = statement<{ mode: Mode; limit: number }>()((db, p) =>
     .limit(p.limit),
 );
 
-/** The newest MARKs that a person must see to. */
-export function findMarksForPerson(
-  session: Session,
-  by: { mode: Mode; limit: number },
-): Promise<MarkForPerson[]> {
-  return session.all(selectForPerson, by);
-}
+/** A document that may be registered twice, because a send was not found. */
+export type FilingCheckRow = Selectable<FilingCheckTable>;
+
+export const filingCheckWork = workTable<FilingCheckRow>("filing_checks", { key: ["document_id"] });
+
+/** Records a send that the provider did not find. Once the document has its outcome, that send is checked again. */
+export const recordUnfoundSend =
+  insertRowOnce<Pick<FilingCheckRow, "document_id" | "series" | "number" | "uid">>("filing_checks");
+
+/** Whether a send of the document was recorded as not found. */
+export const hasUnfoundSend = hasRow<{ documentId: string }>()((db, p) =>
+  db.selectFrom("filing_checks").select("document_id").where("document_id", "=", p.documentId),
+);
+
+/** Sets when the check of a document is due, if it has one. */
+export const scheduleFilingCheck = changeRows<{ documentId: string; due: string }>()((db, p) =>
+  db
+    .updateTable("filing_checks")
+    .set({ due_at: p.due, lease_owner: sql.lit(null), tries: sql.lit(0) })
+    .where("document_id", "=", p.documentId),
+);
+
+export const deleteFilingCheck = changeRows<{ documentId: string }>()((db, p) =>
+  db.deleteFrom("filing_checks").where("document_id", "=", p.documentId),
+);

@@ -5,7 +5,7 @@ import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 import { workTable } from "../database/work.ts";
 import type { Mode } from "../stored-values.ts";
-import type { SharesRow } from "./shares.ts";
+import type { SharesRow } from "./dated-documents.ts";
 
 export type ViesCheckRow = Selectable<ViesCheckTable>;
 

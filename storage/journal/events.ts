@@ -14,8 +14,7 @@ import {
 import type { EventTable } from "../database/schema.ts";
 import type { EventType, Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
-import { firstRow } from "../database/queries.ts";
+import { allRows, firstRow } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type EventRow = Selectable<EventTable>;
@@ -45,16 +44,16 @@ export const findFirstEvent = firstRow<{ documentId: string }>()((db, p) =>
 /** A longer timeline keeps its first entry and its last 99 (docs/contract.md#timeline). */
 const TIMELINE_MAX = 100;
 
-const selectTimeline = statement<{ documentId: string }>()((db, p) =>
+const selectTimeline = allRows<{ documentId: string }>()((db, p) =>
   db.selectFrom("events").select(["id", "type", "created_at"]).where("document_id", "=", p.documentId),
 );
 
 /** A document's events, oldest first. A covering index provides them; sorting them here is faster. */
 export async function findTimeline(session: Session, documentId: string): Promise<TimelineRow[]> {
-  return inOrder(await session.all(selectTimeline, { documentId }));
+  return inOrder(await selectTimeline(session, { documentId }));
 }
 
-const selectTimelines = statement<{ documentIds: string }>()((db, p) =>
+const selectTimelines = allRows<{ documentIds: readonly string[] }>()((db, p) =>
   db
     .selectFrom("events")
     .select(["document_id", "id", "type", "created_at"])
@@ -68,7 +67,7 @@ export async function findTimelines(
 ): Promise<Map<string, TimelineRow[]>> {
   const timelines = new Map<string, TimelineRow[]>(documentIds.map((id) => [id, []]));
   if (documentIds.length === 0) return timelines;
-  const rows = await session.all(selectTimelines, { documentIds: JSON.stringify(documentIds) });
+  const rows = await selectTimelines(session, { documentIds });
   for (const { document_id, ...entry } of rows) timelines.get(document_id ?? "")?.push(entry);
   for (const [id, entries] of timelines) timelines.set(id, inOrder(entries));
   return timelines;

@@ -12,13 +12,12 @@ import {
 import type { ProviderCallTable, Tables } from "../database/schema.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
-import { allRows, changeRows, firstRow } from "../database/queries.ts";
+import { allRows, allValues, changeRows, firstRow, firstValue } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type ProviderCallRow = Selectable<ProviderCallTable>;
 
-const attachRow = statement<{ id: string; connectionId: string }>()((db, p) =>
+const attachRow = changeRows<{ id: string; connectionId: string }>()((db, p) =>
   db.updateTable("provider_calls").set({ connection_id: p.connectionId }).where("id", "=", p.id),
 );
 
@@ -28,10 +27,11 @@ export async function setConnectionOfCalls(
   ids: readonly string[],
   connectionId: string,
 ): Promise<void> {
-  for (const id of ids) await trx.run(attachRow, { id, connectionId });
+  for (const id of ids) await attachRow(trx, { id, connectionId });
 }
 
-const selectFirstSend = statement<{ documentId: string }>()((db, p) =>
+/** When the first send of the document began; undefined if it was never sent. */
+export const findFirstSend = firstValue<{ documentId: string }>()((db, p) =>
   db
     .selectFrom("provider_calls")
     .select("started_at")
@@ -41,12 +41,7 @@ const selectFirstSend = statement<{ documentId: string }>()((db, p) =>
     .limit(1),
 );
 
-/** When the first send of the document began; undefined if it was never sent. */
-export async function findFirstSend(session: Session, documentId: string): Promise<string | undefined> {
-  return (await session.first(selectFirstSend, { documentId }))?.started_at;
-}
-
-const selectFirstSends = statement<{ documentIds: string }>()((db, p) =>
+const selectFirstSends = allRows<{ documentIds: readonly string[] }>()((db, p) =>
   db
     .selectFrom("provider_calls")
     .select(["document_id", (eb) => eb.fn.min("started_at").as("started_at")])
@@ -61,7 +56,7 @@ export async function findFirstSends(
   documentIds: readonly string[],
 ): Promise<Map<string | null, string>> {
   if (documentIds.length === 0) return new Map();
-  const rows = await session.all(selectFirstSends, { documentIds: JSON.stringify(documentIds) });
+  const rows = await selectFirstSends(session, { documentIds });
   return new Map(rows.map(({ document_id, started_at }) => [document_id, started_at]));
 }
 
@@ -70,21 +65,16 @@ export const listCallsOfDocument = allRows<{ documentId: string }>()((db, p) =>
   db.selectFrom("provider_calls").selectAll().where("document_id", "=", p.documentId).orderBy("id"),
 );
 
-const selectErrors = statement<{ documentId: string; limit: number }>()((db, p) =>
+/** The errors of the document's last calls, as JSON, newest first. */
+export const findLastErrors = allValues<{ documentId: string; limit: number }>()((db, p) =>
   db
     .selectFrom("provider_calls")
-    .select("error_json")
+    .select((eb) => eb.ref("error_json").$notNull().as("error_json"))
     .where("document_id", "=", p.documentId)
     .where("error_json", "is not", null)
     .orderBy("id", "desc")
     .limit(p.limit),
 );
-
-/** The errors of the document's last calls, as JSON, newest first. */
-export async function findLastErrors(session: Session, documentId: string, limit: number): Promise<string[]> {
-  const rows = await session.all(selectErrors, { documentId, limit });
-  return rows.map(({ error_json: error }) => error!);
-}
 
 /** All given filters apply. */
 export interface CallFilters {

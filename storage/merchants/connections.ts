@@ -82,6 +82,22 @@ export async function changeConnection(trx: Transaction, change: ConnectionChang
   return (await trx.run(changeRow, change)) === 1;
 }
 
+/** The connections of a mode that are not disconnected, of one merchant or of all. */
+export function findConnectionsInUse(
+  session: Session,
+  { mode, merchantId }: { mode: Mode; merchantId: string | undefined },
+): Promise<ConnectionRow[]> {
+  return session.query((db) => {
+    const query = db
+      .selectFrom("connections")
+      .selectAll()
+      .where("mode", "=", mode)
+      .where("status", "<>", "disconnected")
+      .orderBy("id");
+    return merchantId === undefined ? query : query.where("merchant_id", "=", merchantId);
+  });
+}
+
 /** Connections of a mode, of one merchant or of all. */
 export function findConnectionSlice(
   session: Session,

@@ -1,11 +1,8 @@
 /** Finds what an erasure may have to change, in portions, and changes it. */
 import { sql } from "kysely";
 import { perEngine } from "../database/dialect.ts";
-import type { IdempotencyRow } from "../documents/idempotency.ts";
 import type { Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
 import { allRows, changeRows, inPortion, type Portion } from "../database/queries.ts";
-import type { Transaction } from "../database/write.ts";
 
 /** The ids of documents above `after`, oldest first. */
 export async function findInputIds(
@@ -28,54 +25,6 @@ export async function findMerchantIdsByTaxIds(session: Session, codes: readonly 
     db.selectFrom("merchants").select("id").where("tax_id", "in", codes),
   );
   return rows.map(({ id }) => id);
-}
-
-const selectKeys = statement<{ mode: string; operation: string; key: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("idempotency")
-    .select(["mode", "operation", "key", "answer"])
-    .where(sql<boolean>`(mode, operation, key) > (${p.mode}, ${p.operation}, ${p.key})`)
-    // A request in progress finds its record by its key.
-    .where("lease_until", "is", null)
-    .orderBy("mode")
-    .orderBy("operation")
-    .orderBy("key")
-    .limit(p.limit),
-);
-
-/** Where a record of an idempotency key is. */
-export type KeyPlace = Pick<IdempotencyRow, "mode" | "operation" | "key">;
-
-/** The records of completed requests after `after`, in the order of mode, operation and key. */
-export function findKeysAfter(
-  session: Session,
-  after: { mode: string; operation: string; key: string },
-  limit: number,
-): Promise<(KeyPlace & Pick<IdempotencyRow, "answer">)[]> {
-  return session.all(selectKeys, { ...after, limit });
-}
-
-const replaceKeyRow = statement<KeyPlace & { newKey: string; answer: Uint8Array | null }>()((db, p) =>
-  db
-    .updateTable("idempotency")
-    .set({ key: p.newKey, answer: p.answer })
-    .where("mode", "=", p.mode)
-    .where("operation", "=", p.operation)
-    .where("key", "=", p.key),
-);
-
-const noteErasedKeys = statement<object>()((db) =>
-  db.updateTable("appliance").set({ erased_keys: 1 }).where("id", "=", 1),
-);
-
-/** Replaces the key of a record. From now on, lookups that find no record also look for a replaced key. */
-export async function replaceKey(
-  trx: Transaction,
-  place: KeyPlace,
-  by: { newKey: string; answer: Uint8Array | null },
-): Promise<void> {
-  await trx.run(noteErasedKeys, {});
-  await trx.run(replaceKeyRow, { ...place, ...by });
 }
 
 /** Replaces the ids under which a request was logged. */

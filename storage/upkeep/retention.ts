@@ -1,11 +1,9 @@
 /** Deletes old rows and logged bodies in portions: ranges of ids, which follow the order of creation. */
-import { sql } from "kysely";
 import { deleteBody, type RequestRow } from "../logs/requests.ts";
 import { noteForgottenEvent } from "../journal/event-notes.ts";
 import type { Session } from "../database/session.ts";
 import { statement } from "../database/statement.ts";
 import { allRows, changeRows, changesRow, inPortion, type Portion } from "../database/queries.ts";
-import type { Mode } from "../stored-values.ts";
 import type { Transaction } from "../database/write.ts";
 
 /** Requests of the range, oldest first. */
@@ -132,35 +130,6 @@ export async function deleteEventsWithoutDocument(
 ): Promise<number> {
   for (const row of await trx.all(selectEventsToDelete, range)) await noteForgottenEvent(trx, row);
   return trx.run(deleteEventRows, range);
-}
-
-const selectOldKeys = statement<{ before: string; now: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("idempotency")
-    .select(["mode", "operation", "key"])
-    // As in the index, which otherwise would not apply.
-    .where("operation", "not in", [sql.lit("issueDocument"), sql.lit("creditDocument")])
-    .where("created_at", "<", p.before)
-    .where((eb) => eb.or([eb("lease_until", "is", null), eb("lease_until", "<", p.now)]))
-    .limit(p.limit),
-);
-
-const deleteKeyRow = statement<{ mode: Mode; operation: string; key: string }>()((db, p) =>
-  db
-    .deleteFrom("idempotency")
-    .where("mode", "=", p.mode)
-    .where("operation", "=", p.operation)
-    .where("key", "=", p.key),
-);
-
-/** Deletes idempotency records created before `before`, except those of documents. Returns how many. */
-export async function deleteIdempotencyKeys(
-  trx: Transaction,
-  portion: { before: string; now: string; limit: number },
-): Promise<number> {
-  const keys = await trx.all(selectOldKeys, portion);
-  for (const key of keys) await trx.run(deleteKeyRow, key);
-  return keys.length;
 }
 
 export const deleteConnectSessions = changeRows<{ before: string }>()((db, p) =>

@@ -120,7 +120,7 @@ const ERROR = { code: "provider_rejected", message: "no", provider_message: "no 
 
 /** Appends events whose previous attributes contain a provider's words: one of the document, and one that will be deleted. */
 async function repeatWords(trx: Transaction, rejected: string): Promise<void> {
-  const after = (await findDocumentRow(trx, rejected))!;
+  const after = (await findDocumentRow(trx, { id: rejected }))!;
   const before = { ...after, error_json: JSON.stringify(ERROR) };
   await appendDocumentEvent(trx, { type: "document.rejected", before, after, cause: CAUSE });
   await appendEvent(trx, {

@@ -13,7 +13,7 @@ import { rotateMasterKey } from "../../src/keys/rotation.ts";
 import { addressOf } from "../../storage/documents/mails.ts";
 import { keyNameOf, nameKey, placeOf } from "../../storage/encryption/cipher.ts";
 import { findConnectionRow } from "../../storage/merchants/connections.ts";
-import { insertMail } from "../../storage/documents/mails.ts";
+import { insertDueMail } from "../../src/issuing/customer-mail.ts";
 import { placeIn, SEALED_COLUMNS } from "../../storage/encryption/sealed.ts";
 import { storeFiling, storePdf } from "../../src/journal/substance.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
@@ -52,11 +52,7 @@ async function fillEverySealedColumn(): Promise<void> {
   await queue.settleAll();
   await queue.stop();
   await store.write(async (trx) => {
-    const mail = { id: trx.newId("eml"), documentId: issued.body.data.id, formKey: null, due: trx.now };
-    await insertMail(trx, {
-      ...mail,
-      sealed: store.cipher.seal(placeIn("mails", mail.id), "customer@example.com"),
-    });
+    await insertDueMail(trx, { documentId: issued.body.data.id, to: "customer@example.com", formKey: null });
     await storeFiling(trx, server.appliance, issued.body.data.id, "<InvoicesDoc/>");
     await storePdf(trx, server.appliance, issued.body.data.id, Buffer.from("%PDF-1.7"));
   });

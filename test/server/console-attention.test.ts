@@ -50,7 +50,13 @@ describe("items that need attention", () => {
   test("include documents that the authority registered again after they were issued", async () => {
     const id = await issue("issued");
     await server.appliance.store.write((trx) =>
-      insertSurplusMark(trx, { documentId: id, mark: "400000000000009", state: "later", due: null }),
+      insertSurplusMark(trx, {
+        document_id: id,
+        mark: "400000000000009",
+        state: "later",
+        due_at: null,
+        found_at: trx.now,
+      }),
     );
     const shown = await attention();
     expect(shown).toContain("Registered again at the authority after their MARK was reported");

@@ -1,7 +1,7 @@
 /** The documents that credit a MARK. */
 import { beforeAll, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
-import { creditsOfMark } from "../../storage/documents/credits.ts";
+import { creditsOfMark } from "../../storage/documents/documents.ts";
 import { CAUSE, openBench } from "../helpers/appliance.ts";
 import { buildDocument } from "../helpers/documents.ts";
 import { forAllTests } from "../helpers/set-up.ts";
@@ -33,11 +33,13 @@ test("the credit notes of a MARK are those of the merchant and mode, oldest firs
 
   const updated_at = "2026-11-21T09:00:00.000Z";
   const amounts = { net: 833, vat: 200, gross: 1033, cancelled_at: null, updated_at };
-  expect(await creditsOfMark(read, MARK, merchant, "test")).toEqual([
+  expect(await creditsOfMark(read, { mark: MARK, merchantId: merchant, mode: "test" })).toEqual([
     { id: rejected, status: "rejected", ...amounts },
     { id: ofBoth, status: "issued", ...amounts },
     { id: queued, status: "pending", ...amounts },
   ]);
-  expect(await creditsOfMark(read, OTHER_MARK, merchant, "test")).toMatchObject([{ id: ofBoth }]);
-  expect(await creditsOfMark(read, MARK, merchant, "live")).toEqual([]);
+  expect(await creditsOfMark(read, { mark: OTHER_MARK, merchantId: merchant, mode: "test" })).toMatchObject([
+    { id: ofBoth },
+  ]);
+  expect(await creditsOfMark(read, { mark: MARK, merchantId: merchant, mode: "live" })).toEqual([]);
 });

@@ -4,8 +4,12 @@
  */
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { creditedLinesOfMark, creditsOfMark } from "../../storage/documents/credits.ts";
-import { findMarksInUse, findOtherDocumentWithMark } from "../../storage/documents/documents.ts";
+import {
+  creditedLinesOfMark,
+  creditsOfMark,
+  findMarksInUse,
+  findOtherDocumentWithMark,
+} from "../../storage/documents/documents.ts";
 import { findMarksForPerson } from "../../storage/documents/surplus-marks.ts";
 import { type CallFilters, findCallSlice } from "../../storage/logs/calls.ts";
 import { type DocumentFilters, listDocumentRows } from "../../storage/documents/document-lists.ts";
@@ -222,7 +226,7 @@ test.each<[what: string, query: (session: Session) => Promise<unknown>, plan: Re
   ],
   [
     "the check of the MARKs of a batch",
-    (session) => findMarksInUse(session, [MARK], "test"),
+    (session) => findMarksInUse(session, { marks: [MARK], mode: "test" }),
     /^SEARCH documents USING INDEX documents_by_mark \(mark=\?\)/,
   ],
   [
@@ -232,12 +236,12 @@ test.each<[what: string, query: (session: Session) => Promise<unknown>, plan: Re
   ],
   [
     "the credit notes of a MARK",
-    (session) => creditsOfMark(session, MARK, "mer_1", "test"),
+    (session) => creditsOfMark(session, { mark: MARK, merchantId: "mer_1", mode: "test" }),
     /^SEARCH o USING PRIMARY KEY \(mark=\?\); SEARCH d USING INDEX \S+ \(id=\?\)$/,
   ],
   [
     "the lines that credits of a MARK take",
-    (session) => creditedLinesOfMark(session, MARK),
+    (session) => creditedLinesOfMark(session, { mark: MARK }),
     /^SEARCH o USING PRIMARY KEY \(mark=\?\); SEARCH l USING PRIMARY KEY \(document_id=\?\)$/,
   ],
 ])("%s use an index of MARKs", async (_what, query, plan) => {

@@ -6,7 +6,8 @@
  * cancelled (docs/contract.md#highest-mark-wins): if the document's own MARK is among them, it stays on the document, and the higher one
  * counts.
  */
-import { moveDocumentRow, queryDocumentSooner } from "../../../storage/documents/document-changes.ts";
+import { moveDocumentRow } from "../../../storage/documents/document-changes.ts";
+import { queryDocumentSooner } from "../../../storage/documents/document-queue.ts";
 import { type DocumentRow, findDocumentRow } from "../../../storage/documents/documents.ts";
 import {
   deleteSurplusMark,
@@ -62,12 +63,12 @@ async function requestAdoption(
     outcome.kind === "issued" && outcome.mark === mark && outcome.cancellationMark === undefined;
   if (!isThere) return NOT_THERE;
   return context.store.write(async (trx) => {
-    const current = await findDocumentRow(trx, id);
+    const current = await findDocumentRow(trx, { id });
     if (current === undefined) throw new Error(`The document ${id} is gone`);
-    if ((await findSurplusMark(trx, id, mark)) !== undefined) return BEING_CANCELLED;
+    if ((await findSurplusMark(trx, { documentId: id, mark })) !== undefined) return BEING_CANCELLED;
     if (current.phase === "failed") await moveToReconciling(trx, current, cause);
     else if (current.phase === "reconciling")
-      await queryDocumentSooner(trx, id, new Date(trx.clockMs).toISOString());
+      await queryDocumentSooner(trx, { id, due: new Date(trx.clockMs).toISOString() });
     else return CHANGED;
     return undefined;
   });
@@ -123,7 +124,7 @@ export async function findAdopted(
 ): Promise<AdoptionRequest[]> {
   const adopted: AdoptionRequest[] = [];
   for (const request of requests) {
-    const row = await findDocumentRow(store.read, request.document);
+    const row = await findDocumentRow(store.read, { id: request.document });
     if (row?.phase === "issued" && row.mark === request.mark) adopted.push(request);
   }
   return adopted;
@@ -215,5 +216,5 @@ async function recordOutcome(
   }
   // Without a clear answer it may be cancelled: the background looks it up. The document's own MARK is left to the person.
   const isOpen = outcome.kind === "unknown" && mark !== row.mark;
-  if (!isOpen) await deleteSurplusMark(trx, row.id, mark);
+  if (!isOpen) await deleteSurplusMark(trx, { documentId: row.id, mark });
 }

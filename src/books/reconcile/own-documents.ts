@@ -1,9 +1,6 @@
 /** Reads the accounts and the documents here that are compared, and what these add to the VAT return. */
-import {
-  type ComparedRow,
-  findComparedPage,
-  findConnectionsInUse,
-} from "../../../storage/documents/compared-documents.ts";
+import { type ComparedRow, findComparedPage } from "../../../storage/documents/dated-documents.ts";
+import { findConnectionsInUse, type ConnectionRow } from "../../../storage/merchants/connections.ts";
 import { getDocumentInput, findDocumentsByMark } from "../../../storage/documents/documents.ts";
 import { findSurplusMarksIn } from "../../../storage/documents/surplus-marks.ts";
 import type { Mode, Provider } from "../../../storage/stored-values.ts";
@@ -16,7 +13,6 @@ import { computeVatShares } from "../../domain/totals.ts";
 import { TAXED_BOXES } from "../../domain/vat-return.ts";
 import { readJson } from "../../foundation/json.ts";
 import type { Context } from "../../journal/context.ts";
-import type { ConnectionRow } from "../../../storage/merchants/connections.ts";
 import { findMerchantRow } from "../../../storage/merchants/merchants.ts";
 
 /** Issue dates, both inclusive. */
@@ -53,7 +49,10 @@ export async function toOwnDocument({ store }: Context, row: ComparedRow): Promi
     totals: { net, vat, gross },
     isCancelled: row.cancellation_mark !== null,
     isProviderNumbered: row.provider_numbered === 1,
-    countingMarks: row.phase === "issued" ? await findSurplusMarksIn(store.read, row.id, "counts") : [],
+    countingMarks:
+      row.phase === "issued"
+        ? await findSurplusMarksIn(store.read, { documentId: row.id, state: "counts" })
+        : [],
   };
 }
 
@@ -68,7 +67,7 @@ export async function findMarksElsewhere(
   const elsewhere = new Set<string>();
   for (const { mark } of listed) {
     if (known.has(mark)) continue;
-    const documents = await findDocumentsByMark(store.read, mark);
+    const documents = await findDocumentsByMark(store.read, { mark });
     if (documents.some((document) => document.mode === mode)) elsewhere.add(mark);
   }
   return elsewhere;

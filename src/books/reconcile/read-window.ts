@@ -6,7 +6,7 @@ import {
   deleteListingWindow,
   findListingWindow,
   storeListingWindow,
-} from "../../../storage/documents/listing-windows.ts";
+} from "../../../storage/documents/dated-documents.ts";
 import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/listed-document.ts";
 import type { CallContext, ListOutcome, ListQuery, ProviderAdapter } from "../../domain/provider-adapter.ts";
 import { readJson } from "../../foundation/json.ts";
@@ -58,8 +58,8 @@ export async function readWindow(
   const readAt = context.clock.now();
   const reading = await readLists(context, account, window, pacing);
   if (reading.kind === "read") {
-    const contentJson = JSON.stringify(reading.content);
-    await context.store.write((trx) => storeListingWindow(trx, { name, contentJson, readAt }));
+    const read = { name, content_json: JSON.stringify(reading.content), read_at: readAt };
+    await context.store.write((trx) => storeListingWindow(trx, read));
   }
   return reading;
 }
@@ -117,7 +117,7 @@ export async function forgetWindows(
   windows: readonly Window[],
 ): Promise<void> {
   await store.write(async (trx) => {
-    for (const window of windows) await deleteListingWindow(trx, nameOf(account, window));
+    for (const window of windows) await deleteListingWindow(trx, { name: nameOf(account, window) });
   });
 }
 

@@ -2,7 +2,7 @@
  * Compares the documents of a period with what the providers list, in both directions (docs/contract.md#reconcile). Nothing is
  * changed: confirmed-changes.ts changes what a person confirms.
  */
-import type { ComparedRow } from "../../../storage/documents/compared-documents.ts";
+import type { ComparedRow } from "../../../storage/documents/dated-documents.ts";
 import { upsertWatermark } from "../../../storage/database/watermarks.ts";
 import { findDocumentRow } from "../../../storage/documents/documents.ts";
 import type { Mode, Provider } from "../../../storage/stored-values.ts";
@@ -263,7 +263,7 @@ async function filterUnchanged(
   const unchanged: Difference[] = [];
   for (const difference of differences) {
     const { document } = difference;
-    const now = document === null ? undefined : await findDocumentRow(store.read, document);
+    const now = document === null ? undefined : await findDocumentRow(store.read, { id: document });
     if (now === undefined || now.updated_at === readAs.get(now.id)) unchanged.push(difference);
   }
   return unchanged;

@@ -25,7 +25,7 @@ export function cancellationMarkOf({ id }: Pick<SandboxFilingRow, "id">): string
 }
 
 export async function findByMark(session: Session, mark: string): Promise<SandboxFilingRow | undefined> {
-  return /^4\d{14}$/.test(mark) ? findSandboxFiling(session, Number(mark) - MARK_BASE) : undefined;
+  return /^4\d{14}$/.test(mark) ? findSandboxFiling(session, { id: Number(mark) - MARK_BASE }) : undefined;
 }
 
 /** The customer is in the contents of the document only. */
@@ -53,13 +53,13 @@ export async function readCredit(
     const original = await findCredited(session, mark);
     if (original === undefined) unknownMarks.push(mark);
     else originals.push(original);
-    for (const credit of await findSandboxCredits(session, mark)) byUid.set(credit.uid, credit);
+    for (const credit of await findSandboxCredits(session, { mark })) byUid.set(credit.uid, credit);
   }
   byUid.delete(uid);
   const otherCredits: Credit["otherCredits"][number][] = [];
   const nets = new Map<string, number | undefined>();
   for (const { id, net } of byUid.values()) {
-    const marks = await findCreditedMarks(session, id);
+    const marks = await findCreditedMarks(session, { id });
     otherCredits.push({ id: String(id), net, originalMarks: marks });
     for (const mark of marks) nets.set(mark, (await findCredited(session, mark))?.net);
   }

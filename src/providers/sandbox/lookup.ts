@@ -127,8 +127,8 @@ export async function cancelMark(
     if (row === undefined) return UNKNOWN_MARK;
     // The authority cancels no document that an active one refers to (docs/authority.md#cancelling-refusals).
     const mayBeCredited = options.isStrict && row.cancelled_at === null;
-    if (mayBeCredited && (await findSandboxCredits(trx, mark)).length > 0) return STILL_CREDITED;
-    await cancelSandboxFiling(trx, row.id, at);
+    if (mayBeCredited && (await findSandboxCredits(trx, { mark })).length > 0) return STILL_CREDITED;
+    await cancelSandboxFiling(trx, { id: row.id, at });
     return cancellationMarkOf(row);
   });
   if (typeof outcome === "string") {

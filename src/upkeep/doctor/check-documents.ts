@@ -8,7 +8,7 @@ import {
   findPendingDocuments,
 } from "../../../storage/upkeep/diagnosis.ts";
 import type { RowOf } from "../../../storage/database/queries.ts";
-import { findPdfsGivenUp } from "../../../storage/documents/provider-pdfs.ts";
+import { findPdfsGivenUp } from "../../../storage/documents/document-substance.ts";
 import { findMarksForPerson } from "../../../storage/documents/surplus-marks.ts";
 import { MODES, type Mode } from "../../../storage/stored-values.ts";
 import { describeRemedy, MARK_PROBLEMS } from "../../domain/several-marks.ts";

@@ -1,5 +1,5 @@
 /** Erases a tax number from copies outside the logs (docs/contract.md#erasure): provider lists, receivers' responses, mail addresses, request ids and idempotency keys. */
-import { deleteListingWindow, findListingWindowsAfter } from "../../../storage/documents/listing-windows.ts";
+import { deleteListingWindow, findListingWindowsAfter } from "../../../storage/documents/dated-documents.ts";
 import { yieldToOthers } from "../../foundation/turns.ts";
 import {
   change,
@@ -17,13 +17,8 @@ import {
 } from "../../../storage/webhooks/deliveries.ts";
 import { hasResponse, withoutResponses } from "../../webhooks/attempts.ts";
 import { eraseMailAddress, findMailsIn, addressOf } from "../../../storage/documents/mails.ts";
-import {
-  clearReturnUrl,
-  findErasableEvents,
-  findKeysAfter,
-  findReturnUrls,
-  replaceKey,
-} from "../../../storage/upkeep/erasure.ts";
+import { clearReturnUrl, findErasableEvents, findReturnUrls } from "../../../storage/upkeep/erasure.ts";
+import { findKeysAfter, replaceKey } from "../../../storage/documents/idempotency.ts";
 import { findEvent } from "../../../storage/journal/events.ts";
 import { rewriteEventRequest } from "../../../storage/journal/event-notes.ts";
 import type { RowOf } from "../../../storage/database/queries.ts";
@@ -38,11 +33,11 @@ const WINDOWS_AT_ONCE = 10;
 export async function eraseListingWindows(run: ErasureRun): Promise<void> {
   await eraseRows(run, "listing_windows", {
     async find(session, { after }) {
-      const windows = await findListingWindowsAfter(session, after, WINDOWS_AT_ONCE);
+      const windows = await findListingWindowsAfter(session, { after, limit: WINDOWS_AT_ONCE });
       return windows.map(({ name, content_json: content }) => ({ id: name, content }));
     },
     isAbout: ({ content }) => run.searched.isIn(content),
-    erase: (trx, { id }) => deleteListingWindow(trx, id),
+    erase: (trx, { id }) => deleteListingWindow(trx, { name: id }),
   });
 }
 
@@ -73,7 +68,7 @@ export async function eraseMails(run: ErasureRun): Promise<void> {
     isAbout: (row) =>
       row.sealed !== null &&
       (run.documents.has(row.document_id) || run.searched.isIn(addressOf(cipher, row) ?? "")),
-    erase: (trx, { id }) => eraseMailAddress(trx, id),
+    erase: (trx, { id }) => eraseMailAddress(trx, { id }),
   });
 }
 
@@ -103,7 +98,7 @@ export async function eraseKeys(run: ErasureRun): Promise<void> {
   const { store } = run.context;
   let after = { mode: "", operation: "", key: "" };
   for (;;) {
-    const rows = await findKeysAfter(store.read, after, PORTION);
+    const rows = await findKeysAfter(store.read, { ...after, limit: PORTION });
     const found = rows.filter(({ key }) => isNumberIn(run, key));
     if (found.length > 0) {
       await change(run, async (trx) => {

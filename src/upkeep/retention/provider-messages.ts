@@ -56,7 +56,7 @@ export async function redactDocument(
   documentId: string,
   before: string | undefined,
 ): Promise<{ document: boolean; events: number }> {
-  const row = await findDocumentRow(trx, documentId);
+  const row = await findDocumentRow(trx, { id: documentId });
   if (row === undefined) return { document: false, events: 0 };
   const isOld = (instant: string) => before === undefined || instant < before;
   const errorJson = isOld(row.updated_at) ? withoutProviderMessage(row.error_json) : undefined;

@@ -3,7 +3,7 @@
  * separate write, so that documents issued meanwhile do not wait.
  */
 import { deleteDeliveriesBefore, deleteDeliveriesOf } from "../../../storage/webhooks/deliveries.ts";
-import { deleteListingWindowsBefore } from "../../../storage/documents/listing-windows.ts";
+import { deleteListingWindowsBefore } from "../../../storage/documents/dated-documents.ts";
 import { deleteExpiredConsoleRows, SESSION_KEPT_MS } from "../../../storage/access/keys-and-sessions.ts";
 import { findDocumentRow } from "../../../storage/documents/documents.ts";
 import { deleteOldCredentials } from "../../../storage/merchants/connections.ts";
@@ -12,7 +12,6 @@ import {
   deleteCall,
   deleteConnectSessions,
   deleteEventsWithoutDocument,
-  deleteIdempotencyKeys,
   deleteRequest,
   findCallsIn,
   findEventIdsIn,
@@ -20,6 +19,7 @@ import {
   purgeCallBodies,
   purgeRequestBodies,
 } from "../../../storage/upkeep/retention.ts";
+import { deleteIdempotencyKeys } from "../../../storage/documents/idempotency.ts";
 import {
   findOldConnectionErrors,
   findTypedEventsIn,
@@ -109,7 +109,8 @@ export async function deleteExpiredData(context: Context): Promise<DeletedData> 
       find: findCallsIn,
       async handle(trx, row) {
         // The calls of a pending document are the evidence of what was sent.
-        const document = row.document_id === null ? undefined : await findDocumentRow(trx, row.document_id);
+        const document =
+          row.document_id === null ? undefined : await findDocumentRow(trx, { id: row.document_id });
         if (document?.status === "pending") return false;
         await deleteCall(trx, row.id);
         return true;
@@ -139,7 +140,7 @@ export async function deleteExpiredData(context: Context): Promise<DeletedData> 
       ),
     ),
     listing_windows: await store.write((trx) =>
-      deleteListingWindowsBefore(trx, instantOf(nowMs - WINDOW_MS_MAX)),
+      deleteListingWindowsBefore(trx, { before: instantOf(nowMs - WINDOW_MS_MAX) }),
     ),
     deliveries: await deleteDeliveries(context, daysAgo(retention.deliveriesDays)),
   };

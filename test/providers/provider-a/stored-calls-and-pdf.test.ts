@@ -6,7 +6,7 @@ import { buildSent, parseAccepted } from "../../../src/issuing/outgoing.ts";
 import { findFiling, findPdf } from "../../../src/journal/substance.ts";
 import { fetchDuePdfs } from "../../../src/paper/provider-pdf.ts";
 import { rescheduleWork } from "../../../src/work/clock-jump.ts";
-import { findPdfsGivenUp } from "../../../storage/documents/provider-pdfs.ts";
+import { findPdfsGivenUp } from "../../../storage/documents/document-substance.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { callProvider } from "../../../src/issuing/single-call.ts";
 import { openExchange } from "../../../src/logs/log-bodies.ts";
@@ -57,7 +57,7 @@ describe("the PDF", () => {
   async function fetchPdf(id: string) {
     const { appliance } = bench;
     const { read } = appliance.store;
-    const row = (await findDocumentRow(read, id))!;
+    const row = (await findDocumentRow(read, { id }))!;
     const accepted = parseAccepted((await findDocumentInput(read, id))!);
     const document = buildSent(row, accepted, row.created_at);
     const adapter = appliance.providers.get("provider_a");
@@ -84,7 +84,7 @@ describe("the PDF", () => {
       bench.fake.next({ kind: "pending", shape: "full", askings: 1 });
       const id = await bench.accept("11.1");
       await bench.processAll([id]);
-      const code = (await findDocumentRow(appliance.store.read, id))!.authentication_code;
+      const code = (await findDocumentRow(appliance.store.read, { id }))!.authentication_code;
       expect(code).toMatch(/^[0-9A-F]{40}$/);
       expect(await bench.get(id)).not.toHaveProperty("authentication_code");
       await disconnectConnection(appliance, connection.id, CAUSE);

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { audit } from "../../../src/upkeep/audit/audit-journal.ts";
-import { storeListingWindow } from "../../../storage/documents/listing-windows.ts";
+import { storeListingWindow } from "../../../storage/documents/dated-documents.ts";
 import { eraseTaxId } from "../../../src/upkeep/retention/erase-tax-number.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
 import { openDeliveringServer } from "../../helpers/delivering.ts";
@@ -50,8 +50,8 @@ const keepListing = (name: string, series: string) =>
   server.appliance.store.write((trx) =>
     storeListingWindow(trx, {
       name,
-      contentJson: JSON.stringify({ documents: [{ mark: "1", series }], figures: null, refusals: null }),
-      readAt: trx.now,
+      content_json: JSON.stringify({ documents: [{ mark: "1", series }], figures: null, refusals: null }),
+      read_at: trx.now,
     }),
   );
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findListingWindowsAfter, storeListingWindow } from "../../../storage/documents/listing-windows.ts";
+import { findListingWindowsAfter, storeListingWindow } from "../../../storage/documents/dated-documents.ts";
 import { rewriteDocumentError } from "../../../storage/journal/event-notes.ts";
 import { deleteExpiredData } from "../../../src/upkeep/retention/retention.ts";
 import { buildIssueBody } from "../../helpers/appliance.ts";
@@ -162,9 +162,10 @@ test("keeps events for 400 days, and those of documents forever", async () => {
 test("deletes what an interrupted comparison with a provider read more than an hour ago", async () => {
   const { store } = server.appliance;
   await store.write((trx) =>
-    storeListingWindow(trx, { name: "old", contentJson: "{}", readAt: server.appliance.clock.now() }),
+    storeListingWindow(trx, { name: "old", content_json: "{}", read_at: server.appliance.clock.now() }),
   );
-  const isKept = async () => (await findListingWindowsAfter(store.read, "", 10)).length === 1;
+  const isKept = async () =>
+    (await findListingWindowsAfter(store.read, { after: "", limit: 10 })).length === 1;
   await night(1 / 24);
   expect(await isKept()).toBe(true);
   expect((await night(1 / 86_400)).listing_windows).toBe(1);
