@@ -15,6 +15,7 @@ import * as taxIds from "../src/operations/tax-ids.ts";
 import * as webhooks from "../src/operations/webhooks.ts";
 import { H3, type H3Event, HTTPResponse } from "h3";
 import type { Appliance } from "../src/appliance.ts";
+import type { Text } from "../src/foundation/text.ts";
 import { AppError } from "../src/foundation/errors.ts";
 import { describeError, failureOf } from "./errors.ts";
 import { buildOpenApi, descriptionOperation } from "./openapi/build-openapi.ts";
@@ -57,6 +58,12 @@ export function allOperations(): readonly Operation[] {
   return operations;
 }
 
+/** For a path outside the API, which is often one without its beginning. */
+const NOTHING_HERE: Text = {
+  en: `Not found. The paths of the API begin with ${API}, and /docs describes them`,
+  el: `Δεν βρέθηκε. Οι διαδρομές του API αρχίζουν με ${API}, και το /docs τις περιγράφει`,
+};
+
 /** `viewerFolder` contains the built viewer of the API reference; without it `/docs` shows that it is missing. */
 export function createApp(appliance: Appliance, viewerFolder?: string): ServerApp {
   const windows = createWindows(appliance);
@@ -68,7 +75,7 @@ export function createApp(appliance: Appliance, viewerFolder?: string): ServerAp
     onError: (error, event) => onError(appliance, error, event),
   });
   const notFound = (event: H3Event) => {
-    const { body } = failureOf(new AppError("not_found", { en: "Not found", el: "Δεν βρέθηκε" }));
+    const { body } = failureOf(new AppError("not_found", NOTHING_HERE));
     return plain(appliance, event, 404, JSON.stringify(body));
   };
   app.use((event) => {

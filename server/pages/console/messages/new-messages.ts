@@ -37,7 +37,10 @@ export const NEW_MESSAGES = {
   moveUp: (line: number): Text => ({ en: `Move line ${line} up`, el: `Γραμμή ${line} προς τα πάνω` }),
   moveDown: (line: number): Text => ({ en: `Move line ${line} down`, el: `Γραμμή ${line} προς τα κάτω` }),
   removeLine: (line: number): Text => ({ en: `Remove line ${line}`, el: `Αφαίρεση γραμμής ${line}` }),
-  moreFields: { en: "Reference, series, branch", el: "Αναφορά, σειρά, εγκατάσταση" },
+  moreFields: {
+    en: "Withheld tax, notes, dates, reference, series, branch",
+    el: "Παρακράτηση, παρατηρήσεις, ημερομηνίες, αναφορά, σειρά, εγκατάσταση",
+  },
   newPreview: { en: "Preview of the document", el: "Προεπισκόπηση παραστατικού" },
   issueDocument: { en: "Issue document", el: "Έκδοση παραστατικού" },
   newQuestion: (merchant: string, gross: string, day: string): Text => ({
