@@ -13,7 +13,7 @@ import { MONTH, readMonth } from "./common-flags.ts";
 import { day, instant, keyValue, REPEATABLE } from "./options.ts";
 import type { Problem } from "../src/foundation/errors.ts";
 import { joinTexts, SEMICOLON, type Text } from "../src/foundation/text.ts";
-import type { WordTable } from "../src/domain/code-words.ts";
+import type { WordTable } from "../src/domain/document-codes.ts";
 import { checkWith } from "../src/foundation/validation.ts";
 import { fieldAt, setAt, withNulls } from "../src/operations/body-fields.ts";
 import { nameOf, readBytes, readJsonInput, readText } from "./input.ts";

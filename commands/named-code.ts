@@ -1,5 +1,5 @@
 /** Flags that take a code or the words for it. */
-import type { WordTable } from "../src/domain/code-words.ts";
+import type { WordTable } from "../src/domain/document-codes.ts";
 import { readWord } from "../src/intake/cell-values.ts";
 import { UsageError } from "./exit.ts";
 import { choice, type Words } from "./options.ts";

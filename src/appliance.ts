@@ -27,7 +27,7 @@ import { EXTERNAL_PROVIDERS, openBuiltInProviders, createProviderRegistry } from
 import { checkReadiness, type Readiness } from "./upkeep/readiness.ts";
 import type { Scheduler } from "./upkeep/scheduler.ts";
 import type { TaxIdsDeps } from "./tax-ids/lookup.ts";
-import type { TaxIds } from "./domain/tax-id-lookup.ts";
+import type { TaxIds } from "./domain/tax-number.ts";
 import type { Metrics } from "./journal/metrics.ts";
 import { createWatch } from "./journal/watch.ts";
 import type { WebhookQueue } from "./webhooks/webhook-queue.ts";

@@ -7,7 +7,7 @@ import { sameInBoth, toText } from "../../src/foundation/text.ts";
 import type { CredentialField, CredentialsForm } from "../../src/domain/credentials-form.ts";
 import type { Provider } from "../../src/domain/vocabulary.ts";
 import type { Context } from "../../src/journal/context.ts";
-import { providerName } from "../../src/domain/code-words.ts";
+import { providerName } from "../../src/domain/document-codes.ts";
 import { UsageError } from "../exit.ts";
 import { nameOf, readSmallFile } from "../input.ts";
 import { type ProgramIo, printNote } from "../io.ts";

@@ -1,5 +1,5 @@
 /** The question before a connection is disconnected. */
-import { providerName } from "../../src/domain/code-words.ts";
+import { providerName } from "../../src/domain/document-codes.ts";
 import { getConnection } from "../../src/connections/connections.ts";
 import { listDocuments } from "../../src/documents/list-documents.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";

@@ -1,7 +1,6 @@
 /** Formats the parties and lines of a document. */
 import type { CanonicalDocument, Party } from "../../src/domain/canonical-schema.ts";
-import { UNIT_WORDS } from "../../src/domain/code-words.ts";
-import { VAT_CATEGORIES, type VatCategory } from "../../src/domain/document-codes.ts";
+import { UNIT_WORDS, VAT_CATEGORIES, type VatCategory } from "../../src/domain/document-codes.ts";
 import { computeTotals } from "../../src/domain/totals.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import { amountText, type Column, decimalText } from "../../src/operations/view.ts";

@@ -2,10 +2,9 @@
 import type { Appliance } from "../../src/appliance.ts";
 import { findLast } from "../../src/documents/last-document.ts";
 import { NEW_TYPES, newBody } from "../../src/documents/new-body.ts";
-import type { PaymentMethod } from "../../src/domain/document-codes.ts";
+import { PAYMENT_WORDS, type PaymentMethod } from "../../src/domain/document-codes.ts";
 import { type DocumentType, typeInfo } from "../../src/domain/document-types.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
-import { PAYMENT_WORDS } from "../../src/domain/code-words.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";

@@ -1,5 +1,5 @@
 /** `fiscal documents template`: writes an example file to start from. See docs/contract.md#templates. */
-import { TYPE_WORDS } from "../../src/domain/code-words.ts";
+import { TYPE_WORDS } from "../../src/domain/document-codes.ts";
 import { DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import { createClock } from "../../src/foundation/clock.ts";
 import { buildCsvTemplate, buildJsonTemplate, type TemplateOptions } from "../../src/intake/template.ts";

@@ -1,6 +1,6 @@
 /** `fiscal reports overview`: the month of every merchant at a glance. */
 import type { MerchantMonth, Overview } from "../../src/books/overview.ts";
-import type { Deadline } from "../../src/domain/filing-deadlines.ts";
+import type { Deadline } from "../../src/domain/vat-return.ts";
 import { athensDay } from "../../src/foundation/clock.ts";
 import { startOfMonth } from "../../src/foundation/days.ts";
 import { viesCell } from "../../src/operations/document-view.ts";

@@ -1,5 +1,5 @@
 /** `fiscal resume`: lets a restored installation send again. */
-import { providerName } from "../../src/domain/code-words.ts";
+import { providerName } from "../../src/domain/document-codes.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Resumption } from "../../src/upkeep/resume.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";

@@ -1,7 +1,7 @@
 /** `fiscal trigger`: issues a made-up document in the sandbox, which plays one of its scenes. */
 import type { Appliance } from "../../src/appliance.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
-import { TYPE_WORDS } from "../../src/domain/code-words.ts";
+import { TYPE_WORDS } from "../../src/domain/document-codes.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-types.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { type Scene, SCENES } from "../../src/providers/sandbox/scenes.ts";

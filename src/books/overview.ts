@@ -5,7 +5,7 @@ import { findClosedDays } from "../../storage/merchants/merchant-settings.ts";
 import { countOpenByMerchant, sumIssuedByMerchant } from "../../storage/upkeep/overview.ts";
 import type { DocumentStatus, Mode } from "../../storage/stored-values.ts";
 import { isCreditNote } from "../domain/document-types.ts";
-import { type Deadline, filingDeadlines } from "../domain/filing-deadlines.ts";
+import { type Deadline, filingDeadlines } from "../domain/vat-return.ts";
 import { endOfMonth } from "../foundation/days.ts";
 import { everyItem } from "../foundation/pages.ts";
 import type { Context } from "../journal/context.ts";

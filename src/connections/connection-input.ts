@@ -7,7 +7,7 @@ import { checkAgainstForm, type CredentialsForm, describeCredentials } from "../
 import type { ProviderAdapter, ProviderRegistry } from "../domain/provider-adapter.ts";
 import { checkWith } from "../foundation/validation.ts";
 import { BUILT_IN_PROVIDERS, CONNECTABLE_PROVIDERS, EXTERNAL_PROVIDERS } from "../providers/built-in.ts";
-import { providerName } from "../domain/code-words.ts";
+import { providerName } from "../domain/document-codes.ts";
 import type { Context } from "../journal/context.ts";
 import type { CallSubject } from "../issuing/call-evidence.ts";
 import type { Verdict } from "../issuing/connection-verdict.ts";

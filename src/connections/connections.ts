@@ -1,6 +1,6 @@
 /** Creates, verifies, disconnects and lists connections (docs/contract.md#connections). */
 import type { Slice } from "../../storage/database/lists.ts";
-import { providerName } from "../domain/code-words.ts";
+import { providerName } from "../domain/document-codes.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import { setConnectionOfCalls } from "../../storage/logs/calls.ts";
 import {

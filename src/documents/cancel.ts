@@ -2,7 +2,7 @@
  * Cancels an issued document (docs/contract.md#cancellation). The response of a cancellation can be lost like any other, so a
  * second attempt first asks the provider whether the first one succeeded.
  */
-import { providerName } from "../domain/code-words.ts";
+import { providerName } from "../domain/document-codes.ts";
 import { randomUUID } from "node:crypto";
 import { listCallsOfDocument } from "../../storage/logs/calls.ts";
 import { type DocumentRow, getDocumentInput, findDocumentRow } from "../../storage/documents/documents.ts";

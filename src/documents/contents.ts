@@ -16,7 +16,7 @@ import {
   LINES_MAX,
   type Payment,
 } from "../domain/canonical-document.ts";
-import { AMOUNT_FIELDS } from "../domain/document-fields.ts";
+import { AMOUNT_FIELDS } from "../domain/canonical-schema.ts";
 import type { Pair } from "../domain/classification.ts";
 import { computeTotals } from "../domain/totals.ts";
 import type { Decided } from "../issuing/outgoing.ts";

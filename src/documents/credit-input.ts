@@ -1,9 +1,8 @@
 /** The body of POST /documents/{id}/credit (docs/contract.md#crediting-a-document). */
 import * as v from "valibot";
 import { LINES_MAX, NET_MAX } from "../domain/document-codes.ts";
-import { QuantitySchema } from "../domain/canonical-schema.ts";
-import { checkTransmissionFailure } from "../domain/transmission-failure.ts";
-import { ExternalReferenceField, IssueDateField } from "../domain/document-fields.ts";
+import { ExternalReferenceField, IssueDateField, QuantitySchema } from "../domain/canonical-schema.ts";
+import { checkTransmissionFailure } from "../domain/issue-body.ts";
 import { component, described } from "../foundation/described.ts";
 import { type Problem, validationError } from "../foundation/errors.ts";
 import { integerBetween, MetadataSchema } from "../foundation/field-schemas.ts";

@@ -12,14 +12,14 @@ import {
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
-import type { CreditableDocument } from "../domain/credit-lines.ts";
-import { creditNoteFor, type DocumentTypeInfo } from "../domain/document-types.ts";
 import {
+  type CreditableDocument,
   type CreditedPart,
   type Credits,
   findRemaining,
   type Remaining,
-} from "../domain/credit-remaining.ts";
+} from "../domain/credit-lines.ts";
+import { creditNoteFor, type DocumentTypeInfo } from "../domain/document-types.ts";
 import type { Tax } from "../domain/taxes.ts";
 import { computeVatShares, type VatShare } from "../domain/totals.ts";
 import { AppError } from "../foundation/errors.ts";

@@ -8,7 +8,7 @@ import {
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { isCreditNote } from "../domain/document-types.ts";
-import { availableOf, takePart } from "../domain/credit-remaining.ts";
+import { availableOf, takePart } from "../domain/credit-lines.ts";
 import { AppError } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
 import { readOriginal } from "./credit-original.ts";

@@ -2,8 +2,7 @@
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { type CanonicalDocument, type CanonicalLine, parseDocument } from "../domain/canonical-document.ts";
-import { creditLines } from "../domain/credit-lines.ts";
-import { availableOf, type CreditedPart, isNothingLeft } from "../domain/credit-remaining.ts";
+import { availableOf, type CreditedPart, creditLines, isNothingLeft } from "../domain/credit-lines.ts";
 import { creditTaxes, type Tax } from "../domain/taxes.ts";
 import { computeTotals } from "../domain/totals.ts";
 import { AppError, validationError } from "../foundation/errors.ts";

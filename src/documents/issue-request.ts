@@ -1,15 +1,14 @@
 /** Parses the body of a request to issue a document, before any database query. */
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { checkDocumentInput, type ParsedDocument } from "../domain/canonical-document.ts";
-import { type Envelope, EnvelopeSchema } from "../domain/issue-body.ts";
+import { checkTransmissionFailure, type Envelope, EnvelopeSchema } from "../domain/issue-body.ts";
 import {
   type Destination,
   destinationOf,
   isOnlyWarning,
   type Objection,
   warnOrRefuse,
-} from "../domain/objections.ts";
-import { checkTransmissionFailure } from "../domain/transmission-failure.ts";
+} from "../domain/routing.ts";
 import { validationError } from "../foundation/errors.ts";
 import { REQUIRED } from "../foundation/messages.ts";
 import type { Text } from "../foundation/text.ts";

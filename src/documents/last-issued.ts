@@ -3,7 +3,7 @@ import { findLastIssueDate } from "../../storage/documents/series.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
-import { destinationOf } from "../domain/objections.ts";
+import { destinationOf } from "../domain/routing.ts";
 import type { Context } from "../journal/context.ts";
 import { type IssuingSettings, ownSeriesOf } from "./assess.ts";
 

@@ -4,7 +4,7 @@
  * L. 4308/2014, article 9). The contract accepts Greek parties with a tax number alone.
  */
 import type { CanonicalDocument, Payment } from "../domain/canonical-document.ts";
-import { PAYMENT_WORDS } from "../domain/code-words.ts";
+import { PAYMENT_WORDS } from "../domain/document-codes.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Settings } from "../merchants/settings.ts";

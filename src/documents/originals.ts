@@ -13,7 +13,7 @@ import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-doc
 import { marketOf, type OriginalDocument } from "../domain/classification.ts";
 import type { Credit, CreditedDocument, OtherCredit } from "../domain/credit-checks.ts";
 import type { DocumentType, Market } from "../domain/document-types.ts";
-import { destinationOf } from "../domain/objections.ts";
+import { destinationOf } from "../domain/routing.ts";
 import { NORTHERN_IRELAND } from "../domain/tax-number.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import type { Context } from "../journal/context.ts";

@@ -11,7 +11,7 @@ import { MARK_FORM, NOT_A_MARK } from "../domain/document-codes.ts";
 import { authorityTypesOf, DOCUMENT_TYPES } from "../domain/document-types.ts";
 import { type CreditedContents, readContentsToCredit } from "../domain/credit-registered.ts";
 import type { ReadDocumentOutcome } from "../domain/provider-adapter.ts";
-import type { RegisteredDocument } from "../domain/registered-document.ts";
+import type { RegisteredDocument } from "../domain/provider-documents.ts";
 import { AppError, validationError } from "../foundation/errors.ts";
 import { textOfError } from "../foundation/stored-texts.ts";
 import type { Text } from "../foundation/text.ts";

@@ -6,10 +6,9 @@ import * as v from "valibot";
 import { type Problem, validationError } from "../foundation/errors.ts";
 import { maximumItems } from "../foundation/messages.ts";
 import { problemsOf } from "../foundation/validation.ts";
-import { findRuleProblems } from "./document-rules.ts";
-import type { Objection } from "./objections.ts";
+import { findRuleProblems, readableParts, WHOLE } from "./document-rules.ts";
+import { type Objection } from "./routing.ts";
 import { type CanonicalDocument, CanonicalDocumentSchema } from "./canonical-schema.ts";
-import { readableParts, WHOLE } from "./readable-parts.ts";
 import { LINES_MAX } from "./document-codes.ts";
 
 export * from "./canonical-schema.ts";
@@ -41,7 +40,7 @@ function findOverlongLines(input: unknown): Problem | undefined {
 
 export interface ParsedDocument {
   document: CanonicalDocument;
-  /** What only some destinations refuse (objections.ts). */
+  /** What only some destinations refuse (routing.ts). */
   objections: Objection[];
 }
 

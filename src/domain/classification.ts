@@ -1,15 +1,15 @@
 /**
- * Income classification: which pair of category and type each line is sent with, and the warnings about it. A line's own pair
- * comes first, then the merchant's setting, then, for a credit note, the pairs of the credited documents, then the default of
- * the document type (docs/contract.md#default-classification).
+ * Income classification: which pair of category and type each line is sent with. A line's own pair comes first, then the merchant's
+ * setting, then, for a credit note, the pairs of the credited documents, then the default of the document type
+ * (docs/contract.md#default-classification). It warns about what was assumed, and about exemption causes that clearly contradict the type
+ * or the customer's country (docs/contract.md#exemption-causes-that-do-not-fit).
  */
 import type { Warning } from "../foundation/stored-texts.ts";
 import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument, Payment } from "./canonical-schema.ts";
-import { type DocumentType, isCreditNote, type Market, typeInfo } from "./document-types.ts";
-import { exemptionWarning } from "./exemption-fit.ts";
+import { type DocumentType, isCreditNote, isInvoice, type Market, typeInfo } from "./document-types.ts";
 import { isEuCountry, NORTHERN_IRELAND } from "./tax-number.ts";
-import { warnAboutGrossPrices } from "./printed-lines.ts";
+import { warnAboutGrossPrices } from "./gross-price.ts";
 import { payableOf, warnAboutTaxes } from "./taxes.ts";
 import { euSaleKind } from "./vat-return.ts";
 
@@ -199,4 +199,70 @@ export function classify(document: CanonicalDocument, options: ClassificationOpt
 function assumedPayments(document: CanonicalDocument): [Payment] {
   const { defaultPaymentMethod: method } = typeInfo(document.type);
   return [{ method, amount: payableOf(document) }];
+}
+
+export interface ExemptLine {
+  cause: number;
+  type: DocumentType;
+  /** Retail documents have no customer and count as Greece. */
+  market: Market;
+  /** The income category that the line is sent with. */
+  category: string;
+}
+
+const GOODS_ABROAD = 3;
+const SERVICES_ABROAD = 4;
+const EXPORT = 8;
+const EU_GOODS = 14;
+const DOMESTIC_REVERSE_CHARGE = 16;
+const TAX_FREE = 28;
+
+const FOR_GOODS: ReadonlySet<number> = new Set([GOODS_ABROAD, EU_GOODS, TAX_FREE]);
+const EXPORTS: ReadonlySet<number> = new Set([EXPORT, TAX_FREE]);
+
+/** Merchandise, products and fixed assets. An invoice of goods may also have lines of services. */
+const GOODS_CATEGORIES: ReadonlySet<string> = new Set(["category1_1", "category1_2", "category1_4"]);
+
+/** Why the cause does not fit; undefined when it may. */
+function findContradiction({ cause, type, market, category }: ExemptLine): Text | undefined {
+  const { sells, isRetail } = typeInfo(type);
+  if (FOR_GOODS.has(cause) && sells === "services")
+    return {
+      en: `is for goods, but a ${type} is for services`,
+      el: `αφορά αγαθά, αλλά το ${type} είναι για υπηρεσίες`,
+    };
+  if (cause === SERVICES_ABROAD && GOODS_CATEGORIES.has(category))
+    return {
+      en: `is for services, but the line is classified as goods (${category})`,
+      el: `αφορά υπηρεσίες, αλλά η γραμμή χαρακτηρίζεται ως αγαθά (${category})`,
+    };
+  if (cause === EU_GOODS && market !== "eu")
+    return {
+      en: "is for supplies within the EU, but the customer is not in another EU country",
+      el: "αφορά ενδοκοινοτικές παραδόσεις, αλλά ο πελάτης δεν είναι σε άλλη χώρα της ΕΕ",
+    };
+  // Services for exports may have a Greek customer, and so may credit notes about them. Retail has no customer.
+  const isExportToGreece = market === "greece" && isInvoice(type) && sells === "goods" && cause === EXPORT;
+  if (isExportToGreece || (EXPORTS.has(cause) && market === "eu" && !isRetail))
+    return {
+      en: "is for exports, but the customer is within the EU",
+      el: "αφορά εξαγωγές, αλλά ο πελάτης είναι εντός ΕΕ",
+    };
+  if (cause === DOMESTIC_REVERSE_CHARGE && market !== "greece")
+    return {
+      en: "is for reverse charge within Greece, but the customer is abroad",
+      el: "αφορά αντίστροφη επιβάρυνση εντός Ελλάδας, αλλά ο πελάτης είναι στο εξωτερικό",
+    };
+  return undefined;
+}
+
+/** The warning about line number `line`; undefined when its cause fits. */
+function exemptionWarning(line: number, exempt: ExemptLine): Text | undefined {
+  const contradiction = findContradiction(exempt);
+  return contradiction === undefined
+    ? undefined
+    : {
+        en: `line ${line}: exemption cause ${exempt.cause} ${contradiction.en}`,
+        el: `γραμμή ${line}: η αιτία εξαίρεσης ${exempt.cause} ${contradiction.el}`,
+      };
 }

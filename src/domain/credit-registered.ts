@@ -19,7 +19,7 @@ import {
   type VatCategory,
 } from "./document-codes.ts";
 import { authorityTypesOf, DOCUMENT_TYPES, isInvoice } from "./document-types.ts";
-import type { RegisteredDocument, RegisteredLine, RegisteredParty } from "./registered-document.ts";
+import type { RegisteredDocument, RegisteredLine, RegisteredParty } from "./provider-documents.ts";
 
 /** The parties and lines that a credit note takes from its original. */
 export interface CreditedContents {

@@ -1,7 +1,7 @@
 /** A difference between the documents here and at the provider (docs/contract.md#reconcile), with its explanation. */
 import { euroText } from "../foundation/money.ts";
 import { joinTexts, SEMICOLON, type Text } from "../foundation/text.ts";
-import type { ListedDocument } from "./listed-document.ts";
+import type { ListedDocument } from "./provider-documents.ts";
 
 export type DifferenceKind =
   | "missing_here"

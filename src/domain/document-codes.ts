@@ -1,5 +1,11 @@
-/** Codes and limits of the canonical document (docs/contract.md#canonical-document, docs/contract.md#limits). */
+/**
+ * Codes and limits of the canonical document (docs/contract.md#canonical-document, docs/contract.md#limits), and the words for units,
+ * payment methods, VAT categories, types and providers. The first words are printed and follow the tax authority's lists; files and the
+ * terminal accept all of them (docs/contract.md#words-for-codes).
+ */
 import type { Text } from "../foundation/text.ts";
+import { fold } from "../foundation/characters.ts";
+import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "./document-types.ts";
 
 /** Units and the tax authority's codes for them. */
 export const UNITS = { piece: 1, kg: 2, litre: 3, metre: 4, square_metre: 5, cubic_metre: 6 } as const;
@@ -77,3 +83,120 @@ export const NOT_A_MARK: Text = {
 
 /** Up to 9 integer digits and 3 decimals, above 0. */
 export const QUANTITY_FORM = /^(?=.*[1-9])[0-9]{1,9}(\.[0-9]{1,3})?$/;
+
+/** How a code is printed, and what else may be written for it. */
+export interface CodeWords extends Text {
+  readonly also: readonly string[];
+}
+
+/** Several codes may share a word of `also`, which is then ambiguous. */
+export type WordTable<Code extends string> = Readonly<Record<Code, CodeWords>>;
+
+export const UNIT_WORDS: WordTable<keyof typeof UNITS> = {
+  piece: {
+    el: "τεμ.",
+    en: "pcs",
+    also: ["τεμάχιο", "τεμάχια", "τμχ", "τεμ", "pieces", "pc", "item", "items"],
+  },
+  kg: {
+    el: "κιλά",
+    en: "kg",
+    also: ["κιλό", "κιλ", "κιλά (kg)", "κγ", "κιλόγραμμα", "kilo", "kilos", "kilogram"],
+  },
+  litre: { el: "λίτρα", en: "l", also: ["λίτρο", "λτ", "lt", "ltr", "litres", "liter", "liters"] },
+  metre: { el: "μέτρα", en: "m", also: ["μέτρο", "μ", "metres", "meter", "meters"] },
+  square_metre: {
+    el: "τ.μ.",
+    en: "m²",
+    also: ["τμ", "m2", "τετραγωνικό μέτρο", "τετραγωνικά μέτρα", "square metres", "square meter", "sqm"],
+  },
+  cubic_metre: {
+    el: "κ.μ.",
+    en: "m³",
+    also: ["κμ", "m3", "κυβικό μέτρο", "κυβικά μέτρα", "cubic metres", "cubic meter"],
+  },
+};
+
+/** Shared by the accounts in Greece and abroad. */
+const ACCOUNT = ["λογαριασμός", "τράπεζα", "κατάθεση", "έμβασμα", "bank", "bank account", "bank transfer"];
+
+export const PAYMENT_WORDS: WordTable<keyof typeof PAYMENT_METHODS> = {
+  domestic_account: { el: "Λογαριασμός πληρωμών ημεδαπής", en: "Domestic account", also: ACCOUNT },
+  foreign_account: { el: "Λογαριασμός πληρωμών αλλοδαπής", en: "Foreign account", also: ACCOUNT },
+  cash: { el: "Μετρητά", en: "Cash", also: ["τοις μετρητοίς", "μετρητοίς"] },
+  cheque: { el: "Επιταγή", en: "Cheque", also: ["check"] },
+  on_credit: { el: "Επί πιστώσει", en: "On credit", also: ["πίστωση", "με πίστωση", "credit"] },
+  web_banking: { el: "Web banking", en: "Web banking", also: ["ebanking", "e-banking"] },
+  pos: {
+    el: "POS / e-POS",
+    en: "POS / e-POS",
+    also: ["e-POS", "κάρτα", "χρεωστική κάρτα", "πιστωτική κάρτα", "card", "credit card", "debit card"],
+  },
+  iris: { el: "Άμεσες πληρωμές IRIS", en: "IRIS instant payment", also: ["άμεσες πληρωμές"] },
+};
+
+/** Printed after the rate. */
+export const VAT_WORDS: WordTable<VatCategory> = {
+  standard: { el: "κανονικός", en: "standard", also: ["κανονικό"] },
+  reduced: { el: "μειωμένος", en: "reduced", also: ["μειωμένο"] },
+  super_reduced: { el: "υπερμειωμένος", en: "super reduced", also: ["υπερμειωμένο"] },
+  standard_island: { el: "κανονικός νησιών", en: "standard, islands", also: [] },
+  reduced_island: { el: "μειωμένος νησιών", en: "reduced, islands", also: [] },
+  super_reduced_island: { el: "υπερμειωμένος νησιών", en: "super reduced, islands", also: [] },
+  exempt: { el: "χωρίς ΦΠΑ", en: "without VAT", also: ["άνευ ΦΠΑ", "απαλλαγή", "απαλλασσόμενο", "no VAT"] },
+};
+
+export const INCOME_CATEGORY_WORDS: Readonly<Record<(typeof INCOME_CATEGORIES)[number], Text>> = {
+  category1_1: { en: "sale of goods", el: "πώληση εμπορευμάτων" },
+  category1_2: { en: "sale of products", el: "πώληση προϊόντων" },
+  category1_3: { en: "services", el: "παροχή υπηρεσιών" },
+  category1_4: { en: "sale of fixed assets", el: "πώληση παγίων" },
+  category1_5: { en: "other income", el: "λοιπά έσοδα και κέρδη" },
+  category1_6: { en: "self-supply", el: "αυτοπαραδόσεις και ιδιοχρησιμοποιήσεις" },
+  category1_7: { en: "income for third parties", el: "έσοδα για λογαριασμό τρίτων" },
+  category1_8: { en: "income of earlier years", el: "έσοδα προηγούμενων χρήσεων" },
+  category1_9: { en: "income of later years", el: "έσοδα επόμενων χρήσεων" },
+  category1_10: { en: "other adjustments of income", el: "λοιπές εγγραφές τακτοποίησης εσόδων" },
+  category1_95: { en: "other information on income", el: "λοιπά πληροφοριακά στοιχεία εσόδων" },
+};
+
+/** What people call a document, besides its name and its printed titles. */
+const TYPE_NAMES: Readonly<Record<DocumentType, readonly string[]>> = {
+  "1.1": ["ΤΠ", "Τιμολόγιο", "Invoice"],
+  "2.1": ["ΤΠΥ", "Τιμολόγιο", "Invoice"],
+  "5.1": ["Πιστωτικό", "Πιστωτικό τιμολόγιο", "Credit note"],
+  "5.2": ["Πιστωτικό", "Πιστωτικό τιμολόγιο", "Credit note"],
+  "11.1": ["ΑΛΠ", "Απόδειξη λιανικής πώλησης", "Απόδειξη", "Retail receipt", "Receipt"],
+  "11.2": ["ΑΠΥ", "Απόδειξη παροχής υπηρεσιών", "Απόδειξη", "Receipt"],
+  "11.4": ["Πιστωτικό λιανικής πώλησης", "Επιστροφή λιανικής", "Retail return"],
+};
+
+export const TYPE_WORDS = Object.fromEntries(
+  DOCUMENT_TYPES.map((type): [DocumentType, CodeWords] => [type, wordsOfType(type)]),
+) as WordTable<DocumentType>;
+
+function wordsOfType(type: DocumentType): CodeWords {
+  const { name, title, sentAbroad } = typeInfo(type);
+  const abroad = Object.values(sentAbroad ?? {}).map((sent) => sent.title);
+  const titles = [title, ...abroad].flatMap(({ en, el }) => [en, el]);
+  return { ...name, also: [...titles, ...TYPE_NAMES[type]] };
+}
+
+/** The codes that `text` may mean: printed words first, because those have only one meaning. Case and accents do not matter. */
+export function codesNamed<Code extends string>(words: WordTable<Code>, text: string): Code[] {
+  const wanted = comparable(text);
+  const codes = Object.keys(words) as Code[];
+  const means = (candidates: readonly string[]) => candidates.some((word) => comparable(word) === wanted);
+  const printed = codes.filter((code) => means([words[code].en, words[code].el]));
+  return printed.length > 0 ? printed : codes.filter((code) => means(words[code].also));
+}
+
+/** `text` as words are compared: without case, accents and the signs that people leave out. */
+export function comparable(text: string): string {
+  return fold(text.replace(/[\s_.,–-]+/gu, " "));
+}
+
+/** What people call a provider: `provider_a` has a name of its own. Data keep the value. */
+export function providerName(provider: string): string {
+  return provider === "provider_a" ? "Wrapp" : provider;
+}

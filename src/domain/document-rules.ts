@@ -1,13 +1,13 @@
-/** The rules between the fields of a document, as far as its fields are valid (docs/contract.md#canonical-document). */
+/** The rules between the fields of a document, as far as its fields can be read (docs/contract.md#canonical-document). */
+import * as v from "valibot";
 import { REQUIRED } from "../foundation/messages.ts";
 import type { Text } from "../foundation/text.ts";
 import { pathOf } from "../foundation/validation.ts";
-import type { CanonicalDocument, Party } from "./canonical-schema.ts";
+import { type CanonicalDocument, LineSchema, type Party } from "./canonical-schema.ts";
 import { GROSS_MAX, NET_MAX } from "./document-codes.ts";
 import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "./document-types.ts";
-import type { Objection, RuleName } from "./objections.ts";
-import type { Readable } from "./readable-parts.ts";
-import { isCountryCode, isValidAfm } from "./tax-number.ts";
+import type { Objection, RuleName } from "./routing.ts";
+import { isCountryCode, problemWithAfm } from "./tax-number.ts";
 import { exactPayable, problemWithCategory } from "./taxes.ts";
 import { computeExactTotals } from "./totals.ts";
 
@@ -55,24 +55,6 @@ function checkSupplier(supplier: Party, report: Report): void {
 function checkAfm(code: string, path: readonly string[], report: Report): void {
   const problem = problemWithAfm(code);
   if (problem !== undefined) report(path, problem);
-}
-
-/** Undefined for a valid number. */
-export function problemWithAfm(code: string): Text | undefined {
-  if (isValidAfm(code)) return undefined;
-  const hasOnlyDigits = /^[0-9]+$/.test(code);
-  if (hasOnlyDigits && code.length === 8) {
-    return {
-      en: "must be a Greek tax number (ΑΦΜ) of 9 digits; a leading zero may have been lost",
-      el: "πρέπει να είναι ΑΦΜ 9 ψηφίων· ίσως χάθηκε ένα μηδενικό στην αρχή",
-    };
-  }
-  if (hasOnlyDigits && code.length === 9)
-    return { en: "has a wrong check digit", el: "έχει λάθος ψηφίο ελέγχου" };
-  return {
-    en: "must be a Greek tax number (ΑΦΜ): 9 digits, without a country prefix",
-    el: "πρέπει να είναι ΑΦΜ: 9 ψηφία, χωρίς πρόθεμα χώρας",
-  };
 }
 
 const FOREIGN_CODE = /^[A-Z0-9]{2,30}$/;
@@ -277,4 +259,46 @@ const ADDS_TOO_MUCH: Text = {
 
 function isSame(cents: number, exact: bigint): boolean {
   return Number.isSafeInteger(cents) && BigInt(cents) === exact;
+}
+
+type Key = string | number;
+
+interface Readable {
+  /** Whether the value at this path, and everything in it, has the right type or is absent. */
+  isReadable(...keys: readonly Key[]): boolean;
+  /** Whether the amounts of every line are valid, so that they can be added up. */
+  canAddUp: boolean;
+}
+
+export const WHOLE: Readable = { isReadable: () => true, canAddUp: true };
+
+/** `document` is what the schema left of an input with `issues`. */
+export function readableParts(
+  { lines }: Pick<CanonicalDocument, "lines">,
+  issues: readonly v.BaseIssue<unknown>[],
+): Readable {
+  const broken = new Set<string>();
+  const around = new Set<string>();
+  for (const issue of issues.filter(breaksValue)) {
+    const keys = (issue.path ?? []).map(({ key }) => key as Key);
+    broken.add(pathTo(keys, keys.length));
+    for (let length = 0; length <= keys.length; length += 1) around.add(pathTo(keys, length));
+  }
+  return {
+    isReadable: (...keys) =>
+      !around.has(pathTo(keys, keys.length)) && !keys.some((_key, at) => broken.has(pathTo(keys, at))),
+    canAddUp: Array.isArray(lines) && lines.length > 0 && lines.every((line) => v.is(PricedLineSchema, line)),
+  };
+}
+
+const { quantity, unit_price, vat_category } = LineSchema.entries;
+const PricedLineSchema = v.object({ quantity, unit_price, vat_category });
+
+/** A value that is out of its limits still has its type; an unknown field changes nothing of the others. */
+function breaksValue({ kind, type, expected }: v.BaseIssue<unknown>): boolean {
+  return kind === "schema" && !(type === "strict_object" && expected === "never");
+}
+
+function pathTo(keys: readonly Key[], length: number): string {
+  return keys.slice(0, length).join("/");
 }

@@ -1,12 +1,13 @@
-/** The body of POST /documents around the canonical document (docs/contract.md#issue-request). */
+/** The body of POST /documents around the canonical document (docs/contract.md#issue-request), and what its metadata may declare. */
 import * as v from "valibot";
 import { component, described } from "../foundation/described.ts";
 import { integerBetween, MetadataSchema } from "../foundation/field-schemas.ts";
 import { pattern } from "../foundation/rules.ts";
 import { ProviderField } from "../foundation/wire.ts";
 import { CanonicalDocumentSchema } from "./canonical-document.ts";
-import { ExternalReferenceField } from "./document-fields.ts";
+import { ExternalReferenceField } from "./canonical-schema.ts";
 import { NUMBER_MAX, SeriesSchema } from "./series.ts";
+import type { Problem } from "../foundation/errors.ts";
 
 const envelope = {
   merchant: described(
@@ -59,3 +60,23 @@ export const PreviewEnvelopeSchema = v.strictObject({
 });
 
 export type Envelope = v.InferOutput<typeof EnvelopeSchema>;
+
+export const TRANSMISSION_FAILURE_KEY = "transmission_failure";
+
+/** The authority's code for programs such as this one. Its other codes are for providers (docs/authority.md#failure-flag). */
+export const CONNECTION_WAS_LOST = "3";
+
+/** The problems of the key in a document's metadata. */
+export function checkTransmissionFailure(metadata: Readonly<Record<string, string>> | undefined): Problem[] {
+  const value = metadata?.[TRANSMISSION_FAILURE_KEY];
+  if (value === undefined || value === CONNECTION_WAS_LOST) return [];
+  const message = {
+    en: `must be "${CONNECTION_WAS_LOST}" (the connection was lost) or be left out`,
+    el: `πρέπει να είναι "${CONNECTION_WAS_LOST}" (απώλεια σύνδεσης) ή να παραλείπεται`,
+  };
+  return [{ path: `metadata.${TRANSMISSION_FAILURE_KEY}`, message }];
+}
+
+export function declaresTransmissionFailure(metadata: Readonly<Record<string, string>>): boolean {
+  return metadata[TRANSMISSION_FAILURE_KEY] === CONNECTION_WAS_LOST;
+}

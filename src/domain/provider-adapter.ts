@@ -20,8 +20,12 @@ import type { ErrorObject } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument, Payment } from "./canonical-document.ts";
 import type { CredentialsForm } from "./credentials-form.ts";
-import type { CustomerRefusal, ListedDocument, VatFigures } from "./listed-document.ts";
-import type { RegisteredDocument } from "./registered-document.ts";
+import type {
+  CustomerRefusal,
+  ListedDocument,
+  RegisteredDocument,
+  VatFigures,
+} from "./provider-documents.ts";
 
 /** A document as an adapter receives it: what was accepted, what was decided about it, and its number. */
 export interface OutgoingDocument {

@@ -1,4 +1,12 @@
-/** Tax numbers: their normal form, the Greek check digit, and the countries of the EU. */
+/**
+ * Tax numbers: their normal form, the Greek check digit, the countries that have them, and the lookup of a number in a registry
+ * (docs/contract.md#tax-number-lookup).
+ */
+import * as v from "valibot";
+import type { Mode } from "../../storage/stored-values.ts";
+import { component, described } from "../foundation/described.ts";
+import type { Text } from "../foundation/text.ts";
+import { InstantText, objectName } from "../foundation/wire.ts";
 
 const SEPARATORS = /[\s.\-‐‑–]/gu;
 
@@ -39,6 +47,24 @@ export function isValidAfm(code: string): boolean {
   return (sum % 11) % 10 === code.charCodeAt(8) - 48;
 }
 
+/** Undefined for a valid number. */
+export function problemWithAfm(code: string): Text | undefined {
+  if (isValidAfm(code)) return undefined;
+  const hasOnlyDigits = /^[0-9]+$/.test(code);
+  if (hasOnlyDigits && code.length === 8) {
+    return {
+      en: "must be a Greek tax number (ΑΦΜ) of 9 digits; a leading zero may have been lost",
+      el: "πρέπει να είναι ΑΦΜ 9 ψηφίων· ίσως χάθηκε ένα μηδενικό στην αρχή",
+    };
+  }
+  if (hasOnlyDigits && code.length === 9)
+    return { en: "has a wrong check digit", el: "έχει λάθος ψηφίο ελέγχου" };
+  return {
+    en: "must be a Greek tax number (ΑΦΜ): 9 digits, without a country prefix",
+    el: "πρέπει να είναι ΑΦΜ: 9 ψηφία, χωρίς πρόθεμα χώρας",
+  };
+}
+
 /** Nine digits, with or without separators. */
 const POSSIBLE_AFM = /(?<![0-9])[0-9](?:[._:-]?[0-9]){8}(?![0-9])/g;
 
@@ -49,17 +75,43 @@ export function maskTaxNumbers(text: string): string {
   );
 }
 
-const EU_COUNTRIES = new Set(
-  "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split(" "),
-);
+const EU_COUNTRIES = [
+  "AT",
+  "BE",
+  "BG",
+  "CY",
+  "CZ",
+  "DE",
+  "DK",
+  "EE",
+  "ES",
+  "FI",
+  "FR",
+  "GR",
+  "HR",
+  "HU",
+  "IE",
+  "IT",
+  "LT",
+  "LU",
+  "LV",
+  "MT",
+  "NL",
+  "PL",
+  "PT",
+  "RO",
+  "SE",
+  "SI",
+  "SK",
+] as const;
 
 /** Whether the country is a member state. Northern Ireland (XI) is not, though it counts as one for goods. */
 export function isEuCountry(alpha2: string): boolean {
-  return EU_COUNTRIES.has(alpha2);
+  return (EU_COUNTRIES as readonly string[]).includes(alpha2);
 }
 
 /** The VAT prefix of Northern Ireland, which is in the EU for goods and outside it for services. */
-export const NORTHERN_IRELAND = "XI";
+export const NORTHERN_IRELAND = "XI" as const;
 
 /** The officially assigned codes of ISO 3166-1 alpha-2. */
 const COUNTRIES = new Set(
@@ -77,4 +129,54 @@ const COUNTRIES = new Set(
 /** Whether a customer's country may have this code. XI is accepted; EL is not, because it is only a VAT prefix. */
 export function isCountryCode(alpha2: string): boolean {
   return COUNTRIES.has(alpha2) || alpha2 === NORTHERN_IRELAND;
+}
+
+/** Greece is GR here; XI is Northern Ireland (docs/contract.md#tax-number-lookup). */
+export const LOOKUP_COUNTRIES = [...EU_COUNTRIES, NORTHERN_IRELAND] as const;
+
+export type LookupCountry = (typeof LOOKUP_COUNTRIES)[number];
+
+export const TaxIdLookupObjectSchema = component(
+  "TaxIdLookup",
+  "What the registry knows about a tax number.",
+  v.strictObject({
+    object: objectName("tax_id_lookup"),
+    country: described(v.picklist(LOOKUP_COUNTRIES), "The country that was looked up."),
+    code: described(v.string(), "The number that was looked up, without spaces, hyphens and dots."),
+    valid: described(v.boolean(), "Whether the registry reports an active VAT registration."),
+    name: described(
+      v.nullable(v.string()),
+      "The name as the registry has it; null if it shares none or the number is not valid.",
+    ),
+    address: described(
+      v.nullable(v.string()),
+      "The address as the registry has it, in one line; null if it shares none or the number is not valid.",
+    ),
+    source: described(
+      v.picklist(["eu_registry", "sandbox"]),
+      "`eu_registry` for live keys, `sandbox` for test keys.",
+    ),
+    checked_at: described(
+      InstantText,
+      "When the registry answered, in UTC. An answer is reused for up to a day.",
+    ),
+  }),
+);
+
+export type TaxIdLookupObject = v.InferOutput<typeof TaxIdLookupObjectSchema>;
+export type LookupSource = TaxIdLookupObject["source"];
+
+export interface TaxIds {
+  /**
+   * Throws `validation_failed` when country or code is malformed, and `service_unavailable` when the registry does not answer:
+   * that never counts as "not valid".
+   */
+  lookup(
+    mode: Mode,
+    asked: { country: string; code: string },
+    /** Called before the registry is queried. What it throws is the result. */
+    admit?: () => Promise<void>,
+  ): Promise<TaxIdLookupObject>;
+  /** Fails lookups that still wait for the registry as unavailable. Results that have arrived are still stored. */
+  close(): Promise<void>;
 }

@@ -4,13 +4,16 @@
  */
 import {
   codesNamed,
+  PAYMENT_METHODS,
   PAYMENT_WORDS,
   TYPE_WORDS,
   UNIT_WORDS,
+  UNITS,
+  VAT_CATEGORIES,
   VAT_WORDS,
+  type VatCategory,
   type WordTable,
-} from "../domain/code-words.ts";
-import { PAYMENT_METHODS, UNITS, VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
+} from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-types.ts";
 import { joinTexts, type Text } from "../foundation/text.ts";
 import { isScientific } from "./csv-number.ts";

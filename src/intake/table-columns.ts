@@ -2,7 +2,7 @@
 import { distance } from "fastest-levenshtein";
 import { fold } from "../foundation/characters.ts";
 import { type ColumnName, FILE_COLUMNS, FIELDS } from "./table-fields.ts";
-import { comparable } from "../domain/code-words.ts";
+import { comparable } from "../domain/document-codes.ts";
 
 const BY_GREEK_NAME: ReadonlyMap<string, ColumnName> = new Map(
   FILE_COLUMNS.map((column) => [comparable(FIELDS[column].words.el), column]),

@@ -4,7 +4,7 @@
  * that say which cell is wrong follow.
  */
 import type * as v from "valibot";
-import type { CodeWords } from "../domain/code-words.ts";
+import type { CodeWords } from "../domain/document-codes.ts";
 import { IssueBodySchema } from "../domain/issue-body.ts";
 import { readWithheld, withheldCategoryOf, withhold } from "../domain/taxes.ts";
 import { maxLengthOf } from "../foundation/field-schemas.ts";

@@ -1,6 +1,6 @@
 /** Builds the example files of `fiscal documents template`, which are valid unchanged. See docs/contract.md#templates. */
 import { BYTE_ORDER_MARK } from "../foundation/csv.ts";
-import { PAYMENT_WORDS, TYPE_WORDS, UNIT_WORDS } from "../domain/code-words.ts";
+import { PAYMENT_WORDS, TYPE_WORDS, UNIT_WORDS } from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../domain/document-types.ts";
 import { createDecimals } from "./csv-dialect.ts";
 import type { Text } from "../foundation/text.ts";

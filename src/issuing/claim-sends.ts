@@ -6,7 +6,7 @@ import { postpone } from "../../storage/documents/document-queue.ts";
 import { claimForSending, findDueSends } from "../../storage/documents/send-claims.ts";
 import type { CounterKey } from "../../storage/documents/series.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import type { Unsendable } from "../domain/decide-send.ts";
+import type { Unsendable } from "../domain/decide-after-call.ts";
 import type { DocumentType } from "../domain/document-types.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import { computeUid } from "../domain/series.ts";

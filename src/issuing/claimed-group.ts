@@ -11,7 +11,7 @@ import { findSeries } from "../../storage/documents/series.ts";
 import type { CallOperation, DocumentPhase, Mode } from "../../storage/stored-values.ts";
 import { hasUnfoundSend } from "../../storage/documents/surplus-marks.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import type { Unsendable } from "../domain/decide-send.ts";
+import type { Unsendable } from "../domain/decide-after-call.ts";
 import type { DocumentType } from "../domain/document-types.ts";
 import type { ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";
 import { defaultSeries } from "../domain/series.ts";

@@ -1,7 +1,7 @@
 /** Decides what this process may claim now: by due times, held state, disk space, free slots and the availability of providers. */
 import { findNextDue, claimForQuery, findDueQueries } from "../../storage/documents/document-queue.ts";
 import type { Provider } from "../../storage/stored-values.ts";
-import { decideUnsendable } from "../domain/decide-send.ts";
+import { decideUnsendable } from "../domain/decide-after-call.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";

@@ -8,7 +8,7 @@ import {
   rescheduleDocuments,
   restartStages,
 } from "../../storage/documents/document-queue.ts";
-import { longestDelayMs } from "../domain/delivery-delays.ts";
+import { longestDelayMs } from "../domain/decision.ts";
 import { repeatInPortions } from "../foundation/turns.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";

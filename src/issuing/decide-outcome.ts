@@ -3,10 +3,13 @@ import type { DocumentRow } from "../../storage/documents/documents.ts";
 import { hasUnfoundSend } from "../../storage/documents/surplus-marks.ts";
 import { findLastErrors } from "../../storage/logs/calls.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import { decideAfterReconcile, decideAfterStatus, decideTakenMark } from "../domain/decide-query.ts";
-import { decideAfterSend } from "../domain/decide-send.ts";
-import type { Decision, DeliveryState } from "../domain/decision.ts";
-import type { DeliveryPolicy } from "../domain/delivery-delays.ts";
+import {
+  decideAfterReconcile,
+  decideAfterSend,
+  decideAfterStatus,
+  decideTakenMark,
+} from "../domain/decide-after-call.ts";
+import type { Decision, DeliveryPolicy, DeliveryState } from "../domain/decision.ts";
 import type { IssueOutcome, ReconcileOutcome, StatusOutcome } from "../domain/provider-adapter.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";

@@ -5,8 +5,8 @@
 import { type DocumentRow, findDocumentRows } from "../../storage/documents/documents.ts";
 import { releaseLease, findExpiredClaims } from "../../storage/documents/document-queue.ts";
 import type { Kind, Outcome, Transaction } from "../../storage/database/write.ts";
-import { decideRescue } from "../domain/decide-send.ts";
-import type { DeliveryPolicy } from "../domain/delivery-delays.ts";
+import { decideRescue } from "../domain/decide-after-call.ts";
+import type { DeliveryPolicy } from "../domain/decision.ts";
 import { isFinal } from "../domain/lifecycle.ts";
 import { buildErrorObject } from "../foundation/errors.ts";
 import type { Context } from "../journal/context.ts";

@@ -5,7 +5,7 @@ import type { Clock } from "../foundation/clock.ts";
 import type { Config } from "../config/config.ts";
 import type { Space } from "./disk/space-level.ts";
 import type { ProviderRegistry } from "../domain/provider-adapter.ts";
-import type { TaxIds } from "../domain/tax-id-lookup.ts";
+import type { TaxIds } from "../domain/tax-number.ts";
 import type { Watch } from "./watch.ts";
 
 /** The operator's log. `fields` never contain secrets, personal data or bodies. */

@@ -23,7 +23,7 @@ import {
   DocumentTypeField,
   IssueDateField,
   MarkSchema,
-} from "../domain/document-fields.ts";
+} from "../domain/canonical-schema.ts";
 import { stageOf } from "../domain/lifecycle.ts";
 import { EventTypeField } from "./event-types.ts";
 

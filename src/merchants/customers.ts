@@ -20,9 +20,8 @@ import { foldLookAlikes } from "../foundation/characters.ts";
 import { readJson } from "../foundation/json.ts";
 import { yieldToOthers } from "../foundation/turns.ts";
 import type { Context } from "../journal/context.ts";
-import { LOOKUP_COUNTRIES } from "../domain/tax-id-lookup.ts";
 import { AppError } from "../foundation/errors.ts";
-import { readCustomerNumber } from "../domain/tax-number.ts";
+import { LOOKUP_COUNTRIES, readCustomerNumber } from "../domain/tax-number.ts";
 
 /** What is known about a customer; null if no document said it. */
 interface SeenDetails {

@@ -1,6 +1,6 @@
 /** The schemas of request bodies for merchants and their settings (docs/contract.md#merchants). */
 import * as v from "valibot";
-import { IncomeCategoryField, IncomeTypeField } from "../domain/document-fields.ts";
+import { IncomeCategoryField, IncomeTypeField } from "../domain/canonical-schema.ts";
 import { DOCUMENT_TYPES, type DocumentType, typeInfo } from "../domain/document-types.ts";
 import { problemWithPair } from "../domain/document-rules.ts";
 import { NUMBER_MAX, SeriesSchema } from "../domain/series.ts";

@@ -1,5 +1,5 @@
 /** Operations on provider calls, the log of requests to providers. */
-import { providerName } from "../domain/code-words.ts";
+import { providerName } from "../domain/document-codes.ts";
 import * as log from "../logs/read-logs.ts";
 import {
   ProviderCallDetailSchema,

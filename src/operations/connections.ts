@@ -1,5 +1,5 @@
 /** Operations on connections: create, list, get, verify, disconnect. */
-import { providerName } from "../domain/code-words.ts";
+import { providerName } from "../domain/document-codes.ts";
 import { CreateConnectionSchema } from "../connections/connection-input.ts";
 import * as logic from "../connections/connections.ts";
 import { type ConnectionObject, ConnectionObjectSchema } from "../issuing/connection-object.ts";

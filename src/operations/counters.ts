@@ -1,7 +1,7 @@
 /** Operations on the counters that number documents. */
 import * as v from "valibot";
 import { MODES, NUMBER_FATES } from "../../storage/stored-values.ts";
-import { TYPE_WORDS } from "../domain/code-words.ts";
+import { TYPE_WORDS } from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES } from "../domain/document-types.ts";
 import { NUMBER_MAX, SeriesSchema } from "../domain/series.ts";
 import { integerBetween } from "../foundation/field-schemas.ts";

@@ -7,7 +7,7 @@ import * as credits from "../documents/credit.ts";
 import { CreditBodySchema } from "../documents/credit-input.ts";
 import * as previews from "../documents/preview.ts";
 import { CanonicalDocumentSchema } from "../domain/canonical-document.ts";
-import { DocumentTypeField, TotalsSchema } from "../domain/document-fields.ts";
+import { DocumentTypeField, TotalsSchema } from "../domain/canonical-schema.ts";
 import { ClassificationObjectSchema, DocumentObjectSchema } from "../journal/document-object.ts";
 import * as compute from "../intake/compute-document.ts";
 import { DOCUMENT_EXAMPLE, GROSS_DOCUMENT_EXAMPLE } from "./examples/names.ts";

@@ -1,5 +1,5 @@
 /** Shows documents to people: the columns of lists, and the rows of one with what few documents have, such as other taxes or the registry's answer. */
-import { providerName } from "../domain/code-words.ts";
+import { providerName } from "../domain/document-codes.ts";
 import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import type { DocumentObject } from "../journal/document-object.ts";

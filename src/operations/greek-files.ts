@@ -1,5 +1,5 @@
 /** Report and export files for Greek readers: headings and words in Greek, and each client with its ΑΦΜ and name. */
-import { providerName, VAT_WORDS } from "../domain/code-words.ts";
+import { providerName, VAT_WORDS } from "../domain/document-codes.ts";
 import { type ReportCell, type Sheet } from "../books/report-sheets.ts";
 import { REGION_NAMES, VAT_RETURN_BOXES } from "../domain/vat-return.ts";
 import { TAX_NAMES } from "../domain/taxes.ts";

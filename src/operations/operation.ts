@@ -4,7 +4,7 @@
  */
 import type * as v from "valibot";
 import type { Mode } from "../../storage/stored-values.ts";
-import type { WordTable } from "../domain/code-words.ts";
+import type { WordTable } from "../domain/document-codes.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
 import type { Page, FollowOptions } from "../foundation/pages.ts";
 import type { ErrorCode } from "../foundation/errors.ts";

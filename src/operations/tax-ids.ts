@@ -1,5 +1,5 @@
 /** Looks up tax numbers. */
-import { LOOKUP_COUNTRIES, TaxIdLookupObjectSchema } from "../domain/tax-id-lookup.ts";
+import { LOOKUP_COUNTRIES, TaxIdLookupObjectSchema } from "../domain/tax-number.ts";
 import { instantText, LABELS, yesOrNo } from "./view.ts";
 import { data, operation } from "./operation.ts";
 import { requiredField, textField, wordField } from "./field.ts";

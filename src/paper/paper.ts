@@ -10,7 +10,7 @@ import type { VatCategory } from "../domain/document-codes.ts";
 import type { Letterhead } from "../merchants/settings.ts";
 import type { BankAccount } from "../merchants/paper-input.ts";
 import type { Language } from "./labels.ts";
-import { type PaperLine, pricedLines, retailLines } from "../domain/printed-lines.ts";
+import { type PaperLine, pricedLines, retailLines } from "../domain/gross-price.ts";
 
 /** A document that a credit note corrects; series, number and date are null unless it was issued here. */
 export interface PaperOriginal {

@@ -1,6 +1,5 @@
 /** Draws a retail document for a roll of 80 mm: one column, on a page as long as its contents. */
-import { PAYMENT_WORDS, UNIT_WORDS, VAT_WORDS } from "../domain/code-words.ts";
-import { VAT_CATEGORIES } from "../domain/document-codes.ts";
+import { PAYMENT_WORDS, UNIT_WORDS, VAT_CATEGORIES, VAT_WORDS } from "../domain/document-codes.ts";
 import { type Canvas, INK, PALE, RULE, type TextStyle } from "./canvas.ts";
 import { describeExemption } from "./exemptions.ts";
 import { bandTexts, factsOf, issuerLines, titleOf } from "./heading.ts";

@@ -1,13 +1,12 @@
 /** Draws the summary: VAT by rate and exemption cause, totals and payments. */
 import { type Fitted, PALE } from "./canvas.ts";
-import { VAT_WORDS } from "../domain/code-words.ts";
 import { describeExemption } from "./exemptions.ts";
 import { formatGreekEuro, LABELS } from "./labels.ts";
 import type { VatRow } from "./paper.ts";
 import { CONTENT_WIDTH, PAGE, type Sheet } from "./sheet.ts";
 import { isEuCountry } from "../domain/tax-number.ts";
 import { drawTableTitle, layOutTotals } from "./totals.ts";
-import { VAT_CATEGORIES } from "../domain/document-codes.ts";
+import { VAT_CATEGORIES, VAT_WORDS } from "../domain/document-codes.ts";
 
 const GAP = 22;
 const LEFT_WIDTH = CONTENT_WIDTH * 0.56;

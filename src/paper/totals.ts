@@ -1,6 +1,6 @@
 /** Draws totals and payments: labels on the left, amounts on the right, with labels wrapped where they are too long. */
 import { type Canvas, type Fitted, RULE, PALE } from "./canvas.ts";
-import { PAYMENT_WORDS } from "../domain/code-words.ts";
+import { PAYMENT_WORDS } from "../domain/document-codes.ts";
 import type { Text } from "../foundation/text.ts";
 import { formatGreekEuro, LABELS } from "./labels.ts";
 import type { Paper } from "./paper.ts";

@@ -29,8 +29,8 @@ export type {
   UnknownOutcome,
   VerifyOutcome,
 } from "../domain/provider-adapter.ts";
-export type { CustomerRefusal, ListedDocument, VatFigures } from "../domain/listed-document.ts";
-export type { RegisteredDocument, RegisteredLine, RegisteredParty } from "../domain/registered-document.ts";
+export type { CustomerRefusal, ListedDocument, VatFigures } from "../domain/provider-documents.ts";
+export type { RegisteredDocument, RegisteredLine, RegisteredParty } from "../domain/provider-documents.ts";
 export type { CredentialField, CredentialsForm } from "../domain/credentials-form.ts";
 export type { Exchange, HttpAnswer, HttpRequest } from "./exchange.ts";
 export type { AdapterHost, CreateAdapter } from "./adapter-module.ts";

@@ -6,7 +6,7 @@ import type { Clock } from "../foundation/clock.ts";
 import type { Log } from "../journal/context.ts";
 import { AppError } from "../foundation/errors.ts";
 import type { RegistryAnswer } from "./eu-registry.ts";
-import type { LookupCountry } from "../domain/tax-id-lookup.ts";
+import type { LookupCountry } from "../domain/tax-number.ts";
 
 export interface Gate {
   /**

@@ -6,7 +6,7 @@ import { AppError, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
 import { createGate } from "./lookup-gate.ts";
-import type { LookupSource, TaxIdLookupObject, TaxIds } from "../domain/tax-id-lookup.ts";
+import type { LookupSource, TaxIdLookupObject, TaxIds } from "../domain/tax-number.ts";
 import { parseQuestion, type TaxQuestion } from "./question.ts";
 import {
   answerFromSandbox,

@@ -2,8 +2,13 @@
 import { type Problem, validationError } from "../foundation/errors.ts";
 import { lengthFromTo, oneOf } from "../foundation/messages.ts";
 import type { Text } from "../foundation/text.ts";
-import { LOOKUP_COUNTRIES, type LookupCountry, type LookupSource } from "../domain/tax-id-lookup.ts";
-import { isValidAfm, normaliseTaxCode } from "../domain/tax-number.ts";
+import {
+  isValidAfm,
+  LOOKUP_COUNTRIES,
+  type LookupCountry,
+  type LookupSource,
+  normaliseTaxCode,
+} from "../domain/tax-number.ts";
 
 /** A checked number, normalised and without its prefix: `{country: "GR", code: "123456783"}`. */
 export interface TaxQuestion {

@@ -1,5 +1,5 @@
 /** Checks whether a merchant is ready to issue in live mode. Reads only, and contacts nobody. */
-import { providerName } from "../domain/code-words.ts";
+import { providerName } from "../domain/document-codes.ts";
 import { usesPostgres } from "../config/addresses.ts";
 import { listConnections } from "../connections/connections.ts";
 import { listDocuments } from "../documents/list-documents.ts";

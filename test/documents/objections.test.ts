@@ -5,7 +5,7 @@ import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { acceptDocument, checkDocument } from "../../src/documents/accept.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import { examineDocument } from "../../src/documents/preview.ts";
-import { RULE_NAMES, type RuleName } from "../../src/domain/objections.ts";
+import { RULE_NAMES, type RuleName } from "../../src/domain/routing.ts";
 import { AppError } from "../../src/foundation/errors.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
 import {

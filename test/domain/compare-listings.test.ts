@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareListings, type OwnDocument } from "../../src/domain/compare-listings.ts";
-import type { ListedDocument } from "../../src/domain/listed-document.ts";
+import type { ListedDocument } from "../../src/domain/provider-documents.ts";
 
 const totals = { net: 1000, vat: 240, gross: 1240 };
 

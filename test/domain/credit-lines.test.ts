@@ -2,8 +2,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CanonicalLine, parseDocument } from "../../src/domain/canonical-document.ts";
-import { type CreditRequest, creditLines } from "../../src/domain/credit-lines.ts";
-import { type Credits, findRemaining, isNothingLeft } from "../../src/domain/credit-remaining.ts";
+import {
+  creditLines,
+  type CreditRequest,
+  type Credits,
+  findRemaining,
+  isNothingLeft,
+} from "../../src/domain/credit-lines.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../../src/domain/document-codes.ts";
 import { computeTotals, computeVatShares } from "../../src/domain/totals.ts";
 import { buildDocument, buildLine, buildParsed, type LineInput, TODAY } from "../helpers/documents.ts";

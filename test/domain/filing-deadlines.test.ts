@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filingDeadlines } from "../../src/domain/filing-deadlines.ts";
+import { filingDeadlines } from "../../src/domain/vat-return.ts";
 
 test.each([
   ["2026-11", "2026-12-31", "2026-12-26"],

@@ -1,10 +1,13 @@
 /** Properties of every decision, for any delivery state, outcome and policy (docs/contract.md#stages). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decideAfterReconcile, decideAfterStatus } from "../../src/domain/decide-query.ts";
-import { decideAfterSend, decideRescue } from "../../src/domain/decide-send.ts";
-import type { Decision, DeliveryState } from "../../src/domain/decision.ts";
-import type { DeliveryPolicy } from "../../src/domain/delivery-delays.ts";
+import {
+  decideAfterReconcile,
+  decideAfterSend,
+  decideAfterStatus,
+  decideRescue,
+} from "../../src/domain/decide-after-call.ts";
+import type { Decision, DeliveryPolicy, DeliveryState } from "../../src/domain/decision.ts";
 import { canMove, isFinal } from "../../src/domain/lifecycle.ts";
 import { type QueryConditions, reinterpretReconciliation } from "../../src/domain/outcome-rules.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";

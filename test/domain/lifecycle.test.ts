@@ -1,9 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decideAfterReconcile, decideAfterStatus } from "../../src/domain/decide-query.ts";
-import { decideAfterSend, decideRescue } from "../../src/domain/decide-send.ts";
-import type { Decision, DeliveryState } from "../../src/domain/decision.ts";
-import { type DeliveryPolicy, pollDelayMs, retryDelayMs } from "../../src/domain/delivery-delays.ts";
+import {
+  decideAfterReconcile,
+  decideAfterSend,
+  decideAfterStatus,
+  decideRescue,
+} from "../../src/domain/decide-after-call.ts";
+import {
+  type Decision,
+  type DeliveryPolicy,
+  type DeliveryState,
+  pollDelayMs,
+  retryDelayMs,
+} from "../../src/domain/decision.ts";
 import { canMove, DOCUMENT_MOVES } from "../../src/domain/lifecycle.ts";
 import type { QueryConditions } from "../../src/domain/outcome-rules.ts";
 import { buildErrorObject } from "../../src/foundation/errors.ts";

@@ -1,7 +1,6 @@
 /** The rules that change a reported outcome before the decision, as tables over every combination of their inputs. */
 import { describe, expect, test } from "vitest";
-import { decideAfterReconcile } from "../../src/domain/decide-query.ts";
-import { decideAfterSend } from "../../src/domain/decide-send.ts";
+import { decideAfterReconcile, decideAfterSend } from "../../src/domain/decide-after-call.ts";
 import {
   adapterFailed,
   contactFrom,

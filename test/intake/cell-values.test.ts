@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { PAYMENT_WORDS, TYPE_WORDS, UNIT_WORDS, VAT_WORDS } from "../../src/domain/code-words.ts";
+import { PAYMENT_WORDS, TYPE_WORDS, UNIT_WORDS, VAT_WORDS } from "../../src/domain/document-codes.ts";
 import { readDay } from "../../src/foundation/days.ts";
 import {
   type Reading,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { TaxIdLookupObjectSchema } from "../../src/domain/tax-id-lookup.ts";
+import { TaxIdLookupObjectSchema } from "../../src/domain/tax-number.ts";
 import { openTaxIds } from "./setup.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 

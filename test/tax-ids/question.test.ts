@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError } from "../../src/foundation/errors.ts";
 import { parseQuestion, vatPrefixOf } from "../../src/tax-ids/question.ts";
-import { LOOKUP_COUNTRIES } from "../../src/domain/tax-id-lookup.ts";
+import { LOOKUP_COUNTRIES } from "../../src/domain/tax-number.ts";
 
 function refusalOf(country: string, code: string): AppError | undefined {
   try {

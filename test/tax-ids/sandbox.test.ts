@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type TaxQuestion } from "../../src/tax-ids/question.ts";
-import { LOOKUP_COUNTRIES } from "../../src/domain/tax-id-lookup.ts";
+import { LOOKUP_COUNTRIES } from "../../src/domain/tax-number.ts";
 import { answerFromSandbox } from "../../src/tax-ids/eu-registry.ts";
 
 test.each<[TaxQuestion["country"], string, object]>([

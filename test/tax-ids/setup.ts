@@ -1,7 +1,7 @@
 /** Opens lookups against the fake EU registry, with their own database and clock. */
 import type { Store } from "../../storage/database/store.ts";
 import { createTaxIds } from "../../src/tax-ids/lookup.ts";
-import type { TaxIds } from "../../src/domain/tax-id-lookup.ts";
+import type { TaxIds } from "../../src/domain/tax-number.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
 import { type FakeVies, startFakeVies } from "../helpers/fake-vies.ts";
 

@@ -1,7 +1,6 @@
 /** Asks what the unknown columns of tables mean, shows the first rows as they would be read, and remembers the answers. */
 import type { Appliance } from "../../../src/appliance.ts";
-import { TYPE_WORDS, VAT_WORDS } from "../../../src/domain/code-words.ts";
-import { VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
+import { TYPE_WORDS, VAT_CATEGORIES, VAT_WORDS } from "../../../src/domain/document-codes.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import { type ColumnName, FIELDS, FILE_COLUMNS } from "../../../src/intake/table-fields.ts";

@@ -1,5 +1,5 @@
 /** Shows the first rows of a file as they would be read. */
-import { TYPE_WORDS, UNIT_WORDS } from "../../../src/domain/code-words.ts";
+import { TYPE_WORDS, UNIT_WORDS } from "../../../src/domain/document-codes.ts";
 import type { DocumentType } from "../../../src/domain/document-types.ts";
 import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 import type { LineInput } from "../../../src/intake/read-row.ts";

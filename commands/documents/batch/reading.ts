@@ -1,7 +1,7 @@
 /** The options for reading files of documents, and the items that reading yields. */
 import type { ForeignNames } from "../../../src/intake/table-columns.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import { CONNECTION_WAS_LOST, TRANSMISSION_FAILURE_KEY } from "../../../src/domain/transmission-failure.ts";
+import { CONNECTION_WAS_LOST, TRANSMISSION_FAILURE_KEY } from "../../../src/domain/issue-body.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { isRecord } from "../../input.ts";
 import type { Format } from "./file-format.ts";

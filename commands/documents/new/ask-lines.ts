@@ -1,10 +1,9 @@
 /** Asks for the lines of a new document, with the total after each. */
-import { VAT_CATEGORIES, type VatCategory } from "../../../src/domain/document-codes.ts";
+import { VAT_CATEGORIES, VAT_WORDS, type VatCategory } from "../../../src/domain/document-codes.ts";
 import { computeExactTotals } from "../../../src/domain/totals.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import type { Reading } from "../../../src/intake/cell-values.ts";
 import { type LineInput, type LineParts } from "../../../src/intake/read-row.ts";
-import { VAT_WORDS } from "../../../src/domain/code-words.ts";
 import type { Appliance } from "../../../src/appliance.ts";
 import { problemAt } from "../../../src/documents/issue-request.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";

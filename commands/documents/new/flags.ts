@@ -1,8 +1,12 @@
 /** The flags of `fiscal documents new`, and the command line that repeats its answers. */
 import { NEW_TYPES } from "../../../src/documents/new-body.ts";
 import type { DocumentType } from "../../../src/domain/document-types.ts";
-import { PAYMENT_METHODS, type PaymentMethod } from "../../../src/domain/document-codes.ts";
-import { PAYMENT_WORDS, TYPE_WORDS } from "../../../src/domain/code-words.ts";
+import {
+  PAYMENT_METHODS,
+  PAYMENT_WORDS,
+  type PaymentMethod,
+  TYPE_WORDS,
+} from "../../../src/domain/document-codes.ts";
 import { UsageError } from "../../exit.ts";
 import { optionOf, wordOf } from "../../flags.ts";
 import { named } from "../../named-code.ts";

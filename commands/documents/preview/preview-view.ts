@@ -1,9 +1,9 @@
 /** A preview for reading: parties, amounts, classification with its reasons, and what the provider would receive. */
 import { joinWarnings } from "../../../src/foundation/stored-texts.ts";
-import { PAYMENT_WORDS, providerName } from "../../../src/domain/code-words.ts";
+import { PAYMENT_WORDS, providerName } from "../../../src/domain/document-codes.ts";
 import type { Examination } from "../../../src/documents/preview.ts";
 import { describeReason } from "../../../src/domain/classification.ts";
-import type { VatCategory } from "../../../src/domain/document-codes.ts";
+import { type VatCategory } from "../../../src/domain/document-codes.ts";
 import { typeInfo } from "../../../src/domain/document-types.ts";
 import { computeVatShares } from "../../../src/domain/totals.ts";
 import { joinTexts, type Text } from "../../../src/foundation/text.ts";

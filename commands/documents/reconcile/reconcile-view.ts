@@ -1,5 +1,5 @@
 /** Prints a comparison: a table or JSON on stdout, and what was not compared on stderr. */
-import { providerName } from "../../../src/domain/code-words.ts";
+import { providerName } from "../../../src/domain/document-codes.ts";
 import type { NotCompared, Reconciliation } from "../../../src/books/reconcile/reconcile.ts";
 import type { Difference, DifferenceKind } from "../../../src/domain/difference.ts";
 import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";

@@ -3,7 +3,7 @@ import { TEXTS } from "./messages.ts";
 import * as operations from "../../../src/operations/connections.ts";
 import type { ConnectionObject } from "../../../src/issuing/connection-object.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
-import { providerName } from "../../../src/domain/code-words.ts";
+import { providerName } from "../../../src/domain/document-codes.ts";
 import { html, type Markup } from "../markup.ts";
 import { factsOf, operationList, run } from "./operation-pages.ts";
 import { actionButton, badge, confirmation, formLink, live } from "./parts.ts";

@@ -2,8 +2,7 @@
 import { TEXTS } from "./messages.ts";
 import type { CanonicalDocument } from "../../../src/domain/canonical-document.ts";
 import type { DocumentContents, ReadContents } from "../../../src/documents/contents.ts";
-import { PAYMENT_WORDS } from "../../../src/domain/code-words.ts";
-import { VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
+import { PAYMENT_WORDS, VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
 import { furtherFacts } from "../../../src/operations/document-view.ts";
 import { dayOf, formatMoney, formatQuantity } from "./format.ts";
 import { type Content, html, type Markup } from "../markup.ts";

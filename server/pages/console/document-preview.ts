@@ -1,6 +1,6 @@
 /** Shows what would be issued: details, lines and warnings (docs/contract.md#preview). */
 import { joinWarnings } from "../../../src/foundation/stored-texts.ts";
-import { providerName, PAYMENT_WORDS } from "../../../src/domain/code-words.ts";
+import { PAYMENT_WORDS, providerName } from "../../../src/domain/document-codes.ts";
 import { TEXTS } from "./messages.ts";
 import { contentsLines } from "../../../src/documents/contents.ts";
 import type { Examination } from "../../../src/documents/preview.ts";

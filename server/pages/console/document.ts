@@ -1,5 +1,5 @@
 /** The page of one document: contents, state, history and actions. */
-import { providerName } from "../../../src/domain/code-words.ts";
+import { providerName } from "../../../src/domain/document-codes.ts";
 import { VIES, viesText } from "../../../src/operations/document-view.ts";
 import { TEXTS } from "./messages.ts";
 import { EVENT_NAMES } from "./messages/code-names.ts";

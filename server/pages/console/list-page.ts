@@ -7,7 +7,7 @@ import {
   type QueryValues,
 } from "../../../src/operations/field.ts";
 import type { Page } from "../../../src/foundation/pages.ts";
-import { INCOME_CATEGORY_WORDS, providerName, TYPE_WORDS } from "../../../src/domain/code-words.ts";
+import { INCOME_CATEGORY_WORDS, providerName, TYPE_WORDS } from "../../../src/domain/document-codes.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { wordText, yesOrNo } from "../../../src/operations/view.ts";
 import { type Content, html, type Markup } from "../markup.ts";

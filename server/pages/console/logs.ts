@@ -1,5 +1,5 @@
 /** Pages of events and of the logs of API requests and provider calls: the lists, and one entry with its snapshot or bodies. */
-import { providerName } from "../../../src/domain/code-words.ts";
+import { providerName } from "../../../src/domain/document-codes.ts";
 import { TEXTS } from "./messages.ts";
 import { getProviderCall, listProviderCalls } from "../../../src/operations/calls.ts";
 import { getEvent, listEvents } from "../../../src/operations/events.ts";

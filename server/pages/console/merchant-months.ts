@@ -1,6 +1,6 @@
 /** The first part of the overview in live mode: the month of each merchant, with links to what the figures count. */
 import { type MerchantMonth, reportOverview } from "../../../src/books/overview.ts";
-import type { Deadline } from "../../../src/domain/filing-deadlines.ts";
+import type { Deadline } from "../../../src/domain/vat-return.ts";
 import { athensDay } from "../../../src/foundation/clock.ts";
 import { endOfMonth, startOfMonth } from "../../../src/foundation/days.ts";
 import { sameInBoth } from "../../../src/foundation/text.ts";

@@ -1,5 +1,5 @@
 /** The overview page: today's documents, what needs attention, and the last thirty days. */
-import { providerName } from "../../../src/domain/code-words.ts";
+import { providerName } from "../../../src/domain/document-codes.ts";
 import { TEXTS } from "./messages.ts";
 import { DOCUMENT_STATUSES } from "../../../src/domain/vocabulary.ts";
 import {

@@ -5,10 +5,9 @@ import { getDocumentInput, findDocumentsByMark } from "../../../storage/document
 import { findSurplusMarksIn } from "../../../storage/documents/surplus-marks.ts";
 import type { Mode, Provider } from "../../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../../domain/canonical-document.ts";
-import type { OwnDocument } from "../../domain/compare-listings.ts";
-import type { BoxSums } from "../../domain/compare-vat-figures.ts";
+import type { BoxSums, OwnDocument } from "../../domain/compare-listings.ts";
 import { isCreditNote } from "../../domain/document-types.ts";
-import type { ListedDocument } from "../../domain/listed-document.ts";
+import type { ListedDocument } from "../../domain/provider-documents.ts";
 import { computeVatShares } from "../../domain/totals.ts";
 import { TAXED_BOXES } from "../../domain/vat-return.ts";
 import { readJson } from "../../foundation/json.ts";

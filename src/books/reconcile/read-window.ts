@@ -7,7 +7,7 @@ import {
   findListingWindow,
   storeListingWindow,
 } from "../../../storage/documents/dated-documents.ts";
-import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/listed-document.ts";
+import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/provider-documents.ts";
 import type { CallContext, ListOutcome, ListQuery, ProviderAdapter } from "../../domain/provider-adapter.ts";
 import { readJson } from "../../foundation/json.ts";
 import { type Pacing, callWithPauses } from "../../issuing/paced-call.ts";

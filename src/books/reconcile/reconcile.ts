@@ -9,10 +9,10 @@ import type { Mode, Provider } from "../../../storage/stored-values.ts";
 import {
   type Adoptable,
   compareListings,
+  compareVatFigures,
   type Comparison,
   type Surplus,
 } from "../../domain/compare-listings.ts";
-import { compareVatFigures } from "../../domain/compare-vat-figures.ts";
 import { describeRefusal, type Difference, withName } from "../../domain/difference.ts";
 import { endOfMonth, startOfMonth } from "../../foundation/days.ts";
 import { textOfError } from "../../foundation/stored-texts.ts";

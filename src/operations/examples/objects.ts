@@ -9,7 +9,7 @@ import type {
   ProviderCallDetail,
   ProviderCallObject,
 } from "../../logs/log-objects.ts";
-import type { TaxIdLookupObject } from "../../domain/tax-id-lookup.ts";
+import type { TaxIdLookupObject } from "../../domain/tax-number.ts";
 import { ISSUED_DOCUMENT, QUEUED_DOCUMENT } from "./documents.ts";
 import type { EventObject } from "../../journal/event-object.ts";
 import { WebhookEndpointObjectSchema } from "../../webhooks/endpoint-object.ts";

@@ -1,6 +1,6 @@
 /** Reads the provider's list of a tenant's invoices, page by page (docs/provider-a.md#invoice-list). */
 import { unknown } from "../exchange.ts";
-import type { ListedDocument } from "../../domain/listed-document.ts";
+import type { ListedDocument } from "../../domain/provider-documents.ts";
 import type { ListOutcome, ListQuery } from "../../domain/provider-adapter.ts";
 import { MARK_FORM } from "../../domain/canonical-document.ts";
 

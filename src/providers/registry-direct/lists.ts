@@ -2,7 +2,7 @@
  * Reads the authority's lists of a period page by page: documents, VAT figures, and refusals by customers
  * (docs/authority.md#methods, docs/authority.md#list-queries).
  */
-import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/listed-document.ts";
+import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/provider-documents.ts";
 import type { CallContext, ListOutcome, ListQuery } from "../../domain/provider-adapter.ts";
 import {
   centsOf,

@@ -14,7 +14,7 @@ import {
 } from "../../domain/canonical-document.ts";
 import { payableOf, sumOfKind, type Tax, taxCode, type TaxKind } from "../../domain/taxes.ts";
 import { computeTotals, type Totals } from "../../domain/totals.ts";
-import { CONNECTION_WAS_LOST, declaresTransmissionFailure } from "../../domain/transmission-failure.ts";
+import { CONNECTION_WAS_LOST, declaresTransmissionFailure } from "../../domain/issue-body.ts";
 import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
 
 const NAMESPACES = {

@@ -2,11 +2,7 @@
 import { unknown } from "../exchange.ts";
 import type { Text } from "../../foundation/text.ts";
 import type { CallContext, ReadDocumentOutcome } from "../../domain/provider-adapter.ts";
-import type {
-  RegisteredDocument,
-  RegisteredLine,
-  RegisteredParty,
-} from "../../domain/registered-document.ts";
+import type { RegisteredDocument, RegisteredLine, RegisteredParty } from "../../domain/provider-documents.ts";
 import { centsOf, markAt, readTransmitted } from "./answers.ts";
 import type { Client } from "./client.ts";
 import { TAX_TOTALS } from "./payload.ts";

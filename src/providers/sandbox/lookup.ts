@@ -6,7 +6,7 @@ import {
   findSandboxFilingsBetween,
   type SandboxFilingRow,
 } from "../../../storage/documents/sandbox.ts";
-import type { ListedDocument } from "../../domain/listed-document.ts";
+import type { ListedDocument } from "../../domain/provider-documents.ts";
 import type {
   CallContext,
   CancellationLookup,

@@ -1,5 +1,5 @@
 /** Finds connections that cannot carry documents, or have not been verified for long. */
-import { providerName } from "../../domain/code-words.ts";
+import { providerName } from "../../domain/document-codes.ts";
 import { findConnectionsInUse } from "../../../storage/upkeep/diagnosis.ts";
 import type { RowOf } from "../../../storage/database/queries.ts";
 import { MODES, type Mode, type Provider } from "../../../storage/stored-values.ts";

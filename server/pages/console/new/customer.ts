@@ -1,5 +1,5 @@
 /** Completes the customer of the form from its number: remembered, otherwise looked up. It is shown before it is issued. */
-import { problemWithAfm } from "../../../../src/domain/document-rules.ts";
+import { problemWithAfm } from "../../../../src/domain/tax-number.ts";
 import { typeInfo } from "../../../../src/domain/document-types.ts";
 import { NEW_TYPES } from "../../../../src/documents/new-body.ts";
 import { readCustomerNumber } from "../../../../src/domain/tax-number.ts";

@@ -1,6 +1,6 @@
 /** The form for a new document. Every button of it is a submit, so it works without scripts. */
 import { NEW_TYPES } from "../../../../src/documents/new-body.ts";
-import { PAYMENT_METHODS, type PaymentMethod } from "../../../../src/domain/document-codes.ts";
+import { PAYMENT_METHODS, PAYMENT_WORDS, type PaymentMethod } from "../../../../src/domain/document-codes.ts";
 import type { PricedLine } from "../../../../src/domain/totals.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import type { CustomerObject } from "../../../../src/merchants/customers.ts";
@@ -11,7 +11,6 @@ import {
   FILE_COLUMNS,
   maxLength,
 } from "../../../../src/intake/table-fields.ts";
-import { PAYMENT_WORDS } from "../../../../src/domain/code-words.ts";
 import { type Content, html, type Markup } from "../../markup.ts";
 import { NEW_SCRIPT_PATH } from "../assets.ts";
 import { typeName } from "../document-parts.ts";

@@ -1,8 +1,12 @@
 /** The lines of the form for a new document, and its running totals. */
-import { VAT_CATEGORIES, type VatCategory } from "../../../../src/domain/document-codes.ts";
+import {
+  UNIT_WORDS,
+  VAT_CATEGORIES,
+  VAT_WORDS,
+  type VatCategory,
+} from "../../../../src/domain/document-codes.ts";
 import { computeExactTotals, type PricedLine } from "../../../../src/domain/totals.ts";
 import { describeExemption } from "../../../../src/paper/exemptions.ts";
-import { UNIT_WORDS, VAT_WORDS } from "../../../../src/domain/code-words.ts";
 import { FIELDS, maxLength } from "../../../../src/intake/table-fields.ts";
 import { type Content, html, type Markup } from "../../markup.ts";
 import { formatMoney } from "../format.ts";

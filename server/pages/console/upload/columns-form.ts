@@ -1,6 +1,5 @@
 /** The form that says what unknown columns of an upload mean. */
-import { TYPE_WORDS, VAT_WORDS } from "../../../../src/domain/code-words.ts";
-import { VAT_CATEGORIES } from "../../../../src/domain/document-codes.ts";
+import { TYPE_WORDS, VAT_CATEGORIES, VAT_WORDS } from "../../../../src/domain/document-codes.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import { type ColumnName, FIELDS, FILE_COLUMNS } from "../../../../src/intake/table-fields.ts";
