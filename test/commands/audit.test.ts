@@ -86,13 +86,6 @@ describe("audit", () => {
     });
   });
 
-  test.each(["evt_1:00", "evt_0351LhTBYfO6G8yNM8LBz9", "doc_0351LhTBYfO6G8yNM8LBz9:" + "0".repeat(64)])(
-    "rejects %s, which is not a link",
-    async (link) => {
-      expect(await workshop.run(["audit", "--against", link])).toMatchObject({ exitCode: 2, stdout: "" });
-    },
-  );
-
   test("explains another schema and a missing database", async () => {
     change(`pragma user_version = ${SCHEMA_VERSION + 1}`);
     expect(await workshop.run(["audit"])).toMatchObject({

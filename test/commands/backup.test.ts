@@ -186,11 +186,6 @@ describe("a backup", () => {
     }
   });
 
-  test.each([[["backup"]], [["backup", ""]]])("without a file name is a usage error: %j", async (args) => {
-    const run = await workshop.run(args);
-    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining("backup.directory")]);
-  });
-
   test("is not made with a wrong master key", async () => {
     const run = await workshop.run(["backup", "one.db"], { env: { FISCAL_MASTER_KEY: "00".repeat(32) } });
     expect([run.exitCode, run.stderr]).toEqual([78, expect.stringContaining("master key is not the one")]);

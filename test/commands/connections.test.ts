@@ -171,29 +171,6 @@ describe("the credentials of connections add", () => {
     expect(await list()).toEqual([]);
   });
 
-  test.each([
-    { args: [...ADD], says: "--user-id and --subscription-key are missing" },
-    { args: [...ADD, "--user-id", USER], says: "--subscription-key is missing" },
-    { args: ["add", "--merchant", "shop"], says: "--provider is missing" },
-    { args: ["add", "--merchant", "shop", "--provider", "sandbox"], says: "--provider takes one of" },
-    { args: [...ADD, "--email", "a@b.gr"], says: "--email does not belong to this provider" },
-    { args: [...ADD, "--api-key-file", "-"], says: "--api-key-file does not belong to this provider" },
-    { args: [...ADD, "--credential", "hunter2=hunter2"], says: "--credential does not belong" },
-    { args: [...ADD, "--credential", "hunter2"], says: "--credential takes key=value" },
-    { args: [...ADD, "--user-id-file", "-", "--subscription-key-file", "-"], says: "only one of" },
-    { args: [...ADD, "--user-id", USER, "--subscription-key-file", "none.txt"], says: "no such file" },
-    {
-      args: [...ADD, "--user-id", USER, "--subscription-key", "hunter2".repeat(40)],
-      says: "credentials.subscription_key",
-    },
-  ])("exits with 2 for $args: $says", async ({ args, says }) => {
-    const made = await run(args);
-    expect(made).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(made.stderr).toContain(says);
-    expect(made.stderr).not.toContain("hunter2");
-    expect(registry.seen).toEqual([]);
-  });
-
   const ADD_A = ["add", "--merchant", "shop", "--provider", "provider_a"];
 
   test("calls Wrapp by its name for people, and by its value in JSON", async () => {

@@ -95,13 +95,4 @@ describe("events tail", () => {
     expect(run.stdout).toContain(data[0]!.id);
     expect(run.stdout).not.toContain(data[1]!.id);
   });
-
-  test.each([
-    { args: ["--after", "evt_0000000000000000000000", "--from-start"], says: "contradict" },
-    { args: ["--after", "x"], says: "after" },
-  ])("$args is a usage error", async ({ args, says }) => {
-    const run = await workshop.run(["events", "tail", ...args]);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain(says);
-  });
 });

@@ -51,16 +51,6 @@ describe("keys create", () => {
     expect(run.json<KeyObject>().mode).toBe("live");
   });
 
-  test.each([
-    { args: ["--mode", "test", "--name", "a", "--live"], says: "contradict" },
-    { args: ["--mode", "test", "--name", " "], says: "name" },
-  ])("rejects $args: $says", async ({ args, says }) => {
-    const run = await workshop.run(["keys", "create", ...args]);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain(says);
-    expect(await listKeys()).toEqual([]);
-  });
-
   test("asks on a terminal for what is missing", async () => {
     let asked = false;
     const run = await workshop.run(["keys", "create", "--mode", "test", "--json"], {

@@ -256,15 +256,6 @@ describe("--api-key-file", () => {
     expect(run.stdout + run.stderr).not.toContain(key);
   });
 
-  test.each([
-    ["a file that is not there", ["--api-key-file", "nowhere"], 2, /nowhere cannot be used/],
-    ["standard input", ["--api-key-file", "-"], 2, /carries the protocol/],
-  ])("rejects %s", async (_name, args, exitCode, message) => {
-    const run = await converse([], args);
-    expect(run).toMatchObject({ exitCode, stdout: "" });
-    expect(run.stderr).toMatch(message);
-  });
-
   test("rejects an invalid key at the start, and a test key with --live", async () => {
     const { file } = await keyFile("test");
     expect(await converse([], ["--live", "--api-key-file", file])).toMatchObject({ exitCode: 2, stdout: "" });

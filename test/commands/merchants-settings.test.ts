@@ -116,21 +116,6 @@ describe("merchants settings", () => {
       expect(missing.stderr).toContain("none.png cannot be used");
     });
 
-    test.each([
-      ["adress=Ερμού 12", "adress"],
-      ["__proto__=x", "__proto__"],
-      ["branches.0.address=x", "branches.0.address"],
-      ["branches=", "not branches"],
-      ["email=nobody", "email"],
-      ["address", "--paper takes key=value"],
-    ])("refuse %s and change nothing", async (field, says) => {
-      await add("shop");
-      const run = await change("phone=210 1234567", field);
-      expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(run.stderr).toContain(says);
-      expect((await workshop.run(["merchants", "settings", "shop"])).stdout).not.toContain("phone");
-    });
-
     test("are kept where --closed-until closes the books, and opens them again", async () => {
       await add("shop");
       await change("phone=210 1234567");
@@ -141,18 +126,5 @@ describe("merchants settings", () => {
       expect((await close("")).json()).toMatchObject({ ...closed, closed_until: null });
       expect(await close("31/2/2026")).toMatchObject({ exitCode: 2, stdout: "" });
     });
-
-    test("contradict --file", async () => {
-      await add("shop");
-      const run = await workshop.run(["merchants", "settings", "shop", "--file", "-", "--paper", "phone=1"]);
-      expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    });
-  });
-
-  test("names a missing file", async () => {
-    await add("shop");
-    const run = await workshop.run(["merchants", "settings", "shop", "--file", "nowhere.json"]);
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain("nowhere.json cannot be used: there is no such file or folder");
   });
 });

@@ -105,17 +105,6 @@ describe("move", () => {
   });
 });
 
-test.each([
-  { flags: [], says: "--to" },
-  { flags: ["--to", "postgres://a@b/c", "--to-file", "address"], says: "contradict" },
-  { flags: ["--to-file", "nowhere"], says: "nowhere" },
-])("move with $flags is a usage error", async ({ flags, says }) => {
-  expect(await workshop.run(["move", "--yes", ...flags])).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining(says),
-  });
-});
-
 test("move makes no database where there is none", async () => {
   const empty = await openWorkshop();
   const secret = new URL(url);

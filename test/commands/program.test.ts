@@ -133,8 +133,6 @@ describe("a usage error", () => {
     { args: ["--jsn", "merchants", "list"], says: ["--jsn", "--json"] },
     { args: ["merchants", "show"], says: ["merchant"] },
     { args: ["merchants", "list", "--limit"], says: ["--limit"] },
-    { args: ["merchants", "list", "--limit", "0"], says: ["--limit", "1 to 100"] },
-    { args: ["merchants", "list", "--limit", "1.5"], says: ["--limit", "1 to 100"] },
     {
       args: ["documents", "list", "--status", "sent"],
       says: ["--status", "pending, issued, rejected, failed"],
@@ -143,8 +141,6 @@ describe("a usage error", () => {
       args: ["documents", "list", "--created-from", "yesterday"],
       says: ["--created-from", "2026-11-05T08:30:00Z"],
     },
-    { args: ["documents", "list", "--created-from", "2025-02-30"], says: ["--created-from"] },
-    { args: ["events", "list", "--type", "document.sent"], says: ["--type", "document.issued"] },
     { args: ["merchants", "add", "--metadata", "pair"], says: ["--metadata", "key=value"] },
   ])("$args names the mistake and the nearest known name", async ({ args, says }) => {
     const run = await workshop.runBare(args);

@@ -144,11 +144,6 @@ describe("serve", () => {
     });
   });
 
-  test.each(["--open", "--qr"])("%s is refused with a socket file", async (flag) => {
-    const run = await workshop.run(["serve", "--socket", "fiscal.sock", flag]);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-  });
-
   describe("on the network", () => {
     const original = os.networkInterfaces;
     const addresses = (find: typeof os.networkInterfaces) => {
@@ -261,14 +256,6 @@ describe("serve", () => {
     expect(page).toBe(`${url}/console`);
   });
 
-  test.each([[["serve", "--workers", "2"]], [["serve", "--workers=1"]], [["serve", "--workers"]]])(
-    "refuses `%s`, since a server is one process",
-    async (args) => {
-      const run = await workshop.run(args);
-      expect(run).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("one process") });
-    },
-  );
-
   test("refuses the setting that chose the number of processes", async () => {
     for (const number of ["1", "2"]) {
       const run = await workshop.run(["serve"], { env: { FISCAL_SERVER__WORKERS: number } });
@@ -309,12 +296,6 @@ describe("serve", () => {
     await ended;
   });
 
-  test("rejects --socket together with --port", async () => {
-    const run = await workshop.run(["serve", "--socket", "fiscal.sock", "--port", "0"]);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain("--socket");
-  });
-
   test("ends with 78 if only one of --tls-cert and --tls-key is given, and names the other", async () => {
     const run = await workshop.run(["serve", "--tls-cert", "server.crt"]);
     expect(run).toMatchObject({ exitCode: 78, stdout: "" });
@@ -331,12 +312,5 @@ describe("serve", () => {
     const run = await ended;
     expect(run.exitCode).toBe(0);
     expect(run.stderr).toContain("loaded the renewed certificate");
-  });
-
-  test.each([
-    ["--port", "65536"],
-    ["--port", "http"],
-  ])("rejects %s %s", async (...args) => {
-    expect(await workshop.run(["serve", ...args])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });

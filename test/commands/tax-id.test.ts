@@ -44,17 +44,4 @@ describe("tax-id lookup", () => {
     expect(run.stdout).toMatch(/^valid +no$/m);
     expect(run.stdout).toMatch(/^name +-$/m);
   });
-
-  test.each([
-    { parts: ["123456783"], says: "the two letters of its country" },
-    { parts: ["GR"], says: "the two letters of its country" },
-    { parts: ["GR", "123456789"], says: "code" },
-    { parts: ["US", "123456783"], says: "country" },
-    { parts: [], says: "number" },
-  ])("exits with 2 for $parts without repeating the number", async ({ parts, says }) => {
-    const run = await lookup(...parts);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain(says);
-    expect(run.stderr).not.toContain("123456789");
-  });
 });

@@ -85,15 +85,4 @@ describe("documents abandon", () => {
       holes: [],
     });
   });
-
-  test.each([
-    { args: ["--yes"], says: "--reason is missing" },
-    { args: ["--reason", "x"], says: "--yes is missing" },
-    { args: ["--reason", " ", "--yes"], says: "reason" },
-  ])("changes nothing with only $args: $says", async ({ args, says }) => {
-    await issueOne("A-1", "unavailable");
-    const run = await workshop.run(["documents", "abandon", "A-1", ...args]);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain(says);
-  });
 });

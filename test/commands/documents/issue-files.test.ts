@@ -109,20 +109,6 @@ describe("documents issue with files", () => {
     });
   });
 
-  test.each([
-    { args: ["nowhere.json"], says: "nowhere.json cannot be used: there is no such file" },
-    { args: ["a.txt"], says: "--format is missing" },
-    { args: ["a.csv"], says: "--merchant is missing" },
-    { args: [], says: "missing argument" },
-    { args: ["a.json", "--provider", "nobody"], says: "--provider takes one of" },
-    { args: ["a.json", "--report", "nowhere/r.csv"], says: "nowhere/r.csv cannot be used" },
-  ])("$args is a usage error before anything is issued: $says", async ({ args, says }) => {
-    for (const name of ["a.json", "a.txt", "a.csv"]) await file(name, JSON.stringify({ merchant: "x" }));
-    const result = await run(...args);
-    expect(result).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(result.stderr).toContain(says);
-  });
-
   test("exits with 3 for an unknown merchant", async () => {
     await file("a.json", JSON.stringify(receipt("A-1")));
     expect(await run("a.json", "--merchant", "nobody")).toMatchObject({ exitCode: 3, stdout: "" });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { listed } from "../../helpers/issuing.ts";
 import { answering } from "../../helpers/program.ts";
-import { addShop, lines, receipt, openShop } from "../../helpers/receipts.ts";
+import { addShop, openShop } from "../../helpers/receipts.ts";
 import { workbookOf } from "../../helpers/workbooks.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
@@ -72,25 +72,6 @@ describe("documents issue --map", () => {
     const run = await issue("shop.csv", "--map", "map.toml", "--remember-map", "--dry-run");
     expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("not remembered") });
     expect(await map("show")).toMatchObject({ exitCode: 3 });
-  });
-
-  test.each<{ args: string[]; says: string }>([
-    { args: ["shop.csv", "--map", "bad.toml"], says: "bad.toml: columns.referense: is not a known column" },
-    { args: ["shop.csv", "--map", "nowhere.toml"], says: "nowhere.toml cannot be used" },
-    { args: ["shop.csv", "--remember-map"], says: "--map or --column is missing" },
-    { args: ["a.ndjson", "--map", "map.toml"], says: "--map is for tables" },
-    { args: ["a.ndjson", "--column", "a=unit"], says: "--column is for tables" },
-    { args: ["shop.csv", "--column", "Είδος"], says: '--column takes "name in the file=our column"' },
-    { args: ["shop.csv", "--column", "Είδος=item"], says: "columns.item: is not a known column" },
-    { args: ["shop.csv", "--default", "type=9"], says: "defaults.type: must be one of" },
-    { args: ["a.ndjson", "--sheet", "S"], says: "--sheet is for tables" },
-  ])("$args is a usage error before anything is issued", async ({ args, says }) => {
-    await writeFile(join(workshop.folder, "bad.toml"), '[columns]\nreferense = "Παραστατικό"\n');
-    await writeFile(join(workshop.folder, "a.ndjson"), lines([receipt("A-1")]));
-    const run = await issue(...args);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain(says);
-    expect(await listed(workshop)).toEqual([]);
   });
 });
 

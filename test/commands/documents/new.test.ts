@@ -74,30 +74,6 @@ test("--preview shows the document and issues nothing", async () => {
   expect(await count()).toBe(before);
 });
 
-test.each([
-  { args: [], flag: "--type" },
-  { args: ["--type", "1.1"], flag: "--customer" },
-  { args: ["--type", "1.1", "--customer", "DE129273398"], flag: "--customer-name" },
-  { args: ["--type", "11.1"], flag: "--line" },
-  { args: ["--type", "11.1", "--line", "Καφές; 1; 2; 24%"], flag: "--payment" },
-])("without a terminal $flag must be given after $args", async ({ args, flag }) => {
-  const { exitCode, stdout, stderr } = await create(args);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(stderr).toContain(`${flag} is missing`);
-});
-
-test.each([
-  ["Καφές; 2; 24%", "description; quantity; price; vat"],
-  ["Καφές; x; 2; 24%", "--line 1: the quantity"],
-  ["Καφές; 1 box; 2; 24%", "--line 1: the unit"],
-  ["Καφές; 1; 1.234; 24%", "the price is ambiguous"],
-  ["Καφές; 1; 2; 25%", "the VAT must be"],
-  ["Καφές; 1; 2; 0%", "exemption cause"],
-])("the line %s is refused", async (line, message) => {
-  const run = await create(["--type", "11.1", "--line", line]);
-  expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) });
-});
-
 test("words are read as codes, and EL as Greece; a word with two meanings is refused", async () => {
   const flags = ["--payment", "κάρτα", "--line", "Καφές; 2 τεμάχια; 2,50; ΦΠΑ 24%", "--preview", "--json"];
   const customer = ["--customer", "094012834", "--customer-country", "EL"];

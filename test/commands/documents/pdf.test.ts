@@ -219,23 +219,6 @@ describe("documents pdf of a range", () => {
   });
 });
 
-test.each([
-  [["A-1", "--from", "2025-01-01"], "leave the document out"],
-  [["A-1", "--out", "x", "--zip", "y"], "--out and --zip: leave one out"],
-  [["--name", "{year}/{total}"], "--name takes the words {merchant}, {year}"],
-  [["--name", "{year}/{number}"], "it needs {series} and {number}, {mark} or {id}"],
-  [[], "name one, or give --month (or --from and --to) and --out"],
-  [["--from", "2025-01-01", "--out", "x"], "--to is missing"],
-  [["--from", "2025-01-02", "--to", "2025-01-01", "--out", "x"], "--to is before --from"],
-  [["--from", "2025-01-02", "--month", "2025-01", "--out", "x"], "--month and --from contradict each other"],
-  [["--from", "2025-01-32", "--to", "2025-01-01", "--out", "x"], "--from takes a day"],
-  [["--output", "x.pdf"], "--output is for one document"],
-])("documents pdf %j is a usage error", async (args, says) => {
-  const run = await pdf(...args);
-  expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(run.stderr).toContain(says);
-});
-
 /** Issues immediately, and has a PDF only for the second document. */
 const PROVIDER = `export default (host) => ({
   provider: host.provider, numbering: "ours", issueBatchMax: 1, canCancel: false,

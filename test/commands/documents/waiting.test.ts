@@ -47,12 +47,3 @@ test("Ctrl-C exits with 130 and leaves the document queued", async () => {
   const [document] = await listed(workshop);
   expect(document).toMatchObject({ external_reference: "A-2", status: "pending", stage: "queued" });
 });
-
-test.each([
-  { args: ["--timeout", "0"], says: "--timeout takes a whole number from 1 to 86400" },
-  { args: ["--timeout", "5", "--no-wait"], says: "--timeout contradicts --no-wait" },
-])("reject $args", async ({ args, says }) => {
-  const run = await workshop.run(["documents", "retry", "A-1", ...args]);
-  expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(run.stderr).toContain(says);
-});

@@ -68,16 +68,6 @@ describe("--json with fields", () => {
   });
 
   test.each([
-    { args: ["documents", "list", "--json="] },
-    { args: ["documents", "list", "--json", "id,"] },
-    { args: ["documents", "list", "id", "--json"] },
-    { args: ["documents", "list", "--json", "id", "status"] },
-    { args: ["openapi", "--json=info"] },
-  ])("$args exits with 2", async ({ args }) => {
-    expect(await workshop.run(args)).toMatchObject({ exitCode: 2, stdout: "" });
-  });
-
-  test.each([
     [
       ["keys", "list"],
       ["keys", "create", "--mode", "test", "--name", "shop"],
