@@ -1,6 +1,7 @@
 /** `fiscal customers statement`: the documents and credits of a customer, with a running sum. */
 import {
   numberOf,
+  renderStatement,
   reportStatement,
   type Statement,
   STATEMENT_HEADS,
@@ -58,7 +59,6 @@ async function printStatement(
     try {
       const statement = await reportStatement(appliance, customer, days);
       if (pdf !== undefined) {
-        const { renderStatement } = await import("../../src/books/statement-pdf.ts");
         const { language } = outputSettingsOf(io);
         const look = { translate: inLanguage, language, isTest: mode === "test" };
         await pdf.write(await renderStatement(statement, look));

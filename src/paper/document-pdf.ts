@@ -1,23 +1,21 @@
-/** Gets the PDF of an issued document: the provider's if it makes one, otherwise ours. See docs/contract.md#pdf. */
-import { type DocumentRow, getDocumentInput } from "../../storage/documents/documents.ts";
+/** Gets the PDF of an issued document: the provider's, which is kept with the document, or ours where it makes none (docs/contract.md#pdf). */
+import { type DocumentRow, findDocumentRow, getDocumentInput } from "../../storage/documents/documents.ts";
 import { findTimeline } from "../../storage/journal/events.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { athensDay } from "../foundation/clock.ts";
 import type { Context } from "../journal/context.ts";
-import { findPdf } from "../journal/substance.ts";
+import { findPdf, storePdf } from "../journal/substance.ts";
 import { AppError } from "../foundation/errors.ts";
 import { credentialsRefused } from "../issuing/connection-verdict.ts";
 import { readJson } from "../foundation/json.ts";
 import { findLetterheadOf, readSettings, requireIssuingMerchant } from "../merchants/settings.ts";
 import type { PdfOutcome, ProviderAdapter, ProviderDescription } from "../domain/provider-adapter.ts";
-import { createPdfCache, digestPaper } from "./pdf-cache.ts";
-import { createTurns, type Refusal, takeTurn, type Turns } from "../foundation/turns.ts";
+import { renderInTurn } from "./render-in-turn.ts";
 import { type Text, toText } from "../foundation/text.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { type DocumentType, typeInfo } from "../domain/document-types.ts";
 import { requireDocumentRow } from "../documents/list-documents.ts";
 import { findOriginalRow } from "../documents/originals.ts";
-import { fetchPdf } from "./provider-pdf.ts";
 import { pdfFileName } from "./pdf-names.ts";
 import {
   buildPaper,
@@ -27,6 +25,12 @@ import {
   type PaperOriginal,
   type PaperSources,
 } from "./paper.ts";
+import { deletePdfPlan, pdfWork, type ProviderPdfRow } from "../../storage/documents/document-substance.ts";
+import { callProvider } from "../issuing/single-call.ts";
+import { buildSent, parseAccepted } from "../issuing/outgoing.ts";
+import { nextDue } from "../work/claim.ts";
+import { PROVIDER_PDFS } from "../work/kinds.ts";
+import { workOff } from "../work/work-off.ts";
 
 export interface DocumentPdf {
   bytes: Buffer<ArrayBuffer>;
@@ -157,24 +161,6 @@ function retryLater(
   return new AppError(code, text, seconds);
 }
 
-/** A PDF of a thousand lines takes half a second and 40 MB; several at once would block everything else. */
-const ONE_AT_A_TIME = { max: 1, waitingMax: 30, waitMs: 60_000 };
-/** Requests with test keys do not keep live ones waiting. */
-const RENDERING: Readonly<Record<Mode, Turns>> = {
-  test: createTurns(ONE_AT_A_TIME),
-  live: createTurns(ONE_AT_A_TIME),
-};
-const TOO_MANY: Refusal = {
-  text: {
-    en: "Too many PDFs at once; ask again in a moment",
-    el: "Ζητήθηκαν πολλά PDF ταυτόχρονα· δοκιμάστε ξανά σε λίγο",
-  },
-  retryAfterSeconds: 2,
-};
-
-/** Room for some hundred PDFs of ordinary length. */
-const cache = createPdfCache(32 * 1024 * 1024);
-
 /** What our PDF of an issued document shows. */
 export async function readPaper(
   context: Context,
@@ -191,25 +177,6 @@ async function renderOwn(
   format: PaperFormat,
 ): Promise<Buffer<ArrayBuffer>> {
   return renderInTurn(await readPaper(context, row, format), row.mode);
-}
-
-export async function renderInTurn(paper: Paper, mode: Mode): Promise<Buffer<ArrayBuffer>> {
-  const key = digestPaper(paper);
-  const known = cache.find(key);
-  if (known !== undefined) return known;
-  const endTurn = await takeTurn(RENDERING[mode], TOO_MANY);
-  try {
-    // Another request may have rendered it while this one waited.
-    const rendered = cache.find(key);
-    if (rendered !== undefined) return rendered;
-    // Loads pdfkit and the fonts only when the first PDF is rendered.
-    const { renderPdf } = await import("./render-pdf.ts");
-    const bytes = await renderPdf(paper);
-    cache.keep(key, bytes);
-    return bytes;
-  } finally {
-    endTurn();
-  }
 }
 
 async function collectSources(context: Context, row: DocumentRow): Promise<Omit<PaperSources, "format">> {
@@ -261,4 +228,57 @@ export function describeProvider(provider: Provider, description: ProviderDescri
     el: `μέσω παρόχου ηλεκτρονικής τιμολόγησης (${name.el})`,
     en: `through an e-invoicing provider (${name.en})`,
   };
+}
+
+/** Asks the provider for the PDF, and stores it if it has one. */
+async function fetchPdf(context: Context, row: DocumentRow, adapter: ProviderAdapter): Promise<PdfOutcome> {
+  const input = await getDocumentInput(context.store.read, row.id);
+  const document = buildSent(row, parseAccepted(input), row.created_at);
+  const outcome = await callProvider(context, row, "fetchPdf", (call) => adapter.fetchPdf(document, call));
+  if (outcome.kind === "pdf")
+    await context.store.write((trx) => storePdf(trx, context, row.id, outcome.bytes));
+  return outcome;
+}
+
+const CONCURRENT_MAX = 2;
+
+/** Fetches the PDFs that are due. */
+export function fetchDuePdfs(context: Context, stopping?: AbortSignal): Promise<void> {
+  const options = { scope: {}, stopping, concurrency: CONCURRENT_MAX };
+  return workOff(context, PROVIDER_PDFS, options, (plan) => fetchPlanned(context, plan));
+}
+
+async function fetchPlanned(context: Context, plan: ProviderPdfRow): Promise<void> {
+  const { store, log, providers } = context;
+  const row = await findDocumentRow(store.read, { id: plan.document_id });
+  const adapter = row === undefined ? undefined : providers.find(row.provider);
+  const outcome =
+    row === undefined || adapter === undefined ? undefined : await tryFetch(context, row, adapter);
+  if (outcome === "pdf") return;
+  if (outcome === "none")
+    return void (await store.write((trx) => deletePdfPlan(trx, { documentId: plan.document_id })));
+  const isLast = await store.write(async (trx) => {
+    const due = nextDue(trx, PROVIDER_PDFS, plan);
+    return (await pdfWork.settle(trx, plan, { due_at: due, tries: plan.tries + 1 })) && due === null;
+  });
+  if (isLast)
+    log.warn(
+      { document: plan.document_id },
+      "the provider's PDF could not be fetched; it is no longer tried",
+    );
+}
+
+/** The kind of the outcome; undefined if the provider could not be called. */
+async function tryFetch(
+  context: Context,
+  row: DocumentRow,
+  adapter: ProviderAdapter,
+): Promise<PdfOutcome["kind"] | undefined> {
+  try {
+    return (await fetchPdf(context, row, adapter)).kind;
+  } catch (error) {
+    // Deleted credentials, for example. It is tried again, because the merchant may connect again.
+    context.log.warn({ document: row.id, error: String(error) }, "the provider's PDF could not be fetched");
+    return undefined;
+  }
 }

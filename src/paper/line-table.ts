@@ -1,9 +1,8 @@
 /** Draws the table of lines over as many pages as necessary, each with a head and the sums carried forward. */
-import { type Fitted, PALE, RULE } from "./canvas.ts";
+import { type Fitted, PAGE, PALE, RULE, type Sheet } from "./canvas.ts";
 import { formatGreekNumber, formatGreekQuantity, LABELS, type LabelName, type Wording } from "./labels.ts";
 import type { Paper } from "./paper.ts";
 import type { PaperLine } from "../domain/gross-price.ts";
-import { PAGE, type Sheet } from "./sheet.ts";
 import { UNIT_WORDS, VAT_CATEGORIES } from "../domain/document-codes.ts";
 
 interface Column {

@@ -1,14 +1,18 @@
 /** Draws a retail document for a roll of 80 mm: one column, on a page as long as its contents. */
 import { PAYMENT_WORDS, UNIT_WORDS, VAT_CATEGORIES, VAT_WORDS } from "../domain/document-codes.ts";
 import { type Canvas, INK, PALE, RULE, type TextStyle } from "./canvas.ts";
-import { describeExemption } from "./exemptions.ts";
-import { bandTexts, factsOf, issuerLines, titleOf } from "./heading.ts";
-import { formatGreekEuro, formatGreekNumber, formatGreekQuantity, LABELS, type Wording } from "./labels.ts";
-import { describeOriginal } from "./originals.ts";
+import { bandTexts, describeOriginal, factsOf, issuerLines, titleOf } from "./heading.ts";
+import {
+  describeExemption,
+  formatGreekEuro,
+  formatGreekNumber,
+  formatGreekQuantity,
+  LABELS,
+  type Wording,
+} from "./labels.ts";
 import type { Paper } from "./paper.ts";
-import { drawQr, measureQr, registeredCodes } from "./registration.ts";
-import { remarksOf } from "./remarks.ts";
-import { totalsOf } from "./totals.ts";
+import { drawQr, measureQr, registeredCodes, remarksOf } from "./foot.ts";
+import { totalsOf } from "./summary.ts";
 
 /** 80 mm, of which printers of such rolls reach 72. */
 const ROLL = { width: 226.77, left: 11.34, right: 215.43 } as const;

@@ -1,18 +1,14 @@
 /** Renders a paper as PDF, part by part from top to bottom. */
-import PdfFile from "pdfkit";
-import { type Canvas, createCanvas, PALE } from "./canvas.ts";
+import { type Canvas, createSheet, PAGE, PALE, type Sheet } from "./canvas.ts";
 import { yieldToOthers } from "../foundation/turns.ts";
 import { printedTitle } from "../domain/document-types.ts";
-import { loadFonts } from "./fonts.ts";
-import { drawHeading, drawLogo, drawPageTop } from "./heading.ts";
+import { startPdf } from "./pdf-file.ts";
+import { drawHeading, drawLogo, drawOriginals, drawPageTop } from "./heading.ts";
 import { createWording, type Wording } from "./labels.ts";
 import { drawLineTable } from "./line-table.ts";
 import type { Paper } from "./paper.ts";
-import { drawOriginals } from "./originals.ts";
 import { drawReceipt } from "./receipt.ts";
-import { layOutRemarks } from "./remarks.ts";
-import { drawRegistration, measureRegistration } from "./registration.ts";
-import { createSheet, PAGE, type Sheet } from "./sheet.ts";
+import { drawRegistration, layOutRemarks, measureRegistration } from "./foot.ts";
 import { drawSummary } from "./summary.ts";
 
 /** Lines drawn before yielding to other work. */
@@ -20,26 +16,14 @@ const LINES_AT_ONCE = 5;
 
 /** Renders the PDF. The same paper yields the same bytes in every process. */
 export async function renderPdf(paper: Paper): Promise<Buffer<ArrayBuffer>> {
-  const fonts = await loadFonts();
   const wording = createWording(paper.stationery.language);
-  const document = new PdfFile({
-    autoFirstPage: false,
-    bufferPages: true,
-    pdfVersion: "1.7",
-    lang: wording.language ?? "el",
-    displayTitle: true,
-    // Disables the library's default font, whose files are not shipped.
-    font: "",
-    info: describeFile(paper),
-  });
-  const bytes = collect(document);
+  const { canvas, end } = await startPdf(wording.language ?? "el", describeFile(paper));
   const draw = paper.format === "receipt" ? drawReceipt : drawSheets;
-  const drawItsLogo = await draw(createCanvas(document, fonts), paper, wording);
+  const drawItsLogo = await draw(canvas, paper, wording);
   // Last and without a pause after it: the image is unpacked asynchronously, and its place in the file must not vary.
-  document.switchToPage(0);
+  canvas.document.switchToPage(0);
   drawItsLogo();
-  document.end();
-  return bytes;
+  return end();
 }
 
 /** Draws all pages of A4, and returns how to draw the logo on the first, which must come last. */
@@ -65,20 +49,9 @@ function describeFile(paper: Paper): PDFKit.DocumentInfo {
     Title: `${title} ${series} ${number}`,
     Author: supplier.name,
     Subject: `MARK ${mark}`,
-    Creator: "fiscal",
-    Producer: "fiscal",
     CreationDate: issuedAt,
     ModDate: issuedAt,
   };
-}
-
-function collect(document: PDFKit.PDFDocument): Promise<Buffer<ArrayBuffer>> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    document.on("data", (chunk: Buffer) => void chunks.push(chunk));
-    document.on("end", () => resolve(Buffer.concat(chunks)));
-    document.on("error", reject);
-  });
 }
 
 function createPause(): () => Promise<void> {

@@ -54,7 +54,7 @@ function serverJobs(context: Context, webhooks: WebhookQueue): Job[] {
       name: "fetch PDFs from providers",
       pattern: EVERY_SECOND,
       async run(stopping) {
-        const { fetchDuePdfs } = await import("../paper/provider-pdf.ts");
+        const { fetchDuePdfs } = await import("../paper/document-pdf.ts");
         await fetchDuePdfs(context, stopping);
       },
     },

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeDrawable, wrapText } from "../../src/paper/canvas.ts";
-import { describeExemption } from "../../src/paper/exemptions.ts";
+import { describeExemption } from "../../src/paper/labels.ts";
 import { pdfFileName } from "../../src/paper/pdf-names.ts";
 import {
   formatGreekDay,
@@ -10,7 +10,7 @@ import {
   formatGreekQuantity,
   createWording,
 } from "../../src/paper/labels.ts";
-import { isLight } from "../../src/paper/sheet.ts";
+import { isLight } from "../../src/paper/canvas.ts";
 
 test.each([
   [0, "0,00"],

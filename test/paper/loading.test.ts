@@ -5,9 +5,9 @@ import { type Import, readImports } from "../helpers/imports.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const RENDER = "src/paper/render-pdf.ts";
-const ENTRY = "src/paper/document-pdf.ts";
+const ENTRY = "src/paper/render-in-turn.ts";
 /** Also draws with the renderer's libraries, and is loaded for a PDF only. */
-const STATEMENT = "src/books/statement-pdf.ts";
+const STATEMENT = "src/books/statement.ts";
 /** Prints a QR code of the server's address on a terminal, for which it loads the library once it has started. */
 const START_SCREEN = "commands/root/serve-start.ts";
 
@@ -26,7 +26,7 @@ function leadingTo(imports: readonly Import[], file: string): Set<string> {
   return leading;
 }
 
-test("only document-pdf.ts loads the PDF renderer, and only renderers load its libraries", () => {
+test("only render-in-turn.ts loads the PDF renderer, and only renderers load its libraries", () => {
   const imports = readImports(ROOT, ["storage", "src", "server", "commands"]);
   expect(imports.filter(({ to }) => to === RENDER).map(({ from }) => from)).toEqual([ENTRY]);
   for (const library of ["pdfkit", "qrcode"]) {
@@ -53,7 +53,7 @@ function librariesWith(file: string): Promise<string> {
 }
 
 test("the server and the queue start without the PDF libraries", async () => {
-  const files = ["server/app.ts", "src/appliance.ts", ENTRY];
-  expect(await Promise.all(files.map(librariesWith))).toEqual(["", "", ""]);
+  const files = ["server/app.ts", "src/appliance.ts", "src/paper/document-pdf.ts", ENTRY];
+  expect(await Promise.all(files.map(librariesWith))).toEqual(["", "", "", ""]);
   expect(await librariesWith(RENDER)).toBe("fontkit pdfkit");
 });

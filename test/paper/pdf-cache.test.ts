@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createPdfCache, digestPaper } from "../../src/paper/pdf-cache.ts";
+import { createPdfCache, digestPaper } from "../../src/paper/render-in-turn.ts";
 import { buildFullPaper, buildTestPaper } from "../helpers/papers.ts";
 
 test("what was used last is kept, within the total size", () => {

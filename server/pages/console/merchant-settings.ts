@@ -5,7 +5,7 @@ import type { Text } from "../../../src/foundation/text.ts";
 import type { BodyField } from "../../../src/operations/body-fields.ts";
 import * as operations from "../../../src/operations/merchants.ts";
 import { ISSUING_FIELDS, PAPER_FIELDS } from "../../../src/operations/settings-fields.ts";
-import { renderSample } from "../../../src/paper/sample.ts";
+import { renderSample } from "../../../src/paper/render-in-turn.ts";
 import { type Content, html } from "../markup.ts";
 import { canSend } from "./mail.ts";
 import { TEXTS } from "./messages.ts";

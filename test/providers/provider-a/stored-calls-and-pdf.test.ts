@@ -4,7 +4,7 @@ import { findDocumentInput, findDocumentRow } from "../../../storage/documents/d
 import { findBody } from "../../../storage/logs/requests.ts";
 import { buildSent, parseAccepted } from "../../../src/issuing/outgoing.ts";
 import { findFiling, findPdf } from "../../../src/journal/substance.ts";
-import { fetchDuePdfs } from "../../../src/paper/provider-pdf.ts";
+import { fetchDuePdfs } from "../../../src/paper/document-pdf.ts";
 import { rescheduleWork } from "../../../src/work/clock-jump.ts";
 import { findPdfsGivenUp } from "../../../storage/documents/document-substance.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";

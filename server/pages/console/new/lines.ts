@@ -6,7 +6,7 @@ import {
   type VatCategory,
 } from "../../../../src/domain/document-codes.ts";
 import { computeExactTotals, type PricedLine } from "../../../../src/domain/totals.ts";
-import { describeExemption } from "../../../../src/paper/exemptions.ts";
+import { describeExemption } from "../../../../src/paper/labels.ts";
 import { FIELDS, maxLength } from "../../../../src/intake/table-fields.ts";
 import { type Content, html, type Markup } from "../../markup.ts";
 import { formatMoney } from "../format.ts";

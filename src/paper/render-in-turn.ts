@@ -1,0 +1,130 @@
+/**
+ * Renders papers one after the other, and keeps the PDFs rendered last. The same paper gives the same bytes, so a PDF is found by a digest of
+ * everything that it is drawn from, and never becomes outdated: a changed document has another digest. A made-up invoice shows the
+ * merchant's paper before the first document.
+ */
+import { createHash } from "node:crypto";
+import { buildStationery, type Paper } from "./paper.ts";
+import type { Mode } from "../../storage/stored-values.ts";
+import type { Context } from "../journal/context.ts";
+import { readPaper, requireIssuingMerchant } from "../merchants/settings.ts";
+import { createTurns, type Refusal, takeTurn, type Turns } from "../foundation/turns.ts";
+
+/** A PDF of a thousand lines takes half a second and 40 MB; several at once would block everything else. */
+const ONE_AT_A_TIME = { max: 1, waitingMax: 30, waitMs: 60_000 };
+/** Requests with test keys do not keep live ones waiting. */
+const RENDERING: Readonly<Record<Mode, Turns>> = {
+  test: createTurns(ONE_AT_A_TIME),
+  live: createTurns(ONE_AT_A_TIME),
+};
+const TOO_MANY: Refusal = {
+  text: {
+    en: "Too many PDFs at once; ask again in a moment",
+    el: "Ζητήθηκαν πολλά PDF ταυτόχρονα· δοκιμάστε ξανά σε λίγο",
+  },
+  retryAfterSeconds: 2,
+};
+
+/** Room for some hundred PDFs of ordinary length. */
+const cache = createPdfCache(32 * 1024 * 1024);
+
+export async function renderInTurn(paper: Paper, mode: Mode): Promise<Buffer<ArrayBuffer>> {
+  const key = digestPaper(paper);
+  const known = cache.find(key);
+  if (known !== undefined) return known;
+  const endTurn = await takeTurn(RENDERING[mode], TOO_MANY);
+  try {
+    // Another request may have rendered it while this one waited.
+    const rendered = cache.find(key);
+    if (rendered !== undefined) return rendered;
+    // Loads pdfkit and the fonts only when the first PDF is rendered.
+    const { renderPdf } = await import("./render-pdf.ts");
+    const bytes = await renderPdf(paper);
+    cache.keep(key, bytes);
+    return bytes;
+  } finally {
+    endTurn();
+  }
+}
+
+export interface PdfCache {
+  find(key: string): Buffer<ArrayBuffer> | undefined;
+  keep(key: string, bytes: Buffer<ArrayBuffer>): void;
+}
+
+/** `bytesMax`: the total size of what is kept. The PDF that was used longest ago goes first. */
+export function createPdfCache(bytesMax: number): PdfCache {
+  const kept = new Map<string, Buffer<ArrayBuffer>>();
+  let total = 0;
+  return {
+    find(key) {
+      const bytes = kept.get(key);
+      if (bytes === undefined) return undefined;
+      // A map keeps its order of insertion.
+      kept.delete(key);
+      kept.set(key, bytes);
+      return bytes;
+    },
+    keep(key, bytes) {
+      if (kept.has(key) || bytes.length > bytesMax) return;
+      kept.set(key, bytes);
+      total += bytes.length;
+      for (const [oldest, { length }] of kept) {
+        if (total <= bytesMax) break;
+        kept.delete(oldest);
+        total -= length;
+      }
+    },
+  };
+}
+
+/** A digest of `paper` with its logo. */
+export function digestPaper(paper: Paper): string {
+  const { logo, ...stationery } = paper.stationery;
+  const hash = createHash("sha256").update(JSON.stringify({ ...paper, stationery }));
+  return hash.update(logo ?? "").digest("base64");
+}
+
+const ITEM = { quantity: "2", unit: "piece", vat_category: "standard", unitPrice: 5000 } as const;
+
+/** Throws `not_found`, and `service_unavailable` where too many PDFs are being rendered. */
+export async function renderSample(context: Context, id: string, mode: Mode): Promise<Buffer<ArrayBuffer>> {
+  const merchant = await requireIssuingMerchant(context.store.read, id, mode);
+  const totals = { net: 10_000, vat: 2400, gross: 12_400 };
+  const paper: Paper = {
+    format: "a4",
+    sentType: "1.1",
+    // Whatever the mode: it is no document.
+    isTest: true,
+    isCreditNote: false,
+    isRetail: false,
+    issuedThrough: { en: "sample", el: "δείγμα" },
+    series: "TIM",
+    number: 1,
+    issueDate: context.clock.today(),
+    mark: "400000000000000",
+    uid: null,
+    qrUrl: null,
+    authenticationCode: null,
+    reference: null,
+    cancellation: undefined,
+    supplier: {
+      tax_id: { country: "GR", code: merchant.tax_id ?? "000000000" },
+      branch: merchant.branch,
+      name: merchant.name,
+    },
+    customer: undefined,
+    originals: [],
+    lines: [{ ...ITEM, description: "Δείγμα / Sample", net: totals.net, vat: totals.vat }],
+    payments: [{ method: "on_credit", amount: totals.gross }],
+    vatRows: [{ category: "standard", exemption: undefined, net: totals.net, vat: totals.vat }],
+    vatPaymentSuspension: false,
+    totals,
+    notes: undefined,
+    dueDate: undefined,
+    deliveryDate: undefined,
+    stationery: buildStationery(readPaper(merchant.settings_json), merchant.branch),
+    issuedAt: new Date(context.clock.nowMs()),
+  };
+  return renderInTurn(paper, mode);
+}
