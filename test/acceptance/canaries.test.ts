@@ -4,18 +4,20 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type CanarySearch, createCanarySearch, readFiles, type Source } from "../helpers/canary.ts";
+import { type CanarySearch, createCanarySearch, readFiles } from "../helpers/canary.ts";
 import {
   connectByLink,
   connectRightly,
+  connectWrongly,
+  createTraveller,
+  type Credentials,
   makeEndpoint,
+  misplace,
   NEW_LINK,
   NEW_SECRET,
   PAGE,
   readEverything,
-} from "../helpers/canary-journey.ts";
-import { connectWrongly, misplace } from "../helpers/canary-mistakes.ts";
-import type { Credentials, Traveller } from "../helpers/canary-traveller.ts";
+} from "../helpers/canary-requests.ts";
 import { type PlayedNetwork, playNetwork } from "../helpers/played-network.ts";
 import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
@@ -51,7 +53,6 @@ describe("a run with known secrets", () => {
   let network: PlayedNetwork;
   let server: ServerProcess;
   let search: CanarySearch;
-  const answers: Source[] = [];
   const output: Buffer[] = [];
 
   const env = () => ({
@@ -112,20 +113,19 @@ describe("a run with known secrets", () => {
     }
     const keys = { test: await makeKey("test"), live: await makeKey("live") };
     await start();
-    const traveller: Traveller = {
+    const journey = {
       network,
-      key: keys.test,
-      answers,
       url: () => server.url,
-      learnToken: (secret) =>
+      learnToken: (secret: string) =>
         search.add({ name: "the token of a link", secret, mayStandIn: (source) => source === NEW_LINK }),
-      learnWebhookSecret: (secret) =>
+      learnWebhookSecret: (secret: string) =>
         search.add({
           name: "the secret of an endpoint",
           secret,
           mayStandIn: (source) => source === NEW_SECRET,
         }),
     };
+    const traveller = createTraveller({ ...journey, key: keys.test });
     await makeEndpoint(traveller);
     for (const given of CREDENTIALS) {
       expect(await connectRightly(traveller, given)).toEqual([503, 201, 201]);
@@ -138,15 +138,16 @@ describe("a run with known secrets", () => {
       expect(seen.filter((id) => id.startsWith(prefix)).length, prefix).toBeGreaterThan(5);
     // The providers repeated what they received, so there were secrets to be found.
     expect(network.count()).toBeGreaterThan(50);
-    expect([...new Set(search.search(answers))]).toEqual([]);
+    expect([...new Set(search.search(traveller.answers))]).toEqual([]);
 
     await expectNothingFound("while it runs");
     await server.kill();
     await expectNothingFound("after a kill");
     await start();
-    await readEverything({ ...traveller, key: keys.live });
+    const inLive = createTraveller({ ...journey, key: keys.live });
+    await readEverything(inLive);
     expect(await server.stop()).toBe(0);
     await expectNothingFound("after a checkpoint");
-    expect([...new Set(search.search(answers))]).toEqual([]);
+    expect([...new Set(search.search([...traveller.answers, ...inLive.answers]))]).toEqual([]);
   });
 });

@@ -79,6 +79,58 @@ export interface Books {
   taxes: Record<string, bigint>;
 }
 
+export const BOOKS = [
+  "rows",
+  "boxes",
+  "outside",
+  "euSales",
+  "income",
+  "taxes",
+] as const satisfies (keyof Books)[];
+
+/** Cents, as the program has them or as its JSON shows them. */
+type Cents = bigint | number;
+
+interface VatFigures {
+  rows: readonly { vat_category: string; exemption: number | null; region: string; net: Cents; vat: Cents }[];
+  boxes: Readonly<Record<string, Cents>>;
+  outside: readonly { exemption: number | null; net: Cents }[];
+  taxes: readonly { kind: string; category: number | null; amount: Cents }[];
+  eu_sales: readonly { country: string; code: string; goods: Cents; services: Cents }[];
+}
+
+interface IncomeFigures {
+  rows: readonly { category: string; type: string | null; net: Cents }[];
+}
+
+/** The same of a report of the product. */
+export function readBooks(vat: VatFigures, income: IncomeFigures): Books {
+  const filled = Object.entries(vat.boxes).filter(([, cents]) => BigInt(cents) !== 0n);
+  return {
+    rows: Object.fromEntries(
+      vat.rows.map((row) => [
+        `${row.vat_category} ${row.exemption} ${row.region}`,
+        { net: BigInt(row.net), vat: BigInt(row.vat) },
+      ]),
+    ),
+    boxes: Object.fromEntries(filled.map(([box, cents]) => [box, BigInt(cents)])),
+    outside: Object.fromEntries(vat.outside.map(({ exemption, net }) => [String(exemption), BigInt(net)])),
+    euSales: Object.fromEntries(
+      vat.eu_sales.map(({ country, code, goods, services }) => [
+        `${country} ${code}`,
+        { goods: BigInt(goods), services: BigInt(services) },
+      ]),
+    ),
+    income: Object.fromEntries(
+      income.rows.map(({ category, type, net }) => [`${category} ${type}`, BigInt(net)]),
+    ),
+    taxes: Object.fromEntries(
+      vat.taxes.map(({ kind, category, amount }) => [`${kind} ${category}`, BigInt(amount)]),
+    ),
+  };
+}
+
+/** What the documents add up to. */
 export function keepBooks(documents: readonly LedgerDocument[]): Books {
   const books: Books = { rows: {}, boxes: {}, outside: {}, euSales: {}, income: {}, taxes: {} };
   const add = (sums: Record<string, bigint>, key: string, cents: bigint) => {
