@@ -6,12 +6,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createConnection } from "../../src/connections/connections.ts";
-import { CAUSE, openBench } from "../helpers/appliance.ts";
+import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
+import { openBench } from "../helpers/appliance.ts";
 import { type Engine, onEngines } from "../helpers/engines.ts";
-import { type Filing, uncancelledMarks, validMarks } from "../helpers/fake-registry/authority.ts";
 import { type FakeRegistry, startFakeRegistry } from "../helpers/fake-registry/server.ts";
-import { ACCOUNT, tendLater } from "../helpers/registry-bench.ts";
+import { checkNumbers } from "../helpers/reckoning.ts";
+import { ACCOUNT, connectToRegistry, findDiscrepancies } from "../helpers/registry-bench.ts";
 import { runBuilt, type ServerProcess, startBuilt } from "../helpers/server-process.ts";
 
 const SERIES = ["A", "B", "Γ"];
@@ -40,8 +40,7 @@ async function openScene({ makeStorage }: Engine): Promise<Scene> {
   };
   const bench = await openBench({ folder, env, startMs: Date.now() });
   const merchant = await bench.makeMerchant();
-  const credentials = { user_id: ACCOUNT.userId, subscription_key: ACCOUNT.key };
-  await createConnection(bench.appliance, merchant, { provider: "registry_direct", credentials }, CAUSE);
+  await connectToRegistry(bench, merchant);
   await bench.close();
   return { folder, env, registry, merchant };
 }
@@ -49,28 +48,22 @@ async function openScene({ makeStorage }: Engine): Promise<Scene> {
 /** Lets the surplus check run, then compares the ledger with the documents. */
 async function expectFiledOnce(scene: Scene, count: number): Promise<void> {
   const bench = await openBench({ folder: scene.folder, env: scene.env, startMs: Date.now() });
+  const { appliance } = bench;
   try {
-    await tendLater(bench);
-    const rows = await bench.appliance.store.read.query((db) =>
-      db.selectFrom("documents").select(["status", "mark", "uid", "error_json"]),
+    for (let times = 0; times < 4; times += 1) {
+      bench.advance(11 * 60_000);
+      await cancelSurplusMarks(appliance);
+    }
+    const rows = await appliance.store.read.query((db) =>
+      db.selectFrom("documents").select(["status", "error_json"]),
     );
     expect(rows.filter(({ status }) => status !== "issued")).toEqual([]);
-    expect(rows.length).toBe(count);
-    const ledger = scene.registry.ledger as readonly Filing[];
-    expect(validMarks(ledger)).toEqual(new Map(rows.map(({ uid, mark }) => [uid, mark])));
-    expect(uncancelledMarks(ledger)).toEqual(new Map(rows.map(({ uid, mark }) => [uid, [mark]])));
+    expect(rows).toHaveLength(count);
+    expect(await findDiscrepancies(bench, scene.registry)).toEqual([]);
   } finally {
     await bench.close();
   }
-  const audit = await runBuilt(["numbering", "audit", "--json"], scene);
-  expect(audit.code).toBe(0);
-  const { counters } = JSON.parse(audit.stdout) as {
-    counters: { series: string; numbers: { number: number; state: string }[] }[];
-  };
-  for (const { numbers } of counters) {
-    expect(numbers.map(({ number }) => number)).toEqual(numbers.map((_, index) => index + 1));
-    expect(new Set(numbers.map(({ state }) => state))).toEqual(new Set(["issued"]));
-  }
+  await checkNumbers(scene, count);
 }
 
 test.each(ENGINES)(

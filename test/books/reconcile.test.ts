@@ -38,7 +38,7 @@ const kindsOf = ({ differences }: Reconciliation) =>
 
 async function issue(count: number, document: Record<string, unknown> = {}): Promise<string[]> {
   const ids: string[] = [];
-  for (let place = 0; place < count; place += 1) ids.push(await bench.accept({}, document));
+  for (let place = 0; place < count; place += 1) ids.push(await bench.accept(document));
   await bench.processAll(ids);
   return ids;
 }
@@ -75,7 +75,7 @@ describe("a period without differences", () => {
       new Set(made.map(({ operation, purpose, outcome }) => `${operation} ${purpose} ${outcome}`)),
     ).toEqual(new Set(["lookup operation ok"]));
     const methods = made.map(({ url }) => url!.split("/").at(-1));
-    expect(methods.filter((method) => method === "RequestTransmittedDocs")).toHaveLength(2);
+    expect(methods.filter((method) => method === "RequestTransmittedDocs")).toHaveLength(3);
     expect(methods).toContain("RequestVatInfo");
     expect(methods).toContain("RequestDocs");
   });
@@ -203,7 +203,7 @@ describe("differences", () => {
     const other = await bench.makeMerchant("branch");
     await bench.connect(other);
     await issue(1);
-    const id = await bench.accept({ merchant: other });
+    const id = await bench.accept({}, { merchant: other });
     await bench.processAll([id]);
     expect(await compare()).toMatchObject({ differences: [], compared: 2 });
     expect(await compare({ merchantId: other })).toMatchObject({ differences: [], compared: 1 });

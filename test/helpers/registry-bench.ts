@@ -1,11 +1,19 @@
-/** Opens an appliance whose registry_direct is the fake authority, with one connected merchant. */
-import { acceptDocument } from "../../src/documents/accept.ts";
+/** An appliance whose registry_direct is the fake authority, with one connected merchant, and the comparison of both. */
 import { createConnection } from "../../src/connections/connections.ts";
+import { acceptDocument } from "../../src/documents/accept.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
+import { cancelSurplusMarks } from "../../src/issuing/surplus-marks.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
-import { auditNumbering, type AuditReport } from "../../src/numbering/audit-numbers.ts";
-import { type Bench, buildIssueBody, CAUSE, openBench } from "./appliance.ts";
-import { type Account, type Replacing } from "./fake-registry/authority.ts";
+import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
+import { type Bench, CAUSE, openBench } from "./appliance.ts";
+import { buildDocument, type DocumentInput } from "./documents.ts";
+import {
+  type Account,
+  type Filing,
+  type Replacing,
+  uncancelledMarks,
+  validMarks,
+} from "./fake-registry/authority.ts";
 import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
 
 export const ACCOUNT: Account = {
@@ -21,80 +29,143 @@ export interface RegistryBench extends Bench {
   connection: string;
   /** Connects another merchant with the same account, and returns the connection's id. */
   connect(merchant: string): Promise<string>;
-  accept(extra?: Record<string, unknown>, document?: Record<string, unknown>): Promise<string>;
+  /** Accepts a document, by default a 1.1, and returns its id. `extra` is added to the request, outside the document. */
+  accept(document?: Partial<DocumentInput>, extra?: Record<string, unknown>): Promise<string>;
   get(id: string): Promise<DocumentObject>;
-  /** Advances the clock and runs what is due until each document has an outcome or `minutes` have passed. */
+  /** Advances from one due time to the next until none of `ids` is pending or `minutes` have passed. */
   processAll(ids: readonly string[], minutes?: number): Promise<DocumentObject[]>;
-  audit(): Promise<AuditReport>;
+  /** Continues until no check or cancellation of surplus MARKs is left. */
+  finishSurplusMarks(): Promise<void>;
 }
 
 export interface RegistryBenchOptions {
   env?: Record<string, string>;
   pageSize?: number;
-  listingDelayMs?: number;
   replacing?: Replacing;
   isConnected?: boolean;
 }
 
+/** The smallest step, for when something is due but the breaker is open. */
+const STEP_MS = 5_000;
+
 export async function openRegistryBench(options: RegistryBenchOptions = {}): Promise<RegistryBench> {
   const { env, isConnected = true, ...ofRegistry } = options;
-  let bench: Bench | undefined;
+  let readClock = () => 0;
   const registry = await startFakeRegistry({
     accounts: [{ ...ACCOUNT }],
-    pageSize: 3,
-    nowMs: () => bench?.appliance.clock.nowMs() ?? 0,
+    pageSize: 2,
+    nowMs: () => readClock(),
     ...ofRegistry,
   });
-  bench = await openBench({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url, ...env } });
+  const bench = await openBench({
+    env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: registry.url, ...env },
+  });
   const { appliance } = bench;
+  readClock = appliance.clock.nowMs;
   const merchant = await bench.makeMerchant();
-  async function connect(to: string): Promise<string> {
-    const credentials = { user_id: ACCOUNT.userId, subscription_key: ACCOUNT.key };
-    const body = { provider: "registry_direct", credentials };
-    return (await createConnection(appliance, to, body, CAUSE)).id;
-  }
+  const connect = (to: string) => connectToRegistry(bench, to);
   const connection = isConnected ? await connect(merchant) : "";
   const get = (id: string) => getDocument(appliance, "test", id);
-  const own = bench;
+
+  /** Advances the clock to the next due time; false if there is none. */
+  async function advanceToNextDue(): Promise<boolean> {
+    const due = await nextDueMs(bench);
+    if (due === undefined) return false;
+    bench.advance(Math.max(due - appliance.clock.nowMs(), STEP_MS));
+    return true;
+  }
+
+  async function work(): Promise<void> {
+    await appliance.issuing.rescue();
+    await bench.settle();
+    await cancelSurplusMarks(appliance);
+  }
+
   return {
-    ...own,
+    ...bench,
     registry,
     merchant,
     connection,
     connect,
     get,
-    async accept(extra = {}, document = {}) {
-      const body = buildIssueBody(merchant, extra);
-      const whole = { ...body, document: { ...(body["document"] as object), ...document } };
-      return (await acceptDocument(appliance, whole, CAUSE)).id;
+    async accept(document = {}, extra = {}) {
+      const whole = buildDocument(document.type ?? "1.1", document);
+      return (await acceptDocument(appliance, { merchant, document: whole, ...extra }, CAUSE)).id;
     },
-    async processAll(ids, minutes = 60) {
-      const { cancelSurplusMarks } = await import("../../src/issuing/surplus-marks.ts");
-      // Small steps at first, when retries are due, then longer ones.
-      for (let passedMs = 0; passedMs < minutes * 60_000; ) {
-        await own.settle();
-        await cancelSurplusMarks(appliance);
+    async processAll(ids, minutes = 720) {
+      const endMs = appliance.clock.nowMs() + minutes * 60_000;
+      for (;;) {
+        await work();
         const documents = await Promise.all(ids.map(get));
-        if (documents.every(({ status }) => status !== "pending")) break;
-        const stepMs = passedMs < 60_000 ? 5_000 : 30_000;
-        own.advance(stepMs);
-        passedMs += stepMs;
+        if (documents.every(({ status }) => status !== "pending")) return documents;
+        if (appliance.clock.nowMs() >= endMs || !(await advanceToNextDue())) return documents;
       }
-      return Promise.all(ids.map(get));
     },
-    audit: () => auditNumbering(appliance, {}),
+    async finishSurplusMarks() {
+      do await work();
+      while (await advanceToNextDue());
+    },
     async close() {
-      await own.close();
+      await bench.close();
       await registry.close();
     },
   };
 }
 
-/** Advances past the time in which duplicates are looked for and cancelled. */
-export async function tendLater(bench: Pick<Bench, "advance" | "appliance">): Promise<void> {
-  const { cancelSurplusMarks } = await import("../../src/issuing/surplus-marks.ts");
-  for (let times = 0; times < 4; times += 1) {
-    bench.advance(11 * 60_000);
-    await cancelSurplusMarks(bench.appliance);
+/** Connects the merchant with `ACCOUNT`, and returns the connection's id. */
+export async function connectToRegistry({ appliance }: Bench, merchant: string): Promise<string> {
+  const credentials = { user_id: ACCOUNT.userId, subscription_key: ACCOUNT.key };
+  const body = { provider: "registry_direct", credentials };
+  return (await createConnection(appliance, merchant, body, CAUSE)).id;
+}
+
+async function nextDueMs({ appliance }: Bench): Promise<number | undefined> {
+  const { read } = appliance.store;
+  const due = [
+    ...(await read.query((db) => db.selectFrom("documents").select("next_at as due"))),
+    ...(await read.query((db) => db.selectFrom("filing_checks").select("due_at as due"))),
+    ...(await read.query((db) =>
+      db.selectFrom("surplus_marks").select("due_at as due").where("state", "=", "cancelling"),
+    )),
+  ].flatMap((row) => (row.due === null ? [] : [Date.parse(row.due)]));
+  return due.length === 0 ? undefined : Math.min(...due);
+}
+
+/**
+ * Lists differences between documents, ledger and numbers: each issued document must be registered once, under its MARK or under a
+ * later one that a person was told of. Nothing else may be registered, and every number must be explained.
+ */
+export async function findDiscrepancies(
+  { appliance }: Bench,
+  { ledger }: { ledger: readonly Filing[] },
+): Promise<string[]> {
+  const { read } = appliance.store;
+  const rows = await read.query((db) =>
+    db
+      .selectFrom("documents")
+      .select(["id", "status", "uid", "mark", "series", "number", "cancellation_mark"]),
+  );
+  const later = await read.query((db) =>
+    db.selectFrom("surplus_marks").select(["document_id", "mark"]).where("state", "=", "later"),
+  );
+  const valid = validMarks(ledger);
+  const uncancelled = uncancelledMarks(ledger);
+  const found: string[] = [];
+  for (const { id, status, uid, mark, series, number, cancellation_mark: cancelled } of rows) {
+    const name = `${series} ${number} (${status})`;
+    const told = new Set(later.filter((one) => one.document_id === id).map((one) => one.mark));
+    const validMark = uid === null ? undefined : valid.get(uid);
+    const remaining = uid === null ? [] : (uncancelled.get(uid) ?? []);
+    const isOneValid = validMark !== undefined && (validMark === mark || told.has(validMark));
+    if (status === "issued" && cancelled === null && !isOneValid)
+      found.push(`${name}: ${mark}, valid: ${validMark}`);
+    if (status !== "issued" && remaining.length > 0) found.push(`${name}: registered: ${remaining}`);
+    const surplus = remaining.filter((one) => one !== mark && !told.has(one));
+    if (status === "issued" && surplus.length > 0) found.push(`${name}: ${mark}, surplus: ${surplus}`);
+    if (uid !== null) uncancelled.delete(uid);
   }
+  for (const [uid, marks] of uncancelled) found.push(`no document has the uid ${uid}, registered: ${marks}`);
+  const { holes } = await auditNumbering(appliance, { mode: "test" });
+  for (const hole of holes) found.push(`nothing explains ${hole.series} ${hole.number}`);
+  return found;
 }

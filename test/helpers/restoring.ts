@@ -4,14 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { backUp } from "../../src/upkeep/backup/backup-places.ts";
 import { restoreBackup } from "../../src/upkeep/backup/restore-backup.ts";
-import { createConnection } from "../../src/connections/connections.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { resume } from "../../src/upkeep/resume.ts";
 import { type Bench, buildIssueBody, CAUSE, openBench } from "./appliance.ts";
 import { type FakeRegistry, startFakeRegistry } from "./fake-registry/server.ts";
-import { ACCOUNT } from "./registry-bench.ts";
+import { ACCOUNT, connectToRegistry } from "./registry-bench.ts";
 
 const MASTER_KEY = "a1".repeat(32);
 
@@ -60,8 +59,7 @@ export async function openSites(): Promise<Sites> {
   }
   const first = await open("first");
   merchant = await first.makeMerchant();
-  const credentials = { user_id: ACCOUNT.userId, subscription_key: ACCOUNT.key };
-  await createConnection(first.appliance, merchant, { provider: "registry_direct", credentials }, CAUSE);
+  await connectToRegistry(first, merchant);
   const backup = join(folder, "backup.db");
   return {
     registry,

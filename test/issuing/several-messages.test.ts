@@ -1,11 +1,11 @@
 /** Batches that need several messages, and queries about many documents at once. */
 import { describe, expect, test } from "vitest";
 import { buildDocument, buildLine } from "../helpers/documents.ts";
-import { openGatewayBench } from "../helpers/gateway-bench.ts";
+import { openRegistryBench } from "../helpers/registry-bench.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const bench = forEachTest(() =>
-  openGatewayBench({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" }, pageSize: 1000 }),
+  openRegistryBench({ env: { FISCAL_ISSUING__DELAYS_SECONDS: "[0]" }, pageSize: 1000 }),
 );
 
 /** Two of these fill a message. */
@@ -16,7 +16,7 @@ const whole = buildDocument("11.1", LARGE);
 
 async function acceptLarge(count: number): Promise<string[]> {
   const ids: string[] = [];
-  for (let made = 0; made < count; made += 1) ids.push(await bench.accept("11.1", whole));
+  for (let made = 0; made < count; made += 1) ids.push(await bench.accept(whole));
   return ids;
 }
 
@@ -56,7 +56,7 @@ test("a message rejected as a whole is logged as rejected, with the authority's 
   const body =
     "<ResponseDoc><response><index>1</index><statusCode>XMLSyntaxError</statusCode><errors><error><message>No such element</message><code>101</code></error></errors></response></ResponseDoc>";
   bench.registry.next("SendInvoices", { kind: "status", status: 200, body, arrives: false });
-  const ids = [await bench.accept("11.1"), await bench.accept("11.1")];
+  const ids = [await bench.accept({ type: "11.1" }), await bench.accept({ type: "11.1" })];
   await bench.settle();
   for (const id of ids) expect(await bench.get(id)).toMatchObject({ status: "issued" });
   const calls = await bench.appliance.store.read.query((db) =>
@@ -76,7 +76,8 @@ test("a message rejected as a whole is logged as rejected, with the authority's 
 
 test("one listing answers for every reconciling document of the day", async () => {
   const ids: string[] = [];
-  for (let made = 0; made < 120; made += 1) ids.push(await bench.accept("11.1", {}, { series: `S${made}` }));
+  for (let made = 0; made < 120; made += 1)
+    ids.push(await bench.accept({ type: "11.1" }, { series: `S${made}` }));
   // Three messages of at most fifty.
   const lost = { kind: "cut" } as const;
   bench.registry.next("SendInvoices", lost, lost, lost);

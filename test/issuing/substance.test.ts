@@ -65,7 +65,7 @@ test("is on disk before it is sent, so a MARK that is found later belongs to it"
 
 test("of a rejected document nothing is kept, since nothing was filed", async () => {
   bench.registry.refuse("BAD", "223", "Refused");
-  const id = await bench.accept({ series: "BAD" });
+  const id = await bench.accept({}, { series: "BAD" });
   const [document] = await bench.processAll([id]);
   expect(document).toMatchObject({ status: "rejected" });
   expect(await filingOf(id)).toBeUndefined();

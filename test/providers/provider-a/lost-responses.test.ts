@@ -38,6 +38,7 @@ async function expectIssuedOnce(id: string): Promise<void> {
   });
 }
 
+/** How each response is read is tested in `issue.test.ts`. */
 describe("a response to a send", () => {
   const LOST = "reconciling";
   test.each<[name: string, fault: Fault, stage: string | null, sends: number]>([
@@ -45,17 +46,9 @@ describe("a response to a send", () => {
     ["lost after it was filed", { kind: "cut", done: true }, LOST, 1],
     ["that never arrives, with nothing filed", { kind: "hold", done: false }, LOST, 2],
     ["that never arrives, with the document filed", { kind: "hold", done: true }, LOST, 1],
-    ["cut in half, with nothing filed", { kind: "garbled", done: false }, LOST, 2],
     ["cut in half, with the document filed", { kind: "garbled", done: true }, LOST, 1],
-    ["that is empty, with nothing filed", { kind: "empty", done: false }, LOST, 2],
-    ["that is empty, with the document filed", { kind: "empty", done: true }, LOST, 1],
     ["that is a gateway's page, with nothing filed", { kind: "html", done: false }, LOST, 2],
-    ["that is a gateway's page, with the document filed", { kind: "html", done: true }, LOST, 1],
-    ["that is a page with HTTP 200", { kind: "html", done: true, status: 200 }, LOST, 1],
-    ["that is a page with HTTP 403", { kind: "html", done: false, status: 403 }, LOST, 2],
-    ["that is an error before filing", { kind: "error", done: false }, LOST, 2],
     ["that is an error after filing", { kind: "error", done: true }, LOST, 1],
-    ["that is 504 after filing", { kind: "error", done: true, status: 504 }, LOST, 1],
     ["lost, with the document listed late", { kind: "hidden", askings: 3 }, LOST, 1],
     ["that says the reference is taken, by this send", { kind: "duplicate", done: true }, null, 1],
     ["that wrongly says the reference is taken", { kind: "duplicate", done: false }, LOST, 2],
@@ -119,40 +112,34 @@ async function settleInSteps(stepsMs: readonly number[]): Promise<void> {
   }
 }
 
-describe("a provider that cannot be reached", () => {
-  test("is tried four times before the document fails, and a retry issues it", async () => {
-    const { appliance, fake, accept, get, processAll, merchant } = await setup();
-    await fake.goDown();
-    const id = await accept("11.1");
-    const [document] = await processAll([id]);
-    expect(document).toMatchObject({
-      status: "failed",
-      merchant,
-      number: null,
-      error: { code: "provider_unavailable", retryable: true, provider_code: null },
-    });
-    expect(fake.ledger).toEqual([]);
-    const tries = (await bench.calls()).filter(
-      ({ operation, purpose }) => operation === "issue" && purpose === "operation",
-    );
-    expect(tries.filter(({ settled_at }) => settled_at !== null)).toHaveLength(4);
-    await fake.comeBack();
-    await retryDocument(appliance, id, CAUSE);
-    expect(await get(id)).toMatchObject({ status: "pending", stage: "queued", error: null });
-    await processAll([id]);
-    await expectIssuedOnce(id);
+test("a provider that cannot be reached is tried four times before the document fails, and a retry issues it", async () => {
+  const { appliance, fake, accept, get, processAll, merchant } = await setup();
+  await fake.goDown();
+  const id = await accept("11.1");
+  const [document] = await processAll([id]);
+  expect(document).toMatchObject({
+    status: "failed",
+    merchant,
+    number: null,
+    error: { code: "provider_unavailable", retryable: true, provider_code: null },
   });
+  expect(fake.ledger).toEqual([]);
+  const tries = (await bench.calls()).filter(
+    ({ operation, purpose }) => operation === "issue" && purpose === "operation",
+  );
+  expect(tries.filter(({ settled_at }) => settled_at !== null)).toHaveLength(4);
+  await fake.comeBack();
+  await retryDocument(appliance, id, CAUSE);
+  expect(await get(id)).toMatchObject({ status: "pending", stage: "queued", error: null });
+  await processAll([id]);
+  await expectIssuedOnce(id);
 });
 
-/** A lookup fails: nothing is learned, and nothing is sent. */
-
+/** Nothing is learned, and nothing is sent. */
 describe("a failed lookup", () => {
   const FAULTS: readonly Fault[] = [
-    { kind: "cut", done: false, on: READ },
     { kind: "cut", done: true, on: READ },
     { kind: "garbled", done: true, on: READ },
-    { kind: "empty", done: false, on: READ },
-    { kind: "html", done: false, on: READ },
     { kind: "error", done: true, on: READ },
     { kind: "limited", retryAfterSeconds: 5, on: READ },
     { kind: "unauthorised", on: READ },

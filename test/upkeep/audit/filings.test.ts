@@ -18,7 +18,7 @@ beforeAll(async () => {
   found = await bench.accept();
   await bench.processAll([found]);
   bench.registry.refuse("BAD", "223", "Refused");
-  rejected = await bench.accept({ series: "BAD" });
+  rejected = await bench.accept({}, { series: "BAD" });
   await bench.processAll([rejected]);
 });
 
