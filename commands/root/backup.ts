@@ -12,7 +12,7 @@ import { startProgress } from "../ui/progress.ts";
 import { printFields } from "../ui/table.ts";
 import { addCommands, type LazyCommand, verb } from "../define.ts";
 import { COUNTED_TABLES } from "../../src/upkeep/backup/backup-format.ts";
-import type { Unpacked } from "../../src/upkeep/backup/unpack.ts";
+import type { Unpacked } from "../../src/upkeep/backup/restore-backup.ts";
 import { countText, instantText, type Row, yesOrNo } from "../../src/operations/view.ts";
 
 interface BackupOptions {

@@ -73,7 +73,7 @@ function baseUrlOf({ url, port }: ConsoleOptions, { host, tls }: Config["server"
 /** Where a server on this machine listens, unless its address is configured; undefined if none runs. */
 async function runningUrl({ server, storage }: Config): Promise<string | undefined> {
   if (server.publicUrl !== "") return undefined;
-  const { findServers } = await import("../../src/upkeep/disk/disk-serving.ts");
+  const { findServers } = await import("../../src/upkeep/servers.ts");
   return findServers(storage.database)
     .map((note) => note?.url ?? undefined)
     .find((url) => url !== undefined);

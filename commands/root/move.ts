@@ -61,7 +61,7 @@ async function runMove(context: CommandContext, options: MoveOptions): Promise<E
   // Opening checks the master key and migrates the schema.
   const nowMs = await context.withAppliance(async ({ clock }) => clock.nowMs());
   const progress = await startProgress(io, { en: "copying", el: "αντιγραφή" });
-  const { moveDatabase } = await import("../../src/upkeep/move-database.ts");
+  const { moveDatabase } = await import("../../src/upkeep/resume.ts");
   const tables = await moveDatabase({
     database,
     url,

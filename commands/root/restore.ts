@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Text } from "../../src/foundation/text.ts";
-import type { Unpacked } from "../../src/upkeep/backup/unpack.ts";
+import type { Unpacked } from "../../src/upkeep/backup/restore-backup.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { asUsageError } from "../input.ts";
@@ -60,7 +60,7 @@ async function runRestore(context: CommandContext, file: string, options: Restor
   const path = resolve(io.cwd, file);
   const { requireDatabaseFile } = await import("../../src/config/addresses.ts");
   requireDatabaseFile(config.storage, { en: "restore", el: "Η restore" });
-  const { requireBackupFile } = await import("../../src/upkeep/backup/unpack.ts");
+  const { requireBackupFile } = await import("../../src/upkeep/backup/restore-backup.ts");
   await requireBackupFile(path);
   const willReplace = options.replace === true && existsSync(database);
   if (!(await confirmChange(context, options, willReplace ? askReplace(database) : askRestore(database))))

@@ -128,7 +128,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   // At a terminal `printStart` says the same in sentences.
   const started = isWatched(io) && config.log.format === "auto" ? log.debug : log.info;
   const { preparePlace } = await import("../../src/journal/disk/prepare-folder.ts");
-  const { findServers, recordServing } = await import("../../src/upkeep/disk/disk-serving.ts");
+  const { findServers, recordServing } = await import("../../src/upkeep/servers.ts");
   const { database } = config.storage;
   preparePlace(database);
   const others = findServers(database);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import type { ConsoleLink } from "../../src/console/sign-in.ts";
-import { recordServing } from "../../src/upkeep/disk/disk-serving.ts";
+import { recordServing } from "../../src/upkeep/servers.ts";
 import { openWorkshop } from "../helpers/program.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 

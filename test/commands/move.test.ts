@@ -2,7 +2,7 @@
 import { readdir, writeFile } from "node:fs/promises";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { recordServing } from "../../src/upkeep/disk/disk-serving.ts";
+import { recordServing } from "../../src/upkeep/servers.ts";
 import { askForPostgres, makePostgresDatabase } from "../helpers/engines.ts";
 import { type DocumentList, issue, issueAll } from "../helpers/issuing.ts";
 import { withClient } from "../helpers/postgres.ts";

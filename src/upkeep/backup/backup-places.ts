@@ -22,7 +22,7 @@ import { readFile, mkdtemp, rm, realpath, stat } from "node:fs/promises";
 import { firstLineOf } from "../../foundation/trusted-file.ts";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { type Source, unpack, type Unpacked } from "./unpack.ts";
+import { type Source, unpack, type Unpacked } from "./restore-backup.ts";
 import type { Text } from "../../foundation/text.ts";
 import { codeOf } from "../../../storage/database/system-errors.ts";
 

@@ -1,17 +1,27 @@
-/** Checks the clock, on which numbers, leases and issue dates depend. */
-import { instantText, type Clock, createClock } from "../../foundation/clock.ts";
-import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
+/**
+ * Checks the clock, on which numbers, leases and issue dates depend, and what a server does by it: that logs are deleted in time and
+ * scheduled backups are made.
+ */
+import { type Clock, createClock, instantText } from "../../foundation/clock.ts";
+import { findAppliance, findOldestBody } from "../../../storage/upkeep/diagnosis.ts";
 import { msOfIdBody } from "../../../storage/database/ids.ts";
 import type { Text } from "../../foundation/text.ts";
 import {
   type Check,
   type CheckInput,
+  counted,
   type Found,
   notice,
   ok,
   problem,
   type TableCheckInput,
 } from "./doctor-finding.ts";
+import { dayText } from "../../foundation/days.ts";
+import { findWatermark } from "../../../storage/database/watermarks.ts";
+import { RETENTION_WATERMARK } from "../retention/retention.ts";
+import { findBackupProblem } from "../backup/backup-schedule.ts";
+import { type BackupState, readBackupState } from "../../journal/backup-state.ts";
+import { isHeld } from "../../journal/held.ts";
 
 const SYNCHRONISE: Text = {
   en: "set the clock and keep it by NTP: timedatectl set-ntp true",
@@ -164,4 +174,111 @@ function unreachable(host: string, isTimeout: boolean): Found {
       el: "ελέγξτε το δίκτυο και το providers.registry_direct.live_url",
     },
   );
+}
+
+const DAY_MS = 86_400_000;
+
+/** Log bodies are deleted every night: two days late is more than one missed night. */
+const LATE_DAYS = 2;
+
+const DAYS = { one: { en: "day", el: "ημέρα" }, many: { en: "days", el: "ημέρες" } };
+
+/** Reports late deletion only if something is left to delete: without a server there may be nothing. */
+export const retentionCheck: Check<TableCheckInput> = {
+  name: "retention",
+  async find({ inspection: { session }, clock, config: { retention }, command }) {
+    const kinds = [
+      { prefix: "rql", what: { en: "requests", el: "αιτημάτων" }, days: retention.requestBodiesDays },
+      {
+        prefix: "pcl",
+        what: { en: "provider calls", el: "κλήσεων προς παρόχους" },
+        days: retention.providerBodiesDays,
+      },
+    ] as const;
+    const lastRun = describeLastRun(await findWatermark(session, RETENTION_WATERMARK));
+    const serve = command(null, "serve");
+    const next = {
+      en: `leave the server running: ${serve}`,
+      el: `αφήστε τον διακομιστή να τρέχει: ${serve}`,
+    };
+    const findings: Found[] = [];
+    for (const { prefix, what, days } of kinds) {
+      const oldest = await findOldestBody(session, prefix);
+      const limit = new Date(clock.nowMs() - (days + LATE_DAYS) * DAY_MS).toISOString();
+      if (oldest === undefined || oldest >= limit) continue;
+      const { en, el } = counted(days, DAYS);
+      const message = {
+        en: `Bodies of ${what.en} are kept beyond ${en}: the nightly deletion ${lastRun.en}.`,
+        el: `Σώματα ${what.el} κρατούνται πάνω από ${el}: η νυχτερινή διαγραφή ${lastRun.el}.`,
+      };
+      findings.push(problem(message, next));
+    }
+    return findings;
+  },
+  ok: {
+    en: "The logs keep nothing beyond its retention period.",
+    el: "Τα αρχεία καταγραφής δεν κρατούν τίποτα πέρα από τον χρόνο διατήρησής του.",
+  },
+};
+
+function describeLastRun(day: string | undefined) {
+  return day === undefined
+    ? { en: "has never run", el: "δεν έχει τρέξει ποτέ" }
+    : { en: `last ran on ${day}`, el: `έτρεξε τελευταία φορά στις ${dayText(day).el}` };
+}
+
+export const backupCheck: Check<TableCheckInput> = {
+  name: "backup",
+  async find({ inspection, config, clock, command }) {
+    const { schedule, directory } = config.backup;
+    // A held appliance makes no backups on purpose.
+    if (schedule !== "" && (await isHeld(inspection.session))) return [];
+    const state = schedule === "" ? undefined : await readBackupState(inspection.session);
+    const trouble = state && findBackupProblem(state, schedule, clock.nowMs());
+    const manual = command(null, "backUp");
+    if (trouble?.kind === "failed") {
+      const at = instantText(trouble.at);
+      const message = {
+        en: `The last scheduled backup failed at ${at.en}.`,
+        el: `Το τελευταίο προγραμματισμένο αντίγραφο ασφαλείας απέτυχε στις ${at.el}.`,
+      };
+      const next = {
+        en: `see why: ${manual} (to ${directory}), and the server's log`,
+        el: `δείτε γιατί: ${manual} (στο ${directory}), και το αρχείο καταγραφής του διακομιστή`,
+      };
+      return [problem(message, next)];
+    }
+    if (trouble?.kind === "overdue") {
+      const since = instantText(trouble.since);
+      const message = {
+        en: `A backup has been due since ${since.en}.`,
+        el: `Αντίγραφο ασφαλείας έπρεπε να γίνει από τις ${since.el}.`,
+      };
+      const serve = command(null, "serve");
+      const next = {
+        en: `leave the server running: ${serve}, or make one now: ${manual}`,
+        el: `αφήστε τον διακομιστή να τρέχει: ${serve}, ή φτιάξτε ένα τώρα: ${manual}`,
+      };
+      return [problem(message, next)];
+    }
+    return [ok(describeState(state))];
+  },
+};
+
+/** `undefined`: no backups are scheduled, which is not a problem, because a cron job or a replica may make them. */
+function describeState(state: BackupState | undefined): Text {
+  if (state === undefined)
+    return {
+      en: "No backups are scheduled: backup.schedule is not set.",
+      el: "Δεν έχουν προγραμματιστεί αντίγραφα ασφαλείας: το backup.schedule δεν έχει οριστεί.",
+    };
+  if (state.done === undefined)
+    return {
+      en: "The first scheduled backup is yet to come.",
+      el: "Το πρώτο προγραμματισμένο αντίγραφο ασφαλείας δεν έχει γίνει ακόμη.",
+    };
+  return {
+    en: `The last scheduled backup was made at ${state.done}.`,
+    el: `Το τελευταίο προγραμματισμένο αντίγραφο ασφαλείας έγινε στις ${state.done}.`,
+  };
 }

@@ -19,7 +19,7 @@ import {
 } from "./doctor-finding.ts";
 import type { ServerInspection } from "../../../storage/postgres/inspect-postgres.ts";
 import type { Text } from "../../foundation/text.ts";
-import { findServers } from "../disk/disk-serving.ts";
+import { findServers } from "../servers.ts";
 
 /** What to do about a file that can no longer be trusted. */
 export const REPAIR = {

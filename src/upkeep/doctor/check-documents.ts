@@ -1,4 +1,4 @@
-/** Finds documents that are stuck or take too long. */
+/** Finds documents that are stuck or take too long, and numbers that nothing explains. */
 import {
   findDocumentsWithAbandonedNumber,
   findPassedNumbers,
@@ -15,6 +15,7 @@ import { describeRemedy, MARK_PROBLEMS } from "../../domain/several-marks.ts";
 import { HELD_BY_ANOTHER } from "../../numbering/allocate.ts";
 import type { ErrorObject } from "../../foundation/errors.ts";
 import { readJsonOrNull } from "../../foundation/json.ts";
+import { describeHole, findHoles } from "../../numbering/audit-numbers.ts";
 import type { Text } from "../../foundation/text.ts";
 import {
   type Check,
@@ -233,4 +234,15 @@ export const queueCheck: Check<TableCheckInput> = {
     en: "No due document is waiting for a server.",
     el: "Κανένα παραστατικό που έπρεπε να σταλεί δεν περιμένει διακομιστή.",
   },
+};
+
+export const numberingCheck: Check<TableCheckInput> = {
+  name: "numbering",
+  async find({ inspection, command }) {
+    const findings: Found[] = [];
+    for await (const hole of findHoles(inspection.session))
+      findings.push(problem(describeHole(hole), command(null, "auditNumbers"), { mode: hole.mode }));
+    return findings;
+  },
+  ok: { en: "Every number is accounted for.", el: "Κάθε αριθμός έχει εξήγηση." },
 };

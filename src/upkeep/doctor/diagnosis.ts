@@ -8,10 +8,8 @@ import { atAddress, readDatabaseUrl, usesPostgres } from "../../config/addresses
 import { createFollowingClock } from "../../foundation/clock.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
-import { backupCheck, keysCheck, numberingCheck, retentionCheck } from "./check-records.ts";
-import { clockCheck, onlineClockCheck, watchClock } from "./check-clock.ts";
-import { configurationCheck } from "./check-configuration.ts";
-import { connectionsCheck } from "./check-connections.ts";
+import { backupCheck, clockCheck, onlineClockCheck, retentionCheck, watchClock } from "./check-clock.ts";
+import { configurationCheck, listeningCheck } from "./check-configuration.ts";
 import {
   hasOurSchema,
   REPAIR,
@@ -23,11 +21,10 @@ import {
   serverSchemaCheck,
   serversCheck,
 } from "./check-database.ts";
-import { documentsCheck, queueCheck } from "./check-documents.ts";
+import { documentsCheck, numberingCheck, queueCheck } from "./check-documents.ts";
 import { diskCheck, filesCheck } from "./check-files.ts";
-import { listeningCheck } from "./check-listening.ts";
-import { mailCheck, webhooksCheck } from "./check-deliveries.ts";
-import { masterKeyCheck } from "./check-master-key.ts";
+import { connectionsCheck, mailCheck, webhooksCheck } from "./check-deliveries.ts";
+import { keysCheck, masterKeyCheck } from "./check-keys.ts";
 import {
   type Check,
   type CheckInput,

@@ -22,14 +22,15 @@ import { UnreadableContentsError } from "../../../storage/database/errors.ts";
 import type { KeyedSession } from "../../../storage/database/session.ts";
 import type { Context } from "../../journal/context.ts";
 import {
-  eraseResponses,
-  eraseListingWindows,
-  eraseMails,
+  eraseCalls,
   eraseEvents,
   eraseKeys,
+  eraseListingWindows,
+  eraseMails,
+  eraseRequests,
+  eraseResponses,
   eraseReturnUrls,
 } from "./erase-copies.ts";
-import { eraseCalls, eraseRequests } from "./erase-logs.ts";
 import {
   type Erasure,
   type ErasureOptions,

@@ -1,4 +1,4 @@
-/** Checks that the master key exists, is private, and is the one that the database was made with. */
+/** Checks that the master key exists, is private, and is the one that the database was made with; and that no API key in use expires. */
 import { placeIn } from "../../../storage/encryption/sealed.ts";
 import { existsSync, statSync } from "node:fs";
 import type { Cipher } from "../../../storage/encryption/cipher.ts";
@@ -24,6 +24,10 @@ import {
   type TableCheckInput,
 } from "./doctor-finding.ts";
 import { checkWindowsAccess } from "./check-files.ts";
+import { instantText } from "../../foundation/clock.ts";
+import { type ApiKeyRow, listKeyRows } from "../../../storage/access/keys-and-sessions.ts";
+
+const DAY_MS = 86_400_000;
 
 const KEY = { en: "the master key", el: "το κύριο κλειδί" };
 
@@ -32,9 +36,9 @@ const PUT_BACK = {
   el: "βάλτε πίσω το σωστό αρχείο κλειδιού ή δώστε το κλειδί ως FISCAL_MASTER_KEY",
 };
 
-export const masterKeyCheck: Check<TableCheckInput> = { name: "master key", find: checkKey };
+export const masterKeyCheck: Check<TableCheckInput> = { name: "master key", find: checkMasterKey };
 
-async function checkKey(input: TableCheckInput): Promise<Found[]> {
+async function checkMasterKey(input: TableCheckInput): Promise<Found[]> {
   const key = readKey(input);
   if ("finding" in key) return [key.finding];
   const appliance = await findAppliance(input.inspection.session);
@@ -146,4 +150,58 @@ async function findUnreadableContents({ inspection }: TableCheckInput, cipher: C
   for (const { document_id: id, sealed } of await findSealedContents(inspection.session, CONTENTS_TRIED_MAX))
     if (cipher.open(placeIn("document_inputs", id), sealed) === undefined) found.add(id);
   return [...found];
+}
+
+/** Leaves time to hand out a new key. */
+const EXPIRING_DAYS = 14;
+
+export const keysCheck: Check<TableCheckInput> = {
+  name: "keys",
+  async find(input) {
+    const rows = await listKeyRows(input.inspection.session);
+    return rows.filter((row) => row.revoked_at === null).flatMap((row) => checkKey(input, row));
+  },
+  ok: {
+    en: "No API key has expired or expires soon.",
+    el: "Κανένα κλειδί API δεν έληξε ούτε λήγει σύντομα.",
+  },
+};
+
+function checkKey({ clock, command }: TableCheckInput, row: ApiKeyRow): Found[] {
+  const { id, mode, name, expires_at: expiresAt, last_used_at: lastUsedAt, last4 } = row;
+  const soon = new Date(clock.nowMs() + EXPIRING_DAYS * DAY_MS).toISOString();
+  if (expiresAt === null) return [];
+  const isReadable = !Number.isNaN(Date.parse(expiresAt));
+  if (isReadable && expiresAt >= soon) return [];
+  const at = instantText(expiresAt);
+  const key = { en: `The ${mode} key "${name}" (…${last4})`, el: `Το κλειδί ${mode} «${name}» (…${last4})` };
+  const create = command(null, "createApiKey", mode);
+  const revoke = command(null, "revokeApiKey", id);
+  const replace = { en: `${create}, then ${revoke}`, el: `${create}, έπειτα ${revoke}` };
+  const about = { mode, subjects: [id] };
+  if (!isReadable) {
+    const message = {
+      en: `${key.en} has an unreadable expiry date and is refused.`,
+      el: `${key.el} έχει ημερομηνία λήξης που δεν διαβάζεται και δεν γίνεται δεκτό.`,
+    };
+    return [problem(message, replace, about)];
+  }
+  if (expiresAt >= clock.now()) {
+    const message = { en: `${key.en} expires at ${at.en}.`, el: `${key.el} λήγει στις ${at.el}.` };
+    return [notice(message, replace, about)];
+  }
+  if (wasInUse(expiresAt, lastUsedAt)) {
+    const message = {
+      en: `${key.en} was in use until it expired at ${at.en}.`,
+      el: `${key.el} ήταν σε χρήση μέχρι που έληξε στις ${at.el}.`,
+    };
+    return [problem(message, replace, about)];
+  }
+  const message = { en: `${key.en} expired at ${at.en}.`, el: `${key.el} έληξε στις ${at.el}.` };
+  return [notice(message, revoke, about)];
+}
+
+/** Whether it was used in its last week: its user is now refused. */
+function wasInUse(expiresAt: string, lastUsedAt: string | null): boolean {
+  return lastUsedAt !== null && Date.parse(lastUsedAt) >= Date.parse(expiresAt) - 7 * DAY_MS;
 }
