@@ -50,20 +50,6 @@ describe("merchants add", () => {
     });
   });
 
-  test("prints fields without --json", async () => {
-    const run = await workshop.run([
-      "merchants",
-      "add",
-      "--external-id",
-      "shop",
-      "--name",
-      "Παράδειγμα Α.Ε.",
-    ]);
-    expect(run).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(run.stdout).toMatch(/^name +Παράδειγμα Α.Ε.$/m);
-    expect(run.stdout).toMatch(/^tax number +-$/m);
-  });
-
   test("exits with 1 for an existing external id and says how to see the merchant", async () => {
     await add("shop");
     const run = await workshop.run(["merchants", "add", "--external-id", "SHOP", "--name", "x"]);

@@ -9,7 +9,7 @@ import type { BodyFlag, Operation } from "../../src/operations/operation.ts";
 import { PAGE_FIELDS, type QueryField } from "../../src/operations/field.ts";
 import { openMcpServer } from "../helpers/mcp.ts";
 import { openShop } from "../helpers/receipts.ts";
-import { fieldsOf, openVisitor, type Visitor } from "../helpers/console.ts";
+import { fieldsOf, openVisitor, type Shown, type Visitor } from "../helpers/console.ts";
 import { openTree } from "../helpers/tree.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
@@ -183,7 +183,13 @@ const bodies = allOperations().flatMap((operation) =>
   Object.entries(operation.verb?.flags ?? {}).map(([path, flag]) => ({ operation, path, flag })),
 );
 
-function wrongValueOf({ kind, name, words }: BodyFlag): { text: string; value: unknown } {
+/** A value as a person types it and as a body has it. */
+interface Typed {
+  text: string;
+  value: unknown;
+}
+
+function wrongValueOf({ kind, name, words }: BodyFlag): Typed {
   if (kind === "integer") return { text: "-1", value: -1 };
   if (kind === "pairs") return { text: `${"k".repeat(200)}=x`, value: { ["k".repeat(200)]: "x" } };
   if (kind === "list") return { text: "nonsense", value: ["nonsense"] };
@@ -192,63 +198,168 @@ function wrongValueOf({ kind, name, words }: BodyFlag): { text: string; value: u
   return { text: "x".repeat(5000), value: "x".repeat(5000) };
 }
 
-describe("a wrong value of a body's field is refused with the same meaning", () => {
-  test.each(
-    bodies
-      .filter(({ flag }) => !flag.name.endsWith("<instant>"))
-      .map(({ operation, path, flag }) => [operation.id, path, operation, flag] as const),
-  )("%s: %s", async (id, path, operation, flag) => {
-    const { text, value } = wrongValueOf(flag);
-    const { method } = operation;
-    const sample = operation.example ?? {};
-    const object = await known(operation);
-    const address = `/api/v1${operation.path.replace("{id}", object)}`;
-    const body = method === "POST" ? { ...sample, [path]: value } : { [path]: value };
-    const reply = await (method === "POST"
-      ? server.post(address, body)
-      : server.request(method, address, { body }));
-    const { message = "" } = reply.body as { message?: string };
-    expect(reply.status, message).toBe(400);
-    const reason = reasonOf(message, path);
-    const ids = operation.path.includes("{id}") ? { id: object } : {};
-    await expectToolRefuses(id, { ...ids, ...body }, reason);
+function rightValueOf(path: string, { kind, name, words }: BodyFlag, ids: Ids): Typed {
+  if (kind === "integer") return { text: "7", value: 7 };
+  if (kind === "pairs") return { text: "plan=x", value: { plan: "x" } };
+  const text =
+    path === "events"
+      ? ids.events
+      : path === "enabled_events"
+        ? "document.issued"
+        : name.endsWith("<endpoint>")
+          ? ids.webhook_endpoints
+          : name.endsWith("<url>")
+            ? "https://shop.example/right"
+            : (words?.[0] ?? (path === "tax_id" ? "094012834" : `right ${Math.random()}`));
+  return { text, value: kind === "list" ? [text] : text };
+}
 
-    // Its checkboxes offer nothing else, and its menus neither.
+/** What exists, by the first part of its path. */
+type Ids = Record<"merchants" | "webhook_endpoints" | "events", string>;
+
+/** Ids of the server, with a new merchant, as a body is checked after what it is for. */
+async function idsOfServer(): Promise<Ids> {
+  const make = async (path: string, body: object) =>
+    ((await server.post(`/api/v1/${path}`, body)).body.data as { id: string }).id;
+  return {
+    webhook_endpoints: await make("webhook_endpoints", {
+      url: "https://shop.example/",
+      enabled_events: ["*"],
+    }),
+    merchants: await make("merchants", { external_id: `m ${Math.random()}`, name: "x", tax_id: "123456783" }),
+    events: ((await server.get("/api/v1/events?limit=1")).body.data as { id: string }[])[0]!.id,
+  };
+}
+
+/** Ids of the workshop, whose merchant is `shop`. */
+async function idsOfWorkshop(): Promise<Ids> {
+  const add = ["webhooks", "add", "--url", "https://shop.example/", "--events", "*", "--json"];
+  const listed = await workshop.run(["events", "list", "--json"]);
+  return {
+    webhook_endpoints: (await workshop.run(add)).json<{ id: string }>().id,
+    merchants: "shop",
+    events: listed.json<{ data: { id: string }[] }>().data[0]!.id,
+  };
+}
+
+const idIn = ({ path }: Operation, ids: Ids) => ids[path.split("/")[1] as keyof Ids];
+/** The body of the example, with a name of its own for what must be unique. */
+const sampleOf = ({ example = {} }: Operation): Readonly<Record<string, unknown>> =>
+  "external_id" in example ? { ...example, external_id: `m ${Math.random()}` } : example;
+const flagOf = ({ name }: BodyFlag) => `--${name.split(" ", 1)[0]}`;
+
+/** The body of `operation` with a field at its path, such as `created.gte`. */
+function bodyWith(operation: Operation, path: string, value: unknown): Record<string, unknown> {
+  const [name = "", inner] = path.split(".");
+  const field = { [name]: inner === undefined ? value : { [inner]: value } };
+  return operation.method === "POST" ? { ...sampleOf(operation), ...field } : field;
+}
+
+function send({ method, path }: Operation, id: string, body: object) {
+  const address = `/api/v1${path.replace("{id}", id)}`;
+  return method === "POST" ? server.post(address, body) : server.request(method, address, { body });
+}
+
+/** Submits the form of the operation's page with what it shows, the example and the field. */
+async function submit(operation: Operation, id: string, path: string, text: string): Promise<Shown> {
+  const page = PAGES[operation.id]!.replace("{id}", id);
+  const shown = fieldsOf(await visitor.get(page));
+  const filled = { ...shown, ...strings(sampleOf(operation)), [path]: text };
+  const checked =
+    path === "enabled_events" ? { [`enabled_events:${text}`]: "1" } : { "enabled_events:*": "1" };
+  return visitor.post(page, { ...filled, ...checked }, { from: page });
+}
+
+/** The command line of the verb with the flag, and with what it would ask for. */
+function lineWith(words: readonly string[], operation: Operation, path: string, text: string, ids: Ids) {
+  const sample = sampleOf(operation);
+  const flags = Object.entries(operation.verb?.flags ?? {});
+  const asked = flags.filter(([other, { ask }]) => ask !== undefined && other !== path);
+  const [, own] = flags.find(([other]) => other === path)!;
+  return [
+    ...words.map((word) => (word === idFor(operation.path) ? idIn(operation, ids) : word)),
+    ...asked.flatMap(([other, flag]) => [flagOf(flag), [sample[other]].flat().join(",")]),
+    flagOf(own),
+    text,
+  ];
+}
+
+const rows = bodies.map(({ operation, path, flag }) => [operation.id, path, operation, flag] as const);
+
+describe("a wrong value of a body's field is refused with the same meaning", () => {
+  test.each(rows.filter(([, , , flag]) => !flag.name.endsWith("<instant>")))(
+    "%s: %s",
+    async (id, path, operation, flag) => {
+      const { text, value } = wrongValueOf(flag);
+      const ids = await idsOfServer();
+      const body = bodyWith(operation, path, value);
+      const reply = await send(operation, idIn(operation, ids), body);
+      const { message = "" } = reply.body as { message?: string };
+      expect(reply.status, message).toBe(400);
+      const reason = reasonOf(message, path);
+      const target = operation.path.includes("{id}") ? { id: idIn(operation, ids) } : {};
+      await expectToolRefuses(id, { ...target, ...body }, reason);
+
+      // Its checkboxes offer nothing else, and its menus neither.
+      if (PAGES[id] !== undefined && flag.words === undefined) {
+        const shown = await submit(operation, idIn(operation, ids), path, text);
+        expect(shown.status).toBe(400);
+        expect(shown.html).toMatch(
+          new RegExp(`id="${path}"[^>]* aria-invalid="true"[^>]*>.*id="${path}-mistake"`, "s"),
+        );
+        expect(textOf(shown.html)).toContain(reason);
+      }
+
+      const here = await idsOfWorkshop();
+      for (const words of verbs.get(id) ?? []) {
+        const run = await workshop.run(lineWith(words, operation, path, text, here));
+        expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+        expect(run.stderr).toContain(`${flagOf(flag)} ${reason}`);
+      }
+    },
+  );
+});
+
+describe("a right value of a body's field is taken", () => {
+  test.each(rows)("%s: %s", async (id, path, operation, flag) => {
+    const right = (ids: Ids): Typed => {
+      const typed = rightValueOf(path, flag, ids);
+      const at = "2026-11-01T00:00:00Z";
+      return flag.name.endsWith("<instant>") ? { text: at, value: at } : typed;
+    };
+    /** What the answer shows of the field, where it shows it. */
+    const expectShown = (shown: Record<string, unknown>, { value }: Typed) => {
+      if (path in shown) expect(shown[path]).toEqual(value);
+    };
+    const ids = await idsOfServer();
+    const target = idIn(operation, ids);
+    const reply = await send(operation, target, bodyWith(operation, path, right(ids).value));
+    expect(reply.status, JSON.stringify(reply.body)).toBe(operation.response.status);
+    const { data } = reply.body as { data: Record<string, unknown> };
+
+    const given = right(ids);
+    const others = operation.path.includes("{id}") ? { id: target } : {};
+    const tool = { name: toolName(id), arguments: { ...others, ...bodyWith(operation, path, given.value) } };
+    const result = await client.callTool(tool);
+    expect(result.isError, JSON.stringify(result.content)).toBeFalsy();
+    const { data: called } = result.structuredContent as { data: Record<string, unknown> };
+    expectShown(called, given);
+    expect(Object.keys(called)).toEqual(Object.keys(data));
+
     if (PAGES[id] !== undefined && flag.words === undefined) {
-      const page = PAGES[id].replace("{id}", object);
-      const filled = { ...fieldsOf(await visitor.get(page)), ...strings(sample), [path]: text };
-      const shown = await visitor.post(page, filled, { from: page });
-      expect(shown.status).toBe(400);
-      expect(shown.html).toMatch(
-        new RegExp(`id="${path}"[^>]* aria-invalid="true"[^>]*>.*id="${path}-mistake"`, "s"),
-      );
-      expect(textOf(shown.html)).toContain(reason);
+      const shown = await submit(operation, target, path, right(ids).text);
+      expect(shown.status, textOf(shown.html)).toBeOneOf([200, 303]);
     }
 
-    const asked = Object.entries(operation.verb?.flags ?? {}).filter(
-      ([other, { ask }]) => ask !== undefined && other !== path,
-    );
-    const answers = asked.flatMap(([other, { name }]) => [
-      `--${name.split(" ", 1)[0]}`,
-      [sample[other]].flat().join(","),
-    ]);
+    const here = await idsOfWorkshop();
     for (const words of verbs.get(id) ?? []) {
-      const run = await workshop.run([...words, ...answers, `--${flag.name.split(" ", 1)[0]}`, text]);
-      expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(run.stderr).toContain(`--${flag.name.split(" ", 1)[0]} ${reason}`);
+      const typed = right(here);
+      const run = await workshop.run([...lineWith(words, operation, path, typed.text, here), "--json"]);
+      expect(run.exitCode, run.stderr).toBe(0);
+      expectShown(run.json(), typed);
+      // The next row names it `shop` too.
+      if (path === "external_id" && words[1] === "update")
+        await workshop.run(["merchants", "update", typed.text, "--external-id", "shop"]);
     }
   });
-
-  /** The id of something that exists, as a body is checked after what it is for. */
-  async function known({ path }: Operation): Promise<string> {
-    if (!path.includes("{id}")) return "";
-    if (path.startsWith("/webhook_endpoints")) {
-      const made = { url: "https://shop.example/hooks", enabled_events: ["*"] };
-      return ((await server.post("/api/v1/webhook_endpoints", made)).body.data as { id: string }).id;
-    }
-    const merchant = { external_id: `m-${Math.random()}`, name: "x", tax_id: "123456783" };
-    const { id } = (await server.post("/api/v1/merchants", merchant)).body.data as { id: string };
-    if (!path.startsWith("/events")) return id;
-    return ((await server.get("/api/v1/events?limit=1")).body.data as { id: string }[])[0]!.id;
-  }
 });

@@ -85,10 +85,13 @@ test.each(needs)("%s names %s where nobody can be asked", async (_name, flag, ve
   expect(run.stderr).toContain(`${flag} is missing`);
 });
 
-const ofOne = verbs.filter(
-  ({ operation: { verb } }) =>
-    verb?.argument !== "number..." && (verb?.argument ?? verb?.merchant) !== undefined,
-);
+/** The verbs that match, each as a row. There must be some: a filter that matches nothing would test nothing. */
+function rowsOf(matches: (verb: Verb) => boolean): (readonly [string, Verb])[] {
+  const rows = verbs.filter(matches).map((verb) => [verb.name, verb] as const);
+  if (rows.length === 0) throw new Error("no verb matches");
+  return rows;
+}
+
 /** Given before the thing is looked for. */
 const CHANGE: Readonly<Record<string, readonly string[]>> = {
   "connections add": ["--provider", "registry_direct"],
@@ -96,66 +99,53 @@ const CHANGE: Readonly<Record<string, readonly string[]>> = {
   "webhooks update": ["--status", "disabled"],
 };
 
-test.each(
-  ofOne.filter(({ operation: { verb } }) => verb?.merchant !== "optional").map((verb) => [verb.name, verb]),
-)("%s of something that does not exist exits with 3", async (name, verb) => {
+const ofOne = rowsOf(
+  ({ operation: { verb } }) =>
+    verb?.argument !== "number..." &&
+    (verb?.argument ?? verb?.merchant) !== undefined &&
+    verb?.merchant !== "optional",
+);
+test.each(ofOne)("%s of something that does not exist exits with 3", async (name, verb) => {
   const words = [...lineOf(verb), ...(CHANGE[name] ?? [])];
   for (const mode of [[], ["--live"]])
     expect(await shop.run([...mode, ...words])).toMatchObject({ exitCode: 3, stdout: "" });
 });
 
-const lists = verbs.filter(
+const lists = rowsOf(
   ({ operation }) =>
     operation.table !== undefined &&
     operation.verb?.argument === undefined &&
     operation.verb?.merchant !== "required",
 );
-test.each(lists.map((verb) => [verb.name, verb] as const))(
-  "%s of nothing says so",
-  async (name, { operation }) => {
-    const run = await empty.run(name.split(" "));
-    expect(run).toMatchObject({
-      exitCode: 0,
-      stdout: "",
-      stderr: `${withCommand(operation.table!.none).en}\n`,
-    });
-    const { data, has_more: hasMore } = (await empty.run([...name.split(" "), "--json"])).json<{
-      data: unknown[];
-      has_more: boolean;
-    }>();
-    expect([data, hasMore]).toEqual([[], false]);
-  },
-);
+test.each(lists)("%s of nothing says so", async (name, { operation }) => {
+  const run = await empty.run(name.split(" "));
+  const stderr = `${withCommand(operation.table!.none).en}\n`;
+  expect(run).toMatchObject({ exitCode: 0, stdout: "", stderr });
+  const asJson = await empty.run([...name.split(" "), "--json"]);
+  expect(asJson.json()).toMatchObject({ data: [], has_more: false });
+});
 
-test.each(
-  verbs
-    .filter(({ operation }) => "method" in operation && operation.method === "PATCH")
-    .map((verb) => [verb.name, verb] as const),
-)("%s without a change is refused", async (_name, verb) => {
+const changes = rowsOf(({ operation }) => "method" in operation && operation.method === "PATCH");
+test.each(changes)("%s without a change is refused", async (_name, verb) => {
   const run = await shop.run(lineOf(verb));
   expect(run).toMatchObject({ exitCode: 2, stdout: "" });
   expect(run.stderr).toContain("nothing to change: give --");
 });
 
-test.each(
-  verbs
-    .filter(({ operation }) => operation.verb?.takesKey === true)
-    .map((verb) => [verb.name, verb] as const),
-)("%s refuses a key with a space", async (_name, verb) => {
+const keyed = rowsOf(({ operation }) => operation.verb?.takesKey === true);
+test.each(keyed)("%s refuses a key with a space", async (_name, verb) => {
   const run = await shop.run([...lineOf(verb), "--idempotency-key", "k 1"]);
   expect(run).toMatchObject({ exitCode: 2, stdout: "" });
   expect(run.stderr).toContain("--idempotency-key takes");
 });
 
 describe("a wrong value of a field that only the command line has is refused in the schema's words", () => {
-  const fields = verbs.flatMap((verb) => {
-    const { operation } = verb;
-    if ("path" in operation || operation.body === undefined) return [];
-    const checked = Object.entries(operation.verb?.flags ?? {}).filter(
-      ([, { kind }]) => kind !== "file" && kind !== "json" && kind !== "pairs",
-    );
-    return checked.map(([path, flag]) => [verb.name, flagOf(flag), { ...verb, path, flag }] as const);
-  });
+  const fields = rowsOf(({ operation }) => !("path" in operation) && operation.body !== undefined).flatMap(
+    ([name, verb]) =>
+      Object.entries(verb.operation.verb?.flags ?? {})
+        .filter(([, { kind }]) => kind !== "file" && kind !== "json" && kind !== "pairs")
+        .map(([path, flag]) => [name, flagOf(flag), { ...verb, path, flag }] as const),
+  );
   test.each(fields)("%s %s", async (_name, flag, { path, flag: { kind, name }, ...verb }) => {
     const text = kind === "integer" ? "-1" : name.endsWith("<day>") ? "2025-02-30" : " ";
     const run = await shop.run([...lineOf(verb, flag), flag, text]);
