@@ -119,7 +119,7 @@ export async function queryOf(
     else values[name] = isMerchant ? await merchantIdOf(context, value as string | undefined) : value;
   }
   if (customer !== undefined) {
-    const { findMeantCustomers } = await import("../src/documents/document-customers.ts");
+    const { findMeantCustomers } = await import("../src/documents/search-documents.ts");
     const merchantId = values["merchant"] as string | undefined;
     values["customers"] = await findMeantCustomers(context, { mode, merchantId, text: customer });
   }

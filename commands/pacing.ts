@@ -1,5 +1,5 @@
 /** Waits as long as a provider asks for, and says so. */
-import type { Pacing } from "../src/issuing/paced-call.ts";
+import type { Pacing } from "../src/issuing/provider-call.ts";
 import { type ProgramIo, printNote } from "./io.ts";
 
 /** `signal` ends a wait. */

@@ -19,7 +19,7 @@ import { preparePlace } from "./journal/disk/prepare-folder.ts";
 import { createSpace } from "./journal/disk/disk-space.ts";
 import { ConfigurationError } from "./foundation/errors.ts";
 import { camelCase } from "./foundation/setting.ts";
-import { createLazyIssuing, type LazyIssuing } from "./issuing/lazy-issuing.ts";
+import type { IssuingQueue } from "./issuing/issuing-queue.ts";
 import { watchMasterKeys } from "./keys/key-files.ts";
 import type { ProviderAdapter } from "./domain/provider-adapter.ts";
 import { createExchange, type Exchange } from "./providers/exchange.ts";
@@ -33,7 +33,7 @@ import { createWatch } from "./journal/watch.ts";
 import type { WebhookQueue } from "./webhooks/webhook-queue.ts";
 
 export interface Appliance extends Context {
-  readonly issuing: LazyIssuing;
+  readonly issuing: IssuingQueue;
   /**
    * Starts issuing in the background, for a server or a command that waits for its documents. Only a server delivers
    * `webhooks` too, because a slow receiver would delay the end of a command.
@@ -157,6 +157,30 @@ async function keepMetrics(context: Context): Promise<Metrics> {
 function ownUrl({ host, port, tls, socket }: Config["server"]): string {
   if (socket !== null) return "http://localhost";
   return linkUrlOf({ host, port, isTls: tls !== null });
+}
+
+/** Loaded when there is something to issue: most commands only read. */
+function createLazyIssuing(context: Context): IssuingQueue {
+  let queue: IssuingQueue | undefined;
+  let opening: Promise<IssuingQueue> | undefined;
+  const open = () => (opening ??= load());
+  async function load(): Promise<IssuingQueue> {
+    const { createIssuingQueue } = await import("./issuing/issuing-queue.ts");
+    return (queue = createIssuingQueue(context));
+  }
+  return {
+    poke() {
+      if (queue === undefined) void open().then(({ poke }) => poke());
+      else queue.poke();
+    },
+    settleAll: async () => (await open()).settleAll(),
+    drain: async (options) => (await open()).drain(options),
+    rescue: async () => (await open()).rescue(),
+    rescheduleAfterClockJump: async (wasSetBack) => (await open()).rescheduleAfterClockJump(wasSetBack),
+    renew: async () => queue?.renew(),
+    isBusy: () => queue?.isBusy() ?? false,
+    stop: async () => (await opening)?.stop(),
+  };
 }
 
 /** Loaded by the first lookup, since most commands need none. */

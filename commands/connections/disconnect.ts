@@ -3,7 +3,7 @@ import { providerName } from "../../src/domain/document-codes.ts";
 import { getConnection } from "../../src/connections/connections.ts";
 import { listDocuments } from "../../src/documents/list-documents.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
-import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
+import type { ConnectionObject } from "../../src/issuing/connection-status.ts";
 import type { Context } from "../../src/journal/context.ts";
 import { getMerchant } from "../../src/merchants/merchants.ts";
 import { modeText, questionAbout } from "../confirmation.ts";

@@ -1,7 +1,7 @@
 /** What the terminal adds when a provider refused the credentials. */
 import { textOfError } from "../../src/foundation/stored-texts.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
-import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
+import type { ConnectionObject } from "../../src/issuing/connection-status.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { type ProgramIo, printProblem } from "../io.ts";
 import { printable } from "../../src/foundation/characters.ts";

@@ -1,8 +1,7 @@
 /** Shows one document that was put together on the command line, asks, issues it, waits for its MARK, prints it and writes its PDF. */
 import type { Appliance } from "../../src/appliance.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
-import { examineBody } from "../../src/documents/examine-request.ts";
-import type { Examination } from "../../src/documents/preview.ts";
+import { type Examination, examineBody } from "../../src/documents/preview.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { Created, IdempotencyUse } from "../../src/journal/context.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";

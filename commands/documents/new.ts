@@ -1,7 +1,12 @@
 /** `fiscal documents new`: issues one document and asks for what the flags do not say. See docs/contract.md#new-documents. */
 import type { Appliance } from "../../src/appliance.ts";
-import { findLast } from "../../src/documents/last-document.ts";
-import { NEW_TYPES, newBody } from "../../src/documents/new-body.ts";
+import {
+  findLast,
+  forgetUnissued,
+  keepUnissued,
+  NEW_TYPES,
+  newBody,
+} from "../../src/documents/new-document.ts";
 import { PAYMENT_WORDS, type PaymentMethod } from "../../src/domain/document-codes.ts";
 import { type DocumentType, typeInfo } from "../../src/domain/document-types.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
@@ -27,7 +32,6 @@ import {
 import type { LineInput } from "../../src/intake/read-row.ts";
 import { linesOf } from "../../src/intake/typed-line.ts";
 import { takeKept } from "./new/kept-answers.ts";
-import { forgetUnissued, keepUnissued } from "../../src/documents/unissued.ts";
 import { quoted } from "../next-steps.ts";
 import { aboutPrice } from "./new/typed-line.ts";
 import { verb } from "../define.ts";

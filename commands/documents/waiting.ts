@@ -2,7 +2,7 @@
 import type { Appliance } from "../../src/appliance.ts";
 import { athensTime } from "../../src/foundation/clock.ts";
 import { joinTexts, SEMICOLON, type Text } from "../../src/foundation/text.ts";
-import type { DrainProgress, Stranded, WaitLimit } from "../../src/issuing/drain.ts";
+import type { DrainProgress, Stranded, WaitLimit } from "../../src/issuing/issuing-queue.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import { UsageError } from "../exit.ts";
 import { type ProgramIo, printProblem } from "../io.ts";

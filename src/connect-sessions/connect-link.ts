@@ -19,7 +19,7 @@ import { checkCredentials, askProvider } from "../connections/connection-input.t
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import { hasPassed } from "../foundation/clock.ts";
 import { type Text, toText } from "../foundation/text.ts";
-import type { Verdict } from "../issuing/connection-verdict.ts";
+import type { Verdict } from "../issuing/connection-status.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { AppError, type ErrorObject, type Problem } from "../foundation/errors.ts";
 import { appendEvent, backgroundCause, previousAttributes } from "../journal/append-event.ts";

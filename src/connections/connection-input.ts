@@ -10,8 +10,8 @@ import { BUILT_IN_PROVIDERS, CONNECTABLE_PROVIDERS, EXTERNAL_PROVIDERS } from ".
 import { providerName } from "../domain/document-codes.ts";
 import type { Context } from "../journal/context.ts";
 import type { CallSubject } from "../issuing/call-evidence.ts";
-import type { Verdict } from "../issuing/connection-verdict.ts";
-import { callOnce } from "../issuing/single-call.ts";
+import type { Verdict } from "../issuing/connection-status.ts";
+import { callOnce } from "../issuing/provider-call.ts";
 
 /** For the API description: a shape for each built-in provider, and one for those whose adapter is a module. */
 export const CreateConnectionSchema = component(

@@ -24,8 +24,13 @@ import { appendEvent, previousAttributes } from "../journal/append-event.ts";
 import { openCredentials } from "../issuing/call-context.ts";
 import { requireMerchantRow } from "../merchants/merchants.ts";
 import { parseConnectionBody, askProvider, unreadableCredentials } from "./connection-input.ts";
-import { buildConnectionObject, type ConnectionObject } from "../issuing/connection-object.ts";
-import { applyVerdict, recordVerdict, type Verdict } from "../issuing/connection-verdict.ts";
+import {
+  applyVerdict,
+  buildConnectionObject,
+  type ConnectionObject,
+  recordVerdict,
+  type Verdict,
+} from "../issuing/connection-status.ts";
 
 /** How long a creation holds its idempotency key while the provider verifies the credentials: longer than a login and a request may take. */
 function verificationMsMax({ config }: Context): number {

@@ -8,7 +8,7 @@ import {
   type DailyTypeTotal,
 } from "../../storage/upkeep/overview.ts";
 import { DOCUMENT_STATUSES, type DocumentStatus, type Mode } from "../../storage/stored-values.ts";
-import { buildConnectionObject, type ConnectionObject } from "../issuing/connection-object.ts";
+import { buildConnectionObject, type ConnectionObject } from "../issuing/connection-status.ts";
 import type { Context } from "../journal/context.ts";
 import { isCreditNote } from "../domain/document-types.ts";
 import { getDocument, renderDocument } from "../documents/list-documents.ts";

@@ -11,7 +11,7 @@ import type { Cause, Context, Created, IdempotencyUse } from "../journal/context
 import { rememberCustomer } from "../merchants/customers.ts";
 import { ACCEPTANCES, type Accepted, numberInUse } from "./accept-together.ts";
 import { type IssueRequest, parseIssueRequest } from "./issue-request.ts";
-import { isBackdated } from "./last-issued.ts";
+import { isBackdated } from "./assess.ts";
 import {
   currentSnapshot,
   type PreparedDocument,

@@ -1,8 +1,11 @@
-/** Assesses a document for its merchant and provider. Accepting, dry run and preview share this, so their warnings agree. */
+/**
+ * Assesses a document for its merchant and provider. Accepting, dry run and preview share this, so their warnings agree. For a document
+ * that is dated back it needs the date of the last one that was issued in the counter.
+ */
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { findBrokenRules, warningOf } from "../domain/authority-rules.ts";
 import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-document.ts";
-import { type ClassifiedDocument, classify, sentType } from "../domain/classification.ts";
+import { type ClassifiedDocument, classify, needsEuNumber, sentType } from "../domain/classification.ts";
 import { checkCredit, warnAboutTaxesOfCredit } from "../domain/credit-checks.ts";
 import { type Destination, destinationOf, type Objection, warnOrRefuse } from "../domain/routing.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
@@ -11,8 +14,11 @@ import { defaultSeries } from "../domain/series.ts";
 import { type Text, toText } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import type { Settings } from "../merchants/settings.ts";
-import { warnAboutEuNumber } from "./eu-number.ts";
 import type { KnownOriginals } from "./originals.ts";
+import { checkVAT, countries } from "jsvat";
+import { NORTHERN_IRELAND } from "../domain/tax-number.ts";
+import { findLastIssueDate } from "../../storage/documents/series.ts";
+import type { Session } from "../../storage/database/session.ts";
 
 /** The settings that decide how documents are issued. */
 export type IssuingSettings = Omit<Settings, "paper">;
@@ -80,7 +86,7 @@ export function assessDocument(context: Context, request: AssessmentRequest): As
 }
 
 /** The series of a document that names none and that we number. */
-export function ownSeriesOf({ type, supplier }: CanonicalDocument, { numbering }: IssuingSettings): string {
+function ownSeriesOf({ type, supplier }: CanonicalDocument, { numbering }: IssuingSettings): string {
   return numbering[type]?.series ?? defaultSeries(type, supplier.branch);
 }
 
@@ -124,4 +130,67 @@ function askAdapter(
     return { path: placeOf(options.prefix, path), message: toText(message), rule: "provider_format" };
   });
   return [...warnOrRefuse(problems, options.destination, check.code), ...check.warnings.map(toText)];
+}
+
+/**
+ * The warning about a number that no business of its country can have, where VAT is left out because of that number
+ * (docs/contract.md#numbers-of-eu-customers). The library knows the forms.
+ */
+export function warnAboutEuNumber(document: CanonicalDocument): Text[] {
+  const taxId = document.customer?.tax_id;
+  if (taxId === undefined || !needsEuNumber(document) || hasFormOf(taxId)) return [];
+  const { country } = taxId;
+  return [
+    {
+      en: `customer.tax_id.code: does not have the form of a VAT number of ${country}, and the sale is without VAT because of that number`,
+      el: `customer.tax_id.code: δεν έχει τη μορφή αριθμού ΦΠΑ της χώρας ${country}, και η πώληση είναι χωρίς ΦΠΑ λόγω αυτού του αριθμού`,
+    },
+  ];
+}
+
+/** Valid forms that the library does not know: Belgian numbers since 2023, and old Irish ones with a letter in second place. */
+const FURTHER_FORMS = /^(?:BE1[0-9]{9}|IE[0-9][A-Z][0-9]{5}[A-Z])$/;
+
+/** With or without the country's prefix. A French number may begin with the letters FR itself. */
+function hasFormOf({ country, code }: { country: string; code: string }): boolean {
+  // Northern Ireland's numbers have the form of the United Kingdom's.
+  const prefix = country === NORTHERN_IRELAND ? "GB" : country;
+  const bare = code.startsWith(country) ? code.slice(country.length) : code;
+  return [code, bare]
+    .map((digits) => prefix + digits)
+    .some((number) => FURTHER_FORMS.test(number) || checkVAT(number, countries).isValidFormat);
+}
+
+interface Dated {
+  document: CanonicalDocument;
+  /** The series requested with the document, if any. */
+  series: string | undefined;
+  mode: Mode;
+  provider: Provider;
+  settings: IssuingSettings;
+}
+
+/** A document of today is never earlier than the last one, because none is issued for a later day. */
+export function isBackdated({ clock }: Context, { issue_date: day }: CanonicalDocument): boolean {
+  return day < clock.today();
+}
+
+/** Undefined if nothing was issued in the counter, or where no warning depends on it. */
+export async function readLastIssued(
+  context: Context,
+  session: Session,
+  { document, series, mode, provider, settings }: Dated,
+): Promise<string | undefined> {
+  if (!isBackdated(context, document)) return undefined;
+  const isSandboxStrict = context.config.sandbox.strict;
+  if (destinationOf({ mode, provider, isSandboxStrict }) === "plain sandbox") return undefined;
+  if (context.providers.find(provider)?.numbering === "provider") return undefined;
+  const { supplier, type } = document;
+  return findLastIssueDate(session, {
+    supplier: supplier.tax_id.code,
+    branch: supplier.branch,
+    type,
+    series: series ?? ownSeriesOf(document, settings),
+    mode,
+  });
 }

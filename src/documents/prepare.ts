@@ -20,9 +20,8 @@ import type { Decided } from "../issuing/outgoing.ts";
 import type { Context } from "../journal/context.ts";
 import { readSettings, requireIssuingMerchant } from "../merchants/settings.ts";
 import { counterOf } from "../numbering/counter-key.ts";
-import { type Assessment, assessDocument, type IssuingSettings } from "./assess.ts";
+import { assessDocument, type Assessment, type IssuingSettings, readLastIssued } from "./assess.ts";
 import type { IssueRequest } from "./issue-request.ts";
-import { readLastIssued } from "./last-issued.ts";
 import { type KnownOriginals, marketOfSale, NO_ORIGINALS, readOriginals } from "./originals.ts";
 
 /** What a document depends on besides its request. Without what PDFs show of the merchant, because a logo is large. */

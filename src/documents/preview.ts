@@ -1,4 +1,4 @@
-/** Previews a document: its classification and the payload its provider would receive. Sends and stores nothing. */
+/** Previews a document, or a request to issue one: its classification and the payload its provider would receive. Sends and stores nothing. */
 import { findActiveConnections } from "../../storage/merchants/connections.ts";
 import { findMerchantRowsByTaxId } from "../../storage/merchants/merchants.ts";
 import type { IssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
@@ -12,10 +12,11 @@ import { wireWarnings } from "../foundation/stored-texts.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import { NO_SETTINGS, readSettings, requireIssuingMerchant, type Settings } from "../merchants/settings.ts";
-import { assessDocument } from "./assess.ts";
-import { readLastIssued } from "./last-issued.ts";
+import { assessDocument, readLastIssued } from "./assess.ts";
 import { findMissingOfSupplier, findNotes } from "./notes.ts";
 import { NO_ORIGINALS, readOriginals } from "./originals.ts";
+import { checkPrepared } from "./accept.ts";
+import { type IssueRequest, parseIssueRequest } from "./issue-request.ts";
 
 export interface PreviewObject {
   provider: Provider;
@@ -60,6 +61,22 @@ export async function previewDocument(
   options: PreviewOptions,
 ): Promise<PreviewObject> {
   return (await examineDocument(context, input, options)).object;
+}
+
+/** What the body of POST /documents would issue. Throws what accepting throws, except for idempotency; stores nothing. */
+export function examineBody(context: Context, body: unknown, mode: Mode): Promise<Examination> {
+  return examineRequest(context, parseIssueRequest(context, body, mode), mode);
+}
+
+/** Like `examineBody`, for a request that is parsed. */
+export async function examineRequest(
+  context: Context,
+  request: IssueRequest,
+  mode: Mode,
+): Promise<Examination> {
+  await checkPrepared(context, request, mode);
+  const { merchant, provider, series, number, metadata } = request.envelope;
+  return examineDocument(context, request.document, { mode, merchant, provider, series, number, metadata });
 }
 
 /** A preview with its reasons. Throws `validation_failed`, `not_supported`, and `not_found` for the merchant. */

@@ -8,7 +8,7 @@ import { lengthFromTo } from "../foundation/messages.ts";
 import type { Text } from "../foundation/text.ts";
 import { appendDocumentEvent } from "../journal/append-event.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
-import { requireStillLeft } from "./credit-retry.ts";
+import { requireStillLeft } from "./credit-original.ts";
 import { renderDocument, requireDocumentRow } from "./list-documents.ts";
 import { canMove } from "../domain/lifecycle.ts";
 import { giveUpNumber } from "../numbering/allocate.ts";

@@ -1,4 +1,4 @@
-/** Searches documents by id, MARK, external reference, amount, customer, or number with or without its series. */
+/** Searches documents by id, MARK, external reference, amount, customer, or number with or without its series, and names their customers. */
 import { isId } from "../../storage/database/ids.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { MARK_FORM } from "../domain/document-codes.ts";
@@ -8,8 +8,12 @@ import { foldLookAlikes } from "../foundation/characters.ts";
 import { everyPage } from "../foundation/pages.ts";
 import type { Context } from "../journal/context.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
-import { findMeantCustomers } from "./document-customers.ts";
 import { getDocument, listDocuments, type ListDocumentsQuery } from "./list-documents.ts";
+import { findReadableInputs } from "../../storage/documents/documents.ts";
+import type { CanonicalDocument } from "../domain/canonical-document.ts";
+import { normaliseTaxCode, readSearchedNumber } from "../domain/tax-number.ts";
+import { readJson } from "../foundation/json.ts";
+import { findCustomersByName } from "../merchants/customers.ts";
 
 /** Limit for each kind of match. */
 const FOUND_MAX = 25;
@@ -124,4 +128,42 @@ export async function searchDocuments(
   );
   const unique = new Map(fitting.map((document) => [document.id, document]));
   return [...unique.values()].sort((left, right) => (left.id < right.id ? 1 : -1));
+}
+
+/** The name of each document's customer, or the number of one without a name. Retail documents have none. */
+export async function findCustomerNames(
+  { store }: Context,
+  documents: readonly { id: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  const inputs = await findReadableInputs(
+    store.read,
+    documents.map(({ id }) => id),
+  );
+  const names = new Map<string, string>();
+  for (const [id, { input_json: json }] of inputs) {
+    const { customer } = readJson<Pick<CanonicalDocument, "customer">>(json);
+    if (customer !== undefined) names.set(id, customer.name ?? formatNumberOf(customer.tax_id));
+  }
+  return names;
+}
+
+function formatNumberOf({ country, code }: { country: string; code: string }): string {
+  return country === "GR" || code.startsWith(country) ? code : `${country}${code}`;
+}
+
+const TAX_NUMBER_FORM = /^[0-9A-Z+*]*[0-9][0-9A-Z+*]*$/;
+/** No name has this form. */
+const PLAIN_TAX_NUMBER = /^[A-Z]{0,2}[0-9]{5,}$/;
+/** Of those with a name; a longer part of it finds the others. */
+const NAMED_MAX = 50;
+
+/** The customers that a person means by a number, with or without its country, or by a part of a remembered name. */
+export async function findMeantCustomers(
+  context: Context,
+  by: { mode: Mode; merchantId?: string | undefined; text: string },
+): Promise<{ country?: string | undefined; code: string }[]> {
+  const code = normaliseTaxCode(by.text);
+  const numbered = TAX_NUMBER_FORM.test(code) ? [readSearchedNumber(code)] : [];
+  if (PLAIN_TAX_NUMBER.test(code)) return numbered;
+  return [...numbered, ...(await findCustomersByName(context, { ...by, part: by.text, limit: NAMED_MAX }))];
 }

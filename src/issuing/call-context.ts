@@ -1,4 +1,7 @@
-/** Builds the context of a provider call: opens credentials, collects evidence, and records further exchanges. */
+/**
+ * Builds the context of a provider call: finds the connection if that of the document is out of use, opens credentials, collects
+ * evidence, and records further exchanges.
+ */
 import { placeIn } from "../../storage/encryption/sealed.ts";
 import type { Context } from "../journal/context.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
@@ -7,6 +10,13 @@ import { createRedactor, type Redactor } from "../logs/redaction.ts";
 import type { CallContext, CallRecorder } from "../domain/provider-adapter.ts";
 import type { StoredCallOutcome } from "../../storage/stored-values.ts";
 import { CALLS, type CallSubject, createEvidence, type EndedCall, type Evidence } from "./call-evidence.ts";
+import {
+  type ConnectionRow,
+  findConnectionInUse,
+  findConnectionRow,
+} from "../../storage/merchants/connections.ts";
+import type { DocumentRow } from "../../storage/documents/documents.ts";
+import type { Session } from "../../storage/database/session.ts";
 
 export interface CallRoute extends CallSubject {
   /** Sealed; null for the sandbox and after they were deleted. */
@@ -143,4 +153,35 @@ function recordFurtherCall(
       finish("unknown");
     },
   };
+}
+
+/**
+ * The connection for queries about what `connectionId` sent: itself if active, otherwise the merchant's active connection to
+ * the same provider, whose credentials are kept for longer.
+ */
+export async function findQueryConnection(
+  session: Session,
+  row: DocumentRow,
+  connectionId: string,
+): Promise<ConnectionRow | undefined> {
+  const own = await findConnectionRow(session, { id: connectionId });
+  if (own?.status === "active") return own;
+  const replacement = await findReplacement(session, row);
+  return replacement?.status === "active" ? replacement : own;
+}
+
+/** The connection to send by: `connectionId` or the one that replaced it; undefined if it is disconnected without a replacement. */
+export async function findSendConnection(
+  session: Session,
+  row: DocumentRow,
+  connectionId: string,
+): Promise<ConnectionRow | undefined> {
+  const own = await findConnectionRow(session, { id: connectionId });
+  if (own !== undefined && own.status !== "disconnected") return own;
+  return findReplacement(session, row);
+}
+
+function findReplacement(session: Session, row: DocumentRow): Promise<ConnectionRow | undefined> {
+  const { merchant_id: merchantId, provider, mode } = row;
+  return findConnectionInUse(session, { merchantId, provider, mode });
 }

@@ -16,9 +16,8 @@ import type { DocumentType } from "../domain/document-types.ts";
 import type { ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";
 import { defaultSeries } from "../domain/series.ts";
 import { counterOf } from "../numbering/counter-key.ts";
-import { findQueryConnection } from "./document-connection.ts";
+import { findQueryConnection } from "./call-context.ts";
 import { type Accepted, buildSent, parseAccepted, type SendConditions } from "./outgoing.ts";
-import type { CallKind } from "./provider-availability.ts";
 
 /** A document that a worker holds. */
 export interface Claimed {
@@ -46,6 +45,17 @@ export interface Group {
 /** The operation of the call about a group's documents, or of one document in that phase. */
 export function operationOf({ phase }: { phase: DocumentPhase }): CallOperation {
   return phase === "submitting" ? "issue" : "status";
+}
+
+export type CallKind = "send" | "query";
+
+export function kindOf({ phase }: Pick<Group, "phase">): CallKind {
+  return phase === "submitting" ? "send" : "query";
+}
+
+/** The connection that a group's documents were claimed under; its availability is tracked. Null for the sandbox. */
+export function accountOf({ claimed, connectionId }: Group): string | null {
+  return claimed[0]?.row.connection_id ?? connectionId;
 }
 
 export interface ClaimOptions {

@@ -1,23 +1,16 @@
 /** Decides what this process may claim now: by due times, held state, disk space, free slots and the availability of providers. */
-import { findNextDue, claimForQuery, findDueQueries } from "../../storage/documents/document-queue.ts";
+import { findNextDue } from "../../storage/documents/document-queue.ts";
 import type { Provider } from "../../storage/stored-values.ts";
 import { decideUnsendable } from "../domain/decide-after-call.ts";
 import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { Context } from "../journal/context.ts";
 import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { isHeld } from "../journal/held.ts";
-import {
-  type ClaimOptions,
-  type Group,
-  createLease,
-  groupRows,
-  limitGroups,
-  loadRows,
-} from "./claimed-group.ts";
+import type { ClaimOptions, Group } from "./claimed-group.ts";
+import { claimGroups, WAITING_PHASES, type WaitingPhase } from "./claim-groups.ts";
 import type { Slots } from "./issuing-slots.ts";
 import { settleAll } from "./settle-document.ts";
-import { inTurn, type Transaction } from "../../storage/database/write.ts";
-import { claimSends } from "./claim-sends.ts";
+import { inTurn } from "../../storage/database/write.ts";
 
 /** Written together with what is accepted and settled in the same turn of the event loop. */
 const CLAIMS = inTurn((trx, { adapter, options }: { adapter: ProviderAdapter; options: ClaimOptions }) =>
@@ -36,9 +29,6 @@ export interface Claimer {
  * thousand documents wait for one counter, and every finished send would repeat it.
  */
 const READ_ALL_MS = 1000;
-
-/** The phases in which documents wait for the queue. */
-export const WAITING_PHASES = ["queued", "awaiting_mark", "reconciling"] as const;
 
 export function createClaimer(context: Context, slots: Slots): Claimer {
   const { clock, config, log, providers, store } = context;
@@ -74,7 +64,7 @@ export function createClaimer(context: Context, slots: Slots): Claimer {
     };
   }
 
-  async function isDue(adapter: ProviderAdapter, phase: (typeof WAITING_PHASES)[number]): Promise<boolean> {
+  async function isDue(adapter: ProviderAdapter, phase: WaitingPhase): Promise<boolean> {
     const { provider } = adapter;
     const kind = phase === "queued" ? "send" : "query";
     if ((kind === "send" && !maySend()) || slots.free(kind, []) === 0) return false;
@@ -113,49 +103,4 @@ export function createClaimer(context: Context, slots: Slots): Claimer {
       return groups;
     },
   };
-}
-
-/** Claims as many groups of one provider as `options` allow: queries first, then new sends. */
-export async function claimGroups(
-  trx: Transaction,
-  adapter: ProviderAdapter,
-  options: ClaimOptions,
-): Promise<Group[]> {
-  const groups: Group[] = [];
-  await claimQueries(trx, adapter, "reconciling", options, groups);
-  await claimQueries(trx, adapter, "awaiting_mark", options, groups);
-  if (options.maySend) await claimSends(trx, adapter, options, groups);
-  return groups;
-}
-
-/** Claims due documents in `phase` and adds them to `groups`. Their phase stays the same. */
-async function claimQueries(
-  trx: Transaction,
-  adapter: ProviderAdapter,
-  phase: "awaiting_mark" | "reconciling",
-  options: ClaimOptions,
-  groups: Group[],
-): Promise<void> {
-  for (;;) {
-    const free = options.free("query", groups);
-    const excluded = free === 0 ? undefined : options.excluded("query", groups);
-    if (excluded === undefined) return;
-    const rows = await findDueQueries(trx, {
-      provider: adapter.provider,
-      phase,
-      limit: adapter.askBatchMax ?? adapter.issueBatchMax,
-      due: new Date(trx.clockMs).toISOString(),
-      excluded,
-    });
-    if (rows.length === 0) return;
-    const loaded = limitGroups(await loadRows(trx, rows, options), free);
-    const lease = createLease(trx, options);
-    await claimForQuery(trx, { ids: loaded.map(({ row }) => row.id), ...lease });
-    const { owner, until } = lease;
-    const claimed = loaded.map((one) => ({
-      ...one,
-      row: { ...one.row, lease_owner: owner, lease_until: until, next_at: null },
-    }));
-    groups.push(...(await groupRows(trx, { adapter, phase, owner }, claimed)));
-  }
 }

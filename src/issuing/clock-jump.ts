@@ -13,7 +13,7 @@ import { repeatInPortions } from "../foundation/turns.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
 import { pausesOf } from "../work/retry-schedule.ts";
-import { WAITING_PHASES } from "./claimer.ts";
+import { WAITING_PHASES } from "./claim-groups.ts";
 
 /** Rows per write, which takes a few milliseconds. */
 const PORTION = 1000;

@@ -1,6 +1,8 @@
-/** Decides what an outcome means for its document, from what the adapter reported and what is on record here. */
-import type { DocumentRow } from "../../storage/documents/documents.ts";
-import { hasUnfoundSend } from "../../storage/documents/surplus-marks.ts";
+/**
+ * Decides what an outcome means for its document, from what the adapter reported and what is on record here. A reported MARK is accepted
+ * unless it is another document's (docs/contract.md#mark-of-another-document), or one that is being cancelled as surplus.
+ */
+import { type DocumentRow, findOtherDocumentWithMark } from "../../storage/documents/documents.ts";
 import { findLastErrors } from "../../storage/logs/calls.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import {
@@ -10,12 +12,17 @@ import {
   decideTakenMark,
 } from "../domain/decide-after-call.ts";
 import type { Decision, DeliveryPolicy, DeliveryState } from "../domain/decision.ts";
-import type { IssueOutcome, ReconcileOutcome, StatusOutcome } from "../domain/provider-adapter.ts";
-import type { ErrorObject } from "../foundation/errors.ts";
+import type {
+  IssueOutcome,
+  ReconcileOutcome,
+  StatusOutcome,
+  UnknownOutcome,
+} from "../domain/provider-adapter.ts";
+import { buildErrorObject, type ErrorObject } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Context } from "../journal/context.ts";
-import { findTakenMark, reinterpretOwnSurplus } from "./check-mark.ts";
 import type { Group } from "./claimed-group.ts";
+import { findSurplusMark, hasUnfoundSend, insertSurplusMark } from "../../storage/documents/surplus-marks.ts";
 
 export function deliveryPolicy(context: Context, rule: DeliveryPolicy["settle"]): DeliveryPolicy {
   return { delaysSeconds: context.config.issuing.delaysSeconds, settle: rule, random: Math.random };
@@ -77,3 +84,50 @@ function stateOf(row: DocumentRow): DeliveryState {
   const { attempts, polls, absences, stage_since: since } = row;
   return { attempts, polls, absences, stageSinceMs: since === null ? null : Date.parse(since) };
 }
+
+/** The error if another document here has the MARK, which is recorded for a person; undefined if it can be accepted. */
+async function findTakenMark(
+  trx: Transaction,
+  context: Context,
+  row: DocumentRow,
+  mark: string,
+): Promise<ErrorObject | undefined> {
+  // The sandbox assigns its MARKs itself, and its documents come by the thousand.
+  if (row.provider === "sandbox") return undefined;
+  const { id, mode } = row;
+  const other = await findOtherDocumentWithMark(trx, { mark, mode, id });
+  if (other === undefined) return undefined;
+  await insertSurplusMark(trx, { document_id: id, mark, state: "taken", due_at: null, found_at: trx.now });
+  context.log.error(
+    { document: id, mark, other },
+    "the provider reported a MARK that another document has; the document stays reconciling, check both at the provider",
+  );
+  return buildErrorObject("provider_unavailable", {
+    en: `The provider reported the MARK ${mark}, which another document (${other}) already has; check both at the provider`,
+    el: `Ο πάροχος έδωσε το ΜΑΡΚ ${mark}, που έχει ήδη άλλο παραστατικό (${other})· ελέγξτε και τα δύο στον πάροχο`,
+  });
+}
+
+/**
+ * Adjusts what a lookup found if the MARK is one that was to be cancelled while the document was failed: a cancellation may be
+ * under way, so the document waits; one that was cancelled from here was cancelled by nobody else.
+ */
+async function reinterpretOwnSurplus(
+  trx: Transaction,
+  row: DocumentRow,
+  outcome: ReconcileOutcome,
+): Promise<ReconcileOutcome> {
+  if (outcome.kind !== "issued") return outcome;
+  const surplus = await findSurplusMark(trx, { documentId: row.id, mark: outcome.mark });
+  if (surplus?.state === "cancelling") return BEING_CANCELLED;
+  const wasCancelledHere = surplus?.state === "cancelled" && outcome.cancellationMark !== undefined;
+  return wasCancelledHere ? { kind: "absent" } : outcome;
+}
+
+const BEING_CANCELLED: UnknownOutcome = {
+  kind: "unknown",
+  error: buildErrorObject("provider_unavailable", {
+    en: "An earlier registration of the document is being cancelled",
+    el: "Μια προηγούμενη καταχώριση του παραστατικού ακυρώνεται",
+  }),
+};

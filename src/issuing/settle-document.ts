@@ -14,12 +14,11 @@ import { giveUpNumber, HELD_BY_ANOTHER } from "../numbering/allocate.ts";
 import { counterOf } from "../numbering/counter-key.ts";
 import { nextPollBeforeSend, recordPoll } from "../numbering/poll-after-restore.ts";
 import { createCallRows, type EndedCall } from "./call-evidence.ts";
-import { invalidateConnection } from "./connection-verdict.ts";
-import { recordCancellation } from "./record-cancellation.ts";
+import { invalidateConnection } from "./connection-status.ts";
 import { mailIssued } from "./customer-mail.ts";
 import { firstDue } from "../work/claim.ts";
 import { PROVIDER_PDFS } from "../work/kinds.ts";
-import { recordLateMark, watchForSurplusMarks } from "./surplus-watch.ts";
+import { recordCancellation, recordLateMark, watchForSurplusMarks } from "./registrations.ts";
 
 /** What is known about a claimed document. */
 export interface Settlement {

@@ -2,7 +2,7 @@
 import { providerName } from "../domain/document-codes.ts";
 import { CreateConnectionSchema } from "../connections/connection-input.ts";
 import * as logic from "../connections/connections.ts";
-import { type ConnectionObject, ConnectionObjectSchema } from "../issuing/connection-object.ts";
+import { type ConnectionObject, ConnectionObjectSchema } from "../issuing/connection-status.ts";
 import { CONNECTABLE_PROVIDERS } from "../providers/built-in.ts";
 import { REDACTED } from "../logs/redaction.ts";
 import { created, data, list, operation } from "./operation.ts";

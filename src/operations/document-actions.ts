@@ -4,7 +4,7 @@ import { PROVIDERS } from "../../storage/stored-values.ts";
 import { component, described } from "../foundation/described.ts";
 import { ProviderField } from "../foundation/wire.ts";
 import * as credits from "../documents/credit.ts";
-import { CreditBodySchema } from "../documents/credit-input.ts";
+import { CreditBodySchema } from "../documents/credit.ts";
 import * as previews from "../documents/preview.ts";
 import { CanonicalDocumentSchema } from "../domain/canonical-document.ts";
 import { DocumentTypeField, TotalsSchema } from "../domain/canonical-schema.ts";

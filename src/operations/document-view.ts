@@ -56,7 +56,7 @@ export async function documentColumns(
   context: Context,
   documents: readonly DocumentObject[],
 ): Promise<readonly Column<DocumentObject>[]> {
-  const { findCustomerNames } = await import("../documents/document-customers.ts");
+  const { findCustomerNames } = await import("../documents/search-documents.ts");
   const names = await findCustomerNames(context, documents);
   const value = ({ id }: DocumentObject) => names.get(id) ?? "-";
   return DOCUMENT_COLUMNS.toSpliced(CUSTOMER_AT, 0, { head: LABELS.customer, shortens: true, value });

@@ -6,7 +6,7 @@ import { athensDay } from "../foundation/clock.ts";
 import type { Context } from "../journal/context.ts";
 import { findPdf, storePdf } from "../journal/substance.ts";
 import { AppError } from "../foundation/errors.ts";
-import { credentialsRefused } from "../issuing/connection-verdict.ts";
+import { credentialsRefused } from "../issuing/connection-status.ts";
 import { readJson } from "../foundation/json.ts";
 import { findLetterheadOf, readSettings, requireIssuingMerchant } from "../merchants/settings.ts";
 import type { PdfOutcome, ProviderAdapter, ProviderDescription } from "../domain/provider-adapter.ts";
@@ -26,7 +26,7 @@ import {
   type PaperSources,
 } from "./paper.ts";
 import { deletePdfPlan, pdfWork, type ProviderPdfRow } from "../../storage/documents/document-substance.ts";
-import { callProvider } from "../issuing/single-call.ts";
+import { callProvider } from "../issuing/provider-call.ts";
 import { buildSent, parseAccepted } from "../issuing/outgoing.ts";
 import { nextDue } from "../work/claim.ts";
 import { PROVIDER_PDFS } from "../work/kinds.ts";

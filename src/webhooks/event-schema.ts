@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { ConnectSessionObjectSchema } from "../connect-sessions/connect-sessions.ts";
 import { component, described } from "../foundation/described.ts";
 import { CreatedField, idOf, LiveModeField, objectName } from "../foundation/wire.ts";
-import { ConnectionObjectSchema } from "../issuing/connection-object.ts";
+import { ConnectionObjectSchema } from "../issuing/connection-status.ts";
 import { DocumentObjectSchema } from "../journal/document-object.ts";
 import { EventTypeField } from "../journal/event-types.ts";
 import { MerchantObjectSchema } from "../merchants/merchant-object.ts";

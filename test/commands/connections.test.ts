@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as v from "valibot";
-import { type ConnectionObject, ConnectionObjectSchema } from "../../src/issuing/connection-object.ts";
+import { type ConnectionObject, ConnectionObjectSchema } from "../../src/issuing/connection-status.ts";
 import type { EventObject } from "../../src/journal/event-object.ts";
 import { startFakeProviderA } from "../helpers/fake-provider-a.ts";
 import { answering, openWorkshop, type Run, type RunOptions } from "../helpers/program.ts";

@@ -56,7 +56,7 @@ test("`documents show` loads what reading needs, and nothing that issues, delive
   const { exitCode, files, packages } = await loadedBy("documents", "show", documentId);
   expect(exitCode).toBe(0);
   const needless =
-    /^(server\/(?!json)|src\/(issuing\/(?!lazy-issuing|customer-mail)|webhooks|paper|intake|books|upkeep\/(?!readiness)))/;
+    /^(server\/(?!json)|src\/(issuing\/(?!customer-mail)|webhooks|paper|intake|books|upkeep\/(?!readiness)))/;
   expect(files.filter((file) => needless.test(file))).toEqual([]);
   const ofTables = [
     "ansi-regex",

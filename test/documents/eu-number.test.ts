@@ -1,6 +1,6 @@
 // docs/contract.md#numbers-of-eu-customers
 import { expect, test } from "vitest";
-import { warnAboutEuNumber } from "../../src/documents/eu-number.ts";
+import { warnAboutEuNumber } from "../../src/documents/assess.ts";
 import { buildLine, buildParsed, CUSTOMERS } from "../helpers/documents.ts";
 
 const exempt = (cause: number) => [buildLine({ vat_category: "exempt", vat_exemption: cause })];

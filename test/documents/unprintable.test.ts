@@ -1,6 +1,6 @@
 /** See docs/paper.md#contents. */
 import { expect, test } from "vitest";
-import { findUnprintable, isPrintable } from "../../src/documents/unprintable.ts";
+import { findUnprintable, isPrintable } from "../../src/documents/notes.ts";
 import { loadFonts } from "../../src/paper/pdf-file.ts";
 import { buildLine, buildParsed, CUSTOMERS } from "../helpers/documents.ts";
 

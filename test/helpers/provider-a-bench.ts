@@ -1,7 +1,7 @@
 /** Opens an appliance whose merchant is connected to the fake of the licensed provider, only by configuring its URL. */
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { createConnection } from "../../src/connections/connections.ts";
-import type { ConnectionObject } from "../../src/issuing/connection-object.ts";
+import type { ConnectionObject } from "../../src/issuing/connection-status.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import type { DocumentType } from "../../src/domain/canonical-document.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";

@@ -181,7 +181,7 @@ test("the documents of a batch go each its own way, and each has its event in th
 describe("a worker that died", () => {
   /** Claims what is due as another process would, and does nothing more. */
   async function claimAndDie({ appliance }: Bench) {
-    const { claimGroups } = await import("../../src/issuing/claimer.ts");
+    const { claimGroups } = await import("../../src/issuing/claim-groups.ts");
     const adapter = appliance.providers.find("provider_b");
     await appliance.store.write((trx) =>
       claimGroups(trx, adapter!, {

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Group } from "../../src/issuing/claimed-group.ts";
-import { createSlots } from "../../src/issuing/issuing-slots.ts";
 import {
   type Availability,
   createAvailability,
+  createSlots,
   type Route,
-} from "../../src/issuing/provider-availability.ts";
+} from "../../src/issuing/issuing-slots.ts";
 
 let availability: Availability;
 let inProgress: Group[];

@@ -1,9 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import {
-  type Availability,
-  createAvailability,
-  type Route,
-} from "../../src/issuing/provider-availability.ts";
+import { type Availability, createAvailability, type Route } from "../../src/issuing/issuing-slots.ts";
 
 let availability: Availability;
 beforeEach(() => {

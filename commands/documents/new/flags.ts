@@ -1,5 +1,5 @@
 /** The flags of `fiscal documents new`, and the command line that repeats its answers. */
-import { NEW_TYPES } from "../../../src/documents/new-body.ts";
+import { NEW_TYPES } from "../../../src/documents/new-document.ts";
 import type { DocumentType } from "../../../src/domain/document-types.ts";
 import {
   PAYMENT_METHODS,

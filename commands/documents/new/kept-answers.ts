@@ -1,6 +1,6 @@
 /** Offers the answers of a document that was not issued for the next one, and asks which of them to change. */
 import { Command, CommanderError } from "commander";
-import { findUnissued, forgetUnissued } from "../../../src/documents/unissued.ts";
+import { findUnissued, forgetUnissued } from "../../../src/documents/new-document.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { instantText } from "../../../src/operations/view.ts";
 import type { CommandContext } from "../../context.ts";

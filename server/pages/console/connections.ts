@@ -1,7 +1,7 @@
 /** Pages of connections: the list, and one connection, to verify and disconnect. */
 import { TEXTS } from "./messages.ts";
 import * as operations from "../../../src/operations/connections.ts";
-import type { ConnectionObject } from "../../../src/issuing/connection-object.ts";
+import type { ConnectionObject } from "../../../src/issuing/connection-status.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
 import { providerName } from "../../../src/domain/document-codes.ts";
 import { html, type Markup } from "../markup.ts";

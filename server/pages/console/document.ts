@@ -6,7 +6,7 @@ import { EVENT_NAMES } from "./messages/code-names.ts";
 import { cancelDocument } from "../../../src/documents/cancel.ts";
 import { isCreditable } from "../../../src/documents/credit-original.ts";
 import { retryDocument } from "../../../src/documents/retry.ts";
-import { NEW_TYPES } from "../../../src/documents/new-body.ts";
+import { NEW_TYPES } from "../../../src/documents/new-document.ts";
 import { explainCode } from "../../../src/domain/authority-codes.ts";
 import { findCorrection, isRepeatable } from "../../../src/documents/repeat.ts";
 import { type ReadContents, readContents } from "../../../src/documents/contents.ts";

@@ -1,8 +1,11 @@
 /** The page that lists documents, with filters and search, and the list as a file. */
 import { TEXTS } from "./messages.ts";
 import { DOCUMENT_SORTS, listDocuments, listSortedDocuments } from "../../../src/documents/list-documents.ts";
-import { findCustomerNames, findMeantCustomers } from "../../../src/documents/document-customers.ts";
-import { searchDocuments } from "../../../src/documents/search-documents.ts";
+import {
+  findCustomerNames,
+  findMeantCustomers,
+  searchDocuments,
+} from "../../../src/documents/search-documents.ts";
 import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../../../src/foundation/csv.ts";
 import { everyPage, type Page } from "../../../src/foundation/pages.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";

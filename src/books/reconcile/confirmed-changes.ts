@@ -20,7 +20,7 @@ import { canMove, statusOf } from "../../domain/lifecycle.ts";
 import type { CancellationLookup, CancelOutcome, ReconcileOutcome } from "../../domain/provider-adapter.ts";
 import type { Text } from "../../foundation/text.ts";
 import { type FiledDocument, loadFiledDocument } from "../../issuing/outgoing.ts";
-import { callProvider } from "../../issuing/single-call.ts";
+import { callProvider } from "../../issuing/provider-call.ts";
 import { appendDocumentEvent } from "../../journal/append-event.ts";
 import type { Cause, Context } from "../../journal/context.ts";
 import { isLaterMark } from "../../domain/several-marks.ts";

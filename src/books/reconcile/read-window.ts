@@ -10,7 +10,7 @@ import {
 import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/provider-documents.ts";
 import type { CallContext, ListOutcome, ListQuery, ProviderAdapter } from "../../domain/provider-adapter.ts";
 import { readJson } from "../../foundation/json.ts";
-import { type Pacing, callWithPauses } from "../../issuing/paced-call.ts";
+import { callWithPauses, type Pacing } from "../../issuing/provider-call.ts";
 import type { Context } from "../../journal/context.ts";
 import type { Account, Window } from "./own-documents.ts";
 import { buildErrorObject } from "../../foundation/errors.ts";

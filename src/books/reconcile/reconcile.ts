@@ -17,7 +17,7 @@ import { describeRefusal, type Difference, withName } from "../../domain/differe
 import { endOfMonth, startOfMonth } from "../../foundation/days.ts";
 import { textOfError } from "../../foundation/stored-texts.ts";
 import type { Text } from "../../foundation/text.ts";
-import type { Pacing } from "../../issuing/paced-call.ts";
+import type { Pacing } from "../../issuing/provider-call.ts";
 import type { Context } from "../../journal/context.ts";
 import {
   type Account,

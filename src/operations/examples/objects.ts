@@ -1,5 +1,5 @@
 /** The example merchant with its connection, event, webhook endpoint and log entries. */
-import { ConnectionObjectSchema } from "../../issuing/connection-object.ts";
+import { ConnectionObjectSchema } from "../../issuing/connection-status.ts";
 import type { ConnectSessionObject } from "../../connect-sessions/connect-sessions.ts";
 import { MerchantObjectSchema } from "../../merchants/merchant-object.ts";
 import { completeExample, CUSTOMER_CODE, IDS, INSTANTS, REQUEST_ID, SERVER, SUPPLIER_CODE } from "./names.ts";

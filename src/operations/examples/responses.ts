@@ -1,5 +1,5 @@
 /** The example response and parameters of every operation in the OpenAPI description. */
-import { ConnectionObjectSchema } from "../../issuing/connection-object.ts";
+import { ConnectionObjectSchema } from "../../issuing/connection-status.ts";
 import { DocumentObjectSchema } from "../../journal/document-object.ts";
 import { EventObjectSchema } from "../../webhooks/event-schema.ts";
 import { SettingsSchema } from "../../merchants/merchant-input.ts";

@@ -2,7 +2,7 @@
  * Erases a tax number (docs/contract.md#erasure): the bodies and provider messages that are about it. The fiscal core stays:
  * documents, numbers, MARKs, events.
  */
-import { forgetUnissued } from "../../documents/unissued.ts";
+import { forgetUnissued } from "../../documents/new-document.ts";
 import { yieldToOthers } from "../../foundation/turns.ts";
 import {
   countCustomers,

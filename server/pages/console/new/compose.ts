@@ -1,5 +1,5 @@
 /** The body of POST /documents from what was entered in the form, and the form's fields for the problems of the body. */
-import { newBody } from "../../../../src/documents/new-body.ts";
+import { newBody } from "../../../../src/documents/new-document.ts";
 import {
   PAYMENT_METHODS,
   type PaymentMethod,

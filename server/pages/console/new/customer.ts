@@ -1,7 +1,7 @@
 /** Completes the customer of the form from its number: remembered, otherwise looked up. It is shown before it is issued. */
 import { problemWithAfm } from "../../../../src/domain/tax-number.ts";
 import { typeInfo } from "../../../../src/domain/document-types.ts";
-import { NEW_TYPES } from "../../../../src/documents/new-body.ts";
+import { NEW_TYPES } from "../../../../src/documents/new-document.ts";
 import { readCustomerNumber } from "../../../../src/domain/tax-number.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import {

@@ -1,5 +1,5 @@
 /** The form for a new document. Every button of it is a submit, so it works without scripts. */
-import { NEW_TYPES } from "../../../../src/documents/new-body.ts";
+import { NEW_TYPES } from "../../../../src/documents/new-document.ts";
 import { PAYMENT_METHODS, PAYMENT_WORDS, type PaymentMethod } from "../../../../src/domain/document-codes.ts";
 import type { PricedLine } from "../../../../src/domain/totals.ts";
 import type { Text } from "../../../../src/foundation/text.ts";

@@ -1,7 +1,6 @@
 /** The merchant that issues a new document: chosen before anything else if there are several. */
-import { findLast } from "../../../../src/documents/last-document.ts";
 import { typeInfo } from "../../../../src/domain/document-types.ts";
-import { NEW_TYPES } from "../../../../src/documents/new-body.ts";
+import { findLast, NEW_TYPES } from "../../../../src/documents/new-document.ts";
 import { listActiveMerchants } from "../../../../src/merchants/merchants.ts";
 import { html } from "../../markup.ts";
 import { TEXTS } from "../messages.ts";

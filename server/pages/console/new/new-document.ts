@@ -1,6 +1,6 @@
 /** Issuing one document in the console: the form, its preview, and issuing (docs/contract.md#console-form-for-a-document). */
 import { acceptDocument } from "../../../../src/documents/accept.ts";
-import { examineBody } from "../../../../src/documents/examine-request.ts";
+import { examineBody } from "../../../../src/documents/preview.ts";
 import {
   correctedUnder,
   correctionKey,

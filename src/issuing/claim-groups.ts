@@ -1,8 +1,13 @@
-/** Claims queued documents for sending: moves them to `submitting` and allocates their numbers. */
+/** Claims due documents of one provider in groups: for queries as they are, for sending with their numbers. */
 import type { ConnectionRow } from "../../storage/merchants/connections.ts";
 import type { DocumentRow } from "../../storage/documents/documents.ts";
 import { findIssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
-import { postpone } from "../../storage/documents/document-queue.ts";
+import {
+  claimForQuery,
+  findDueQueries,
+  type Lease,
+  postpone,
+} from "../../storage/documents/document-queue.ts";
 import { claimForSending, findDueSends } from "../../storage/documents/send-claims.ts";
 import type { CounterKey } from "../../storage/documents/series.ts";
 import type { Transaction } from "../../storage/database/write.ts";
@@ -23,44 +28,89 @@ import {
   type Loaded,
   loadRows,
 } from "./claimed-group.ts";
-import { findSendConnection } from "./document-connection.ts";
+import { findSendConnection } from "./call-context.ts";
 
-/** Claims due documents and adds them to `groups`. */
-export async function claimSends(
+/** The phases in which documents wait for the queue. */
+export const WAITING_PHASES = ["queued", "awaiting_mark", "reconciling"] as const;
+export type WaitingPhase = (typeof WAITING_PHASES)[number];
+
+/** Claims as many groups of one provider as `options` allow: queries first, then new sends. */
+export async function claimGroups(
   trx: Transaction,
   adapter: ProviderAdapter,
   options: ClaimOptions,
+): Promise<Group[]> {
+  const groups: Group[] = [];
+  await claimPhase(trx, adapter, "reconciling", options, groups);
+  await claimPhase(trx, adapter, "awaiting_mark", options, groups);
+  if (options.maySend) await claimPhase(trx, adapter, "queued", options, groups);
+  return groups;
+}
+
+/** Claims due documents in `phase` and adds them to `groups`. */
+async function claimPhase(
+  trx: Transaction,
+  adapter: ProviderAdapter,
+  phase: WaitingPhase,
+  options: ClaimOptions,
   groups: Group[],
 ): Promise<void> {
+  const kind = phase === "queued" ? "send" : "query";
   for (;;) {
-    const free = options.free("send", groups);
-    const excluded = free === 0 ? undefined : options.excluded("send", groups);
+    const free = options.free(kind, groups);
+    const excluded = free === 0 ? undefined : options.excluded(kind, groups);
     if (excluded === undefined) return;
-    const rows = await findDueSends(trx, {
-      provider: adapter.provider,
-      limit: adapter.issueBatchMax,
-      due: new Date(trx.clockMs).toISOString(),
-      excluded,
-      mayReadAll: () => options.mayReadAll(groups),
-    });
+    const due = { provider: adapter.provider, due: new Date(trx.clockMs).toISOString(), excluded };
+    const { issueBatchMax, askBatchMax = issueBatchMax } = adapter;
+    const rows =
+      phase === "queued"
+        ? await findDueSends(trx, {
+            ...due,
+            limit: issueBatchMax,
+            mayReadAll: () => options.mayReadAll(groups),
+          })
+        : await findDueQueries(trx, { ...due, phase, limit: askBatchMax });
     if (rows.length === 0) return;
-    const unsendable: Unsent[] = [];
-    let loaded = limitGroups(await loadRows(trx, rows, options), free);
-    loaded = await filterConnected(trx, loaded, unsendable);
-    loaded = await filterInTurn(trx, loaded);
-    if (adapter.numbering === "ours") loaded = await numberRows(trx, loaded, unsendable);
+    const loaded = limitGroups(await loadRows(trx, rows, options), free);
     const lease = createLease(trx, options);
-    const claimed = await claimForSending(
-      trx,
-      [...loaded, ...unsendable].map(({ row }) => row),
-      lease,
-    );
-    for (const [index, { reason }] of unsendable.entries())
-      await options.onUnsendable(trx, claimed[loaded.length + index]!, reason);
-    loaded = loaded.map((one, index) => ({ ...one, row: claimed[index]! }));
-    loaded = await filterSendable(trx, loaded);
-    groups.push(...(await groupRows(trx, { adapter, phase: "submitting", owner: lease.owner }, loaded)));
+    const claimed =
+      phase === "queued"
+        ? await claimSends(trx, adapter, options, lease, loaded)
+        : await claimQueries(trx, lease, loaded);
+    const claim = { adapter, phase: phase === "queued" ? "submitting" : phase, owner: lease.owner } as const;
+    groups.push(...(await groupRows(trx, claim, claimed)));
   }
+}
+
+/** Leases the documents. Their phase stays the same. */
+async function claimQueries(trx: Transaction, lease: Lease, loaded: readonly Loaded[]): Promise<Loaded[]> {
+  await claimForQuery(trx, { ids: loaded.map(({ row }) => row.id), ...lease });
+  const leased = { lease_owner: lease.owner, lease_until: lease.until, next_at: null };
+  return loaded.map((one) => ({ ...one, row: { ...one.row, ...leased } }));
+}
+
+/** Moves the documents that can be sent to `submitting`, with their numbers, and settles those that cannot. */
+async function claimSends(
+  trx: Transaction,
+  adapter: ProviderAdapter,
+  options: ClaimOptions,
+  lease: Lease,
+  loaded: readonly Loaded[],
+): Promise<Loaded[]> {
+  const unsendable: Unsent[] = [];
+  let sendable = await filterInTurn(trx, await filterConnected(trx, loaded, unsendable));
+  if (adapter.numbering === "ours") sendable = await numberRows(trx, sendable, unsendable);
+  const claimed = await claimForSending(
+    trx,
+    [...sendable, ...unsendable].map(({ row }) => row),
+    lease,
+  );
+  for (const [index, { reason }] of unsendable.entries())
+    await options.onUnsendable(trx, claimed[sendable.length + index]!, reason);
+  return filterSendable(
+    trx,
+    sendable.map((one, index) => ({ ...one, row: claimed[index]! })),
+  );
 }
 
 /** A document that cannot be sent. */

@@ -1,17 +1,25 @@
-/** Records what may be registered twice when a document is settled; check-filing.ts checks it, surplus-marks.ts cancels it. */
-import { type DocumentRow, findOtherDocumentWithMark } from "../../storage/documents/documents.ts";
+/** Records that a document is cancelled, or may be registered twice, in the write that settles it; surplus-marks.ts checks and cancels the latter. */
 import {
+  type DocumentRow,
+  findDocumentRow,
+  findOtherDocumentWithMark,
+} from "../../storage/documents/documents.ts";
+import {
+  cancelOtherMarks,
+  insertSurplusMark,
   recordUnfoundSend,
   scheduleFilingCheck,
-  insertSurplusMark,
 } from "../../storage/documents/surplus-marks.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Decision } from "../domain/decision.ts";
 import { isFinal } from "../domain/lifecycle.ts";
 import { judgeSurplusMark } from "../domain/several-marks.ts";
-import type { Context } from "../journal/context.ts";
+import type { Cause, Context } from "../journal/context.ts";
 import { dueIn, firstDue } from "../work/claim.ts";
 import { FILING_CHECKS, SURPLUS_MARKS } from "../work/kinds.ts";
+import { cancelDocumentRow } from "../../storage/documents/document-changes.ts";
+import { appendDocumentEvent } from "../journal/append-event.ts";
+import type { DocumentObject } from "../journal/document-object.ts";
 
 /**
  * Records surplus MARKs and sends that were not found. An unfound send may be registered late, so it is looked up again once the
@@ -81,4 +89,24 @@ export async function recordLateMark(
 
 export function unfoundSend({ id, series, number, uid }: DocumentRow) {
   return { document_id: id, series, number, uid };
+}
+
+/** Returns the cancelled document; undefined if it does not exist, is not issued, or is already cancelled. */
+export async function recordCancellation(
+  trx: Transaction,
+  id: string,
+  cancellationMark: string,
+  cause: Cause,
+): Promise<DocumentObject | undefined> {
+  const before = await findDocumentRow(trx, { id });
+  if (before === undefined || !(await cancelDocumentRow(trx, { id, cancellationMark, at: trx.now })))
+    return undefined;
+  await cancelOtherMarks(trx, { documentId: id, due: new Date(trx.clockMs).toISOString() });
+  const after = {
+    ...before,
+    cancellation_mark: cancellationMark,
+    cancelled_at: trx.now,
+    updated_at: trx.now,
+  };
+  return (await appendDocumentEvent(trx, { type: "document.cancelled", before, after, cause })).object;
 }
