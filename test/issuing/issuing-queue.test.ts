@@ -21,6 +21,8 @@ const issued = () => {
   return { kind: "issued" as const, mark: `5${String(marks).padStart(14, "0")}`, uid: null, qrUrl: null };
 };
 
+const rejected = () => ({ kind: "rejected" as const, error: ERROR });
+
 /** No document is issued without a MARK. */
 const unstorable = () => ({ ...issued(), mark: null as never });
 
@@ -39,9 +41,11 @@ async function setup(options: ScriptOptions = {}) {
   const accept = async (extra = {}) =>
     (await acceptDocument(appliance, buildIssueBody(merchant, extra), CAUSE)).id;
   const get = (id: string) => getDocument(appliance, "test", id);
+  const stagesOf = async (ids: readonly string[]) =>
+    (await Promise.all(ids.map(get))).map(({ stage, status }) => stage ?? status);
   const calls = () =>
     appliance.store.read.query((db) => db.selectFrom("provider_calls").selectAll().orderBy("id"));
-  return { ...bench, provider, accept, get, calls };
+  return { ...bench, provider, accept, get, stagesOf, calls };
 }
 
 describe("a send", () => {
@@ -56,16 +60,9 @@ describe("a send", () => {
 
   test("is the only one in flight for its counter; other counters do not wait", async () => {
     const { accept, settle, provider, appliance } = await setup({ issueBatchMax: 1 });
-    let release = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
     await accept();
-    provider.expect({
-      asked: "issue",
-      async answer() {
-        await held;
-        return issued();
-      },
-    });
+    provider.expect({ asked: "issue", answer: () => held.then(issued) });
     appliance.issuing.poke();
     await expect.poll(() => provider.asked).toEqual(["issue 1"]);
     await accept();
@@ -152,7 +149,6 @@ test("the documents of a batch go each its own way, and each has its event in th
   const { accept, settle, provider, get, appliance } = await setup();
   const ids = [await accept(), await accept(), await accept(), await accept(), await accept()];
   const accepted = () => ({ kind: "accepted" as const, providerRef: "r", uid: null, qrUrl: null });
-  const rejected = () => ({ kind: "rejected" as const, error: ERROR });
   const lost = () => ({ kind: "unknown" as const, error: ERROR });
   for (const answer of [issued, accepted, rejected, lost, issued])
     provider.expect({ asked: "issue", answer });
@@ -217,15 +213,8 @@ describe("a worker that died", () => {
   test("and comes back after the rescue only records its call", async () => {
     const bench = await setup();
     const id = await bench.accept();
-    let release = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    bench.provider.expect({
-      asked: "issue",
-      async answer() {
-        await held;
-        return issued();
-      },
-    });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    bench.provider.expect({ asked: "issue", answer: () => held.then(issued) });
     bench.appliance.issuing.poke();
     await expect.poll(() => bench.provider.asked).toEqual(["issue 1"]);
     bench.advance(61_000);
@@ -271,41 +260,26 @@ describe("a failure around a document", () => {
   });
 
   test("an outcome that cannot be stored affects no other of its batch", async () => {
-    const { accept, settle, provider, get, calls } = await setup();
+    const { accept, settle, provider, stagesOf, calls } = await setup();
     const ids = [await accept(), await accept(), await accept()];
     for (const answer of [issued, unstorable, issued]) provider.expect({ asked: "issue", answer });
     await settle();
-    const stages = (await Promise.all(ids.map(get))).map(({ stage, status }) => stage ?? status);
-    expect(stages).toEqual(["issued", "submitting", "issued"]);
+    expect(await stagesOf(ids)).toEqual(["issued", "submitting", "issued"]);
     expect((await calls()).map(({ document_id: id }) => id)).toEqual([ids[0], ids[2]]);
   });
 
   test("a late outcome of an earlier send is not taken for that of a later one", async () => {
     const bench = await setup({ settle: { askings: 1, seconds: 0 } });
     const id = await bench.accept();
-    let release = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    bench.provider.expect({
-      asked: "issue",
-      async answer() {
-        await held;
-        return { kind: "rejected", error: ERROR };
-      },
-    });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    bench.provider.expect({ asked: "issue", answer: () => held.then(rejected) });
     bench.appliance.issuing.poke();
     await expect.poll(() => bench.provider.asked).toEqual(["issue 1"]);
     bench.advance(61_000);
     await rescueFromElsewhere(bench);
-    let releaseSecond = () => {};
-    const heldSecond = new Promise<void>((resolve) => (releaseSecond = resolve));
+    const { promise: heldSecond, resolve: releaseSecond } = Promise.withResolvers<void>();
     bench.provider.expect({ asked: "reconcile", answer: () => ({ kind: "absent" }) });
-    bench.provider.expect({
-      asked: "issue",
-      async answer() {
-        await heldSecond;
-        return issued();
-      },
-    });
+    bench.provider.expect({ asked: "issue", answer: () => heldSecond.then(issued) });
     bench.advance(2300);
     bench.appliance.issuing.poke();
     await expect.poll(() => bench.provider.asked).toEqual(["issue 1", "reconcile 1", "issue 1"]);
@@ -377,11 +351,10 @@ describe("a MARK that another document has", () => {
   });
 
   test("is refused too if both arrive in one response", async () => {
-    const { accept, settle, provider, get } = await setup({ issueBatchMax: 2 });
+    const { accept, settle, provider, stagesOf } = await setup({ issueBatchMax: 2 });
     const ids = [await accept(), await accept()];
     for (const _ of ids) provider.expect({ asked: "issue", answer: () => taken });
     await settle();
-    const stages = (await Promise.all(ids.map(get))).map(({ stage, status }) => stage ?? status);
-    expect(stages.toSorted()).toEqual(["issued", "reconciling"]);
+    expect((await stagesOf(ids)).toSorted()).toEqual(["issued", "reconciling"]);
   });
 });
