@@ -4,8 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HTTPResponse } from "h3";
 import { ASSETS, IMMUTABLE_HEADERS } from "./assets.ts";
-import { pageHeaders } from "./html.ts";
-import { html } from "./markup.ts";
+import { html, pageHeaders } from "./markup.ts";
 import type { Page } from "./page.ts";
 
 /**

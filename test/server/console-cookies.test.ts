@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { cookieNames } from "../../server/pages/console/cookies.ts";
+import { cookieNames } from "../../server/pages/console/page-responses.ts";
 import { createConsoleLink } from "../../src/console/sign-in.ts";
 import { openVisitor } from "../helpers/console.ts";
 import { openServer, type Server } from "../helpers/http.ts";

@@ -1,4 +1,4 @@
-/** Identifies the visitor of a request: session, language and CSRF token. */
+/** Identifies the visitor of a request: session, language and CSRF token, and the failed sign-ins of its address, which are limited like failed API keys. */
 import { hash, randomBytes } from "node:crypto";
 import { type H3Event, parseCookies } from "h3";
 import type { Appliance } from "../../../src/appliance.ts";
@@ -8,13 +8,13 @@ import { isHeld } from "../../../src/journal/held.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { getMerchant, listMerchants } from "../../../src/merchants/merchants.ts";
 import { requestIdOf } from "../../request.ts";
-import type { ResponseContext } from "./page-responses.ts";
-import { cookieNames, setCookie } from "./cookies.ts";
-import type { SignInGuard } from "./guard.ts";
+import { cookieNames, type ResponseContext, setCookie } from "./page-responses.ts";
 import { isCrossSite } from "../form.ts";
 import { isLanguage, preferredLanguage } from "../language.ts";
 import { translateTo } from "./messages.ts";
-import type { Visitor } from "./visit.ts";
+import type { Attempts, Visitor } from "./visit.ts";
+import type { Windows } from "../../limits.ts";
+import { clientAddressOf, trustedNetworks } from "../../peer.ts";
 
 const VISITOR_BYTES = 16;
 const VISITOR_FORM = /^[0-9A-Za-z_-]{22}$/;
@@ -115,4 +115,24 @@ async function findMerchant(appliance: Appliance, id: string): Promise<MerchantO
     if (error instanceof AppError && error.code === "not_found") return undefined;
     throw error;
   }
+}
+
+export interface SignInGuard {
+  of(event: H3Event): Attempts;
+}
+
+export function createSignInGuard({ config }: Appliance, windows: Windows): SignInGuard {
+  const trusted = trustedNetworks(config.server.trustedProxies);
+  return {
+    of(event) {
+      const address = clientAddressOf(event, trusted);
+      return {
+        address,
+        async fail() {
+          const window = await windows.count("failed_sign_ins", address);
+          return window?.isExceeded === true ? Math.max(1, window.resetSeconds) : undefined;
+        },
+      };
+    },
+  };
 }

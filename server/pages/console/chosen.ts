@@ -7,7 +7,7 @@ import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { describeMail, queueMail, suggestAddress } from "../../../src/mail/queue-mail.ts";
 import { archiveChosen } from "../../../src/paper/pdf-archive.ts";
 import { documentLink, documentName } from "./document-parts.ts";
-import { newFormKey } from "./form-key.ts";
+import { newFormKey } from "./forms.ts";
 import { canSend } from "./mail.ts";
 import { TEXTS } from "./messages.ts";
 import { html, type Markup } from "../markup.ts";

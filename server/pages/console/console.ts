@@ -9,24 +9,23 @@ import { AppError } from "../../../src/foundation/errors.ts";
 import { describeError } from "../../errors.ts";
 import type { Windows } from "../../limits.ts";
 import { readFileForm, readForm, type UploadedFile } from "../form.ts";
-import { FILE_FORM_BYTES_MAX } from "./upload/uploads.ts";
+import { FILE_FORM_BYTES_MAX } from "./upload/read-upload.ts";
 import {
   buildAssetResponse,
-  buildSessionEndedResponse,
   buildFileResponse,
   buildPageResponse,
   buildRedirect,
-  type ResponseContext,
+  buildSessionEndedResponse,
   readFlash,
+  type ResponseContext,
+  setCookie,
 } from "./page-responses.ts";
-import { arrive, beginResponse } from "./arrival.ts";
+import { arrive, beginResponse, createSignInGuard, type SignInGuard } from "./arrival.ts";
 import { findAsset } from "./assets.ts";
-import { setCookie } from "./cookies.ts";
 import { framePage } from "./frame.ts";
 import { TEXTS } from "./messages.ts";
-import { keptFormPage } from "./kept-form.ts";
-import { createSignInGuard, type SignInGuard } from "./guard.ts";
 import {
+  keptFormPage,
   notFoundPage,
   problemPage,
   readOnlyPage,

@@ -1,15 +1,21 @@
-/** The form that credits a document: a quantity for each line, and the issue date. */
+/**
+ * The form that credits a document, with a quantity for each line and the issue date, what a person entered in it, and the form that asks
+ * for a document that was not issued here: docs/contract.md#console-form-for-a-credit-note.
+ */
 import { TEXTS } from "./messages.ts";
 import type { Creditable } from "../../../src/documents/credit.ts";
 import { formatThousandths } from "../../../src/domain/credit-cents.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import { type CreditEntry, quantityField } from "./credit-entry.ts";
-import type { CreditSource } from "./credit-source.ts";
+import { type CreditSource, ELSEWHERE_PATH, readNames } from "./credit-source.ts";
 import { formatMoney, formatQuantity } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { inputField, type Trouble, troubleSummary } from "./form-trouble.ts";
-import { type Column, hiddenFields, table } from "./parts.ts";
-import type { Visit } from "./visit.ts";
+import { inputField, readFormKey, type Trouble, troubleOf, troubleSummary } from "./forms.ts";
+import { alert, type Column, errorText, hiddenFields, menuOptions, table } from "./parts.ts";
+import type { Page, Visit } from "./visit.ts";
+import { QUANTITY_FORM } from "../../../src/domain/document-codes.ts";
+import { AppError, type Problem, validationError } from "../../../src/foundation/errors.ts";
+import { failureOf } from "../../errors.ts";
+import { listMerchants } from "../../../src/merchants/merchants.ts";
 
 export interface CreditForm {
   source: CreditSource;
@@ -82,4 +88,144 @@ function quantityCell(visit: Visit, form: CreditForm, { line, net }: LineLeft): 
 
 function fieldName(name: string): Text {
   return name === "issue_date" ? TEXTS.issueDate : TEXTS.lineNumber(Number(name.split("-")[1]));
+}
+
+export interface CreditEntry {
+  /** The idempotency key. */
+  key: string;
+  issueDate: string;
+  /** As typed, by the number of the line. */
+  quantities: ReadonlyMap<number, string>;
+  /** What the preview showed for lines without a quantity, in cents: they are issued as shown, even if more is left by then. */
+  nets: ReadonlyMap<number, number>;
+}
+
+interface CreditLine {
+  line: number;
+  quantity?: string;
+  net?: number;
+}
+
+/** The body of `creditDocument`. */
+export interface CreditBody {
+  issue_date?: string;
+  lines?: CreditLine[];
+}
+
+export function emptyEntry(today: string, key: string): CreditEntry {
+  return { key, issueDate: today, quantities: new Map(), nets: new Map() };
+}
+
+export function readEntry(form: ReadonlyMap<string, string>): CreditEntry {
+  const quantities = new Map<number, string>();
+  const nets = new Map<number, number>();
+  for (const [name, value] of form) {
+    const [, kind, line] = /^(quantity|net)-([1-9][0-9]{0,3})$/.exec(name) ?? [];
+    if (kind === "quantity") quantities.set(Number(line), value.trim());
+    if (kind === "net" && /^[0-9]{1,16}$/.test(value)) nets.set(Number(line), Number(value));
+  }
+  return {
+    key: readFormKey(form),
+    issueDate: (form.get("issue_date") ?? "").trim(),
+    quantities,
+    nets,
+  };
+}
+
+/** Depends on the form alone, so that a form submitted twice is the same request twice. Throws `validation_failed`. */
+export function bodyOf({ issueDate, quantities, nets }: CreditEntry): CreditBody {
+  const lines: CreditLine[] = [];
+  const problems: Problem[] = [];
+  for (const [line, typed] of quantities) {
+    const quantity = typed.replace(",", ".");
+    const net = nets.get(line);
+    if (typed === "") lines.push({ line, ...(net === undefined ? {} : { net }) });
+    else if (QUANTITY_FORM.test(quantity)) lines.push({ line, quantity });
+    else if (!/^0+(?:\.0+)?$/.test(quantity))
+      problems.push({ path: quantityField(line), message: TEXTS.quantityMistake });
+  }
+  if (problems.length > 0) throw validationError(problems);
+  if (quantities.size > 0 && lines.length === 0)
+    throw validationError([{ path: "", message: TEXTS.everyLineLeftOut }]);
+  const isEverything = [...quantities.values()].every((typed) => typed === "") && nets.size === 0;
+  return { ...(issueDate === "" ? {} : { issue_date: issueDate }), ...(isEverything ? {} : { lines }) };
+}
+
+export function quantityField(line: number): string {
+  return `quantity-${line}`;
+}
+
+export function creditTrouble(error: AppError, { lines = [] }: CreditBody): Trouble {
+  return troubleOf(error, (path) => fieldOf(path, lines));
+}
+
+/** The form's field for a path such as `lines[1].quantity`. */
+function fieldOf(path: string, lines: readonly CreditLine[]): string | undefined {
+  const [, index] = /^lines\[(\d+)\]/.exec(path) ?? [];
+  if (index !== undefined) return quantityField(lines[Number(index)]!.line);
+  if (path === "document.issue_date") return "issue_date";
+  return path === "issue_date" || path.startsWith("quantity-") ? path : undefined;
+}
+
+/** Limits the menu. */
+const MERCHANT_OPTIONS_MAX = 100;
+
+/** With `error`, why the document that was asked for cannot be credited. */
+export async function markForm(visit: Visit, error?: AppError): Promise<Page> {
+  const { translate, csrf } = visit;
+  const { mark } = readNames(visit);
+  const mistake = error?.problems.find(({ path }) => path === "mark")?.message;
+  const described = mistake !== undefined && html` aria-invalid="true" aria-describedby="mark-mistake"`;
+  const content = html`${error !== undefined && alert(html`<p>${errorText(translate, error.toOutcomeError())}</p>`)}<section class="narrow"><form method="post" action="${ELSEWHERE_PATH}/lines" class="stack" data-keep novalidate>
+<input type="hidden" name="csrf" value="${csrf}">
+${keptFields(visit)}<p>${translate(TEXTS.creditElsewhereNote)}</p>
+<div><label for="merchant">${translate(TEXTS.merchant)}</label><select id="merchant" name="merchant">${await merchantOptions(visit)}</select></div>
+<div><label for="mark">${translate(TEXTS.mark)}</label><input id="mark" name="mark" type="text" inputmode="numeric" maxlength="19" value="${mark}"${described}>${
+    mistake !== undefined && html`<p class="mistake" id="mark-mistake">${translate(mistake)}</p>`
+  }</div>
+<div class="actions"><button class="primary">${translate(TEXTS.readLines)}</button><a class="button" href="/console/documents">${translate(TEXTS.backUnchanged)}</a></div>
+</form></section>`;
+  const page: Page = { kind: "page", title: translate(TEXTS.creditElsewhere), content };
+  if (error === undefined) return page;
+  const { status, retryAfterSeconds } = failureOf(error);
+  return { ...page, status, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+}
+
+/** Names the document that the kept entry is for. */
+const ENTERED_FOR = "entered_for";
+
+/** The key, and what was entered in the credit form, so that it is not lost if the document could not be read again. */
+function keptFields(visit: Visit): Markup[] {
+  const entered = enteredFor(visit);
+  const { merchant, mark } = readNames(visit);
+  const fields: [string, string][] =
+    entered === undefined
+      ? [["key", readFormKey(visit.form)]]
+      : [
+          [ENTERED_FOR, `${merchant} ${mark}`],
+          ["key", entered.key],
+          ["issue_date", entered.issueDate],
+          ...[...entered.quantities].map(([line, quantity]): [string, string] => [
+            quantityField(line),
+            quantity,
+          ]),
+        ];
+  return hiddenFields(fields);
+}
+
+/** What was entered for the document that the form names. Undefined if nothing was, or if it was for another document. */
+export function enteredFor(visit: Visit): CreditEntry | undefined {
+  const { form } = visit;
+  const { merchant, mark } = readNames(visit);
+  const isForOther = (form.get(ENTERED_FOR) ?? `${merchant} ${mark}`) !== `${merchant} ${mark}`;
+  return isForOther || !form.has("issue_date") ? undefined : readEntry(form);
+}
+
+async function merchantOptions(visit: Visit): Promise<Markup[]> {
+  const { data } = await listMerchants(visit.appliance, { limit: MERCHANT_OPTIONS_MAX });
+  const chosen = readNames(visit).merchant;
+  return menuOptions(
+    data.map(({ id, name }) => ({ value: id, text: name })),
+    chosen,
+  );
 }

@@ -1,9 +1,9 @@
 /** The preview of a credit note, with the button that issues it. */
 import { TEXTS } from "./messages.ts";
 import type { CreditPreview } from "../../../src/documents/credit.ts";
-import { type CreditEntry, quantityField } from "./credit-entry.ts";
+import { type CreditEntry, quantityField } from "./credit-form.ts";
 import type { CreditSource } from "./credit-source.ts";
-import { previewSections } from "./document-preview.ts";
+import { previewSections } from "./document-contents.ts";
 import { formatDay, formatMoney } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import type { Visit } from "./visit.ts";

@@ -9,11 +9,13 @@ import {
   bodyOf,
   type CreditBody,
   type CreditEntry,
-  emptyEntry,
-  readEntry,
+  creditForm,
   creditTrouble,
-} from "./credit-entry.ts";
-import { creditForm } from "./credit-form.ts";
+  emptyEntry,
+  enteredFor,
+  markForm,
+  readEntry,
+} from "./credit-form.ts";
 import { creditPreview } from "./credit-preview.ts";
 import {
   creditPathOf,
@@ -22,9 +24,7 @@ import {
   findOwnSource,
   findSourceElsewhere,
 } from "./credit-source.ts";
-import { enteredFor, markForm } from "./credit-mark.ts";
-import { newFormKey, readFormKey, withKey } from "./form-key.ts";
-import { type Trouble, troubleStatus } from "./form-trouble.ts";
+import { newFormKey, readFormKey, type Trouble, troubleStatus, withKey } from "./forms.ts";
 import { documentPath } from "./document-parts.ts";
 import { problemPage } from "./problems.ts";
 import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "./visit.ts";

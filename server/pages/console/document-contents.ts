@@ -1,20 +1,21 @@
-/** Shows a document's parties, lines and payments. They never change, so this part of the page is not refreshed. */
+/** Shows what a document says, or would say (docs/contract.md#preview): parties, lines, payments. It never changes, so this part of the page is not refreshed. */
 import { TEXTS } from "./messages.ts";
 import type { CanonicalDocument } from "../../../src/domain/canonical-document.ts";
-import type { DocumentContents, ReadContents } from "../../../src/documents/contents.ts";
-import { PAYMENT_WORDS, VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
+import { contentsLines, type DocumentContents, type ReadContents } from "../../../src/documents/contents.ts";
+import { PAYMENT_WORDS, providerName, VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
 import { furtherFacts } from "../../../src/operations/document-view.ts";
 import { dayOf, formatMoney, formatQuantity } from "./format.ts";
 import { type Content, html, type Markup } from "../markup.ts";
-import { type Column, termList, table } from "./parts.ts";
+import { type Column, table, termList, translated } from "./parts.ts";
 import type { Visit } from "./visit.ts";
+import { joinWarnings } from "../../../src/foundation/stored-texts.ts";
+import type { Examination } from "../../../src/documents/preview.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import { typeName } from "./document-parts.ts";
 
 type Party = CanonicalDocument["supplier"];
 
-export function partyText(
-  { tax_id: taxId, name, address, branch }: Party,
-  translate: Visit["translate"],
-): Markup {
+function partyText({ tax_id: taxId, name, address, branch }: Party, translate: Visit["translate"]): Markup {
   const street = [address?.street, address?.number].filter((part) => part !== undefined).join(" ");
   const city = [address?.postal_code, address?.city].filter((part) => part !== undefined).join(" ");
   const lines = [
@@ -29,7 +30,7 @@ export function partyText(
 
 type Line = DocumentContents["lines"][number];
 
-export function lineColumns({ translate, language }: Visit): Column<Line>[] {
+function lineColumns({ translate, language }: Visit): Column<Line>[] {
   return [
     { head: translate(TEXTS.description), cell: (line) => line.description },
     {
@@ -65,10 +66,7 @@ function paymentsText({ translate, language }: Visit, payments: ReadContents["pa
 }
 
 /** What few documents have, for a list of terms. */
-export function furtherTerms(
-  { translate, language }: Visit,
-  document: CanonicalDocument,
-): [string, Content][] {
+function furtherTerms({ translate, language }: Visit, document: CanonicalDocument): [string, Content][] {
   return furtherFacts(document).map((fact) => {
     const label = translate(fact.label);
     if ("cents" in fact) return [label, formatMoney(language, fact.cents)];
@@ -88,4 +86,46 @@ export function contentsSections(visit: Visit, { object, payments }: ReadContent
   ]);
   return html`<section><h2>${translate(TEXTS.lines)}</h2>${table(translate(TEXTS.lines), lineColumns(visit), object.lines)}</section>
 <section>${parties}</section>`;
+}
+
+export interface Previewed {
+  examination: Pick<Examination, "document" | "object" | "classified" | "number" | "notes">;
+  merchantName: string;
+  /** Shown after the type. */
+  more?: readonly (readonly [string, Content])[];
+  /** Further warnings. */
+  notes?: readonly Text[];
+}
+
+export function previewSections(visit: Visit, previewed: Previewed): Markup {
+  const { translate } = visit;
+  const { document, classified, notes } = previewed.examination;
+  const lines = contentsLines(document.lines, classified.lines);
+  const warnings = [...(previewed.notes ?? []), ...joinWarnings(classified.warnings), ...notes].map(
+    (text) => html`<li>${translated(translate, text)}</li>`,
+  );
+  return html`<section>${factsOf(visit, previewed)}</section>
+<section><h2>${translate(TEXTS.lines)}</h2>${table(translate(TEXTS.lines), lineColumns(visit), lines)}</section>
+${warnings.length > 0 && html`<section><h2>${translate(TEXTS.warnings)}</h2><ul>${warnings}</ul></section>`}`;
+}
+
+function factsOf(visit: Visit, { examination, merchantName, more = [] }: Previewed): Markup {
+  const { translate, language } = visit;
+  const { document, object, number, classified } = examination;
+  const name = number === null ? undefined : TEXTS.notReserved(`${number.series} ${number.number}`);
+  const methods = classified.payments.map(({ method }) => translate(PAYMENT_WORDS[method]));
+  return termList([
+    [translate(TEXTS.type), typeName(translate, document.type)],
+    ...more,
+    [translate(TEXTS.merchant), merchantName],
+    [translate(TEXTS.customer), document.customer && partyText(document.customer, translate)],
+    [translate(TEXTS.issueDate), dayOf(language, document.issue_date)],
+    [translate(TEXTS.number), translate(name ?? TEXTS.givenByProvider)],
+    [translate(TEXTS.provider), providerName(object.provider)],
+    [translate(TEXTS.payments), methods.join(", ")],
+    [translate(TEXTS.net), formatMoney(language, object.totals.net)],
+    [translate(TEXTS.vat), formatMoney(language, object.totals.vat)],
+    [translate(TEXTS.gross), html`<strong>${formatMoney(language, object.totals.gross)}</strong>`],
+    ...furtherTerms(visit, document),
+  ]);
 }

@@ -2,7 +2,7 @@
 import { providerName } from "../../../src/domain/document-codes.ts";
 import { VIES, viesText } from "../../../src/operations/document-view.ts";
 import { TEXTS } from "./messages.ts";
-import { EVENT_NAMES } from "./messages/code-names.ts";
+import { EVENT_NAMES } from "./messages/resource-messages.ts";
 import { cancelDocument } from "../../../src/documents/cancel.ts";
 import { isCreditable } from "../../../src/documents/credit-original.ts";
 import { retryDocument } from "../../../src/documents/retry.ts";

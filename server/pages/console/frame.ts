@@ -1,12 +1,11 @@
 /** The frame around every console page: header, menu, banners. */
 import { TEXTS } from "./messages.ts";
-import { MODE_NAMES, MODE_NOTES } from "./messages/frame-messages.ts";
+import { FLASH_MESSAGES, MODE_NAMES, MODE_NOTES } from "./messages/frame-messages.ts";
 import { ICON_PATH, SCRIPT_PATH, STYLE_PATH } from "./assets.ts";
 import { LANGUAGE_NAMES, LANGUAGES } from "../language.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import type { Flash, Visitor } from "./visit.ts";
 import type { Text } from "../../../src/foundation/text.ts";
-import { FLASH_MESSAGES } from "./messages/flash-messages.ts";
 import { hiddenFields, menuOptions } from "./parts.ts";
 
 /** Shown only where the operator allows it. */

@@ -11,7 +11,7 @@ import { INCOME_CATEGORY_WORDS, providerName, TYPE_WORDS } from "../../../src/do
 import type { Text } from "../../../src/foundation/text.ts";
 import { wordText, yesOrNo } from "../../../src/operations/view.ts";
 import { type Content, html, type Markup } from "../markup.ts";
-import { EVENT_NAMES } from "./messages/code-names.ts";
+import { EVENT_NAMES } from "./messages/resource-messages.ts";
 import { capitalised, type Column, hiddenFields, live, menuOptions, pager, tableOrEmpty } from "./parts.ts";
 import type { Reply, Visit, Visitor } from "./visit.ts";
 

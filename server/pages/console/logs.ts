@@ -3,7 +3,7 @@ import { providerName } from "../../../src/domain/document-codes.ts";
 import { TEXTS } from "./messages.ts";
 import { getProviderCall, listProviderCalls } from "../../../src/operations/calls.ts";
 import { getEvent, listEvents } from "../../../src/operations/events.ts";
-import { EVENT_NAMES } from "./messages/code-names.ts";
+import { EVENT_NAMES } from "./messages/resource-messages.ts";
 import { getRequest, listRequests } from "../../../src/operations/requests.ts";
 import type { ApiRequestDetail, ProviderCallDetail } from "../../../src/logs/log-objects.ts";
 import { formatInstant } from "./format.ts";

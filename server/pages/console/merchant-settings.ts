@@ -1,19 +1,23 @@
-/** A merchant's pages for its details, its paper, and how it issues, with a sample and a test of the mail server. */
+/**
+ * A merchant's pages for its details, its paper, and how it issues, with a sample and a test of the mail server; and closing its books,
+ * from the reports page (docs/contract.md#issue-dates-and-closed-periods).
+ */
+import * as operations from "../../../src/operations/merchants.ts";
 import { sendTestMail } from "../../../src/mail/post.ts";
-import { getSettings } from "../../../src/merchants/settings.ts";
+import { changeSettings, getSettings } from "../../../src/merchants/settings.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import type { BodyField } from "../../../src/operations/body-fields.ts";
-import * as operations from "../../../src/operations/merchants.ts";
 import { ISSUING_FIELDS, PAPER_FIELDS } from "../../../src/operations/settings-fields.ts";
-import { renderSample } from "../../../src/paper/render-in-turn.ts";
-import { type Content, html } from "../markup.ts";
+import { type Content, html, type Markup } from "../markup.ts";
 import { canSend } from "./mail.ts";
 import { TEXTS } from "./messages.ts";
 import { operationForm } from "./operation-form.ts";
 import { run } from "./operation-pages.ts";
 import { actionButton, alert } from "./parts.ts";
 import { notFoundPage } from "./problems.ts";
-import { get, post, type Reply, type Route, type Visit } from "./visit.ts";
+import { get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
+import { formatDay } from "./format.ts";
+import { renderSample } from "../../../src/paper/render-in-turn.ts";
 
 function pageOf({ params }: Visit, id = params["id"] ?? ""): string {
   return `/console/merchants/${id}`;
@@ -106,3 +110,38 @@ export const MERCHANT_SETTINGS_ROUTES: readonly Route[] = [
   get("/merchants/:id/sample.pdf", sample),
   post("/merchants/:id/test-mail", testMail),
 ];
+
+const CLOSE_PATH = "/console/reports/close";
+
+/** `through` is the last day of the shown period. */
+export async function closingSection(
+  visit: Visit,
+  merchant: { id: string; name: string },
+  through: string,
+): Promise<Markup> {
+  const { appliance, mode, translate, language } = visit;
+  const { closed_until: closed } = await getSettings(appliance, merchant.id, mode);
+  const button = (label: string, until: string) =>
+    actionButton(visit, { action: CLOSE_PATH, label, fields: { merchant: merchant.id, until } });
+  // Closing today would refuse what is issued now.
+  const canClose = through < appliance.clock.today() && (closed === null || closed < through);
+  const state =
+    closed === null
+      ? TEXTS.booksOpen(merchant.name)
+      : TEXTS.booksClosed(merchant.name, formatDay(language, closed));
+  return html`<section class="stack"><h2>${translate(TEXTS.books)}</h2><p>${translate(state)}</p><p class="hint">${translate(TEXTS.booksHint)}</p><div class="actions">${
+    canClose && button(translate(TEXTS.closeBooks(formatDay(language, through))), through)
+  }${closed !== null && button(translate(TEXTS.reopenBooks), "")}</div></section>`;
+}
+
+async function closeBooks(visit: Visit): Promise<Reply> {
+  const { appliance, mode, form } = visit;
+  const until = form.get("until") ?? "";
+  await changeSettings(appliance, form.get("merchant") ?? "", mode, {
+    closed_until: until === "" ? null : until,
+  });
+  const code = until === "" ? "booksReopened" : "booksClosed";
+  return { kind: "redirect", to: returnPath(visit, "/console/reports"), flash: { code } };
+}
+
+export const CLOSING_ROUTES: readonly Route[] = [post("/reports/close", closeBooks)];

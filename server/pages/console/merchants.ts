@@ -1,17 +1,20 @@
-/** Pages of merchants: the list, one merchant with its connections, and new connect links. */
+/** Pages of merchants: the list, one merchant with its connections, its remembered customers, and new connect links. */
+import * as operations from "../../../src/operations/merchants.ts";
 import { TEXTS } from "./messages.ts";
 import { createConnectSession } from "../../../src/operations/connect-sessions.ts";
 import { listConnections } from "../../../src/operations/connections.ts";
 import { CHECKLIST_COLUMNS, LABELS } from "../../../src/operations/view.ts";
-import * as operations from "../../../src/operations/merchants.ts";
 import { checkLiveReadiness } from "../../../src/upkeep/live-checklist.ts";
 import { MERCHANT_SETTINGS_ROUTES } from "./merchant-settings.ts";
 import { PAGE_SIZE } from "./list-page.ts";
 import { formatInstant } from "./format.ts";
 import { html } from "../markup.ts";
 import { factsOf, operationList, run, runList, viewColumns } from "./operation-pages.ts";
-import { actionButton, formLink, live, secretPage, table, tableOrEmpty } from "./parts.ts";
+import { actionButton, type Column, formLink, live, secretPage, table, tableOrEmpty } from "./parts.ts";
 import { get, post, type Reply, type Route, type Visit } from "./visit.ts";
+import { customerNumber } from "./new/customer.ts";
+import { listCustomers as listRemembered } from "../../../src/merchants/customers.ts";
+import { listCustomers } from "../../../src/operations/customers.ts";
 
 async function merchantPage(visit: Visit): Promise<Reply> {
   const { translate } = visit;
@@ -72,3 +75,27 @@ export const MERCHANT_ROUTES: readonly Route[] = [
   get("/merchants/:id", merchantPage),
   post("/merchants/:id/connect-link", makeLink),
 ];
+
+const SHOWN_MAX = 500;
+
+type Customer = Awaited<ReturnType<typeof listRemembered>>[number];
+
+async function customersPage(visit: Visit): Promise<Reply> {
+  const { appliance, mode, translate, merchant } = visit;
+  const title = translate(TEXTS.customers);
+  if (merchant === undefined)
+    return { kind: "page", title, content: html`<p class="empty">${translate(TEXTS.chooseAbove)}</p>` };
+  const { columns: shown, none } = listCustomers.table!;
+  const customers = await listRemembered(appliance, { merchantId: merchant.id, mode, limit: SHOWN_MAX });
+  const documents: Column<Customer> = {
+    head: translate(TEXTS.documents),
+    cell: (customer) =>
+      html`<a href="/console/documents?customer_tax_id=${customerNumber(customer)}">${translate(TEXTS.documents)}<span class="unseen"> ${customer.name}</span></a>`,
+  };
+  const columns = [...viewColumns<Customer>(visit, shown), documents];
+  const list = tableOrEmpty(translate(none), title, columns, customers);
+  const note = customers.length === SHOWN_MAX && html`<p class="hint">${translate(TEXTS.customersShown)}</p>`;
+  return { kind: "page", title, content: html`${note}<section class="listing">${list}</section>` };
+}
+
+export const CUSTOMER_ROUTES: readonly Route[] = [get("/customers", customersPage)];

@@ -12,17 +12,18 @@ import {
 } from "../../../src/operations/body-fields.ts";
 import type { QueryFields } from "../../../src/operations/field.ts";
 import { type Content, html, type Markup } from "../markup.ts";
-import { newFormKey, readFormKey } from "./form-key.ts";
 import {
   described,
   inputField,
   menuField,
   mistakePart,
+  newFormKey,
+  readFormKey,
   type Trouble,
   troubleOf,
   troubleStatus,
   troubleSummary,
-} from "./form-trouble.ts";
+} from "./forms.ts";
 import { nameOf } from "./list-page.ts";
 import { TEXTS } from "./messages.ts";
 import { run, type Runnable } from "./operation-pages.ts";

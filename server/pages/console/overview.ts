@@ -15,7 +15,7 @@ import { MONTH_FIELD, merchantMonths } from "./merchant-months.ts";
 import { listDocuments } from "../../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { listWebhookEndpoints } from "../../../src/webhooks/endpoints.ts";
-import { chart } from "./chart.ts";
+import { dayChart } from "./chart.ts";
 import { verifyButton } from "./connections.ts";
 import { documentLink, merchantLink, merchantNames, retryButton } from "./document-parts.ts";
 import { formatCount, formatMoney } from "./format.ts";
@@ -136,13 +136,13 @@ async function attention(visit: Visit): Promise<Markup> {
 async function lastDays(visit: Visit): Promise<Markup> {
   const { appliance, mode, translate, language } = visit;
   const days = await sumDays(appliance, mode);
-  const issued = chart(visit, days, {
+  const issued = dayChart(visit, days, {
     id: "issued-days",
     heading: translate(TEXTS.issuedByDay),
     valueOf: ({ issued: count }) => BigInt(count),
     format: (count) => formatCount(language, Number(count)),
   });
-  const vat = chart(visit, days, {
+  const vat = dayChart(visit, days, {
     id: "vat-days",
     heading: translate(TEXTS.vatByDay),
     valueOf: ({ vat: cents }) => cents,

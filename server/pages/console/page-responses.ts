@@ -1,12 +1,14 @@
-/** Builds the HTTP responses of the console: security headers, cookies, and 304 for unchanged pages. */
+/**
+ * Builds the HTTP responses of the console: security headers, 304 for unchanged pages, and its cookies, which are limited to its own
+ * pages, inaccessible to scripts, and never sent from other sites.
+ */
 import { hash } from "node:crypto";
 import { HTTPResponse } from "h3";
 import { SESSION_COOKIE_MS } from "../../../src/console/sign-in.ts";
 import type { Asset } from "./assets.ts";
-import { type CookieNames, setCookie } from "./cookies.ts";
 import type { Language } from "../language.ts";
 import type { FileBody, Flash, SessionChange } from "./visit.ts";
-import { isFlashCode } from "./messages/flash-messages.ts";
+import { isFlashCode } from "./messages/frame-messages.ts";
 
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
@@ -128,4 +130,43 @@ export function buildAssetResponse(context: ResponseContext, { type, text }: Ass
 export function buildSessionEndedResponse(context: ResponseContext): HTTPResponse {
   const headers = headersOf(context, { "content-type": "text/plain", "cache-control": "no-store" });
   return new HTTPResponse("The session has ended", { status: 401, headers });
+}
+
+interface CookieNames {
+  /** The session token. */
+  session: string;
+  /** The secret behind the CSRF token before sign-in. */
+  visitor: string;
+  /** The message for the next page. */
+  flash: string;
+  language: string;
+  /** The merchant that the browser works for. */
+  merchant: string;
+}
+
+/**
+ * Browsers send cookies to every port of a host. With the port in their names, two consoles on one host, or behind two
+ * tunnels to it, do not overwrite each other's. `publicUrl` is the configured one, which all servers behind a proxy share; if
+ * it is empty, the port of the request counts.
+ */
+export function cookieNames(publicUrl: string, asked: URL): CookieNames {
+  const { port } = publicUrl === "" ? asked : new URL(publicUrl);
+  const session = port === "" ? "fiscal_console" : `fiscal_console_${port}`;
+  return {
+    session,
+    visitor: `${session}_visitor`,
+    flash: `${session}_flash`,
+    language: `${session}_language`,
+    merchant: `${session}_merchant`,
+  };
+}
+
+/** A Set-Cookie header. `maxAgeSeconds` 0 deletes the cookie. */
+export function setCookie(
+  name: string,
+  value: string,
+  { isHttps, maxAgeSeconds }: { isHttps: boolean; maxAgeSeconds: number },
+): string {
+  const secure = isHttps ? "; Secure" : "";
+  return `${name}=${value}; Path=/console; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
 }

@@ -1,11 +1,12 @@
-/** Error pages. */
+/** Error pages, and the page that keeps what was filled in when a form's session has ended, until the person has signed in again. */
 import { TEXTS } from "./messages.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { failureOf } from "../../errors.ts";
 import type { StepName, Text } from "../../../src/foundation/text.ts";
 import { html, type Markup } from "../markup.ts";
-import { alert, errorText } from "./parts.ts";
+import { alert, errorText, hiddenFields } from "./parts.ts";
 import { type Page, returnPath, type Visitor } from "./visit.ts";
+import type { UploadedFile } from "../form.ts";
 
 /** Shows a refused action with its error and a link back, by default to the page of the action. */
 export function problemPage(visitor: Visitor, error: AppError, back?: string): Page {
@@ -94,4 +95,47 @@ export function tooManyPage({ translate }: Visitor, seconds: number): Page {
     content: alert(html`<p>${translate(TEXTS.tooManyPages(seconds))}</p>`),
     retryAfterSeconds: seconds,
   };
+}
+
+/** A larger file is chosen again: the page contains the file. */
+const KEPT_FILE_BYTES_MAX = 65_536;
+
+const FILE_NAME = "kept_file_name";
+const FILE = "kept_file";
+
+interface FilledIn {
+  fields: ReadonlyMap<string, string>;
+  file: UploadedFile | undefined;
+}
+
+/** `resumePath` shows the form again. A visitor who is signed in has signed in again since the form was shown. */
+export function keptFormPage(visitor: Visitor, { fields, file }: FilledIn, resumePath: string): Page {
+  const { translate, csrf, mode } = visitor;
+  const isSignedIn = mode !== undefined;
+  const hidden = hiddenFields([...fields, ...fieldsOf(file)].filter(([name]) => name !== "csrf"));
+  return {
+    kind: "page",
+    status: isSignedIn ? 403 : 401,
+    title: translate(TEXTS.formKept),
+    content: html`${alert(html`<p>${translate(isSignedIn ? TEXTS.keptSignedIn : TEXTS.keptSignedOut)}</p>`)}<form method="post" action="${resumePath}"><input type="hidden" name="csrf" value="${csrf}">${hidden}<div class="actions">${
+      !isSignedIn &&
+      html`<a class="button" href="/console/sign-in" target="_blank" rel="noopener">${translate(TEXTS.signInElsewhere)}</a>`
+    }<button class="primary">${translate(TEXTS.continue)}</button></div></form>`,
+  };
+}
+
+function fieldsOf(file: UploadedFile | undefined): [string, string][] {
+  if (file === undefined || file.bytes.length > KEPT_FILE_BYTES_MAX) return [];
+  return [
+    [FILE_NAME, file.name],
+    [FILE, file.bytes.toString("base64url")],
+  ];
+}
+
+/** The file of a form that was kept. */
+export function readKeptFile(form: Visitor["form"]): UploadedFile | undefined {
+  const [name, text] = [form.get(FILE_NAME), form.get(FILE)];
+  return name === undefined || text === undefined
+    ? undefined
+    : { name, bytes: Buffer.from(text, "base64url") };
 }

@@ -1,10 +1,9 @@
 /** All routes of the console. */
 import { CONNECTION_ROUTES } from "./connections.ts";
-import { CUSTOMER_ROUTES } from "./customers.ts";
 import { DOCUMENT_ROUTES } from "./documents.ts";
 import { KEY_ROUTES } from "./keys.ts";
 import { LOG_ROUTES } from "./logs.ts";
-import { MERCHANT_ROUTES } from "./merchants.ts";
+import { CUSTOMER_ROUTES, MERCHANT_ROUTES } from "./merchants.ts";
 import { OVERVIEW_ROUTES } from "./overview.ts";
 import { REPORT_ROUTES } from "./reports.ts";
 import { SIGN_IN_ROUTES } from "./sign-in.ts";

@@ -3,12 +3,18 @@ import type { Mode } from "../../../src/domain/vocabulary.ts";
 import type { Appliance } from "../../../src/appliance.ts";
 import type { Cause } from "../../../src/journal/context.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
-import type { Attempts } from "./guard.ts";
 import type { UploadedFile } from "../form.ts";
 import type { Language } from "../language.ts";
 import type { Translate } from "./messages.ts";
 import type { Content } from "../markup.ts";
-import type { FlashCode } from "./messages/flash-messages.ts";
+import type { FlashCode } from "./messages/frame-messages.ts";
+
+/** The attempts of one address. */
+export interface Attempts {
+  address: string;
+  /** Counts a failed attempt. Returns the seconds to wait if there were too many. */
+  fail(): Promise<number | undefined>;
+}
 
 /** A visitor who may not be signed in. */
 export interface Visitor {

@@ -1,4 +1,4 @@
-/** Messages of the overview and the document pages. */
+/** Messages of the overview, the pages of documents with their mails, and the reports. */
 import type { Text } from "../../../../src/foundation/text.ts";
 
 export const DOCUMENT_MESSAGES = {
@@ -106,4 +106,96 @@ export const DOCUMENT_MESSAGES = {
   },
   backUnchanged: { en: "Back without changes", el: "Πίσω, χωρίς αλλαγή" },
   back: { en: "Back", el: "Πίσω" },
+} as const;
+
+export const REPORT_MESSAGES = {
+  reports: { en: "Reports", el: "Αναφορές" },
+  thisMonth: { en: "this month", el: "αυτός ο μήνας" },
+  lastMonth: { en: "last month", el: "ο προηγούμενος μήνας" },
+  thisQuarter: { en: "this quarter", el: "αυτό το τρίμηνο" },
+  lastQuarter: { en: "last quarter", el: "το προηγούμενο τρίμηνο" },
+  thisYear: { en: "this year", el: "αυτό το έτος" },
+  periods: { en: "Periods", el: "Διαστήματα" },
+  endBeforeStart: { en: "is before the first day", el: "είναι πριν από την πρώτη ημέρα" },
+  periodTooLong: (months: number): Text => ({
+    en: `must be at most ${months} months after the first day; use \`fiscal reports\` for longer periods`,
+    el: `πρέπει να απέχει το πολύ ${months} μήνες από την πρώτη ημέρα· για μεγαλύτερα διαστήματα υπάρχει η \`fiscal reports\``,
+  }),
+  nothingIssued: {
+    en: "No issued documents in this period.",
+    el: "Δεν υπάρχουν παραστατικά που εκδόθηκαν σε αυτό το διάστημα.",
+  },
+  reportNote: {
+    en: "In euro, by issue date. Credit notes are negative; cancelled documents are not included. Have an accountant check the boxes of exempt sales.",
+    el: "Σε ευρώ, με την ημερομηνία έκδοσης. Τα πιστωτικά είναι αρνητικά, τα ακυρωμένα δεν μετρούν. Τους κωδικούς των απαλλασσόμενων να τους ελέγξει λογιστής.",
+  },
+  issuedCount: { en: "Issued", el: "Εκδόθηκαν" },
+  waitingCount: { en: "Waiting", el: "Εκκρεμούν" },
+  failedCount: { en: "failed", el: "απέτυχαν" },
+  rejectedCount: { en: "Rejected", el: "Απορρίφθηκαν" },
+  reconciled: { en: "Reconciled", el: "Συμφωνία" },
+  booksClosedHead: { en: "Closed", el: "Έκλεισε" },
+  vatReturn: { en: "VAT return due", el: "Δήλωση ΦΠΑ έως" },
+  moreMerchants: {
+    en: "Only the first merchants are shown; `fiscal reports overview` shows all.",
+    el: "Φαίνονται μόνο οι πρώτες επιχειρήσεις· όλες δείχνει η `fiscal reports overview`.",
+  },
+  books: { en: "Closed books", el: "Κλείσιμο βιβλίων" },
+  booksOpen: (merchant: string): Text => ({
+    en: `The books of ${merchant} are open.`,
+    el: `Τα βιβλία της ${merchant} είναι ανοιχτά.`,
+  }),
+  booksClosed: (merchant: string, day: string): Text => ({
+    en: `The books of ${merchant} are closed until ${day}.`,
+    el: `Τα βιβλία της ${merchant} έχουν κλείσει έως ${day}.`,
+  }),
+  booksHint: {
+    en: "Documents dated on a closed day are refused.",
+    el: "Παραστατικά με ημερομηνία που έχει κλείσει δεν γίνονται δεκτά.",
+  },
+  closeBooks: (day: string): Text => ({
+    en: `Close the books until ${day}`,
+    el: `Κλείσιμο βιβλίων έως ${day}`,
+  }),
+  reopenBooks: { en: "Reopen the books", el: "Άνοιγμα βιβλίων" },
+  vatReport: { en: "VAT", el: "ΦΠΑ" },
+  incomeReport: { en: "Income classifications (Ε3)", el: "Χαρακτηρισμοί εσόδων (Ε3)" },
+  vatByMonth: { en: "VAT by month and rate", el: "ΦΠΑ ανά μήνα και συντελεστή" },
+  vatByMonthSummary: (total: string, most: string, month: string): Text => ({
+    en: `${total} in total; the most in ${month}: ${most}.`,
+    el: `${total} συνολικά· τα περισσότερα: ${most} (${month}).`,
+  }),
+  month: { en: "Month", el: "Μήνας" },
+  total: { en: "Total", el: "Σύνολο" },
+  download: { en: "Download", el: "Λήψη" },
+  pdfFiles: { en: "All PDFs as a ZIP", el: "Όλα τα PDF σε ZIP" },
+  vatFile: { en: "VAT as Excel", el: "ΦΠΑ σε Excel" },
+  vatCsv: { en: "VAT as CSV", el: "ΦΠΑ σε CSV" },
+  incomeFile: { en: "Income as Excel", el: "Έσοδα σε Excel" },
+  incomeCsv: { en: "Income as CSV", el: "Έσοδα σε CSV" },
+} as const;
+
+export const MAIL_MESSAGES = {
+  mails: { en: "Email", el: "Email" },
+  noMails: { en: "It was not sent to anybody yet.", el: "Δεν έχει σταλεί ακόμη σε κανέναν." },
+  mailedAt: { en: "Time", el: "Ώρα" },
+  mailedTo: { en: "To", el: "Προς" },
+  mailAddress: { en: "Email address of the recipient", el: "Διεύθυνση email του παραλήπτη" },
+  sendPdfs: { en: "Send the PDFs", el: "Αποστολή των PDF" },
+  noAddress: {
+    en: "No address is known: send one document to this customer first.",
+    el: "Δεν υπάρχει γνωστή διεύθυνση: στείλτε πρώτα ένα παραστατικό σε αυτόν τον πελάτη.",
+  },
+  onlyIssuedMailed: { en: "Only issued documents are mailed.", el: "Στέλνονται μόνο όσα εκδόθηκαν." },
+  sendPdf: { en: "Send the PDF", el: "Αποστολή του PDF" },
+  sendAgain: { en: "Send it again", el: "Αποστολή ξανά" },
+  mailFor: (number: string): Text => ({ en: `Email ${number}`, el: `Αποστολή του ${number} με email` }),
+  sentBefore: {
+    en: "The document was already sent to this address:",
+    el: "Το παραστατικό έχει ήδη σταλεί σε αυτή τη διεύθυνση:",
+  },
+  mailNotConfigured: {
+    en: "To send documents by email, set the mail server in the configuration: [mail], see docs/mail.md.",
+    el: "Για αποστολή με email ορίστε τον διακομιστή αλληλογραφίας στις ρυθμίσεις: [mail], δείτε το docs/mail.md.",
+  },
 } as const;

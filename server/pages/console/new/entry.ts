@@ -6,7 +6,7 @@ import {
   FIELDS,
   FILE_COLUMNS,
 } from "../../../../src/intake/table-fields.ts";
-import { newFormKey, readFormKey } from "../form-key.ts";
+import { newFormKey, readFormKey } from "../forms.ts";
 
 type FormName<Of extends DocumentField["of"]> = {
   [Column in ColumnName]: (typeof FIELDS)[Column] extends { of: Of; form: { name: infer Name } }

@@ -1,12 +1,20 @@
-/** The form for a new document. Every button of it is a submit, so it works without scripts. */
-import { NEW_TYPES } from "../../../../src/documents/new-document.ts";
-import { PAYMENT_METHODS, PAYMENT_WORDS, type PaymentMethod } from "../../../../src/domain/document-codes.ts";
-import type { PricedLine } from "../../../../src/domain/totals.ts";
+/** The form for a new document, with its lines and running totals. Every button of it is a submit, so it works without scripts. */
+import {
+  PAYMENT_METHODS,
+  PAYMENT_WORDS,
+  type PaymentMethod,
+  UNIT_WORDS,
+  VAT_CATEGORIES,
+  VAT_WORDS,
+  type VatCategory,
+} from "../../../../src/domain/document-codes.ts";
+import { computeExactTotals, type PricedLine } from "../../../../src/domain/totals.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import type { CustomerObject } from "../../../../src/merchants/customers.ts";
 import {
   type ColumnName,
   fieldOf as fieldAt,
+  FIELDS,
   fieldsIn,
   FILE_COLUMNS,
   maxLength,
@@ -14,20 +22,23 @@ import {
 import { type Content, html, type Markup } from "../../markup.ts";
 import { NEW_SCRIPT_PATH } from "../assets.ts";
 import { typeName } from "../document-parts.ts";
-import {
-  type Field,
-  inputField,
-  type Menu,
-  menuField,
-  type Trouble,
-  troubleSummary,
-} from "../form-trouble.ts";
+import { type Field, inputField, type Menu, menuField, type Trouble, troubleSummary } from "../forms.ts";
 import { TEXTS } from "../messages.ts";
 import type { Visit } from "../visit.ts";
 import { customerNumber } from "./customer.ts";
-import { type FieldName, type NewEntry, OTHER_PAYMENTS_MAX, paymentFields } from "./entry.ts";
-import { CHANGE_PATH, linesPart, totalsPart } from "./lines.ts";
+import {
+  type FieldName,
+  type NewEntry,
+  OTHER_PAYMENTS_MAX,
+  paymentFields,
+  type Row,
+  type RowField,
+  rowField,
+} from "./entry.ts";
 import { hiddenFields } from "../parts.ts";
+import { formatMoney } from "../format.ts";
+import { describeExemption } from "../../../../src/paper/labels.ts";
+import { NEW_TYPES } from "../../../../src/documents/new-document.ts";
 
 export interface NewForm {
   entry: NewEntry;
@@ -165,4 +176,89 @@ function labelOf(name: string): Text {
   const line = TEXTS.lineNumber(Number(number));
   const label = LABELS.get(field) ?? TEXTS.details;
   return { en: `${line.en}, ${label.en}`, el: `${line.el}, ${label.el}` };
+}
+
+export const CHANGE_PATH = "/console/new/change";
+const EXEMPTIONS = Array.from({ length: 31 }, (_, index) => index + 1);
+
+function linesPart(
+  visit: Visit,
+  { rows, trouble, focus }: { rows: readonly Row[]; trouble: Trouble | undefined; focus: string | undefined },
+): Markup {
+  const { translate } = visit;
+  const causes = EXEMPTIONS.map(
+    (cause) => html`<option value="${cause}">${translate(describeExemption(cause))}</option>`,
+  );
+  return html`<div id="rows" data-moved="${translate(TEXTS.lineMoved)}">${rows.map((row, index) => rowPart(visit, { row, number: index + 1, trouble, focus }))}</div>
+<datalist id="exemptions">${causes}</datalist>
+<div class="actions"><button formaction="${CHANGE_PATH}" name="act" value="add">${translate(TEXTS.addLine)}</button></div>
+<p class="hint" id="keys" hidden>${translate(TEXTS.lineKeys)}</p>`;
+}
+
+type LineColumn = "description" | "quantity" | "unit" | "unit_price" | "vat_category" | "vat_exemption";
+
+interface RowParts {
+  row: Row;
+  number: number;
+  trouble: Trouble | undefined;
+  focus: string | undefined;
+}
+
+function rowPart(visit: Visit, { row, number, trouble, focus }: RowParts): Markup {
+  const { translate } = visit;
+  const cell = (column: LineColumn, control: Markup): Markup => {
+    const { name, label } = FIELDS[column].form;
+    return html`<div class="${name}"><label for="${rowField(name, number)}">${translate(label)}</label>${control}</div>`;
+  };
+  const typed = (field: RowField, more: Content): Markup => {
+    const name = rowField(field, number);
+    const focused = name === focus && html` autofocus`;
+    return inputField(visit, trouble, { name, value: row[field], more: html`${more}${focused}` });
+  };
+  const menu = (field: RowField, options: { value: string; text: string }[]): Markup =>
+    menuField(visit, trouble, { name: rowField(field, number), value: row[field], options });
+  const decimal = html` inputmode="decimal" maxlength="30"`;
+  return html`<div class="line" role="group" aria-label="${translate(TEXTS.lineNumber(number))}">
+${cell("description", typed("description", html` maxlength="${maxLength("description")}"`))}
+${cell("quantity", typed("quantity", decimal))}
+${cell("unit", menu("unit", units(visit)))}
+${cell("unit_price", typed("price", decimal))}
+${cell("vat_category", menu("vat", categories(visit)))}
+${cell("vat_exemption", typed("exemption", html` inputmode="numeric" maxlength="2" list="exemptions"`))}
+<div class="moves">${moves(visit, number)}</div>
+<input type="hidden" name="${rowField("income", number)}" value="${row.income}">${
+    row.income !== "" &&
+    html`<p class="hint income">${translate(TEXTS.classification)}: <code>${row.income}</code></p>`
+  }
+</div>
+`;
+}
+
+function moves({ translate }: Visit, number: number): Markup[] {
+  const buttons = [
+    ["up", "↑", TEXTS.moveUp(number)],
+    ["down", "↓", TEXTS.moveDown(number)],
+    ["remove", "✕", TEXTS.removeLine(number)],
+  ] as const;
+  return buttons.map(
+    ([act, sign, label]) =>
+      html`<button formaction="${CHANGE_PATH}" name="act" value="${act}-${number}" aria-label="${translate(label)}" title="${translate(label)}">${sign}</button>`,
+  );
+}
+
+function units({ translate }: Visit) {
+  return Object.entries(UNIT_WORDS).map(([value, word]) => ({ value, text: translate(word) }));
+}
+
+function categories({ translate }: Visit) {
+  return Object.entries(VAT_CATEGORIES).map(([value, { ratePercent }]) => ({
+    value,
+    text: `${ratePercent}% ${translate(VAT_WORDS[value as VatCategory])}`,
+  }));
+}
+
+/** Replaced by the script while a person types. */
+export function totalsPart({ translate, language }: Visit, lines: readonly PricedLine[]): Markup {
+  const { net, vat, gross } = computeExactTotals(lines);
+  return html`<p id="totals" role="status">${translate(TEXTS.net)} ${formatMoney(language, net)} · ${translate(TEXTS.vat)} ${formatMoney(language, vat)} · ${translate(TEXTS.gross)} <strong>${formatMoney(language, gross)}</strong></p>`;
 }

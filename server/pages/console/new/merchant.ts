@@ -6,7 +6,7 @@ import { html } from "../../markup.ts";
 import { TEXTS } from "../messages.ts";
 import type { Page, Visit } from "../visit.ts";
 import { fieldsOf, firstRows, type NewEntry, newEntry } from "./entry.ts";
-import { CHANGE_PATH } from "./lines.ts";
+import { CHANGE_PATH } from "./form.ts";
 import { hiddenFields, menuOptions } from "../parts.ts";
 
 /** The merchant that the link names, or the one that this browser works for, if it is active. */

@@ -15,8 +15,7 @@ import { fingerprint } from "../../../../src/journal/idempotency.ts";
 import { getMerchant } from "../../../../src/merchants/merchants.ts";
 import { failureOf } from "../../../errors.ts";
 import { documentPath } from "../document-parts.ts";
-import { newFormKey, withKey } from "../form-key.ts";
-import { type Trouble, troubleStatus } from "../form-trouble.ts";
+import { newFormKey, type Trouble, troubleStatus, withKey } from "../forms.ts";
 import { TEXTS } from "../messages.ts";
 import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { assignProblems, type Composed, compose } from "./compose.ts";
@@ -28,8 +27,7 @@ import {
   withoutFormer,
 } from "./customer.ts";
 import { changeRows, firstRows, type NewEntry, readEntry } from "./entry.ts";
-import { newForm } from "./form.ts";
-import { CHANGE_PATH, totalsPart } from "./lines.ts";
+import { CHANGE_PATH, newForm, totalsPart } from "./form.ts";
 import { findMerchant, merchantPage, suggestedEntry } from "./merchant.ts";
 import { CONFIRMED, confirmationOf, newPreview } from "./preview.ts";
 import { entryLike } from "./repeat.ts";

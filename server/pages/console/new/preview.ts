@@ -3,13 +3,13 @@ import type { Examination } from "../../../../src/documents/preview.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import { html, type Markup } from "../../markup.ts";
-import { previewSections } from "../document-preview.ts";
+import { previewSections } from "../document-contents.ts";
 import { formatDay, formatMoney } from "../format.ts";
 import { TEXTS } from "../messages.ts";
 import type { Visit } from "../visit.ts";
 import type { Composed } from "./compose.ts";
 import { fieldsOf, type NewEntry } from "./entry.ts";
-import { CHANGE_PATH } from "./lines.ts";
+import { CHANGE_PATH } from "./form.ts";
 import { hiddenFields } from "../parts.ts";
 
 /** The name of the field that says what was confirmed. */

@@ -21,8 +21,7 @@ import { TEXTS } from "../messages.ts";
 import { alert, menuOptions, table } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { formPart } from "./preview-part.ts";
-import { type Columns, readColumns } from "./read-upload.ts";
-import type { Upload } from "./uploads.ts";
+import { type Columns, readColumns, type Upload } from "./read-upload.ts";
 
 interface ColumnsForm {
   upload: Upload;

@@ -1,4 +1,4 @@
-/** Shows every document of an upload with its problems, and issues the valid ones. */
+/** Shows every document of an upload: before it is issued with its problems, and afterwards with what became of it. */
 import { FIELDS } from "../../../../src/intake/table-fields.ts";
 import { listProblems } from "../../../../src/foundation/errors.ts";
 import { sameInBoth, type Text } from "../../../../src/foundation/text.ts";
@@ -8,11 +8,13 @@ import type { MerchantObject } from "../../../../src/merchants/merchant-object.t
 import { html, type Markup } from "../../markup.ts";
 import { dayOf, formatCount, formatDays, formatMoney, timeOf } from "../format.ts";
 import { TEXTS } from "../messages.ts";
-import { actionButton, table, termList, translated } from "../parts.ts";
+import { actionButton, live, table, termList, translated } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { mistakeOf, troubleOf } from "./file-form.ts";
-import type { Columns } from "./read-upload.ts";
-import type { Upload } from "./uploads.ts";
+import type { Columns, Upload } from "./read-upload.ts";
+import { getDocuments } from "../../../../src/documents/list-documents.ts";
+import type { DocumentObject } from "../../../../src/journal/document-object.ts";
+import { documentLink, statusOf } from "../document-parts.ts";
 
 interface Preview {
   upload: Upload;
@@ -173,4 +175,71 @@ export function refusalText({ error }: Extract<Verdict, { outcome: "refused" }>)
   return error.problems.length === 0
     ? (error.text ?? sameInBoth(error.message))
     : listProblems(error.problems);
+}
+
+export interface Outcome {
+  verdict: Verdict;
+  /** Null for one that was refused before it was accepted. */
+  document: DocumentObject | null;
+}
+
+export async function outcomesOf(
+  { appliance, mode }: Visit,
+  verdicts: readonly Verdict[],
+): Promise<Outcome[]> {
+  const ids = verdicts.flatMap((verdict) => ("id" in verdict ? [verdict.id] : []));
+  const documents = await getDocuments(appliance, mode, ids);
+  return verdicts.map((verdict) => ({
+    verdict,
+    document: "id" in verdict ? (documents.get(verdict.id) ?? null) : null,
+  }));
+}
+
+/** The script refreshes it; without scripts the link does. */
+export async function resultPart(
+  visit: Visit,
+  { verdicts, path, until }: { verdicts: readonly Verdict[]; path: string; until: string },
+): Promise<Markup> {
+  const { translate, language } = visit;
+  const outcomes = await outcomesOf(visit, verdicts);
+  const accepted = outcomes.filter(({ document }) => document !== null);
+  const open = accepted.filter(({ document }) => document?.status === "pending").length;
+  const progress = TEXTS.uploadProgress(
+    formatCount(language, accepted.length - open),
+    formatCount(language, accepted.length),
+  );
+  const refresh =
+    open > 0 && html`<a class="button" href="${path}/result">${translate(TEXTS.uploadRefresh)}</a>`;
+  return live(
+    "result",
+    html`<section><p>${translate(progress)}</p><p class="hint">${translate(TEXTS.uploadKept)} ${timeOf(language, until)}</p><p class="actions">${refresh}<a class="button" href="${path}/report" download>${translate(TEXTS.uploadReport)}</a><a class="button" href="/console/upload">${translate(TEXTS.uploadOther)}</a></p></section>
+<section class="listing">${outcomeTable(visit, outcomes)}</section>`,
+  );
+}
+
+function outcomeTable(visit: Visit, outcomes: readonly Outcome[]): Markup {
+  const { translate } = visit;
+  return table<Outcome>(
+    translate(TEXTS.uploadDocuments),
+    [
+      { head: translate(TEXTS.uploadPlace), cell: ({ verdict }) => translate(verdict.place), isFirm: true },
+      { head: translate(TEXTS.uploadReference), cell: ({ verdict }) => verdict.reference },
+      {
+        head: translate(TEXTS.document),
+        cell: ({ document }) => document !== null && documentLink(translate, document),
+      },
+      { head: translate(TEXTS.mark), cell: ({ document }) => document?.mark, isFirm: true },
+      { head: translate(TEXTS.uploadResult), cell: (outcome) => outcomeOf(visit, outcome) },
+    ],
+    outcomes,
+  );
+}
+
+function outcomeOf({ translate }: Visit, { verdict, document }: Outcome): Markup {
+  if (verdict.outcome === "refused")
+    return html`<span class="error-text">${translated(translate, refusalText(verdict))}</span>`;
+  const before =
+    verdict.outcome === "accepted_before" &&
+    html`<br><span class="soft">${translate(TEXTS.uploadBefore)}</span>`;
+  return html`${document !== null && statusOf(translate, document)}${before}`;
 }

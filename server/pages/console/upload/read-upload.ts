@@ -1,18 +1,23 @@
-/** Reads an uploaded file: its form, its columns, and its documents with the reader of the command line. */
+/**
+ * Keeps uploaded files, and reads their form, columns and documents with the reader of the command line. They are in memory: they hold
+ * customers' data, and what was issued from them is stored with its documents. After a restart a file is uploaded again, which issues
+ * nothing twice.
+ */
 import { supplierOf } from "../../../../src/numbering/counters.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Appliance } from "../../../../src/appliance.ts";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import { yieldToOthers } from "../../../../src/foundation/turns.ts";
 import { sameInBoth, type Text } from "../../../../src/foundation/text.ts";
-import { type BatchItem, checkItems, type Verdict, tableItem } from "../../../../src/intake/accept-items.ts";
+import { type BatchItem, checkItems, tableItem, type Verdict } from "../../../../src/intake/accept-items.ts";
 import { type ColumnMap, EMPTY_MAP, findRememberedMap, namesOf } from "../../../../src/intake/column-map.ts";
 import { readCsvDocuments } from "../../../../src/intake/csv.ts";
-import { readTableHead, type TableHead } from "../../../../src/intake/table-head.ts";
+import { readTableHead, type TableFormat, type TableHead } from "../../../../src/intake/table-head.ts";
 import { checkHeader, type HeaderCheck } from "../../../../src/intake/table-header.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
 import { TEXTS } from "../messages.ts";
-import type { Checked, Upload } from "./uploads.ts";
+import { hasPassed } from "../../../../src/foundation/clock.ts";
+import type { Mode } from "../../../../src/domain/vocabulary.ts";
 
 /** More are for the command line: a page shows all of them. */
 const DOCUMENTS_MAX = 2000;
@@ -97,4 +102,63 @@ export async function checkUpload(
     verdicts.push(verdict);
   upload.checked = { map, verdicts };
   return upload.checked;
+}
+
+/** Of one form with its file: about 60,000 rows. */
+export const FILE_FORM_BYTES_MAX = 8 * 1024 * 1024;
+/** The newest of each mode are kept. */
+const UPLOADS_MAX = 8;
+/** Long enough to read the errors of a file; a corrected file is a new upload. */
+export const KEPT_MS = 60 * 60 * 1000;
+
+export interface Upload {
+  /** From the form, so that a form that is sent twice is one upload. */
+  key: string;
+  mode: Mode;
+  merchantId: string;
+  name: string;
+  format: TableFormat;
+  /** Empty once it is issued. */
+  bytes: Buffer;
+  /** An instant; it is not kept longer. */
+  until: string;
+  /** The checked documents. */
+  checked?: Checked | undefined;
+  /** What became of each document once they were issued. */
+  issued?: Promise<readonly Verdict[]> | undefined;
+}
+
+interface Checked {
+  /** What the columns meant. */
+  map: ColumnMap;
+  verdicts: readonly Verdict[];
+}
+
+const KEPT = new WeakMap<Appliance, Map<string, Upload>>();
+
+function uploadsOf(appliance: Appliance): Map<string, Upload> {
+  const uploads = KEPT.get(appliance) ?? new Map<string, Upload>();
+  KEPT.set(appliance, uploads);
+  return uploads;
+}
+
+/** Keeps `upload`, unless its form was sent before. */
+export function keepUpload(appliance: Appliance, upload: Omit<Upload, "until">): void {
+  const uploads = uploadsOf(appliance);
+  if (uploads.has(upload.key)) return;
+  const until = new Date(appliance.clock.nowMs() + KEPT_MS).toISOString();
+  uploads.set(upload.key, { ...upload, until });
+  setTimeout(() => uploads.delete(upload.key), KEPT_MS).unref();
+  const ofMode = [...uploads.values()].filter(({ mode }) => mode === upload.mode);
+  if (ofMode.length > UPLOADS_MAX) uploads.delete(ofMode[0]!.key);
+}
+
+/** Undefined where it is no longer kept, or of the other mode. */
+export function findUpload(appliance: Appliance, mode: Mode, key: string): Upload | undefined {
+  const uploads = uploadsOf(appliance);
+  const upload = uploads.get(key);
+  if (upload?.mode !== mode) return undefined;
+  // The timer stops while the machine sleeps.
+  if (hasPassed(upload.until, appliance.clock.nowMs())) uploads.delete(key);
+  return uploads.get(key);
 }

@@ -9,15 +9,19 @@ import { forgetMap } from "../../../../src/intake/column-map.ts";
 import { getMerchant } from "../../../../src/merchants/merchants.ts";
 import { TEXTS } from "../messages.ts";
 import { html } from "../../markup.ts";
-import { readKeptFile } from "../kept-form.ts";
-import { problemPage } from "../problems.ts";
+import { problemPage, readKeptFile } from "../problems.ts";
 import { get, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { columnsForm, readAnswers } from "./columns-form.ts";
 import { fileForm } from "./file-form.ts";
-import { isWhatWasShown, previewPart, refusalText } from "./preview-part.ts";
-import { checkUpload, readColumns, readUpload } from "./read-upload.ts";
-import { type Outcome, outcomesOf, resultPart } from "./result-part.ts";
-import { findUpload, keepUpload, type Upload } from "./uploads.ts";
+import {
+  isWhatWasShown,
+  type Outcome,
+  outcomesOf,
+  previewPart,
+  refusalText,
+  resultPart,
+} from "./preview-part.ts";
+import { checkUpload, findUpload, keepUpload, readColumns, readUpload, type Upload } from "./read-upload.ts";
 import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../../../../src/foundation/csv.ts";
 import { alert } from "../parts.ts";
 

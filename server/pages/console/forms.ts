@@ -1,11 +1,17 @@
-/** Shows why a submitted form was refused: a summary that leads to each field, and a message at the field. */
+/**
+ * What forms share: their fields, and why a submitted one was refused, in a summary that leads to each field and in a message at the
+ * field. A form carries an idempotency key from when it is first shown (docs/contract.md#console-forms), in the address of its page, so
+ * that a reload and the back button show it with the same key.
+ */
 import { TEXTS } from "./messages.ts";
 import { AppError } from "../../../src/foundation/errors.ts";
 import { joinTexts, SEMICOLON, type Text } from "../../../src/foundation/text.ts";
 import { failureOf } from "../../errors.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { alert, errorText, menuOptions, translated } from "./parts.ts";
-import type { Page, Visit } from "./visit.ts";
+import type { Page, Reply, Visit, Visitor } from "./visit.ts";
+import { randomUUID } from "node:crypto";
+import { correctedUnder } from "../../../src/documents/repeat.ts";
 
 export interface Trouble {
   status: number;
@@ -99,4 +105,28 @@ export function mistakePart(
   const mistake = trouble?.mistakes.get(name);
   if (mistake === undefined) return undefined;
   return html`<p class="mistake" id="${name}-mistake">${translate(mistake)}</p>`;
+}
+
+const KEY_FORM = /^[0-9a-f-]{36}$/;
+
+export function newFormKey(): string {
+  return randomUUID();
+}
+
+/** The key of a submitted form: its own, or that of the document which it corrects. */
+export function readFormKey(form: Visitor["form"]): string {
+  const key = form.get("key") ?? "";
+  return KEY_FORM.test(key) || correctedUnder(key) !== undefined ? key : newFormKey();
+}
+
+/** A page whose form has the key of its address. An address without a key is replaced by one with a new key. */
+export function withKey(
+  show: (visit: Visit, key: string) => Promise<Reply>,
+): (visit: Visit) => Promise<Reply> {
+  return async (visit) => {
+    const key = visit.query.get("key") ?? "";
+    if (KEY_FORM.test(key)) return show(visit, key);
+    const query = new URLSearchParams([...visit.query, ["key", newFormKey()]]);
+    return { kind: "redirect", to: `${visit.here.split("?", 1)[0]}?${query}` };
+  };
 }

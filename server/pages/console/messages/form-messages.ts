@@ -1,0 +1,224 @@
+/** Messages of what issues documents: the form for a new one, the form that credits one, and the upload of a file. */
+import { joinTexts, type Text } from "../../../../src/foundation/text.ts";
+
+export const NEW_MESSAGES = {
+  newDocument: { en: "New document", el: "Νέο παραστατικό" },
+  issueMenu: { en: "Issue", el: "Έκδοση" },
+  repeatDocument: { en: "Repeat", el: "Επανέκδοση" },
+  chooseMerchant: { en: "Which merchant issues it?", el: "Ποια επιχείρηση το εκδίδει;" },
+  otherMerchant: { en: "Choose another", el: "Άλλη επιχείρηση" },
+  continue: { en: "Continue", el: "Συνέχεια" },
+  noMerchants: {
+    en: "There are no merchants yet; `fiscal merchants add` adds one.",
+    el: "Δεν υπάρχει ακόμη επιχείρηση· την προσθέτει η `fiscal merchants add`.",
+  },
+  noTaxNumber: (merchant: string): Text => ({
+    en: `${merchant} has no tax number; whoever runs the program must set it first`,
+    el: `Η επιχείρηση ${merchant} δεν έχει ΑΦΜ· πρέπει πρώτα να τον ορίσει ο διαχειριστής του προγράμματος`,
+  }),
+  customerHint: {
+    en: "Not for retail. With its country unless Greek: DE129273398. Name and address are filled in if they are known.",
+    el: "Όχι στη λιανική. Με τη χώρα του αν δεν είναι ελληνικό: DE129273398. Η επωνυμία και η διεύθυνση συμπληρώνονται αν είναι γνωστές.",
+  },
+  findCustomer: { en: "Fill in name and address", el: "Συμπλήρωση στοιχείων" },
+  notRegistered: {
+    en: "The registry does not know this tax number as valid.",
+    el: "Το ΑΦΜ του πελάτη δεν είναι έγκυρο στο μητρώο.",
+  },
+  prices: { en: "Prices are", el: "Οι τιμές είναι" },
+  pricesNet: { en: "without VAT", el: "χωρίς ΦΠΑ" },
+  pricesGross: { en: "with VAT", el: "με ΦΠΑ" },
+  addLine: { en: "Add line", el: "Προσθήκη γραμμής" },
+  lineKeys: {
+    en: "In a line, Alt+↑ and Alt+↓ move it, and Alt+Enter adds one.",
+    el: "Μέσα σε γραμμή, τα Alt+↑ και Alt+↓ τη μετακινούν και το Alt+Enter προσθέτει άλλη.",
+  },
+  lineMoved: { en: "Moved: it is now line", el: "Μετακινήθηκε: τώρα είναι η γραμμή" },
+  moveUp: (line: number): Text => ({ en: `Move line ${line} up`, el: `Γραμμή ${line} προς τα πάνω` }),
+  moveDown: (line: number): Text => ({ en: `Move line ${line} down`, el: `Γραμμή ${line} προς τα κάτω` }),
+  removeLine: (line: number): Text => ({ en: `Remove line ${line}`, el: `Αφαίρεση γραμμής ${line}` }),
+  moreFields: {
+    en: "Withheld tax, notes, dates, reference, series, branch",
+    el: "Παρακράτηση, παρατηρήσεις, ημερομηνίες, αναφορά, σειρά, εγκατάσταση",
+  },
+  newPreview: { en: "Preview of the document", el: "Προεπισκόπηση παραστατικού" },
+  issueDocument: { en: "Issue document", el: "Έκδοση παραστατικού" },
+  newQuestion: (merchant: string, gross: string, day: string): Text => ({
+    en: `Issue 1 document of ${gross}, dated ${day}, for ${merchant}? It cannot be undone.`,
+    el: `Να εκδοθεί 1 παραστατικό ${gross} με ημερομηνία ${day} για την επιχείρηση ${merchant}; Δεν αναιρείται.`,
+  }),
+  notIssued: { en: "The document was not issued", el: "Το παραστατικό δεν εκδόθηκε" },
+  alreadyIssued: {
+    en: "This form has already issued a document with other values. Check that one before you issue another.",
+    el: "Η φόρμα αυτή έχει ήδη εκδώσει παραστατικό με άλλα στοιχεία. Ελέγξτε το πριν εκδώσετε άλλο.",
+  },
+  tooManyLines: {
+    en: "It has more lines than the form; `fiscal documents repeat` repeats it.",
+    el: "Έχει περισσότερες γραμμές από τη φόρμα· το επαναλαμβάνει η `fiscal documents repeat`.",
+  },
+  formTaxes: {
+    en: "It has taxes besides VAT; this form takes only one that is withheld from the whole net amount.",
+    el: "Έχει φόρους πέρα από τον ΦΠΑ· η φόρμα δέχεται μόνο έναν που παρακρατείται από όλη την καθαρή αξία.",
+  },
+  correction: { en: "Its correction", el: "Η διόρθωσή του" },
+  correctDocument: { en: "Correct and issue again", el: "Διόρθωση και νέα έκδοση" },
+  otherPayments: { en: "Paid in several ways", el: "Περισσότεροι τρόποι πληρωμής" },
+  otherPaymentsHint: {
+    en: "The payment above is what these leave of the whole amount.",
+    el: "Η πληρωμή παραπάνω είναι για όσο μένει από το σύνολο μετά από αυτές.",
+  },
+  paymentNumber: (number: string): Text => ({ en: `Payment ${number}`, el: `Πληρωμή ${number}` }),
+  paidNumber: (number: string): Text => ({ en: `Amount ${number}`, el: `Ποσό ${number}` }),
+  paidTooMuch: {
+    en: "the other payments are more than the whole amount",
+    el: "οι άλλες πληρωμές ξεπερνούν το σύνολο",
+  },
+  formKept: { en: "Your entries are kept", el: "Όσα γράψατε διατηρούνται" },
+  signInElsewhere: { en: "Sign in in a new tab", el: "Είσοδος σε νέα καρτέλα" },
+  keptSignedOut: {
+    en: "Your session has ended, and nothing was issued or sent. Sign in in a new tab, then continue here: the form comes back as you filled it in.",
+    el: "Η είσοδός σας έληξε και δεν εκδόθηκε ούτε στάλθηκε τίποτα. Μπείτε ξανά σε νέα καρτέλα και μετά συνεχίστε εδώ: η φόρμα επιστρέφει όπως τη συμπληρώσατε.",
+  },
+  keptSignedIn: {
+    en: "You have signed in again since this form was opened, and nothing was issued or sent. Continue: the form comes back as you filled it in.",
+    el: "Μπήκατε ξανά αφότου ανοίξατε τη φόρμα και δεν εκδόθηκε ούτε στάλθηκε τίποτα. Συνεχίστε: η φόρμα επιστρέφει όπως τη συμπληρώσατε.",
+  },
+} as const;
+
+export const CREDIT_MESSAGES = {
+  issueCreditNote: { en: "Issue credit note", el: "Έκδοση πιστωτικού" },
+  creditNoteFor: (number: string): Text => ({
+    en: `Credit note for ${number}`,
+    el: `Πιστωτικό για το ${number}`,
+  }),
+  creditElsewhere: {
+    en: "Credit an invoice of another program",
+    el: "Πίστωση τιμολογίου άλλου προγράμματος",
+  },
+  creditElsewhereNote: {
+    en: "For an invoice that was not issued here. Its lines are read from the tax authority; nothing is issued yet.",
+    el: "Για τιμολόγιο που δεν εκδόθηκε εδώ. Οι γραμμές του διαβάζονται από την ΑΑΔΕ· δεν εκδίδεται ακόμη τίποτα.",
+  },
+  readLines: { en: "Read the lines", el: "Ανάγνωση γραμμών" },
+  creditPreview: { en: "Preview of the credit note", el: "Προεπισκόπηση πιστωτικού" },
+  line: { en: "Line", el: "Γραμμή" },
+  lineNumber: (line: number): Text => ({ en: `Line ${line}`, el: `Γραμμή ${line}` }),
+  quantityLeft: { en: "Quantity left", el: "Ποσότητα που απομένει" },
+  netLeft: { en: "Net left", el: "Καθαρή αξία που απομένει" },
+  quantityToCredit: { en: "Quantity to credit", el: "Ποσότητα προς πίστωση" },
+  quantityOfLine: (line: number): Text => ({
+    en: `Quantity to credit of line ${line}`,
+    el: `Ποσότητα προς πίστωση, γραμμή ${line}`,
+  }),
+  quantityHint: {
+    en: "Leave a field empty to credit all that is left of the line. Enter 0 to leave the line out.",
+    el: "Αφήστε κενό το πεδίο για να πιστωθεί ό,τι απομένει από τη γραμμή. Γράψτε 0 για να μην πιστωθεί η γραμμή.",
+  },
+  creditedInFull: { en: "credited in full", el: "πιστώθηκε ολόκληρη" },
+  preview: { en: "Preview", el: "Προεπισκόπηση" },
+  change: { en: "Change", el: "Αλλαγή" },
+  creditedDocument: { en: "Credited document", el: "Παραστατικό που πιστώνεται" },
+  notReserved: (number: string): Text => ({
+    en: `${number}, not reserved`,
+    el: `${number}, χωρίς δέσμευση`,
+  }),
+  givenByProvider: { en: "assigned by the provider", el: "τον δίνει ο πάροχος" },
+  creditQuestion: (merchant: string, gross: string, day: string): Text => ({
+    en: `Issue this credit note of ${gross}, dated ${day}, for ${merchant}? It cannot be undone.`,
+    el: `Να εκδοθεί αυτό το πιστωτικό ${gross} με ημερομηνία ${day} για την επιχείρηση ${merchant}; Δεν αναιρείται.`,
+  }),
+  creditNotIssued: { en: "The credit note was not issued", el: "Το πιστωτικό δεν εκδόθηκε" },
+  checkFields: { en: "Check these fields:", el: "Ελέγξτε αυτά τα πεδία:" },
+  quantityMistake: {
+    en: "must be a number with up to three decimals, such as 2 or 1.5",
+    el: "πρέπει να είναι αριθμός με έως τρία δεκαδικά, όπως 2 ή 1,5",
+  },
+  everyLineLeftOut: {
+    en: "Every line is left out, so there is nothing to credit.",
+    el: "Όλες οι γραμμές έμειναν έξω, οπότε δεν υπάρχει τίποτα για πίστωση.",
+  },
+  alreadyCredited: {
+    en: "This form has already issued a credit note. Check that one before you issue another.",
+    el: "Η φόρμα αυτή έχει ήδη εκδώσει πιστωτικό. Ελέγξτε το πριν εκδώσετε άλλο.",
+  },
+} as const;
+
+export const UPLOAD_MESSAGES = {
+  upload: { en: "Upload", el: "Μεταφόρτωση" },
+  uploadTitle: { en: "Upload a file of documents", el: "Μεταφόρτωση αρχείου παραστατικών" },
+  uploadNote: {
+    en: "A CSV file or a workbook (.xlsx). It is shown as it was read first; nothing is issued yet. The server keeps the file in memory for at most an hour.",
+    el: "Αρχείο CSV ή βιβλίο εργασίας (.xlsx). Πρώτα φαίνεται όπως διαβάστηκε· δεν εκδίδεται ακόμη τίποτα. Ο διακομιστής κρατά το αρχείο στη μνήμη το πολύ μία ώρα.",
+  },
+  uploadMerchant: { en: "Merchant", el: "Επιχείρηση" },
+  uploadFile: { en: "File", el: "Αρχείο" },
+  uploadRead: { en: "Read the file", el: "Ανάγνωση αρχείου" },
+  uploadNoFile: {
+    en: "Choose a file that ends in .csv or .xlsx",
+    el: "Επιλέξτε αρχείο που τελειώνει σε .csv ή .xlsx",
+  },
+  uploadNoMerchant: { en: "Choose a merchant", el: "Επιλέξτε επιχείρηση" },
+  uploadGone: {
+    en: "This upload is no longer kept: an hour has passed, later ones replaced it, or the server was started again. Choose the file again; nothing is issued twice.",
+    el: "Αυτή η μεταφόρτωση δεν κρατείται πια: πέρασε μία ώρα, την αντικατέστησαν νεότερες ή ο διακομιστής ξεκίνησε ξανά. Επιλέξτε πάλι το αρχείο· τίποτα δεν εκδίδεται δύο φορές.",
+  },
+  uploadKept: { en: "Kept here until", el: "Κρατείται εδώ έως" },
+  uploadForm: { en: "Form", el: "Μορφή" },
+  uploadWorkbook: { en: "workbook", el: "βιβλίο εργασίας" },
+  uploadColumns: { en: "Columns", el: "Στήλες" },
+  uploadColumnsNote: {
+    en: "The file has columns with other names. Choose what each means; the choice is remembered for the merchant.",
+    el: "Το αρχείο έχει στήλες με άλλα ονόματα. Επιλέξτε τι σημαίνει η καθεμία· η επιλογή κρατείται για την επιχείρηση.",
+  },
+  uploadColumn: { en: "Column of the file", el: "Στήλη του αρχείου" },
+  uploadExamples: { en: "First values", el: "Πρώτες τιμές" },
+  uploadMeaning: { en: "Meaning", el: "Σημασία" },
+  uploadLeaveOut: { en: "nothing: leave it out", el: "τίποτα: παραλείπεται" },
+  uploadAllTypes: { en: "Type of all documents", el: "Τύπος όλων των παραστατικών" },
+  uploadAllRates: { en: "VAT rate of all lines", el: "Συντελεστής ΦΠΑ όλων των γραμμών" },
+  uploadRemember: { en: "Read the file like this", el: "Ανάγνωση με αυτές τις στήλες" },
+  uploadForget: { en: "Choose the columns again", el: "Νέα επιλογή στηλών" },
+  uploadTwice: { en: "Two columns have the same meaning", el: "Δύο στήλες έχουν την ίδια σημασία" },
+  uploadMissing: (columns: readonly Text[]): Text => {
+    const { en, el } = joinTexts(columns, ", ");
+    return { en: `Choose the column of: ${en}`, el: `Επιλέξτε τη στήλη για: ${el}` };
+  },
+  uploadDocuments: { en: "Documents of the file", el: "Παραστατικά του αρχείου" },
+  uploadPlace: { en: "Place", el: "Θέση" },
+  uploadReference: { en: "Reference", el: "Αναφορά" },
+  uploadResult: { en: "Result", el: "Αποτέλεσμα" },
+  uploadValid: { en: "valid", el: "χωρίς σφάλματα" },
+  uploadInvalid: { en: "not valid", el: "με σφάλματα" },
+  uploadCounts: (valid: string, invalid: string): Text => ({
+    en: `Can be issued: ${valid}. With errors: ${invalid}.`,
+    el: `Μπορούν να εκδοθούν: ${valid}. Με σφάλματα: ${invalid}.`,
+  }),
+  uploadDates: { en: "Issue dates", el: "Ημερομηνίες έκδοσης" },
+  uploadConfirm: (merchant: string, documents: Text, { sum, days }: { sum: string; days: string }): Text => ({
+    en: `Yes, issue ${documents.en} of ${merchant} with a sum of ${sum}, dated ${days}. A tax document cannot be unsent.`,
+    el: `Ναι, να γίνει έκδοση για ${documents.el} της ${merchant} με σύνολο ${sum} και ημερομηνία ${days}. Ένα παραστατικό που στάλθηκε δεν παίρνεται πίσω.`,
+  }),
+  uploadDocumentCount: (count: number, shown: string): Text => ({
+    en: count === 1 ? "1 document" : `${shown} documents`,
+    el: count === 1 ? "1 παραστατικό" : `${shown} παραστατικά`,
+  }),
+  uploadNotConfirmed: { en: "Confirm before issuing", el: "Επιβεβαιώστε πριν από την έκδοση" },
+  uploadIssue: ({ en, el }: Text): Text => ({ en: `Issue ${en}`, el: `Έκδοση: ${el}` }),
+  uploadOther: { en: "Upload another file", el: "Άλλο αρχείο" },
+  uploadTooMany: (count: string): Text => ({
+    en: `The file has more than ${count} documents. Larger files are issued on the command line: fiscal documents issue`,
+    el: `Το αρχείο έχει πάνω από ${count} παραστατικά. Τα μεγαλύτερα εκδίδονται από τη γραμμή εντολών: fiscal documents issue`,
+  }),
+  uploadTooLarge: {
+    en: "The file is larger than 8 MB. Larger files are issued on the command line: fiscal documents issue",
+    el: "Το αρχείο είναι μεγαλύτερο από 8 MB. Τα μεγαλύτερα εκδίδονται από τη γραμμή εντολών: fiscal documents issue",
+  },
+  uploadProgress: (done: string, count: string): Text => ({
+    en: `Finished: ${done} of ${count}.`,
+    el: `Ολοκληρώθηκαν: ${done} από ${count}.`,
+  }),
+  uploadRefresh: { en: "Refresh", el: "Ανανέωση" },
+  uploadReport: { en: "Download the report (CSV)", el: "Λήψη αναφοράς (CSV)" },
+  uploadNotIssued: { en: "No document was issued", el: "Δεν εκδόθηκε κανένα παραστατικό" },
+  uploadBefore: { en: "was accepted before", el: "έγινε δεκτό από πριν" },
+} as const;
