@@ -3,10 +3,9 @@
  * tax numbers only; documents are rejected. They accept and refuse accounts as told, and repeat everything that they
  * receive in body and headers.
  */
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { createHost } from "./host.ts";
 
 /** `plain` accepts without comment; the others repeat everything they received while they accept, refuse or fail. */
 export type Mood = "plain" | "accepting" | "refusing" | "broken";
@@ -108,12 +107,9 @@ export async function playNetwork(): Promise<PlayedNetwork> {
     response.end(body);
   }
 
-  const server = createServer(
-    (request, response) => void serve(request, response).catch((error) => response.destroy(error)),
-  );
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const host = createHost(serve, () => undefined);
+  await host.listen();
+  const url = host.origin();
   return Object.assign(network, {
     env: {
       FISCAL_PROVIDERS__REGISTRY_DIRECT__TEST_URL: `${url}/registry`,
@@ -123,10 +119,6 @@ export async function playNetwork(): Promise<PlayedNetwork> {
       FISCAL_TAX_IDS__REGISTRY_URL: `${url}/vies`,
     },
     count: () => requests,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close: host.close,
   });
 }

@@ -2,11 +2,10 @@
  * A server on this machine that sends scripted responses: the next queued one for a request, otherwise its fixed one. A
  * request without a response, and an unused queued response, fail the test.
  */
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect } from "vitest";
+import { createHost } from "./host.ts";
 
 /** `cut` closes the connection without a response after the request was read; `after` holds the response back. */
 export type Answer =
@@ -51,13 +50,10 @@ export async function startScriptedServer(nameOf: (verb: string, path: string) =
     response.end(isRaw ? body : JSON.stringify(body));
   }
 
-  const server = createServer((request, response) => {
-    serve(request, response).catch((error: unknown) => unexpected.push(String(error)));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const host = createHost(serve, (error) => void unexpected.push(String(error)));
+  await host.listen();
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: host.origin(),
     got,
     requests: () => got.map(({ what }) => what),
     /** The response to every request `what` without a queued response. */
@@ -66,9 +62,7 @@ export async function startScriptedServer(nameOf: (verb: string, path: string) =
     next: (what: string, answer: Answer) => void queued.push({ what, answer }),
     /** Fails if a response was not used or a request had none. */
     async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
+      await host.close();
       expect({ unexpected, left: queued.map(({ what }) => what) }).toEqual({ unexpected: [], left: [] });
     },
   };
