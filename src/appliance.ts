@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "../storage/database/errors.ts";
-import { findRecordedChain } from "../storage/journal/event-notes.ts";
+import { findRecordedChain } from "../storage/journal/audit.ts";
 import { findWithoutShares } from "../storage/documents/dated-documents.ts";
 import { makeFolder } from "../storage/files/folder.ts";
 import { type MemoryOptions, stateFileIn } from "../storage/database/lost-writes.ts";

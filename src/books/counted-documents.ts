@@ -11,7 +11,7 @@ import {
   setShares,
   type SharesRow,
 } from "../../storage/documents/dated-documents.ts";
-import { countInvalidNumbers } from "../../storage/documents/vies-checks.ts";
+import { countInvalidNumbers } from "../../storage/merchants/customers.ts";
 import { findMerchantRow } from "../../storage/merchants/merchants.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";

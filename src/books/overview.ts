@@ -1,7 +1,7 @@
 /** The month of each merchant at a glance: what was issued, what is still open, and what is due (docs/contract.md#reports). */
 import { findWatermarks } from "../../storage/database/watermarks.ts";
-import { countInvalidNumbers } from "../../storage/documents/vies-checks.ts";
-import { findClosedDays } from "../../storage/merchants/merchant-settings.ts";
+import { countInvalidNumbers } from "../../storage/merchants/customers.ts";
+import { findClosedDays } from "../../storage/merchants/merchants.ts";
 import { countOpenByMerchant, sumIssuedByMerchant } from "../../storage/upkeep/overview.ts";
 import type { DocumentStatus, Mode } from "../../storage/stored-values.ts";
 import { isCreditNote } from "../domain/document-types.ts";

@@ -2,7 +2,7 @@
 import type { Slice } from "../../storage/database/lists.ts";
 import { providerName } from "../domain/document-codes.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
-import { setConnectionOfCalls } from "../../storage/logs/calls.ts";
+import { setConnectionOfCalls } from "../../storage/logs/logs.ts";
 import {
   changeConnection,
   type ConnectionRow,

@@ -4,7 +4,7 @@
  */
 import { providerName } from "../domain/document-codes.ts";
 import { randomUUID } from "node:crypto";
-import { listCallsOfDocument } from "../../storage/logs/calls.ts";
+import { listCallsOfDocument } from "../../storage/logs/logs.ts";
 import { type DocumentRow, getDocumentInput, findDocumentRow } from "../../storage/documents/documents.ts";
 import { leaseIssued, releaseLease } from "../../storage/documents/document-queue.ts";
 import type { Cause, Context } from "../journal/context.ts";

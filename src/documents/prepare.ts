@@ -5,7 +5,7 @@
 import { type ConnectionRow, findActiveConnections } from "../../storage/merchants/connections.ts";
 import type { NewDocumentRow } from "../../storage/documents/documents.ts";
 import type { CounterKey } from "../../storage/documents/series.ts";
-import type { IssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
+import type { IssuingMerchantRow } from "../../storage/merchants/merchants.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Mode } from "../../storage/stored-values.ts";

@@ -1,7 +1,6 @@
 /** Previews a document, or a request to issue one: its classification and the payload its provider would receive. Sends and stores nothing. */
 import { findActiveConnections } from "../../storage/merchants/connections.ts";
-import { findMerchantRowsByTaxId } from "../../storage/merchants/merchants.ts";
-import type { IssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
+import { findMerchantRowsByTaxId, type IssuingMerchantRow } from "../../storage/merchants/merchants.ts";
 import { findReleased, findSeries } from "../../storage/documents/series.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/database/session.ts";

@@ -5,7 +5,7 @@
 import { findActiveConnections } from "../../storage/merchants/connections.ts";
 import { findDocumentIdByNumber } from "../../storage/documents/series.ts";
 import { findDocumentRow } from "../../storage/documents/documents.ts";
-import type { IssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
+import type { IssuingMerchantRow } from "../../storage/merchants/merchants.ts";
 import type { Mode, Provider } from "../../storage/stored-values.ts";
 import { MARK_FORM, NOT_A_MARK } from "../domain/document-codes.ts";
 import { authorityTypesOf, DOCUMENT_TYPES } from "../domain/document-types.ts";

@@ -11,7 +11,7 @@ import {
   deleteColumnMapRow,
   findColumnMapRow,
   upsertColumnMapRow,
-} from "../../storage/merchants/merchant-settings.ts";
+} from "../../storage/merchants/merchants.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Context } from "../journal/context.ts";
 

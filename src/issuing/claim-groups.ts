@@ -1,7 +1,7 @@
 /** Claims due documents of one provider in groups: for queries as they are, for sending with their numbers. */
 import type { ConnectionRow } from "../../storage/merchants/connections.ts";
 import type { DocumentRow } from "../../storage/documents/documents.ts";
-import { findIssuingMerchantRow } from "../../storage/merchants/merchant-settings.ts";
+import { findIssuingMerchantRow } from "../../storage/merchants/merchants.ts";
 import {
   claimForQuery,
   findDueQueries,

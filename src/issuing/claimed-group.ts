@@ -1,6 +1,6 @@
 /** Turns claimed rows into groups: loads what was accepted, and groups by connection. */
 import { randomUUID } from "node:crypto";
-import { findFirstSends } from "../../storage/logs/calls.ts";
+import { findFirstSends } from "../../storage/logs/logs.ts";
 import {
   type DocumentInputRow,
   type DocumentRow,

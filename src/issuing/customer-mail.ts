@@ -1,6 +1,6 @@
 /** The address that a customer's last document went to, and the mail of a document that was just issued (docs/contract.md#mail). */
 import { type CustomerKey, findCustomerRow, setCustomerMail } from "../../storage/merchants/customers.ts";
-import { findMailingMerchants } from "../../storage/merchants/merchant-settings.ts";
+import { findMailingMerchants } from "../../storage/merchants/merchants.ts";
 import type { DocumentRow } from "../../storage/documents/documents.ts";
 import { addressOf, findMail, type MailRow } from "../../storage/documents/mails.ts";
 import type { Cipher } from "../../storage/encryption/cipher.ts";

@@ -3,7 +3,7 @@
  * unless it is another document's (docs/contract.md#mark-of-another-document), or one that is being cancelled as surplus.
  */
 import { type DocumentRow, findOtherDocumentWithMark } from "../../storage/documents/documents.ts";
-import { findLastErrors } from "../../storage/logs/calls.ts";
+import { findLastErrors } from "../../storage/logs/logs.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import {
   decideAfterReconcile,

@@ -8,7 +8,7 @@ import {
 import { readJson } from "../foundation/json.ts";
 import type { OutgoingDocument, SentDocument, ProviderAdapter } from "../domain/provider-adapter.ts";
 import type { CanonicalDocument, Payment } from "../domain/canonical-document.ts";
-import { findFirstSend } from "../../storage/logs/calls.ts";
+import { findFirstSend } from "../../storage/logs/logs.ts";
 import type { Context } from "../journal/context.ts";
 
 /** Decisions made when the document was accepted; they never change. */

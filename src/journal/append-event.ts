@@ -2,8 +2,14 @@
  * Appends events inside the caller's write, so that a change, its event and the deliveries are stored together or not at all. An
  * event never changes afterwards, except that a provider's words are redacted after their retention (docs/audit.md).
  */
-import { type EventRow, findTimeline, linkEvent, type TimelineRow } from "../../storage/journal/events.ts";
-import { digestOfContents, digestOfState } from "../../storage/journal/document-digests.ts";
+import {
+  type EventRow,
+  findTimeline,
+  linkEvent,
+  type TimelineRow,
+  digestOfContents,
+  digestOfState,
+} from "../../storage/journal/events.ts";
 import type { DocumentInputRow, DocumentRow } from "../../storage/documents/documents.ts";
 import type { EventType, Mode } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";
@@ -39,7 +45,7 @@ export interface EventEntry {
   previous: object | undefined;
   documentId: string | null;
   merchantId: string | null;
-  /** What the event vouches for besides its snapshot (storage/journal/document-digests.ts). */
+  /** What the event vouches for besides its snapshot (storage/journal/events.ts). */
   documentDigest?: Uint8Array;
   cause: Cause;
 }

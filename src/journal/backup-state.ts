@@ -16,7 +16,7 @@ const NAMES = ["since", "begun", "done", "failed"] as const;
 
 export async function readBackupState(session: Session): Promise<BackupState> {
   const state: BackupState = {};
-  for (const name of NAMES) state[name] = await findWatermark(session, `backup ${name}`);
+  for (const name of NAMES) state[name] = await findWatermark(session, { name: `backup ${name}` });
   return state;
 }
 
@@ -25,5 +25,5 @@ export async function noteBackup(
   name: (typeof NAMES)[number],
   instant: string,
 ): Promise<void> {
-  await upsertWatermark(trx, `backup ${name}`, instant);
+  await upsertWatermark(trx, { name: `backup ${name}`, through: instant });
 }

@@ -5,7 +5,7 @@
 import { statSync } from "node:fs";
 import type { Counter, Gauge, Histogram } from "prom-client";
 import { DOCUMENT_STAGES, MODES } from "../../storage/stored-values.ts";
-import { countPendingDocuments, countWaitingDeliveries } from "../../storage/upkeep/monitoring.ts";
+import { countPendingDocuments, countWaitingDeliveries } from "../../storage/upkeep/diagnosis.ts";
 import { readBackupState } from "./backup-state.ts";
 import type { Context } from "./context.ts";
 import { isHeld } from "./held.ts";

@@ -31,12 +31,12 @@ export interface RotationState {
 }
 
 export async function findRotation(session: Session): Promise<RotationState | undefined> {
-  const stored = await findWatermark(session, ROTATION);
+  const stored = await findWatermark(session, { name: ROTATION });
   return stored === undefined ? undefined : readJson<RotationState>(stored);
 }
 
 export async function saveRotation(trx: Transaction, state: RotationState): Promise<void> {
-  await upsertWatermark(trx, ROTATION, JSON.stringify(state));
+  await upsertWatermark(trx, { name: ROTATION, through: JSON.stringify(state) });
 }
 
 /**

@@ -68,7 +68,7 @@ export async function rotateMasterKey(context: Context, options: RotationOptions
   await store.write(async (trx) => {
     if (config.security.masterKey === null)
       retired = promoteNewKey(config.security.masterKeyFile, context.clock.today()) ?? retired;
-    await deleteWatermark(trx, ROTATION);
+    await deleteWatermark(trx, { name: ROTATION });
   });
   // The old values are still in the write-ahead log until it is written back.
   store.file?.checkpoint();

@@ -4,8 +4,8 @@ import { StringDecoder } from "node:string_decoder";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Cipher } from "../../storage/encryption/cipher.ts";
-import { type BodyRow, findBody, type RequestRow } from "../../storage/logs/requests.ts";
-import { bodyIdOf } from "../../storage/upkeep/retention.ts";
+import { type BodyRow, findBody, type RequestRow } from "../../storage/logs/logs.ts";
+import { bodyIdOf } from "../../storage/upkeep/removal.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Redactor } from "./redaction.ts";
 

@@ -1,7 +1,6 @@
 /** The API objects of provider calls and logged requests (docs/contract.md#provider-calls, docs/contract.md#request-log). */
 import * as v from "valibot";
-import type { ProviderCallRow } from "../../storage/logs/calls.ts";
-import type { RequestRow } from "../../storage/logs/requests.ts";
+import type { ProviderCallRow, RequestRow } from "../../storage/logs/logs.ts";
 import { CALL_OPERATIONS, CALL_OUTCOMES } from "../../storage/stored-values.ts";
 import { component, described } from "../foundation/described.ts";
 import type { ErrorObject } from "../foundation/errors.ts";

@@ -2,10 +2,18 @@
  * Reads the logs of API requests and provider calls: one entry with its bodies, a page of them, or new ones as they arrive. Requests are
  * written a moment after the response, so the first two write what is still missing (docs/contract.md#request-log).
  */
-import { findBody, findRequestRow, findRequestSlice, type RequestRow } from "../../storage/logs/requests.ts";
+import {
+  findBody,
+  findRequestRow,
+  findRequestSlice,
+  type RequestRow,
+  findCallRow,
+  findCallSlice,
+  type ProviderCallRow,
+} from "../../storage/logs/logs.ts";
 import type { Slice } from "../../storage/database/lists.ts";
 import type { Mode } from "../../storage/stored-values.ts";
-import { bodyIdOf } from "../../storage/upkeep/retention.ts";
+import { bodyIdOf } from "../../storage/upkeep/removal.ts";
 import type { Context } from "../journal/context.ts";
 import {
   type Page,
@@ -29,7 +37,6 @@ import {
 import { findDocumentInput } from "../../storage/documents/documents.ts";
 import { findFirstEvent } from "../../storage/journal/events.ts";
 import { readJson } from "../foundation/json.ts";
-import { findCallRow, findCallSlice, type ProviderCallRow } from "../../storage/logs/calls.ts";
 
 interface RequestQuery extends CreatedQuery {
   status?: number | undefined;

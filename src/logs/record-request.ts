@@ -1,5 +1,5 @@
 /** Logs API requests, each with the next commit, without delaying the response (docs/contract.md#request-log). */
-import { type RequestRow, REQUEST_LAG_MS_MAX } from "../../storage/logs/requests.ts";
+import { type RequestRow, REQUEST_LAG_MS_MAX } from "../../storage/logs/logs.ts";
 import type { RowLists } from "../../storage/database/session.ts";
 import type { Kind, Transaction } from "../../storage/database/write.ts";
 import type { Mode } from "../../storage/stored-values.ts";

@@ -9,8 +9,8 @@ import {
   findMerchantSlice,
   type MerchantRow,
   updateMerchantRow,
+  outdateLetterheads,
 } from "../../storage/merchants/merchants.ts";
-import { outdateLetterheads } from "../../storage/merchants/merchant-settings.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Cause, Context, Created, IdempotencyUse } from "../journal/context.ts";
@@ -138,7 +138,7 @@ async function change(
     if (previous === undefined) return before;
     await requireChangeable(trx, before, previous, cause.mode);
     await updateMerchantRow(trx, after);
-    if (after.name !== before.name) await outdateLetterheads(trx, id);
+    if (after.name !== before.name) await outdateLetterheads(trx, { merchantId: id });
     await appendEvent(trx, {
       type: "merchant.updated",
       objectJson: JSON.stringify(object),
@@ -220,7 +220,7 @@ async function requireChangeable(
   mode: Mode,
 ): Promise<void> {
   if (mode === "live" || !Object.keys(changes).some((name) => FILED_UNDER.has(name))) return;
-  if (!(await isUsedInMode(session, merchant.id, "live"))) return;
+  if (!(await isUsedInMode(session, { id: merchant.id, mode: "live" }))) return;
   throw new AppError("invalid_state", {
     en: "This merchant has a live connection or live documents, so its name, tax number, branch and archiving can only be changed with a live key",
     el: "Η επιχείρηση έχει παραγωγική σύνδεση ή παραγωγικά παραστατικά· η επωνυμία, το ΑΦΜ, η εγκατάσταση και η αρχειοθέτησή της αλλάζουν μόνο με παραγωγικό κλειδί",

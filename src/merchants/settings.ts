@@ -10,7 +10,7 @@ import {
   saveSettings,
   findLetterhead,
   insertLetterhead as insertLetterheadRow,
-} from "../../storage/merchants/merchant-settings.ts";
+} from "../../storage/merchants/merchants.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
@@ -64,7 +64,7 @@ export async function putSettings(
   await context.store.write(async (trx) => {
     const before = await requireIssuingMerchant(trx, id, mode);
     if (before.settings_json !== settingsJson)
-      await saveSettings(trx, { merchantId: id, mode, settingsJson });
+      await saveSettings(trx, { merchant_id: id, mode, settings_json: settingsJson, letterhead_id: null });
   });
   return readSettings(settingsJson);
 }
@@ -186,7 +186,7 @@ export async function findLetterheadOf(
 ): Promise<Letterhead> {
   const current = buildLetterhead(merchant);
   if (input.letterhead_id === null) return current;
-  const json = await findLetterhead(session, input.letterhead_id);
+  const json = await findLetterhead(session, { id: input.letterhead_id });
   if (json === undefined) throw new Error(`The letterhead of the document ${input.document_id} is missing`);
   const accepted = readJson<Letterhead>(json);
   return Object.keys(accepted.paper).length === 0 ? { ...accepted, paper: current.paper } : accepted;

@@ -100,7 +100,7 @@ export async function filterInTurn<Due extends { row: DocumentRow }>(
     const counter = row.number === null ? await findPolledCounter(trx, row) : undefined;
     if (counter !== undefined) {
       const name = JSON.stringify(counter);
-      if (taken.has(name) || (await isCounterBeingQueried(trx, row.provider, counter))) {
+      if (taken.has(name) || (await isCounterBeingQueried(trx, { ...counter, provider: row.provider }))) {
         await postpone(trx, { id: row.id, due: later });
         continue;
       }

@@ -1,6 +1,6 @@
 /** Looks up the VAT numbers of EU customers after their documents were accepted (docs/contract.md#numbers-of-eu-customers). */
 import { findDocumentInput } from "../../storage/documents/documents.ts";
-import { findViesCheck, type ViesCheckRow, viesCheckWork } from "../../storage/documents/vies-checks.ts";
+import { findViesCheck, type ViesCheckRow, viesCheckWork } from "../../storage/merchants/customers.ts";
 import type { KeyedSession, Session } from "../../storage/database/session.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { AppError } from "../foundation/errors.ts";
@@ -53,7 +53,7 @@ export interface Vies {
 
 /** Undefined for a document whose customer's number is not looked up. */
 export async function findVies(session: Session, documentId: string): Promise<Vies | undefined> {
-  const check = await findViesCheck(session, documentId);
+  const check = await findViesCheck(session, { documentId });
   if (check === undefined) return undefined;
   return { valid: check.valid === null ? null : check.valid === 1, checked_at: check.checked_at };
 }

@@ -1,6 +1,6 @@
 /** Mails the problems that `doctor` finds when they begin and when they end (docs/contract.md#alerts). */
 import { instantText } from "../foundation/clock.ts";
-import { deleteAlert, findAlerts, type AlertRow } from "../../storage/upkeep/monitoring.ts";
+import { deleteAlert, findAlerts, type AlertRow } from "../../storage/upkeep/diagnosis.ts";
 import type { Session } from "../../storage/database/session.ts";
 import { findWatermark, upsertWatermark } from "../../storage/database/watermarks.ts";
 import type { Language, Text } from "../foundation/text.ts";
@@ -33,7 +33,7 @@ const DEEP_WATERMARK = "deep check";
 export async function alertWhenDue(context: Context, alerting: Alerting): Promise<void> {
   const { store, clock } = context;
   const isDue = async (session: Session) => {
-    const dueMs = Date.parse((await findWatermark(session, ALERT_WATERMARK)) ?? "") || 0;
+    const dueMs = Date.parse((await findWatermark(session, { name: ALERT_WATERMARK })) ?? "") || 0;
     // A clock that ran ahead must not put the check off.
     return dueMs <= clock.nowMs() || dueMs > clock.nowMs() + INTERVAL_MS + AHEAD_MS;
   };
@@ -41,7 +41,7 @@ export async function alertWhenDue(context: Context, alerting: Alerting): Promis
   const isMine = await store.write(async (trx) => {
     if (!(await isDue(trx))) return false;
     // If this process ends while it checks, the next check comes soon.
-    await upsertWatermark(trx, ALERT_WATERMARK, instantAfter(context, RETRY_MS));
+    await upsertWatermark(trx, { name: ALERT_WATERMARK, through: instantAfter(context, RETRY_MS) });
     return true;
   });
   if (!isMine) return;
@@ -58,7 +58,8 @@ export async function alertWhenDue(context: Context, alerting: Alerting): Promis
 
 /** An instant in the future was left by a clock that ran ahead. */
 async function isDeepDue({ store, clock }: Context): Promise<boolean> {
-  const ageMs = clock.nowMs() - (Date.parse((await findWatermark(store.read, DEEP_WATERMARK)) ?? "") || 0);
+  const ageMs =
+    clock.nowMs() - (Date.parse((await findWatermark(store.read, { name: DEEP_WATERMARK })) ?? "") || 0);
   return ageMs < 0 || ageMs >= DEEP_INTERVAL_MS;
 }
 
@@ -88,14 +89,14 @@ async function mail(context: Context, { language }: Alerting, changes: AlertChan
 /** Written after the mail is sent: if the process is killed in between, it is sent again, because a second copy is better than none. */
 async function remember(context: Context, { begun, ended }: AlertChanges, isSound: boolean): Promise<void> {
   await context.store.write(async (trx) => {
-    if (isSound) await upsertWatermark(trx, DEEP_WATERMARK, instantAfter(context, 0));
+    if (isSound) await upsertWatermark(trx, { name: DEEP_WATERMARK, through: instantAfter(context, 0) });
     for (const { id } of ended) await deleteAlert(trx, { id });
     const alerts = begun.map(({ id, finding: { check, mode, message } }) => {
       const texts = { message_en: message.en, message_el: message.el };
       return { id, check_name: check, mode, ...texts, began_at: trx.now };
     });
     await trx.insertRows({ alerts });
-    await upsertWatermark(trx, ALERT_WATERMARK, instantAfter(context, INTERVAL_MS));
+    await upsertWatermark(trx, { name: ALERT_WATERMARK, through: instantAfter(context, INTERVAL_MS) });
   });
 }
 

@@ -1,7 +1,6 @@
 /** Claims due deliveries for one process, as many as it has free slots for, with a limit for each endpoint. */
-import { type DueEndpoint, findDueEndpoints } from "../../storage/webhooks/delivery-queue.ts";
+import { type DueEndpoint, findDueEndpoints, type DeliveryRow } from "../../storage/webhooks/deliveries.ts";
 import { sortById } from "../../storage/database/lists.ts";
-import type { DeliveryRow } from "../../storage/webhooks/deliveries.ts";
 import { type EndpointRow, findEndpointRow } from "../../storage/webhooks/webhooks.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { inTurn } from "../../storage/database/write.ts";

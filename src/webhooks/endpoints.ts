@@ -152,7 +152,7 @@ export async function holdPending({ store }: Pick<Context, "store">, id: string)
     held = await store.write(async (trx) => {
       // Enabled again in the meantime, so the rest is sent.
       if ((await findEndpointRow(trx, { id }))?.status !== "disabled") return 0;
-      return holdDeliveries(trx, id, BATCH);
+      return holdDeliveries(trx, { endpointId: id, now: new Date(trx.clockMs).toISOString(), limit: BATCH });
     });
   }
 }
@@ -175,7 +175,7 @@ export async function deleteWebhookEndpoint(
 ): Promise<{ id: string; object: "webhook_endpoint"; deleted: true }> {
   await context.store.write(async (trx) => {
     await requireEndpointRow(trx, mode, id);
-    await removeEndpoint(trx, id, trx.now);
+    await removeEndpoint(trx, { id, at: trx.now });
   });
   return { id, object: "webhook_endpoint", deleted: true };
 }

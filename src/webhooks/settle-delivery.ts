@@ -2,9 +2,8 @@
  * Records an attempt in one write: the evidence, the next attempt, and whether the endpoint is disabled
  * (docs/contract.md#failing-endpoints).
  */
-import type { DeliveryRow } from "../../storage/webhooks/deliveries.ts";
+import { type DeliveryRow, deliveryWork, findClaimedDelivery } from "../../storage/webhooks/deliveries.ts";
 import type { DeliveryStatus } from "../../storage/stored-values.ts";
-import { deliveryWork, findClaimedDelivery } from "../../storage/webhooks/delivery-queue.ts";
 import {
   changeEndpoint,
   changeEndpointHealth,

@@ -9,7 +9,7 @@ import { type Claimed, createDeliveryClaimer, createSlots } from "./delivery-cla
 import { holdPending } from "./endpoints.ts";
 import { createSender, type Sender } from "./sender.ts";
 import { createWebhookGuard } from "./endpoint-input.ts";
-import { deliveryWork } from "../../storage/webhooks/delivery-queue.ts";
+import { deliveryWork } from "../../storage/webhooks/deliveries.ts";
 import { findEvent } from "../../storage/journal/events.ts";
 import { eventText } from "../journal/event-object.ts";
 import { API_VERSION } from "../foundation/wire.ts";

@@ -1,9 +1,9 @@
 /** The kinds of due work beside documents: where each is stored, how long a claim is valid, and when an attempt is repeated. */
-import { deliveryWork } from "../../storage/webhooks/delivery-queue.ts";
+import { deliveryWork } from "../../storage/webhooks/deliveries.ts";
 import { filingCheckWork, surplusMarkWork } from "../../storage/documents/surplus-marks.ts";
 import { mailWork } from "../../storage/documents/mails.ts";
 import { pdfWork } from "../../storage/documents/document-substance.ts";
-import { viesCheckWork } from "../../storage/documents/vies-checks.ts";
+import { viesCheckWork } from "../../storage/merchants/customers.ts";
 import type { WorkRow, WorkTable } from "../../storage/database/work.ts";
 import type { Config } from "../config/config.ts";
 

@@ -1,8 +1,6 @@
 /** API keys (docs/contract.md#api-keys), and one-time links and sessions of the console. Of all of them only hashes are stored. */
 import { sql, type Selectable } from "kysely";
-import type { Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
-import { changeRows, changesRow, firstRow, allRows } from "../database/queries.ts";
+import { allRows, changeRows, changesRow, firstRow, hasRow } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 import type { ApiKeyTable } from "../database/schema.ts";
 
@@ -59,13 +57,9 @@ export const findConsoleSessionState = firstRow<{ hash: string }>()((db, p) =>
     .where("token_hash", "=", p.hash),
 );
 
-const selectAnySession = statement<object>()((db) =>
+export const hasConsoleSessions = hasRow()((db) =>
   db.selectFrom("console_sessions").select("token_hash").limit(sql.lit(1)),
 );
-
-export async function hasConsoleSessions(session: Session): Promise<boolean> {
-  return (await session.first(selectAnySession, {})) !== undefined;
-}
 
 export const deleteConsoleSession = changeRows<{ hash: string }>()((db, p) =>
   db.deleteFrom("console_sessions").where("token_hash", "=", p.hash),
@@ -74,25 +68,25 @@ export const deleteConsoleSession = changeRows<{ hash: string }>()((db, p) =>
 /** How long a session that is over is still known, so that what its browser had filled in is not lost. */
 export const SESSION_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
-const deleteOldLinks = statement<{ before: string }>()((db, p) =>
+const deleteOldLinks = changeRows<{ before: string }>()((db, p) =>
   db.deleteFrom("console_links").where("expires_at", "<", p.before),
 );
-const deleteOldSessions = statement<{ before: string }>()((db, p) =>
+const deleteOldSessions = changeRows<{ before: string }>()((db, p) =>
   db.deleteFrom("console_sessions").where("expires_at", "<", p.before),
 );
 
 /** Deletes sessions and links that expired before `before`; returns the number of rows. */
 export async function deleteExpiredConsoleRows(trx: Transaction, before: string): Promise<number> {
-  return (await trx.run(deleteOldLinks, { before })) + (await trx.run(deleteOldSessions, { before }));
+  return (await deleteOldLinks(trx, { before })) + (await deleteOldSessions(trx, { before }));
 }
 
-const deleteAllLinks = statement<object>()((db) => db.deleteFrom("console_links"));
-const endOpenSessions = statement<{ at: string }>()((db, p) =>
+const deleteAllLinks = changeRows()((db) => db.deleteFrom("console_links"));
+const endOpenSessions = changeRows<{ at: string }>()((db, p) =>
   db.updateTable("console_sessions").set({ expires_at: p.at }).where("expires_at", ">", p.at),
 );
 
 /** Ends all sessions at `at` and deletes all links; returns the number of sessions that were open. */
 export async function endConsoleSessions(trx: Transaction, at: string): Promise<number> {
-  await trx.run(deleteAllLinks, {});
-  return trx.run(endOpenSessions, { at });
+  await deleteAllLinks(trx);
+  return endOpenSessions(trx, { at });
 }

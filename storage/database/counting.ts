@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { perEngine } from "./dialect.ts";
 import type { Tables } from "./schema.ts";
 import type { Session } from "./session.ts";
-import { statement } from "./statement.ts";
+import { allValues, firstValue } from "./queries.ts";
 
 const TABLES = perEngine({
   sqlite: sql<{ name: string }>`(select name from sqlite_master where type = 'table')`,
@@ -12,14 +12,14 @@ const TABLES = perEngine({
   }>`(select tablename as name from pg_tables where schemaname = current_schema())`,
 });
 
-const selectTables = statement<object>()((db) => db.selectFrom(TABLES.as("tables")).select("tables.name"));
+const selectTables = allValues()((db) => db.selectFrom(TABLES.as("tables")).select("tables.name"));
 
 /** The number of rows in each of `tables`, without the tables that the file does not have. */
 export async function countRows(
   session: Session,
   tables: readonly (keyof Tables)[],
 ): Promise<Record<string, number>> {
-  const existing = new Set((await session.all(selectTables, {})).map(({ name }) => name));
+  const existing = new Set<string>(await selectTables(session));
   const counts: Record<string, number> = {};
   for (const table of tables) {
     if (!existing.has(table)) continue;
@@ -29,11 +29,7 @@ export async function countRows(
   return counts;
 }
 
-const selectLastEvent = statement<object>()((db) =>
+/** The id of the newest event; undefined if there is none. */
+export const findLastEvent = firstValue()((db) =>
   db.selectFrom("events").select("id").orderBy("id", "desc").limit(sql.lit(1)),
 );
-
-/** The id of the newest event; null if there is none. */
-export async function findLastEvent(session: Session): Promise<string | null> {
-  return (await session.first(selectLastEvent, {}))?.id ?? null;
-}

@@ -2,10 +2,18 @@
  * Keyset pagination of lists, newest first, in both directions from a cursor (docs/contract.md#pagination). Ids increase in
  * the order of creation, so a page costs the same however much is stored, and no row can appear on a page already read.
  */
-import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
+import {
+  type Compilable,
+  type RawBuilder,
+  type Selectable,
+  type SelectQueryBuilder,
+  sql,
+  type SqlBool,
+} from "kysely";
 import { perEngine } from "./dialect.ts";
 import { idBodyAt, type IdPrefix } from "./ids.ts";
 import type { Tables } from "./schema.ts";
+import type { Session } from "./session.ts";
 
 /** The part of a list that a query must return. */
 export interface Slice {
@@ -71,6 +79,45 @@ export function applySlice<T extends keyof Tables, O>(
   return narrowed.orderBy(id, slice.direction).limit(slice.limit);
 }
 
+/** Values of columns that a row must have. Undefined ones do not matter. */
+type Equals<Table extends keyof Tables> = { [Column in keyof Tables[Table]]?: string | number | undefined };
+
+/** The filters of a list. All given ones apply. */
+interface ListFilters<Table extends keyof Tables> {
+  equal: Equals<Table>;
+  /** Those that leave few rows (`leavesFew`). */
+  few?: Equals<Table>;
+  also?: readonly RawBuilder<SqlBool>[];
+}
+
+/** A slice of the list of the rows of a table that has an `id`. */
+export function fetchSlice<Table extends keyof Tables>(
+  session: Session,
+  table: Table,
+  { equal, few = {}, also = [] }: ListFilters<Table>,
+  slice: Slice,
+): Promise<Selectable<Tables[Table]>[]> {
+  const conditions = [
+    ...conditionsOf(equal, (column, value) => sql<SqlBool>`${sql.ref(column)} = ${value}`),
+    ...conditionsOf(few, leavesFew),
+    ...also,
+  ];
+  return session.query((db) => {
+    const rows = db.selectFrom(table as "events").selectAll();
+    const filtered = conditions.reduce((query, condition) => query.where(condition), rows);
+    return applySlice(filtered, slice) as Compilable<unknown> as Compilable<Selectable<Tables[Table]>>;
+  });
+}
+
+function conditionsOf(
+  equals: Readonly<Record<string, string | number | undefined>>,
+  build: (column: string, value: string | number) => RawBuilder<SqlBool>,
+): RawBuilder<SqlBool>[] {
+  return Object.entries(equals).flatMap(([column, value]) =>
+    value === undefined ? [] : build(column, value),
+  );
+}
+
 /** A range of instants, both ends inclusive, in milliseconds. */
 export interface CreatedRange {
   fromMs?: number | undefined;
@@ -78,21 +125,16 @@ export interface CreatedRange {
 }
 
 /**
- * Limits `query` to rows created in `range`, by their ids, which saves an index on the creation time. SQLite assumes that a range
+ * Conditions: the row was created in `range`, by its id, which saves an index on the creation time. SQLite assumes that a range
  * leaves few rows, so it would read the whole range instead of using the index of another filter. `likely` corrects that.
  */
-export function filterByCreated<T extends keyof Tables, O>(
-  query: SelectQueryBuilder<Tables, T, O>,
-  prefix: IdPrefix,
-  range: CreatedRange,
-): SelectQueryBuilder<Tables, T, O> {
-  const id = sql.ref<string>("id");
-  let narrowed = query;
+export function isCreatedIn(prefix: IdPrefix, { fromMs, throughMs }: CreatedRange): RawBuilder<SqlBool>[] {
+  const id = sql.ref("id");
   const first = (ms: number) => `${prefix}_${idBodyAt(ms)}`;
-  if (range.fromMs !== undefined) narrowed = narrowed.where(likely(sql`${id} >= ${first(range.fromMs)}`));
-  if (range.throughMs !== undefined)
-    narrowed = narrowed.where(likely(sql`${id} < ${first(range.throughMs + 1)}`));
-  return narrowed;
+  return [
+    ...(fromMs === undefined ? [] : [likely(sql`${id} >= ${first(fromMs)}`)]),
+    ...(throughMs === undefined ? [] : [likely(sql`${id} < ${first(throughMs + 1)}`)]),
+  ];
 }
 
 export function likely(condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {

@@ -126,6 +126,14 @@ export function refs(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql.ref(column)));
 }
 
+/** The same change, of what processes remember: see `Transaction.outdate`. */
+export function outdating<P extends object, Result>(change: (trx: Transaction, given: P) => Promise<Result>) {
+  return (trx: Transaction, given: P): Promise<Result> => {
+    trx.outdate();
+    return change(trx, given);
+  };
+}
+
 /** A row that a function of `allRows` or `firstRow` returns. */
 export type RowOf<Find extends (...given: never[]) => Promise<unknown>> =
   Awaited<ReturnType<Find>> extends (infer Row)[] ? Row : NonNullable<Awaited<ReturnType<Find>>>;

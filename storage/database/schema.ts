@@ -34,7 +34,7 @@ export interface ApplianceTable {
   backup_at: string | null;
   /** When the last hold ended; null if there was none. */
   resumed_at: string | null;
-  /** The latest time of the clock at a commit, until a correction of the clock is noticed (clock-seen.ts). */
+  /** The latest time of the clock at a commit, until a correction of the clock is noticed (held.ts). */
   clock_at: Generated<string>;
   /** Whether an erasure has replaced an idempotency key, so that a lookup also looks for its hash. */
   erased_keys: Generated<0 | 1>;
@@ -314,7 +314,7 @@ export interface EventTable {
   document_id: string | null;
   merchant_id: string | null;
   created_at: string;
-  /** What the event vouches for besides its snapshot (document-digests.ts); null unless it is about a document. */
+  /** What the event vouches for besides its snapshot (journal/events.ts); null unless it is about a document. */
   document_digest: Uint8Array | null;
   /** The link in the chain of events (event-chain.ts), 32 bytes. */
   chain: Uint8Array;

@@ -7,7 +7,7 @@ import {
   applySlice,
   type CreatedRange,
   fetchPage,
-  filterByCreated,
+  isCreatedIn,
   leavesFew,
   mergeSlices,
   type PageRequest,
@@ -223,7 +223,8 @@ function fetchDocuments(session: Session, filters: Filters, slice: Slice, way: W
     const date = way === "dates" ? sql.ref<string>("issue_date") : unindexed<string>("issue_date");
     if (from !== undefined) query = query.where(date, ">=", from);
     if (through !== undefined) query = query.where(date, "<=", through);
-    return applySlice(filterByCreated(query, "doc", filters.created), slice);
+    for (const condition of isCreatedIn("doc", filters.created)) query = query.where(condition);
+    return applySlice(query, slice);
   });
 }
 

@@ -1,9 +1,45 @@
-/** Queries of the audit, which compares documents with their events. Both modes, in the order of ids. */
+/** Queries of the audit, which checks the chain of events and compares documents with it. Both modes, in the order of ids. */
 import { sql } from "kysely";
-import type { EventType } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
-import { allRows, type RowOf } from "../database/queries.ts";
+import { allRows, firstRow, type RowOf } from "../database/queries.ts";
+import type { EventType } from "../stored-values.ts";
+
+/** What the appliance row records of the chain. */
+export type RecordedChain = RowOf<typeof findRecordedChain>;
+
+/** Undefined if the database has no appliance row. */
+export const findRecordedChain = firstRow()((db) =>
+  db
+    .selectFrom("appliance")
+    .select(["chain_id", "chain", "chain_seal", "audit_key", "key_check", "created_at", "resumed_at"])
+    .where("id", "=", 1),
+);
+
+/** Events of both modes with ids above `after`, oldest first. */
+export const findEventsAfter = allRows<{ after: string; limit: number }>()((db, p) =>
+  db.selectFrom("events").selectAll().where("id", ">", p.after).orderBy("id").limit(p.limit),
+);
+
+/** Notes with ids above `after`, oldest first. */
+export const findNotesAfter = allRows<{ after: string; limit: number }>()((db, p) =>
+  db.selectFrom("event_notes").selectAll().where("id", ">", p.after).orderBy("id").limit(p.limit),
+);
+
+/** Notes after that of an event and an id, in the order of their events and, for the same event, oldest first. */
+export const findNotesByEvent = allRows<{ eventId: string; noteId: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("event_notes")
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb("event_id", ">", p.eventId),
+        eb.and([eb("event_id", "=", p.eventId), eb("id", ">", p.noteId)]),
+      ]),
+    )
+    .orderBy("event_id")
+    .orderBy("id")
+    .limit(p.limit),
+);
 
 /** A document with its contents, and what its first and its newest event, its issuing and its cancellation say about it. Null if it lacks them. */
 export type AuditedDocument = RowOf<typeof findAuditedDocuments>;
@@ -64,7 +100,7 @@ export const findEventsOfMissingDocuments = allRows<{ limit: number }>()((db, p)
     .limit(p.limit),
 );
 
-const countRows = statement<object>()((db) =>
+const countRows = firstRow()((db) =>
   db.selectNoFrom((eb) => [
     eb.selectFrom("events").select(eb.fn.countAll<number>().as("n")).as("events"),
     eb.selectFrom("event_notes").select(eb.fn.countAll<number>().as("n")).as("notes"),
@@ -74,6 +110,6 @@ const countRows = statement<object>()((db) =>
 
 /** The number of rows that an audit reads, for its progress. */
 export async function countAuditedRows(session: Session): Promise<number> {
-  const row = await session.first(countRows, {});
+  const row = await countRows(session);
   return (row?.events ?? 0) + (row?.notes ?? 0) + (row?.documents ?? 0);
 }

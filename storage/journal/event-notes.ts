@@ -1,5 +1,4 @@
-/** Removes provider messages and personal data from stored errors and events, notes each change, and reads the chain for the audit. */
-import type { Selectable } from "kysely";
+/** Removes provider messages and personal data from stored errors and events, and notes each change. */
 import type { AuditKey } from "./audit-key.ts";
 import {
   type ChainedEvent,
@@ -9,10 +8,8 @@ import {
   type EventNoteRow,
   type RemovableDigests,
 } from "./event-chain.ts";
-import type { ApplianceTable } from "../database/schema.ts";
 import type { EventNoteKind, EventType, Mode } from "../stored-values.ts";
-import { statement } from "../database/statement.ts";
-import { allRows, firstRow, inPortion, type Portion, changeRows } from "../database/queries.ts";
+import { allRows, changeRows, inPortion, outdating, type Portion } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 import type { EventRow } from "./events.ts";
 
@@ -57,7 +54,7 @@ async function noteReplacedRequest(
 /** Adds a note that the event was deleted. Throws for the event of a document, which is never forgotten. */
 export async function noteForgottenEvent(trx: Transaction, row: ChainedEvent): Promise<void> {
   if (row.document_id !== null) throw new Error(`${row.id} is about a document and cannot be forgotten`);
-  const notes = await trx.all(selectNotesOf, { eventId: row.id });
+  const notes = await findNotesOf(trx, { eventId: row.id });
   const digest = digestOfEvent(trx.auditKey, row, originalDigests(trx.auditKey, row, notes));
   await appendNote(trx, { kind: "forgotten", event_id: row.id, digest, digest_after: null });
 }
@@ -77,55 +74,18 @@ export function originalDigests(
   };
 }
 
-const selectNotesOf = statement<{ eventId: string }>()((db, p) =>
+const findNotesOf = allRows<{ eventId: string }>()((db, p) =>
   db.selectFrom("event_notes").selectAll().where("event_id", "=", p.eventId).orderBy("id"),
 );
 
-/** What the appliance row records of the chain. */
-export type RecordedChain = Pick<
-  Selectable<ApplianceTable>,
-  "chain_id" | "chain" | "chain_seal" | "audit_key" | "key_check" | "created_at" | "resumed_at"
->;
-
-/** Undefined if the database has no appliance row. */
-export const findRecordedChain = firstRow()((db) =>
-  db
-    .selectFrom("appliance")
-    .select(["chain_id", "chain", "chain_seal", "audit_key", "key_check", "created_at", "resumed_at"])
-    .where("id", "=", 1),
+/** Replaces the last error of a connection, without an event. */
+export const rewriteConnectionError = outdating(
+  changeRows<{ id: string; errorJson: string }>()((db, p) =>
+    db.updateTable("connections").set({ last_error_json: p.errorJson }).where("id", "=", p.id),
+  ),
 );
 
-/** Events of both modes with ids above `after`, oldest first. */
-export const findEventsAfter = allRows<{ after: string; limit: number }>()((db, p) =>
-  db.selectFrom("events").selectAll().where("id", ">", p.after).orderBy("id").limit(p.limit),
-);
-
-/** Notes with ids above `after`, oldest first. */
-export const findNotesAfter = allRows<{ after: string; limit: number }>()((db, p) =>
-  db.selectFrom("event_notes").selectAll().where("id", ">", p.after).orderBy("id").limit(p.limit),
-);
-
-/** Notes after that of an event and an id, in the order of their events and, for the same event, oldest first. */
-export const findNotesByEvent = allRows<{ eventId: string; noteId: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("event_notes")
-    .selectAll()
-    .where((eb) =>
-      eb.or([
-        eb("event_id", ">", p.eventId),
-        eb.and([eb("event_id", "=", p.eventId), eb("id", ">", p.noteId)]),
-      ]),
-    )
-    .orderBy("event_id")
-    .orderBy("id")
-    .limit(p.limit),
-);
-
-const setConnectionError = statement<{ id: string; errorJson: string | null }>()((db, p) =>
-  db.updateTable("connections").set({ last_error_json: p.errorJson }).where("id", "=", p.id),
-);
-
-const setEventTexts = statement<{ id: string; objectJson: string; previousJson: string | null }>()((db, p) =>
+const setEventTexts = changeRows<{ id: string; objectJson: string; previousJson: string | null }>()((db, p) =>
   db
     .updateTable("events")
     .set({ object_json: p.objectJson, previous_json: p.previousJson })
@@ -137,11 +97,6 @@ export const rewriteDocumentError = changeRows<{ id: string; errorJson: string |
   db.updateTable("documents").set({ error_json: p.errorJson }).where("id", "=", p.id),
 );
 
-export async function rewriteConnectionError(trx: Transaction, id: string, errorJson: string): Promise<void> {
-  trx.outdate();
-  await trx.run(setConnectionError, { id, errorJson });
-}
-
 /** Replaces the snapshots of an event by ones without a provider's words, and adds notes to the chain. */
 export async function rewriteEvent(
   trx: Transaction,
@@ -150,10 +105,10 @@ export async function rewriteEvent(
 ): Promise<void> {
   const { objectJson, previousJson } = after;
   await noteRemovedWords(trx, before, { ...before, object_json: objectJson, previous_json: previousJson });
-  await trx.run(setEventTexts, { id: before.id, objectJson, previousJson });
+  await setEventTexts(trx, { id: before.id, objectJson, previousJson });
 }
 
-const setEventRequest = statement<{ id: string; requestId: string | null; idempotencyKey: string | null }>()(
+const setEventRequest = changeRows<{ id: string; requestId: string | null; idempotencyKey: string | null }>()(
   (db, p) =>
     db
       .updateTable("events")
@@ -177,7 +132,7 @@ export async function rewriteEventRequest(
     request_id: requestId,
     idempotency_key: idempotencyKey,
   });
-  await trx.run(setEventRequest, { id: before.id, requestId, idempotencyKey });
+  await setEventRequest(trx, { id: before.id, requestId, idempotencyKey });
 }
 
 /** All events of a document, oldest first. */

@@ -1,23 +1,83 @@
-/** Events: appended to the chain (event-chain.ts), and listed with one index for each filter. */
+/**
+ * Events: appended to the chain (event-chain.ts), with digests by which an event vouches for what its snapshot does not show of a document
+ * (docs/contract.md#keyed-audit-chain): the first event for the contents, each later one for the state. Listed with one index for each filter.
+ */
 import type { Selectable } from "kysely";
 import { textsIn } from "../database/dialect.ts";
 import { type ChainedEvent, digestOfEvent, digestRemovable } from "./event-chain.ts";
 import {
   type CreatedRange,
-  filterByCreated,
-  leavesFew,
-  sortById,
+  fetchSlice,
+  isCreatedIn,
   mergeSlices,
   type Slice,
-  applySlice,
+  sortById,
 } from "../database/lists.ts";
 import type { EventTable } from "../database/schema.ts";
+import type { DocumentInputRow, DocumentRow } from "../documents/documents.ts";
+import type { AuditKey } from "./audit-key.ts";
 import type { EventType, Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import { allRows, firstRow } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
 export type EventRow = Selectable<EventTable>;
+
+/** Covers everything that is fixed when a document is accepted. */
+export function digestOfContents(key: AuditKey, row: DocumentRow, input: DocumentInputRow): Buffer {
+  const { input_json: contents, decided_json: decided } = input;
+  const head = JSON.stringify([
+    "contents",
+    row.id,
+    row.mode,
+    row.merchant_id,
+    row.provider,
+    row.type,
+    row.issue_date,
+    row.net,
+    row.vat,
+    row.gross,
+    row.supplier,
+    row.branch,
+    row.number_given,
+    row.provider_numbered,
+    row.classification_source,
+    row.warnings_json,
+    row.external_reference,
+    row.metadata_json,
+    row.created_at,
+    input.letterhead_id,
+    contents.length,
+    decided.length,
+  ]);
+  return key.authenticate(`${head}\n${contents}\n${decided}`);
+}
+
+/**
+ * Covers what issuing adds, once the document has an outcome. A number and uid count only if the document is issued: they can
+ * be given up without an event.
+ */
+export function digestOfState(key: AuditKey, row: DocumentRow): Buffer {
+  const isIssued = row.status === "issued";
+  return key.authenticate(
+    JSON.stringify([
+      "state",
+      row.id,
+      row.status,
+      row.connection_id,
+      row.provider_ref,
+      row.series,
+      isIssued ? row.number : null,
+      isIssued ? row.uid : null,
+      row.mark,
+      row.qr_url,
+      row.cancellation_mark,
+      row.cancelled_at,
+      row.authentication_code,
+      row.has_filing,
+    ]),
+  );
+}
 
 /** A row of a document's timeline. */
 export interface TimelineRow {
@@ -88,29 +148,17 @@ export interface EventFilters {
   created: CreatedRange;
 }
 
-function fetchEvents(
-  session: Session,
-  filters: EventFilters,
-  slice: Slice,
-  type: EventType | undefined,
-): Promise<EventRow[]> {
-  return session.query((db) => {
-    let query = db.selectFrom("events").selectAll().where("mode", "=", filters.mode);
-    if (type !== undefined) query = query.where("type", "=", type);
-    if (filters.documentId !== undefined) query = query.where(leavesFew("document_id", filters.documentId));
-    if (filters.merchantId !== undefined) query = query.where("merchant_id", "=", filters.merchantId);
-    return applySlice(filterByCreated(query, "evt", filters.created), slice);
-  });
-}
-
 /** Queries each type by itself: with several types in one IN, SQLite would read every event between two rare ones. */
 export async function findEventSlice(
   session: Session,
-  filters: EventFilters,
+  { mode, types, documentId, merchantId, created }: EventFilters,
   slice: Slice,
 ): Promise<EventRow[]> {
-  const types = filters.types === undefined ? [undefined] : [...new Set(filters.types)];
+  const filters = { few: { document_id: documentId }, also: isCreatedIn("evt", created) };
   const lists: EventRow[][] = [];
-  for (const type of types) lists.push(await fetchEvents(session, filters, slice, type));
+  for (const type of types === undefined ? [undefined] : new Set(types)) {
+    const equal = { mode, type, merchant_id: merchantId };
+    lists.push(await fetchSlice(session, "events", { equal, ...filters }, slice));
+  }
   return lists.length === 1 ? lists[0]! : mergeSlices(lists, slice);
 }

@@ -2,15 +2,48 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { ConnectionTable, ConnectSessionTable } from "../database/schema.ts";
 import type { ConnectionStatus, Mode, Provider } from "../stored-values.ts";
-import { sortById, type Slice, applySlice } from "../database/lists.ts";
+import { fetchSlice, type Slice, sortById } from "../database/lists.ts";
 import type { Session } from "../database/session.ts";
-import { rowStatement, statement } from "../database/statement.ts";
-import { firstRow, changeRows, changesRow } from "../database/queries.ts";
-import type { Transaction } from "../database/write.ts";
+import {
+  allRows,
+  allValues,
+  changeRows,
+  changesRow,
+  firstRow,
+  insertRow,
+  outdating,
+} from "../database/queries.ts";
 
 export type ConnectionRow = Selectable<ConnectionTable>;
 
-const selectActive = statement<{ merchantId: string; mode: Mode }>()((db, p) =>
+/** The columns that change. Merchant, provider, mode and credentials of a connection never do. */
+export type ConnectionChange = Pick<
+  ConnectionRow,
+  "id" | "status" | "verified_at" | "last_error_json" | "last_error_at" | "disconnected_at"
+> & { from: ConnectionStatus };
+
+/** Returns false if the status is no longer `from`. */
+export const changeConnection = outdating(
+  changesRow<ConnectionChange>()((db, p) =>
+    db
+      .updateTable("connections")
+      .set({
+        status: p.status,
+        verified_at: p.verified_at,
+        last_error_json: p.last_error_json,
+        last_error_at: p.last_error_at,
+        disconnected_at: p.disconnected_at,
+      })
+      .where("id", "=", p.id)
+      .where("status", "=", p.from),
+  ),
+);
+
+export const findConnectionRow = firstRow<{ id: string }>()((db, p) =>
+  db.selectFrom("connections").selectAll().where("id", "=", p.id),
+);
+
+const selectActive = allRows<{ merchantId: string; mode: Mode }>()((db, p) =>
   db
     .selectFrom("connections")
     .selectAll()
@@ -20,40 +53,13 @@ const selectActive = statement<{ merchantId: string; mode: Mode }>()((db, p) =>
     .where("status", "=", sql.lit("active")),
 );
 
-const insertRow = rowStatement<Insertable<ConnectionTable>>()((db, row) =>
-  db.insertInto("connections").values(row).returningAll(),
-);
-/** The columns that change. Merchant, provider, mode and credentials of a connection never do. */
-export type ConnectionChange = Pick<
-  ConnectionRow,
-  "id" | "status" | "verified_at" | "last_error_json" | "last_error_at" | "disconnected_at"
-> & { from: ConnectionStatus };
-
-const changeRow = statement<ConnectionChange>()((db, p) =>
-  db
-    .updateTable("connections")
-    .set({
-      status: p.status,
-      verified_at: p.verified_at,
-      last_error_json: p.last_error_json,
-      last_error_at: p.last_error_at,
-      disconnected_at: p.disconnected_at,
-    })
-    .where("id", "=", p.id)
-    .where("status", "=", p.from),
-);
-
-export const findConnectionRow = firstRow<{ id: string }>()((db, p) =>
-  db.selectFrom("connections").selectAll().where("id", "=", p.id),
-);
-
 /** The merchant's connections of a mode that documents can be routed to. */
 export async function findActiveConnections(
   session: Session,
   merchantId: string,
   mode: Mode,
 ): Promise<ConnectionRow[]> {
-  return sortById(await session.all(selectActive, { merchantId, mode }));
+  return sortById(await selectActive(session, { merchantId, mode }));
 }
 
 /** The merchant's connection to the provider that is not disconnected; there is at most one. */
@@ -70,17 +76,7 @@ export const findConnectionInUse = firstRow<{ merchantId: string; provider: Prov
 
 export type NewConnectionRow = Insertable<ConnectionTable>;
 
-/** Inserts a connection and returns its row; the columns left out are null. */
-export async function insertConnection(trx: Transaction, row: NewConnectionRow): Promise<ConnectionRow> {
-  trx.outdate();
-  return (await trx.first(insertRow, row))!;
-}
-
-/** Returns false if the status is no longer `from`. */
-export async function changeConnection(trx: Transaction, change: ConnectionChange): Promise<boolean> {
-  trx.outdate();
-  return (await trx.run(changeRow, change)) === 1;
-}
+export const insertConnection = outdating(insertRow("connections"));
 
 /** The connections of a mode that are not disconnected, of one merchant or of all. */
 export function findConnectionsInUse(
@@ -101,57 +97,49 @@ export function findConnectionsInUse(
 /** Connections of a mode, of one merchant or of all. */
 export function findConnectionSlice(
   session: Session,
-  filters: { mode: Mode; merchantId: string | undefined },
+  { mode, merchantId }: { mode: Mode; merchantId: string | undefined },
   slice: Slice,
 ): Promise<ConnectionRow[]> {
-  return session.query((db) => {
-    let query = db.selectFrom("connections").selectAll().where("mode", "=", filters.mode);
-    if (filters.merchantId !== undefined) query = query.where("merchant_id", "=", filters.merchantId);
-    return applySlice(query, slice);
-  });
+  return fetchSlice(session, "connections", { equal: { mode, merchant_id: merchantId } }, slice);
 }
-
-const deleteCredentials = statement<{ before: string }>()((db, p) =>
-  db
-    .updateTable("connections")
-    .set({ credentials: null })
-    .where("status", "=", "disconnected")
-    .where("credentials", "is not", null)
-    .where("disconnected_at", "<", p.before),
-);
 
 /** Deletes the credentials of connections that were disconnected before `before`; returns how many had some. */
-export async function deleteOldCredentials(trx: Transaction, before: string): Promise<number> {
-  trx.outdate();
-  return trx.run(deleteCredentials, { before });
-}
-
-const selectSuppliers = statement<{ merchantId: string; mode: Mode; connectionId: string; limit: number }>()(
-  (db, p) =>
+export const deleteOldCredentials = outdating(
+  changeRows<{ before: string }>()((db, p) =>
     db
-      .selectFrom((newest) =>
-        newest
-          .selectFrom("documents")
-          .select(["supplier", "connection_id", "phase"])
-          .where("merchant_id", "=", p.merchantId)
-          .where("mode", "=", p.mode)
-          .orderBy("id", "desc")
-          .limit(p.limit)
-          .as("newest"),
-      )
-      .select("newest.supplier")
-      .distinct()
-      .where("newest.connection_id", "=", p.connectionId)
-      .where("newest.phase", "=", sql.lit("issued")),
+      .updateTable("connections")
+      .set({ credentials: null })
+      .where("status", "=", "disconnected")
+      .where("credentials", "is not", null)
+      .where("disconnected_at", "<", p.before),
+  ),
 );
 
-/** The suppliers for which the connection has issued, among the merchant's `limit` newest documents. */
-export async function findIssuedSuppliers(
-  session: Session,
-  about: { merchantId: string; mode: Mode; connectionId: string; limit: number },
-): Promise<string[]> {
-  return (await session.all(selectSuppliers, about)).map(({ supplier }) => supplier);
+interface IssuedSearch {
+  merchantId: string;
+  mode: Mode;
+  connectionId: string;
+  limit: number;
 }
+
+/** The suppliers for which the connection has issued, among the merchant's `limit` newest documents. */
+export const findIssuedSuppliers = allValues<IssuedSearch>()((db, p) =>
+  db
+    .selectFrom((newest) =>
+      newest
+        .selectFrom("documents")
+        .select(["supplier", "connection_id", "phase"])
+        .where("merchant_id", "=", p.merchantId)
+        .where("mode", "=", p.mode)
+        .orderBy("id", "desc")
+        .limit(p.limit)
+        .as("newest"),
+    )
+    .select("newest.supplier")
+    .distinct()
+    .where("newest.connection_id", "=", p.connectionId)
+    .where("newest.phase", "=", sql.lit("issued")),
+);
 
 export type ConnectSessionRow = Selectable<ConnectSessionTable>;
 

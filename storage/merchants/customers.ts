@@ -1,10 +1,14 @@
-/** The customers of merchants, and cached answers of the EU registry. Numbers, names and addresses are encrypted; numbers are found by keyed hashes. */
-import type { Selectable, Insertable } from "kysely";
-import type { CustomerTable, TaxAnswerTable } from "../database/schema.ts";
-import type { Session, KeyedSession } from "../database/session.ts";
+/**
+ * The customers of merchants, and what the EU registry answers about their numbers: cached answers, and lookups of the numbers of
+ * documents (docs/contract.md#numbers-of-eu-customers). Numbers, names and addresses are encrypted; numbers are found by keyed hashes.
+ */
+import { type Selectable, sql } from "kysely";
+import { allRows, changeRows, changesRow, firstRow, upsertRow } from "../database/queries.ts";
+import type { CustomerTable, TaxAnswerTable, ViesCheckTable } from "../database/schema.ts";
+import type { KeyedSession, Session } from "../database/session.ts";
+import { workTable } from "../database/work.ts";
+import type { SharesRow } from "../documents/dated-documents.ts";
 import { type AuditKey, findAuditKey } from "../journal/audit-key.ts";
-import { statement } from "../database/statement.ts";
-import { changeRows, changesRow, firstRow } from "../database/queries.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Transaction } from "../database/write.ts";
 
@@ -26,25 +30,6 @@ export function hashNumber(auditKey: AuditKey, { country, code }: { country: str
   const bytes = auditKey.authenticate("tax number ", code.slice(prefix.length));
   return bytes.subarray(0, HASH_BYTES).toString("base64url");
 }
-
-const selectLatest = statement<{ merchantId: string; mode: Mode; limit: number }>()((db, p) =>
-  db
-    .selectFrom("customers")
-    .selectAll()
-    .where("merchant_id", "=", p.merchantId)
-    .where("mode", "=", p.mode)
-    .orderBy("last_used", "desc")
-    .orderBy("hash", "desc")
-    .limit(p.limit),
-);
-const selectLatestOfAll = statement<{ mode: Mode; limit: number }>()((db, p) =>
-  db
-    .selectFrom("customers")
-    .selectAll()
-    .where("mode", "=", p.mode)
-    .orderBy("last_used", "desc")
-    .limit(p.limit),
-);
 
 /** Stores the newest mail to a customer. Does nothing if the customer is not remembered. */
 export const setCustomerMail = changeRows<CustomerKey & { mailId: string }>()((db, p) =>
@@ -82,28 +67,20 @@ export function findCustomerRows(
   session: Session,
   { merchantId, mode, limit }: { merchantId?: string | undefined; mode: Mode; limit: number },
 ): Promise<CustomerRow[]> {
-  return merchantId === undefined
-    ? session.all(selectLatestOfAll, { mode, limit })
-    : session.all(selectLatest, { merchantId, mode, limit });
+  return session.query((db) => {
+    const query = db.selectFrom("customers").selectAll().where("mode", "=", mode).limit(limit);
+    return merchantId === undefined
+      ? query.orderBy("last_used", "desc")
+      : query.where("merchant_id", "=", merchantId).orderBy("last_used", "desc").orderBy("hash", "desc");
+  });
 }
 
-export const upsertCustomerRow = changeRows<Omit<CustomerRow, "mail_id">>()((db, p) =>
-  db
-    .insertInto("customers")
-    .values({
-      merchant_id: p.merchant_id,
-      mode: p.mode,
-      country: p.country,
-      hash: p.hash,
-      sealed: p.sealed,
-      last_used: p.last_used,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["merchant_id", "mode", "country", "hash"])
-        .doUpdateSet({ sealed: p.sealed, last_used: p.last_used }),
-    ),
-);
+export const upsertCustomerRow = upsertRow<Omit<CustomerRow, "mail_id">>("customers", [
+  "merchant_id",
+  "mode",
+  "country",
+  "hash",
+]);
 
 function findKeysOf(session: Session, hashes: readonly string[]): Promise<CustomerKey[]> {
   return session.query((db) =>
@@ -128,7 +105,7 @@ type TaxAnswerRow = Selectable<TaxAnswerTable>;
 /** Where an answer is. */
 type AnswerKey = Pick<TaxAnswerRow, "country" | "hash">;
 
-const selectRow = statement<AnswerKey>()((db, p) =>
+const findAnswer = firstRow<AnswerKey>()((db, p) =>
   db.selectFrom("tax_answers").selectAll().where("country", "=", p.country).where("hash", "=", p.hash),
 );
 
@@ -137,20 +114,13 @@ export async function findTaxAnswer(
   by: { country: string; code: string },
 ): Promise<TaxAnswerRow | undefined> {
   const hash = hashNumber(await findAuditKey(session), by);
-  return session.first(selectRow, { country: by.country, hash });
+  return findAnswer(session, { country: by.country, hash });
 }
 
 /** Inserts an answer, or replaces an older one about the same number. */
-export const upsertTaxAnswer = changeRows<Insertable<TaxAnswerTable>>()((db, p) =>
-  db
-    .insertInto("tax_answers")
-    .values({ country: p.country, hash: p.hash, sealed: p.sealed, checked_at: p.checked_at })
-    .onConflict((conflict) =>
-      conflict.columns(["country", "hash"]).doUpdateSet({ sealed: p.sealed, checked_at: p.checked_at }),
-    ),
-);
+export const upsertTaxAnswer = upsertRow<TaxAnswerRow>("tax_answers", ["country", "hash"]);
 
-const selectOld = statement<{ before: string; limit: number }>()((db, p) =>
+const findOldAnswers = allRows<{ before: string; limit: number }>()((db, p) =>
   db
     .selectFrom("tax_answers")
     .select(["country", "hash"])
@@ -158,19 +128,22 @@ const selectOld = statement<{ before: string; limit: number }>()((db, p) =>
     .orderBy("checked_at")
     .limit(p.limit),
 );
-const deleteRow = statement<AnswerKey>()((db, p) =>
+
+async function deleteAnswers(trx: Transaction, keys: readonly AnswerKey[]): Promise<number> {
+  for (const key of keys) await deleteAnswer(trx, key);
+  return keys.length;
+}
+
+const deleteAnswer = changeRows<AnswerKey>()((db, p) =>
   db.deleteFrom("tax_answers").where("country", "=", p.country).where("hash", "=", p.hash),
 );
 
 /** Deletes up to `limit` answers given before `before`; returns how many. */
 export async function deleteTaxAnswersBefore(
   trx: Transaction,
-  before: string,
-  limit: number,
+  by: { before: string; limit: number },
 ): Promise<number> {
-  const rows = await trx.all(selectOld, { before, limit });
-  for (const row of rows) await trx.run(deleteRow, row);
-  return rows.length;
+  return deleteAnswers(trx, await findOldAnswers(trx, by));
 }
 
 /** The keys of the answers about any of the numbers. Reads the keys of all, which are those of a day. */
@@ -186,7 +159,38 @@ export async function countTaxAnswers(session: Session, hashes: readonly string[
 
 /** Deletes the answers about numbers with any of the hashes; returns how many. */
 export async function deleteTaxAnswers(trx: Transaction, hashes: readonly string[]): Promise<number> {
-  const rows = await findAnswerKeys(trx, hashes);
-  for (const row of rows) await trx.run(deleteRow, row);
-  return rows.length;
+  return deleteAnswers(trx, await findAnswerKeys(trx, hashes));
 }
+
+export type ViesCheckRow = Selectable<ViesCheckTable>;
+
+export const viesCheckWork = workTable<ViesCheckRow>("vies_checks", { key: ["document_id"] });
+
+/** Undefined for a document whose customer's number is not looked up. */
+export const findViesCheck = firstRow<{ documentId: string }>()((db, p) =>
+  db.selectFrom("vies_checks").selectAll().where("document_id", "=", p.documentId),
+);
+
+/** Issued documents that are not cancelled, counted by merchant and customer, to numbers that the registry calls invalid. */
+export function countInvalidNumbers(
+  session: Session,
+  { mode, from, through }: { mode: Mode; from: string; through: string },
+): Promise<InvalidNumber[]> {
+  return session.query((db) =>
+    db
+      .selectFrom("vies_checks")
+      .innerJoin("documents", "documents.id", "vies_checks.document_id")
+      .select("merchant_id")
+      .select(sql<string | null>`customer_country || customer_hash`.as("customer"))
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      .where("valid", "=", sql.lit(0))
+      .where("mode", "=", mode)
+      .where("issue_date", ">=", from)
+      .where("issue_date", "<=", through)
+      .where("status", "=", "issued")
+      .where("cancelled_at", "is", null)
+      .groupBy(["merchant_id", "customer_country", "customer_hash"]),
+  );
+}
+
+export type InvalidNumber = Pick<SharesRow, "merchant_id" | "customer"> & { count: number };

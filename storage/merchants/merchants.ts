@@ -1,44 +1,37 @@
-/** Inserts, updates, finds and lists merchants. */
-import type { Insertable, Selectable } from "kysely";
-import { type Slice, applySlice } from "../database/lists.ts";
-import type { MerchantTable } from "../database/schema.ts";
+/**
+ * Merchants, and what each of them sets: settings by mode, read together with the merchant; letterheads, each content stored once
+ * and never changed; and column maps.
+ */
+import { type Selectable, sql } from "kysely";
+import { perEngine } from "../database/dialect.ts";
+import { fetchSlice, type Slice } from "../database/lists.ts";
+import {
+  allRows,
+  changeRows,
+  changesRow,
+  firstRow,
+  firstValue,
+  hasRow,
+  insertRow,
+  insertRowOnce,
+  outdating,
+  upsertRow,
+} from "../database/queries.ts";
+import type { ColumnMapTable, MerchantSettingsTable, MerchantTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
-import { rowStatement, statement } from "../database/statement.ts";
-import { allRows, firstRow } from "../database/queries.ts";
-import type { Mode } from "../stored-values.ts";
+import { rowStatement } from "../database/statement.ts";
 import type { Transaction } from "../database/write.ts";
+import type { Mode } from "../stored-values.ts";
 
 export type MerchantRow = Selectable<MerchantTable>;
 
-const insertRow = rowStatement<Insertable<MerchantTable>>()((db, row) =>
-  db.insertInto("merchants").values(row).returningAll(),
-);
+export const insertMerchant = outdating(insertRow("merchants"));
+
 const updateRow = rowStatement<MerchantRow>()((db, { id, ...changes }) =>
   db.updateTable("merchants").set(changes).where("id", "=", id),
 );
 
-const selectConnection = statement<{ id: string; mode: Mode }>()((db, p) =>
-  db
-    .selectFrom("connections")
-    .select("id")
-    .where("merchant_id", "=", p.id)
-    .where("mode", "=", p.mode)
-    .limit(1),
-);
-const selectDocument = statement<{ id: string; mode: Mode }>()((db, p) =>
-  db.selectFrom("documents").select("id").where("merchant_id", "=", p.id).where("mode", "=", p.mode).limit(1),
-);
-
-/** Inserts a merchant and returns its row; the columns left out are null. */
-export async function insertMerchant(trx: Transaction, row: Insertable<MerchantTable>): Promise<MerchantRow> {
-  trx.outdate();
-  return (await trx.first(insertRow, row))!;
-}
-
-export async function updateMerchantRow(trx: Transaction, row: MerchantRow): Promise<void> {
-  trx.outdate();
-  await trx.run(updateRow, row);
-}
+export const updateMerchantRow = outdating((trx, row: MerchantRow) => trx.run(updateRow, row));
 
 export const findMerchantRow = firstRow<{ id: string }>()((db, p) =>
   db.selectFrom("merchants").selectAll().where("id", "=", p.id),
@@ -55,28 +48,148 @@ export const findMerchantRowsByTaxId = allRows<{ taxId: string; limit: number }>
 );
 
 /** Whether the merchant ever had a connection or a document in the mode. */
-export async function isUsedInMode(session: Session, id: string, mode: Mode): Promise<boolean> {
-  const connection = await session.first(selectConnection, { id, mode });
-  return connection !== undefined || (await session.first(selectDocument, { id, mode })) !== undefined;
-}
-
-export interface MerchantFilters {
-  externalIdFolded?: string | undefined;
-  taxId?: string | undefined;
-  archived?: boolean | undefined;
-}
+export const isUsedInMode = hasRow<{ id: string; mode: Mode }>()((db, p) =>
+  db
+    .selectFrom("merchants")
+    .select("merchants.id")
+    .where("merchants.id", "=", p.id)
+    .where((eb) =>
+      eb.or(
+        (["connections", "documents"] as const).map((table) =>
+          eb.exists(
+            eb.selectFrom(table).select("id").where("merchant_id", "=", p.id).where("mode", "=", p.mode),
+          ),
+        ),
+      ),
+    ),
+);
 
 export function findMerchantSlice(
   session: Session,
-  filters: MerchantFilters,
+  filters: {
+    externalIdFolded?: string | undefined;
+    taxId?: string | undefined;
+    archived?: boolean | undefined;
+  },
   slice: Slice,
 ): Promise<MerchantRow[]> {
-  return session.query((db) => {
-    let query = db.selectFrom("merchants").selectAll();
-    if (filters.externalIdFolded !== undefined)
-      query = query.where("external_id_folded", "=", filters.externalIdFolded);
-    if (filters.taxId !== undefined) query = query.where("tax_id", "=", filters.taxId);
-    if (filters.archived !== undefined) query = query.where("archived", "=", filters.archived ? 1 : 0);
-    return applySlice(query, slice);
+  const { externalIdFolded, taxId, archived } = filters;
+  const isArchived = archived === undefined ? undefined : Number(archived);
+  const equal = { external_id_folded: externalIdFolded, tax_id: taxId, archived: isArchived };
+  return fetchSlice(session, "merchants", { equal }, slice);
+}
+
+/** A merchant with its settings and letterhead of one mode. Both are null until there are some. */
+export type IssuingMerchantRow = MerchantRow & {
+  settings_json: string | null;
+  letterhead_id: number | null;
+};
+
+export const findIssuingMerchantRow = firstRow<{ id: string; mode: Mode }>()((db, p) =>
+  db
+    .selectFrom("merchants")
+    .leftJoin("merchant_settings as settings", (join) =>
+      join.onRef("settings.merchant_id", "=", "merchants.id").on("settings.mode", "=", p.mode),
+    )
+    .selectAll("merchants")
+    .select(["settings.settings_json", "settings.letterhead_id"])
+    .where("merchants.id", "=", p.id),
+);
+
+/** Replaces the merchant's settings for the mode. Without a letterhead, the next document gets a new one. */
+export const saveSettings = outdating(
+  upsertRow<Selectable<MerchantSettingsTable>>("merchant_settings", ["merchant_id", "mode"]),
+);
+
+/** Gives the next document of either mode a new letterhead. */
+export const outdateLetterheads = outdating(
+  changeRows<{ merchantId: string }>()((db, p) =>
+    db.updateTable("merchant_settings").set({ letterhead_id: null }).where("merchant_id", "=", p.merchantId),
+  ),
+);
+
+const ON_ISSUE = perEngine({
+  sqlite: sql<string | null>`settings_json ->> '$.on_issue'`,
+  postgres: sql<string | null>`settings_json::json ->> 'on_issue'`,
+});
+
+/** The ids of merchants whose documents are mailed when they are issued. Needed for every document, and so remembered. */
+export function findMailingMerchants(trx: Transaction, mode: Mode): Promise<ReadonlySet<string>> {
+  return trx.remember(`mailing ${mode}`, async () => {
+    const rows = await trx.query((db) =>
+      db
+        .selectFrom("merchant_settings")
+        .select("merchant_id")
+        .where("mode", "=", mode)
+        .where(ON_ISSUE, "=", "mail"),
+    );
+    return new Set(rows.map(({ merchant_id: id }) => id));
   });
 }
+
+const CLOSED_UNTIL = perEngine({
+  sqlite: sql<string | null>`settings_json ->> '$.closed_until'`,
+  postgres: sql<string | null>`settings_json::json ->> 'closed_until'`,
+});
+
+/** The days until which merchants have closed their books, by their ids. */
+export async function findClosedDays(session: Session, mode: Mode): Promise<ReadonlyMap<string, string>> {
+  const rows = await session.query((db) =>
+    db
+      .selectFrom("merchant_settings")
+      .select(["merchant_id", CLOSED_UNTIL.as("closed")])
+      .where("mode", "=", mode),
+  );
+  return new Map(rows.flatMap(({ merchant_id: id, closed }) => (closed === null ? [] : [[id, closed]])));
+}
+
+const insertContent = insertRowOnce<{ digest: Uint8Array; content_json: string }>("letterheads");
+
+const findByDigest = firstValue<{ digest: Uint8Array }>()((db, p) =>
+  db.selectFrom("letterheads").select("id").where("digest", "=", p.digest),
+);
+
+const setCurrent = outdating(
+  changeRows<{ merchantId: string; mode: Mode; letterheadId: number }>()((db, p) =>
+    db
+      .insertInto("merchant_settings")
+      .values({
+        merchant_id: p.merchantId,
+        mode: p.mode,
+        settings_json: "{}",
+        letterhead_id: p.letterheadId,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(["merchant_id", "mode"]).doUpdateSet({ letterhead_id: p.letterheadId }),
+      ),
+  ),
+);
+
+/** Inserts `contentJson` if it is new, makes it the merchant's current letterhead in the mode, and returns its id. */
+export async function insertLetterhead(
+  trx: Transaction,
+  letterhead: { merchantId: string; mode: Mode; digest: Uint8Array; contentJson: string },
+): Promise<number> {
+  const { merchantId, mode, digest, contentJson } = letterhead;
+  await insertContent(trx, { digest, content_json: contentJson });
+  const letterheadId = await findByDigest(trx, { digest });
+  if (letterheadId === undefined) throw new Error("A letterhead that was just stored is not there");
+  await setCurrent(trx, { merchantId, mode, letterheadId });
+  return letterheadId;
+}
+
+/** The content as JSON text. */
+export const findLetterhead = firstValue<{ id: number }>()((db, p) =>
+  db.selectFrom("letterheads").select("content_json").where("id", "=", p.id),
+);
+
+export const findColumnMapRow = firstRow<{ merchantId: string }>()((db, p) =>
+  db.selectFrom("column_maps").selectAll().where("merchant_id", "=", p.merchantId),
+);
+
+export const upsertColumnMapRow = upsertRow<ColumnMapTable>("column_maps", ["merchant_id"]);
+
+/** Returns false if the merchant had none. */
+export const deleteColumnMapRow = changesRow<{ merchantId: string }>()((db, p) =>
+  db.deleteFrom("column_maps").where("merchant_id", "=", p.merchantId),
+);

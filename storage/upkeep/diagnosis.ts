@@ -1,9 +1,9 @@
-/** Queries of `fiscal doctor`. Each reads few rows, through the indexes of lists and queues. */
-import { sql } from "kysely";
-import type { Mode, DeliveryStatus } from "../stored-values.ts";
+/** Queries of `fiscal doctor` and for metrics, and the problems that were reported by mail and have not ended. Each reads few rows, through the indexes of lists and queues. */
+import { type Selectable, sql } from "kysely";
+import type { DeliveryStatus, DocumentStage, Mode } from "../stored-values.ts";
+import type { AlertTable } from "../database/schema.ts";
 import type { Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
-import { allRows, firstRow } from "../database/queries.ts";
+import { allRows, changeRows, firstRow, firstValue, hasRow } from "../database/queries.ts";
 
 /** The row about the whole database; undefined before the first start has written it. */
 export const findAppliance = firstRow()((db) => db.selectFrom("appliance").selectAll().where("id", "=", 1));
@@ -63,7 +63,8 @@ export const findOverdueDocuments = allRows<{ mode: Mode; due: string; limit: nu
     .limit(p.limit),
 );
 
-const selectAtWork = statement<{ mode: Mode; now: string }>()((db, p) =>
+/** Whether any process has a lease on a document of the mode. */
+export const hasActiveLease = hasRow<{ mode: Mode; now: string }>()((db, p) =>
   db
     .selectFrom("documents")
     .select("id")
@@ -72,11 +73,6 @@ const selectAtWork = statement<{ mode: Mode; now: string }>()((db, p) =>
     .where("mode", "=", p.mode)
     .limit(sql.lit(1)),
 );
-
-/** Whether any process has a lease on a document of the mode. */
-export async function hasActiveLease(session: Session, by: { mode: Mode; now: string }): Promise<boolean> {
-  return (await session.first(selectAtWork, by)) !== undefined;
-}
 
 /** Connections that are not disconnected, with ids above `after`, oldest first. `merchant` is its external id. */
 export const findConnectionsInUse = allRows<{ mode: Mode; after: string; limit: number }>()((db, p) =>
@@ -122,7 +118,7 @@ export const findEndpointsOfMode = allRows<{ mode: Mode }>()((db, p) =>
     .orderBy("id"),
 );
 
-const selectDeliveries = statement<{ endpointId: string; status: DeliveryStatus; limit: number }>()((db, p) =>
+const selectDeliveries = allRows<{ endpointId: string; status: DeliveryStatus; limit: number }>()((db, p) =>
   db
     .selectFrom("deliveries")
     .select("id")
@@ -136,10 +132,10 @@ export async function countDeliveriesIn(
   session: Session,
   by: { endpointId: string; status: DeliveryStatus; limit: number },
 ): Promise<number> {
-  return (await session.all(selectDeliveries, by)).length;
+  return (await selectDeliveries(session, by)).length;
 }
 
-const selectOldestBody = statement<{ from: string; before: string }>()((db, p) =>
+const findOldest = firstValue<{ from: string; before: string }>()((db, p) =>
   db
     .selectFrom("bodies")
     .select("created_at")
@@ -150,8 +146,8 @@ const selectOldestBody = statement<{ from: string; before: string }>()((db, p) =
 );
 
 /** When the oldest stored body of requests (`rql`) or provider calls (`pcl`) was logged. */
-export async function findOldestBody(session: Session, prefix: "rql" | "pcl"): Promise<string | undefined> {
-  return (await session.first(selectOldestBody, { from: `${prefix}_`, before: `${prefix}\`` }))?.created_at;
+export function findOldestBody(session: Session, prefix: "rql" | "pcl"): Promise<string | undefined> {
+  return findOldest(session, { from: `${prefix}_`, before: `${prefix}\`` });
 }
 
 /** Numbers passed over since `since` for a reason like `reason`, a pattern of SQL, newest first. */
@@ -167,4 +163,66 @@ export const findPassedNumbers = allRows<{ mode: Mode; since: string; reason: st
       .where("numbers.reason", "like", p.reason)
       .orderBy("numbers.at", "desc")
       .limit(p.limit),
+);
+
+/** Counting stops here: an exact number above it is of no use. */
+const COUNTED_MAX = 10_000;
+
+const selectPending = allRows<{ mode: Mode }>()((db, p) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom("documents")
+        .select(["phase", "created_at"])
+        .where("mode", "=", p.mode)
+        .where("status", "=", "pending")
+        .orderBy("id")
+        .limit(sql.lit(COUNTED_MAX))
+        .as("pending"),
+    )
+    .select((eb) => ["phase", eb.fn.countAll<number>().as("documents"), eb.fn.min("created_at").as("oldest")])
+    .groupBy("phase"),
+);
+
+/** The pending documents of the mode by stage, and when the oldest of each was accepted. */
+export async function countPendingDocuments(
+  session: Session,
+  mode: Mode,
+): Promise<{ stage: DocumentStage; documents: number; oldest: string }[]> {
+  const rows = await selectPending(session, { mode });
+  return rows.map(({ phase, documents, oldest }) => ({
+    stage: phase as DocumentStage,
+    documents,
+    oldest: String(oldest),
+  }));
+}
+
+const selectWaiting = firstRow()((db) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom("deliveries")
+        .select("due_at")
+        .where("due_at", "is not", null)
+        .where("lease_owner", "is", null)
+        .limit(sql.lit(COUNTED_MAX))
+        .as("waiting"),
+    )
+    .select((eb) => [eb.fn.countAll<number>().as("deliveries"), eb.fn.min("due_at").as("earliest")]),
+);
+
+/** The number of deliveries waiting for an attempt, and when the first is due; null if none waits. */
+export async function countWaitingDeliveries(
+  session: Session,
+): Promise<{ deliveries: number; earliest: string | null }> {
+  const row = await selectWaiting(session);
+  return row === undefined ? { deliveries: 0, earliest: null } : { ...row, earliest: row.earliest ?? null };
+}
+
+export type AlertRow = Selectable<AlertTable>;
+
+export const findAlerts = allRows()((db) => db.selectFrom("alerts").selectAll().orderBy("id"));
+
+export const deleteAlert = changeRows<{ id: string }>()((db, p) =>
+  db.deleteFrom("alerts").where("id", "=", p.id),
 );

@@ -1,13 +1,12 @@
-/** The hold after a restore, and what must be queried once it ends (docs/contract.md#held-appliance). */
+/** The state of the appliance: the hold after a restore, what must be queried once it ends (docs/contract.md#held-appliance), and its clock. */
 import { sql } from "kysely";
 import type { Provider } from "../stored-values.ts";
 import type { CounterKey } from "../documents/series.ts";
 import type { Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
-import { allRows, changeRows } from "../database/queries.ts";
+import { allRows, changeRows, changesRow, firstRow, firstValue, hasRow } from "../database/queries.ts";
 import type { Transaction } from "../database/write.ts";
 
-const selectState = statement<object>()((db) =>
+const selectState = firstRow()((db) =>
   db.selectFrom("appliance").select(["state", "backup_at", "resumed_at"]).where("id", "=", sql.lit(1)),
 );
 
@@ -20,7 +19,7 @@ export interface Hold {
 }
 
 export async function findHold(session: Session): Promise<Hold> {
-  const row = await session.first(selectState, {});
+  const row = await selectState(session);
   return {
     isHeld: row?.state === "held",
     backupAt: row?.backup_at ?? null,
@@ -28,7 +27,7 @@ export async function findHold(session: Session): Promise<Hold> {
   };
 }
 
-const activateRow = statement<{ now: string }>()((db, p) =>
+const activate = changesRow<{ now: string }>()((db, p) =>
   db
     .updateTable("appliance")
     .set({ state: "active", resumed_at: p.now })
@@ -36,16 +35,16 @@ const activateRow = statement<{ now: string }>()((db, p) =>
     .where("state", "=", "held"),
 );
 
+/** Ends the hold. Returns false if there was none. */
+export function activateAppliance(trx: Transaction): Promise<boolean> {
+  return activate(trx, { now: trx.now });
+}
+
 export const hold = changeRows<{ backupAt: string }>()((db, p) =>
   db.updateTable("appliance").set({ state: "held", backup_at: p.backupAt }).where("id", "=", sql.lit(1)),
 );
 
-/** Ends the hold. Returns false if there was none. */
-export async function activateAppliance(trx: Transaction): Promise<boolean> {
-  return (await trx.run(activateRow, { now: trx.now })) === 1;
-}
-
-const markDocuments = statement<object>()((db) =>
+const markDocuments = changeRows()((db) =>
   db
     .updateTable("documents")
     .set({ asking: sql.lit("first" as const) })
@@ -53,12 +52,12 @@ const markDocuments = statement<object>()((db) =>
     // The ledger of the sandbox is in the database, so it was restored as well.
     .where("provider", "<>", "sandbox"),
 );
-const markCounters = statement<{ asks: number }>()((db, p) =>
+const markCounters = changeRows<{ asks: number }>()((db, p) =>
   db.updateTable("series").set({ asks_left: p.asks }),
 );
 
 /** Counts a try, because another appliance may have cancelled them. Later tries check for that first. */
-const markSurplus = statement<object>()((db) =>
+const markSurplus = changeRows()((db) =>
   db.updateTable("surplus_marks").set({ tries: 1 }).where("tries", "=", 0).where("due_at", "is not", null),
 );
 
@@ -67,9 +66,9 @@ const markSurplus = statement<object>()((db) =>
  * numbers of each counter, until `asks` numbers in a row were found unused.
  */
 export async function markForQueries(trx: Transaction, asks: number): Promise<void> {
-  await trx.run(markDocuments, {});
-  await trx.run(markCounters, { asks });
-  await trx.run(markSurplus, {});
+  await markDocuments(trx);
+  await markCounters(trx, { asks });
+  await markSurplus(trx);
 }
 
 /** Moves a claimed document to `reconciling`, so that the provider is queried before it is sent. */
@@ -92,7 +91,8 @@ export const queryBeforeSend = changeRows<{ id: string; now: string; due: string
     .where("phase", "=", "submitting"),
 );
 
-const selectAsked = statement<CounterKey & { provider: Provider }>()((db, p) =>
+/** Whether the provider is being queried about a number of the counter that this appliance never sent. */
+export const isCounterBeingQueried = hasRow<CounterKey & { provider: Provider }>()((db, p) =>
   db
     .selectFrom("documents")
     .select("id")
@@ -107,15 +107,6 @@ const selectAsked = statement<CounterKey & { provider: Provider }>()((db, p) =>
     .where("attempts", "=", sql.lit(0))
     .limit(sql.lit(1)),
 );
-
-/** Whether the provider is being queried about a number of the counter that this appliance never sent. */
-export async function isCounterBeingQueried(
-  session: Session,
-  provider: Provider,
-  counter: CounterKey,
-): Promise<boolean> {
-  return (await session.first(selectAsked, { ...counter, provider })) !== undefined;
-}
 
 /** Sets how many numbers of the counter `id` must still be found unused. */
 export const setQueriesLeft = changeRows<{ id: string; asks: number }>()((db, p) =>
@@ -143,3 +134,20 @@ export const countWaitingDeliveries = allRows()((db) =>
     .groupBy("webhook_endpoints.mode")
     .orderBy("webhook_endpoints.mode"),
 );
+
+/**
+ * The latest time of the clock at a commit of any process (transactions.ts); empty before the first commit. While the clock is behind it,
+ * due times may lie too far in the future.
+ */
+export const findLatestClock = firstValue()((db) =>
+  db.selectFrom("appliance").select("clock_at").where("id", "=", 1),
+);
+
+const setClock = changeRows<{ at: string }>()((db, p) =>
+  db.updateTable("appliance").set({ clock_at: p.at }).where("id", "=", 1),
+);
+
+/** Starts again from the clock's present time, because what it had put off is due. */
+export async function restartClock(trx: Transaction): Promise<void> {
+  await setClock(trx, { at: new Date(trx.clockMs).toISOString() });
+}

@@ -5,10 +5,9 @@ import { unindexed } from "../database/dialect.ts";
 import { idBodyAt } from "../database/ids.ts";
 import type { DocumentStatus, Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
-import { allRows } from "../database/queries.ts";
+import { allRows, firstValue } from "../database/queries.ts";
 
-const countStatus = statement<{ mode: Mode; status: DocumentStatus; from: string; limit: number }>()(
+const countStatus = firstValue<{ mode: Mode; status: DocumentStatus; from: string; limit: number }>()(
   (db, p) =>
     db
       .selectFrom(
@@ -30,7 +29,7 @@ export async function countDocumentsSince(
   by: { mode: Mode; status: DocumentStatus; fromMs: number; limit: number },
 ): Promise<number> {
   const { fromMs, ...rest } = by;
-  return (await session.first(countStatus, { ...rest, from: `doc_${idBodyAt(fromMs)}` }))?.count ?? 0;
+  return (await countStatus(session, { ...rest, from: `doc_${idBodyAt(fromMs)}` })) ?? 0;
 }
 
 /** The documents of one type issued on one day. */
@@ -44,7 +43,7 @@ export interface DailyTypeTotal {
 /** Amounts are summed in two parts, because the sum of very large ones exceeds SQLite's integers. */
 const PART = 1_000_000;
 
-const sumDay = statement<{ mode: Mode; day: string }>()((db, p) =>
+const sumDay = allRows<{ mode: Mode; day: string }>()((db, p) =>
   db
     .selectFrom("documents")
     .select((eb) => [
@@ -66,12 +65,8 @@ export async function sumIssuedByType(
   session: Session,
   by: { mode: Mode; day: string },
 ): Promise<DailyTypeTotal[]> {
-  const rows = await session.all(sumDay, by);
-  return rows.map(({ type, count, parts, rest }) => ({
-    type,
-    count,
-    vat: sumOf(parts, rest),
-  }));
+  const rows = await sumDay(session, by);
+  return rows.map(({ parts, rest, ...row }) => ({ ...row, vat: sumOf(parts, rest) }));
 }
 
 function sumOf(parts: string, rest: string): bigint {
@@ -86,7 +81,7 @@ interface IssueDays {
   through: string;
 }
 
-const sumMonth = statement<IssueDays>()((db, p) =>
+const sumMonth = allRows<IssueDays>()((db, p) =>
   db
     .selectFrom("documents")
     .select((eb) => [
@@ -108,11 +103,11 @@ export async function sumIssuedByMerchant(
   session: Session,
   by: IssueDays,
 ): Promise<(DailyTypeTotal & { merchant_id: string })[]> {
-  const rows = await session.all(sumMonth, by);
+  const rows = await sumMonth(session, by);
   return rows.map(({ parts, rest, ...row }) => ({ ...row, vat: sumOf(parts, rest) }));
 }
 
-const countOpen = statement<IssueDays & { status: DocumentStatus }>()((db, p) =>
+const countOpen = allRows<IssueDays & { status: DocumentStatus }>()((db, p) =>
   db
     .selectFrom("documents")
     .select((eb) => ["merchant_id", eb.fn.countAll<number>().as("count")])
@@ -128,7 +123,7 @@ export async function countOpenByMerchant(
   session: Session,
   by: IssueDays & { status: DocumentStatus },
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await session.all(countOpen, by);
+  const rows = await countOpen(session, by);
   return new Map(rows.map(({ merchant_id: id, count }) => [id, count]));
 }
 
@@ -138,7 +133,7 @@ const REJECTED_LOOKED_AT_MAX = 1000;
 /** What follows the reference in the document that corrects it, also if that one was rejected and corrected again. */
 const ANSWERS = ["", "-2", "-2-2", "-2-2-2"];
 
-const selectUnanswered = statement<{ mode: Mode; from: string; limit: number }>()((db, p) =>
+const selectUnanswered = allRows<{ mode: Mode; from: string; limit: number }>()((db, p) =>
   db
     .selectFrom(
       db
@@ -185,7 +180,7 @@ export function findUnresolvedRejections(
   by: { mode: Mode; fromMs: number; limit: number },
 ): Promise<DocumentRow[]> {
   const { mode, fromMs, limit } = by;
-  return session.all(selectUnanswered, { mode, from: `doc_${idBodyAt(fromMs)}`, limit });
+  return selectUnanswered(session, { mode, from: `doc_${idBodyAt(fromMs)}`, limit });
 }
 
 /** The newest connections whose credentials the provider refuses. */

@@ -1,13 +1,21 @@
-/** Deliveries, each of one event to one endpoint: lists, queueing, holding and deletion. Claims are in delivery-queue.ts. */
+/** Deliveries, each of one event to one endpoint: which are due and can be sent, lists, holding and deletion. */
 import { type Selectable, sql } from "kysely";
+import { unindexed } from "../database/dialect.ts";
 import { type IdPrefix, idBodyAt } from "../database/ids.ts";
-import { type CreatedRange, type Slice, applySlice } from "../database/lists.ts";
+import { type CreatedRange, fetchSlice, type Slice } from "../database/lists.ts";
+import {
+  allRows,
+  changeRows,
+  changesRow,
+  firstRow,
+  hasRow,
+  inPortion,
+  type Portion,
+} from "../database/queries.ts";
 import type { DeliveryTable } from "../database/schema.ts";
-import type { DeliveryStatus } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
-import { allRows, changeRows, changesRow, firstRow, inPortion, type Portion } from "../database/queries.ts";
-import type { Transaction } from "../database/write.ts";
+import { workTable } from "../database/work.ts";
+import type { DeliveryStatus, Mode } from "../stored-values.ts";
 
 export type DeliveryRow = Selectable<DeliveryTable>;
 
@@ -16,21 +24,75 @@ export type NewDelivery = Pick<
   "id" | "endpoint_id" | "event_id" | "document_id" | "status" | "due_at" | "created_at"
 >;
 
-export interface DeliveryFilters {
-  endpointId: string;
-  status?: DeliveryStatus | undefined;
+/** Whether no earlier event of the same document still waits for its first attempt. */
+const isFirstOfDocument = sql<boolean>`not exists (
+  select 1 from deliveries as earlier
+  where earlier.endpoint_id = due.endpoint_id and earlier.document_id = due.document_id
+    and earlier.status = 'pending' and earlier.tries = 0 and earlier.id < due.id
+)`;
+/** Whether the row aliased as `due` can be sent now: first attempts of a document are made in the order of its events. */
+const canBeSent = sql<boolean>`(due.tries > 0 or due.document_id is null or ${isFirstOfDocument})`;
+
+export interface DueEndpoint {
+  id: string;
+  mode: Mode;
+  /** Failed attempts since the last success. */
+  failures: number;
 }
+
+/**
+ * The enabled endpoints of both modes that have a due delivery, sorted by id; none while the appliance is held. The limit makes both
+ * engines look into the index once for each endpoint, however many deliveries are due.
+ */
+export const findDueEndpoints = allRows<{ due: string }>()((db, p) =>
+  db
+    .selectFrom("webhook_endpoints as endpoint")
+    .select(["endpoint.id", "endpoint.mode", "endpoint.failures"])
+    .where("endpoint.mode", "in", ["test", "live"])
+    .where("endpoint.removed_at", "is", null)
+    .where("endpoint.status", "=", "enabled")
+    .where(
+      (eb) =>
+        eb
+          .selectFrom("deliveries")
+          .select("deliveries.id")
+          .whereRef("deliveries.endpoint_id", "=", "endpoint.id")
+          .where("deliveries.due_at", "is not", null)
+          .where("deliveries.due_at", "<=", p.due)
+          .limit(sql.lit(1)),
+      "is not",
+      null,
+    )
+    .where((eb) => eb.selectFrom("appliance").select("state").where("id", "=", sql.lit(1)), "<>", "held")
+    .orderBy("endpoint.id"),
+);
+
+/** Which deliveries are claimed. */
+export interface DeliveryScope {
+  endpointId: string;
+  /** First attempts that are due by then, after a short delay, are made now. */
+  firstDue: string;
+}
+
+/** Claims those of an endpoint that can be sent. */
+export const deliveryWork = workTable<DeliveryRow, DeliveryScope>("deliveries", {
+  key: ["id"],
+  among: ({ endpointId, firstDue }) =>
+    sql<boolean>`due.endpoint_id = ${endpointId} and (due.tries > 0 or due.due_at <= ${firstDue}) and ${canBeSent}`,
+  repeatsLost: true,
+});
+
+/** The delivery as it is now, if its claim is still valid. */
+export const findClaimedDelivery = firstRow<{ id: string; lease_owner: string | null }>()((db, p) =>
+  db.selectFrom("deliveries").selectAll().where("id", "=", p.id).where("lease_owner", "=", p.lease_owner),
+);
 
 export function findDeliverySlice(
   session: Session,
-  { endpointId, status }: DeliveryFilters,
+  { endpointId, status }: { endpointId: string; status?: DeliveryStatus | undefined },
   slice: Slice,
 ): Promise<DeliveryRow[]> {
-  return session.query((db) => {
-    let query = db.selectFrom("deliveries").selectAll().where("endpoint_id", "=", endpointId);
-    if (status !== undefined) query = query.where("status", "=", status);
-    return applySlice(query, slice);
-  });
+  return fetchSlice(session, "deliveries", { equal: { endpoint_id: endpointId, status } }, slice);
 }
 
 export interface UnsentQuery {
@@ -72,7 +134,8 @@ export function findUnsentDeliveries(
 /** An attempt in progress checks the endpoint itself. One whose claim expired has died. */
 const isUnclaimed = (now: string) => sql<boolean>`(lease_owner is null or due_at <= ${now})`;
 
-const selectWaiting = statement<{ endpointId: string; now: string }>()((db, p) =>
+/** Whether any delivery to the endpoint is queued. */
+export const hasWaitingDelivery = hasRow<{ endpointId: string; now: string }>()((db, p) =>
   db
     .selectFrom("deliveries")
     .select("id")
@@ -82,33 +145,17 @@ const selectWaiting = statement<{ endpointId: string; now: string }>()((db, p) =
     .limit(1),
 );
 
-/** Whether any delivery to the endpoint is queued. */
-export async function hasWaitingDelivery(
-  session: Session,
-  by: { endpointId: string; now: string },
-): Promise<boolean> {
-  return (await session.first(selectWaiting, by)) !== undefined;
-}
-
-const selectOfEvent = statement<{ endpointId: string; eventId: string }>()((db, p) =>
+/** The newest delivery of the event to the endpoint. */
+export const findDeliveryOfEvent = firstRow<{ endpointId: string; eventId: string }>()((db, p) =>
   db
     .selectFrom("deliveries")
     .selectAll()
     .where("event_id", "=", p.eventId)
-    .where("endpoint_id", "=", p.endpointId),
+    // The plus keeps SQLite to the index of events; an endpoint has far more deliveries.
+    .where(unindexed<string>("endpoint_id"), "=", p.endpointId)
+    .orderBy("id", "desc")
+    .limit(1),
 );
-
-/** The newest delivery of the event to the endpoint. */
-export async function findDeliveryOfEvent(
-  session: Session,
-  by: { endpointId: string; eventId: string },
-): Promise<DeliveryRow | undefined> {
-  const rows = await session.all(selectOfEvent, by);
-  return rows.reduce<DeliveryRow | undefined>(
-    (newest, row) => (newest === undefined || row.id > newest.id ? row : newest),
-    undefined,
-  );
-}
 
 /** Deliveries about the document with at least one attempt. */
 export const findAttemptedDeliveries = allRows<{ documentId: string }>()((db, p) =>
@@ -156,7 +203,8 @@ export const requeueDelivery = changesRow<{ id: string; due: string }>()((db, p)
     .where("lease_owner", "is", null),
 );
 
-const holdRows = statement<{ endpointId: string; now: string; limit: number }>()((db, p) =>
+/** Holds up to `limit` pending deliveries of a disabled endpoint; returns how many. */
+export const holdDeliveries = changeRows<{ endpointId: string; now: string; limit: number }>()((db, p) =>
   db
     .updateTable("deliveries")
     .set({ status: "held", due_at: null, lease_owner: null })
@@ -170,11 +218,6 @@ const holdRows = statement<{ endpointId: string; now: string; limit: number }>()
         .limit(p.limit),
     ),
 );
-
-/** Holds up to `limit` pending deliveries of a disabled endpoint; returns how many. */
-export function holdDeliveries(trx: Transaction, endpointId: string, limit: number): Promise<number> {
-  return trx.run(holdRows, { endpointId, now: new Date(trx.clockMs).toISOString(), limit });
-}
 
 /** Deletes up to `limit` finished deliveries with ids below `before`; returns how many. */
 export const deleteDeliveriesBefore = changeRows<{ before: string; limit: number }>()((db, p) =>

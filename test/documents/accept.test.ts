@@ -17,8 +17,10 @@ import {
   insertLetterhead,
   outdateLetterheads,
   saveSettings,
-} from "../../storage/merchants/merchant-settings.ts";
-import { findMerchantRow, insertMerchant, updateMerchantRow } from "../../storage/merchants/merchants.ts";
+  findMerchantRow,
+  insertMerchant,
+  updateMerchantRow,
+} from "../../storage/merchants/merchants.ts";
 import { rewriteConnectionError } from "../../storage/journal/event-notes.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import {
@@ -165,12 +167,13 @@ test("each change of what documents are prepared from raises the epoch", async (
       }),
     updateMerchantRow: async (trx) =>
       updateMerchantRow(trx, (await findMerchantRow(trx, { id: merchantId }))!),
-    saveSettings: (trx) => saveSettings(trx, { merchantId, mode: "test", settingsJson: "{}" }),
+    saveSettings: (trx) =>
+      saveSettings(trx, { merchant_id: merchantId, mode: "test", settings_json: "{}", letterhead_id: null }),
     insertLetterhead: (trx) =>
       insertLetterhead(trx, { merchantId, mode: "test", digest: new Uint8Array(32), contentJson: "{}" }),
-    outdateLetterheads: (trx) => outdateLetterheads(trx, merchantId),
+    outdateLetterheads: (trx) => outdateLetterheads(trx, { merchantId }),
     insertConnection: (trx) => insertConnection(trx, connection),
-    rewriteConnectionError: (trx) => rewriteConnectionError(trx, "con_1", "{}"),
+    rewriteConnectionError: (trx) => rewriteConnectionError(trx, { id: "con_1", errorJson: "{}" }),
     changeConnection: (trx) =>
       changeConnection(trx, {
         id: "con_1",
@@ -181,7 +184,7 @@ test("each change of what documents are prepared from raises the epoch", async (
         last_error_at: null,
         disconnected_at: null,
       }),
-    deleteOldCredentials: (trx) => deleteOldCredentials(trx, at),
+    deleteOldCredentials: (trx) => deleteOldCredentials(trx, { before: at }),
     insertEndpoint: (trx) => insertEndpoint(trx, endpoint),
     changeEndpoint: async (trx) => {
       const {
@@ -192,7 +195,7 @@ test("each change of what documents are prepared from raises the epoch", async (
       } = (await findEndpointRow(trx, { id: "we_1" }))!;
       await changeEndpoint(trx, row);
     },
-    removeEndpoint: (trx) => removeEndpoint(trx, "we_1", at),
+    removeEndpoint: (trx) => removeEndpoint(trx, { id: "we_1", at }),
   };
   for (const [name, change] of Object.entries(changes)) {
     const before = await epochNow();

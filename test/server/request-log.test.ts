@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import Database from "better-sqlite3";
-import type { RequestRow } from "../../storage/logs/requests.ts";
+import type { RequestRow } from "../../storage/logs/logs.ts";
 import { recordRequest } from "../../src/logs/record-request.ts";
 import { openExchanges } from "../../src/logs/log-bodies.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";

@@ -3,6 +3,7 @@
  * other documents, however much is stored.
  */
 import Database from "better-sqlite3";
+import { findDeliveryOfEvent } from "../../storage/webhooks/deliveries.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   creditedLinesOfMark,
@@ -11,11 +12,15 @@ import {
   findOtherDocumentWithMark,
 } from "../../storage/documents/documents.ts";
 import { findMarksForPerson } from "../../storage/documents/surplus-marks.ts";
-import { type CallFilters, findCallSlice } from "../../storage/logs/calls.ts";
+import {
+  type CallFilters,
+  findCallSlice,
+  findRequestSlice,
+  type RequestFilters,
+} from "../../storage/logs/logs.ts";
 import { type DocumentFilters, listDocumentRows } from "../../storage/documents/document-lists.ts";
 import { listSortedRows } from "../../storage/documents/sorted-documents.ts";
 import { type EventFilters, findEventSlice } from "../../storage/journal/events.ts";
-import { findRequestSlice, type RequestFilters } from "../../storage/logs/requests.ts";
 import type { Session } from "../../storage/database/session.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-session.ts";
 import { compileQuery, type Statement } from "../../storage/database/statement.ts";
@@ -228,6 +233,11 @@ test.each<[what: string, query: (session: Session) => Promise<unknown>, plan: Re
     "the check of the MARKs of a batch",
     (session) => findMarksInUse(session, { marks: [MARK], mode: "test" }),
     /^SEARCH documents USING INDEX documents_by_mark \(mark=\?\)/,
+  ],
+  [
+    "the last delivery of an event to an endpoint",
+    (session) => findDeliveryOfEvent(session, { endpointId: "we_1", eventId: "evt_1" }),
+    /^SEARCH deliveries USING INDEX deliveries_of_event \(event_id=\?\)/,
   ],
   [
     "the MARKs that a person must see to",

@@ -98,9 +98,9 @@ test("deletes old answers in portions, oldest first", async () => {
     );
     return rows.map((row) => row !== undefined);
   };
-  expect(await store.write((trx) => deleteTaxAnswersBefore(trx, before, 2))).toBe(2);
+  expect(await store.write((trx) => deleteTaxAnswersBefore(trx, { before, limit: 2 }))).toBe(2);
   expect(await left()).toEqual([false, false, true, true]);
-  expect(await store.write((trx) => deleteTaxAnswersBefore(trx, before, 2))).toBe(1);
+  expect(await store.write((trx) => deleteTaxAnswersBefore(trx, { before, limit: 2 }))).toBe(1);
   expect(await left()).toEqual([false, false, false, true]);
-  expect(await store.write((trx) => deleteTaxAnswersBefore(trx, before, 2))).toBe(0);
+  expect(await store.write((trx) => deleteTaxAnswersBefore(trx, { before, limit: 2 }))).toBe(0);
 });

@@ -113,7 +113,7 @@ async function recordMonths(
   await store.write(async (trx) => {
     for (const month of months)
       for (const id of merchants)
-        await upsertWatermark(trx, `${RECONCILED.prefix(mode, month)}${id}`, trx.now);
+        await upsertWatermark(trx, { name: `${RECONCILED.prefix(mode, month)}${id}`, through: trx.now });
   });
 }
 

@@ -1,8 +1,7 @@
 /** Audits everything that must never change: the journal's chain, the documents and their numbers. Only reads. */
 import { type AuditKey, openAuditKey } from "../../../storage/journal/audit-key.ts";
-import { countAuditedRows } from "../../../storage/journal/audit.ts";
+import { countAuditedRows, findRecordedChain, type RecordedChain } from "../../../storage/journal/audit.ts";
 import { type Cipher, keyNameOf } from "../../../storage/encryption/cipher.ts";
-import { findRecordedChain, type RecordedChain } from "../../../storage/journal/event-notes.ts";
 import { createKeyRing, isKeyOf } from "../../../storage/encryption/key-ring.ts";
 import { MasterKeyError, StorageError, UnreleasedSchemaError } from "../../../storage/database/errors.ts";
 import { readProgress, stateFileIn } from "../../../storage/database/lost-writes.ts";

@@ -6,7 +6,7 @@ import {
   findEventsOfMissingDocuments,
 } from "../../../storage/journal/audit.ts";
 import type { Cipher } from "../../../storage/encryption/cipher.ts";
-import { digestOfContents, digestOfState } from "../../../storage/journal/document-digests.ts";
+import { digestOfContents, digestOfState } from "../../../storage/journal/events.ts";
 import { placeIn } from "../../../storage/encryption/sealed.ts";
 import type { Session } from "../../../storage/database/session.ts";
 import { findHoles, describeHole } from "../../numbering/audit-numbers.ts";

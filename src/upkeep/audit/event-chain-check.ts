@@ -21,9 +21,9 @@ import {
   findEventsAfter,
   findNotesByEvent,
   findNotesAfter,
-  originalDigests,
   type RecordedChain,
-} from "../../../storage/journal/event-notes.ts";
+} from "../../../storage/journal/audit.ts";
+import { originalDigests } from "../../../storage/journal/event-notes.ts";
 import { findHold } from "../../../storage/upkeep/held.ts";
 import type { EventRow } from "../../../storage/journal/events.ts";
 import type { Session } from "../../../storage/database/session.ts";

@@ -63,7 +63,7 @@ async function examineOpen(
   if (appliance === undefined) throw notADatabase(name);
   if (masterKeys !== null && !isAnyKeyOf(masterKeys, appliance.key_check)) throw wrongKey(name);
   const counts = await countRows(session, COUNTED_TABLES);
-  return { schema, counts, last_event: await findLastEvent(session) };
+  return { schema, counts, last_event: (await findLastEvent(session)) ?? null };
 }
 
 function nameOf(examined: Examined): Text {

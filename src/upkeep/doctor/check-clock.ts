@@ -195,7 +195,7 @@ export const retentionCheck: Check<TableCheckInput> = {
         days: retention.providerBodiesDays,
       },
     ] as const;
-    const lastRun = describeLastRun(await findWatermark(session, RETENTION_WATERMARK));
+    const lastRun = describeLastRun(await findWatermark(session, { name: RETENTION_WATERMARK }));
     const serve = command(null, "serve");
     const next = {
       en: `leave the server running: ${serve}`,

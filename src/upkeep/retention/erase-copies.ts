@@ -25,7 +25,12 @@ import {
   findErasableEvents,
   findReturnUrls,
   replaceRequestIds,
-} from "../../../storage/upkeep/erasure.ts";
+  bodyIdOf,
+  findCallsIn,
+  findRequestsIn,
+  notePurgedBodies,
+  purgeCallBodies,
+} from "../../../storage/upkeep/removal.ts";
 import { findKeysAfter, replaceKey } from "../../../storage/documents/idempotency.ts";
 import { findEvent } from "../../../storage/journal/events.ts";
 import { rewriteEventRequest } from "../../../storage/journal/event-notes.ts";
@@ -35,21 +40,20 @@ import { responsePlace } from "../../journal/create-once.ts";
 import { erasedKey, erasedRequestId, isErased } from "../../journal/erased-keys.ts";
 import { redactEvent, withoutProviderMessage } from "./provider-messages.ts";
 import { placeIn } from "../../../storage/encryption/sealed.ts";
-import { deleteBody, findBody, replaceBody, type RequestRow } from "../../../storage/logs/requests.ts";
-import { clearCallUrl, type ProviderCallRow } from "../../../storage/logs/calls.ts";
+import {
+  deleteBody,
+  findBody,
+  replaceBody,
+  type RequestRow,
+  clearCallUrl,
+  type ProviderCallRow,
+} from "../../../storage/logs/logs.ts";
 import {
   createExchangeReader,
   type FindExchange,
   openExchanges,
   sealExchanges,
 } from "../../logs/log-bodies.ts";
-import {
-  bodyIdOf,
-  findCallsIn,
-  findRequestsIn,
-  notePurgedBodies,
-  purgeCallBodies,
-} from "../../../storage/upkeep/retention.ts";
 
 /** Each may have the documents of a week. */
 const WINDOWS_AT_ONCE = 10;

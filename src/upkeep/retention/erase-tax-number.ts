@@ -17,7 +17,7 @@ import {
   findInputIds,
   findMerchantIdsByTaxIds,
   findDocumentErrors,
-} from "../../../storage/upkeep/erasure.ts";
+} from "../../../storage/upkeep/removal.ts";
 import { UnreadableContentsError } from "../../../storage/database/errors.ts";
 import type { KeyedSession } from "../../../storage/database/session.ts";
 import type { Context } from "../../journal/context.ts";
@@ -82,7 +82,7 @@ export async function eraseTaxId(context: Context, taxId: string, options: Erasu
     erasure,
     done: 0,
     documents: await findDocuments(context, searched),
-    merchants: new Set(await findMerchantIdsByTaxIds(context.store.read, searched.codes)),
+    merchants: new Set(await findMerchantIdsByTaxIds(context.store.read, { codes: searched.codes })),
   };
   await eraseProviderMessages(run);
   await eraseRequests(run);
@@ -193,7 +193,7 @@ async function redactConnections(run: ErasureRun): Promise<void> {
     const errorJson = withoutProviderMessage(row.last_error_json);
     const isAbout = run.merchants.has(row.merchant_id) || run.searched.isIn(row.last_error_json ?? "");
     if (errorJson === undefined || !isAbout) continue;
-    await change(run, (trx) => rewriteConnectionError(trx, row.id, errorJson));
+    await change(run, (trx) => rewriteConnectionError(trx, { id: row.id, errorJson }));
     run.erasure.connections += 1;
   }
 }

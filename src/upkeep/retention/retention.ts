@@ -18,7 +18,7 @@ import {
   findRequestsIn,
   purgeCallBodies,
   purgeRequestBodies,
-} from "../../../storage/upkeep/retention.ts";
+} from "../../../storage/upkeep/removal.ts";
 import { deleteIdempotencyKeys } from "../../../storage/documents/idempotency.ts";
 import {
   findOldConnectionErrors,
@@ -127,7 +127,9 @@ export async function deleteExpiredData(context: Context): Promise<DeletedData> 
         }),
       ),
     ),
-    credentials: await store.write((trx) => deleteOldCredentials(trx, instantOf(daysAgo(CREDENTIALS_DAYS)))),
+    credentials: await store.write((trx) =>
+      deleteOldCredentials(trx, { before: instantOf(daysAgo(CREDENTIALS_DAYS)) }),
+    ),
     connect_sessions: await store.write((trx) =>
       deleteConnectSessions(trx, { before: instantOf(rowsCutMs) }),
     ),
@@ -136,7 +138,7 @@ export async function deleteExpiredData(context: Context): Promise<DeletedData> 
     ),
     tax_answers: await repeat((limit) =>
       store.write((trx) =>
-        deleteTaxAnswersBefore(trx, instantOf(nowMs - taxIds.cacheHours * 3_600_000), limit),
+        deleteTaxAnswersBefore(trx, { before: instantOf(nowMs - taxIds.cacheHours * 3_600_000), limit }),
       ),
     ),
     listing_windows: await store.write((trx) =>
@@ -178,7 +180,7 @@ async function processRows<Row extends { id: string }>(
   { find, handle }: Task<Row>,
 ): Promise<number> {
   const before = `${prefix}_${idBodyAt(Math.max(0, beforeMs))}`;
-  let after = name === undefined ? "" : ((await findWatermark(context.store.read, name)) ?? "");
+  let after = name === undefined ? "" : ((await findWatermark(context.store.read, { name })) ?? "");
   let counted = 0;
   for (;;) {
     const { rows, count } = await context.store.write(async (trx) => {
@@ -188,7 +190,7 @@ async function processRows<Row extends { id: string }>(
       const last = found.at(-1);
       // After the last portion nothing older is left, so the next night begins at `before`.
       const through = found.length < PORTION ? before : last?.id;
-      if (name !== undefined && through !== undefined) await upsertWatermark(trx, name, through);
+      if (name !== undefined && through !== undefined) await upsertWatermark(trx, { name, through });
       return { rows: found, count: hits };
     });
     counted += count;
@@ -201,7 +203,7 @@ async function processRows<Row extends { id: string }>(
 async function deleteEvents(context: Context, beforeMs: number): Promise<number> {
   const name = "events";
   const before = `evt_${idBodyAt(Math.max(0, beforeMs))}`;
-  let after = (await findWatermark(context.store.read, name)) ?? "";
+  let after = (await findWatermark(context.store.read, { name })) ?? "";
   let deleted = 0;
   for (;;) {
     const ids = await findEventIdsIn(context.store.read, { after, before, limit: PORTION });
@@ -209,7 +211,7 @@ async function deleteEvents(context: Context, beforeMs: number): Promise<number>
     if (through === undefined) return deleted;
     const range = { after, through };
     deleted += await context.store.write(async (trx) => {
-      await upsertWatermark(trx, name, through);
+      await upsertWatermark(trx, { name, through });
       return deleteEventsWithoutDocument(trx, range);
     });
     after = through;
@@ -222,7 +224,7 @@ async function redactConnections(context: Context, beforeMs: number): Promise<vo
   await context.store.write(async (trx) => {
     for (const row of await findOldConnectionErrors(trx, { before })) {
       const errorJson = withoutProviderMessage(row.last_error_json);
-      if (errorJson !== undefined) await rewriteConnectionError(trx, row.id, errorJson);
+      if (errorJson !== undefined) await rewriteConnectionError(trx, { id: row.id, errorJson });
     }
   });
   for (const mode of MODES) {
@@ -254,9 +256,9 @@ export const RETENTION_WATERMARK = "forgetting";
  */
 export async function runRetentionDaily(context: Context): Promise<void> {
   const today = context.clock.today();
-  if ((await findWatermark(context.store.read, RETENTION_WATERMARK)) === today) return;
+  if ((await findWatermark(context.store.read, { name: RETENTION_WATERMARK })) === today) return;
   if (await isHeld(context.store.read)) return;
-  await context.store.write((trx) => upsertWatermark(trx, RETENTION_WATERMARK, today));
+  await context.store.write((trx) => upsertWatermark(trx, { name: RETENTION_WATERMARK, through: today }));
   const deleted = await deleteExpiredData(context);
   context.store.file?.checkpoint();
   context.log.info({ ...deleted }, "deleted data past its retention period");

@@ -125,14 +125,17 @@ interface StoredRequests {
 }
 
 async function readStored(session: Session): Promise<StoredRequests> {
-  const stored = await findWatermark(session, RESENDS_WATERMARK);
+  const stored = await findWatermark(session, { name: RESENDS_WATERMARK });
   return stored === undefined ? { last: 0, requests: [] } : readJson<StoredRequests>(stored);
 }
 
 export async function noteResend(trx: Transaction, mode: Mode, eventId: string): Promise<void> {
   const { last, requests } = await readStored(trx);
   const kept = [...requests, { mode, eventId }].slice(-KEPT_MAX);
-  await upsertWatermark(trx, RESENDS_WATERMARK, JSON.stringify({ last: last + 1, requests: kept }));
+  await upsertWatermark(trx, {
+    name: RESENDS_WATERMARK,
+    through: JSON.stringify({ last: last + 1, requests: kept }),
+  });
 }
 
 /** The number of the last request, after which a new listener starts. */

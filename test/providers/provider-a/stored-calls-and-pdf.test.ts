@@ -1,7 +1,7 @@
 /** The stored provider calls of provider_a, and its PDF. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { findDocumentInput, findDocumentRow } from "../../../storage/documents/documents.ts";
-import { findBody } from "../../../storage/logs/requests.ts";
+import { findBody } from "../../../storage/logs/logs.ts";
 import { buildSent, parseAccepted } from "../../../src/issuing/outgoing.ts";
 import { findFiling, findPdf } from "../../../src/journal/substance.ts";
 import { fetchDuePdfs } from "../../../src/paper/document-pdf.ts";
