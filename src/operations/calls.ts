@@ -38,14 +38,11 @@ export const listProviderCalls = operation({
       el: "μόνο για αυτό το παραστατικό",
     }),
   },
-  idempotency: "none",
   response: {
-    status: 200,
     kind: "list",
     schema: ProviderCallObjectSchema,
     description: "A page of provider calls, newest first.",
   },
-  errors: ["validation_failed"],
   verb: {
     summary: { en: "list provider calls, newest first", el: "κλήσεις προς παρόχους, πρώτα οι νεότερες" },
     examples: ["fiscal calls list --created-from 2025-11-01 --all"],
@@ -98,15 +95,10 @@ export const getProviderCall = operation({
   tag,
   summary: "Get a provider call with its bodies",
   description: "Shows what was sent to a provider and what it answered, without credentials.",
-  query: {},
-  idempotency: "none",
   response: {
-    status: 200,
-    kind: "data",
     schema: ProviderCallDetailSchema,
     description: "The call with its request and response, without credentials.",
   },
-  errors: ["not_found"],
   verb: {
     argument: "call",
     summary: {

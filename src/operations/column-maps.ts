@@ -19,7 +19,6 @@ export async function requireMap(context: Context, merchantId: string): Promise<
 
 export const getColumnMap = localOperation({
   id: "getColumnMap",
-  query: {},
   answers: "one",
   fields: ["object", "merchant", "columns", "values", "defaults", "ignore", "updated"],
   verb: {
@@ -39,7 +38,6 @@ export const getColumnMap = localOperation({
 
 export const forgetColumnMap = localOperation({
   id: "forgetColumnMap",
-  query: {},
   answers: "one",
   fields: ["object", "merchant", "deleted"],
   verb: {

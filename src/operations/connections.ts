@@ -12,8 +12,6 @@ import { errorRows, instantText, LABELS, optionalInstantText, type Row, wordText
 const tag = "connections";
 
 const CONNECTION_RESPONSE = {
-  status: 200,
-  kind: "data",
   schema: ConnectionObjectSchema,
   description: "The connection, without its credentials.",
 } as const;
@@ -48,7 +46,6 @@ export const createConnection = operation({
   summary: "Connect a merchant to a provider",
   description:
     "Connects in the key's mode with the merchant's own credentials. They are verified with the provider before anything is stored. If the provider refuses them, the response is 201 with status `invalid`.",
-  query: {},
   body: CreateConnectionSchema,
   bodyForLog,
   example: {
@@ -56,17 +53,8 @@ export const createConnection = operation({
     credentials: { user_id: "example", subscription_key: "0123456789abcdef0123456789abcdef" },
   },
   idempotency: "required",
-  response: { ...CONNECTION_RESPONSE, status: 201 },
-  errors: [
-    "validation_failed",
-    "not_found",
-    "idempotency_conflict",
-    "idempotency_in_progress",
-    "already_exists",
-    "payload_too_large",
-    "unsupported_media_type",
-    "service_unavailable",
-  ],
+  response: { ...CONNECTION_RESPONSE },
+  errors: ["already_exists", "service_unavailable"],
   verb: {
     merchant: "required",
     summary: {
@@ -94,14 +82,11 @@ export const listConnections = operation({
   summary: "List a merchant's connections",
   description: "Lists the merchant's connections of the key's mode.",
   query: PAGE_FIELDS,
-  idempotency: "none",
   response: {
-    status: 200,
     kind: "list",
     schema: ConnectionObjectSchema,
     description: "A page of the merchant's connections in the key's mode, newest first.",
   },
-  errors: ["validation_failed", "not_found"],
   verb: {
     merchant: "optional",
     summary: { en: "list connections, newest first", el: "συνδέσεις της λειτουργίας, πρώτα οι νεότερες" },
@@ -130,10 +115,7 @@ export const getConnection = operation({
   summary: "Get a connection",
   description:
     "Shows whether documents can be sent through a connection, and why its provider last refused the credentials.",
-  query: {},
-  idempotency: "none",
   response: CONNECTION_RESPONSE,
-  errors: ["not_found"],
   verb: {
     argument: "connection",
     summary: {
@@ -157,11 +139,9 @@ export const verifyConnection = operation({
   summary: "Verify a connection again",
   description:
     "Verifies the credentials with the provider again. If it accepts them, the connection becomes `active` and documents waiting for it continue; if it refuses them, it becomes `invalid`, with `last_error`.",
-  query: {},
-  idempotency: "accepted",
   isAdditive: true,
   response: CONNECTION_RESPONSE,
-  errors: ["validation_failed", "not_found", "invalid_state", "not_supported", "service_unavailable"],
+  errors: ["invalid_state", "not_supported", "service_unavailable"],
   verb: {
     argument: "connection",
     summary: {
@@ -185,10 +165,7 @@ export const disconnectConnection = operation({
   summary: "Disconnect a connection",
   description:
     "Ends the use of a connection. Documents queued for it fail, and can be retried once the merchant is connected again. Its credentials are deleted 30 days later.",
-  query: {},
-  idempotency: "accepted",
   response: CONNECTION_RESPONSE,
-  errors: ["validation_failed", "not_found"],
   verb: {
     argument: "connection",
     summary: {

@@ -67,7 +67,6 @@ const SetSchema = v.strictObject({
 
 export const setCounter = localOperation({
   id: "setCounter",
-  query: {},
   body: SetSchema,
   answers: "one",
   fields: FIELDS,

@@ -65,7 +65,6 @@ export function findNamed({ context, mode, params }: Pick<Call<unknown>, "contex
 
 export const getCustomer = localOperation({
   id: "getCustomer",
-  query: {},
   answers: "one",
   fields: FIELDS,
   verb: {
@@ -89,7 +88,6 @@ export const getCustomer = localOperation({
 
 export const forgetCustomer = localOperation({
   id: "forgetCustomer",
-  query: {},
   answers: "one",
   fields: ["object", "country", "code", "deleted"],
   verb: {

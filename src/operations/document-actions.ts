@@ -44,7 +44,6 @@ export const issueDocument = operation({
   summary: "Issue a document",
   description:
     "Issues an invoice, a credit note or a retail receipt. The document is checked, classified and stored, and is sent in the background: call `getDocument` until it is issued (then it has a MARK), rejected or failed, or receive its events by webhook. With a live key it is filed with the authority, so call `previewDocument` first. In the sandbox `metadata.sandbox` chooses how it ends: `issued` (default), `rejected`, `unavailable` (failed after every attempt), `unavailable_once`, `timeout` (filed, but the response is lost) or `pending` (the MARK takes 10 seconds); a customer GR 099999999 is rejected with code 102.",
-  query: {},
   body: IssueBodySchema,
   example: {
     merchant: "mer_0351LhTBW3fuvBPwlDlvkf",
@@ -54,19 +53,12 @@ export const issueDocument = operation({
   idempotency: "required",
   filesDocuments: true,
   response: {
-    status: 201,
-    kind: "data",
     schema: DocumentObjectSchema,
     description: "The document, pending and queued.",
   },
   errors: [
-    "validation_failed",
     "not_found",
-    "idempotency_conflict",
-    "idempotency_in_progress",
     "already_exists",
-    "payload_too_large",
-    "unsupported_media_type",
     "not_supported",
     "connection_unavailable",
     "regime_mismatch",
@@ -95,15 +87,12 @@ export const previewDocument = operation({
   },
   body: CanonicalDocumentSchema,
   example: DOCUMENT_EXAMPLE,
-  idempotency: "accepted",
   readsOnly: true,
   response: {
-    status: 200,
-    kind: "data",
     schema: PreviewSchema,
     description: "The document as it would be sent.",
   },
-  errors: ["validation_failed", "payload_too_large", "unsupported_media_type", "not_supported"],
+  errors: ["not_supported"],
   handle: async ({ context, mode, query, body }) =>
     data(await previews.previewDocument(context, body, { mode, provider: query.provider })),
 });
@@ -116,18 +105,13 @@ export const computeDocument = operation({
   summary: "Compute a document from prices with VAT",
   description:
     "Takes the `document` of `issueDocument` with `unit_price_gross`, the price of one unit with VAT, instead of `unit_price` on each line, and without totals. Returns the document to pass to `issueDocument`: lines, totals, and a payment of the whole unless payments are given. It comes to quantity × price of each line to the cent; where one net price does not, the line becomes two. Stores nothing.",
-  query: {},
   body: compute.GrossDocumentSchema,
   example: GROSS_DOCUMENT_EXAMPLE,
-  idempotency: "accepted",
   readsOnly: true,
   response: {
-    status: 200,
-    kind: "data",
     schema: CanonicalDocumentSchema,
     description: "The document to issue.",
   },
-  errors: ["validation_failed", "payload_too_large", "unsupported_media_type"],
   handle: async ({ context, body }) => data(compute.computeDocument(body, context.clock.today())),
 });
 
@@ -139,7 +123,6 @@ export const creditDocument = operation({
   summary: "Credit an issued document",
   description:
     "Issues a credit note for an issued document that is not cancelled, a 5.1 or, for retail receipts, an 11.4: to the same customer, through the same provider, with the same classification and with its MARK in original_marks. Without lines it credits everything that is left; `getDocumentContents` shows the number of each line. Credits of a document, however divided, add up to it exactly. Nothing left: `invalid_state`; more than is left: `validation_failed`.",
-  query: {},
   body: CreditBodySchema,
   isBodyOptional: true,
   example: {
@@ -149,19 +132,11 @@ export const creditDocument = operation({
   idempotency: "required",
   filesDocuments: true,
   response: {
-    status: 201,
-    kind: "data",
     schema: DocumentObjectSchema,
     description: "The credit note, pending and queued.",
   },
   errors: [
-    "validation_failed",
-    "not_found",
     "invalid_state",
-    "idempotency_conflict",
-    "idempotency_in_progress",
-    "payload_too_large",
-    "unsupported_media_type",
     "not_supported",
     "connection_unavailable",
     "regime_mismatch",
@@ -182,15 +157,10 @@ export const getDocumentContents = operation({
   summary: "Get the contents of a document",
   description:
     "Shows what a document says: supplier, customer, lines, payments and totals as they were accepted, and the number, amounts and applied classification of each line. Use it before crediting: a credit names the number of a line.",
-  query: {},
-  idempotency: "none",
   response: {
-    status: 200,
-    kind: "data",
     schema: DocumentContentsSchema,
     description: "The contents, which never change.",
   },
-  errors: ["not_found"],
   async handle({ context, mode, params }) {
     const { object, merchantId } = await readContents(context, mode, params["id"] ?? "");
     return data(object, { documentId: object.id, merchantId });
@@ -211,21 +181,12 @@ export const getDocumentPdf = operation({
       "`a4` or, for retail documents only, `receipt`, 80 mm wide. By default as the merchant's `paper.receipt` says.",
     ),
   },
-  idempotency: "none",
   response: {
-    status: 200,
     kind: "file",
     contentType: "application/pdf",
     description: "The document as a PDF named series-number.pdf.",
   },
-  errors: [
-    "validation_failed",
-    "not_found",
-    "pdf_not_ready",
-    "provider_credentials_invalid",
-    "provider_unavailable",
-    "service_unavailable",
-  ],
+  errors: ["pdf_not_ready", "provider_credentials_invalid", "provider_unavailable", "service_unavailable"],
   async handle({ context, mode, params, query }) {
     const { bytes, fileName, documentId, merchantId } = await paper.getDocumentPdf(
       context,

@@ -91,14 +91,11 @@ export const listDocuments = operation({
       },
     ),
   },
-  idempotency: "none",
   response: {
-    status: 200,
     kind: "list",
     schema: DocumentObjectSchema,
     description: "A page of documents, newest first.",
   },
-  errors: ["validation_failed"],
   verb: {
     summary: { en: "list documents, newest first", el: "παραστατικά, πρώτα τα νεότερα" },
     examples: ["fiscal documents list --status rejected --all --json"],
@@ -119,15 +116,10 @@ export const getDocument = operation({
   summary: "Get a document",
   description:
     "Shows what became of a document: its status, number, MARK, errors, warnings and history. If it was rejected, correct what the error names and issue a new one; if it failed, call `retryDocument`.",
-  query: {},
-  idempotency: "none",
   response: {
-    status: 200,
-    kind: "data",
     schema: DocumentObjectSchema,
     description: "The document as it is now.",
   },
-  errors: ["not_found"],
   verb: {
     argument: "document",
     summary: {

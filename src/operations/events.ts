@@ -46,14 +46,11 @@ export const listEvents = operation({
       },
     ),
   },
-  idempotency: "none",
   response: {
-    status: 200,
     kind: "list",
     schema: EventObjectSchema,
     description: "A page of events, newest first.",
   },
-  errors: ["validation_failed"],
   verb: {
     summary: { en: "list events, newest first", el: "συμβάντα, πρώτα τα νεότερα" },
     examples: ["fiscal events list --type document.rejected --created-from 2025-11-01"],
@@ -91,15 +88,10 @@ export const getEvent = operation({
   tag,
   summary: "Get an event",
   description: "Shows one event with the object as it was right after it.",
-  query: {},
-  idempotency: "none",
   response: {
-    status: 200,
-    kind: "data",
     schema: EventObjectSchema,
     description: "The event, with the snapshot taken when it happened.",
   },
-  errors: ["not_found"],
   verb: {
     argument: "event",
     summary: { en: "show one event with its snapshot", el: "ένα συμβάν με το στιγμιότυπό του" },
@@ -124,19 +116,15 @@ export const resendEvent = operation({
   summary: "Send an event to webhook endpoints again",
   description:
     "Sends an event to the given webhook endpoint, or to every enabled one that subscribes to its type. Receivers get the same event with the same id.",
-  query: {},
   body: ResendEventSchema,
   isBodyOptional: true,
   example: {},
-  idempotency: "accepted",
   isAdditive: true,
   response: {
-    status: 200,
-    kind: "data",
     schema: EventObjectSchema,
     description: "The event as it is delivered.",
   },
-  errors: ["validation_failed", "not_found", "payload_too_large", "unsupported_media_type", "invalid_state"],
+  errors: ["invalid_state"],
   verb: {
     argument: "event",
     summary: {

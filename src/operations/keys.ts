@@ -17,7 +17,6 @@ const CreateSchema = v.strictObject({ mode: v.picklist(MODES), name: v.string(),
 
 export const createKey = localOperation({
   id: "createKey",
-  query: {},
   body: CreateSchema,
   answers: "one",
   fields: [...FIELDS, "secret"],
@@ -58,7 +57,6 @@ function lifetimeFlag(help: BodyFlag["help"]): BodyFlag {
 
 export const listKeys = localOperation({
   id: "listKeys",
-  query: {},
   answers: "all",
   fields: FIELDS,
   verb: {
@@ -94,7 +92,6 @@ export const listKeys = localOperation({
 
 export const revokeKey = localOperation({
   id: "revokeKey",
-  query: {},
   answers: "one",
   fields: FIELDS,
   verb: {
@@ -119,7 +116,6 @@ const RotateSchema = v.strictObject({
 
 export const rotateMasterKey = localOperation({
   id: "rotateMasterKey",
-  query: {},
   body: RotateSchema,
   answers: "one",
   fields: ["object", "from", "to", "resumed", "resealed", "unreadable", "retired_key_file"],
@@ -155,7 +151,6 @@ const RollSchema = v.strictObject({
 
 export const rollKey = localOperation({
   id: "rollKey",
-  query: {},
   body: RollSchema,
   answers: "one",
   fields: [...FIELDS, "secret", "replaces"],

@@ -19,14 +19,10 @@ import { booleanField, field, PAGE_FIELDS, textField } from "./field.ts";
 const tag = "merchants";
 
 const MERCHANT_RESPONSE = {
-  status: 200,
-  kind: "data",
   schema: MerchantObjectSchema,
   description: "The merchant.",
 } as const;
 const SETTINGS_RESPONSE = {
-  status: 200,
-  kind: "data",
   schema: SettingsSchema,
   description: "The settings.",
 } as const;
@@ -70,8 +66,6 @@ const METADATA: Text = {
   el: "δικά σας στοιχεία, όνομα=τιμή σε κάθε γραμμή",
 };
 
-const BODY_ERRORS = ["validation_failed", "payload_too_large", "unsupported_media_type"] as const;
-
 export const createMerchant = operation({
   id: "createMerchant",
   method: "POST",
@@ -80,7 +74,6 @@ export const createMerchant = operation({
   summary: "Create a merchant",
   description:
     "Adds a business that issues documents. Its id is in every document that it issues. Test and live keys see the same merchants.",
-  query: {},
   body: CreateMerchantSchema,
   example: {
     external_id: "shop-1",
@@ -91,10 +84,9 @@ export const createMerchant = operation({
   idempotency: "required",
   response: {
     ...MERCHANT_RESPONSE,
-    status: 201,
     description: "The merchant, which test and live keys share.",
   },
-  errors: [...BODY_ERRORS, "idempotency_conflict", "idempotency_in_progress", "already_exists"],
+  errors: ["already_exists"],
   verb: {
     makesDatabase: true,
     summary: { en: "add a merchant", el: "προσθέτει επιχείρηση" },
@@ -155,14 +147,11 @@ export const listMerchants = operation({
       },
     ),
   },
-  idempotency: "none",
   response: {
-    status: 200,
     kind: "list",
     schema: MerchantObjectSchema,
     description: "A page of merchants, newest first.",
   },
-  errors: ["validation_failed"],
   verb: {
     summary: { en: "list merchants, newest first", el: "επιχειρήσεις, πρώτα οι νεότερες" },
     examples: ["fiscal merchants list --archived false --all"],
@@ -188,10 +177,7 @@ export const getMerchant = operation({
   tag,
   summary: "Get a merchant",
   description: "Shows one merchant: its name, tax number, branch, metadata, and whether it is archived.",
-  query: {},
-  idempotency: "none",
   response: MERCHANT_RESPONSE,
-  errors: ["not_found"],
   verb: {
     argument: "merchant",
     summary: { en: "show one merchant", el: "μία επιχείρηση" },
@@ -212,12 +198,10 @@ export const updateMerchant = operation({
   summary: "Update a merchant",
   description:
     "Changes the given fields. Metadata is merged: a key set to null is removed. A test key cannot change name, tax_id or branch of a merchant that is in use live: one with a live connection or a live document.",
-  query: {},
   body: UpdateMerchantSchema,
   example: { name: "Παράδειγμα Εμπορική Α.Ε.", metadata: { plan: null, region: "north" } },
-  idempotency: "none",
   response: MERCHANT_RESPONSE,
-  errors: [...BODY_ERRORS, "not_found", "already_exists", "invalid_state"],
+  errors: ["already_exists", "invalid_state"],
   verb: {
     argument: "merchant",
     summary: { en: "change a merchant's details", el: "αλλάζει τα στοιχεία μιας επιχείρησης" },
@@ -251,10 +235,8 @@ export const archiveMerchant = operation({
   summary: "Archive a merchant",
   description:
     "Stops a merchant from issuing anything new. Documents accepted before continue; `unarchiveMerchant` undoes it. One that is in use live needs a live key.",
-  query: {},
-  idempotency: "accepted",
   response: MERCHANT_RESPONSE,
-  errors: ["validation_failed", "not_found", "invalid_state"],
+  errors: ["invalid_state"],
   verb: {
     argument: "merchant",
     summary: { en: "stop issuing for a merchant", el: "παύει η έκδοση για μια επιχείρηση" },
@@ -274,11 +256,9 @@ export const unarchiveMerchant = operation({
   tag,
   summary: "Unarchive a merchant",
   description: "Allows an archived merchant to issue again. One that is in use live needs a live key.",
-  query: {},
-  idempotency: "accepted",
   isAdditive: true,
   response: MERCHANT_RESPONSE,
-  errors: ["validation_failed", "not_found", "invalid_state"],
+  errors: ["invalid_state"],
   verb: {
     argument: "merchant",
     summary: { en: "issue for an archived merchant again", el: "ξαναρχίζει η έκδοση για μια επιχείρηση" },
@@ -299,10 +279,7 @@ export const getMerchantSettings = operation({
   summary: "Get a merchant's settings",
   description:
     "Shows how a merchant issues in the key's mode: income classification and series by document type, and the letterhead of its PDFs.",
-  query: {},
-  idempotency: "none",
   response: SETTINGS_RESPONSE,
-  errors: ["not_found"],
   async handle({ context, params, cause }) {
     const id = params["id"] ?? "";
     return data(await getSettings(context, id, cause.mode), { merchantId: id });
@@ -317,7 +294,6 @@ export const updateMerchantSettings = operation({
   summary: "Replace a merchant's settings",
   description:
     "Replaces all settings of the key's mode: what is left out is removed. Read them with `getMerchantSettings` first, and send them back changed.",
-  query: {},
   body: SettingsSchema,
   example: {
     classification: { "1.1": { category: "category1_2", type: "E3_561_001" } },
@@ -333,9 +309,8 @@ export const updateMerchantSettings = operation({
     on_issue: "nothing",
     closed_until: null,
   },
-  idempotency: "none",
   response: SETTINGS_RESPONSE,
-  errors: [...BODY_ERRORS, "not_found", "service_unavailable"],
+  errors: ["service_unavailable"],
   async handle({ context, params, body, cause }) {
     const id = params["id"] ?? "";
     return data(await putSettings(context, id, body, cause.mode), { merchantId: id });
@@ -355,7 +330,6 @@ const ChangeSettingsSchema = v.strictObject({
 /** Shows the settings, replaces all of them, or changes single ones. */
 export const changeMerchantSettings = localOperation({
   id: "changeMerchantSettings",
-  query: {},
   body: ChangeSettingsSchema,
   answers: "one",
   fields: Object.keys(SettingsSchema.entries),

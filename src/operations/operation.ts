@@ -122,7 +122,8 @@ export interface Tail<Query extends QueryFields, Item> {
 /** What the command line needs of an operation. */
 interface Executable<Query extends QueryFields, Item> {
   id: string;
-  query: Query;
+  /** None if it is left out. */
+  query?: Query;
   /** The body's schema, for the description. The function that the handler calls does the parsing. */
   body?: v.GenericSchema;
   /** Undefined if the command line has no such verb, or one that does more. */
@@ -135,23 +136,29 @@ interface Executable<Query extends QueryFields, Item> {
 }
 
 /** An operation without a route, which only the command line has. */
-export interface LocalDefinition<Query extends QueryFields, Item = unknown> extends Executable<Query, Item> {
+interface LocalInput<Query extends QueryFields, Item> extends Executable<Query, Item> {
   /** One object, or a list with everything that there is. */
   answers: "one" | "all";
   /** Of the object, or of those of the list. */
   fields: readonly string[];
 }
 
-export type LocalOperation = LocalDefinition<QueryFields>;
-
-export function localOperation<const Query extends QueryFields, Item>(
-  definition: LocalDefinition<Query, Item>,
-): LocalDefinition<Query, Item> {
-  return definition;
+export interface LocalDefinition<Query extends QueryFields, Item = unknown> extends LocalInput<Query, Item> {
+  query: Query;
 }
 
-export interface OperationDefinition<Query extends QueryFields, Item = unknown>
-  extends Executable<Query, Item> {
+export type LocalOperation = LocalDefinition<QueryFields>;
+
+type NoFields = Record<never, never>;
+
+export function localOperation<const Query extends QueryFields = NoFields, Item = unknown>(
+  definition: LocalInput<Query, Item>,
+): LocalDefinition<Query, Item> {
+  return { query: {} as Query, ...definition };
+}
+
+/** An operation as it is written down; `operation` completes it. */
+interface OperationInput<Query extends QueryFields, Item> extends Executable<Query, Item> {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Below /api/v1, with parameters as `{id}`. */
   path: string;
@@ -163,14 +170,30 @@ export interface OperationDefinition<Query extends QueryFields, Item = unknown>
   isBodyOptional?: true;
   /** A valid body, for the description. */
   example?: Readonly<Record<string, unknown>>;
-  /** `required`: for a creation; `accepted`: recorded and shown in events; `none`: ignored. */
-  idempotency: "required" | "accepted" | "none";
+  /** `required`: for a creation; `accepted`, by default for POST: recorded and shown in events; `none`: ignored. */
+  idempotency?: "required" | "accepted" | "none";
   /** It creates something although the key is optional; a request with a key creates once. */
   creates?: true;
   /** It changes something but takes nothing away: it sends, verifies or restores. Not needed for creations. */
   isAdditive?: true;
   /** With a live key it files a document with the authority, which cannot be undone. */
   filesDocuments?: true;
+  response:
+    | { kind?: "data" | "list" | "text"; schema: v.GenericSchema<unknown, Item>; description: string }
+    | { kind: "file"; contentType: string; description: string };
+  /** Beside those that follow from its path, query, body and idempotency, and those of every operation: 401, 429, 500. */
+  errors?: readonly ErrorCode[];
+  /** Redacts a body that contains credentials, for the log; undefined when the body is logged unchanged. */
+  bodyForLog?: (body: unknown) => unknown;
+  /** It changes nothing although it is not a GET. */
+  readsOnly?: true;
+  tail?: Tail<Query, Item>;
+}
+
+export interface OperationDefinition<Query extends QueryFields, Item = unknown>
+  extends OperationInput<Query, Item> {
+  query: Query;
+  idempotency: "required" | "accepted" | "none";
   response:
     | {
         status: 200 | 201;
@@ -179,13 +202,8 @@ export interface OperationDefinition<Query extends QueryFields, Item = unknown>
         description: string;
       }
     | { status: 200; kind: "file"; contentType: string; description: string };
-  /** In addition to those of every operation: 401, 429, 500. */
+  /** In addition to those of every operation. */
   errors: readonly ErrorCode[];
-  /** Redacts a body that contains credentials, for the log; undefined when the body is logged unchanged. */
-  bodyForLog?: (body: unknown) => unknown;
-  /** It changes nothing although it is not a GET. */
-  readsOnly?: true;
-  tail?: Tail<Query, Item>;
 }
 
 export type Operation = OperationDefinition<QueryFields>;
@@ -204,11 +222,38 @@ export function operationsIn(module: object): Operation[] {
 }
 
 /** Defines an operation. The type of its query determines the type of the handler's `call.query`. */
-export function operation<const Query extends QueryFields, Item>(
-  definition: OperationDefinition<Query, Item>,
+export function operation<const Query extends QueryFields = NoFields, Item = unknown>(
+  definition: OperationInput<Query, Item>,
 ): OperationDefinition<Query, Item> {
-  DEFINED.push(definition as Operation);
-  return definition;
+  const { query = {} as Query, response, errors = [] } = definition;
+  const idempotency = definition.idempotency ?? (definition.method === "POST" ? "accepted" : "none");
+  const isCreating = isCreation({ ...definition, idempotency });
+  const defined: OperationDefinition<Query, Item> = {
+    ...definition,
+    query,
+    idempotency,
+    response:
+      response.kind === "file"
+        ? { ...response, status: 200 }
+        : { kind: "data", ...response, status: isCreating ? 201 : 200 },
+    errors: [...errorsOf({ ...definition, query, idempotency }, isCreating), ...errors],
+  };
+  DEFINED.push(defined as Operation);
+  return defined;
+}
+
+/** The errors that follow from what an operation takes. */
+function errorsOf(
+  { path, query, body, idempotency }: Pick<Operation, "path" | "query" | "body" | "idempotency">,
+  isCreating: boolean,
+): ErrorCode[] {
+  const takesInput = Object.keys(query).length > 0 || body !== undefined || idempotency !== "none";
+  return [
+    ...(takesInput ? (["validation_failed"] as const) : []),
+    ...(path.includes("{id}") ? (["not_found"] as const) : []),
+    ...(isCreating ? (["idempotency_conflict", "idempotency_in_progress"] as const) : []),
+    ...(body === undefined ? [] : (["payload_too_large", "unsupported_media_type"] as const)),
+  ];
 }
 
 const NOTHING = { replayed: false, merchantId: null, documentId: null };

@@ -56,14 +56,11 @@ export const listRequests = operation({
       { en: "only with this x-request-id", el: "με αυτό το x-request-id" },
     ),
   },
-  idempotency: "none",
   response: {
-    status: 200,
     kind: "list",
     schema: ApiRequestObjectSchema,
     description: "A page of logged requests, newest first.",
   },
-  errors: ["validation_failed"],
   verb: {
     summary: { en: "list API requests, newest first", el: "αιτήματα του API, πρώτα τα νεότερα" },
     examples: ["fiscal requests list --status 422 --created-from 2025-11-01"],
@@ -115,15 +112,10 @@ export const getRequest = operation({
   tag,
   summary: "Get a logged request with its bodies",
   description: "Shows one request to this API and its response, without credentials.",
-  query: {},
-  idempotency: "none",
   response: {
-    status: 200,
-    kind: "data",
     schema: ApiRequestDetailSchema,
     description: "The request and its response, without credentials.",
   },
-  errors: ["not_found"],
   rows: (request) => [
     ["id", request.id],
     ["x-request-id", request.request_id],
@@ -143,7 +135,6 @@ export const getRequest = operation({
 /** A request with everything that it caused. */
 export const traceRequest = localOperation({
   id: "traceRequest",
-  query: {},
   answers: "one",
   fields: [...Object.keys(ApiRequestDetailSchema.entries), "requests", "provider_calls", "events"],
   verb: {

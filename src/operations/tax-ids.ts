@@ -25,14 +25,11 @@ export const lookupTaxId = operation({
       ),
     ),
   },
-  idempotency: "none",
   response: {
-    status: 200,
-    kind: "data",
     schema: TaxIdLookupObjectSchema,
     description: "What the registry knows about the number.",
   },
-  errors: ["validation_failed", "service_unavailable"],
+  errors: ["service_unavailable"],
   verb: {
     argument: "number...",
     summary: {

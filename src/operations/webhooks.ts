@@ -1,6 +1,5 @@
 /** Operations on webhook endpoints: create, list, get, update, delete, rotate the secret, list deliveries, replay. */
 import type * as v from "valibot";
-import type { ErrorCode } from "../foundation/errors.ts";
 import * as deliveries from "../webhooks/attempts.ts";
 import * as endpoints from "../webhooks/endpoints.ts";
 import {
@@ -94,13 +93,6 @@ function errorText(error: unknown): Text | string {
   return { en: "no response", el: "καμία απάντηση" };
 }
 
-const WITH_BODY: readonly ErrorCode[] = [
-  "validation_failed",
-  "not_found",
-  "payload_too_large",
-  "unsupported_media_type",
-];
-
 export const createWebhookEndpoint = operation({
   id: "createWebhookEndpoint",
   method: "POST",
@@ -109,29 +101,18 @@ export const createWebhookEndpoint = operation({
   summary: "Create a webhook endpoint",
   description:
     "New events of the key's mode are sent to the endpoint. The secret that signs them is shown only once; repeating the request with the same Idempotency-Key shows it again.",
-  query: {},
   body: CreateWebhookEndpointSchema,
   example: {
     url: "https://shop.example/webhooks",
     enabled_events: ["document.issued", "document.rejected", "document.failed"],
     description: "Web shop",
   },
-  idempotency: "accepted",
   creates: true,
   response: {
-    status: 201,
-    kind: "data",
     schema: WebhookEndpointWithSecretSchema,
     description: "The endpoint, with its secret.",
   },
-  errors: [
-    "validation_failed",
-    "idempotency_conflict",
-    "idempotency_in_progress",
-    "invalid_state",
-    "payload_too_large",
-    "unsupported_media_type",
-  ],
+  errors: ["invalid_state"],
   verb: {
     makesDatabase: true,
     summary: {
@@ -185,14 +166,11 @@ export const listWebhookEndpoints = operation({
       listWords(ENDPOINT_STATUSES),
     ),
   },
-  idempotency: "none",
   response: {
-    status: 200,
     kind: "list",
     schema: WebhookEndpointObjectSchema,
     description: "A page of the endpoints in the key's mode, newest first.",
   },
-  errors: ["validation_failed"],
   verb: {
     summary: {
       en: "list webhook endpoints, newest first",
@@ -221,15 +199,10 @@ export const getWebhookEndpoint = operation({
   tag,
   summary: "Get a webhook endpoint",
   description: "Shows what an endpoint receives, and whether and why it is disabled.",
-  query: {},
-  idempotency: "none",
   response: {
-    status: 200,
-    kind: "data",
     schema: WebhookEndpointObjectSchema,
     description: "The endpoint, without its secret.",
   },
-  errors: ["not_found"],
   verb: {
     argument: "endpoint",
     summary: {
@@ -251,17 +224,12 @@ export const updateWebhookEndpoint = operation({
   summary: "Update, disable or enable a webhook endpoint",
   description:
     "Changes the given fields. Events for a disabled endpoint are held; after it is enabled again, only `replayWebhookEvents` sends them.",
-  query: {},
   body: UpdateWebhookEndpointSchema,
   example: { status: "enabled" },
-  idempotency: "none",
   response: {
-    status: 200,
-    kind: "data",
     schema: WebhookEndpointObjectSchema,
     description: "The updated endpoint.",
   },
-  errors: WITH_BODY,
   verb: {
     argument: "endpoint",
     summary: {
@@ -302,15 +270,10 @@ export const deleteWebhookEndpoint = operation({
   tag,
   summary: "Delete a webhook endpoint",
   description: "Removes an endpoint. Deliveries that are still pending are dropped.",
-  query: {},
-  idempotency: "none",
   response: {
-    status: 200,
-    kind: "data",
     schema: DeletedWebhookEndpointSchema,
     description: "Confirmation that it is deleted.",
   },
-  errors: ["not_found"],
   verb: {
     argument: "endpoint",
     summary: {
@@ -331,18 +294,13 @@ export const rotateWebhookSecret = operation({
   summary: "Rotate the secret of a webhook endpoint",
   description:
     "Makes a new secret, which is shown only once. For overlap_seconds (one day by default) deliveries are signed with both secrets.",
-  query: {},
   body: RotateWebhookSecretSchema,
   isBodyOptional: true,
   example: { overlap_seconds: 86_400 },
-  idempotency: "accepted",
   response: {
-    status: 200,
-    kind: "data",
     schema: WebhookEndpointWithSecretSchema,
     description: "The endpoint, with its new secret.",
   },
-  errors: WITH_BODY,
   verb: {
     argument: "endpoint",
     summary: {
@@ -382,14 +340,11 @@ export const listWebhookDeliveries = operation({
       listWords(DELIVERY_STATUSES),
     ),
   },
-  idempotency: "none",
   response: {
-    status: 200,
     kind: "list",
     schema: WebhookDeliveryObjectSchema,
     description: "A page of deliveries, newest first, each with its attempts.",
   },
-  errors: ["validation_failed", "not_found"],
   verb: {
     argument: "endpoint",
     summary: {
@@ -430,19 +385,15 @@ export const replayWebhookEvents = operation({
   summary: "Send held and failed events to a webhook endpoint again",
   description:
     "Queues each delivery once: those of the given events whatever their status, otherwise every held or failed one, limited to events created in the given range.",
-  query: {},
   body: ReplayWebhookEventsSchema,
   isBodyOptional: true,
   example: { created: { gte: "2025-11-01T00:00:00Z", lte: "2025-11-03T00:00:00Z" } },
-  idempotency: "accepted",
   isAdditive: true,
   response: {
-    status: 200,
-    kind: "data",
     schema: WebhookReplaySchema,
     description: "How many deliveries were queued.",
   },
-  errors: [...WITH_BODY, "invalid_state"],
+  errors: ["invalid_state"],
   verb: {
     argument: "endpoint",
     summary: {

@@ -15,17 +15,11 @@ export const cancelDocument = operation({
   summary: "Cancel an issued document",
   description:
     "Cancels an issued document at its provider, which cannot be undone. Its status stays `issued`; `cancellation_mark` and `cancelled_at` are set. If the provider cannot cancel (`not_supported`), call `creditDocument` instead.",
-  query: {},
-  idempotency: "accepted",
   response: {
-    status: 200,
-    kind: "data",
     schema: DocumentObjectSchema,
     description: "The cancelled document.",
   },
   errors: [
-    "validation_failed",
-    "not_found",
     "invalid_state",
     "not_supported",
     "provider_rejected",
@@ -51,7 +45,6 @@ export const cancelDocument = operation({
 
 export const abandonDocument = localOperation({
   id: "abandonDocument",
-  query: {},
   body: AbandonSchema,
   answers: "one",
   fields: Object.keys(DocumentObjectSchema.entries),
@@ -89,16 +82,12 @@ export const retryDocument = operation({
   summary: "Retry a failed document",
   description:
     "Queues a failed document again, with the same id, series and number, once the cause is removed. Then call `getDocument` until it has an outcome.",
-  query: {},
-  idempotency: "accepted",
   filesDocuments: true,
   response: {
-    status: 200,
-    kind: "data",
     schema: DocumentObjectSchema,
     description: "The document, pending and queued.",
   },
-  errors: ["validation_failed", "not_found", "invalid_state", "service_unavailable"],
+  errors: ["invalid_state", "service_unavailable"],
   verb: {
     argument: "document",
     summary: { en: "send a failed document again", el: "στέλνει ξανά ένα παραστατικό που απέτυχε" },

@@ -104,8 +104,7 @@ describe("the arguments", () => {
         other: v.string(),
       }),
       idempotency: "required",
-      response: { status: 200, kind: "data", schema: v.string(), description: "It." },
-      errors: [],
+      response: { schema: v.string(), description: "It." },
       handle: async () => data(null),
     });
     const found = toolsOf([clashing]).get("rename_thing")!.arguments;
