@@ -9,11 +9,13 @@ import { type Bench, CAUSE, openBench } from "./appliance.ts";
 import { buildDocument, type DocumentInput } from "./documents.ts";
 import { type FakeOptions, type FakeProviderA, startFakeProviderA } from "./fake-provider-a.ts";
 
-/** Contains characters that JSON, forms and URLs encode differently. */
-export const API_KEY = "sk/Synthetic+Key=4711";
-export const EMAIL = "shop@example.gr";
-export const USER_ID = "user-4711";
-const TENANT = { apiKey: API_KEY, email: EMAIL, userId: USER_ID, vat: "123456783" };
+const TENANT = {
+  /** Contains characters that JSON, forms and URLs encode differently. */
+  apiKey: "sk/Synthetic+Key=4711",
+  email: "shop@example.gr",
+  userId: "user-4711",
+  vat: "123456783",
+};
 
 /** The bench's clock starts on this day. */
 export const TODAY = "2026-11-21";
@@ -32,7 +34,7 @@ const TAXPAYER = {
 export interface ProviderABench extends Bench {
   fake: FakeProviderA;
   merchant: string;
-  connect(credentials?: Record<string, string>): Promise<ConnectionObject>;
+  connect(): Promise<ConnectionObject>;
   /** Accepts a document dated today and returns its id. `extra` is added to the request, outside the document. */
   accept(
     type?: DocumentType,
@@ -106,7 +108,8 @@ export async function openProviderABench(options: ProviderABenchOptions = {}): P
       return id;
     },
     asked: (start = 0) => fake.requests.slice(start).map(({ route }) => route),
-    async connect(credentials = { api_key: API_KEY, provider_user_id: USER_ID }) {
+    async connect() {
+      const credentials = { api_key: TENANT.apiKey, provider_user_id: TENANT.userId };
       const body = { provider: "provider_a", credentials };
       const { json } = await createConnection(appliance, merchant, body, CAUSE);
       return JSON.parse(json) as ConnectionObject;

@@ -121,19 +121,6 @@ test("a success restarts the period of five days", async () => {
   expect((await server.get(`/api/v1/webhook_endpoints/${id}`)).body.data.status).toBe("enabled");
 });
 
-test("a second 410 within an hour disables the endpoint immediately", async () => {
-  server.receiver.answer = () => 410;
-  const { id } = await server.endpoint();
-  await server.createEvent();
-  await server.deliver();
-  expect((await onlyDelivery(id)).status).toBe("pending");
-  server.advance(10_000);
-  await server.deliver();
-  expect((await server.get(`/api/v1/webhook_endpoints/${id}`)).body.data.disabled_reason).toBe("failing");
-  await server.createEvent();
-  expect((await server.deliveries(id)).map(({ status }) => status)).toEqual(["held", "held", "held"]);
-});
-
 test("honours a Retry-After between one and two times the scheduled delay", async () => {
   server.receiver.answer = () => ({ status: 429, headers: { "retry-after": "8" } });
   const { id } = await server.endpoint();

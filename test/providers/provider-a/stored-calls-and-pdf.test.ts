@@ -5,7 +5,6 @@ import { findBody } from "../../../storage/logs/logs.ts";
 import { buildSent, parseAccepted } from "../../../src/issuing/outgoing.ts";
 import { findFiling, findPdf } from "../../../src/journal/substance.ts";
 import { fetchDuePdfs } from "../../../src/paper/document-pdf.ts";
-import { rescheduleWork } from "../../../src/work/clock-jump.ts";
 import { findPdfsGivenUp } from "../../../storage/documents/document-substance.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { callProvider } from "../../../src/issuing/provider-call.ts";
@@ -118,19 +117,6 @@ describe("the PDF", () => {
     await fetchDuePdfs(appliance);
     expect((await getDocumentPdf(appliance, "test", id)).bytes.toString()).toContain(expected);
     expect(fake.requests).toHaveLength(requests);
-  });
-
-  test("is fetched soon after a clock that ran hours ahead is set back", async () => {
-    const { appliance, advance } = bench;
-    advance(DAY_MS / 6);
-    const id = await bench.issue("11.1");
-    advance(-DAY_MS / 6);
-    await rescheduleWork(appliance, true);
-    for (const seconds of [5, 10, 20]) {
-      advance(seconds * 1000);
-      await fetchDuePdfs(appliance);
-    }
-    expect((await findPdf(appliance, id))!.toString()).toContain("%PDF-1.4");
   });
 
   test("is no longer tried after ten failures, which doctor can report", async () => {
