@@ -17,6 +17,7 @@
  */
 import type { CallOperation, StoredCallOutcome, Mode, Provider } from "../../storage/stored-values.ts";
 import type { ErrorObject } from "../foundation/errors.ts";
+import type { SettingsTable } from "../foundation/setting.ts";
 import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument, Payment } from "./canonical-document.ts";
 import type { CredentialsForm } from "./credentials-form.ts";
@@ -316,6 +317,11 @@ export interface ProviderDescription {
   readonly isAuthority?: boolean;
   /** The form a merchant is connected with; null if there is nothing to connect to (the sandbox). */
   readonly credentials: CredentialsForm | null;
+}
+
+/** The description of a built-in provider, with its settings under `[providers.<id>]`. */
+export interface BuiltInDescription extends ProviderDescription {
+  readonly settings: SettingsTable;
 }
 
 export interface ProviderAdapter extends ProviderDescription {

@@ -1,12 +1,39 @@
 /** The providers built into fiscal, one line for each, and the registry of those that this appliance can send to. */
 import { type Provider, PROVIDERS } from "../../storage/stored-values.ts";
-import type { ProviderAdapter, ProviderRegistry } from "../domain/provider-adapter.ts";
+import type { BuiltInDescription, ProviderAdapter, ProviderRegistry } from "../domain/provider-adapter.ts";
 import { camelCase, type CamelCase, type SettingsOf } from "../foundation/setting.ts";
-import { type BuiltInHost, type BuiltInProvider, builtIn } from "./built-in-provider.ts";
 import { PROVIDER_A } from "./provider-a/description.ts";
 import { REGISTRY_DIRECT } from "./registry-direct/description.ts";
-import { SANDBOX } from "./sandbox/description.ts";
+import { SANDBOX } from "./sandbox/scenes.ts";
 import { hasNoAdapter } from "../domain/routing.ts";
+import type { Store } from "../../storage/database/store.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** What the appliance offers to built-in adapters. */
+interface BuiltInHost {
+  exchange: Exchange;
+  store: Store;
+  /** Today's date in Athens, `YYYY-MM-DD`. */
+  today(): string;
+  /** The address of this server, without a slash at the end. */
+  publicUrl(): string;
+  /** `[sandbox] strict`. */
+  isSandboxStrict: boolean;
+}
+
+interface BuiltInProvider<Description extends BuiltInDescription = BuiltInDescription> {
+  readonly description: Description;
+  /** Loads and creates the adapter. */
+  open(settings: SettingsOf<Description["settings"]>, host: BuiltInHost): Promise<ProviderAdapter>;
+}
+
+/** Checks that `open` accepts the settings that `description` declares. */
+function builtIn<const Description extends BuiltInDescription>(
+  description: Description,
+  open: BuiltInProvider<Description>["open"],
+): BuiltInProvider<Description> {
+  return { description, open };
+}
 
 export const BUILT_IN_PROVIDERS = [
   builtIn(SANDBOX, async (_, host) =>

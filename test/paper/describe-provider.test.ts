@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { describeProvider } from "../../src/paper/document-pdf.ts";
 import { PROVIDER_A } from "../../src/providers/provider-a/description.ts";
 import { REGISTRY_DIRECT } from "../../src/providers/registry-direct/description.ts";
-import { SANDBOX } from "../../src/providers/sandbox/description.ts";
+import { SANDBOX } from "../../src/providers/sandbox/scenes.ts";
 
 test.each([
   ["sandbox", SANDBOX, "sandbox"],

@@ -3,39 +3,14 @@
  * clock never advances, and it talks only to the author's fakes.
  */
 import assert from "node:assert/strict";
-import type { ProviderAdapter } from "../../domain/provider-adapter.ts";
-import type { AdapterHost } from "../contract.ts";
-import { ANSWER_TRIALS } from "./answer-trials.ts";
-import { FORM_TRIALS } from "./form-trials.ts";
-import {
-  type CannotHappen,
-  nobodyListens,
-  type Scene,
-  SCENE_NAMES,
-  type SceneName,
-  type Scenes,
-} from "./scenes.ts";
-import { type StageOptions, withStage, type Trial } from "./stage.ts";
-import { TROUBLE_TRIALS } from "./trouble-trials.ts";
+import { type CannotHappen, SCENE_NAMES, type SceneName, type Scenes } from "./scenes.ts";
+import { type AdapterDescription, withStage } from "./stage.ts";
+import { TRIALS } from "./trials.ts";
 
 export type { CannotHappen, RefusingScene, Scene, SceneClock, SceneName, Scenes } from "./scenes.ts";
+export type { AdapterDescription } from "./stage.ts";
 export type { AdapterHost } from "../contract.ts";
-export { nobodyListens };
-
-export interface AdapterDescription {
-  /** Prefix of the name of each case. */
-  name: string;
-  /** The provider that the adapter is created for; provider_b by default. */
-  provider?: AdapterHost["provider"];
-  /**
-   * Credentials that fit its form and are right in every scene except `refusesCredentials`; null for an adapter
-   * without a form.
-   */
-  credentials: Readonly<Record<string, string>> | null;
-  /** Creates the adapter as its module does, with the address of the scene. */
-  createAdapter(host: AdapterHost, scene: Scene): ProviderAdapter | Promise<ProviderAdapter>;
-  scenes: Scenes;
-}
+export { nobodyListens } from "./scenes.ts";
 
 export interface AdapterCase {
   name: string;
@@ -45,37 +20,18 @@ export interface AdapterCase {
 
 /** The cases of the adapter. Cases of impossible scenes are left out, and one more case checks that they may be. */
 export function describeAdapter(description: AdapterDescription): AdapterCase[] {
-  const { name, scenes, credentials, createAdapter } = description;
-  const options: StageOptions = {
-    provider: description.provider ?? "provider_b",
-    credentials,
-    createAdapter: (host, scene) => createAdapter(host, scene),
-  };
-  const trials = [...FORM_TRIALS, ...ANSWER_TRIALS, ...TROUBLE_TRIALS];
-  const cases = trials.flatMap((trial): AdapterCase[] => {
-    const run = runOf(trial, scenes, options);
-    return run === undefined ? [] : [{ name: `${name}: ${trial.name}`, run }];
+  const { name, scenes } = description;
+  const registering = isLeftOut(scenes.issues) ? scenes.accepts : scenes.issues;
+  const cases = TRIALS.flatMap((trial): AdapterCase[] => {
+    const open = trial.scene === "registering" ? registering : scenes[trial.scene];
+    if (isLeftOut(open)) return [];
+    return [{ name: `${name}: ${trial.name}`, run: () => withStage(description, open, trial.run) }];
   });
   const completeness = {
     name: `${name}: describes every scene`,
     run: async () => assertComplete(description),
   };
   return [completeness, ...cases];
-}
-
-/** Undefined if the trial's scene is impossible. */
-function runOf(trial: Trial, scenes: Scenes, options: StageOptions): (() => Promise<void>) | undefined {
-  if (trial.scene === "rejects") {
-    const open = scenes.rejects;
-    return isLeftOut(open) ? undefined : () => withStage(options, open, (stage) => trial.run(stage));
-  }
-  const open = trial.scene === "registering" ? registering(scenes) : scenes[trial.scene];
-  if (isLeftOut(open)) return undefined;
-  return () => withStage(options, open, (stage) => trial.run(stage, options));
-}
-
-function registering(scenes: Scenes): Scenes["issues"] {
-  return isLeftOut(scenes.issues) ? scenes.accepts : scenes.issues;
 }
 
 function isLeftOut(open: Scenes[SceneName]): open is CannotHappen {

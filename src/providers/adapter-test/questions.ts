@@ -6,8 +6,9 @@ import type {
   ReconcileOutcome,
   SentDocument,
   StatusOutcome,
+  VerifyOutcome,
 } from "../../domain/provider-adapter.ts";
-import { buildSent } from "./samples.ts";
+import { buildSent } from "./scenes.ts";
 import type { Limits, Stage } from "./stage.ts";
 import { ERROR_CODES, type ErrorObject } from "../../foundation/errors.ts";
 
@@ -38,6 +39,17 @@ export async function status<Kind extends StatusOutcome["kind"]>(
 ): Promise<Extract<StatusOutcome, { kind: Kind }>[]> {
   const outcomes = await stage.ask("status", (call) => stage.adapter.status(documents, call));
   return checkAll(stage, "status", documents.length, outcomes, kinds);
+}
+
+/** The documents as they are known after sends without an answer. */
+export function unanswered({ clock }: Stage, documents: readonly OutgoingDocument[]): SentDocument[] {
+  return documents.map((document) => buildSent(document, undefined, clock));
+}
+
+export async function verify(stage: Stage, kind: VerifyOutcome["kind"]): Promise<void> {
+  const outcome = await stage.ask("verify", (call) => stage.adapter.verify(call));
+  assert.equal(outcome.kind, kind, `verify reports ${outcome.kind}, not ${kind}`);
+  if ("error" in outcome) assertError(outcome.error, "verify.error");
 }
 
 function checkAll<Outcome extends { kind: string }, Kind extends Outcome["kind"]>(
@@ -132,7 +144,7 @@ function assertText(text: unknown, what: string): void {
 }
 
 /** The error object of the API (docs/contract.md#error-object). */
-export function assertError(error: unknown, what: string): asserts error is ErrorObject {
+function assertError(error: unknown, what: string): asserts error is ErrorObject {
   assert.ok(typeof error === "object" && error !== null, `${what} is not an error object`);
   const members = error as Readonly<Record<string, unknown>>;
   const { code, retryable } = members;

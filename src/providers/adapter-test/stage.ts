@@ -1,12 +1,25 @@
-/** One scene with its adapter. Every question to the adapter goes through here and is checked against the rules for all. */
+/**
+ * One scene with its adapter. Every question to the adapter goes through here, with a call context like the one of issuing, which collects
+ * evidence and secrets, and is checked against the rules for all.
+ */
 import assert from "node:assert/strict";
 import { createClock } from "../../foundation/clock.ts";
-import type { CallContext, OutgoingDocument, ProviderAdapter } from "../../domain/provider-adapter.ts";
-import type { CreateAdapter } from "../contract.ts";
+import type {
+  CallContext,
+  CallRecorder,
+  OutgoingDocument,
+  ProviderAdapter,
+} from "../../domain/provider-adapter.ts";
+import type { AdapterHost } from "../contract.ts";
 import { createExchange, type Exchange } from "../exchange.ts";
-import { createTestCall } from "./evidence.ts";
-import { buildSample, freeze } from "./samples.ts";
-import type { Scene, SceneClock, RefusingScene, SceneName } from "./scenes.ts";
+import {
+  buildSample,
+  freeze,
+  type RefusingScene,
+  type Scene,
+  type SceneClock,
+  type Scenes,
+} from "./scenes.ts";
 
 /** 14:00 in Athens: the same day in nearly every time zone of a test machine. */
 const NOW_MS = Date.parse("2026-11-02T12:00:00.000Z");
@@ -17,16 +30,26 @@ const OPERATION_MS_MAX = 10_000;
 /** After an abort. A process that is shutting down has little more time. */
 export const ABORT_MS_MAX = 1_000;
 
-export interface StageOptions {
-  provider: Parameters<CreateAdapter>[0]["provider"];
+export interface AdapterDescription {
+  /** Prefix of the name of each case. */
+  name: string;
+  /** The provider that the adapter is created for; provider_b by default. */
+  provider?: AdapterHost["provider"];
+  /**
+   * Credentials that fit its form and are right in every scene except `refusesCredentials`; null for an adapter
+   * without a form.
+   */
   credentials: Readonly<Record<string, string>> | null;
-  createAdapter(host: Parameters<CreateAdapter>[0], scene: Scene): ProviderAdapter | Promise<ProviderAdapter>;
+  /** Creates the adapter as its module does, with the address of the scene. */
+  createAdapter(host: AdapterHost, scene: Scene): ProviderAdapter | Promise<ProviderAdapter>;
+  scenes: Scenes;
 }
 
-export interface Stage<Opened extends Scene = Scene> {
-  readonly scene: Opened;
+export interface Stage {
+  readonly provider: AdapterHost["provider"];
+  readonly scene: Scene & Partial<RefusingScene>;
   readonly clock: SceneClock;
-  readonly credentials: StageOptions["credentials"];
+  readonly credentials: AdapterDescription["credentials"];
   adapter: ProviderAdapter;
   /** Replaces the adapter with a new one, as after a restart: what the old one had in memory is lost. */
   restart(): Promise<void>;
@@ -44,30 +67,29 @@ export interface Limits {
   msMax?: number;
 }
 
-export async function withStage<Opened extends Scene>(
-  options: StageOptions,
-  open: (clock: SceneClock) => Promise<Opened>,
-  run: (stage: Stage<Opened>) => Promise<void>,
+export async function withStage(
+  description: AdapterDescription,
+  open: (clock: SceneClock) => Promise<Scene>,
+  run: (stage: Stage) => Promise<void>,
 ): Promise<void> {
   const clock = createClock(() => NOW_MS);
   const scene = await open(clock);
   const exchange = createExchange();
   // A failure of `run` is reported rather than a failure of closing.
-  const [ran] = await Promise.allSettled([runOn(options, { clock, scene, exchange }, run)]);
+  const [ran] = await Promise.allSettled([openStage(description, { clock, scene, exchange }).then(run)]);
   const [closed] = await Promise.allSettled([exchange.close().then(() => scene.close())]);
   if (ran.status === "rejected") throw ran.reason;
   if (closed.status === "rejected") throw closed.reason;
 }
 
-async function runOn<Opened extends Scene>(
-  options: StageOptions,
-  { clock, scene, exchange }: { clock: SceneClock; scene: Opened; exchange: Exchange },
-  run: (stage: Stage<Opened>) => Promise<void>,
-): Promise<void> {
-  const { provider, credentials } = options;
+async function openStage(
+  { provider = "provider_b", credentials, createAdapter }: AdapterDescription,
+  { clock, scene, exchange }: { clock: SceneClock; scene: Scene; exchange: Exchange },
+): Promise<Stage> {
   const host = { provider, exchange, today: () => clock.today(), contractVersion: 1 as const };
-  const create = async () => options.createAdapter(host, scene);
-  const stage: Stage<Opened> = {
+  const create = async () => createAdapter(host, scene);
+  const stage: Stage = {
+    provider,
     scene,
     clock,
     credentials,
@@ -84,7 +106,7 @@ async function runOn<Opened extends Scene>(
     },
     ask: (what, question, limits = {}) => ask(stage, { what, question, limits }),
   };
-  await run(stage);
+  return stage;
 }
 
 async function ask<T>(
@@ -118,11 +140,86 @@ async function limitTime<T>(what: string, msMax: number, question: () => Promise
   }
 }
 
-export type Trial =
-  | {
-      name: string;
-      /** `registering` means `issues` or, if the provider does not have that scene, `accepts`. */
-      scene: Exclude<SceneName, "rejects"> | "registering";
-      run(stage: Stage<Scene>, options: StageOptions): Promise<void>;
-    }
-  | { name: string; scene: "rejects"; run(stage: Stage<RefusingScene>): Promise<void> };
+/** What one recorder received. */
+interface Recorded {
+  name: string;
+  requests: number;
+  answers: number;
+}
+
+export interface TestCall {
+  context: CallContext;
+  /** Fails unless every exchange that was started is complete and there are at least `count` of them. */
+  assertRecorded(count: number): void;
+  /** Fails if `value`, as JSON, contains a credential or a secret of the call. */
+  assertFreeOfSecrets(value: unknown, what: string): void;
+}
+
+/** Shorter values may occur in any text by chance. */
+const SECRET_CHARACTERS_MIN = 4;
+
+export function createTestCall(options: {
+  credentials: Readonly<Record<string, string>> | null;
+  clock: SceneClock;
+  signal: AbortSignal;
+}): TestCall {
+  const { credentials, clock, signal } = options;
+  const all: Recorded[] = [];
+  const secrets = Object.values(credentials ?? {});
+
+  function record(name: string): CallRecorder {
+    const recorded: Recorded = { name, requests: 0, answers: 0 };
+    all.push(recorded);
+    const answer = () => {
+      assert.ok(recorded.requests > 0, `${name}: the request is recorded before the response`);
+      recorded.answers += 1;
+    };
+    return { request: () => void (recorded.requests += 1), response: answer, failed: answer };
+  }
+
+  const evidence = record("evidence");
+  const own = new Map<number, CallRecorder>();
+  const context: CallContext = {
+    mode: "test",
+    credentials: credentials === null ? null : { ...credentials },
+    signal,
+    nowMs: () => clock.nowMs(),
+    secret: (value) => void secrets.push(value),
+    evidence,
+    evidenceOf(index, ...others) {
+      const known = own.get(index) ?? record(`evidenceOf(${index})`);
+      for (const place of [index, ...others]) own.set(place, known);
+      return known;
+    },
+    known: () => undefined,
+    filing: async () => undefined,
+    async begin(operation, purpose) {
+      // As long as storing a row takes, so that an adapter that does not wait for it is too late.
+      await new Promise((resolve) => setImmediate(resolve));
+      return record(`begin(${operation}, ${purpose})`);
+    },
+  };
+  return {
+    context,
+    assertRecorded(count) {
+      const used = all.filter(({ requests }) => requests > 0);
+      for (const { name, requests, answers } of used) {
+        assert.equal(requests, 1, `${name}: each exchange has its own recorder`);
+        assert.equal(answers, 1, `${name}: each exchange is recorded with one response or one failure`);
+      }
+      assert.ok(
+        used.length >= count,
+        `${count} requests reached the provider, but ${used.length} are recorded when the outcome is returned`,
+      );
+    },
+    assertFreeOfSecrets(value, what) {
+      const text = JSON.stringify(value) ?? "";
+      const isLeaked = secrets.some((secret) => {
+        // As it appears inside JSON, without the quotes.
+        const written = JSON.stringify(secret).slice(1, -1);
+        return secret.length >= SECRET_CHARACTERS_MIN && text.includes(written);
+      });
+      assert.ok(!isLeaked, `${what} must not contain a credential or a secret`);
+    },
+  };
+}

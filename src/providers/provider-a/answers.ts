@@ -7,8 +7,7 @@ import type {
   UnknownOutcome,
 } from "../../domain/provider-adapter.ts";
 import { type HttpAnswer, unavailable } from "../exchange.ts";
-import { isObject, textOf } from "./fields.ts";
-import { errorOf, readRefusal } from "./refusals.ts";
+import { errorOf, isObject, readRefusal, textOf } from "./refusals.ts";
 
 /** A readable reply: JSON with a status below 500. Whether it is a refusal or an invoice is still open. */
 export interface Readable {

@@ -13,9 +13,8 @@ import type {
   RejectedOutcome,
 } from "../../domain/provider-adapter.ts";
 import { beforeSending } from "./answers.ts";
-import { isObject, textOf } from "./fields.ts";
 import { type Counterpart, knownCounterpart, withoutAbsent } from "./payload.ts";
-import { errorOf, readRefusal, topicOf } from "./refusals.ts";
+import { errorOf, isObject, readRefusal, textOf, topicOf } from "./refusals.ts";
 import type { Session } from "./session.ts";
 
 /** What a business document needs, with its path in the canonical document. */

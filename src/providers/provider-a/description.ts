@@ -2,7 +2,7 @@
 import type { CredentialsForm } from "../../domain/credentials-form.ts";
 import { integer, url } from "../../foundation/setting.ts";
 import type { Text } from "../../foundation/text.ts";
-import type { BuiltInDescription } from "../built-in-provider.ts";
+import type { BuiltInDescription } from "../../domain/provider-adapter.ts";
 
 const COPY_BOTH: Text = {
   en: "Copy the API key and the user id from its settings.",

@@ -12,9 +12,19 @@ import type {
   UnknownOutcome,
 } from "../../domain/provider-adapter.ts";
 import { type Readable } from "./answers.ts";
-import { coveringType } from "./book-choice.ts";
-import { centsOf, isObject, type JsonObject, textOf } from "./fields.ts";
-import { errorOf, readRefusal, type Refusal, rejectionOf, topicOf, undecidedOf } from "./refusals.ts";
+import { coveringType } from "./books.ts";
+import {
+  centsOf,
+  errorOf,
+  isObject,
+  type JsonObject,
+  readRefusal,
+  type Refusal,
+  rejectionOf,
+  textOf,
+  topicOf,
+  undecidedOf,
+} from "./refusals.ts";
 
 /** The document that was sent, and the provider's id for it; null if unknown. */
 export interface Subject {

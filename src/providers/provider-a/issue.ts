@@ -10,13 +10,11 @@ import type {
 } from "../../domain/provider-adapter.ts";
 import { type Readable } from "./answers.ts";
 import { type FoundBook, findBook, forgetLookups, findBranch } from "./books.ts";
-import { writeBody } from "./client.ts";
-import { isObject } from "./fields.ts";
 import { completeCustomer } from "./customer.ts";
 import { invoicePath, readInvoice, readState } from "./invoices.ts";
 import { checkForProviderA, UNSUPPORTED_CODE, buildPayload, type LookedUp } from "./payload.ts";
-import { errorOf, type Refusal, rejectionOf, topicOf, undecidedOf } from "./refusals.ts";
-import type { Session } from "./session.ts";
+import { errorOf, isObject, type Refusal, rejectionOf, topicOf, undecidedOf } from "./refusals.ts";
+import { type Session, writeBody } from "./session.ts";
 
 /** The refusal that acceptance would give too; undefined if the document can be sent. */
 function refuseUnsupported(document: OutgoingDocument, today: string): IssueOutcome | undefined {

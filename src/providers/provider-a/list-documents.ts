@@ -4,8 +4,7 @@ import type { ListedDocument } from "../../domain/provider-documents.ts";
 import type { ListOutcome, ListQuery } from "../../domain/provider-adapter.ts";
 import { MARK_FORM } from "../../domain/canonical-document.ts";
 
-import { centsOf, isObject, type JsonObject, textOf } from "./fields.ts";
-import { errorOf, readRefusal } from "./refusals.ts";
+import { centsOf, errorOf, isObject, type JsonObject, readRefusal, textOf } from "./refusals.ts";
 import type { Session } from "./session.ts";
 
 /**

@@ -3,9 +3,8 @@ import { unknown, type Exchange } from "../exchange.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { PdfOutcome, SentDocument } from "../../domain/provider-adapter.ts";
 import { readAnswer } from "./answers.ts";
-import { isObject, textOf } from "./fields.ts";
 import { invoicePath, readState } from "./invoices.ts";
-import { readRefusal } from "./refusals.ts";
+import { isObject, readRefusal, textOf } from "./refusals.ts";
 import type { Session } from "./session.ts";
 
 /** Not too short, because each request may restart the generation. */

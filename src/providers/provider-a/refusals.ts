@@ -1,12 +1,43 @@
 /**
- * Reads the provider's refusals, which come with any HTTP status, 200 included (docs/provider-a.md#errors). `{status:
- * "Invoice Errors", errors: [{title}]}` is its own refusal, `{status: "myData Errors", errors: [{code, message}]}`
- * the authority's; others are `{errors: [{title}]}`, `{errors: {field: [texts]}}` and `{error: text}`.
+ * Reads the provider's JSON, whose shape is only partly documented: values of an unexpected kind count as absent. Refusals come with any
+ * HTTP status, 200 included (docs/provider-a.md#errors). `{status: "Invoice Errors", errors: [{title}]}` is the provider's own,
+ * `{status: "myData Errors", errors: [{code, message}]}` the authority's; others are `{errors: [{title}]}`, `{errors: {field: [texts]}}`
+ * and `{error: text}`.
  */
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { verdictOf } from "../../domain/authority-codes.ts";
-import { isObject, textOf } from "./fields.ts";
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Trimmed text; undefined if empty. Codes and ids may also be numbers. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  return text === "" ? undefined : text;
+}
+
+/** A list, bare or under `data`; undefined otherwise. */
+export function listOf(body: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(body)) return body;
+  if (isObject(body) && Array.isArray(body["data"])) return body["data"];
+  return undefined;
+}
+
+const DECIMAL = /^-?[0-9]{1,14}(\.[0-9]+)?$/;
+
+/** An amount in euro, as a number or text, in cents; undefined if it is neither. */
+export function centsOf(value: unknown): number | undefined {
+  if (typeof value === "string" && !DECIMAL.test(value)) return undefined;
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const cents = Math.round(Number(value) * 100);
+  return Number.isSafeInteger(cents) ? cents : undefined;
+}
 
 export interface Refusal {
   /** Who refused; `unnamed` if the reply does not say, as with refused questions. */

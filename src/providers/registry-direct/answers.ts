@@ -6,8 +6,43 @@
 import { exactGross } from "../../domain/taxes.ts";
 import { mapInPortions } from "../../foundation/turns.ts";
 import { TAX_TOTALS } from "./payload.ts";
-import { childrenOf, find, textAt, toJson, type XmlElement } from "./xml.ts";
-import { readXmlInPortions } from "./xml-portions.ts";
+
+/** An element: its name without prefix, its child elements in order, and its own text. */
+export interface XmlElement {
+  name: string;
+  children: readonly XmlElement[];
+  text: string;
+}
+
+/** The children called `name`, in order. */
+export function childrenOf(element: XmlElement, name: string): XmlElement[] {
+  return element.children.filter((child) => child.name === name);
+}
+
+/** The first descendant along `path`; undefined if there is none. */
+export function find(element: XmlElement, ...path: readonly string[]): XmlElement | undefined {
+  let found: XmlElement | undefined = element;
+  for (const name of path) found = found?.children.find((child) => child.name === name);
+  return found;
+}
+
+/** The trimmed text at the end of `path`; null if there is no such element or it is empty. */
+export function textAt(element: XmlElement, ...path: readonly string[]): string | null {
+  const text = find(element, ...path)?.text.trim() ?? "";
+  return text === "" ? null : text;
+}
+
+/** The element as JSON for people: text, or an object of its children, with repeated ones as arrays. */
+export function toJson(element: XmlElement): unknown {
+  if (element.children.length === 0) return element.text.trim();
+  const values = new Map<string, unknown[]>();
+  for (const child of element.children) {
+    const same = values.get(child.name);
+    if (same === undefined) values.set(child.name, [toJson(child)]);
+    else same.push(toJson(child));
+  }
+  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
+}
 
 /** One `response` of a ResponseDoc. Absent and empty values are null. */
 export interface AuthorityResponse {
@@ -56,23 +91,6 @@ export interface ContinuationToken {
 
 /** 1 to 19 digits, not starting with 0 (docs/contract.md#mark-and-uid). */
 const MARK_FORM = /^[1-9][0-9]{0,18}$/;
-const WRAPPER = "string";
-const WRAPPERS_MAX = 2;
-
-/** The root element of a response, without up to two `<string>` wrappers; undefined if it cannot be read. */
-export async function readRoot(body: string): Promise<XmlElement | undefined> {
-  let root = await readDocument(body);
-  for (let depth = 0; depth < WRAPPERS_MAX && root?.name === WRAPPER; depth += 1) {
-    root = await readDocument(root.text);
-  }
-  return root?.name === WRAPPER ? undefined : root;
-}
-
-/** Trimming also removes a byte order mark. */
-function readDocument(text: string): Promise<XmlElement | undefined> {
-  return readXmlInPortions(text.trim());
-}
-
 /** The responses of a ResponseDoc in document order; undefined if `root` is not one. */
 export function readResponses(root: XmlElement): AuthorityResponse[] | undefined {
   return root.name === "ResponseDoc" ? childrenOf(root, "response").map(readResponse) : undefined;

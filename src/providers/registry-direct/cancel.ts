@@ -11,7 +11,7 @@ import { readResponses } from "./answers.ts";
 import type { Client } from "./client.ts";
 import { ALREADY_CANCELLED } from "../../domain/authority-codes.ts";
 import { interpretRefusal, unknownFrom } from "./outcome.ts";
-import { listTransmitted } from "./transmitted.ts";
+import { listTransmitted } from "./lookup.ts";
 
 function markOf({ id, mark }: SentDocument): string {
   if (mark === null) throw new Error(`The document ${id} has no MARK to be cancelled`);

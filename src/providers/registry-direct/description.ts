@@ -2,8 +2,7 @@
 import type { CredentialsForm } from "../../domain/credentials-form.ts";
 import { integer, url, word } from "../../foundation/setting.ts";
 import type { Text } from "../../foundation/text.ts";
-import type { BuiltInDescription } from "../built-in-provider.ts";
-import { DOCUMENTS_MAX } from "./messages.ts";
+import type { BuiltInDescription } from "../../domain/provider-adapter.ts";
 
 const COPY_BOTH: Text = {
   en: "Copy the user name and the subscription key to this page.",
@@ -65,6 +64,13 @@ const CREDENTIALS: CredentialsForm = {
     },
   },
 };
+
+/**
+ * The authority accepts 5000 documents per message (its error 265). Fifty already make a series fifty times as fast,
+ * and their response arrives well within the timeout. More would gain little, while each lost response, or message
+ * refused as a whole and repeated one by one, would affect more documents.
+ */
+export const DOCUMENTS_MAX = 50;
 
 /** One listing covers every document of a day and type; each document in a query is a row to write. */
 const ASK_BATCH_MAX = 200;

@@ -1,46 +1,100 @@
 /**
- * Reads the authority's lists of a period page by page: documents, VAT figures, and refusals by customers
+ * Queries the authority's lists page by page, and reads those of a period: documents, VAT figures, and refusals by customers
  * (docs/authority.md#methods, docs/authority.md#list-queries).
  */
 import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/provider-documents.ts";
-import type { CallContext, ListOutcome, ListQuery } from "../../domain/provider-adapter.ts";
+import type {
+  CallContext,
+  CallRecorder,
+  CredentialsRefusedOutcome,
+  ListOutcome,
+  ListQuery,
+  NotSentOutcome,
+  UnknownOutcome,
+} from "../../domain/provider-adapter.ts";
+import { unknown } from "../exchange.ts";
 import {
   centsOf,
   type ContinuationToken,
   markAt,
   readContinuation,
+  readResponses,
   readTransmitted,
   type TransmittedPage,
+  childrenOf,
+  find,
+  textAt,
+  type XmlElement,
 } from "./answers.ts";
 import type { Client, ListMethod } from "./client.ts";
-import { dateParameters, readListReply } from "./transmitted.ts";
+import { interpretRefusal } from "./outcome.ts";
 import { mapInPortions } from "../../foundation/turns.ts";
-import { childrenOf, find, textAt, type XmlElement } from "./xml.ts";
+
+/** Why there is no list. */
+export type NoList = NotSentOutcome | UnknownOutcome | CredentialsRefusedOutcome;
+
+export interface ListRequest {
+  method: ListMethod;
+  query: Readonly<Record<string, string>>;
+}
+
+/** Sends a query and returns the page that `read` finds in the reply. */
+export async function readPage<Read>(
+  client: Client,
+  call: CallContext,
+  recorder: CallRecorder,
+  request: ListRequest,
+  read: (root: XmlElement) => Promise<Read | undefined>,
+): Promise<Read | NoList> {
+  const reply = await client.send(call, recorder, request);
+  // A listing registers nothing; only this request is refused.
+  if (reply.kind === "message_refused") return { kind: "unknown", error: reply.error };
+  if (reply.kind !== "read") return reply;
+  const page = await read(reply.root);
+  if (page !== undefined) return page;
+  // Refused like a send: with a response, in an HTTP 200.
+  const [refusal] = readResponses(reply.root) ?? [];
+  if (refusal === undefined)
+    return unknown({
+      en: "The tax authority's response is not a readable listing",
+      el: "Η απάντηση της ΑΑΔΕ δεν είναι αναγνώσιμος κατάλογος",
+    });
+  const failure = interpretRefusal(refusal, "listing");
+  // A refused listing leaves open what is registered.
+  return failure.kind === "rejected" ? { kind: "unknown", error: failure.error } : failure;
+}
+
+/**
+ * Dates are `dd/MM/yyyy` here and only here (docs/authority.md#query-dates): in another format they find nothing, without
+ * an error, and documents would look unregistered.
+ */
+export function dateParameters(days: { from: string; through: string }): Record<string, string> {
+  const form = (day: string) => day.split("-").reverse().join("/");
+  return { dateFrom: form(days.from), dateTo: form(days.through) };
+}
+
+export function tokenParameters(token: ContinuationToken | null): Record<string, string> {
+  return token === null ? {} : { nextPartitionKey: token.partitionKey, nextRowKey: token.rowKey };
+}
 
 interface Page<Item> {
   items: readonly Item[];
   next: ContinuationToken | null;
 }
 
-/** Sends one list query and reads its page. `extra` are the parameters of this list alone. */
-async function readPage<Item>(
+/** One page of a list of a period. `extra` are the parameters of this list alone. */
+async function readPeriod<Item>(
   client: Client,
   call: CallContext,
   list: { method: ListMethod; query: ListQuery; extra: Record<string, string> },
   read: (root: XmlElement) => Promise<Page<Item> | undefined>,
 ): Promise<ListOutcome<Item>> {
   const { method, query, extra } = list;
-  const parameters = { ...extra, ...dateParameters(query), ...tokenParameters(query.page) };
-  const reply = await client.send(call, call.evidence, { method, query: parameters });
-  const page = await readListReply(reply, read);
+  const token = query.page === null ? null : (JSON.parse(query.page) as ContinuationToken);
+  const parameters = { ...extra, ...dateParameters(query), ...tokenParameters(token) };
+  const page = await readPage(client, call, call.evidence, { method, query: parameters }, read);
   if ("kind" in page) return page;
   return { kind: "page", items: page.items, next: page.next === null ? null : JSON.stringify(page.next) };
-}
-
-function tokenParameters(page: string | null): Record<string, string> {
-  if (page === null) return {};
-  const { partitionKey, rowKey } = JSON.parse(page) as ContinuationToken;
-  return { nextPartitionKey: partitionKey, nextRowKey: rowKey };
 }
 
 /** What the account has transmitted. */
@@ -50,7 +104,7 @@ export function listDocuments(
   query: ListQuery,
 ): Promise<ListOutcome<ListedDocument>> {
   const list = { method: "RequestTransmittedDocs", query, extra: { mark: "0" } } as const;
-  return readPage(client, call, list, readDocuments);
+  return readPeriod(client, call, list, readDocuments);
 }
 
 /** Undefined if a document has no readable MARK: without it the document would look missing. */
@@ -90,7 +144,7 @@ export function listVatFigures(
   query: ListQuery,
 ): Promise<ListOutcome<VatFigures>> {
   const list = { method: "RequestVatInfo", query, extra: { GroupedPerDay: "false" } } as const;
-  return readPage(client, call, list, async (root) => {
+  return readPeriod(client, call, list, async (root) => {
     const next = root.name === "RequestedVatInfo" ? readContinuation(root) : undefined;
     if (next === undefined) return undefined;
     return { items: (await mapInPortions(childrenOf(root, "VatInfo"), readFigures)).flat(), next };
@@ -122,7 +176,7 @@ export function listRefusals(
   query: ListQuery,
 ): Promise<ListOutcome<CustomerRefusal>> {
   const list = { method: "RequestDocs", query, extra: { mark: "0" } } as const;
-  return readPage(client, call, list, async (root) => {
+  return readPeriod(client, call, list, async (root) => {
     const next = root.name === "RequestedDoc" ? readContinuation(root) : undefined;
     if (next === undefined) return undefined;
     const classifications = find(root, "expensesClassificationsDoc");

@@ -3,11 +3,10 @@ import { unknown } from "../exchange.ts";
 import type { Text } from "../../foundation/text.ts";
 import type { CallContext, ReadDocumentOutcome } from "../../domain/provider-adapter.ts";
 import type { RegisteredDocument, RegisteredLine, RegisteredParty } from "../../domain/provider-documents.ts";
-import { centsOf, markAt, readTransmitted } from "./answers.ts";
+import { centsOf, markAt, readTransmitted, childrenOf, find, textAt, type XmlElement } from "./answers.ts";
 import type { Client } from "./client.ts";
 import { TAX_TOTALS } from "./payload.ts";
-import { readListReply } from "./transmitted.ts";
-import { childrenOf, find, textAt, type XmlElement } from "./xml.ts";
+import { readPage } from "./lists.ts";
 
 export async function readDocument(
   client: Client,
@@ -15,8 +14,8 @@ export async function readDocument(
   mark: string,
 ): Promise<ReadDocumentOutcome> {
   const query = { mark: String(BigInt(mark) - 1n), maxMark: mark };
-  const reply = await client.send(call, call.evidence, { method: "RequestTransmittedDocs", query });
-  const outcome = await readListReply(reply, (root) => searchPage(root, mark));
+  const request = { method: "RequestTransmittedDocs", query } as const;
+  const outcome = await readPage(client, call, call.evidence, request, (root) => searchPage(root, mark));
   return "result" in outcome ? outcome.result : outcome;
 }
 

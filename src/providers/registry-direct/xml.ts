@@ -1,15 +1,14 @@
 /**
- * Writes XML from the payload's tree and reads XML into plain elements, found by their local names. Every value stays
- * text, because a MARK of 19 digits does not fit a JavaScript number.
+ * Writes XML from the payload's tree and reads XML into plain elements. Every value stays text, because a MARK of 19 digits does not fit
+ * a JavaScript number.
+ *
+ * Long texts are read without holding up everything else: parsing a listing of 16 MB takes seconds. The text is cut into portions. Each
+ * begins with the tags that are open there, and closes what is still open at its end, so that it is a document itself. The parser reads
+ * one at a time, and the elements are put together again. What is well-formed is thus up to the parser, as for a short text.
  */
 import { XMLBuilder, XMLParser } from "fast-xml-parser";
-
-/** An element: its name without prefix, its child elements in order, and its own text. */
-export interface XmlElement {
-  name: string;
-  children: readonly XmlElement[];
-  text: string;
-}
+import type { XmlElement } from "./answers.ts";
+import { yieldToOthers } from "../../foundation/turns.ts";
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 const TEXT = "#text";
@@ -92,32 +91,157 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** The children called `name`, in order. */
-export function childrenOf(element: XmlElement, name: string): XmlElement[] {
-  return element.children.filter((child) => child.name === name);
-}
+/** Characters. Parsing this many takes about ten milliseconds. */
+const PORTION_LENGTH = 65_536;
 
-/** The first descendant along `path`; undefined if there is none. */
-export function find(element: XmlElement, ...path: readonly string[]): XmlElement | undefined {
-  let found: XmlElement | undefined = element;
-  for (const name of path) found = found?.children.find((child) => child.name === name);
-  return found;
-}
-
-/** The trimmed text at the end of `path`; null if there is no such element or it is empty. */
-export function textAt(element: XmlElement, ...path: readonly string[]): string | null {
-  const text = find(element, ...path)?.text.trim() ?? "";
-  return text === "" ? null : text;
-}
-
-/** The element as JSON for people: text, or an object of its children, with repeated ones as arrays. */
-export function toJson(element: XmlElement): unknown {
-  if (element.children.length === 0) return element.text.trim();
-  const values = new Map<string, unknown[]>();
-  for (const child of element.children) {
-    const same = values.get(child.name);
-    if (same === undefined) values.set(child.name, [toJson(child)]);
-    else same.push(toJson(child));
+/** The root element as `readXml` reads it. Undefined also if one tag, comment or entity is longer than a portion. */
+export async function readXmlInPortions(
+  text: string,
+  portionLength = PORTION_LENGTH,
+): Promise<XmlElement | undefined> {
+  if (text.length <= portionLength) return readXml(text);
+  // `readXml` looks for it too, but two portions may have half of it each.
+  if (/<!DOCTYPE/i.test(text)) return undefined;
+  let root: GrowingElement | undefined;
+  for (const portion of portionsOf(text, portionLength)) {
+    const parsed = portion === undefined ? undefined : (readXml(portion.text) as GrowingElement | undefined);
+    if (portion === undefined || parsed === undefined) return undefined;
+    if (root === undefined) root = parsed;
+    else append(root, parsed, portion.depth);
+    await yieldToOthers();
   }
-  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
+  return root;
+}
+
+interface GrowingElement extends XmlElement {
+  children: GrowingElement[];
+}
+
+/** Adds what a portion has. Its first `depth` elements, each inside the one before, are the last ones of `root`. */
+function append(root: GrowingElement, portion: GrowingElement, depth: number): void {
+  let into = root;
+  let from = portion;
+  for (let level = depth; ; level -= 1) {
+    into.text += from.text;
+    const added = level > 1 ? from.children.slice(1) : from.children;
+    const last = into.children.at(-1);
+    for (const child of added) into.children.push(child);
+    if (level <= 1) return;
+    into = last!;
+    from = from.children[0]!;
+  }
+}
+
+interface Portion {
+  text: string;
+  /** How many elements were open where it begins. */
+  depth: number;
+}
+
+/** The portions in order. Undefined if the text cannot be cut; the others are then incomplete. */
+function* portionsOf(text: string, portionLength: number): Generator<Portion | undefined> {
+  const open: string[] = [];
+  let inCdata = false;
+  let portion = { start: 0, depth: 0, beginning: "" };
+  for (let at = 0; at < text.length; ) {
+    const token = readToken(text.slice(at, at + portionLength), inCdata);
+    if (token === undefined || token.length < 1) return yield undefined;
+    const length = at - portion.start;
+    if (open.length > 0 && length > 0 && length + token.length > portionLength) {
+      const whole =
+        portion.beginning + text.slice(portion.start, at) + (inCdata ? CDATA_END : "") + closing(open);
+      yield { text: whole, depth: portion.depth };
+      portion = { start: at, depth: open.length, beginning: opening(open) + (inCdata ? CDATA_START : "") };
+    }
+    // Outside of the root element, where only spaces and comments may be.
+    if (length > 2 * portionLength) return yield undefined;
+    if (token.opens !== undefined) open.push(token.opens);
+    if (token.closes && open.pop() === undefined) return yield undefined;
+    inCdata = token.inCdata ?? false;
+    at += token.length;
+  }
+  yield { text: portion.beginning + text.slice(portion.start), depth: portion.depth };
+}
+
+function opening(names: readonly string[]): string {
+  return names.map((name) => `<${name}>`).join("");
+}
+
+function closing(names: readonly string[]): string {
+  return names
+    .map((name) => `</${name}>`)
+    .reverse()
+    .join("");
+}
+
+const CDATA_START = "<![CDATA[";
+const CDATA_END = "]]>";
+
+/** A tag, a comment, an instruction, or as much of a text as fits. */
+interface Token {
+  length: number;
+  /** The name of the element that it begins, with its prefix. */
+  opens?: string;
+  closes?: boolean;
+  /** Whether it ends within a CDATA section. */
+  inCdata?: boolean;
+}
+
+/** The token at the beginning of `rest`, which has as many characters as a portion; undefined if it ends later. */
+function readToken(rest: string, inCdata: boolean): Token | undefined {
+  if (inCdata) return readCdata(rest);
+  if (!rest.startsWith("<")) return { length: lengthOfText(rest) };
+  if (rest.startsWith(CDATA_START)) return { length: CDATA_START.length, inCdata: true };
+  if (rest.startsWith("<!--")) return tokenUpTo(rest, "-->", 4);
+  if (rest.startsWith("<?")) return tokenUpTo(rest, "?>", 2);
+  if (rest.startsWith("<!")) return undefined;
+  if (rest.startsWith("</")) {
+    const token = tokenUpTo(rest, ">", 2);
+    return token && { ...token, closes: true };
+  }
+  return readStartTag(rest);
+}
+
+function tokenUpTo(rest: string, end: string, from: number): Token | undefined {
+  const at = rest.indexOf(end, from);
+  return at === -1 ? undefined : { length: at + end.length };
+}
+
+function readCdata(rest: string): Token {
+  const end = rest.indexOf(CDATA_END);
+  if (end !== -1) return { length: end + CDATA_END.length };
+  // Its last characters may be the beginning of the end.
+  return { length: withoutReturn(rest, rest.length - CDATA_END.length + 1), inCdata: true };
+}
+
+function lengthOfText(rest: string): number {
+  const end = rest.indexOf("<");
+  if (end !== -1) return end;
+  const entity = rest.lastIndexOf("&");
+  return entity > 0 && !rest.includes(";", entity) ? entity : withoutReturn(rest, rest.length);
+}
+
+/** A carriage return and the line feed behind it are one line break, which is not cut apart. */
+function withoutReturn(text: string, length: number): number {
+  return length > 1 && text[length - 1] === "\r" ? length - 1 : length;
+}
+
+function readStartTag(rest: string): Token | undefined {
+  const name = /^<([^\s/>]+)/.exec(rest)?.[1];
+  const end = endOfTag(rest);
+  if (name === undefined || end === -1) return undefined;
+  return { length: end + 1, ...(rest[end - 1] === "/" ? {} : { opens: name }) };
+}
+
+/** The place of the first `>` that is not in an attribute's value; -1 if there is none. */
+function endOfTag(rest: string): number {
+  for (let at = 1; at < rest.length; at += 1) {
+    const character = rest[at]!;
+    if (character === ">") return at;
+    if (character === '"' || character === "'") {
+      at = rest.indexOf(character, at + 1);
+      if (at === -1) return -1;
+    }
+  }
+  return -1;
 }

@@ -12,16 +12,16 @@ import type {
 } from "../../domain/provider-adapter.ts";
 import { buildErrorObject, type ErrorObject } from "../../foundation/errors.ts";
 import { buildInvoicesDoc } from "../registry-direct/payload.ts";
-import { readCredit } from "./ledger.ts";
-import { chooseResponse, refusalError, type SandboxResponse } from "./scenes.ts";
 import {
   assertTest,
+  readCredit,
   recordRequest,
   recordResponse,
   type SandboxOptions,
   uidOf,
   urlOf,
-} from "./simulated-exchange.ts";
+} from "./ledger.ts";
+import { chooseResponse, refusalError, type SandboxResponse } from "./scenes.ts";
 
 /** How many documents of the scenario `unavailable_once` are remembered. After a restart they fail once again. */
 const REMEMBERED_MAX = 10_000;

@@ -1,7 +1,24 @@
-/** The scenarios that a document can request from the sandbox in `metadata.sandbox` (docs/contract.md#sandbox-scenes), and its refusals. */
-import type { OutgoingDocument } from "../../domain/provider-adapter.ts";
+/**
+ * The static description of the sandbox, the scenarios that a document can request in `metadata.sandbox`
+ * (docs/contract.md#sandbox-scenes), and its refusals.
+ */
+import type { BuiltInDescription, OutgoingDocument } from "../../domain/provider-adapter.ts";
 import { type ErrorObject, buildErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
+
+/** Keeps the commit of one batch short. */
+const BATCH_MAX = 64;
+
+export const SANDBOX = {
+  provider: "sandbox",
+  name: { en: "sandbox", el: "δοκιμαστικό περιβάλλον (sandbox)" },
+  numbering: "ours",
+  issueBatchMax: BATCH_MAX,
+  canCancel: true,
+  hasPdf: false,
+  credentials: null,
+  settings: {},
+} as const satisfies BuiltInDescription;
 
 export const SCENES = [
   "issued",

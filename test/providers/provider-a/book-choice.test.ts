@@ -6,7 +6,7 @@ import {
   readBook,
   readBooks,
   type Wanted,
-} from "../../../src/providers/provider-a/book-choice.ts";
+} from "../../../src/providers/provider-a/books.ts";
 
 const book = (id: string, type: string, series: string): Book => ({ id, type, series });
 const wanted = (type: string, overrides: Partial<Wanted> = {}): Wanted => ({

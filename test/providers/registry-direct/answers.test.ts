@@ -2,12 +2,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import {
-  centsOf,
-  readResponses,
-  readRoot,
-  readTransmitted,
-} from "../../../src/providers/registry-direct/answers.ts";
+import { centsOf, readResponses, readTransmitted } from "../../../src/providers/registry-direct/answers.ts";
+import { readRoot } from "../../../src/providers/registry-direct/client.ts";
 import { readXml } from "../../../src/providers/registry-direct/xml.ts";
 import { authorityFile } from "../../helpers/authority-files.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";

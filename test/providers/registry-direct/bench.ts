@@ -7,7 +7,8 @@ import type {
 } from "../../../src/domain/provider-adapter.ts";
 import { createExchange } from "../../../src/providers/exchange.ts";
 import { createRegistryDirect } from "../../../src/providers/registry-direct/adapter.ts";
-import { readXml, type XmlElement } from "../../../src/providers/registry-direct/xml.ts";
+import { readXml } from "../../../src/providers/registry-direct/xml.ts";
+import { type XmlElement } from "../../../src/providers/registry-direct/answers.ts";
 import { type Answer, type Got, startScriptedServer } from "../../helpers/scripted-server.ts";
 
 export const MARK = "400001234567891";

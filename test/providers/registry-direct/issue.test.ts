@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { IssueOutcome, OutgoingDocument } from "../../../src/domain/provider-adapter.ts";
 import { buildInvoicesDoc } from "../../../src/providers/registry-direct/payload.ts";
-import { textAt, writeXml } from "../../../src/providers/registry-direct/xml.ts";
+import { textAt } from "../../../src/providers/registry-direct/answers.ts";
+import { writeXml } from "../../../src/providers/registry-direct/xml.ts";
 import { buildLine, buildOutgoing, CUSTOMERS } from "../../helpers/documents.ts";
 import { invoicesIn, MARK, openBench, QR, refusal, responseDoc, success, SYNTAX_ERROR } from "./bench.ts";
 import { forEachTest } from "../../helpers/set-up.ts";

@@ -1,6 +1,6 @@
 /** Looks up sends: one listing per day and type, page by page, and an absence only after reading all of it. */
 import { describe, expect, test } from "vitest";
-import { PAGES_MAX } from "../../../src/providers/registry-direct/transmitted.ts";
+import { PAGES_MAX } from "../../../src/providers/registry-direct/lookup.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";
 import {
   buildSent,

@@ -1,7 +1,7 @@
 /** Tests finding our document in the authority's listing. */
 import { describe, expect, test } from "vitest";
 import { readTransmitted } from "../../../src/providers/registry-direct/answers.ts";
-import { findRegistered } from "../../../src/providers/registry-direct/registered.ts";
+import { findRegistered } from "../../../src/providers/registry-direct/lookup.ts";
 import { readXml } from "../../../src/providers/registry-direct/xml.ts";
 import { buildOutgoing } from "../../helpers/documents.ts";
 import { listed, type ListedInvoice, MARK, QR, requestedDoc } from "./bench.ts";

@@ -1,7 +1,7 @@
 /** Interprets the HTTP status of a response. */
 import { describe, expect, test } from "vitest";
 import { buildErrorObject } from "../../../src/foundation/errors.ts";
-import { classifyResponse } from "../../../src/providers/registry-direct/status.ts";
+import { classifyResponse } from "../../../src/providers/registry-direct/client.ts";
 import { responseDoc } from "./bench.ts";
 import { sameInBoth } from "../../../src/foundation/text.ts";
 

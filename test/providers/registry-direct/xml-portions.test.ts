@@ -1,9 +1,8 @@
 /** Long XML is read in portions: with the same result, and without holding up everything else. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { classifyResponse } from "../../../src/providers/registry-direct/status.ts";
-import { readXml } from "../../../src/providers/registry-direct/xml.ts";
-import { readXmlInPortions } from "../../../src/providers/registry-direct/xml-portions.ts";
+import { classifyResponse } from "../../../src/providers/registry-direct/client.ts";
+import { readXml, readXmlInPortions } from "../../../src/providers/registry-direct/xml.ts";
 
 const TEXTS = [
   "1.00",

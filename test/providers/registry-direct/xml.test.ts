@@ -1,14 +1,8 @@
 /** Parses and writes XML: incomplete documents are rejected, and text survives both ways. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  childrenOf,
-  find,
-  readXml,
-  textAt,
-  toJson,
-  writeXml,
-} from "../../../src/providers/registry-direct/xml.ts";
+import { childrenOf, find, textAt, toJson } from "../../../src/providers/registry-direct/answers.ts";
+import { readXml, writeXml } from "../../../src/providers/registry-direct/xml.ts";
 
 describe("rejects anything but one well-formed document", () => {
   test.each([

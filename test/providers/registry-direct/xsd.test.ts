@@ -18,14 +18,8 @@ import { centsOf } from "../../../src/providers/registry-direct/answers.ts";
 import { buildInvoicesDoc } from "../../../src/providers/registry-direct/payload.ts";
 import { checkForRegistry } from "../../../src/providers/registry-direct/precheck.ts";
 import { TAX_KINDS } from "../../../src/domain/taxes.ts";
-import {
-  childrenOf,
-  find,
-  readXml,
-  textAt,
-  writeXml,
-  type XmlElement,
-} from "../../../src/providers/registry-direct/xml.ts";
+import { childrenOf, find, textAt, type XmlElement } from "../../../src/providers/registry-direct/answers.ts";
+import { readXml, writeXml } from "../../../src/providers/registry-direct/xml.ts";
 import {
   buildLine,
   buildOutgoing,
