@@ -10,7 +10,7 @@ import {
   SETTINGS_TREE,
   type SettingTree,
 } from "../../src/config/settings.ts";
-import type { Setting, SettingKind, SettingValue } from "../../src/foundation/setting.ts";
+import type { Setting, SettingValue } from "../../src/foundation/setting.ts";
 
 const WIDTH = 120;
 
@@ -26,15 +26,9 @@ function describeSecrets(): string {
 }
 
 /** The valid values if the type does not imply them; otherwise empty. */
-function describeRange(kind: SettingKind): string {
-  switch (kind.kind) {
-    case "integer":
-      return `Valid: ${kind.minimum} to ${kind.maximum}.`;
-    case "word":
-      return `Valid: ${kind.words.map((word) => `"${word}"`).join(", ")}.`;
-    default:
-      return "";
-  }
+function describeRange({ limits, words }: Setting): string {
+  const range = limits?.join(" to ") ?? words?.map((word) => `"${word}"`).join(", ");
+  return range === undefined ? "" : `Valid: ${range}.`;
 }
 
 function toToml(value: SettingValue): string {
@@ -58,8 +52,8 @@ function comment(text: string): string {
   return `${lines.join("\n")}\n`;
 }
 
-function renderSetting(name: string, { doc, kind, default: value }: Setting): string {
-  return `${comment(`${doc} ${describeRange(kind)}`)}${name} = ${toToml(value)}\n`;
+function renderSetting(name: string, setting: Setting): string {
+  return `${comment(`${setting.doc} ${describeRange(setting)}`)}${name} = ${toToml(setting.default)}\n`;
 }
 
 interface Section {
@@ -109,8 +103,9 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-function renderRow(path: string, { doc, kind, default: value, isSecret }: Setting): string {
-  const range = describeRange(kind);
+function renderRow(path: string, setting: Setting): string {
+  const { doc, default: value, isSecret } = setting;
+  const range = describeRange(setting);
   const secret = isSecret === true ? " Secret." : "";
   const name = `\`${path}\`<br>\`${environmentName(path)}\``;
   return `| ${name} | \`${toToml(value)}\` | ${cell(`${doc}${range === "" ? "" : ` ${range}`}${secret}`)} |\n`;

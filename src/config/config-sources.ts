@@ -6,7 +6,6 @@ import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
 import { ConfigurationError } from "../foundation/errors.ts";
-import { describeKind, fits, readEnvironmentText } from "./setting-values.ts";
 import type { Setting, SettingValue } from "../foundation/setting.ts";
 import type { Text } from "../foundation/text.ts";
 import { ENVIRONMENT_SECRETS, SETTINGS } from "./settings.ts";
@@ -150,15 +149,13 @@ function unknownSetting(path: string, where: Text): ConfigurationError {
 function assign(gathered: Gathered, path: string, value: unknown, where: Text): void {
   const setting = settingAt(path);
   if (setting === undefined) throw unknownSetting(path, where);
-  const { kind } = setting;
-  if (!fits(value, kind)) {
-    const valid = describeKind(kind);
+  const { valid } = setting;
+  if (!setting.fits(value))
     throw new ConfigurationError({
       en: `${path} ${where.en} must be ${valid.en}`,
       el: `το ${path} ${where.el} πρέπει να είναι ${valid.el}`,
     });
-  }
-  gathered.values.set(path, value);
+  gathered.values.set(path, value as SettingValue);
   gathered.sources.set(path, where);
 }
 
@@ -176,7 +173,7 @@ function readEnvironment(env: Environment, gathered: Gathered): void {
     const setting = settingAt(path);
     // May belong to another program: Kubernetes sets FISCAL_PORT for a service named fiscal.
     if (setting === undefined && !name.includes("__")) continue;
-    const value = setting === undefined ? given : readEnvironmentText(given, setting.kind);
+    const value = setting?.read?.(given) ?? given;
     assign(gathered, path, value, {
       en: `(environment variable ${name})`,
       el: `(μεταβλητή περιβάλλοντος ${name})`,

@@ -1,12 +1,11 @@
 /** Loads the configuration: flags override the environment, which overrides the file, which overrides the defaults. */
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { EMAIL_REGEX } from "valibot";
 import { ConfigurationError } from "../foundation/errors.ts";
 import { joinTexts, sameInBoth, type Text } from "../foundation/text.ts";
-import { camelCase, type Setting, type SettingsOf, type SettingValue } from "../foundation/setting.ts";
+import { camelCase, type SettingPlaces, type SettingsOf } from "../foundation/setting.ts";
 import {
   type ConfigSources,
-  type Environment,
   expandHome,
   gatherValues,
   userDirectory,
@@ -51,8 +50,11 @@ export type Config = Omit<Core, "server" | "security" | "storage"> & {
 export function loadConfig(sources: ConfigSources): Config {
   const { env, cwd } = sources;
   const { values, sources: origins, file } = gatherValues(sources);
-  const dataDir = resolveDataDir(values, env, cwd);
-  const loaded = loadTree(SETTINGS_TREE, "", values, { env, cwd, dataDir }) as Core & {
+  const resolvePath = (path: string) => resolve(cwd, expandHome(path, env));
+  const named = values.get("data_dir") as string;
+  const dataDir = named === "" ? userDirectory(env, "data") : resolvePath(named);
+  const places = { dataDir, resolve: resolvePath };
+  const loaded = loadTree(SETTINGS_TREE, "", values, places) as Core & {
     providers: ProviderSettings;
   };
   const { tlsCertFile, tlsKeyFile, tlsKeyPassphraseFile, ...server } = loaded.server;
@@ -125,42 +127,16 @@ function checkMail({ host, from, user, passwordFile }: Config["mail"]): void {
     });
 }
 
-function resolveDataDir(values: Values, env: Environment, cwd: string): string {
-  const given = values.get("data_dir") as string;
-  return given === "" ? userDirectory(env, "data") : resolve(cwd, expandHome(given, env));
-}
-
-interface Places {
-  env: Environment;
-  cwd: string;
-  dataDir: string;
-}
-
 /** The values of `tree` under camel-case names. */
-function loadTree(tree: SettingTree, prefix: string, values: Values, places: Places): object {
+function loadTree(tree: SettingTree, prefix: string, values: Values, places: SettingPlaces): object {
   const entries = Object.entries(tree).map(([name, node]) => {
     const path = `${prefix}${name}`;
-    const value = isSetting(node)
-      ? loadValue(node, values.get(path)!, places)
-      : loadTree(node, `${path}.`, values, places);
-    return [camelCase(name), value];
+    if (!isSetting(node)) return [camelCase(name), loadTree(node, `${path}.`, values, places)];
+    const value = values.get(path)!;
+    const isLoaded = typeof value === "string" && node.load !== undefined;
+    return [camelCase(name), isLoaded ? node.load(value, places) : value];
   });
   return Object.fromEntries(entries) as object;
-}
-
-function loadValue({ kind }: Setting, value: SettingValue, places: Places): SettingValue | null {
-  if (typeof value !== "string") return value;
-  switch (kind.kind) {
-    case "header":
-      return value.toLowerCase();
-    case "url":
-      return kind.isBase ? value.replace(/\/+$/, "") : value;
-    case "path":
-      if (value !== "") return resolve(places.cwd, expandHome(value, places.env));
-      return "inDataDir" in kind.empty ? join(places.dataDir, kind.empty.inDataDir) : kind.empty.value;
-    default:
-      return value;
-  }
 }
 
 /** The configuration for the log at start, with secrets as `set` or `not set`. */
@@ -171,12 +147,27 @@ export function describeConfig(config: Config): Record<string, unknown> {
   );
   secrets.push(...Object.keys(ENVIRONMENT_SECRETS).map((name) => `security.${name}`));
   for (const path of secrets) {
-    const names = path.split(".").map((name) => camelCase(name));
-    const last = names.pop()!;
-    const section = names.reduce((table, name) => table[name] as Record<string, unknown>, described);
-    section[last] = (section[last] ?? "") === "" ? "not set" : "set";
+    const [section, name] = placeOf(described, path);
+    section[name] = (section[name] ?? "") === "" ? "not set" : "set";
   }
   return described;
+}
+
+/** The settings that are addresses, with their values. */
+export function listAddresses(config: Config): [path: string, url: string][] {
+  const paths = Object.keys(SETTINGS).filter((path) => SETTINGS[path]!.isAddress);
+  return paths.map((path) => {
+    const [section, name] = placeOf(config, path);
+    return [path, String(section[name])];
+  });
+}
+
+/** The section that has the setting, and its name there. */
+function placeOf(config: object, path: string): [section: Record<string, unknown>, name: string] {
+  const names = path.split(".").map(camelCase);
+  const name = names.pop()!;
+  const section = names.reduce<object>((table, next) => table[next as keyof object], config);
+  return [section as Record<string, unknown>, name];
 }
 
 /** Absolute paths. */

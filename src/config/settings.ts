@@ -4,7 +4,6 @@
  */
 import {
   type CamelCase,
-  camelCase,
   emails,
   flag,
   header,
@@ -19,7 +18,6 @@ import {
   secret,
   type Setting,
   type SettingsTable,
-  type SettingValue,
   text,
   url,
   word,
@@ -304,12 +302,10 @@ export const CORE_SETTINGS = {
   },
 } as const;
 
-type ExternalSettings = {
+/** By provider, in camel case: `registryDirect.liveUrl`, `providerB.module`. */
+export type ProviderSettings = BuiltInSettings & {
   readonly [Id in (typeof EXTERNAL_PROVIDERS)[number] as CamelCase<Id>]: { readonly module: string };
 };
-
-/** By provider, in camel case: `registryDirect.liveUrl`, `providerB.module`. */
-export type ProviderSettings = BuiltInSettings & ExternalSettings;
 
 const EXTERNAL: SettingsTable = {
   module: text(
@@ -367,17 +363,4 @@ export const SETTINGS: Readonly<Record<string, Setting>> = Object.fromEntries(fl
 /** `FISCAL_SERVER__PORT` for `server.port`. */
 export function environmentName(path: string): string {
   return `FISCAL_${path.replaceAll(".", "__").toUpperCase()}`;
-}
-
-/** The addresses of the built-in providers, with the paths of their settings. */
-export function listProviderAddresses(settings: ProviderSettings): [path: string, url: string][] {
-  const byProvider: Readonly<Record<string, Readonly<Record<string, SettingValue>>>> = settings;
-  return Object.entries(PROVIDER_TABLES).flatMap(([provider, table]) =>
-    Object.entries(table)
-      .filter(([, { kind }]) => kind.kind === "url")
-      .map(([name]): [string, string] => [
-        `providers.${provider}.${name}`,
-        String(byProvider[camelCase(provider)]?.[camelCase(name)]),
-      ]),
-  );
 }

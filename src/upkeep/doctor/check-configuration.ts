@@ -1,7 +1,6 @@
 /** Finds risky settings, and checks what the server needs for listening: its certificate and its socket file. Connects to nothing. */
 import { lstatSync, statSync } from "node:fs";
-import { type Config, SELF_SIGNED, type TlsFiles } from "../../config/config.ts";
-import { listProviderAddresses } from "../../config/settings.ts";
+import { type Config, listAddresses, SELF_SIGNED, type TlsFiles } from "../../config/config.ts";
 import { type Check, type CheckInput, type Found, notice, ok, problem, sentence } from "./doctor-finding.ts";
 import { instantText } from "../../foundation/clock.ts";
 import { bareHost, reachedAt, requireSocketPath } from "../../config/addresses.ts";
@@ -109,13 +108,10 @@ const RISKS: readonly (readonly [applies: (config: Config) => boolean, finding: 
   ],
 ];
 
-/** These addresses receive credentials and tax numbers. */
-function checkAddresses({ providers, taxIds }: Config): Found[] {
-  const addresses: [setting: string, url: string][] = [
-    ...listProviderAddresses(providers),
-    ["tax_ids.registry_url", taxIds.registryUrl],
-  ];
-  return addresses
+/** These addresses receive credentials and tax numbers; RISKS has the server's own. */
+function checkAddresses(config: Config): Found[] {
+  return listAddresses(config)
+    .filter(([setting]) => setting !== "server.public_url")
     .filter(([, url]) => url.startsWith("http://") && !isLoopback(new URL(url).hostname))
     .map(([setting]) =>
       problem(
