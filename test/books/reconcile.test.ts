@@ -1,5 +1,5 @@
 /** Compares a period with the fake authority: each kind of difference, and what a person can settle. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { cancelSurplus, requestAdoptions } from "../../src/books/reconcile/confirmed-changes.ts";
 import {
   reconcile,
@@ -9,13 +9,10 @@ import {
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import { CAUSE } from "../helpers/appliance.ts";
 import { uncancelledMarks } from "../helpers/fake-registry/authority.ts";
-import { openRegistryBench, type RegistryBench } from "../helpers/registry-bench.ts";
+import { openRegistryBench } from "../helpers/registry-bench.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-let bench: RegistryBench;
-beforeEach(async () => {
-  bench = await openRegistryBench();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(openRegistryBench);
 
 const waits: number[] = [];
 
@@ -88,14 +85,18 @@ describe("a period without differences", () => {
   });
 
   test("includes the sandbox, so that it can be tried in test mode", async () => {
-    await bench.close();
-    bench = await openRegistryBench({ isConnected: false });
-    const [id] = await issue(2);
-    expect(await compare()).toMatchObject({ differences: [], compared: 2, notCompared: [] });
+    const merchantId = await bench.makeMerchant("unconnected");
+    const [id, other] = [
+      await bench.accept({}, { merchant: merchantId }),
+      await bench.accept({}, { merchant: merchantId }),
+    ];
+    await bench.processAll([id, other]);
+    const agreed = { differences: [], compared: 2, notCompared: [] };
+    expect(await compare({ merchantId })).toMatchObject(agreed);
     await bench.appliance.store.write((trx) =>
-      trx.query((db) => db.deleteFrom("sandbox_filings").where("document_id", "=", id!)),
+      trx.query((db) => db.deleteFrom("sandbox_filings").where("document_id", "=", id)),
     );
-    expect(kindsOf(await compare())).toMatchObject([{ kind: "missing_there", document: id }]);
+    expect(kindsOf(await compare({ merchantId }))).toMatchObject([{ kind: "missing_there", document: id }]);
   });
 });
 

@@ -25,7 +25,6 @@ export const ACCOUNT: Account = {
 export interface RegistryBench extends Bench {
   registry: FakeRegistry;
   merchant: string;
-  /** Empty without a connection. */
   connection: string;
   /** Connects another merchant with the same account, and returns the connection's id. */
   connect(merchant: string): Promise<string>;
@@ -42,14 +41,13 @@ export interface RegistryBenchOptions {
   env?: Record<string, string>;
   pageSize?: number;
   replacing?: Replacing;
-  isConnected?: boolean;
 }
 
 /** The smallest step, for when something is due but the breaker is open. */
 const STEP_MS = 5_000;
 
 export async function openRegistryBench(options: RegistryBenchOptions = {}): Promise<RegistryBench> {
-  const { env, isConnected = true, ...ofRegistry } = options;
+  const { env, ...ofRegistry } = options;
   let readClock = () => 0;
   const registry = await startFakeRegistry({
     accounts: [{ ...ACCOUNT }],
@@ -64,7 +62,7 @@ export async function openRegistryBench(options: RegistryBenchOptions = {}): Pro
   readClock = appliance.clock.nowMs;
   const merchant = await bench.makeMerchant();
   const connect = (to: string) => connectToRegistry(bench, to);
-  const connection = isConnected ? await connect(merchant) : "";
+  const connection = await connect(merchant);
   const get = (id: string) => getDocument(appliance, "test", id);
 
   /** Advances the clock to the next due time; false if there is none. */

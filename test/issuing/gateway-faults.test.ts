@@ -10,7 +10,7 @@ import type { Change, Trouble } from "../helpers/gateway-troubles.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const bench = forEachTest(() =>
-  openRegistryBench({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TIMEOUT_SECONDS: "1" } }),
+  openRegistryBench({ env: { FISCAL_PROVIDERS__REGISTRY_DIRECT__TIMEOUT_SECONDS: "2" } }),
 );
 
 /** All are issued with numbers 1 to n, and ledger, documents and numbering audit agree. */

@@ -3,6 +3,7 @@
  * received. It follows docs/provider-a.md and shares no code with the product, so that a mistake in the product is
  * not repeated here.
  */
+import * as v from "valibot";
 
 /** Series and next number of one type. */
 export interface Book {
@@ -87,41 +88,64 @@ export interface PendingPlan {
   refusal?: readonly AuthorityError[];
 }
 
-/** The provider's format, after its form was checked. */
-export interface InvoiceBody {
-  external_id: string;
-  invoice_type_code: string;
-  billing_book_id: string;
-  branch?: string;
-  num?: number;
-  payment_method_type: number;
-  net_total_amount: number;
-  vat_total_amount: number;
-  total_amount: number;
-  payable_total_amount: number;
-  withholding_total_amount?: number;
-  correlated_invoices?: string[];
-  counterpart?: Record<string, string>;
-  invoice_lines: InvoiceLine[];
-}
+const text = v.string();
+const number = v.number();
+const maybe = { text: v.optional(v.string()), number: v.optional(v.number()) };
 
-export interface InvoiceLine {
-  line_number: number;
-  name: string;
-  quantity: number;
-  quantity_type?: number;
-  unit_price: number;
-  net_total_price: number;
-  vat_rate: number;
-  vat_total: number;
-  subtotal: number;
-  vat_exemption_code?: number;
-  classification_category: string;
-  classification_type?: string;
-  withhold_tax_rate?: number;
-  withhold_tax_code?: string;
-  withholding_total?: number;
-}
+const LineSchema = v.strictObject({
+  line_number: number,
+  name: text,
+  quantity: number,
+  quantity_type: maybe.number,
+  unit_price: number,
+  net_total_price: number,
+  vat_rate: number,
+  vat_total: number,
+  subtotal: number,
+  vat_exemption_code: maybe.number,
+  classification_category: text,
+  classification_type: maybe.text,
+  withhold_tax_rate: maybe.number,
+  withhold_tax_code: maybe.text,
+  withholding_total: maybe.number,
+});
+
+const CounterpartSchema = v.strictObject({
+  name: maybe.text,
+  country_code: maybe.text,
+  vat: maybe.text,
+  city: maybe.text,
+  street: maybe.text,
+  number: maybe.text,
+  postal_code: maybe.text,
+  email: maybe.text,
+});
+
+/** The form of the provider's format. */
+export const InvoiceSchema = v.strictObject({
+  /** The key for reading it back: each send must contain our document's id unchanged. */
+  external_id: v.pipe(text, v.regex(/^doc_[0-9A-Za-z]{22}$/)),
+  invoice_type_code: text,
+  billing_book_id: text,
+  branch: maybe.text,
+  num: maybe.number,
+  payment_method_type: number,
+  net_total_amount: number,
+  vat_total_amount: number,
+  total_amount: number,
+  payable_total_amount: number,
+  correlated_invoices: v.optional(v.array(text)),
+  counterpart: v.optional(CounterpartSchema),
+  notes: maybe.text,
+  withholding_total_amount: maybe.number,
+  invoice_lines: v.pipe(
+    v.array(LineSchema),
+    v.check((lines) => lines.every((line, index) => line.line_number === index + 1), "not numbered"),
+  ),
+});
+
+export type InvoiceBody = v.InferOutput<typeof InvoiceSchema>;
+export type InvoiceLine = v.InferOutput<typeof LineSchema>;
 
 /** The points marked UNSURE in docs/provider-a.md, which a test can choose. */
 export interface Habits {
