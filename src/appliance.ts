@@ -13,10 +13,9 @@ import type { Alerting } from "./upkeep/alerts.ts";
 import { type Clock, createFollowingClock, type FollowingClock } from "./foundation/clock.ts";
 import type { Config } from "./config/config.ts";
 import { atAddress, linkUrlOf, readDatabaseUrl, usesPostgres } from "./config/addresses.ts";
-import type { Context, Log } from "./journal/context.ts";
-import { guardStore } from "./journal/disk/guarded-store.ts";
-import { preparePlace } from "./journal/disk/prepare-folder.ts";
-import { createSpace } from "./journal/disk/disk-space.ts";
+import { type Context, createWatch, type Log } from "./journal/context.ts";
+import { preparePlace } from "./journal/disk/file-system.ts";
+import { createSpace, guardStore } from "./journal/disk/disk-space.ts";
 import { ConfigurationError } from "./foundation/errors.ts";
 import { camelCase } from "./foundation/setting.ts";
 import type { IssuingQueue } from "./issuing/issuing-queue.ts";
@@ -29,7 +28,6 @@ import type { Scheduler } from "./upkeep/scheduler.ts";
 import type { TaxIdsDeps } from "./tax-ids/lookup.ts";
 import type { TaxIds } from "./domain/tax-number.ts";
 import type { Metrics } from "./journal/metrics.ts";
-import { createWatch } from "./journal/watch.ts";
 import type { WebhookQueue } from "./webhooks/webhook-queue.ts";
 
 export interface Appliance extends Context {

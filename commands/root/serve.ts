@@ -127,7 +127,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   const log = await createServiceLog(logging, io.stderr);
   // At a terminal `printStart` says the same in sentences.
   const started = isWatched(io) && config.log.format === "auto" ? log.debug : log.info;
-  const { preparePlace } = await import("../../src/journal/disk/prepare-folder.ts");
+  const { preparePlace } = await import("../../src/journal/disk/file-system.ts");
   const { findServers, recordServing } = await import("../../src/upkeep/servers.ts");
   const { database } = config.storage;
   preparePlace(database);

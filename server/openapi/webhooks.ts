@@ -1,6 +1,6 @@
 /** Describes the deliveries to webhook endpoints in OpenAPI: one webhook for each event type. */
 import { EVENT_TYPES, type EventType } from "../../src/domain/vocabulary.ts";
-import { EVENT_MEANINGS } from "../../src/journal/event-types.ts";
+import { EVENT_MEANINGS } from "../../src/journal/event-object.ts";
 import { EventObjectSchema, SNAPSHOT_SCHEMAS } from "../../src/webhooks/event-schema.ts";
 import { EVENT } from "../../src/operations/examples/objects.ts";
 import type { Components, Json } from "./json-schema.ts";

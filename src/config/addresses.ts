@@ -3,7 +3,7 @@
  * server, for logs, links and the path of a socket file.
  */
 import { readFileSync } from "node:fs";
-import { codeOf } from "../../storage/database/system-errors.ts";
+import { codeOf } from "../../storage/database/errors.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
 import { firstLineOf } from "../foundation/trusted-file.ts";
 import { joinTexts, type Text } from "../foundation/text.ts";

@@ -7,8 +7,8 @@ import {
   findDocumentsByMark,
 } from "../../storage/documents/documents.ts";
 import { type CustomerFilter, listDocumentRows } from "../../storage/documents/document-lists.ts";
-import { listSortedRows } from "../../storage/documents/sorted-documents.ts";
-import { findAuditKey } from "../../storage/journal/audit-key.ts";
+import { listSortedRows } from "../../storage/documents/documents-by-day.ts";
+import { findAuditKey } from "../../storage/encryption/key-ring.ts";
 import { hashNumber } from "../../storage/merchants/customers.ts";
 import { findTimeline, findTimelines } from "../../storage/journal/events.ts";
 import type { RowPage } from "../../storage/database/lists.ts";

@@ -12,7 +12,7 @@ import { readContents } from "./contents.ts";
 import { listDocuments } from "./list-documents.ts";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../../storage/database/system-errors.ts";
+import { codeOf } from "../../storage/database/errors.ts";
 import { replacePrivateFile } from "../../storage/files/folder.ts";
 
 /** All but the credit note that must name its originals, which is issued by crediting one of them. */

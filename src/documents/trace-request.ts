@@ -6,8 +6,7 @@ import { AppError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import type { Context } from "../journal/context.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
-import type { EventObject } from "../journal/event-object.ts";
-import { listEvents } from "../journal/list-events.ts";
+import { type EventObject, listEvents } from "../journal/event-object.ts";
 import { listProviderCalls, getRequest, listRequests } from "../logs/read-logs.ts";
 import type { ApiRequestDetail, ProviderCallObject } from "../logs/log-objects.ts";
 

@@ -12,7 +12,7 @@ import { longestDelayMs } from "../domain/decision.ts";
 import { repeatInPortions } from "../foundation/turns.ts";
 import type { Context } from "../journal/context.ts";
 import { isHeld } from "../journal/held.ts";
-import { pausesOf } from "../work/retry-schedule.ts";
+import { pausesOf } from "../work/kinds.ts";
 import { WAITING_PHASES } from "./claim-groups.ts";
 
 /** Rows per write, which takes a few milliseconds. */

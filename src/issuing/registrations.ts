@@ -15,7 +15,7 @@ import type { Decision } from "../domain/decision.ts";
 import { isFinal } from "../domain/lifecycle.ts";
 import { judgeSurplusMark } from "../domain/several-marks.ts";
 import type { Cause, Context } from "../journal/context.ts";
-import { dueIn, firstDue } from "../work/claim.ts";
+import { dueIn, firstDue } from "../work/work-off.ts";
 import { FILING_CHECKS, SURPLUS_MARKS } from "../work/kinds.ts";
 import { cancelDocumentRow } from "../../storage/documents/document-changes.ts";
 import { appendDocumentEvent } from "../journal/append-event.ts";

@@ -16,7 +16,7 @@ import { nextPollBeforeSend, recordPoll } from "../numbering/poll-after-restore.
 import { createCallRows, type EndedCall } from "./call-evidence.ts";
 import { invalidateConnection } from "./connection-status.ts";
 import { mailIssued } from "./customer-mail.ts";
-import { firstDue } from "../work/claim.ts";
+import { firstDue } from "../work/work-off.ts";
 import { PROVIDER_PDFS } from "../work/kinds.ts";
 import { recordCancellation, recordLateMark, watchForSurplusMarks } from "./registrations.ts";
 

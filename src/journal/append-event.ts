@@ -1,14 +1,15 @@
 /**
- * Appends events inside the caller's write, so that a change, its event and the deliveries are stored together or not at all. An
+ * Appends events inside the caller's write, so that a change, its event and the deliveries to every endpoint that subscribes to its type are stored together or not at all. An
  * event never changes afterwards, except that a provider's words are redacted after their retention (docs/audit.md).
  */
 import {
+  digestOfContents,
+  digestOfState,
   type EventRow,
   findTimeline,
   linkEvent,
+  shortenTimeline,
   type TimelineRow,
-  digestOfContents,
-  digestOfState,
 } from "../../storage/journal/events.ts";
 import type { DocumentInputRow, DocumentRow } from "../../storage/documents/documents.ts";
 import type { EventType, Mode } from "../../storage/stored-values.ts";
@@ -17,7 +18,7 @@ import type { NewDelivery } from "../../storage/webhooks/deliveries.ts";
 import { type EndpointInterest, findEndpointInterests } from "../../storage/webhooks/webhooks.ts";
 import type { Cause } from "./context.ts";
 import { buildDocumentObject, type DocumentObject } from "./document-object.ts";
-import { deliveriesOf } from "./fan-out.ts";
+import { readJson } from "../foundation/json.ts";
 
 /** The cause of background work. */
 export function backgroundCause(mode: Mode): Cause {
@@ -123,7 +124,7 @@ export function buildDocumentEvent(
   const { type, after, cause } = event;
   const before = "before" in event ? event.before : undefined;
   const eventId = trx.newId("evt");
-  const timeline = extendTimeline(timelineBefore, { id: eventId, type, created_at: trx.now });
+  const timeline = shortenTimeline([...timelineBefore, { id: eventId, type, created_at: trx.now }]);
   const object = buildDocumentObject(after, timeline);
   const json = JSON.stringify(object);
   const previous =
@@ -158,11 +159,57 @@ export async function appendDocumentEvent(
   return appended;
 }
 
-/** Longer timelines retain the first entry and the last 99 (docs/contract.md#timeline). */
-const TIMELINE_MAX = 100;
+/** Subscribes to all types, including future ones. */
+export const EVERY_EVENT = "*";
 
-function extendTimeline(timeline: readonly TimelineRow[], entry: TimelineRow): TimelineRow[] {
-  const extended = [...timeline, entry];
-  if (extended.length > TIMELINE_MAX) extended.splice(1, extended.length - TIMELINE_MAX);
-  return extended;
+/** An event to deliver. */
+export interface EventToDeliver {
+  id: string;
+  type: EventType;
+  documentId: string | null;
+}
+
+/** Parsed subscriptions by their JSON, which is the same few texts for every event. */
+const parsed = new Map<string, ReadonlySet<string>>();
+const PARSED_MAX = 1000;
+
+/** Whether an endpoint subscribes to the type. */
+export function subscribesTo(enabledEventsJson: string, type: EventType): boolean {
+  let types = parsed.get(enabledEventsJson);
+  if (types === undefined) {
+    if (parsed.size >= PARSED_MAX) parsed.clear();
+    types = new Set(readJson<string[]>(enabledEventsJson));
+    parsed.set(enabledEventsJson, types);
+  }
+  return types.has(EVERY_EVENT) || types.has(type);
+}
+
+/** The deliveries of an event to the endpoints that subscribe to its type. */
+function deliveriesOf(
+  trx: Transaction,
+  endpoints: readonly EndpointInterest[],
+  event: EventToDeliver,
+): NewDelivery[] {
+  return endpoints
+    .filter((endpoint) => subscribesTo(endpoint.enabled_events_json, event.type))
+    .map((endpoint) => deliveryTo(trx, endpoint, event));
+}
+
+/** A delivery of the event: due now, or held if the endpoint is disabled (docs/contract.md#failing-endpoints). */
+export function deliveryTo(
+  trx: Transaction,
+  endpoint: Pick<EndpointInterest, "id" | "status">,
+  event: Pick<EventToDeliver, "id" | "documentId">,
+): NewDelivery {
+  const isEnabled = endpoint.status === "enabled";
+  if (isEnabled) trx.announce("deliveries");
+  return {
+    id: trx.newId("whd"),
+    endpoint_id: endpoint.id,
+    event_id: event.id,
+    document_id: event.documentId,
+    status: isEnabled ? "pending" : "held",
+    due_at: isEnabled ? new Date(trx.clockMs).toISOString() : null,
+    created_at: trx.now,
+  };
 }

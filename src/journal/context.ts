@@ -1,12 +1,18 @@
-/** The services that the product's functions work with. `src/appliance.ts` creates them once. */
+/** The services that the product's functions work with, and the interfaces of the log, of finished work and of the disk. */
 import type { Store } from "../../storage/database/store.ts";
-import type { Mode } from "../../storage/stored-values.ts";
+import type {
+  CallOperation,
+  DeliveryStatus,
+  DocumentStatus,
+  Mode,
+  Provider,
+  StoredCallOutcome,
+} from "../../storage/stored-values.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { Config } from "../config/config.ts";
-import type { Space } from "./disk/space-level.ts";
 import type { ProviderRegistry } from "../domain/provider-adapter.ts";
 import type { TaxIds } from "../domain/tax-number.ts";
-import type { Watch } from "./watch.ts";
+import type { AppError } from "../foundation/errors.ts";
 
 /** The operator's log. `fields` never contain secrets, personal data or bodies. */
 export interface Log {
@@ -16,6 +22,7 @@ export interface Log {
   error(fields: Record<string, unknown>, message: string): void;
 }
 
+/** `src/appliance.ts` creates it once. */
 export interface Context {
   readonly config: Config;
   readonly clock: Clock;
@@ -55,4 +62,102 @@ export interface Created {
   id: string;
   json: string;
   replayed: boolean;
+}
+
+/** An answered API request. */
+export interface RequestDone {
+  requestId: string;
+  /** Null for a path without an operation. */
+  operation: string | null;
+  source: "api" | "mcp";
+  status: number;
+  durationMs: number;
+  /** Size of the response body. */
+  bytes: number;
+}
+
+/** A finished provider call. */
+export interface CallDone {
+  callId: string;
+  mode: Mode;
+  provider: Provider;
+  operation: CallOperation;
+  outcome: StoredCallOutcome;
+  durationMs: number;
+}
+
+/** A document that was accepted or became final. */
+export interface DocumentDone {
+  mode: Mode;
+  provider: Provider;
+  status: "accepted" | Exclude<DocumentStatus, "pending">;
+}
+
+/** An attempt to deliver an event. */
+export interface AttemptDone {
+  deliveryId: string;
+  /** The status of the delivery afterwards; `pending` if it is retried. */
+  outcome: DeliveryStatus;
+  /** Null without a response. */
+  status: number | null;
+  durationMs: number;
+}
+
+/** Receives each finished unit of work. Labels of metrics (metrics.ts) contain no ids and no personal data. */
+export interface Recorder {
+  request(done: RequestDone): void;
+  call(done: CallDone): void;
+  document(done: DocumentDone): void;
+  attempt(done: AttemptDone): void;
+}
+
+interface Watch extends Recorder {
+  /** From now on `recorder` receives everything as well. */
+  attach(recorder: Recorder): void;
+}
+
+/** Logs each unit of work through `line`. */
+export function createWatch(line: (fields: Record<string, unknown>, message: string) => void): Watch {
+  let attached: Recorder | undefined;
+  return {
+    attach(recorder) {
+      attached = recorder;
+    },
+    request(done) {
+      attached?.request(done);
+      const { requestId, operation, source, status, durationMs, bytes } = done;
+      const fields = { request_id: requestId, operation, source, status, ms: Math.round(durationMs), bytes };
+      line(fields, "request answered");
+    },
+    call(done) {
+      attached?.call(done);
+      const { callId, mode, provider, operation, outcome, durationMs } = done;
+      line({ call: callId, mode, provider, operation, outcome, ms: durationMs }, "provider called");
+    },
+    document: (done) => attached?.document(done),
+    attempt(done) {
+      attached?.attempt(done);
+      const { deliveryId, outcome, status, durationMs } = done;
+      line({ delivery: deliveryId, outcome, status, ms: durationMs }, "delivery attempted");
+    },
+  };
+}
+
+/** `short`: no documents are accepted. `full`: nothing is sent either. Below `ample`, the request log is skipped. */
+export type SpaceLevel = "ample" | "short" | "full";
+
+/** The free disk space; disk-space.ts implements it. */
+export interface Space {
+  /** Measured at most once a second. Also `full` if the database file is missing. */
+  level(): SpaceLevel;
+  /** Throws `service_unavailable` if there is no space for a new document. */
+  requireRoom(): void;
+  /** Throws StorageError if the database is no longer the file that was opened, because writes would be lost. */
+  requirePlace(): void;
+  /** The `service_unavailable` for a write that failed because of the disk or the database; undefined for other errors. */
+  explain(error: unknown): AppError | undefined;
+  /** Reports a successful write, which ends an earlier failure. */
+  wrote(): void;
+  /** Counts a row that was left out of the request log. */
+  leftOut(): void;
 }

@@ -5,7 +5,7 @@
  */
 import type { Place } from "../../storage/encryption/cipher.ts";
 import { placeIn } from "../../storage/encryption/sealed.ts";
-import { type AuditKey, findErasureKey } from "../../storage/journal/audit-key.ts";
+import { type AuditKey, findErasureKey } from "../../storage/encryption/key-ring.ts";
 import { findEvent } from "../../storage/journal/events.ts";
 import {
   findIdempotency,
@@ -19,7 +19,7 @@ import type { KeyedSession, Session } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Context, Created, IdempotencyUse } from "./context.ts";
 import { AppError } from "../foundation/errors.ts";
-import { erasedKey } from "./erased-keys.ts";
+import { erasedKey } from "./idempotency.ts";
 
 /** How long a caller should wait before it repeats a request that is in progress. */
 const IN_PROGRESS_RETRY_SECONDS = 1;

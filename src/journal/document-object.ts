@@ -25,7 +25,7 @@ import {
   MarkSchema,
 } from "../domain/canonical-schema.ts";
 import { stageOf } from "../domain/lifecycle.ts";
-import { EventTypeField } from "./event-types.ts";
+import { EventTypeField } from "./event-object.ts";
 
 const TimelineEntrySchema = component(
   "TimelineEntry",

@@ -6,11 +6,9 @@ import { statSync } from "node:fs";
 import type { Counter, Gauge, Histogram } from "prom-client";
 import { DOCUMENT_STAGES, MODES } from "../../storage/stored-values.ts";
 import { countPendingDocuments, countWaitingDeliveries } from "../../storage/upkeep/diagnosis.ts";
-import { readBackupState } from "./backup-state.ts";
-import type { Context } from "./context.ts";
-import { isHeld } from "./held.ts";
+import type { Context, Recorder } from "./context.ts";
+import { isHeld, readBackupState } from "./held.ts";
 import { API_VERSION } from "../foundation/wire.ts";
-import type { Recorder } from "./watch.ts";
 
 export interface Metrics extends Recorder {
   contentType: string;

@@ -8,7 +8,7 @@ import { linkSync, readFileSync, renameSync, rmSync, existsSync } from "node:fs"
 import { dirname } from "node:path";
 import { nameKey } from "../../storage/encryption/cipher.ts";
 import { makeFolder, syncFolder, createPrivateFileOnce } from "../../storage/files/folder.ts";
-import { codeOf, explainSystemError } from "../../storage/database/system-errors.ts";
+import { codeOf, explainSystemError } from "../../storage/database/errors.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import type { ReadMasterKeys } from "../../storage/encryption/key-ring.ts";

@@ -2,9 +2,8 @@
  * Chooses the new key of a rotation, and stores how far it has come. A rotation that was stopped is resumed by the next
  * run; two runs at the same time do the same work twice, with the same result.
  */
-import { resealAuditKey } from "../../storage/journal/audit-key.ts";
 import { createCipher, keyNameOf, nameKey } from "../../storage/encryption/cipher.ts";
-import { isKeyOf, sealKeyCheck } from "../../storage/encryption/key-ring.ts";
+import { isKeyOf, resealAuditKey, sealKeyCheck } from "../../storage/encryption/key-ring.ts";
 import { findWatermark, upsertWatermark } from "../../storage/database/watermarks.ts";
 import { changeSealingKey, findSealedKeys, type RowKey } from "../../storage/encryption/sealed.ts";
 import type { Session } from "../../storage/database/session.ts";

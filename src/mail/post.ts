@@ -4,7 +4,7 @@
  */
 import type { Config } from "../config/config.ts";
 import { readFile } from "node:fs/promises";
-import { codeOf } from "../../storage/database/system-errors.ts";
+import { codeOf } from "../../storage/database/errors.ts";
 import { ConfigurationError } from "../foundation/errors.ts";
 import { firstLineOf } from "../foundation/trusted-file.ts";
 import type { MailReason } from "../../storage/database/schema.ts";

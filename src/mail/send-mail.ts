@@ -1,13 +1,12 @@
 /** Sends queued mails: writes the claim, sends, and writes the outcome (docs/contract.md#mail). */
 import { findMail, findTriedAt, mailWork, type MailRow, addressOf } from "../../storage/documents/mails.ts";
 import { findDocumentRow } from "../../storage/documents/documents.ts";
-import { codeOf } from "../../storage/database/system-errors.ts";
+import { codeOf } from "../../storage/database/errors.ts";
 import { AppError, ConfigurationError } from "../foundation/errors.ts";
 import type { Context } from "../journal/context.ts";
 import { getDocumentPdf, readPaper } from "../paper/document-pdf.ts";
-import { claimWork, nextDue } from "../work/claim.ts";
 import { MAILS } from "../work/kinds.ts";
-import { workOff } from "../work/work-off.ts";
+import { claimWork, nextDue, workOff } from "../work/work-off.ts";
 import { printedTitle } from "../domain/document-types.ts";
 import { euroText } from "../foundation/money.ts";
 import type { Language, Text } from "../foundation/text.ts";

@@ -10,7 +10,7 @@ import {
   hashNumber,
   upsertCustomerRow,
 } from "../../storage/merchants/customers.ts";
-import { type AuditKey, findAuditKey } from "../../storage/journal/audit-key.ts";
+import { type AuditKey, findAuditKey } from "../../storage/encryption/key-ring.ts";
 import type { Store } from "../../storage/database/store.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Mode } from "../../storage/stored-values.ts";

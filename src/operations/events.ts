@@ -1,6 +1,6 @@
 /** Operations on events: list, get, resend. */
+import * as journal from "../journal/event-object.ts";
 import type { EventObject } from "../journal/event-object.ts";
-import * as journal from "../journal/list-events.ts";
 import { EventObjectSchema } from "../webhooks/event-schema.ts";
 import { ResendEventSchema } from "../webhooks/endpoint-input.ts";
 import * as webhooks from "../webhooks/resend.ts";

@@ -28,9 +28,8 @@ import {
 import { deletePdfPlan, pdfWork, type ProviderPdfRow } from "../../storage/documents/document-substance.ts";
 import { callProvider } from "../issuing/provider-call.ts";
 import { buildSent, parseAccepted } from "../issuing/outgoing.ts";
-import { nextDue } from "../work/claim.ts";
 import { PROVIDER_PDFS } from "../work/kinds.ts";
-import { workOff } from "../work/work-off.ts";
+import { nextDue, workOff } from "../work/work-off.ts";
 
 export interface DocumentPdf {
   bytes: Buffer<ArrayBuffer>;

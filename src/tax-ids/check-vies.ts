@@ -6,9 +6,8 @@ import type { CanonicalDocument } from "../domain/canonical-document.ts";
 import { AppError } from "../foundation/errors.ts";
 import { readJson } from "../foundation/json.ts";
 import type { Context } from "../journal/context.ts";
-import { nextDue } from "../work/claim.ts";
 import { VIES_CHECKS } from "../work/kinds.ts";
-import { workOff } from "../work/work-off.ts";
+import { nextDue, workOff } from "../work/work-off.ts";
 
 /** Looks up what is due, one number after the other, because the registry limits how much is asked. */
 export function checkDueNumbers(context: Context, stopping?: AbortSignal): Promise<void> {

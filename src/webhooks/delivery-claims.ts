@@ -5,7 +5,7 @@ import { type EndpointRow, findEndpointRow } from "../../storage/webhooks/webhoo
 import type { Mode } from "../../storage/stored-values.ts";
 import { inTurn } from "../../storage/database/write.ts";
 import type { Context } from "../journal/context.ts";
-import { claimWork, dueIn } from "../work/claim.ts";
+import { claimWork, dueIn } from "../work/work-off.ts";
 import { deliveriesOf } from "../work/kinds.ts";
 
 /** A claimed delivery. */

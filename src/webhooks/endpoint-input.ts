@@ -8,7 +8,7 @@ import { rule } from "../foundation/rules.ts";
 import { idOf } from "../foundation/wire.ts";
 import { literalAddress, type NetworkGuard, createNetworkGuard } from "../foundation/network-guard.ts";
 import { ENABLED_EVENTS, ENDPOINT_FIELDS } from "./endpoint-object.ts";
-import { EVERY_EVENT } from "../journal/fan-out.ts";
+import { EVERY_EVENT } from "../journal/append-event.ts";
 
 const URL_LENGTH_MAX = 2048;
 const DESCRIPTION_LENGTH_MAX = 500;

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { EVENT_TYPES, DELIVERY_STATUSES, ENDPOINT_STATUSES } from "../../storage/stored-values.ts";
 import type { EndpointRow } from "../../storage/webhooks/webhooks.ts";
-import { EVERY_EVENT } from "../journal/fan-out.ts";
+import { EVERY_EVENT } from "../journal/append-event.ts";
 import { component, described } from "../foundation/described.ts";
 import { readJson } from "../foundation/json.ts";
 import { CreatedField, idOf, InstantText, ModeField, objectName } from "../foundation/wire.ts";

@@ -5,7 +5,7 @@ import { component, described } from "../foundation/described.ts";
 import { CreatedField, idOf, LiveModeField, objectName } from "../foundation/wire.ts";
 import { ConnectionObjectSchema } from "../issuing/connection-status.ts";
 import { DocumentObjectSchema } from "../journal/document-object.ts";
-import { EventTypeField } from "../journal/event-types.ts";
+import { EventTypeField } from "../journal/event-object.ts";
 import { MerchantObjectSchema } from "../merchants/merchant-object.ts";
 import { WebhookEndpointObjectSchema } from "./endpoint-object.ts";
 

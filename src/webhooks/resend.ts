@@ -1,14 +1,13 @@
 /** Resends one event, or replays the held and failed deliveries of an endpoint (docs/contract.md#resending-events). */
 import { findEvent } from "../../storage/journal/events.ts";
-import { requireEventRow } from "../journal/list-events.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import { findEndpointInterests, type EndpointRow } from "../../storage/webhooks/webhooks.ts";
 import type { Cause, Context } from "../journal/context.ts";
 import { AppError, type Problem, validationError } from "../foundation/errors.ts";
-import { buildEventObject, type EventObject } from "../journal/event-object.ts";
+import { buildEventObject, type EventObject, requireEventRow } from "../journal/event-object.ts";
 import { parseWith } from "../foundation/validation.ts";
 import { requireEndpointRow } from "./endpoints.ts";
-import { deliveryTo, subscribesTo } from "../journal/fan-out.ts";
+import { deliveryTo, subscribesTo } from "../journal/append-event.ts";
 import { ResendEventSchema, ReplayWebhookEventsSchema } from "./endpoint-input.ts";
 import { noteResend } from "./listening/listen-files.ts";
 import {

@@ -14,7 +14,7 @@ import { inTurn, type Transaction } from "../../storage/database/write.ts";
 import type { Context } from "../journal/context.ts";
 import { appendEvent, backgroundCause, previousAttributes } from "../journal/append-event.ts";
 import { readRetryAfterMs } from "../foundation/http-sender.ts";
-import { nextDue } from "../work/claim.ts";
+import { nextDue } from "../work/work-off.ts";
 import { deliveriesOf } from "../work/kinds.ts";
 import { withAttempt } from "./attempts.ts";
 import {

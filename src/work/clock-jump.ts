@@ -4,9 +4,8 @@
  */
 import { repeatInPortions } from "../foundation/turns.ts";
 import type { Context } from "../journal/context.ts";
-import { dueIn } from "./claim.ts";
-import { allKinds, type WorkKind } from "./kinds.ts";
-import { longestDelayMs, pausesOf } from "./retry-schedule.ts";
+import { dueIn } from "./work-off.ts";
+import { allKinds, longestDelayMs, pausesOf, type WorkKind } from "./kinds.ts";
 
 type Schedule = Pick<WorkKind<never, never>, "delaysSeconds" | "safetyMs" | "personMs">;
 

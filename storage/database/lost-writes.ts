@@ -6,9 +6,8 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { hold } from "../upkeep/held.ts";
-import { StorageError } from "./errors.ts";
+import { codeOf, StorageError } from "./errors.ts";
 import { msOfIdBody } from "./ids.ts";
-import { codeOf } from "./system-errors.ts";
 import type { StoredProgress } from "./transactions.ts";
 import type { Transaction } from "./write.ts";
 

@@ -9,8 +9,7 @@ import {
 } from "kysely";
 import type { Builder } from "./dialect.ts";
 import type { Tables } from "./schema.ts";
-import type { Session } from "./session.ts";
-import { rowStatement, statement } from "./statement.ts";
+import { rowStatement, type Session, statement } from "./session.ts";
 import type { Transaction } from "./write.ts";
 
 type Build<P, R> = (db: Builder, parameters: P) => Compilable<R>;

@@ -5,17 +5,17 @@
 import type { Generated } from "kysely";
 import type {
   CallOperation,
-  StoredCallOutcome,
   ConnectionStatus,
   DeliveryStatus,
   DocumentPhase,
   DocumentStatus,
   EndpointStatus,
+  EventNoteKind,
   EventType,
   Mode,
   NumberFate,
-  EventNoteKind,
   Provider,
+  StoredCallOutcome,
   SurplusState,
 } from "../stored-values.ts";
 
@@ -25,7 +25,7 @@ export interface ApplianceTable {
   last_id: string;
   /** A known text encrypted with the master key, by which a wrong key is detected (key-ring.ts). */
   key_check: Uint8Array;
-  /** The key of the chain of events, sealed (audit-key.ts). */
+  /** The key of the chain of events, sealed (key-ring.ts). */
   audit_key: Uint8Array;
   /** `held` after a restore: the appliance reads and sends nothing until `fiscal resume`. */
   state: "active" | "held";
@@ -605,3 +605,6 @@ export interface Tables {
   console_sessions: ConsoleSessionTable;
   column_maps: ColumnMapTable;
 }
+
+/** The schema version of this program: the number of its newest migration. */
+export const SCHEMA_VERSION = 3;

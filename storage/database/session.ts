@@ -1,10 +1,13 @@
-/** Runs statements on one connection. All methods return promises, because only SQLite answers at once. */
-import type { Compilable, Insertable } from "kysely";
+/**
+ * Sessions, which run statements on one connection, and the statements: SQL written with kysely and compiled at first use, once for each
+ * engine. Building and compiling takes 13 to 17 µs and preparing 29 to 40 µs, longer than most of them run, so both are done once.
+ */
+import type { Compilable, CompiledQuery, Insertable } from "kysely";
 import type { Cipher } from "../encryption/cipher.ts";
-import type { Builder } from "./dialect.ts";
+import type { Builder, Dialect } from "./dialect.ts";
 import type { Tables } from "./schema.ts";
-import type { Statement } from "./statement.ts";
 
+/** All methods return promises, because only SQLite answers at once. */
 export interface Session {
   all<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R[]>;
   first<P extends object, R>(statement: Statement<P, R>, parameters: P): Promise<R | undefined>;
@@ -29,4 +32,124 @@ export interface WritingSession extends Session {
 /** A session that can also decrypt what it reads. */
 export interface KeyedSession extends Session {
   readonly cipher: Cipher;
+}
+
+/** Represents a parameter while a statement is built; each call looks its name up in its parameters. */
+class Placeholder {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) });
+
+export interface Statement<P, R> {
+  /** Returns the SQL in `dialect`, and its values in order. */
+  bind(parameters: P, dialect: Dialect): { sql: string; values: unknown[] };
+  /** Only for the type of a row; never set. */
+  readonly row?: R;
+}
+
+/**
+ * A statement with parameters of type `P`, an object: `statement<{ id: string }>()((db, p) => db.selectFrom(…).where("id", "=", p.id))`.
+ * While it is built, the parameters are placeholders: they can be passed on as values, but not inspected. An array is bound as JSON,
+ * for `textsIn` and `elementsOf`.
+ */
+export function statement<P extends object>() {
+  return <R>(build: (db: Builder, parameters: P) => Compilable<R>): Statement<P, R> => {
+    const compiled = new Map<Dialect, Compiled>();
+    return {
+      bind(parameters, dialect) {
+        let known = compiled.get(dialect);
+        if (known === undefined) {
+          known = compile(build, placeholders as P, dialect);
+          compiled.set(dialect, known);
+        }
+        return bind(known, parameters);
+      },
+    };
+  };
+}
+
+/**
+ * A statement over a whole row: its placeholders have the keys of the row that it receives, so that no column is listed, as
+ * in `rowStatement<NewRow>()((db, row) => db.insertInto(…).values(row))`. Compiled once for each set of keys and each engine.
+ */
+export function rowStatement<P extends object>() {
+  return <R>(build: (db: Builder, row: P) => Compilable<R>): Statement<P, R> => {
+    const compiled = new Map<Dialect, Map<string, Compiled>>();
+    let latest: { keys: readonly string[]; dialect: Dialect; compiled: Compiled } | undefined;
+    return {
+      bind(row, dialect) {
+        const keys = Object.keys(row);
+        // Nearly all rows of a table have the same keys; comparing them is faster than looking up their list.
+        if (latest !== undefined && latest.dialect === dialect && areSame(latest.keys, keys))
+          return bind(latest.compiled, row);
+        const form = keys.join();
+        let forms = compiled.get(dialect);
+        if (forms === undefined) compiled.set(dialect, (forms = new Map()));
+        let known = forms.get(form);
+        if (known === undefined) {
+          const named = Object.fromEntries(keys.map((key) => [key, new Placeholder(key)]));
+          known = compile(build, named as P, dialect);
+          forms.set(form, known);
+        }
+        latest = { keys, dialect, compiled: known };
+        return bind(known, row);
+      },
+    };
+  };
+}
+
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let index = 0; index < some.length; index += 1) if (some[index] !== others[index]) return false;
+  return true;
+}
+
+interface Compiled {
+  sql: string;
+  /** Values and placeholders in the order of the SQL. */
+  slots: readonly unknown[];
+}
+
+function compile<P, R>(
+  build: (db: Builder, parameters: P) => Compilable<R>,
+  parameters: P,
+  dialect: Dialect,
+): Compiled {
+  const query = build(dialect.statements, parameters).compile();
+  return { sql: query.sql, slots: query.parameters };
+}
+
+function bind({ sql, slots }: Compiled, parameters: object): { sql: string; values: unknown[] } {
+  const given = parameters as Record<string, unknown>;
+  const values: unknown[] = [];
+  for (const slot of slots) {
+    const value = slot instanceof Placeholder ? required(given, slot.name) : slot;
+    values.push(Array.isArray(value) ? JSON.stringify(value) : value);
+  }
+  return { sql, values };
+}
+
+/** Without this check `undefined` would silently be bound as NULL. */
+function required(parameters: Record<string, unknown>, name: string): unknown {
+  const value = parameters[name];
+  if (value === undefined) throw new TypeError(`The parameter ${name} of a statement is missing`);
+  return value;
+}
+
+/** The values of a row in the order of `columns`. Throws if it has other columns. */
+export function valuesOf(row: object, columns: readonly string[]): unknown[] {
+  const given = row as Record<string, unknown>;
+  const values = columns.map((column) => required(given, column));
+  if (Object.keys(row).length !== columns.length)
+    throw new TypeError("The rows of a table have other columns");
+  return values;
+}
+
+/** Compiles a query whose form varies, such as a list with filters. */
+export function compileQuery<R>(build: (db: Builder) => Compilable<R>, dialect: Dialect): CompiledQuery<R> {
+  return build(dialect.queries).compile();
 }

@@ -1,6 +1,6 @@
 /** The open database: everything above storage works with this interface. */
 import type { Cipher } from "../encryption/cipher.ts";
-import type { KeyedSession } from "./session.ts";
+import type { KeyedSession, Session } from "./session.ts";
 import type { Kind, News, Unit } from "./write.ts";
 
 export interface Store {
@@ -51,4 +51,15 @@ export interface Counted {
 export interface FileFeatures {
   /** Writes the log back to the file, which overwrites deleted data. Returns false if a reader or a write in progress prevents it. */
   checkpoint(): boolean;
+}
+
+/** Reads a database without changing or migrating it, and without its key. Each engine opens one in its own way. */
+export interface Inspection {
+  /** Sees one state of the database from the first read on. Reading a damaged part throws (`isStorageFailure`). */
+  readonly session: Session;
+  /** The schema version of the database; 0 if it has no schema of ours. */
+  version(): number;
+  /** Whether an unreleased version of fiscal made the schema, so that `version` means nothing here. */
+  isUnreleased(): boolean;
+  close(): void;
 }

@@ -1,14 +1,13 @@
 /** Opens transactions whose ids, times and event chain continue those of every process on the database. */
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { greatest } from "./dialect.ts";
-import type { AuditKey } from "../journal/audit-key.ts";
+import type { AuditKey } from "../encryption/key-ring.ts";
 import type { Cipher } from "../encryption/cipher.ts";
 import { hexOf, createChainEnd, type StoredEnd } from "../journal/event-chain.ts";
 import { NewerSchemaError, StorageError } from "./errors.ts";
 import { createIdGenerator } from "./ids.ts";
 import type { ApplianceTable } from "./schema.ts";
-import type { WritingSession } from "./session.ts";
-import { statement } from "./statement.ts";
+import { statement, type WritingSession } from "./session.ts";
 import type { News, Transaction } from "./write.ts";
 
 export interface TransactionOptions {

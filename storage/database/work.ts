@@ -6,8 +6,7 @@ import { type RawBuilder, type Selectable, sql } from "kysely";
 import { textsIn } from "./dialect.ts";
 import { changeRows, hasRow, refs, written } from "./queries.ts";
 import type { Tables, WorkColumns } from "./schema.ts";
-import type { Session } from "./session.ts";
-import { rowStatement, statement } from "./statement.ts";
+import { rowStatement, type Session, statement } from "./session.ts";
 import type { Transaction } from "./write.ts";
 
 export type WorkRow = Selectable<WorkColumns>;

@@ -5,7 +5,7 @@
  * their order. What runs in a transaction may run again (alone, after a batch failed, or after a connection was lost), so it must only
  * use its transaction, and wait for nothing else. See docs/decisions/0004-one-commit-for-what-arrives-together.md.
  */
-import type { AuditKey } from "../journal/audit-key.ts";
+import type { AuditKey } from "../encryption/key-ring.ts";
 import type { IdPrefix } from "./ids.ts";
 import { isUnwritable, StorageError } from "./errors.ts";
 import type { KeyedSession, NewRows } from "./session.ts";

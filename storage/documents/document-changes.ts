@@ -1,6 +1,6 @@
 /** Changes a document's row. Each change is guarded by the state that it starts from, so that concurrent ones cannot collide. */
 import { changesRow } from "../database/queries.ts";
-import { rowStatement } from "../database/statement.ts";
+import { rowStatement } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
 import type { DocumentPhase } from "../stored-values.ts";
 import type { DocumentRow } from "./documents.ts";

@@ -14,8 +14,7 @@ import {
   type RowPage,
   type Slice,
 } from "../database/lists.ts";
-import type { Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
+import { type Session, statement } from "../database/session.ts";
 import type { DocumentStatus, Mode, Provider } from "../stored-values.ts";
 
 /** The filters of a list of documents. All given filters apply. */

@@ -111,7 +111,7 @@ export async function replaceSealedValue(
   );
 }
 
-/** The key check and the audit key (audit-key.ts) of the appliance, both sealed with the same key. */
+/** The key check and the audit key (key-ring.ts) of the appliance, both sealed with the same key. */
 interface SealedKeys {
   key_check: Uint8Array;
   audit_key: Uint8Array;

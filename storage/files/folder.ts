@@ -14,8 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { StorageError } from "../database/errors.ts";
-import { codeOf, explainSystemError } from "../database/system-errors.ts";
+import { codeOf, explainSystemError, StorageError } from "../database/errors.ts";
 import { keepFromOthers } from "./windows-access.ts";
 import { randomBytes } from "node:crypto";
 

@@ -1,8 +1,10 @@
-/** Queries of the audit, which checks the chain of events and compares documents with it. Both modes, in the order of ids. */
+/** Queries of the audit, which checks the chain of events and compares documents with it, and of the comparison of a copy with its original. Both modes. */
 import { sql } from "kysely";
 import type { Session } from "../database/session.ts";
-import { allRows, firstRow, type RowOf } from "../database/queries.ts";
+import { allRows, allValues, firstRow, firstValue, type RowOf } from "../database/queries.ts";
 import type { EventType } from "../stored-values.ts";
+import { perEngine } from "../database/dialect.ts";
+import type { Tables } from "../database/schema.ts";
 
 /** What the appliance row records of the chain. */
 export type RecordedChain = RowOf<typeof findRecordedChain>;
@@ -100,7 +102,7 @@ export const findEventsOfMissingDocuments = allRows<{ limit: number }>()((db, p)
     .limit(p.limit),
 );
 
-const countRows = firstRow()((db) =>
+const countAudited = firstRow()((db) =>
   db.selectNoFrom((eb) => [
     eb.selectFrom("events").select(eb.fn.countAll<number>().as("n")).as("events"),
     eb.selectFrom("event_notes").select(eb.fn.countAll<number>().as("n")).as("notes"),
@@ -110,6 +112,35 @@ const countRows = firstRow()((db) =>
 
 /** The number of rows that an audit reads, for its progress. */
 export async function countAuditedRows(session: Session): Promise<number> {
-  const row = await countRows(session);
+  const row = await countAudited(session);
   return (row?.events ?? 0) + (row?.notes ?? 0) + (row?.documents ?? 0);
 }
+
+const TABLES = perEngine({
+  sqlite: sql<{ name: string }>`(select name from sqlite_master where type = 'table')`,
+  postgres: sql<{
+    name: string;
+  }>`(select tablename as name from pg_tables where schemaname = current_schema())`,
+});
+
+const selectTables = allValues()((db) => db.selectFrom(TABLES.as("tables")).select("tables.name"));
+
+/** The number of rows in each of `tables`, in a database of any schema version, without the tables that it does not have. */
+export async function countRows(
+  session: Session,
+  tables: readonly (keyof Tables)[],
+): Promise<Record<string, number>> {
+  const existing = new Set<string>(await selectTables(session));
+  const counts: Record<string, number> = {};
+  for (const table of tables) {
+    if (!existing.has(table)) continue;
+    const [row] = await session.query((db) => db.selectFrom(table).select(sql<number>`count(*)`.as("rows")));
+    counts[table] = row?.rows ?? 0;
+  }
+  return counts;
+}
+
+/** The id of the newest event; undefined if there is none. */
+export const findLastEvent = firstValue()((db) =>
+  db.selectFrom("events").select("id").orderBy("id", "desc").limit(sql.lit(1)),
+);

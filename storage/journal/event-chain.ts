@@ -6,7 +6,7 @@
  * authenticated too, so that nobody can cut off the newest events and store an earlier end.
  */
 import type { Selectable } from "kysely";
-import type { AuditKey } from "./audit-key.ts";
+import type { AuditKey } from "../encryption/key-ring.ts";
 import type { EventNoteTable, EventTable } from "../database/schema.ts";
 
 /** The columns of an event that the chain covers: all except the link. */

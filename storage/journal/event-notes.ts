@@ -1,5 +1,5 @@
 /** Removes provider messages and personal data from stored errors and events, and notes each change. */
-import type { AuditKey } from "./audit-key.ts";
+import type { AuditKey } from "../encryption/key-ring.ts";
 import {
   type ChainedEvent,
   digestOfEvent,

@@ -15,7 +15,7 @@ import {
 } from "../database/lists.ts";
 import type { EventTable } from "../database/schema.ts";
 import type { DocumentInputRow, DocumentRow } from "../documents/documents.ts";
-import type { AuditKey } from "./audit-key.ts";
+import type { AuditKey } from "../encryption/key-ring.ts";
 import type { EventType, Mode } from "../stored-values.ts";
 import type { Session } from "../database/session.ts";
 import { allRows, firstRow } from "../database/queries.ts";
@@ -110,7 +110,7 @@ const selectTimeline = allRows<{ documentId: string }>()((db, p) =>
 
 /** A document's events, oldest first. A covering index provides them; sorting them here is faster. */
 export async function findTimeline(session: Session, documentId: string): Promise<TimelineRow[]> {
-  return inOrder(await selectTimeline(session, { documentId }));
+  return shortenTimeline(sortById(await selectTimeline(session, { documentId })));
 }
 
 const selectTimelines = allRows<{ documentIds: readonly string[] }>()((db, p) =>
@@ -129,12 +129,12 @@ export async function findTimelines(
   if (documentIds.length === 0) return timelines;
   const rows = await selectTimelines(session, { documentIds });
   for (const { document_id, ...entry } of rows) timelines.get(document_id ?? "")?.push(entry);
-  for (const [id, entries] of timelines) timelines.set(id, inOrder(entries));
+  for (const [id, entries] of timelines) timelines.set(id, shortenTimeline(sortById(entries)));
   return timelines;
 }
 
-function inOrder(entries: TimelineRow[]): TimelineRow[] {
-  const rows = sortById(entries);
+/** Shortens a timeline that is too long. */
+export function shortenTimeline(rows: TimelineRow[]): TimelineRow[] {
   if (rows.length > TIMELINE_MAX) rows.splice(1, rows.length - TIMELINE_MAX);
   return rows;
 }

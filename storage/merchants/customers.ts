@@ -8,7 +8,7 @@ import type { CustomerTable, TaxAnswerTable, ViesCheckTable } from "../database/
 import type { KeyedSession, Session } from "../database/session.ts";
 import { workTable } from "../database/work.ts";
 import type { SharesRow } from "../documents/dated-documents.ts";
-import { type AuditKey, findAuditKey } from "../journal/audit-key.ts";
+import { type AuditKey, findAuditKey } from "../encryption/key-ring.ts";
 import type { Mode } from "../stored-values.ts";
 import type { Transaction } from "../database/write.ts";
 

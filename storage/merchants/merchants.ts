@@ -18,8 +18,7 @@ import {
   upsertRow,
 } from "../database/queries.ts";
 import type { ColumnMapTable, MerchantSettingsTable, MerchantTable } from "../database/schema.ts";
-import type { Session } from "../database/session.ts";
-import { rowStatement } from "../database/statement.ts";
+import { rowStatement, type Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
 import type { Mode } from "../stored-values.ts";
 

@@ -3,9 +3,8 @@ import { createHash, type Hash } from "node:crypto";
 import type { Client } from "pg";
 import { StorageError } from "../database/errors.ts";
 import { list, quote, type TableSource, type Value } from "../sqlite/copy.ts";
-import { migratePostgres } from "./migrate-postgres.ts";
+import { migratePostgres, OWN_TABLES } from "./migrate-postgres.ts";
 import { readAddress } from "./postgres-address.ts";
-import { OWN_TABLES } from "./own-tables.ts";
 import { checkServer, connect, drop } from "./postgres-connection.ts";
 import { explainFailure } from "./postgres-errors.ts";
 

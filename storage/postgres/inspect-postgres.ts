@@ -1,12 +1,10 @@
 /** Reads a database in PostgreSQL without changing or migrating it, and without its key. */
-import type { Inspection } from "../database/inspection.ts";
-import { SCHEMA_VERSION } from "../database/schema-version.ts";
+import type { Inspection } from "../database/store.ts";
+import { SCHEMA_VERSION } from "../database/schema.ts";
 import { compareObjects, readExpected } from "../sqlite/migrate.ts";
-import { OWN_TABLES } from "./own-tables.ts";
-import { compareClocks, type DatabaseClock } from "./database-clock.ts";
-import { findVersion } from "./migrate-postgres.ts";
+import { findVersion, OWN_TABLES } from "./migrate-postgres.ts";
 import { readAddress } from "./postgres-address.ts";
-import { checkServer, connect, drop } from "./postgres-connection.ts";
+import { checkServer, compareClocks, connect, type DatabaseClock, drop } from "./postgres-connection.ts";
 import { explainOpening } from "./postgres-errors.ts";
 import { PostgresSession } from "./postgres-session.ts";
 

@@ -3,8 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Client, ClientConfig, QueryConfig, QueryResult } from "pg";
 import { UnavailableDatabaseError } from "../database/errors.ts";
 import { idBodyAt, msOfIdBody } from "../database/ids.ts";
-import { DATABASE_MS, type DatabaseClock } from "./database-clock.ts";
-import { connectToWrite, drop } from "./postgres-connection.ts";
+import { connectToWrite, DATABASE_MS, type DatabaseClock, drop } from "./postgres-connection.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
 
 /** How often the outcome of an interrupted commit is looked up, about once a second. */

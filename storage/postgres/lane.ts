@@ -7,7 +7,7 @@ import type { ClientConfig } from "pg";
 import { UnavailableDatabaseError } from "../database/errors.ts";
 import { createTransactions, type TransactionOptions } from "../database/transactions.ts";
 import type { News, Transact, Transaction, Unit } from "../database/write.ts";
-import type { DatabaseClock } from "./database-clock.ts";
+import type { DatabaseClock } from "./postgres-connection.ts";
 import { createLaneConnection } from "./lane-connection.ts";
 import type { Memory } from "../database/lost-writes.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";

@@ -3,12 +3,28 @@ import type { Client } from "pg";
 import { NewerSchemaError } from "../database/errors.ts";
 import { STATEMENTS } from "../migrations/0001-schema.ts";
 import { STATEMENTS as WORK } from "../migrations/0002-work.ts";
-import { STATEMENTS as OFFICE } from "../migrations/0003-office.ts";
-import { OWN_STATEMENTS } from "./own-tables.ts";
-import { sealCustomers } from "../migrations/seal-customers.ts";
+import { STATEMENTS as OFFICE, sealCustomers } from "../migrations/0003-office.ts";
 import type { ReadMasterKeys } from "../encryption/key-ring.ts";
 import { PostgresSession } from "./postgres-session.ts";
-import { SCHEMA_VERSION } from "../database/schema-version.ts";
+import { SCHEMA_VERSION } from "../database/schema.ts";
+
+/** Tables that only PostgreSQL has, because connections to it can be lost. `fiscal move` does not copy them. */
+export const OWN_TABLES = ["lanes", "shared_counters"] as const;
+
+const OWN_STATEMENTS = [
+  // What each running process has committed. A row of its own, so that no process waits for another one's.
+  `create table lanes (
+    lane uuid primary key,
+    commits bigint not null,
+    last_id text collate "C" not null
+  ) with (fillfactor = 50)`,
+  // Unlogged: a count is not worth a write to the disk, and after a crash of the database windows begin again.
+  `create unlogged table shared_counters (
+    digest bytea primary key,
+    used bigint not null,
+    ends_at timestamptz not null
+  ) with (fillfactor = 50)`,
+];
 
 /** What each version adds, from 1 on. */
 const VERSIONS: readonly (readonly string[])[] = [
@@ -22,7 +38,7 @@ const LOCK = "select pg_advisory_xact_lock(7162534415)";
 
 const TABLE = "create table if not exists schema_version (version bigint not null)";
 
-/** The schema in which the numbers of customers are sealed (seal-customers.ts). */
+/** The schema in which the numbers of customers are sealed (`sealCustomers`). */
 const CUSTOMERS_SEALED = 3;
 
 /**

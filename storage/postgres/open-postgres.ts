@@ -1,23 +1,22 @@
 /** Opens a database in PostgreSQL: checks the server, migrates the schema, and checks the master key. */
 import type { Client, ClientConfig, Pool } from "pg";
-import { type AuditKey, makeSealedAuditKey } from "../journal/audit-key.ts";
 import { NewerSchemaError } from "../database/errors.ts";
 import { CHAIN_START, authenticateEnd } from "../journal/event-chain.ts";
 import { LOWEST_ID_BODY } from "../database/ids.ts";
 import {
+  type AuditKey,
   createKeyRing,
   isKeyOf,
   type KeyRing,
+  makeSealedAuditKey,
   type ReadMasterKeys,
   sealKeyCheck,
 } from "../encryption/key-ring.ts";
-import { SCHEMA_VERSION } from "../database/schema-version.ts";
-import type { KeyedSession } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
+import { SCHEMA_VERSION } from "../database/schema.ts";
+import { type KeyedSession, statement } from "../database/session.ts";
 import type { Store } from "../database/store.ts";
 import { progressOf, type StoredProgress } from "../database/transactions.ts";
 import { createWriter } from "../database/write.ts";
-import { compareClocks, type DatabaseClock } from "./database-clock.ts";
 import { createLane } from "./lane.ts";
 import { createMemory, type Memory, type MemoryOptions } from "../database/lost-writes.ts";
 import { findVersion, migratePostgres } from "./migrate-postgres.ts";
@@ -25,9 +24,11 @@ import { readAddress } from "./postgres-address.ts";
 import { createNotices } from "./notices.ts";
 import {
   checkServer,
+  compareClocks,
   connect,
   createCounting,
   createReaders,
+  type DatabaseClock,
   drop,
   readingFrom,
 } from "./postgres-connection.ts";

@@ -1,8 +1,7 @@
 /** Reads the address of a database, `postgres://user:password@host:5432/name?sslmode=verify-full`. Messages never contain it. */
 import { readFileSync } from "node:fs";
 import type { ClientConfig } from "pg";
-import { StorageError, type StorageText } from "../database/errors.ts";
-import { codeOf } from "../database/system-errors.ts";
+import { codeOf, StorageError, type StorageText } from "../database/errors.ts";
 
 const DEFAULT_PORT = 5432;
 const PARAMETERS: ReadonlySet<string> = new Set(["host", "sslmode", "sslrootcert", "options"]);

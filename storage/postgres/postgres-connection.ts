@@ -1,4 +1,4 @@
-/** Connects to PostgreSQL, and checks that the server and what is in front of it can be used. */
+/** Connects to PostgreSQL, checks that the server and what is in front of it can be used, and follows its clock. */
 import { Client, type ClientConfig, Pool, type QueryConfig, type QueryResult } from "pg";
 import { StorageError } from "../database/errors.ts";
 import { explainFailure, isConnectionLost } from "./postgres-errors.ts";
@@ -158,4 +158,24 @@ async function refuseSharedSessions(one: Client, address: ClientConfig): Promise
     en: "A pooler in front of the database gives each transaction another connection (PgBouncer's pool_mode = transaction or statement); set pool_mode = session, or name the database server itself in storage.url",
     el: "Ένας pooler μπροστά από τη βάση δίνει σε κάθε συναλλαγή άλλη σύνδεση (pool_mode = transaction ή statement στον PgBouncer)· ορίστε pool_mode = session ή δώστε τον ίδιο τον διακομιστή στο storage.url",
   });
+}
+
+/**
+ * The clock of the database server, which all servers go by: a lease that one of them takes ends at the same time for the others.
+ * Each transaction compares it when it begins.
+ */
+export interface DatabaseClock {
+  /** The database's time, as far as it is known here. */
+  nowMs(): number;
+  /** The database said `theirMs` between `sentMs`, by `nowMs`, and now. */
+  follow(theirMs: number, sentMs: number): void;
+}
+
+/** The database's time in milliseconds, in SQL. */
+export const DATABASE_MS = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
+
+export async function compareClocks(client: Client, clock: DatabaseClock): Promise<void> {
+  const sentMs = clock.nowMs();
+  const { rows } = await client.query<{ ms: number }>(`select ${DATABASE_MS} as ms`);
+  for (const { ms } of rows) clock.follow(ms, sentMs);
 }

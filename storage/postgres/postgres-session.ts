@@ -1,12 +1,58 @@
-/** Runs statements on a connection to PostgreSQL, or on a pool of them. Rows have the same values as SQLite's. */
-import type { Compilable } from "kysely";
+/** Runs statements on a connection to PostgreSQL, or on a pool of them, in PostgreSQL's dialect. Rows have the same values as SQLite's. */
+import {
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawNode,
+} from "kysely";
 import type { CustomTypesConfig, QueryConfig, QueryResult } from "pg";
 import type { Cipher } from "../encryption/cipher.ts";
-import type { Builder } from "../database/dialect.ts";
-import type { WritingSession, KeyedSession, NewRows } from "../database/session.ts";
-import { compileQuery, type Statement, valuesOf } from "../database/statement.ts";
-import { POSTGRES } from "./postgres-dialect.ts";
+import { type Builder, type Dialect, formFor } from "../database/dialect.ts";
+import {
+  compileQuery,
+  type KeyedSession,
+  type NewRows,
+  type Statement,
+  valuesOf,
+  type WritingSession,
+} from "../database/session.ts";
 import { explainFailure } from "./postgres-errors.ts";
+import type { Tables } from "../database/schema.ts";
+
+class QueryCompiler extends PostgresQueryCompiler {
+  protected override visitRaw(node: RawNode): void {
+    const form = formFor(node, "postgres");
+    if (form === undefined) super.visitRaw(node);
+    else this.visitNode(form);
+  }
+}
+
+/** Writes constants as literals: with parameters, the plan that is kept for a statement could use no partial index. */
+class StatementCompiler extends QueryCompiler {
+  protected override appendValue(value: unknown): void {
+    if (typeof value === "string" || typeof value === "number") this.appendImmediateValue(value);
+    else super.appendValue(value);
+  }
+}
+
+function createBuilder(createQueryCompiler: () => PostgresQueryCompiler): Builder {
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler,
+    },
+  });
+}
+
+const POSTGRES: Dialect = {
+  statements: createBuilder(() => new StatementCompiler()),
+  queries: createBuilder(() => new QueryCompiler()),
+};
 
 /** A client or a pool. */
 export interface Queryable {

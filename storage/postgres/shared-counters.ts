@@ -1,6 +1,6 @@
 /** Counters that all servers of a database share, for rate limits (docs/contract.md#rate-limits-of-several-machines). */
 import type { Pool } from "pg";
-import type { AuditKey } from "../journal/audit-key.ts";
+import type { AuditKey } from "../encryption/key-ring.ts";
 import type { Counted, SharedCounters } from "../database/store.ts";
 import { readingFrom } from "./postgres-connection.ts";
 import { explainFailure } from "./postgres-errors.ts";

@@ -4,8 +4,7 @@
  */
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { sqliteCode, StorageError, type StorageText } from "../database/errors.ts";
-import { explainSystemError } from "../database/system-errors.ts";
+import { explainSystemError, sqliteCode, StorageError, type StorageText } from "../database/errors.ts";
 import type Database from "better-sqlite3";
 
 /** SQLite's default page size, which all our databases have. */

@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { distrustSchema, isUnreleasedSchema, readSchemaVersion } from "./examine.ts";
 import { isStorageFailure, StorageError } from "../database/errors.ts";
-import type { Inspection } from "../database/inspection.ts";
+import type { Inspection } from "../database/store.ts";
 import { SqliteSession } from "./sqlite-session.ts";
 
 export interface FileInspection extends Inspection {

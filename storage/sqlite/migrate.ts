@@ -14,14 +14,13 @@ import {
 } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import type { ReadMasterKeys } from "../encryption/key-ring.ts";
-import { sealCustomers } from "../migrations/seal-customers.ts";
 import { resealOldForm } from "./old-form.ts";
 import { SqliteSession } from "./sqlite-session.ts";
 import { written } from "../database/queries.ts";
 import type { Session } from "../database/session.ts";
 import { up as schema } from "../migrations/0001-schema.ts";
 import { up as work } from "../migrations/0002-work.ts";
-import { up as office } from "../migrations/0003-office.ts";
+import { up as office, sealCustomers } from "../migrations/0003-office.ts";
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001-schema": { up: schema },
@@ -67,7 +66,7 @@ function numberOf(name: string): number {
 
 /** The schema after version 0.2.0, which sealed in another form (old-form.ts). */
 const SEALED_FOR_PLACES = 2;
-/** The schema in which the numbers of customers are sealed (seal-customers.ts). */
+/** The schema in which the numbers of customers are sealed (`sealCustomers`). */
 const CUSTOMERS_SEALED = 3;
 
 /** Runs a migration and sets the schema version in the same transaction. */

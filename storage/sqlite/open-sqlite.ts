@@ -2,7 +2,6 @@
 import { chmodSync, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { makeSealedAuditKey } from "../journal/audit-key.ts";
 import type { Cipher } from "../encryption/cipher.ts";
 import { createCommitter, KeyedSqliteSession, SqliteSession } from "./sqlite-session.ts";
 import {
@@ -29,12 +28,12 @@ import {
   createKeyRing,
   isKeyOf,
   type KeyRing,
+  makeSealedAuditKey,
   type ReadMasterKeys,
   sealKeyCheck,
 } from "../encryption/key-ring.ts";
-import { SCHEMA_VERSION } from "../database/schema-version.ts";
-import type { KeyedSession, Session } from "../database/session.ts";
-import { statement } from "../database/statement.ts";
+import { SCHEMA_VERSION } from "../database/schema.ts";
+import { type KeyedSession, type Session, statement } from "../database/session.ts";
 import type { Store } from "../database/store.ts";
 import { createWriter } from "../database/write.ts";
 

@@ -12,9 +12,15 @@ import {
   sql as fragment,
 } from "kysely";
 import type { Cipher } from "../encryption/cipher.ts";
-import type { WritingSession, KeyedSession, NewRows } from "../database/session.ts";
+import {
+  compileQuery,
+  type KeyedSession,
+  type NewRows,
+  type Statement,
+  valuesOf,
+  type WritingSession,
+} from "../database/session.ts";
 import { type Builder, type Dialect, formFor } from "../database/dialect.ts";
-import { compileQuery, type Statement, valuesOf } from "../database/statement.ts";
 import type { Tables } from "../database/schema.ts";
 import { isBusy, StorageError } from "../database/errors.ts";
 import type { Memory } from "../database/lost-writes.ts";

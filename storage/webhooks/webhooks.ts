@@ -11,8 +11,7 @@ import {
   outdating,
 } from "../database/queries.ts";
 import type { WebhookEndpointTable } from "../database/schema.ts";
-import type { Session } from "../database/session.ts";
-import { rowStatement } from "../database/statement.ts";
+import { rowStatement, type Session } from "../database/session.ts";
 import type { Transaction } from "../database/write.ts";
 import type { EndpointStatus, Mode } from "../stored-values.ts";
 

@@ -1,4 +1,4 @@
-import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
+import { SCHEMA_VERSION } from "../../storage/database/schema.ts";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";

@@ -16,8 +16,7 @@ const ADDED = `$&
   },`;
 
 const CHANGES: Readonly<Record<string, (source: string) => string>> = {
-  "/storage/database/schema-version.ts": (source) =>
-    source.replace(/SCHEMA_VERSION = \d+/, "SCHEMA_VERSION = 9999"),
+  "/storage/database/schema.ts": (source) => source.replace(/SCHEMA_VERSION = \d+/, "SCHEMA_VERSION = 9999"),
   "/storage/sqlite/migrate.ts": (source) => source.replace(/const MIGRATIONS: .* = \{/, ADDED),
 };
 

@@ -1,7 +1,7 @@
 /** Checks that documents, MARKs, filings, events and numbers are consistent after a failure. */
 import { expect } from "vitest";
 import { getDocument, listDocuments } from "../../src/documents/list-documents.ts";
-import { listEvents } from "../../src/journal/list-events.ts";
+import { listEvents } from "../../src/journal/event-object.ts";
 import type { Bench } from "./appliance.ts";
 import { type ProgramEnvironment, runBuilt } from "./server-process.ts";
 

@@ -10,7 +10,7 @@ import { createConnectSession } from "../../src/connect-sessions/connect-session
 import { createConnection } from "../../src/connections/connections.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
-import { SCHEMA_VERSION } from "../../storage/database/schema-version.ts";
+import { SCHEMA_VERSION } from "../../storage/database/schema.ts";
 import { buildIssueBody, CAUSE, openBench } from "./appliance.ts";
 import { CONNECT, CONNECTION_FORM } from "./connecting.ts";
 import { createScriptedProvider } from "./scripted-provider.ts";

@@ -5,7 +5,7 @@ import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import { listMarkProblems } from "../../src/console/overview.ts";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
-import { listEvents } from "../../src/journal/list-events.ts";
+import { listEvents } from "../../src/journal/event-object.ts";
 import { getProviderCall, listProviderCalls } from "../../src/logs/read-logs.ts";
 import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 import { createScriptedProvider, ERROR, REFUSED, type ScriptOptions } from "../helpers/scripted-provider.ts";

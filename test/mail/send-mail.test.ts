@@ -5,7 +5,7 @@ import { getDocument } from "../../src/documents/list-documents.ts";
 import { listMails, type MailObject, queueMail } from "../../src/mail/queue-mail.ts";
 import { putSettings } from "../../src/merchants/settings.ts";
 import { sendDueMails, sendMail } from "../../src/mail/send-mail.ts";
-import { claimWork } from "../../src/work/claim.ts";
+import { claimWork } from "../../src/work/work-off.ts";
 import { MAILS } from "../../src/work/kinds.ts";
 import { eraseTaxId } from "../../src/upkeep/retention/erase-tax-number.ts";
 import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { audit } from "../../src/upkeep/audit/audit-journal.ts";
-import { createAuditKey } from "../../storage/journal/audit-key.ts";
+import { createAuditKey } from "../../storage/encryption/key-ring.ts";
 import {
   type ChainedEvent,
   CHAIN_START,

@@ -19,11 +19,10 @@ import {
   type RequestFilters,
 } from "../../storage/logs/logs.ts";
 import { type DocumentFilters, listDocumentRows } from "../../storage/documents/document-lists.ts";
-import { listSortedRows } from "../../storage/documents/sorted-documents.ts";
+import { listSortedRows } from "../../storage/documents/documents-by-day.ts";
 import { type EventFilters, findEventSlice } from "../../storage/journal/events.ts";
-import type { Session } from "../../storage/database/session.ts";
+import { compileQuery, type Session, type Statement } from "../../storage/database/session.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-session.ts";
-import { compileQuery, type Statement } from "../../storage/database/statement.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 

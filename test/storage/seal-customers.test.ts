@@ -8,7 +8,7 @@ import { findCustomer, listCustomers } from "../../src/merchants/customers.ts";
 import { MasterKeyError } from "../../storage/database/errors.ts";
 import type { Session } from "../../storage/database/session.ts";
 import { placeOf } from "../../storage/encryption/cipher.ts";
-import { sealCustomers } from "../../storage/migrations/seal-customers.ts";
+import { sealCustomers } from "../../storage/migrations/0003-office.ts";
 import { buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
 import { onEngines } from "../helpers/engines.ts";
 

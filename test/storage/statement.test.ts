@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import Database from "better-sqlite3";
 import { findDueSends } from "../../storage/documents/send-claims.ts";
 import { SQLITE } from "../../storage/sqlite/sqlite-session.ts";
-import { type Statement, statement } from "../../storage/database/statement.ts";
+import { type Statement, statement } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { forAllTests } from "../helpers/set-up.ts";

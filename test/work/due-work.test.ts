@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
-import { claimWork } from "../../src/work/claim.ts";
 import { rescheduleWork, restartSafetyPauses } from "../../src/work/clock-jump.ts";
 import {
   deliveriesOf,
@@ -12,7 +11,7 @@ import {
   SURPLUS_MARKS,
   type WorkKind,
 } from "../../src/work/kinds.ts";
-import { workOff } from "../../src/work/work-off.ts";
+import { claimWork, workOff } from "../../src/work/work-off.ts";
 import { hold } from "../../storage/upkeep/held.ts";
 import type { WorkRow } from "../../storage/database/work.ts";
 import type { Transaction } from "../../storage/database/write.ts";

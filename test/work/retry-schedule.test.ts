@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nextDelayMs } from "../../src/work/retry-schedule.ts";
+import { nextDelayMs } from "../../src/work/kinds.ts";
 
 const DELAYS = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 const none = { retryAfterMs: undefined, random: 0.5 };

@@ -1,7 +1,7 @@
 /**
  * Watches the free space on the disk of the database. Below `storage.min_free_mb` new documents are refused, so that the outcomes
  * of accepted ones still fit; below a quarter of it nothing is sent. A failing database is logged here once, instead of by
- * each caller.
+ * each caller, who gets a retryable `service_unavailable`.
  */
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -13,11 +13,11 @@ import {
   sqliteCode,
   UnavailableDatabaseError,
 } from "../../../storage/database/errors.ts";
-import type { Log } from "../context.ts";
+import type { Log, Space, SpaceLevel } from "../context.ts";
 import { AppError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { formatBytes, MEGABYTE } from "./file-system.ts";
-import type { Space, SpaceLevel } from "./space-level.ts";
+import type { Store } from "../../../storage/database/store.ts";
 
 export interface SpaceOptions {
   /** Absolute path of the database; undefined with a database server, whose disk cannot be seen from here. */
@@ -222,4 +222,25 @@ function identityOf(file: string): string | undefined {
     // Whatever the reason, nothing written to the path can be found there.
     return undefined;
   }
+}
+
+/** Returns `store` with writes that throw `service_unavailable` while the database cannot be written. */
+export function guardStore(store: Store, space: Space): Store {
+  async function guarded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      space.requirePlace();
+      const value = await work();
+      space.wrote();
+      return value;
+    } catch (error) {
+      throw space.explain(error) ?? error;
+    }
+  }
+  return {
+    ...store,
+    write: (unit) => guarded(() => store.write(unit)),
+    add: (kind, item) => guarded(() => store.add(kind, item)),
+    defer: (kind, item) => guarded(() => store.defer(kind, item)),
+    probe: () => guarded(() => store.probe()),
+  };
 }

@@ -1,11 +1,10 @@
 /** Audits everything that must never change: the journal's chain, the documents and their numbers. Only reads. */
-import { type AuditKey, openAuditKey } from "../../../storage/journal/audit-key.ts";
 import { countAuditedRows, findRecordedChain, type RecordedChain } from "../../../storage/journal/audit.ts";
 import { type Cipher, keyNameOf } from "../../../storage/encryption/cipher.ts";
-import { createKeyRing, isKeyOf } from "../../../storage/encryption/key-ring.ts";
+import { type AuditKey, createKeyRing, isKeyOf, openAuditKey } from "../../../storage/encryption/key-ring.ts";
 import { MasterKeyError, StorageError, UnreleasedSchemaError } from "../../../storage/database/errors.ts";
 import { readProgress, stateFileIn } from "../../../storage/database/lost-writes.ts";
-import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
+import { SCHEMA_VERSION } from "../../../storage/database/schema.ts";
 import type { Session } from "../../../storage/database/session.ts";
 import type { StoredProgress } from "../../../storage/database/transactions.ts";
 import { auditChain, type ChainReport } from "./event-chain-check.ts";
@@ -13,7 +12,7 @@ import { auditDocuments, auditNumbers } from "./document-check.ts";
 import type { Text } from "../../foundation/text.ts";
 import { yieldToOthers } from "../../foundation/turns.ts";
 import type { AuditListener, AuditProblem, NotedLink } from "./audit-finding.ts";
-import type { Inspection } from "../../../storage/database/inspection.ts";
+import type { Inspection } from "../../../storage/database/store.ts";
 import type { Config } from "../../config/config.ts";
 import { atAddress, readDatabaseUrl, usesPostgres } from "../../config/addresses.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";

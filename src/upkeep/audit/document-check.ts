@@ -1,5 +1,5 @@
 /** Compares each document and its contents with its events, so that a row changed by hand is found. */
-import type { AuditKey } from "../../../storage/journal/audit-key.ts";
+import type { AuditKey } from "../../../storage/encryption/key-ring.ts";
 import {
   type AuditedDocument,
   findAuditedDocuments,

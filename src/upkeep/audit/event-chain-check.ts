@@ -4,7 +4,7 @@
  * from that row's own link, so that only the broken rows are reported and not all after them.
  */
 import { instantText } from "../../foundation/clock.ts";
-import type { AuditKey } from "../../../storage/journal/audit-key.ts";
+import type { AuditKey } from "../../../storage/encryption/key-ring.ts";
 import {
   CHAIN_START,
   type ChainHead,

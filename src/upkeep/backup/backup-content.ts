@@ -1,12 +1,12 @@
 /** Checks that a copy of the database is usable and describes its content, both when it is made and when it is restored. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { countRows, findLastEvent } from "../../../storage/database/counting.ts";
+import { countRows, findLastEvent } from "../../../storage/journal/audit.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
 import { describeUnreleased, isStorageFailure, StorageError } from "../../../storage/database/errors.ts";
 import { type FileInspection, inspectDatabase } from "../../../storage/sqlite/inspection.ts";
 import { isAnyKeyOf } from "../../../storage/sqlite/old-form.ts";
-import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
+import { SCHEMA_VERSION } from "../../../storage/database/schema.ts";
 import { findUnexpectedObjects } from "../../../storage/sqlite/migrate.ts";
 import { ConfigurationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";

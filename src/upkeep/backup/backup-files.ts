@@ -3,7 +3,7 @@ import { randomBytes, hash } from "node:crypto";
 import { chown, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { syncFolder } from "../../../storage/files/folder.ts";
-import { codeOf, explainSystemError } from "../../../storage/database/system-errors.ts";
+import { codeOf, explainSystemError } from "../../../storage/database/errors.ts";
 import { AppError, ConfigurationError } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";

@@ -24,7 +24,7 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { type Source, unpack, type Unpacked } from "./restore-backup.ts";
 import type { Text } from "../../foundation/text.ts";
-import { codeOf } from "../../../storage/database/system-errors.ts";
+import { codeOf } from "../../../storage/database/errors.ts";
 
 export interface BackupRequest {
   config: Config;

@@ -1,8 +1,7 @@
 /** Makes scheduled backups, one per due time among all servers of a database. */
 import { Cron } from "croner";
 import type { Context } from "../../journal/context.ts";
-import { isHeld } from "../../journal/held.ts";
-import { type BackupState, noteBackup, readBackupState } from "../../journal/backup-state.ts";
+import { type BackupState, isHeld, noteBackup, readBackupState } from "../../journal/held.ts";
 
 /** Schedules use the time of Athens, like everything else. */
 const TIME_ZONE = "Europe/Athens";

@@ -9,7 +9,7 @@ import { copyDatabase, finishCopy } from "../../../storage/sqlite/copy.ts";
 import { makePath } from "../../../storage/files/folder.ts";
 import type { ReadMasterKeys } from "../../../storage/encryption/key-ring.ts";
 import { openStore } from "../../../storage/sqlite/open-sqlite.ts";
-import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
+import { SCHEMA_VERSION } from "../../../storage/database/schema.ts";
 import { examineDatabase, hashFile } from "./backup-content.ts";
 import { encrypt, type Manifest, buildTrailer, readTrailer } from "./backup-format.ts";
 import {
@@ -31,7 +31,7 @@ import type { Log } from "../../journal/context.ts";
 import { AppError, ConfigurationError } from "../../foundation/errors.ts";
 import { sameInBoth, type Text } from "../../foundation/text.ts";
 import { API_VERSION } from "../../foundation/wire.ts";
-import { codeOf } from "../../../storage/database/system-errors.ts";
+import { codeOf } from "../../../storage/database/errors.ts";
 
 export interface BackupOrder {
   /** Absolute path of the database. */

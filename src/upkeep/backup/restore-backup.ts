@@ -14,7 +14,6 @@ import { LOWEST_ID_BODY, msOfIdBody } from "../../../storage/database/ids.ts";
 import { openStore } from "../../../storage/sqlite/open-sqlite.ts";
 import type { Session } from "../../../storage/database/session.ts";
 import { stateFileIn } from "../../../storage/database/lost-writes.ts";
-import { codeOf } from "../../../storage/database/system-errors.ts";
 import { AppError, ConfigurationError } from "../../foundation/errors.ts";
 import {
   exists,
@@ -31,7 +30,7 @@ import {
   syncFile,
   writeDraft,
 } from "./backup-files.ts";
-import { isStorageFailure, StorageError } from "../../../storage/database/errors.ts";
+import { codeOf, isStorageFailure, StorageError } from "../../../storage/database/errors.ts";
 import { type Content, examineDatabase, hashFile, refuseHalfRotated } from "./backup-content.ts";
 import { decrypt, isEncrypted, type Manifest, readTrailer, UnreadableBackup } from "./backup-format.ts";
 import { sameInBoth, type Text } from "../../foundation/text.ts";

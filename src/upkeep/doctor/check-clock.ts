@@ -20,8 +20,7 @@ import { dayText } from "../../foundation/days.ts";
 import { findWatermark } from "../../../storage/database/watermarks.ts";
 import { RETENTION_WATERMARK } from "../retention/retention.ts";
 import { findBackupProblem } from "../backup/backup-schedule.ts";
-import { type BackupState, readBackupState } from "../../journal/backup-state.ts";
-import { isHeld } from "../../journal/held.ts";
+import { type BackupState, isHeld, readBackupState } from "../../journal/held.ts";
 
 const SYNCHRONISE: Text = {
   en: "set the clock and keep it by NTP: timedatectl set-ntp true",

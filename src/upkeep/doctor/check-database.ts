@@ -3,7 +3,7 @@ import { instantText } from "../../foundation/clock.ts";
 import { statSync } from "node:fs";
 import { MEGABYTE } from "../../journal/disk/file-system.ts";
 import { describeUnreleased, isStorageFailure } from "../../../storage/database/errors.ts";
-import { SCHEMA_VERSION } from "../../../storage/database/schema-version.ts";
+import { SCHEMA_VERSION } from "../../../storage/database/schema.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
 import { findUnexpectedObjects } from "../../../storage/sqlite/migrate.ts";
 import {

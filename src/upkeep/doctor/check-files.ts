@@ -1,8 +1,12 @@
 /** Checks the files around the database: permissions, file system, write-ahead log and free space. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { formatBytes, classifySpace, MEGABYTE } from "../../journal/disk/file-system.ts";
-import { findNetworkFileSystem } from "../../journal/disk/prepare-folder.ts";
+import {
+  classifySpace,
+  findNetworkFileSystem,
+  formatBytes,
+  MEGABYTE,
+} from "../../journal/disk/file-system.ts";
 import { type Check, type CheckInput, type Found, notice, ok, problem } from "./doctor-finding.ts";
 import { findOthers, privateAccess } from "../../../storage/files/windows-access.ts";
 import { sameInBoth, type Text } from "../../foundation/text.ts";

@@ -1,8 +1,7 @@
 /** Runs the checks of `fiscal doctor`, each on its own: one that fails does not hide the findings of the others. */
 import { statSync } from "node:fs";
-import { isStorageFailure, isUnopenable, StorageError } from "../../../storage/database/errors.ts";
+import { codeOf, isStorageFailure, isUnopenable, StorageError } from "../../../storage/database/errors.ts";
 import { type FileInspection, inspectDatabase } from "../../../storage/sqlite/inspection.ts";
-import { codeOf } from "../../../storage/database/system-errors.ts";
 import type { Config } from "../../config/config.ts";
 import { atAddress, readDatabaseUrl, usesPostgres } from "../../config/addresses.ts";
 import { createFollowingClock } from "../../foundation/clock.ts";

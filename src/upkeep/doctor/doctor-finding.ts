@@ -1,5 +1,5 @@
 /** The input and the findings of a check of `fiscal doctor`, with functions to build findings. */
-import type { Inspection } from "../../../storage/database/inspection.ts";
+import type { Inspection } from "../../../storage/database/store.ts";
 import type { FileInspection } from "../../../storage/sqlite/inspection.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
 import type { Clock } from "../../foundation/clock.ts";

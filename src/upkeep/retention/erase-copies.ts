@@ -37,7 +37,7 @@ import { rewriteEventRequest } from "../../../storage/journal/event-notes.ts";
 import type { RowOf } from "../../../storage/database/queries.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
 import { responsePlace } from "../../journal/create-once.ts";
-import { erasedKey, erasedRequestId, isErased } from "../../journal/erased-keys.ts";
+import { erasedKey, erasedRequestId, isErased } from "../../journal/idempotency.ts";
 import { redactEvent, withoutProviderMessage } from "./provider-messages.ts";
 import { placeIn } from "../../../storage/encryption/sealed.ts";
 import {

@@ -11,7 +11,7 @@ import {
   countTaxAnswers,
   deleteTaxAnswers,
 } from "../../../storage/merchants/customers.ts";
-import { findAuditKey } from "../../../storage/journal/audit-key.ts";
+import { findAuditKey } from "../../../storage/encryption/key-ring.ts";
 import { findDocumentInput } from "../../../storage/documents/documents.ts";
 import {
   findInputIds,

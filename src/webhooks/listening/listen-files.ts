@@ -9,7 +9,7 @@ import { hash, randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { isId } from "../../../storage/database/ids.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
-import { codeOf } from "../../../storage/database/system-errors.ts";
+import { codeOf } from "../../../storage/database/errors.ts";
 import type { Session } from "../../../storage/database/session.ts";
 import { findWatermark, upsertWatermark } from "../../../storage/database/watermarks.ts";
 import type { Transaction } from "../../../storage/database/write.ts";

@@ -6,8 +6,7 @@
 import type { EventType, Mode } from "../../../storage/stored-values.ts";
 import type { Context } from "../../journal/context.ts";
 import { AppError } from "../../foundation/errors.ts";
-import { followEvents, getEvent, listEvents } from "../../journal/list-events.ts";
-import type { EventObject } from "../../journal/event-object.ts";
+import { type EventObject, followEvents, getEvent, listEvents } from "../../journal/event-object.ts";
 import { pause } from "../../foundation/pages.ts";
 import { API_VERSION } from "../../foundation/wire.ts";
 import { signatureHeaders } from "../signature.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { cancelDocument } from "../../../src/documents/cancel.ts";
 import { DOCUMENT_TYPES } from "../../../src/domain/canonical-document.ts";
-import { listEvents } from "../../../src/journal/list-events.ts";
+import { listEvents } from "../../../src/journal/event-object.ts";
 import { CAUSE } from "../../helpers/appliance.ts";
 import { buildLine } from "../../helpers/documents.ts";
 import { openProviderABench, TODAY } from "../../helpers/provider-a-bench.ts";

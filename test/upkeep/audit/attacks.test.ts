@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { createAuditKey } from "../../../storage/journal/audit-key.ts";
+import { createAuditKey } from "../../../storage/encryption/key-ring.ts";
 import {
   CHAIN_START,
   type ChainHead,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { backUpWhenDue, findBackupProblem, isBackupDue } from "../../../src/upkeep/backup/backup-schedule.ts";
-import { type BackupState, readBackupState } from "../../../src/journal/backup-state.ts";
+import { type BackupState, readBackupState } from "../../../src/journal/held.ts";
 import { hold } from "../../../storage/upkeep/held.ts";
 import { type Bench, openBench } from "../../helpers/appliance.ts";
 

@@ -1,6 +1,6 @@
 import { createMerchant } from "../../../src/merchants/merchants.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { listEvents } from "../../../src/journal/list-events.ts";
+import { listEvents } from "../../../src/journal/event-object.ts";
 import { type Attempt, listen, type ListenOptions } from "../../../src/webhooks/listening/listen.ts";
 import { noteResend } from "../../../src/webhooks/listening/listen-files.ts";
 import { openBench } from "../../helpers/appliance.ts";
