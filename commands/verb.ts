@@ -20,8 +20,13 @@ import { addBodyFlags, addFilters, type FlagValues, queryOf, readBody } from "./
 import { IDEMPOTENCY_KEY, printReplayed, useOfKey } from "./common-flags.ts";
 import { printLine, printNote } from "./io.ts";
 import { addListOptions, type ListOptions, printPage, runList } from "./lists.ts";
-import { chooseMerchant, MERCHANT } from "./merchants/choose-merchant.ts";
-import { findMerchant, MERCHANT_FILTER, merchantIdOf } from "./merchants/find-merchant.ts";
+import {
+  chooseMerchant,
+  findMerchant,
+  MERCHANT,
+  MERCHANT_FILTER,
+  merchantIdOf,
+} from "./merchants/find-merchant.ts";
 import { addExamples } from "./options.ts";
 import { printJson } from "./ui/json.ts";
 import type { Page } from "../src/foundation/pages.ts";

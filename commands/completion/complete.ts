@@ -9,10 +9,9 @@ import { write } from "../io.ts";
 import { loadCommand } from "../define.ts";
 import { choice } from "../options.ts";
 import { printable } from "../../src/foundation/characters.ts";
-import { type Candidate, knownCandidates } from "./candidates.ts";
 import { type Line, readLine } from "./line.ts";
-import { type Shell, SHELLS } from "./scripts.ts";
-import { startsWith, storedCandidates, takesFile } from "./stored.ts";
+import { type Shell, SHELLS } from "./completion.ts";
+import { type Candidate, knownCandidates, startsWith, storedCandidates, takesFile } from "./candidates.ts";
 
 /** Asks the script to complete file names. */
 const FILES = ":files";

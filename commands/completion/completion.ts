@@ -1,6 +1,5 @@
-/** `fiscal completion`: prints the script that completes `fiscal` command lines in a shell. */
+/** `fiscal completion`: prints the script that completes `fiscal` command lines in a shell, by calling `fiscal __complete`. */
 import type { Text } from "../../src/foundation/text.ts";
-import { SHELLS, scriptOf, type Shell } from "./scripts.ts";
 import type { CommandContext } from "../context.ts";
 import { write } from "../io.ts";
 import { choice } from "../options.ts";
@@ -29,4 +28,69 @@ async function runCompletion(context: CommandContext, shell: Shell): Promise<voi
   const script = scriptOf(shell);
   if (context.options.json === true) return printJson(io, { shell, script });
   await write(io.stdout, script);
+}
+
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** Avoids mapfile and tolerates a missing compopt, for the bash 3.2 of macOS. */
+const BASH = `# fiscal: completion for bash.
+# Now:     source <(fiscal completion bash)
+# Always:  fiscal completion bash > ~/.local/share/bash-completion/completions/fiscal
+_fiscal() {
+  local current=\${COMP_WORDS[COMP_CWORD]} program=\${COMP_WORDS[0]} line
+  COMPREPLY=()
+  case $current in '=' | ':') current= ;; esac
+  while IFS= read -r line; do
+    if [[ $line == :files ]]; then
+      compopt -o filenames 2>/dev/null
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$current")
+    else
+      COMPREPLY+=("\${line%%$'\\t'*}")
+    fi
+  done < <("\${program/#\\~/$HOME}" __complete bash -- "\${COMP_WORDS[@]:0:COMP_CWORD+1}" 2>/dev/null)
+}
+complete -F _fiscal fiscal
+`;
+
+const ZSH = `#compdef fiscal
+# fiscal: completion for zsh.
+# Now:     source <(fiscal completion zsh)
+# Always:  fiscal completion zsh > "\${fpath[1]}/_fiscal", in a folder of fpath, before compinit runs
+_fiscal() {
+  local line word about files=0
+  local -a described
+  while IFS= read -r line; do
+    if [[ $line == :files ]]; then files=1; continue; fi
+    word=\${line%%$'\\t'*} about=\${line#*$'\\t'}
+    described+=("\${word//:/\\\\:}\${about:+:$about}")
+  done < <("\${words[1]/#\\~/$HOME}" __complete zsh -- "\${(@)words[1,CURRENT]}" 2>/dev/null)
+  (( \${#described} )) && _describe -t values fiscal described
+  (( files )) && _files
+}
+if [[ $funcstack[1] == _fiscal ]]; then _fiscal "$@"; else compdef _fiscal fiscal; fi
+`;
+
+const FISH = `# fiscal: completion for fish.
+# Now:     fiscal completion fish | source
+# Always:  fiscal completion fish > ~/.config/fish/completions/fiscal.fish
+function __fiscal_complete
+    set -l words (commandline -opc) (commandline -ct)
+    set -l program (string replace -r '^~' $HOME -- $words[1])
+    for line in ($program __complete fish -- $words 2>/dev/null)
+        if test "$line" = :files
+            __fish_complete_path (commandline -ct)
+        else
+            echo $line
+        end
+    end
+end
+complete -c fiscal -f -a '(__fiscal_complete)'
+`;
+
+const SCRIPTS: Record<Shell, string> = { bash: BASH, zsh: ZSH, fish: FISH };
+
+/** Returns the script to source, ending in a line break. */
+function scriptOf(shell: Shell): string {
+  return SCRIPTS[shell];
 }

@@ -1,14 +1,21 @@
 /** `fiscal connections`: merchants' credentials for providers. */
-import { sameInBoth, type Text } from "../../src/foundation/text.ts";
-import { createConnectSession } from "../../src/operations/connect-sessions.ts";
 import * as operations from "../../src/operations/connections.ts";
+import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
+import { createConnectSession } from "../../src/operations/connect-sessions.ts";
 import { instantText } from "../../src/operations/view.ts";
 import { CONNECTABLE_PROVIDERS } from "../../src/providers/built-in.ts";
 import { choice } from "../options.ts";
-import { verbOf } from "../verb.ts";
+import { type Given, verbOf } from "../verb.ts";
 import { CREDENTIAL_FLAGS } from "./credential-flags.ts";
-import { reportRefusal } from "./refusal.ts";
 import { type LazyCommand, noun } from "../define.ts";
+import { providerName } from "../../src/domain/document-codes.ts";
+import type { ConnectionObject } from "../../src/issuing/connection-status.ts";
+import type { Context } from "../../src/journal/context.ts";
+import { modeText, questionAbout } from "../confirmation.ts";
+import { textOfError } from "../../src/foundation/stored-texts.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
+import { printProblem, type ProgramIo } from "../io.ts";
+import { printable } from "../../src/foundation/characters.ts";
 
 const OWN_ADDRESS: Text = {
   en: "It points to the server's own address: set server.public_url so that others can reach it.",
@@ -55,7 +62,7 @@ const VERBS: readonly LazyCommand[] = [
   verbOf("show", operations.getConnection),
   verbOf("verify", operations.verifyConnection, { end: reportRefusal }),
   verbOf("disconnect", operations.disconnectConnection, {
-    confirm: async (asked) => (await import("./disconnect.ts")).askToDisconnect(asked),
+    confirm: askToDisconnect,
   }),
 ];
 
@@ -67,3 +74,72 @@ export const defineConnections = noun(
   },
   "fiscal connections list --merchant shop",
 );
+
+async function askToDisconnect({ appliance, mode, params }: Given): Promise<Text> {
+  const { getConnection } = await import("../../src/connections/connections.ts");
+  const { getMerchant } = await import("../../src/merchants/merchants.ts");
+  const known = await getConnection(appliance, mode, params["id"] ?? "");
+  const { name } = await getMerchant(appliance, known.merchant);
+  return questionAbout(
+    { en: "Disconnect the connection", el: "Να αποσυνδεθεί η σύνδεση" },
+    [providerName(known.provider), name, modeText(mode)],
+    joinTexts(await describePending(appliance, known), " "),
+  );
+}
+
+/** Only this many are counted. */
+const PENDING_MAX = 100;
+
+/** A sentence about the merchant's documents that wait for this provider; none if there are none. */
+async function describePending(appliance: Context, connection: ConnectionObject): Promise<Text[]> {
+  const { listDocuments } = await import("../../src/documents/list-documents.ts");
+  const { merchant, provider, mode } = connection;
+  const filters = { merchant, provider, status: "pending" as const };
+  const { data, has_more: hasMore } = await listDocuments(appliance, mode, {
+    limit: PENDING_MAX,
+    ...filters,
+  });
+  if (data.length === 0) return [];
+  if (data.length === 1 && !hasMore)
+    return [
+      {
+        en: "One document of the merchant is still pending there.",
+        el: "Εκεί εκκρεμεί ένα παραστατικό της επιχείρησης.",
+      },
+    ];
+  return [
+    {
+      en: `${hasMore ? "More than " : ""}${data.length} documents of the merchant are still pending there.`,
+      el: `Εκεί εκκρεμούν ${hasMore ? "πάνω από " : ""}${data.length} παραστατικά της επιχείρησης.`,
+    },
+  ];
+}
+
+/** The exit code of a connection whose credentials the provider has just checked: 4 if it refused them. */
+async function reportRefusal(connection: ConnectionObject, { context: { io } }: Given): Promise<ExitCode> {
+  if (connection.status !== "invalid") return EXIT.done;
+  await printRefusal(io, connection);
+  return EXIT.refused;
+}
+
+async function printRefusal(io: ProgramIo, { id, last_error: error }: ConnectionObject): Promise<void> {
+  const refused = {
+    en: "The provider refused the credentials",
+    el: "Ο πάροχος αρνήθηκε τα διαπιστευτήρια",
+  };
+  await printProblem(io, error === null ? refused : joinTexts([refused, reasonText(error)], ": "));
+  await printProblem(io, {
+    en:
+      `Nothing is sent through this connection. When the provider accepts the credentials: fiscal connections verify ${id}\n` +
+      `To use other credentials: fiscal connections disconnect ${id}, then add it again.`,
+    el:
+      `Τίποτα δεν στέλνεται από αυτή τη σύνδεση. Όταν ο πάροχος δεχτεί τα διαπιστευτήρια: fiscal connections verify ${id}\n` +
+      `Με άλλα διαπιστευτήρια: fiscal connections disconnect ${id}, και προσθέστε την ξανά.`,
+  });
+}
+
+/** The provider's own words if there are any. */
+function reasonText(error: NonNullable<ConnectionObject["last_error"]>): Text {
+  const { provider_message: words } = error;
+  return words === null ? textOfError(error) : sameInBoth(printable(words));
+}

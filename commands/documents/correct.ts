@@ -25,8 +25,15 @@ import { issueOne, orderOf } from "./issue-one.ts";
 import { askPayment, askType, pricedLines } from "./new.ts";
 import { askCustomer } from "./new/ask-customer.ts";
 import { askGross, askLines } from "./new/ask-lines.ts";
-import { askChanges, CHANGES, type Part } from "./new/kept-answers.ts";
-import { checkGiven, NEW_FLAGS, type NewOptions, writeFurther } from "./new/flags.ts";
+import {
+  askChanges,
+  CHANGES,
+  checkGiven,
+  NEW_FLAGS,
+  type NewOptions,
+  type Part,
+  writeFurther,
+} from "./new/new-flags.ts";
 import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";
 
 interface CorrectOptions extends NewOptions {

@@ -3,22 +3,33 @@
  * read from its provider first. See docs/contract.md#credit-and-repeat.
  */
 import type { Appliance } from "../../src/appliance.ts";
-import { creditOriginal, previewCredit, readCreditable } from "../../src/documents/credit.ts";
+import {
+  creditOriginal,
+  ownOriginal,
+  previewCredit,
+  readCreditable,
+  type ReadOriginal,
+  registeredOriginal,
+} from "../../src/documents/credit.ts";
 import { AppError } from "../../src/foundation/errors.ts";
-import { joinTexts, SEMICOLON } from "../../src/foundation/text.ts";
-import type { Text } from "../../src/foundation/text.ts";
+import { joinTexts, sameInBoth, SEMICOLON, type Text } from "../../src/foundation/text.ts";
 import type { Created } from "../../src/journal/context.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import { causeOf, type CommandContext } from "../context.ts";
-import { type ExitCode, UsageError } from "../exit.ts";
-import { listenForInterrupt } from "../io.ts";
-import { type CreditTarget, findTarget, requireOneName, type TargetOptions } from "./credit-target.ts";
+import { type ExitCode, InterruptedError, UsageError } from "../exit.ts";
+import { listenForInterrupt, type ProgramIo } from "../io.ts";
 import { issueOne, type IssueOneOptions, type Order } from "./issue-one.ts";
 import { QUANTITY_FORM } from "../../src/domain/document-codes.ts";
 import { verb } from "../define.ts";
-import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";
+import { ONCE_ACCEPTED, pacingFor, waitFlags } from "./waiting.ts";
 import { YES } from "../confirmation.ts";
 import { IDEMPOTENCY_KEY, ISSUE_DATE, useOfKey } from "../common-flags.ts";
+import { getDocument } from "../../src/documents/list-documents.ts";
+import { findOwnOriginal, readRegisteredOriginal } from "../../src/documents/registered-original.ts";
+import type { DocumentObject } from "../../src/journal/document-object.ts";
+import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
+import { formatNumber } from "../../src/operations/document-view.ts";
+import { findDocument } from "./find-document.ts";
 
 interface CreditOptions extends TargetOptions, IssueOneOptions {
   line?: CreditLine[];
@@ -185,5 +196,69 @@ function creditLine(flag: string): (value: string, previous?: CreditLine[]) => C
         el: `η ${flag} δέχεται τον αριθμό μιας γραμμής, και μετά από άνω-κάτω τελεία μια ποσότητα: 2 ή 2:1,5`,
       });
     return [...previous, { line: Number(line), ...(quantity === undefined ? {} : { quantity }) }];
+  };
+}
+
+interface TargetOptions extends MerchantOption {
+  mark?: string;
+}
+
+/** Throws UsageError unless exactly one of the two names the document. */
+function requireOneName(name: string | undefined, { mark, merchant }: TargetOptions): void {
+  if (name === undefined && mark === undefined)
+    throw new UsageError({
+      en: "the document is missing: name it by its id, external reference, series and number or MARK, or by --mark if it was not issued here",
+      el: "λείπει το παραστατικό: ορίστε το με το id, την εξωτερική αναφορά, τη σειρά και τον αριθμό ή το ΜΑΡΚ του, ή με --mark αν δεν εκδόθηκε εδώ",
+    });
+  if (name !== undefined && mark !== undefined)
+    throw new UsageError({
+      en: "the document and --mark contradict each other: --mark is for one that was not issued here",
+      el: "το παραστατικό και η --mark αντιφάσκουν: η --mark είναι για όσα δεν εκδόθηκαν εδώ",
+    });
+  if (mark !== undefined && merchant === undefined)
+    throw new UsageError({
+      en: "--mark needs --merchant: the merchant that issued the document",
+      el: "η --mark χρειάζεται --merchant: την επιχείρηση που εξέδωσε το παραστατικό",
+    });
+}
+
+interface CreditTarget {
+  original: ReadOriginal;
+  name: Text;
+  /** What identifies it in the fingerprint of an idempotency key. */
+  parameters: Record<string, string>;
+}
+
+/** Throws what finding or reading the document throws, and InterruptedError. */
+async function findTarget(
+  { io, appliance, mode, signal }: { io: ProgramIo; appliance: Appliance; mode: Mode; signal: AbortSignal },
+  name: string | undefined,
+  options: TargetOptions,
+): Promise<CreditTarget> {
+  const { mark, merchant: merchantName } = options;
+  if (name !== undefined)
+    return ownTarget(appliance, mode, await findDocument(appliance, mode, name, options));
+  if (mark === undefined || merchantName === undefined) throw new Error("The document to credit has no name");
+  const named = { mode, merchant: (await findMerchant(appliance, merchantName)).id, mark };
+  const ownId = await findOwnOriginal(appliance, named);
+  if (ownId !== undefined) return ownTarget(appliance, mode, await getDocument(appliance, mode, ownId));
+  const registered = await readRegisteredOriginal(appliance, named, pacingFor(io, signal));
+  if (registered === undefined)
+    throw new InterruptedError({
+      en: "interrupted: nothing was issued",
+      el: "διακόπηκε: δεν εκδόθηκε τίποτα",
+    });
+  return {
+    original: registeredOriginal(registered),
+    name: { en: `MARK ${mark}`, el: `ΜΑΡΚ ${mark}` },
+    parameters: { merchant: named.merchant, mark },
+  };
+}
+
+function ownTarget(appliance: Appliance, mode: Mode, document: DocumentObject): CreditTarget {
+  return {
+    original: ownOriginal(appliance, mode, document.id),
+    name: sameInBoth(formatNumber(document)),
+    parameters: { id: document.id },
   };
 }

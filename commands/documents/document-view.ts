@@ -1,13 +1,16 @@
-/** Prints documents. */
+/** Prints documents with their parties and lines. */
 import type { ReadContents } from "../../src/documents/contents.ts";
 import { textsOfWarnings } from "../../src/foundation/stored-texts.ts";
-import type { Text } from "../../src/foundation/text.ts";
+import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { CommandContext } from "../context.ts";
 import { printNote } from "../io.ts";
 import { documentRows, furtherRows, VIES, viesText } from "../../src/operations/document-view.ts";
 import { printFields, printObject, printTable } from "../ui/table.ts";
-import { LINE_COLUMNS, lineViewsOf, partyText } from "./line-view.ts";
+import type { CanonicalDocument, Party } from "../../src/domain/canonical-schema.ts";
+import { UNIT_WORDS, VAT_CATEGORIES, type VatCategory } from "../../src/domain/document-codes.ts";
+import { computeTotals } from "../../src/domain/totals.ts";
+import { amountText, type Column, decimalText } from "../../src/operations/view.ts";
 
 /**
  * Prints one document with its timeline, warnings and notes, and if its contents are given, its customer and lines; with `--json`
@@ -32,3 +35,56 @@ export async function printDocument(
 }
 
 export const warningLine = ({ en, el }: Text): Text => ({ en: `warning: ${en}`, el: `προειδοποίηση: ${el}` });
+
+/** `GR 094012834, branch 2, Muster GmbH, Hauptstraße 1, 10115 Berlin` */
+export function partyText({ tax_id: taxId, branch, name, address }: Party): Text {
+  const data = [
+    name,
+    address === undefined ? undefined : [address.street, address.number].filter(Boolean).join(" "),
+    address === undefined ? undefined : `${address.postal_code} ${address.city}`,
+  ].filter((part) => part !== undefined && part !== "");
+  const parts = [
+    sameInBoth(`${taxId.country} ${taxId.code}`),
+    ...(branch === 0 ? [] : [{ en: `branch ${branch}`, el: `εγκατάσταση ${branch}` }]),
+    ...data.map((part) => sameInBoth(String(part))),
+  ];
+  return joinTexts(parts, ", ");
+}
+
+interface LineView {
+  line: number;
+  description: string;
+  quantity: Text;
+  price: number;
+  net: number;
+  rate: string;
+  vat: number;
+}
+
+/** `24%`, or `0% (14)` with the exemption cause. */
+export function rateOf(category: VatCategory, exemption?: number): string {
+  const rate = `${VAT_CATEGORIES[category].ratePercent}%`;
+  return exemption === undefined ? rate : `${rate} (${exemption})`;
+}
+
+export const LINE_COLUMNS: readonly Column<LineView>[] = [
+  { head: { en: "line", el: "γραμμή" }, align: "right", value: ({ line }) => String(line) },
+  { head: { en: "description", el: "περιγραφή" }, wraps: true, value: ({ description }) => description },
+  { head: { en: "quantity", el: "ποσότητα" }, align: "right", value: ({ quantity }) => quantity },
+  { head: { en: "price", el: "τιμή" }, align: "right", value: ({ price }) => amountText(price) },
+  { head: { en: "net", el: "καθαρή αξία" }, align: "right", value: ({ net }) => amountText(net) },
+  { head: { en: "rate", el: "συντελεστής" }, align: "right", value: ({ rate }) => rate },
+  { head: { en: "VAT", el: "ΦΠΑ" }, align: "right", value: ({ vat }) => amountText(vat) },
+];
+
+export function lineViewsOf({ lines }: Pick<CanonicalDocument, "lines">): LineView[] {
+  const computed = computeTotals(lines).lines;
+  return lines.map((line, index) => ({
+    line: index + 1,
+    description: line.description,
+    quantity: joinTexts([decimalText(line.quantity), UNIT_WORDS[line.unit]], " "),
+    price: line.unit_price,
+    rate: rateOf(line.vat_category, line.vat_exemption),
+    ...computed[index]!,
+  }));
+}

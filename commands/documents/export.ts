@@ -1,26 +1,37 @@
 /** `fiscal documents export`: the documents of a range of issue dates, with totals. */
 import { CREDIT_NOTE_TYPES, DOCUMENT_TYPES } from "../../src/domain/document-types.ts";
 import { resolve } from "node:path";
-import { type ExportFilters, exportDocuments } from "../../src/books/export-documents.ts";
+import {
+  type DocumentExport,
+  exportDocuments,
+  type ExportFilters,
+} from "../../src/books/export-documents.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import { DOCUMENT_STATUSES, type DocumentStatus } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
-import { UsageError } from "../exit.ts";
+import { InterruptedError, UsageError } from "../exit.ts";
 import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
-import { listenForInterrupt, outputSettingsOf } from "../io.ts";
-import { readClients } from "../../src/operations/greek-files.ts";
-import { MERCHANT_FILTER, type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
+import { type Interrupt, listenForInterrupt, outputSettingsOf } from "../io.ts";
+import { type Clients, readClients } from "../../src/operations/greek-files.ts";
+import { MERCHANT_FILTER, merchantIdOf, type MerchantOption } from "../merchants/find-merchant.ts";
 import { choice, choices } from "../options.ts";
-import { FORMAT_FLAGS, chooseFormat } from "./export/export-format.ts";
 import {
+  chooseFormat,
   DECIMALS,
   type DecimalWord,
   type ExportFormat,
+  FORMAT_FLAGS,
   SEPARATORS,
   type SeparatorWord,
-} from "./export/words.ts";
-import { writeExport } from "./export/write-export.ts";
+} from "./export/export-format.ts";
 import { verb } from "../define.ts";
+import { type Output, startFile, startOutput } from "../output-file.ts";
+import type { Separator } from "../../src/foundation/csv.ts";
+import { startProgress } from "../ui/progress.ts";
+import { type ExportForm, exportForm } from "./export/export-columns.ts";
+import { type CsvDialect, printTotals, writeCsv, writeTotalsCsv } from "./export/export-files.ts";
+import { writeXlsx } from "./export/export-xlsx.ts";
+import { toJson } from "../ui/json.ts";
 
 interface ExportOptions extends MerchantOption, PeriodOptions {
   type?: string;
@@ -146,4 +157,119 @@ function refuseSameFile({ io }: CommandContext, options: ExportOptions): void {
 
 function isSameFile(cwd: string, left: string | undefined, right: string | undefined): boolean {
   return left !== undefined && right !== undefined && resolve(cwd, left) === resolve(cwd, right);
+}
+
+interface FileOptions {
+  /** A path, or `-`, which is the default. */
+  output?: string;
+  totals?: string;
+  groups?: string;
+  separator?: SeparatorWord;
+  decimal?: DecimalWord;
+}
+
+/** `run` calls its argument with the documents. The files appear only once they are complete. */
+async function writeExport(
+  context: CommandContext,
+  options: FileOptions,
+  {
+    format,
+    interrupt,
+    clients,
+  }: { format: ExportFormat; interrupt: Interrupt; clients: Clients | undefined },
+  run: (use: (exported: DocumentExport) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const { io } = context;
+  const started: Output[] = [];
+  const start = async (path: string | undefined): Promise<Output | undefined> => {
+    if (path === undefined) return undefined;
+    const file = await startFile(io, path);
+    started.push(file);
+    return file;
+  };
+  try {
+    const output = await startOutput(io, options.output);
+    started.push(output);
+    const totals = await start(options.totals);
+    const groups = await start(options.groups);
+    const dialect = dialectOf(options, exportForm(clients));
+    await run(async (exported) => {
+      const watched = withProgress(context, exported, interrupt, options);
+      await writeAs(format, watched, { output, groups }, dialect);
+      if (totals !== undefined) await writeTotalsCsv(exported, totals, dialect);
+      for (const file of started) await file.finish();
+      if (format !== "json") await printTotals(io, exported.totals());
+    });
+  } finally {
+    for (const file of started) await file.discard();
+  }
+}
+
+/** The same documents, with a progress bar. Throws when interrupted. */
+function withProgress(
+  context: CommandContext,
+  exported: DocumentExport,
+  { signal }: Interrupt,
+  options: FileOptions,
+): DocumentExport {
+  async function* documents() {
+    const progress = await startProgress(context.io, { en: "exporting", el: "εξαγωγή" });
+    let count = 0;
+    try {
+      for await (const document of exported.documents) {
+        if (signal.aborted) throw new InterruptedError(interruptedText(options));
+        yield document;
+        count += 1;
+        progress.update(count);
+      }
+    } finally {
+      progress.stop();
+    }
+  }
+  return { documents: documents(), totals: exported.totals };
+}
+
+function interruptedText({ output }: FileOptions): Text {
+  return output === undefined || output === "-"
+    ? {
+        en: "interrupted: the printed export is incomplete",
+        el: "διακόπηκε: όσα τυπώθηκαν δεν είναι ολόκληρη η εξαγωγή",
+      }
+    : { en: "interrupted: the file was not written", el: "διακόπηκε: το αρχείο δεν γράφτηκε" };
+}
+
+const SEPARATOR_OF: Record<SeparatorWord, Separator> = { semicolon: ";", comma: ",", tab: "\t" };
+
+function dialectOf({ separator = "semicolon", decimal }: FileOptions, form: ExportForm): CsvDialect {
+  return { form, separator: SEPARATOR_OF[separator], decimal: decimal === "point" ? "." : "," };
+}
+
+async function writeAs(
+  format: ExportFormat,
+  exported: DocumentExport,
+  files: { output: Output; groups: Output | undefined },
+  dialect: CsvDialect,
+): Promise<void> {
+  const { output } = files;
+  if (format === "json") await writeJson(exported, output);
+  else if (format === "xlsx") await writeXlsx(exported, output, dialect.form);
+  else await writeCsv(exported, files, dialect);
+}
+
+/** Writes document by document, so that the whole object is never in memory. */
+async function writeJson(exported: DocumentExport, output: Output): Promise<void> {
+  let isEmpty = true;
+  await output.write('{\n  "object": "export",\n  "documents": [');
+  for await (const document of exported.documents) {
+    const text = indented(toJson(document, 2), 4);
+    await output.write(`${isEmpty ? "" : ","}\n    ${text}`);
+    isEmpty = false;
+  }
+  const totals = indented(toJson(exported.totals(), 2), 2);
+  await output.write(`${isEmpty ? "" : "\n  "}],\n  "totals": ${totals}\n}\n`);
+}
+
+/** Indents every line except the first. */
+function indented(text: string, spaces: number): string {
+  return text.replaceAll("\n", `\n${" ".repeat(spaces)}`);
 }

@@ -49,7 +49,7 @@ const VERBS: readonly LazyCommand[] = [
   verbOf("retry", retryDocument, {
     flags: waitFlags(ONLY_QUEUE),
     complete: (_context, flags) => void timeoutOf(flags as unknown as WaitOptions),
-    print: async (document, given) => (await import("./send-one.ts")).awaitQueued(document, given),
+    print: async (document, given) => (await import("./issue-one.ts")).awaitQueued(document, given),
   }),
   {
     name: "credit",

@@ -5,22 +5,19 @@ import type { Text } from "../../src/foundation/text.ts";
 import { NO_FOREIGN_NAMES } from "../../src/intake/table-columns.ts";
 import { PROVIDERS } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
-import { type YesOption, YES } from "../confirmation.ts";
+import { YES, type YesOption } from "../confirmation.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { asUsageError } from "../input.ts";
 import type { ProgramIo } from "../io.ts";
-import { chooseMerchant } from "../merchants/choose-merchant.ts";
-import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
+import { chooseMerchant, findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
 import { choice } from "../options.ts";
-import { chooseNames, type MapOptions, readMapFile } from "./batch/batch-map.ts";
-import { confirmLive, requireYes } from "./batch/confirm-live.ts";
+import { chooseNames, FILE_FLAGS, type MapOptions, readMapFile } from "./batch/batch-map.ts";
 import { type Format, formatOf, hasTable, isTable } from "./batch/file-format.ts";
-import { presentBatch } from "./batch/present.ts";
+import { presentBatch } from "./batch/batch-outcome.ts";
 import { startReport } from "./batch/report.ts";
-import { interruptedError, runBatch } from "./batch/run-batch.ts";
-import { timeoutOf, type WaitOptions, waitFlags } from "./waiting.ts";
+import { confirmLive, interruptedError, requireYes, runBatch } from "./batch/run-batch.ts";
+import { timeoutOf, waitFlags, type WaitOptions } from "./waiting.ts";
 import { verb } from "../define.ts";
-import { FILE_FLAGS } from "./batch/file-flags.ts";
 
 interface IssueOptions extends MapOptions, MerchantOption, WaitOptions, YesOption {
   format?: Format;

@@ -14,26 +14,24 @@ import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
 import { listenForInterrupt, printNote } from "../io.ts";
-import { chooseMerchant } from "../merchants/choose-merchant.ts";
-import { findMerchant } from "../merchants/find-merchant.ts";
+import { chooseMerchant, findMerchant } from "../merchants/find-merchant.ts";
 import { askWhich, canPrompt } from "../ui/prompt.ts";
 import { issueOne, orderOf } from "./issue-one.ts";
 import { askCustomer } from "./new/ask-customer.ts";
-import { askGross, askLines } from "./new/ask-lines.ts";
+import { aboutPrice, askGross, askLines } from "./new/ask-lines.ts";
 import {
   type Answers,
   argsOf,
   checkGiven,
   METHODS,
-  type NewOptions,
-  writeFurther,
   NEW_FLAGS,
-} from "./new/flags.ts";
+  type NewOptions,
+  takeKept,
+  writeFurther,
+} from "./new/new-flags.ts";
 import type { LineInput } from "../../src/intake/read-row.ts";
 import { linesOf } from "../../src/intake/typed-line.ts";
-import { takeKept } from "./new/kept-answers.ts";
 import { quoted } from "../next-steps.ts";
-import { aboutPrice } from "./new/typed-line.ts";
 import { verb } from "../define.ts";
 import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";
 import { YES } from "../confirmation.ts";

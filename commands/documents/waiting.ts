@@ -1,15 +1,16 @@
-/** Waits for documents on behalf of a command, and shows what it waits for. See docs/contract.md#timeout-of-waiting-verbs. */
+/** Waits for documents, or as long as a provider asks for, and says so (docs/contract.md#timeout-of-waiting-verbs). */
 import type { Appliance } from "../../src/appliance.ts";
 import { athensTime } from "../../src/foundation/clock.ts";
 import { joinTexts, SEMICOLON, type Text } from "../../src/foundation/text.ts";
 import type { DrainProgress, Stranded, WaitLimit } from "../../src/issuing/issuing-queue.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import { UsageError } from "../exit.ts";
-import { type ProgramIo, printProblem } from "../io.ts";
+import { printNote, printProblem, type ProgramIo } from "../io.ts";
 import { integer } from "../options.ts";
 import { startProgress } from "../ui/progress.ts";
 import { countText, wordText } from "../../src/operations/view.ts";
 import type { Flags } from "../define.ts";
+import type { Pacing } from "../../src/issuing/provider-call.ts";
 
 export interface WaitOptions {
   /** False with `--no-wait`. */
@@ -142,4 +143,30 @@ async function printStranded(io: ProgramIo, stranded: readonly Stranded[], progr
       el: `Παραστατικά σε εκκρεμότητα, επειδή ο πάροχος αρνείται τη σύνδεση ή έχει αποσυνδεθεί: ${documents}. Για να σταλούν: ${verify}, ή συνδέστε ξανά την επιχείρηση.`,
     });
   }
+}
+
+/** `signal` ends a wait. */
+export function pacingFor(io: ProgramIo, signal: AbortSignal): Pacing {
+  return {
+    signal,
+    async wait(ms) {
+      const seconds = Math.ceil(ms / 1000);
+      await printNote(io, {
+        en: `The provider asks to wait ${seconds} s.`,
+        el: `Ο πάροχος ζητά αναμονή ${seconds} δ.`,
+      });
+      await pause(ms, signal);
+    },
+  };
+}
+
+/** Resolves after `ms`, or once the signal is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }

@@ -1,7 +1,10 @@
-/** Finds merchants by id or external id, as every command names them. */
+/** Finds merchants by id or external id, as every command names them. If `--merchant` is missing, the person searches for one on the terminal. */
 import type { Context } from "../../src/journal/context.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import type { Flags } from "../define.ts";
+import type { CommandContext } from "../context.ts";
+import { UsageError } from "../exit.ts";
+import { askBySearch, requirePrompt } from "../ui/prompt.ts";
 
 export interface MerchantOption {
   /** Id or external id. */
@@ -24,4 +27,52 @@ export async function findMerchant(context: Context, name: string): Promise<Merc
 /** The id of that merchant, for a filter that may be omitted. */
 export async function merchantIdOf(context: Context, name: string | undefined): Promise<string | undefined> {
   return name === undefined ? undefined : (await findMerchant(context, name)).id;
+}
+
+const WHICH_MERCHANT = {
+  flag: "--merchant",
+  message: {
+    en: "Merchant (type part of its id, name or tax number)",
+    el: "Επιχείρηση (γράψτε μέρος του κωδικού, της επωνυμίας ή του ΑΦΜ)",
+  },
+};
+
+export const MERCHANT: Flags = {
+  "--merchant <merchant>": {
+    en: "id or external id of the merchant",
+    el: "id ή εξωτερικό id της επιχείρησης",
+  },
+};
+
+/**
+ * `given`, or the id of the chosen merchant; with `isOnlyTaken` that of the only one. Throws UsageError without a terminal or
+ * without merchants.
+ */
+export async function chooseMerchant(
+  context: CommandContext,
+  given: string | undefined,
+  { isOnlyTaken = false } = {},
+): Promise<string> {
+  if (given !== undefined) return given;
+  if (!isOnlyTaken) requirePrompt(context.io, WHICH_MERCHANT.flag);
+  return context.withAppliance(async (appliance) => {
+    const { listActiveMerchants } = await import("../../src/merchants/merchants.ts");
+    const merchants = await listActiveMerchants(appliance);
+    const [only] = merchants;
+    if (isOnlyTaken && only !== undefined && merchants.length === 1) return only.id;
+    requirePrompt(context.io, WHICH_MERCHANT.flag);
+    if (merchants.length === 0) throw noMerchants();
+    return askBySearch(context.io, merchants.map(choiceOf), WHICH_MERCHANT);
+  });
+}
+
+export function noMerchants(): UsageError {
+  return new UsageError({
+    en: "there are no merchants yet; add one with `fiscal merchants add`",
+    el: "δεν υπάρχει ακόμη επιχείρηση· προσθέστε μία με `fiscal merchants add`",
+  });
+}
+
+function choiceOf({ id, external_id: externalId, name, tax_id: taxId }: MerchantObject) {
+  return { value: id, name: [externalId, name, taxId].filter((text) => text !== null).join("  ") };
 }

@@ -7,8 +7,7 @@ import { printJson } from "../ui/json.ts";
 import { incomeTable } from "../../src/operations/report-view.ts";
 import { printTable } from "../ui/table.ts";
 import { amountText } from "../../src/operations/view.ts";
-import { startReportFile } from "./report-file.ts";
-import { readPeriod, type ReportOptions, REPORT_FLAGS } from "./report-options.ts";
+import { readPeriod, REPORT_FLAGS, type ReportOptions, startReportFile } from "./report-file.ts";
 import { verb } from "../define.ts";
 
 export const defineIncome = verb({

@@ -11,8 +11,7 @@ import { printNote } from "../io.ts";
 import { MONTH } from "../common-flags.ts";
 import { printJson } from "../ui/json.ts";
 import { printTable } from "../ui/table.ts";
-import { startReportFile } from "./report-file.ts";
-import { REPORT_FILE } from "./report-options.ts";
+import { REPORT_FILE, startReportFile } from "./report-file.ts";
 
 interface OverviewOptions {
   /** The month's first day. */

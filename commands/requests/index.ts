@@ -10,7 +10,7 @@ export const defineRequests = noun(
     tailOf(listRequests),
     verbOf("list", listRequests),
     verbOf("show", traceRequest, {
-      print: async (trace: Trace, given: Given) => (await import("./show.ts")).printShown(trace, given),
+      print: async (trace: Trace, given: Given) => (await import("./show.ts")).showTrace(trace, given),
     }),
   ],
   "fiscal requests list --status 400",

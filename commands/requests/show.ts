@@ -14,7 +14,7 @@ import { printFields, printTable } from "../ui/table.ts";
 import type { Given } from "../verb.ts";
 
 /** With `--json`, the id of one logged request prints the API's object, as every other `show` does. */
-export async function printShown({ omissions, ...trace }: Trace, { context, params }: Given): Promise<void> {
+export async function showTrace({ omissions, ...trace }: Trace, { context, params }: Given): Promise<void> {
   const { io, options } = context;
   const [first] = trace.requests;
   if (options.json === true && first?.id === params["id"]) return printJson(io, first);

@@ -1,4 +1,4 @@
-/** `fiscal doctor`: checks the installation and suggests what to do about problems. Changes nothing. */
+/** `fiscal doctor`: checks the installation, or whether a merchant is ready for live mode, and suggests what to do. Changes nothing. */
 import type { Diagnosis } from "../../src/upkeep/doctor/diagnosis.ts";
 import type { Finding } from "../../src/upkeep/doctor/doctor-finding.ts";
 import { ConfigurationError } from "../../src/foundation/errors.ts";
@@ -6,13 +6,16 @@ import type { Text } from "../../src/foundation/text.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { printNote, write } from "../io.ts";
+import { printLine, printNote, write } from "../io.ts";
 import { COMMANDS, quoted, withCommand } from "../next-steps.ts";
 import { printJson } from "../ui/json.ts";
 import { printable } from "../../src/foundation/characters.ts";
 import { type Column, wordText } from "../../src/operations/view.ts";
 import { printTable } from "../ui/table.ts";
 import { verb } from "../define.ts";
+import type { Appliance } from "../../src/appliance.ts";
+import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
+import { findMerchant, noMerchants } from "../merchants/find-merchant.ts";
 
 interface DoctorOptions {
   deep?: boolean;
@@ -61,7 +64,6 @@ export const defineDoctor = verb({
 
 async function runDoctor(context: CommandContext, options: DoctorOptions): Promise<ExitCode> {
   if (options.liveChecklist === true) {
-    const { printLiveChecklist } = await import("./live-checklist.ts");
     return printLiveChecklist(context, options.merchant);
   }
   if (options.merchant !== undefined)
@@ -204,4 +206,53 @@ async function present(context: CommandContext, diagnosis: Diagnosis): Promise<v
       ? { en: "No problems found.", el: "Δεν βρέθηκε πρόβλημα." }
       : { en: `Problems found: ${problems}.`, el: `Προβλήματα: ${problems}.` },
   );
+}
+
+/** Exits with 0 if everything is ready, otherwise with 1. */
+export async function printLiveChecklist(
+  context: CommandContext,
+  named: string | undefined,
+): Promise<ExitCode> {
+  const { checkLiveReadiness } = await import("../../src/upkeep/live-checklist.ts");
+  const { CHECKLIST_COLUMNS } = await import("../../src/operations/view.ts");
+  return context.withAppliance(async (appliance) => {
+    const merchant =
+      named === undefined ? await onlyMerchant(appliance) : await findMerchant(appliance, named);
+    const items = await checkLiveReadiness(appliance, merchant);
+    const isReady = items.every(({ ok }) => ok);
+    if (context.options.json === true)
+      await printJson(context.io, {
+        merchant: merchant.external_id,
+        items: items.map(({ id, ok, what }) => ({ id, ok, what: what.en })),
+      });
+    else {
+      await printTable(context.io, CHECKLIST_COLUMNS, items);
+      await printLine(context.io, summaryOf(merchant, isReady));
+    }
+    return isReady ? EXIT.done : EXIT.failure;
+  });
+}
+
+async function onlyMerchant(appliance: Appliance): Promise<MerchantObject> {
+  const { listActiveMerchants } = await import("../../src/merchants/merchants.ts");
+  const [first, second] = await listActiveMerchants(appliance);
+  if (first === undefined) throw noMerchants();
+  if (second !== undefined)
+    throw new UsageError({
+      en: "there are several merchants; name one with --merchant",
+      el: "υπάρχουν πολλές επιχειρήσεις· ορίστε μία με --merchant",
+    });
+  return first;
+}
+
+function summaryOf({ name }: MerchantObject, isReady: boolean): Text {
+  return isReady
+    ? {
+        en: `${name} is ready for live mode.`,
+        el: `Η επιχείρηση ${name} είναι έτοιμη για την παραγωγική λειτουργία.`,
+      }
+    : {
+        en: `${name} is not ready for live mode; docs/going-live.md explains each point.`,
+        el: `Η επιχείρηση ${name} δεν είναι έτοιμη για την παραγωγική λειτουργία· το docs/going-live.md εξηγεί κάθε σημείο.`,
+      };
 }

@@ -120,8 +120,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
     });
   }
   const { describeConfig } = await import("../../src/config/config.ts");
-  const { createBackupRunner } = await import("./backup-runner.ts");
-  const { createDoctorRunner } = await import("./doctor-runner.ts");
+  const { createBackupRunner, createDoctorRunner } = await import("./child-commands.ts");
   const { quiet, language } = outputSettingsOf(io);
   const logging = quiet ? { ...config.log, level: "error" as const } : config.log;
   const log = await createServiceLog(logging, io.stderr);

@@ -6,7 +6,7 @@ import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-typ
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { type Scene, SCENES } from "../../src/providers/sandbox/scenes.ts";
 import { type CommandContext, causeOf } from "../context.ts";
-import { sendQueued } from "../documents/send-one.ts";
+import { sendQueued } from "../documents/issue-one.ts";
 import { type WaitOptions, ONLY_QUEUE, timeoutOf, waitFlags } from "../documents/waiting.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";

@@ -1,7 +1,7 @@
 import { chmod } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { createDoctorRunner } from "../../commands/root/doctor-runner.ts";
+import { createDoctorRunner } from "../../commands/root/child-commands.ts";
 import { openShop } from "../helpers/receipts.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 

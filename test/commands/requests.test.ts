@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, test } from "vitest";
-import { printShown } from "../../commands/requests/show.ts";
+import { showTrace } from "../../commands/requests/show.ts";
 import type { Given } from "../../commands/verb.ts";
 import type { Trace } from "../../src/documents/trace-request.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
@@ -149,7 +149,7 @@ describe("requests show", () => {
     const io = { stdout: new PassThrough(), stderr: new PassThrough() };
     const trace = { requests: [{ id: "rql_1" }], omissions: [{ en: "left out", el: "λείπουν" }] };
     const print = (id: string) =>
-      printShown(
+      showTrace(
         trace as unknown as Trace,
         { context: { io, options: { json: true } }, params: { id } } as unknown as Given,
       );

@@ -8,10 +8,9 @@ import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { type ProgramIo, printProblem } from "../../io.ts";
 import { amountText, type Column, dayText, decimalText } from "../../../src/operations/view.ts";
 import { printTable } from "../../ui/table.ts";
-import { rateOf } from "../line-view.ts";
+import { rateOf } from "../document-view.ts";
 import type { BatchItem } from "../../../src/intake/accept-items.ts";
-import type { Reading } from "./reading.ts";
-import { readItems } from "./source.ts";
+import { type Reading, readItems } from "./read-files.ts";
 
 const ROWS_MAX = 3;
 

@@ -1,9 +1,15 @@
 /** Writes the `--report` file: a CSV, or a workbook if its name ends in .xlsx. A workbook stays in memory until the end. */
 import { extname } from "node:path";
+import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../../../src/foundation/csv.ts";
 import type { ProgramIo } from "../../io.ts";
 import { type Output, startFile } from "../../output-file.ts";
-import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../../../src/foundation/csv.ts";
-import { REPORT_COLUMNS, type ReportRow, type ReportSheet } from "./report-sheet.ts";
+
+/** Of a workbook, in characters: wide enough for a doc_ id and the start of an error. In the order of the file. */
+const WIDTHS = { reference: 20, id: 30, status: 12, series: 10, number: 10, mark: 20, error: 100 };
+const COLUMNS = Object.keys(WIDTHS) as (keyof typeof WIDTHS)[];
+
+/** The status is the document's; `refused` if it was not accepted, `valid` in a dry run. Null is an empty cell. */
+export type ReportRow = Record<keyof typeof WIDTHS, string | number | null>;
 
 export interface Report {
   add(row: ReportRow): Promise<void>;
@@ -13,73 +19,52 @@ export interface Report {
   discard(): Promise<void>;
 }
 
-const BUFFER_CHARACTERS = 65_536;
-
 /** Opens the file before anything is issued, so that a bad path is found early. Without a path nothing is written. */
 export async function startReport(io: ProgramIo, path: string | undefined): Promise<Report> {
   if (path === undefined) return { async add() {}, async finish() {}, async discard() {} };
   const file = await startFile(io, path);
-  const isWorkbook = extname(path).toLowerCase() === ".xlsx";
-  const sheet = isWorkbook ? createWorkbookSheet() : createCsvSheet(file);
-  return {
-    add: (row) => sheet.add(row),
-    async finish() {
-      await sheet.end(file);
-      await file.finish();
-    },
-    discard: file.discard,
-  };
+  return extname(path).toLowerCase() === ".xlsx" ? startWorkbook(file) : startCsv(file);
 }
 
-function createCsvSheet(file: Output): ReportSheet {
-  let pending = BYTE_ORDER_MARK + csvRow(REPORT_COLUMNS, ",");
+const BUFFER_CHARACTERS = 65_536;
+
+function startCsv(file: Output): Report {
+  let pending = BYTE_ORDER_MARK + csvRow(COLUMNS, ",");
   const flush = async () => {
     await file.write(pending);
     pending = "";
   };
   return {
     async add(row) {
-      pending += csvRow(cellsOf(row), ",");
+      const cells = COLUMNS.map((column) => withoutFormula(String(row[column] ?? "")));
+      pending += csvRow(cells, ",");
       if (pending.length >= BUFFER_CHARACTERS) await flush();
     },
-    end: flush,
+    async finish() {
+      await flush();
+      await file.finish();
+    },
+    discard: file.discard,
   };
 }
 
-/** Null becomes an empty cell. */
-function cellsOf(row: ReportRow): string[] {
-  return REPORT_COLUMNS.map((column) => withoutFormula(String(row[column] ?? "")));
-}
-
-/** Writes the report as a workbook. MARKs and references are text, because a spreadsheet would round them as numbers. */
-const HEAD = REPORT_COLUMNS.map((value) => ({ value, fontWeight: "bold" as const }));
-/** Wide enough for a doc_ id and the start of an error. */
-const WIDTHS: Record<(typeof REPORT_COLUMNS)[number], number> = {
-  reference: 20,
-  id: 30,
-  status: 12,
-  series: 10,
-  number: 10,
-  mark: 20,
-  error: 100,
-};
-
-function createWorkbookSheet(): ReportSheet {
+/** MARKs and references are text, because a spreadsheet would round them as numbers. */
+function startWorkbook(file: Output): Report {
   const rows: ReportRow[] = [];
   return {
     async add(row) {
       rows.push(row);
     },
-    async end(file) {
+    async finish() {
       const { default: writeXlsxFile } = await import("write-excel-file/node");
-      const data = rows.map((row) => REPORT_COLUMNS.map((column) => cellOf(row[column])));
-      const columns = REPORT_COLUMNS.map((column) => ({ width: WIDTHS[column] }));
-      const workbook = writeXlsxFile([HEAD, ...data], { columns, sheet: "report", stickyRowsCount: 1 });
+      const head = COLUMNS.map((value) => ({ value, fontWeight: "bold" as const }));
+      const cellOf = (value: string | number | null) => (value === null ? null : { value });
+      const data = rows.map((row) => COLUMNS.map((column) => cellOf(row[column])));
+      const columns = COLUMNS.map((column) => ({ width: WIDTHS[column] }));
+      const workbook = writeXlsxFile([head, ...data], { columns, sheet: "report", stickyRowsCount: 1 });
       await file.write(await workbook.toBuffer());
+      await file.finish();
     },
+    discard: file.discard,
   };
-}
-
-function cellOf(value: string | number | null): { value: string | number } | null {
-  return value === null ? null : { value };
 }

@@ -1,9 +1,18 @@
-/** Chooses the format of an export: by the ending of `--output`, otherwise by `--format` or `--json`, otherwise CSV. */
+/** The words of the flags of exports, and the format: by the ending of `--output`, otherwise by `--format` or `--json`, otherwise CSV. */
 import { basename, extname } from "node:path";
 import { UsageError } from "../../exit.ts";
 import { choice } from "../../options.ts";
-import { EXPORT_FORMATS, type ExportFormat } from "./words.ts";
 import type { Flags } from "../../define.ts";
+
+const EXPORT_FORMATS = ["csv", "xlsx", "json"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Words, because `;` ends a command in a shell. */
+export const SEPARATORS = ["semicolon", "comma", "tab"] as const;
+export type SeparatorWord = (typeof SEPARATORS)[number];
+
+export const DECIMALS = ["comma", "point"] as const;
+export type DecimalWord = (typeof DECIMALS)[number];
 
 interface FormatFlags {
   /** A path, or `-` for standard output. */
@@ -58,3 +67,5 @@ function endingOf(output: string | undefined): ExportFormat | undefined {
     el: "η --output δέχεται όνομα αρχείου που τελειώνει σε .csv, .xlsx ή .json",
   });
 }
+
+/** The values of the flags of `fiscal documents export`. */

@@ -5,7 +5,7 @@ import { UsageError } from "../../exit.ts";
 import { formatEuro } from "../../../src/foundation/money.ts";
 import type { Output } from "../../output-file.ts";
 import { type ExportColumn, type ExportForm, groupRows } from "./export-columns.ts";
-import { totalLines, TOTALS_NOTE } from "./print-totals.ts";
+import { totalLines, TOTALS_NOTE } from "./export-files.ts";
 
 /** The library keeps the workbook in memory: 50 000 rows took 700 MB. Excel's own limit is 1 048 576. */
 const XLSX_ROWS_MAX = 50_000;

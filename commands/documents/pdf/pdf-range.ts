@@ -11,14 +11,18 @@ import { createPdfNames, type PdfNames } from "../../../src/paper/pdf-names.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../../context.ts";
 import { EXIT, type ExitCode, InterruptedError } from "../../exit.ts";
-import { listenForInterrupt, printLine, printNote, printProblem } from "../../io.ts";
+import { listenForInterrupt, printLine, printNote, printProblem, type ProgramIo } from "../../io.ts";
 import { merchantIdOf } from "../../merchants/find-merchant.ts";
 import { printJson } from "../../ui/json.ts";
 import { startProgress } from "../../ui/progress.ts";
 import { countText } from "../../../src/operations/view.ts";
 import { formatNumber } from "../../../src/operations/document-view.ts";
 import { findDocument } from "../find-document.ts";
-import { type PdfTarget, startArchive, startFolder } from "./pdf-targets.ts";
+import { dirname, join, resolve } from "node:path";
+import { createZipArchive } from "../../../src/paper/pdf-archive.ts";
+import { makePath } from "../../../src/foundation/system.ts";
+import { asUsageError } from "../../input.ts";
+import { exists, startFile, writePdf } from "../../output-file.ts";
 
 interface RangeOptions {
   /** Issue dates, both included; or one document. */
@@ -159,4 +163,55 @@ async function printCounts(context: CommandContext, counts: Counts): Promise<voi
       en: "Run the same command again to get the rest.",
       el: "Εκτελέστε ξανά την ίδια εντολή για τα υπόλοιπα.",
     });
+}
+
+interface PdfTarget {
+  /** Whether the file is there already, so that it need not be written. */
+  has(name: string): Promise<boolean>;
+  add(name: string, bytes: Uint8Array): Promise<void>;
+  finish(): Promise<void>;
+  /** Removes an unfinished archive. */
+  discard(): Promise<void>;
+}
+
+/** The files of an interrupted run stay, and are skipped by the next one. */
+function startFolder(io: ProgramIo, folder: string, force: boolean): PdfTarget {
+  createFolder(resolve(io.cwd, folder), folder);
+  return {
+    has: async (name) => !force && (await exists(resolve(io.cwd, folder, name))),
+    async add(name, bytes) {
+      const path = join(folder, name);
+      createFolder(dirname(resolve(io.cwd, path)), dirname(path));
+      await writePdf(resolve(io.cwd, path), path, bytes);
+    },
+    async finish() {},
+    async discard() {},
+  };
+}
+
+/** With the default permissions; only the files in it are private. */
+function createFolder(path: string, name: string): void {
+  try {
+    makePath(path, 0o777);
+  } catch (error) {
+    throw asUsageError(error, name);
+  }
+}
+
+/** Written as it grows. */
+async function startArchive(io: ProgramIo, path: string): Promise<PdfTarget> {
+  const file = await startFile(io, path);
+  const archive = createZipArchive();
+  const write = async (pieces: readonly Uint8Array[]) => {
+    for (const piece of pieces) await file.write(piece);
+  };
+  return {
+    has: async () => false,
+    add: (name, bytes) => write(archive.add(name, bytes)),
+    async finish() {
+      await write(archive.end());
+      await file.finish();
+    },
+    discard: () => file.discard(),
+  };
 }

@@ -13,8 +13,7 @@ import { printableLines } from "../../../src/foundation/characters.ts";
 import { amountText, type Column, dayText, moneyText, type Row } from "../../../src/operations/view.ts";
 import { printFields, printTable } from "../../ui/table.ts";
 import { furtherRows } from "../../../src/operations/document-view.ts";
-import { warningLine } from "../document-view.ts";
-import { LINE_COLUMNS, lineViewsOf, partyText, rateOf } from "../line-view.ts";
+import { LINE_COLUMNS, lineViewsOf, partyText, rateOf, warningLine } from "../document-view.ts";
 
 interface ViewOptions {
   place: Text;

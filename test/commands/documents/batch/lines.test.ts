@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { linesOf } from "../../../../commands/documents/batch/ndjson-lines.ts";
+import { linesOf } from "../../../../commands/documents/batch/read-files.ts";
 import { sameInBoth } from "../../../../src/foundation/text.ts";
 
 const NAME = sameInBoth("x.ndjson");

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSheet } from "read-excel-file/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ReportRow } from "../../../../commands/documents/batch/report-sheet.ts";
-import { startReport } from "../../../../commands/documents/batch/report.ts";
+import { type ReportRow, startReport } from "../../../../commands/documents/batch/report.ts";
 import type { ProgramIo } from "../../../../commands/io.ts";
 
 let folder: string;

@@ -1,0 +1,155 @@
+/** Writes an export as CSV, whose defaults suit a Greek spreadsheet (semicolons, decimal commas, a byte order mark), and its totals. */
+import type { DocumentExport, ExportTotals } from "../../../src/books/export-documents.ts";
+import { formatEuro } from "../../../src/foundation/money.ts";
+import type { Output } from "../../output-file.ts";
+import { BYTE_ORDER_MARK, csvRow, type Separator, withoutFormula } from "../../../src/foundation/csv.ts";
+import { type ExportColumn, type ExportForm, groupRows } from "./export-columns.ts";
+import { CREDIT_NOTE_TYPES } from "../../../src/domain/document-types.ts";
+import type { Text } from "../../../src/foundation/text.ts";
+import { outputSettingsOf, printNote, type ProgramIo } from "../../io.ts";
+import { amountText, type Column, countText } from "../../../src/operations/view.ts";
+import { printTable } from "../../ui/table.ts";
+
+export interface CsvDialect {
+  form: ExportForm;
+  separator: Separator;
+  decimal: "." | ",";
+}
+
+/** Rows are buffered, because a write for each would cost more than reading it. */
+const BUFFER_CHARACTERS = 65_536;
+
+/** Writes the documents and, where a file is given for them, the groups of their lines. */
+export async function writeCsv(
+  exported: DocumentExport,
+  { output, groups }: { output: Output; groups: Output | undefined },
+  dialect: CsvDialect,
+): Promise<void> {
+  const documentSheet = startSheet(output, dialect.form.documents, dialect);
+  const groupSheet = groups === undefined ? undefined : startSheet(groups, dialect.form.groups, dialect);
+  for await (const document of exported.documents) {
+    await documentSheet.add([document]);
+    await groupSheet?.add(groupRows(document));
+  }
+  await documentSheet.flush();
+  await groupSheet?.flush();
+}
+
+function startSheet<Row>(output: Output, columns: readonly ExportColumn<Row>[], dialect: CsvDialect) {
+  const heads = columns.map(({ head }) => head);
+  let pending = BYTE_ORDER_MARK + csvRow(heads, dialect.separator);
+  const flush = async () => {
+    await output.write(pending);
+    pending = "";
+  };
+  return {
+    async add(rows: readonly Row[]) {
+      for (const row of rows)
+        pending += csvRow(
+          columns.map((column) => cellOf(column, row, dialect)),
+          dialect.separator,
+        );
+      if (pending.length >= BUFFER_CHARACTERS) await flush();
+    },
+    flush,
+  };
+}
+
+function cellOf<Row>(column: ExportColumn<Row>, row: Row, { decimal }: CsvDialect): string {
+  const value = column.value(row);
+  if (value === null) return "";
+  if (typeof value === "string") return withoutFormula(value);
+  return column.kind === "amount" ? formatEuro(value, decimal) : String(value);
+}
+
+const TOTAL_HEADS = ["total", "documents", "cancelled", "net", "vat", "gross"] as const;
+
+/** Writes the `--totals` file: a row for each type and each VAT category, and one for all. */
+export async function writeTotalsCsv(
+  exported: DocumentExport,
+  output: Output,
+  dialect: CsvDialect,
+): Promise<void> {
+  const rows = totalLines(exported.totals()).map((line) => totalCells(line, dialect));
+  const text = [TOTAL_HEADS.map(dialect.form.headOf), ...rows]
+    .map((cells) => csvRow(cells, dialect.separator))
+    .join("");
+  await output.write(BYTE_ORDER_MARK + text);
+}
+
+function totalCells(line: TotalLine, { decimal, form }: CsvDialect): string[] {
+  const count = (value: number | null) => (value === null ? "" : String(value));
+  const amounts = [line.net, line.vat, line.gross].map((cents) => formatEuro(cents, decimal));
+  return [form.say(line.name), count(line.documents), count(line.cancelled), ...amounts];
+}
+
+/** In cents. Documents are counted only by type. */
+interface TotalLine {
+  name: Text;
+  documents: number | null;
+  cancelled: number | null;
+  net: bigint;
+  vat: bigint;
+  gross: bigint;
+}
+
+export function totalLines(totals: ExportTotals): TotalLine[] {
+  const ofTypes = totals.by_type.map(({ type, ...sums }) => ({
+    name: { en: `type ${type}`, el: `τύπος ${type}` },
+    ...sums,
+  }));
+  const ofVat = totals.by_vat.map(({ category, rate_percent, net, vat }) => ({
+    name: { en: `VAT ${rate_percent}% (${category})`, el: `ΦΠΑ ${rate_percent}% (${category})` },
+    documents: null,
+    cancelled: null,
+    net,
+    vat,
+    gross: net + vat,
+  }));
+  return [...ofTypes, sumOf(ofTypes), ...ofVat];
+}
+
+const ALL: Text = { en: "all", el: "όλα" };
+
+function sumOf(lines: readonly TotalLine[]): TotalLine {
+  const sum: TotalLine = { name: ALL, documents: 0, cancelled: 0, net: 0n, vat: 0n, gross: 0n };
+  for (const line of lines) {
+    sum.documents = (sum.documents ?? 0) + (line.documents ?? 0);
+    sum.cancelled = (sum.cancelled ?? 0) + (line.cancelled ?? 0);
+    sum.net += line.net;
+    sum.vat += line.vat;
+    sum.gross += line.gross;
+  }
+  return sum;
+}
+
+export const TOTALS_NOTE: Text = {
+  en: `In euro. Credit notes (${CREDIT_NOTE_TYPES.join(", ")}) are subtracted; cancelled documents are not included.`,
+  el: `Σε ευρώ. Τα πιστωτικά (${CREDIT_NOTE_TYPES.join(", ")}) αφαιρούνται, όσα ακυρώθηκαν δεν μετρούν.`,
+};
+
+const COLUMNS: readonly Column<TotalLine>[] = [
+  { head: { en: "total", el: "σύνολο" }, value: ({ name }) => name },
+  {
+    head: { en: "documents", el: "παραστατικά" },
+    leaveOut: 2,
+    align: "right",
+    value: ({ documents }) => (documents === null ? "" : countText(documents)),
+  },
+  {
+    head: { en: "cancelled", el: "ακυρώθηκαν" },
+    leaveOut: 1,
+    align: "right",
+    value: ({ cancelled }) => (cancelled === null ? "" : countText(cancelled)),
+  },
+  { head: { en: "net", el: "καθαρή αξία" }, align: "right", value: ({ net }) => amountText(net) },
+  { head: { en: "vat", el: "ΦΠΑ" }, align: "right", value: ({ vat }) => amountText(vat) },
+  { head: { en: "gross", el: "σύνολο" }, align: "right", value: ({ gross }) => amountText(gross) },
+];
+
+/** Prints the totals to stderr, because stdout carries the documents. */
+export async function printTotals(io: ProgramIo, totals: ExportTotals): Promise<void> {
+  if (outputSettingsOf(io).quiet) return;
+  await printTable(io, COLUMNS, totalLines(totals), { stream: io.stderr });
+  await printNote(io, TOTALS_NOTE);
+}
