@@ -10,10 +10,9 @@ import { type Mode, MODES } from "../../storage/stored-values.ts";
 import type { Context } from "../journal/context.ts";
 import { readContents } from "./contents.ts";
 import { listDocuments } from "./list-documents.ts";
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../../storage/database/errors.ts";
-import { replacePrivateFile } from "../../storage/files/folder.ts";
+import { findText, replacePrivateFile } from "../../storage/files/folder.ts";
 
 /** All but the credit note that must name its originals, which is issued by crediting one of them. */
 export const NEW_TYPES = DOCUMENT_TYPES.filter((type) => typeInfo(type).originalMarks !== "required");
@@ -105,16 +104,8 @@ export function keepUnissued(context: Context, unissued: Omit<Unissued, "at">): 
 
 /** Undefined if nothing is kept, or another version kept it in another form. */
 export function findUnissued(context: Pick<Context, "config">): Unissued | undefined {
-  try {
-    const parsed = v.safeParse(
-      v.pipe(v.string(), v.parseJson(), UnissuedSchema),
-      readFileSync(fileIn(context), "utf8"),
-    );
-    return parsed.success ? parsed.output : undefined;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), UnissuedSchema), findText(fileIn(context)));
+  return parsed.success ? parsed.output : undefined;
 }
 
 export function forgetUnissued(context: Pick<Context, "config">): void {

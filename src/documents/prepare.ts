@@ -4,7 +4,7 @@
  */
 import { type ConnectionRow, findActiveConnections } from "../../storage/merchants/connections.ts";
 import type { NewDocumentRow } from "../../storage/documents/documents.ts";
-import type { CounterKey } from "../../storage/documents/series.ts";
+import { type CounterKey, counterOf } from "../../storage/documents/series.ts";
 import type { IssuingMerchantRow } from "../../storage/merchants/merchants.ts";
 import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
@@ -19,7 +19,6 @@ import { sharesOf } from "../domain/shares.ts";
 import type { Decided } from "../issuing/outgoing.ts";
 import type { Context } from "../journal/context.ts";
 import { readSettings, requireIssuingMerchant } from "../merchants/settings.ts";
-import { counterOf } from "../numbering/counter-key.ts";
 import { assessDocument, type Assessment, type IssuingSettings, readLastIssued } from "./assess.ts";
 import type { IssueRequest } from "./issue-request.ts";
 import { type KnownOriginals, marketOfSale, NO_ORIGINALS, readOriginals } from "./originals.ts";

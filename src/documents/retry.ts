@@ -12,7 +12,7 @@ import { requireStillLeft } from "./credit-original.ts";
 import { renderDocument, requireDocumentRow } from "./list-documents.ts";
 import { canMove } from "../domain/lifecycle.ts";
 import { giveUpNumber } from "../numbering/allocate.ts";
-import { counterOf } from "../numbering/counter-key.ts";
+import { counterOf } from "../../storage/documents/series.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
 
 async function reread(trx: Transaction, id: string): Promise<DocumentRow> {

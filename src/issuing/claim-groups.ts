@@ -9,7 +9,7 @@ import {
   postpone,
 } from "../../storage/documents/document-queue.ts";
 import { claimForSending, findDueSends } from "../../storage/documents/send-claims.ts";
-import type { CounterKey } from "../../storage/documents/series.ts";
+import { type CounterKey, counterOf } from "../../storage/documents/series.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Unsendable } from "../domain/decide-after-call.ts";
 import type { DocumentType } from "../domain/document-types.ts";
@@ -17,7 +17,6 @@ import type { ProviderAdapter } from "../domain/provider-adapter.ts";
 import { computeUid } from "../domain/series.ts";
 import { readSettings } from "../merchants/settings.ts";
 import { allocateNumbers } from "../numbering/allocate.ts";
-import { counterOf } from "../numbering/counter-key.ts";
 import { filterInTurn, filterSendable } from "../numbering/poll-after-restore.ts";
 import {
   type ClaimOptions,

@@ -7,7 +7,7 @@ import {
   findReadableInputs,
 } from "../../storage/documents/documents.ts";
 import { type Lease, postpone } from "../../storage/documents/document-queue.ts";
-import { findSeries } from "../../storage/documents/series.ts";
+import { counterOf, findSeries } from "../../storage/documents/series.ts";
 import type { CallOperation, DocumentPhase, Mode } from "../../storage/stored-values.ts";
 import { hasUnfoundSend } from "../../storage/documents/surplus-marks.ts";
 import type { Transaction } from "../../storage/database/write.ts";
@@ -15,7 +15,6 @@ import type { Unsendable } from "../domain/decide-after-call.ts";
 import type { DocumentType } from "../domain/document-types.ts";
 import type { ProviderAdapter, SentDocument } from "../domain/provider-adapter.ts";
 import { defaultSeries } from "../domain/series.ts";
-import { counterOf } from "../numbering/counter-key.ts";
 import { findQueryConnection } from "./call-context.ts";
 import { type Accepted, buildSent, parseAccepted, type SendConditions } from "./outgoing.ts";
 

@@ -11,7 +11,7 @@ import { canMove, isFinal, statusOf } from "../domain/lifecycle.ts";
 import { backgroundCause, buildDocumentEvent, type EventRows } from "../journal/append-event.ts";
 import type { Context } from "../journal/context.ts";
 import { giveUpNumber, HELD_BY_ANOTHER } from "../numbering/allocate.ts";
-import { counterOf } from "../numbering/counter-key.ts";
+import { counterOf } from "../../storage/documents/series.ts";
 import { nextPollBeforeSend, recordPoll } from "../numbering/poll-after-restore.ts";
 import { createCallRows, type EndedCall } from "./call-evidence.ts";
 import { invalidateConnection } from "./connection-status.ts";

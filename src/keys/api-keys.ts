@@ -1,8 +1,9 @@
-/** Creates, lists, revokes and verifies API keys (docs/contract.md#api-keys). Only their hashes are stored. */
+/** Creates, lists, revokes, replaces and verifies API keys (docs/contract.md#api-keys). Only their hashes are stored. */
 import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import {
   type ApiKeyRow,
+  expireKeyRow,
   findKeyByHash,
   listKeyRows,
   revokeKeyRow,
@@ -30,6 +31,11 @@ export interface KeyObject {
   last_used_at: string | null;
 }
 
+/** A new key. Nothing else returns its secret. */
+interface NewKey extends KeyObject {
+  secret: string;
+}
+
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 30;
 /** CRC-32 of the rest in base 62. */
@@ -39,7 +45,9 @@ const KEY_FORM = new RegExp(
 );
 const NAME_LENGTH_MAX = 100;
 export const EXPIRY_DAYS_MAX = 3650;
-export const DAY_MS = 86_400_000;
+/** A longer overlap would not replace the key. */
+export const OVERLAP_DAYS_MAX = 365;
+const DAY_MS = 86_400_000;
 /** `last_used_at` is only shown to people, so one write per key and minute is precise enough. */
 const TOUCH_INTERVAL_MS = 60_000;
 
@@ -70,7 +78,7 @@ function hashOf(key: string): string {
   return hash("sha256", key, "hex");
 }
 
-export function buildKeyObject(row: ApiKeyRow): KeyObject {
+function buildKeyObject(row: ApiKeyRow): KeyObject {
   return {
     id: row.id,
     object: "api_key",
@@ -88,14 +96,13 @@ export function buildKeyObject(row: ApiKeyRow): KeyObject {
 export async function createKey(
   context: Context,
   options: { mode: Mode; name: string; expiresInDays?: number | undefined },
-): Promise<KeyObject & { secret: string }> {
+): Promise<NewKey> {
   const name = removeDirectionMarks(options.name).trim();
   if (name === "" || [...name].length > NAME_LENGTH_MAX) {
     throw validationError([{ path: "name", message: lengthFromTo(1, NAME_LENGTH_MAX) }]);
   }
   if (hasHiddenCharacters(name)) throw validationError([{ path: "name", message: HIDDEN_CHARACTERS }]);
   const days = options.expiresInDays;
-  if (days !== undefined) requireDays("expires_in", days, 1, EXPIRY_DAYS_MAX);
   return context.store.write((trx) =>
     mintKey(trx, {
       mode: options.mode,
@@ -105,21 +112,11 @@ export async function createKey(
   );
 }
 
-/** Throws `validation_failed` unless `days` is a whole number from `minimum` to `maximum`. */
-export function requireDays(path: string, days: number, minimum: number, maximum: number): void {
-  if (Number.isInteger(days) && days >= minimum && days <= maximum) return;
-  const message = {
-    en: `must be a whole number of days from ${minimum} to ${maximum}`,
-    el: `πρέπει να είναι ακέραιος αριθμός ημερών από ${minimum} έως ${maximum}`,
-  };
-  throw validationError([{ path, message }]);
-}
-
 /** Stores a new key and returns it with its secret, which is not stored. */
 export async function mintKey(
   trx: Transaction,
   { mode, name, expiresAt }: { mode: Mode; name: string; expiresAt: string | null },
-): Promise<KeyObject & { secret: string }> {
+): Promise<NewKey> {
   const head = `fiscal_${mode}_${randomText(RANDOM_LENGTH)}`;
   const secret = head + checksumOf(head);
   const row: ApiKeyRow = {
@@ -146,7 +143,7 @@ export async function listKeys(context: Context): Promise<KeyObject[]> {
  * Finds the key with this id, or the only one with this name or these last four characters. Ignores revoked keys. Throws
  * `not_found`, `invalid_state` for the id of a revoked key, and `validation_failed` if there are several.
  */
-export function pickKey(rows: readonly ApiKeyRow[], name: string): ApiKeyRow {
+function pickKey(rows: readonly ApiKeyRow[], name: string): ApiKeyRow {
   const usable = rows.filter((row) => row.revoked_at === null);
   const byId = usable.filter((row) => row.id === name);
   const matching = byId.length > 0 ? byId : usable.filter((row) => row.last4 === name || row.name === name);
@@ -185,6 +182,52 @@ export async function revokeKey(context: Context, name: string): Promise<KeyObje
     return trx.now;
   });
   return { ...found, revoked_at: at };
+}
+
+/**
+ * Replaces the key that `pickKey` finds for `name` by one with the same mode and name, by default for as long as the old one was made
+ * for. The old key works for `overlapDays` more, but never longer than it would have; 0 revokes it at once. Throws what `pickKey` throws,
+ * and `invalid_state` for an expired key.
+ */
+export async function rollKey(
+  context: Context,
+  name: string,
+  { overlapDays, expiresInDays }: { overlapDays: number; expiresInDays?: number | undefined },
+): Promise<NewKey & { replaces: KeyObject }> {
+  return context.store.write(async (trx) => {
+    const rows = await listKeyRows(trx);
+    const hasExpired = ({ expires_at: at }: { expires_at: string | null }) =>
+      at !== null && hasPassed(at, trx.clockMs);
+    // A rolled key has the same name as its successor. Once it has expired, the name means the successor.
+    const old = pickKey(
+      rows.filter((row) => row.id === name || !hasExpired(row)),
+      name,
+    );
+    if (hasExpired(old)) throw new AppError("invalid_state", EXPIRED);
+    const newLifetimeMs = expiresInDays === undefined ? lifetimeMs(old) : expiresInDays * DAY_MS;
+    const key = await mintKey(trx, {
+      mode: old.mode,
+      name: old.name,
+      expiresAt: newLifetimeMs === null ? null : new Date(trx.clockMs + newLifetimeMs).toISOString(),
+    });
+    if (overlapDays === 0) {
+      await revokeKeyRow(trx, { id: old.id, at: trx.now });
+      return { ...key, replaces: buildKeyObject({ ...old, revoked_at: trx.now }) };
+    }
+    const overlapEnd = new Date(trx.clockMs + overlapDays * DAY_MS).toISOString();
+    const expiresAt = old.expires_at !== null && old.expires_at < overlapEnd ? old.expires_at : overlapEnd;
+    await expireKeyRow(trx, { id: old.id, at: expiresAt });
+    return { ...key, replaces: buildKeyObject({ ...old, expires_at: expiresAt }) };
+  });
+}
+
+const EXPIRED: Text = {
+  en: "This key has expired; create a new one",
+  el: "Αυτό το κλειδί έχει λήξει· δημιουργήστε νέο",
+};
+
+function lifetimeMs({ created_at: from, expires_at: to }: { created_at: string; expires_at: string | null }) {
+  return to === null ? null : Date.parse(to) - Date.parse(from);
 }
 
 const lookupsNow = new WeakMap<Context["store"], Map<string, Promise<ApiKeyRow | undefined>>>();

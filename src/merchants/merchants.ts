@@ -24,8 +24,12 @@ import { maximumPairs } from "../foundation/messages.ts";
 import { METADATA_PAIRS_MAX } from "../foundation/field-schemas.ts";
 import type { Text } from "../foundation/text.ts";
 import { parseWith } from "../foundation/validation.ts";
-import { CreateMerchantSchema, UpdateMerchantSchema } from "./merchant-input.ts";
-import { buildMerchantObject, type MerchantObject } from "./merchant-object.ts";
+import {
+  buildMerchantObject,
+  CreateMerchantSchema,
+  type MerchantObject,
+  UpdateMerchantSchema,
+} from "./merchant-object.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 
 /** External ids are compared in this form: without case, and with accents composed. */

@@ -20,7 +20,7 @@ import type { Text } from "../foundation/text.ts";
 import { checkWith } from "../foundation/validation.ts";
 import type { CleanLogo } from "./clean-logo.ts";
 import { readLogo, dataUrlOf, problemsWithBranches } from "./paper-input.ts";
-import { SettingsSchema, type SettingsInput } from "./merchant-input.ts";
+import { type SettingsInput, SettingsSchema } from "./merchant-object.ts";
 import { noSuchMerchant } from "./merchants.ts";
 import { readJson } from "../foundation/json.ts";
 import { createHash } from "node:crypto";

@@ -12,10 +12,9 @@ import {
   setQueriesLeft,
 } from "../../storage/upkeep/held.ts";
 import { postpone } from "../../storage/documents/document-queue.ts";
-import { type CounterKey, findSeries } from "../../storage/documents/series.ts";
+import { type CounterKey, counterOf, findSeries } from "../../storage/documents/series.ts";
 import type { DocumentPhase } from "../../storage/stored-values.ts";
 import type { Transaction } from "../../storage/database/write.ts";
-import { counterOf } from "./counter-key.ts";
 
 /** How many numbers of a counter in a row must be unused at the provider before the next is sent without a poll. */
 const POLLS_AFTER_RESTORE = 5;

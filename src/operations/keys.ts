@@ -6,7 +6,7 @@ import { parseWith } from "../foundation/validation.ts";
 import { rule } from "../foundation/rules.ts";
 import { KEY_FORM, readKey } from "../keys/key-files.ts";
 import * as logic from "../keys/api-keys.ts";
-import { OVERLAP_DAYS_MAX, rollKey as roll } from "../keys/roll.ts";
+import { OVERLAP_DAYS_MAX, rollKey as roll } from "../keys/api-keys.ts";
 import { instantText, LABELS, optionalInstantText, wordText } from "./view.ts";
 import { type BodyFlag, data, localOperation, wholeList } from "./operation.ts";
 

@@ -1,15 +1,16 @@
 /** Operations on merchants: create, list, get, update, archive, unarchive, settings. */
 import * as v from "valibot";
+import * as logic from "../merchants/merchants.ts";
+import { changePaper } from "../merchants/paper-input.ts";
+import { changeSettings, getSettings, putSettings } from "../merchants/settings.ts";
 import {
   CreateMerchantSchema,
+  type MerchantObject,
+  MerchantObjectSchema,
   ON_ISSUE_WORDS,
   SettingsSchema,
   UpdateMerchantSchema,
-} from "../merchants/merchant-input.ts";
-import * as logic from "../merchants/merchants.ts";
-import { changePaper } from "../merchants/change-paper.ts";
-import { changeSettings, getSettings, putSettings } from "../merchants/settings.ts";
-import { type MerchantObject, MerchantObjectSchema } from "../merchants/merchant-object.ts";
+} from "../merchants/merchant-object.ts";
 import { type BodyFlag, created, data, list, localOperation, operation } from "./operation.ts";
 import { instantText, LABELS, type Row, yesOrNo } from "./view.ts";
 import { sameInBoth, type Text } from "../foundation/text.ts";
@@ -387,7 +388,7 @@ export const changeMerchantSettings = localOperation({
     if (settings !== undefined) return data(await putSettings(context, id, settings, mode));
     const present = await getSettings(context, id, mode);
     if (paper === undefined && Object.keys(changes).length === 0) return data(present);
-    const changed = paper === undefined ? {} : { paper: changePaper(present, paper) };
+    const changed = paper === undefined ? {} : { paper: changePaper(present.paper, paper) };
     return data(await changeSettings(context, id, mode, { ...changed, ...changes }));
   },
 });

@@ -1,7 +1,7 @@
 /** The fields of a merchant's settings for forms. What they leave out, such as the paper of branches, stays as it is. */
 import { INCOME_CATEGORIES, INCOME_TYPES } from "../domain/document-codes.ts";
 import { DOCUMENT_TYPES, typeInfo } from "../domain/document-types.ts";
-import { ON_ISSUE_WORDS } from "../merchants/merchant-input.ts";
+import { ON_ISSUE_WORDS } from "../merchants/merchant-object.ts";
 import type { Text } from "../foundation/text.ts";
 import type { BodyField } from "./body-fields.ts";
 

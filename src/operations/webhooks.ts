@@ -1,6 +1,6 @@
 /** Operations on webhook endpoints: create, list, get, update, delete, rotate the secret, list deliveries, replay. */
 import type * as v from "valibot";
-import * as deliveries from "../webhooks/attempts.ts";
+import * as deliveries from "../webhooks/deliveries.ts";
 import * as endpoints from "../webhooks/endpoints.ts";
 import {
   CreateWebhookEndpointSchema,

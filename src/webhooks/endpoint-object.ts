@@ -6,6 +6,7 @@ import { EVERY_EVENT } from "../journal/append-event.ts";
 import { component, described } from "../foundation/described.ts";
 import { readJson } from "../foundation/json.ts";
 import { CreatedField, idOf, InstantText, ModeField, objectName } from "../foundation/wire.ts";
+import { SECRET_FORM } from "./signature.ts";
 
 export const ENABLED_EVENTS = [EVERY_EVENT, ...EVENT_TYPES] as const;
 export type EnabledEvent = (typeof ENABLED_EVENTS)[number];
@@ -49,7 +50,7 @@ export const WebhookEndpointWithSecretSchema = component(
   v.strictObject({
     ...WebhookEndpointObjectSchema.entries,
     secret: described(
-      v.pipe(v.string(), v.regex(/^whsec_[A-Za-z0-9+/]{43}=$/)),
+      v.pipe(v.string(), v.regex(SECRET_FORM)),
       "The key of the signatures, the `whsec_` included. Shown only now: store it.",
     ),
   }),

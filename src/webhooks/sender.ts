@@ -1,12 +1,13 @@
-/** Sends one POST to a receiver through the network guard, and returns the outcome without judging it. */
+/** Sends one POST to a receiver, and returns the outcome without judging it. */
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { Mode } from "../../storage/stored-values.ts";
 import { createHttpSender, type Outcome } from "../foundation/http-sender.ts";
+import { API_VERSION } from "../foundation/wire.ts";
 import type { NetworkGuard } from "../foundation/network-guard.ts";
 import type { FailureClass } from "./endpoint-object.ts";
 
-export type NetworkFailure = Exclude<FailureClass, "http">;
+type NetworkFailure = Exclude<FailureClass, "http">;
 
 export interface Post {
   mode: Mode;
@@ -21,6 +22,11 @@ export type PostOutcome =
   /** We cut it off, so the outcome is unknown. */
   | { kind: "stopped" };
 
+/** Any 2xx. */
+export function isAccepted(outcome: PostOutcome): boolean {
+  return outcome.kind === "answered" && outcome.status >= 200 && outcome.status < 300;
+}
+
 export interface Sender {
   /** Never throws because of the network or the receiver. Follows no redirects. */
   post(post: Post, stopping: AbortSignal): Promise<PostOutcome>;
@@ -29,7 +35,8 @@ export interface Sender {
 }
 
 export interface SenderOptions {
-  guard: NetworkGuard;
+  /** Without one, every address may be contacted. */
+  guard?: NetworkGuard;
   /** For the whole exchange. */
   timeoutMs: number;
   /** Concurrent connections per origin. */
@@ -37,20 +44,23 @@ export interface SenderOptions {
 }
 
 /** The part of the timeout for connecting (docs/contract.md#webhook-delivery). */
-export const CONNECT_MS = 5_000;
+const CONNECT_MS = 5_000;
 /** How much of a response body is stored. */
-export const RESPONSE_BYTES_MAX = 4096;
+const RESPONSE_BYTES_MAX = 4096;
 /** Time limit for the response body: only the status matters, the body is stored for people to read. */
 const RESPONSE_MS = 1_000;
 /** RFC 9110, section 15: higher numbers are not valid statuses. */
 const STATUS_MAX = 599;
 
-export function createSender({ guard, timeoutMs, connections }: SenderOptions): Sender {
-  const http = createHttpSender({ connectMsMax: CONNECT_MS, connections, guard: async () => guard });
+const HEADERS = { "content-type": "application/json", "user-agent": `fiscal/${API_VERSION}` };
 
-  async function exchange({ mode, ...post }: Post, stopping: AbortSignal): Promise<PostOutcome> {
-    const request = { ...post, method: "POST" as const, timeoutMs, guardedFor: mode, read: readBodyStart };
-    const outcome = await http.send(request, stopping);
+export function createSender({ guard, timeoutMs, connections }: SenderOptions): Sender {
+  const http = createHttpSender({ connectMsMax: CONNECT_MS, connections, guard: async () => guard! });
+
+  async function exchange({ mode, url, headers, body }: Post, stopping: AbortSignal): Promise<PostOutcome> {
+    const request = { method: "POST", url, headers: { ...HEADERS, ...headers }, body, timeoutMs } as const;
+    const guardedFor = guard === undefined ? undefined : mode;
+    const outcome = await http.send({ ...request, guardedFor, read: readBodyStart }, stopping);
     if (outcome.kind === "answered") return readResponse(outcome);
     const { failure: reason, cause } = outcome;
     if (reason === "stopped") return { kind: "stopped" };
@@ -83,10 +93,7 @@ export function createSender({ guard, timeoutMs, connections }: SenderOptions): 
 }
 
 /** The class that deliveries show. Throws the cause if it is not about the network. */
-export function networkFailureOf({
-  failure,
-  cause,
-}: Extract<Outcome<unknown>, { kind: "failed" }>): NetworkFailure {
+function networkFailureOf({ failure, cause }: Extract<Outcome<unknown>, { kind: "failed" }>): NetworkFailure {
   switch (failure) {
     case "malformed":
     case "unknown":

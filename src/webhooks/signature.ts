@@ -81,6 +81,8 @@ function equals(signature: string, expected: Buffer): boolean {
 }
 
 const SECRET_BYTES = 32;
+/** `whsec_` and 32 bytes in base64; the libraries of receivers refuse anything else. */
+export const SECRET_FORM = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
 interface StoredSecret {
   secret: string;

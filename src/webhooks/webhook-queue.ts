@@ -12,9 +12,8 @@ import { createWebhookGuard } from "./endpoint-input.ts";
 import { deliveryWork } from "../../storage/webhooks/deliveries.ts";
 import { findEvent } from "../../storage/journal/events.ts";
 import { eventText } from "../journal/event-object.ts";
-import { API_VERSION } from "../foundation/wire.ts";
 import { signingSecrets, signatureHeaders } from "./signature.ts";
-import { closeDelivery, disableEndpoint, type Settled, settleAttempt } from "./settle-delivery.ts";
+import { closeDelivery, disableEndpoint, settleAttempt, type Settled } from "./deliveries.ts";
 
 export interface WebhookQueue {
   /** Looks for work now, without waiting. */
@@ -107,8 +106,6 @@ async function makeAttempt(
   }
 }
 
-const HEADERS = { "content-type": "application/json", "user-agent": `fiscal/${API_VERSION}` };
-
 /**
  * Never throws because of the network or the receiver. Storage errors are thrown, and the expired claim is rescued later.
  * Calls `onExchanged` with the receiver's response time, when the write of the result is queued but not finished. It is not
@@ -133,10 +130,10 @@ async function deliver(
   const nowMs = clock.nowMs();
   const secrets = signingSecrets(store.cipher, endpoint.id, endpoint.secrets, nowMs);
   if (secrets === undefined) return disableUnreadable(context, claimed);
-  const signed = signatureHeaders(secrets, { id: event.id, body, atSeconds: Math.floor(nowMs / 1000) });
+  const headers = signatureHeaders(secrets, { id: event.id, body, atSeconds: Math.floor(nowMs / 1000) });
   const started = performance.now();
-  const post = { mode: endpoint.mode, url: endpoint.url, headers: { ...HEADERS, ...signed }, body };
-  const outcome = await sender.post(post, context.cut);
+  const { mode, url } = endpoint;
+  const outcome = await sender.post({ mode, url, headers, body }, context.cut);
   if (outcome.kind === "stopped") {
     const unchanged = { due_at: clock.now(), tries: delivery.tries };
     await store.write((trx) => deliveryWork.settle(trx, delivery, unchanged));

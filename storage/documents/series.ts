@@ -22,6 +22,17 @@ export type NumberRow = Selectable<NumberTable>;
 /** Identifies a counter (docs/contract.md#numbers). */
 export type CounterKey = Pick<SeriesRow, "supplier" | "branch" | "type" | "series" | "mode">;
 
+/** The counter that a document takes its number from; undefined while it has no series because the provider has yet to number it. */
+export function counterOf({
+  supplier,
+  branch,
+  type,
+  series,
+  mode,
+}: Omit<CounterKey, "series"> & { series: string | null }): CounterKey | undefined {
+  return series === null ? undefined : { supplier, branch, type, series, mode };
+}
+
 export const findSeries = firstRow<CounterKey>()((db, p) =>
   db
     .selectFrom("series")

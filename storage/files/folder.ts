@@ -4,6 +4,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readFileSync,
   statSync,
   fchmodSync,
   linkSync,
@@ -131,6 +132,16 @@ function write(file: string, text: string, flags: "a" | "wx"): void {
     fsyncSync(handle);
   } finally {
     closeSync(handle);
+  }
+}
+
+/** The text of `file`; undefined if there is none. */
+export function findText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
   }
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createKey, listKeys, revokeKey } from "../../src/keys/api-keys.ts";
-import { rollKey } from "../../src/keys/roll.ts";
+import { createKey, listKeys, revokeKey, rollKey } from "../../src/keys/api-keys.ts";
 import { openServer } from "../helpers/http.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 

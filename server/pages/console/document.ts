@@ -17,7 +17,7 @@ import type { DocumentObject } from "../../../src/journal/document-object.ts";
 import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
 import { listProviderCalls } from "../../../src/logs/read-logs.ts";
-import { listDocumentDeliveries } from "../../../src/webhooks/attempts.ts";
+import { listDocumentDeliveries } from "../../../src/webhooks/deliveries.ts";
 import { listProviderCalls as listCalls } from "../../../src/operations/calls.ts";
 import { LABELS } from "../../../src/operations/view.ts";
 import { listWebhookDeliveries } from "../../../src/operations/webhooks.ts";

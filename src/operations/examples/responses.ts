@@ -2,8 +2,7 @@
 import { ConnectionObjectSchema } from "../../issuing/connection-status.ts";
 import { DocumentObjectSchema } from "../../journal/document-object.ts";
 import { EventObjectSchema } from "../../webhooks/event-schema.ts";
-import { SettingsSchema } from "../../merchants/merchant-input.ts";
-import { MerchantObjectSchema } from "../../merchants/merchant-object.ts";
+import { MerchantObjectSchema, SettingsSchema } from "../../merchants/merchant-object.ts";
 import {
   DeletedWebhookEndpointSchema,
   WebhookDeliveryObjectSchema,

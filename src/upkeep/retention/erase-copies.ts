@@ -18,7 +18,7 @@ import {
   findAttempts,
   rewriteAttempts,
 } from "../../../storage/webhooks/deliveries.ts";
-import { hasResponse, withoutResponses } from "../../webhooks/attempts.ts";
+import { hasResponse, withoutResponses } from "../../webhooks/deliveries.ts";
 import { addressOf, eraseMailAddress, findMailsIn } from "../../../storage/documents/mails.ts";
 import {
   clearReturnUrl,

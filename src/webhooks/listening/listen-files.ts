@@ -4,16 +4,21 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makePath, createPrivateFileOnce, replacePrivateFile } from "../../../storage/files/folder.ts";
-import { hash, randomBytes } from "node:crypto";
+import {
+  createPrivateFileOnce,
+  findText,
+  makePath,
+  replacePrivateFile,
+} from "../../../storage/files/folder.ts";
+import { hash } from "node:crypto";
 import * as v from "valibot";
 import { isId } from "../../../storage/database/ids.ts";
 import type { Mode } from "../../../storage/stored-values.ts";
-import { codeOf } from "../../../storage/database/errors.ts";
 import type { Session } from "../../../storage/database/session.ts";
 import { findWatermark, upsertWatermark } from "../../../storage/database/watermarks.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
 import { readJson } from "../../foundation/json.ts";
+import { makeSecret, SECRET_FORM } from "../signature.ts";
 
 /** Creates the folder of these files if it is missing. */
 function makeListeningFolder(dataDir: string): string {
@@ -61,23 +66,14 @@ export function openCursor(dataDir: string, mode: Mode, url: string): Cursor {
 }
 
 function readPosition(file: string): Position | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  const text = findText(file);
+  if (text === undefined) return undefined;
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), PositionSchema), text);
   if (parsed.success) return { after: parsed.output.after, resends: parsed.output.resends };
   throw new Error(`${file} is damaged; delete it, and name the event to continue after`);
 }
 
-const SECRET_BYTES = 32;
-/** The form of an endpoint's secret; the libraries of receivers refuse anything else. */
-const SECRET_FORM = /^whsec_[A-Za-z0-9+/]{43}=$/;
-
-/** Whether `text` has the form of an endpoint's secret: `whsec_` and 32 bytes in base64. */
+/** Whether `text` has the form of an endpoint's secret. */
 export function isWebhookSecret(text: string): boolean {
   return SECRET_FORM.test(text);
 }
@@ -85,26 +81,13 @@ export function isWebhookSecret(text: string): boolean {
 /** The secret of this data directory, created on first use and readable only by its owner. */
 export function loadListenSecret(dataDir: string): string {
   const file = join(makeListeningFolder(dataDir), "secret");
-  const text = readSecret(file) ?? makeSecret(file);
+  // Two processes that start at the same time use the same secret.
+  if (findText(file) === undefined) createPrivateFileOnce(file, `${makeSecret()}\n`);
+  const text = readFileSync(file, "utf8").trim();
   if (isWebhookSecret(text)) return text;
   throw new Error(
     `${file} does not contain a secret (whsec_ and 44 characters); delete it, and the next start creates one`,
   );
-}
-
-function readSecret(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-/** Safe when two processes start at the same time: both use the same secret. */
-function makeSecret(file: string): string {
-  createPrivateFileOnce(file, `whsec_${randomBytes(SECRET_BYTES).toString("base64")}\n`);
-  return readFileSync(file, "utf8").trim();
 }
 
 /** A listener that was away for longer continues with the oldest one kept. */

@@ -8,11 +8,10 @@ import type { Context } from "../../journal/context.ts";
 import { AppError } from "../../foundation/errors.ts";
 import { type EventObject, followEvents, getEvent, listEvents } from "../../journal/event-object.ts";
 import { pause } from "../../foundation/pages.ts";
-import { API_VERSION } from "../../foundation/wire.ts";
 import { signatureHeaders } from "../signature.ts";
 import { openCursor, type Cursor, lastResend, readResends } from "./listen-files.ts";
-import { createHttpSender } from "../../foundation/http-sender.ts";
-import { CONNECT_MS, type NetworkFailure, networkFailureOf, RESPONSE_BYTES_MAX } from "../sender.ts";
+import type { FailureClass } from "../endpoint-object.ts";
+import { createSender, isAccepted, type Post, type Sender } from "../sender.ts";
 
 /** Where to start. `resume` continues where the last listener of this mode and URL stopped; without one it is `now`. */
 export type ListenStart = "resume" | "now" | "first" | { after: string };
@@ -36,7 +35,7 @@ export interface ListenOptions {
   retryDelayMs?: (failures: number) => number;
 }
 
-export interface Attempt extends PostOutcome {
+export interface Attempt extends PostedOnce {
   event: EventObject;
   /** Counts from 1 for each event. */
   number: number;
@@ -44,6 +43,7 @@ export interface Attempt extends PostOutcome {
   isResent: boolean;
 }
 
+const CONNECTIONS_MAX = 16;
 const RETRY_MS_FIRST = 250;
 const RETRY_MS_MAX = 10_000;
 
@@ -58,10 +58,11 @@ export async function listen(context: Context, mode: Mode, options: ListenOption
   const isResumed = options.start === "resume" && cursor.position() !== undefined;
   if (!isResumed) await placeCursor(context, mode, cursor, options.start);
   await options.onBegin({ after: positionOf(cursor).after, isResumed });
-  const poster = createPoster(options.url, context.config.webhooks.timeoutSeconds * 1000);
+  const timeoutMs = context.config.webhooks.timeoutSeconds * 1000;
+  const sender = createSender({ timeoutMs, connections: CONNECTIONS_MAX });
   const broken = new AbortController();
   const signal = AbortSignal.any([options.signal, broken.signal]);
-  const work: Work = { context, mode, options: { ...options, signal }, cursor, poster };
+  const work: Work = { context, mode, options: { ...options, signal }, cursor, sender };
   // If one of the two fails, the other ends before the error is thrown.
   const stopBoth = (error: unknown): never => {
     broken.abort();
@@ -74,7 +75,7 @@ export async function listen(context: Context, mode: Mode, options: ListenOption
     ]);
     for (const end of ends) if (end.status === "rejected") throw end.reason;
   } finally {
-    await poster.close();
+    await sender.close();
   }
 }
 
@@ -83,7 +84,7 @@ interface Work {
   mode: Mode;
   options: ListenOptions;
   cursor: Cursor;
-  poster: Poster;
+  sender: Sender;
 }
 
 function positionOf(cursor: Cursor): { after: string | null; resends: number } {
@@ -146,13 +147,19 @@ async function findEvent(context: Context, mode: Mode, id: string): Promise<Even
   }
 }
 
-/** Returns whether the receiver accepted it; false if interrupted before. */
+/**
+ * Returns whether the receiver accepted it; false if interrupted before. Each attempt is signed again, because receivers refuse old
+ * timestamps.
+ */
 async function sendUntilAccepted(work: Work, event: EventObject, isResent: boolean): Promise<boolean> {
-  const { signal, onAttempt, retryDelayMs = listenRetryDelayMs } = work.options;
+  const { context, mode, sender, options } = work;
+  const { signal, onAttempt, retryDelayMs = listenRetryDelayMs } = options;
   const body = JSON.stringify(event);
   for (let number = 1; !signal.aborted; number += 1) {
-    const outcome = await work.poster.post(headersOf(work, event.id, body), body, signal);
-    if (signal.aborted && outcome.status === null) return false;
+    const atSeconds = Math.floor(context.clock.nowMs() / 1000);
+    const headers = signatureHeaders([options.secret], { id: event.id, body, atSeconds });
+    const outcome = await postOnce(sender, { mode, url: options.url.href, headers, body }, signal);
+    if (outcome === undefined) return false;
     await onAttempt({ ...outcome, event, number, isResent });
     if (outcome.error === null) return true;
     await pause(retryDelayMs(number), signal);
@@ -160,58 +167,24 @@ async function sendUntilAccepted(work: Work, event: EventObject, isResent: boole
   return false;
 }
 
-/** The headers of a delivery to an endpoint. Signed again for each attempt, because receivers refuse old timestamps. */
-function headersOf({ context, options }: Work, id: string, body: string): Record<string, string> {
-  const atSeconds = Math.floor(context.clock.nowMs() / 1000);
-  return {
-    "content-type": "application/json",
-    "user-agent": `fiscal/${API_VERSION}`,
-    ...signatureHeaders([options.secret], { id, body, atSeconds }),
-  };
-}
-
-/** Why an attempt failed. `http` is a status other than 2xx. */
-export type PostError = NetworkFailure | "http";
-
-export interface PostOutcome {
+export interface PostedOnce {
   /** Null if there was no response. */
   status: number | null;
   /** Null if the receiver accepted it with any 2xx. */
-  error: PostError | null;
+  error: FailureClass | null;
   durationMs: number;
 }
 
-export interface Poster {
-  /** Never throws because of the network or the receiver. Follows no redirects and ignores the response body. */
-  post(headers: Record<string, string>, body: string, signal: AbortSignal): Promise<PostOutcome>;
-  close(): Promise<void>;
-}
-
-const CONNECTIONS_MAX = 16;
-
-export function createPoster(url: URL, timeoutMs: number): Poster {
-  const http = createHttpSender({ connectMsMax: CONNECT_MS, connections: CONNECTIONS_MAX });
-  return {
-    async post(headers, body, signal) {
-      const started = performance.now();
-      const outcome = await http.send(
-        {
-          method: "POST",
-          url: url.href,
-          headers,
-          body,
-          timeoutMs,
-          // Only the status counts, even if the rest of the response is cut off.
-          read: (response) => response.dump({ limit: RESPONSE_BYTES_MAX }).catch(() => undefined),
-        },
-        signal,
-      );
-      const durationMs = Math.round(performance.now() - started);
-      if (outcome.kind === "failed") return { status: null, error: networkFailureOf(outcome), durationMs };
-      const { status } = outcome;
-      const isAccepted = status >= 200 && status < 300;
-      return { status, error: isAccepted ? null : "http", durationMs };
-    },
-    close: http.close,
-  };
+/** Posts once. Undefined if it was interrupted. */
+export async function postOnce(
+  sender: Sender,
+  post: Post,
+  signal: AbortSignal,
+): Promise<PostedOnce | undefined> {
+  const started = performance.now();
+  const outcome = await sender.post(post, signal);
+  const durationMs = Math.round(performance.now() - started);
+  if (outcome.kind === "stopped") return undefined;
+  if (outcome.kind === "unanswered") return { status: null, error: outcome.failure, durationMs };
+  return { status: outcome.status, error: isAccepted(outcome) ? null : "http", durationMs };
 }

@@ -1,22 +1,19 @@
 /**
- * Records an attempt in one write: the evidence, the next attempt, and whether the endpoint is disabled
- * (docs/contract.md#failing-endpoints).
+ * The deliveries of the API with their attempts, which are encrypted because receivers' responses may contain anything
+ * (docs/contract.md#webhook-deliveries). An attempt is recorded in one write: the evidence, the next attempt, and whether the endpoint is
+ * disabled (docs/contract.md#failing-endpoints).
  */
-import { type DeliveryRow, deliveryWork, findClaimedDelivery } from "../../storage/webhooks/deliveries.ts";
-import type { DeliveryStatus } from "../../storage/stored-values.ts";
+import type { Slice } from "../../storage/database/lists.ts";
+import { placeIn } from "../../storage/encryption/sealed.ts";
+import type { Cipher } from "../../storage/encryption/cipher.ts";
 import {
-  changeEndpoint,
-  changeEndpointHealth,
-  type EndpointRow,
-  findEndpointRow,
-} from "../../storage/webhooks/webhooks.ts";
-import { inTurn, type Transaction } from "../../storage/database/write.ts";
-import type { Context } from "../journal/context.ts";
-import { appendEvent, backgroundCause, previousAttributes } from "../journal/append-event.ts";
-import { readRetryAfterMs } from "../foundation/http-sender.ts";
-import { nextDue } from "../work/work-off.ts";
-import { deliveriesOf } from "../work/kinds.ts";
-import { withAttempt } from "./attempts.ts";
+  type DeliveryRow,
+  deliveryWork,
+  findClaimedDelivery,
+  findDeliverySlice,
+  listDeliveriesOfDocument,
+} from "../../storage/webhooks/deliveries.ts";
+import { readJson } from "../foundation/json.ts";
 import {
   afterFailure,
   type Attempt,
@@ -24,8 +21,103 @@ import {
   type Health,
   HEALTHY,
   shouldDisable,
+  type WebhookDeliveryObject,
 } from "./endpoint-object.ts";
-import type { PostOutcome } from "./sender.ts";
+import type { DeliveryStatus, Mode } from "../../storage/stored-values.ts";
+import type { Context } from "../journal/context.ts";
+import { type Page, type PageQuery, readPage } from "../foundation/pages.ts";
+import { requireDocumentRow } from "../documents/list-documents.ts";
+import { requireEndpointRow } from "./endpoints.ts";
+import {
+  changeEndpoint,
+  changeEndpointHealth,
+  type EndpointRow,
+  findEndpointRow,
+} from "../../storage/webhooks/webhooks.ts";
+import { inTurn, type Transaction } from "../../storage/database/write.ts";
+import { appendEvent, backgroundCause, previousAttributes } from "../journal/append-event.ts";
+import { readRetryAfterMs } from "../foundation/http-sender.ts";
+import { nextDue } from "../work/work-off.ts";
+import { deliveriesOf } from "../work/kinds.ts";
+import { isAccepted, type PostOutcome } from "./sender.ts";
+
+/** More than two full schedules; a delivery that is replayed again and again keeps only the latest. */
+const ATTEMPTS_MAX = 30;
+
+/** Oldest first; empty if they cannot be decrypted, which must not affect the delivery itself. */
+function readAttempts(cipher: Cipher, row: Pick<DeliveryRow, "id" | "attempts">): Attempt[] {
+  if (row.attempts === null) return [];
+  const opened = cipher.open(placeIn("deliveries", row.id), row.attempts);
+  return opened === undefined ? [] : readJson<Attempt[]>(opened.toString());
+}
+
+/** The delivery's attempts plus one more, encrypted. */
+function withAttempt(
+  cipher: Cipher,
+  row: Pick<DeliveryRow, "id" | "attempts">,
+  attempt: Attempt,
+): Uint8Array {
+  const all = [...readAttempts(cipher, row), attempt];
+  return cipher.seal(placeIn("deliveries", row.id), JSON.stringify(all.slice(-ATTEMPTS_MAX)));
+}
+
+/** Whether any attempt has a response that `matches`. */
+export function hasResponse(
+  cipher: Cipher,
+  row: Pick<DeliveryRow, "id" | "attempts">,
+  matches: (response: unknown) => boolean,
+): boolean {
+  return readAttempts(cipher, row).some(({ response }) => response !== null && matches(response));
+}
+
+/** The delivery's attempts without the receivers' responses, encrypted. */
+export function withoutResponses(cipher: Cipher, row: Pick<DeliveryRow, "id" | "attempts">): Uint8Array {
+  const attempts = readAttempts(cipher, row);
+  return cipher.seal(
+    placeIn("deliveries", row.id),
+    JSON.stringify(attempts.map((attempt) => ({ ...attempt, response: null }))),
+  );
+}
+
+/** docs/contract.md#webhook-deliveries */
+function buildDeliveryObject(cipher: Cipher, row: DeliveryRow): WebhookDeliveryObject {
+  return {
+    id: row.id,
+    object: "webhook_delivery",
+    endpoint: row.endpoint_id,
+    event: row.event_id,
+    status: row.status,
+    attempts: readAttempts(cipher, row),
+    next_attempt_at: row.lease_owner === null ? row.due_at : null,
+    created: row.created_at,
+  };
+}
+
+/** Throws `not_found` if the endpoint does not exist. */
+export async function listWebhookDeliveries(
+  context: Context,
+  mode: Mode,
+  endpointId: string,
+  query: PageQuery & { status?: DeliveryStatus | undefined },
+): Promise<Page<WebhookDeliveryObject>> {
+  const { read, cipher } = context.store;
+  await requireEndpointRow(read, mode, endpointId);
+  const find = (slice: Slice) => findDeliverySlice(read, { endpointId, status: query.status }, slice);
+  return readPage("whd", query, find, (row) => buildDeliveryObject(cipher, row));
+}
+
+/** The newest deliveries of a document's events, at most `limit`. Throws `not_found` if the document does not exist. */
+export async function listDocumentDeliveries(
+  context: Context,
+  mode: Mode,
+  documentId: string,
+  limit: number,
+): Promise<WebhookDeliveryObject[]> {
+  const { read, cipher } = context.store;
+  await requireDocumentRow(context, mode, documentId);
+  const rows = await listDeliveriesOfDocument(read, { documentId, limit });
+  return rows.map((row) => buildDeliveryObject(cipher, row));
+}
 
 export interface MadeAttempt {
   delivery: DeliveryRow;
@@ -33,10 +125,6 @@ export interface MadeAttempt {
   at: string;
   durationMs: number;
   outcome: Exclude<PostOutcome, { kind: "stopped" }>;
-}
-
-function isAccepted(outcome: MadeAttempt["outcome"]): boolean {
-  return outcome.kind === "answered" && outcome.status >= 200 && outcome.status < 300;
 }
 
 function evidenceOf({ at, durationMs, outcome }: MadeAttempt): Attempt {
