@@ -2,14 +2,12 @@
  * Builds the h3 app: routes the API's operations through the pipeline, and everything outside the API. Only paths that are spelled as
  * routes are get there, since other spellings would pass by the path rules of a proxy.
  */
-import * as connectSessions from "../src/operations/connect-sessions.ts";
 import * as connections from "../src/operations/connections.ts";
 import * as actions from "../src/operations/document-actions.ts";
 import * as documents from "../src/operations/documents.ts";
 import * as withdrawals from "../src/operations/withdraw-documents.ts";
-import * as calls from "../src/operations/calls.ts";
+import * as logs from "../src/operations/logs.ts";
 import * as events from "../src/operations/events.ts";
-import * as requests from "../src/operations/requests.ts";
 import * as merchants from "../src/operations/merchants.ts";
 import * as taxIds from "../src/operations/tax-ids.ts";
 import * as webhooks from "../src/operations/webhooks.ts";
@@ -41,11 +39,9 @@ const NOUNS: readonly object[] = [
   withdrawals,
   merchants,
   connections,
-  connectSessions,
   events,
   webhooks,
-  calls,
-  requests,
+  logs,
   taxIds,
 ];
 

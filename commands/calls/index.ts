@@ -1,5 +1,5 @@
 /** `fiscal calls`: the log of requests to providers and their responses. */
-import { getProviderCall, listProviderCalls } from "../../src/operations/calls.ts";
+import { getProviderCall, listProviderCalls } from "../../src/operations/logs.ts";
 import { outputSettingsOf, write } from "../io.ts";
 import { UNTIL_INTERRUPTED } from "../options.ts";
 import { tailOf } from "../tails.ts";

@@ -1,7 +1,7 @@
 /** `fiscal connections`: merchants' credentials for providers. */
 import * as operations from "../../src/operations/connections.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
-import { createConnectSession } from "../../src/operations/connect-sessions.ts";
+import { createConnectSession } from "../../src/operations/connections.ts";
 import { instantText } from "../../src/operations/view.ts";
 import { CONNECTABLE_PROVIDERS } from "../../src/providers/built-in.ts";
 import { choice } from "../options.ts";

@@ -1,5 +1,5 @@
 /** `fiscal customers`: the customers remembered for merchants. */
-import * as operations from "../../src/operations/customers.ts";
+import * as operations from "../../src/operations/remembered.ts";
 import { modeText, questionAbout } from "../confirmation.ts";
 import { noun } from "../define.ts";
 import { verbOf } from "../verb.ts";

@@ -2,7 +2,7 @@
 import { stringify } from "smol-toml";
 import type { ColumnMap } from "../../src/intake/column-map.ts";
 import { getMerchant } from "../../src/merchants/merchants.ts";
-import * as operations from "../../src/operations/column-maps.ts";
+import * as operations from "../../src/operations/remembered.ts";
 import { questionAbout } from "../confirmation.ts";
 import { noun } from "../define.ts";
 import { write } from "../io.ts";

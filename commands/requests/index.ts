@@ -1,6 +1,6 @@
 /** `fiscal requests`: the log of API requests. */
 import type { Trace } from "../../src/documents/trace-request.ts";
-import { listRequests, traceRequest } from "../../src/operations/requests.ts";
+import { listRequests, traceRequest } from "../../src/operations/logs.ts";
 import { noun } from "../define.ts";
 import { tailOf } from "../tails.ts";
 import { type Given, verbOf } from "../verb.ts";

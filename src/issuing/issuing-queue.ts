@@ -10,11 +10,10 @@ import { isReportedAlready } from "../journal/disk/disk-space.ts";
 import { isHeld } from "../journal/held.ts";
 import { accountOf, type Group, kindOf } from "./claimed-group.ts";
 import { createClaimer } from "./claimer.ts";
-import { rescheduleAfterClockJump } from "./clock-jump.ts";
 import { deliveryPolicy } from "./decide-outcome.ts";
 import { type Availability, createAvailability, createSlots } from "./issuing-slots.ts";
 import { processGroup } from "./process-group.ts";
-import { rescueExpired } from "./rescue.ts";
+import { rescheduleAfterClockJump, rescueExpired } from "./rescue.ts";
 import {
   findStrandedConnections,
   type InProgress,

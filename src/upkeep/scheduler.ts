@@ -15,7 +15,7 @@ import type { IssuingQueue } from "../issuing/issuing-queue.ts";
 import { holdRemaining } from "../webhooks/endpoints.ts";
 import type { WebhookQueue } from "../webhooks/webhook-queue.ts";
 import { findLatestClock, restartClock } from "../../storage/upkeep/held.ts";
-import { restartSafetyWaits } from "../issuing/clock-jump.ts";
+import { restartSafetyWaits } from "../issuing/rescue.ts";
 import { isHeld } from "../journal/held.ts";
 import { rescheduleWork, restartSafetyPauses } from "../work/clock-jump.ts";
 

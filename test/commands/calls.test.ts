@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ProviderCallDetail, ProviderCallObject } from "../../src/logs/log-objects.ts";
-import { listProviderCalls } from "../../src/operations/calls.ts";
+import { listProviderCalls } from "../../src/operations/logs.ts";
 import { CALL } from "../../src/operations/examples/objects.ts";
 import { issueAll } from "../helpers/issuing.ts";
 import { receipt, openShop } from "../helpers/receipts.ts";

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
-import { listProviderCalls } from "../../src/operations/calls.ts";
+import { listProviderCalls, listRequests } from "../../src/operations/logs.ts";
 import { listEvents } from "../../src/operations/events.ts";
 import type { QueryField } from "../../src/operations/field.ts";
-import { listRequests } from "../../src/operations/requests.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
 import { openVisitor, type Visitor } from "../helpers/console.ts";

@@ -18,7 +18,7 @@ import { getDocumentPdf } from "../../../src/paper/document-pdf.ts";
 import { getMerchant } from "../../../src/merchants/merchants.ts";
 import { listProviderCalls } from "../../../src/logs/read-logs.ts";
 import { listDocumentDeliveries } from "../../../src/webhooks/deliveries.ts";
-import { listProviderCalls as listCalls } from "../../../src/operations/calls.ts";
+import { listProviderCalls as listCalls } from "../../../src/operations/logs.ts";
 import { LABELS } from "../../../src/operations/view.ts";
 import { listWebhookDeliveries } from "../../../src/operations/webhooks.ts";
 import { idLink, viewColumns } from "./operation-pages.ts";

@@ -1,10 +1,14 @@
 /** Pages of events and of the logs of API requests and provider calls: the lists, and one entry with its snapshot or bodies. */
 import { providerName } from "../../../src/domain/document-codes.ts";
 import { TEXTS } from "./messages.ts";
-import { getProviderCall, listProviderCalls } from "../../../src/operations/calls.ts";
+import {
+  getProviderCall,
+  getRequest,
+  listProviderCalls,
+  listRequests,
+} from "../../../src/operations/logs.ts";
 import { getEvent, listEvents } from "../../../src/operations/events.ts";
 import { EVENT_NAMES } from "./messages/resource-messages.ts";
-import { getRequest, listRequests } from "../../../src/operations/requests.ts";
 import type { ApiRequestDetail, ProviderCallDetail } from "../../../src/logs/log-objects.ts";
 import { formatInstant } from "./format.ts";
 import { html, type Markup } from "../markup.ts";

@@ -1,8 +1,7 @@
 /** Pages of merchants: the list, one merchant with its connections, its remembered customers, and new connect links. */
 import * as operations from "../../../src/operations/merchants.ts";
 import { TEXTS } from "./messages.ts";
-import { createConnectSession } from "../../../src/operations/connect-sessions.ts";
-import { listConnections } from "../../../src/operations/connections.ts";
+import { createConnectSession, listConnections } from "../../../src/operations/connections.ts";
 import { CHECKLIST_COLUMNS, LABELS } from "../../../src/operations/view.ts";
 import { checkLiveReadiness } from "../../../src/upkeep/live-checklist.ts";
 import { MERCHANT_SETTINGS_ROUTES } from "./merchant-settings.ts";
@@ -14,7 +13,7 @@ import { actionButton, type Column, formLink, live, secretPage, table, tableOrEm
 import { get, post, type Reply, type Route, type Visit } from "./visit.ts";
 import { customerNumber } from "./new/customer.ts";
 import { listCustomers as listRemembered } from "../../../src/merchants/customers.ts";
-import { listCustomers } from "../../../src/operations/customers.ts";
+import { listCustomers } from "../../../src/operations/remembered.ts";
 
 async function merchantPage(visit: Visit): Promise<Reply> {
   const { translate } = visit;
