@@ -93,107 +93,85 @@ const DOCUMENT_RULES: readonly DocumentRule[] = [
   },
 ];
 
-/** A line as it is sent. */
-interface SentLine {
-  /** Cents. */
-  net: number;
-  pair: Pair;
-  misfit: PairMisfit | undefined;
-  sentType: string;
-  /** The document type whose row of the matrix applies. */
-  rowName: Text;
-}
-
-interface LineRule {
-  code: string;
-  isBroken(line: SentLine): boolean;
-  message(line: SentLine): Text;
-  authorityMessage(line: SentLine): string;
-}
-
-const LINE_RULES: readonly LineRule[] = [
-  {
-    // docs/authority.md#zero-lines
-    code: "222",
-    isBroken: ({ net }) => net === 0,
-    message: () => ({ en: "the net amount is 0", el: "η καθαρή αξία είναι 0" }),
-    authorityMessage: () => "NetValue must have value greater than 0 for this invoice type",
-  },
-  // docs/authority.md#matrix-codes, for the four below
-  {
-    code: "307",
-    isBroken: ({ misfit }) => misfit === "type",
-    message: ({ pair: { category, type } }) => ({
-      en: `${type} does not go with ${category}`,
-      el: `ο τύπος εσόδου ${type} δεν συνδυάζεται με την κατηγορία ${category}`,
-    }),
-    authorityMessage: ({ pair: { category, type } }) =>
-      `Classification type ${type} is forbidden for Classification category ${category}`,
-  },
-  {
-    code: "308",
-    isBroken: ({ misfit }) => misfit === "category",
-    message: ({ pair: { category }, rowName }) => ({
-      en: `${category} is not allowed for ${rowName.en}`,
-      el: `η κατηγορία ${category} δεν επιτρέπεται για ${rowName.el}`,
-    }),
-    authorityMessage: ({ pair: { category }, sentType }) =>
-      `Classification category ${category} is forbidden for Invoice type ${sentType}`,
-  },
-  {
-    code: "313",
-    isBroken: ({ misfit }) => misfit === "combination",
-    message: ({ pair: { category, type }, rowName }) => ({
-      en: `${category} ${type === null ? "without a type" : `with ${type}`} is not allowed for ${rowName.en}`,
-      el: `η κατηγορία ${category} ${type === null ? "χωρίς τύπο εσόδου" : `με τύπο εσόδου ${type}`} δεν επιτρέπεται για ${rowName.el}`,
-    }),
-    authorityMessage: ({ pair: { category, type }, sentType }) =>
-      `Classification type ${type ?? ""} is forbidden for Classification category ${category} combined with invoice type ${sentType}`,
-  },
-  {
-    code: "331",
-    isBroken: ({ misfit }) => misfit === "unknown_type",
-    message: ({ pair: { type } }) => ({
-      en: `no document type may have ${type}`,
-      el: `ο τύπος εσόδου ${type} δεν προβλέπεται για κανέναν τύπο παραστατικού`,
-    }),
-    authorityMessage: ({ pair: { category, type } }) =>
-      `Could not load/found valid validation doc for classification with category ${category} and type ${type}`,
-  },
-];
-
 /** Every rule that the document breaks: first those about the whole document, then line by line. */
 export function findBrokenRules(sent: SentContent): Finding[] {
+  const { document, sentType, pairs, creditedTypes } = sent;
   const ofDocument = DOCUMENT_RULES.filter((rule) => rule.isBroken(sent)).map(
     ({ code, message, authorityMessage }) => ({ code, message, authorityMessage }),
   );
-  return [...ofDocument, ...linesOf(sent).flatMap(findInLine)];
-}
-
-function linesOf({ document, sentType, pairs, creditedTypes }: SentContent): SentLine[] {
-  // Other credit notes have a row of their own.
+  // Credit notes with a document that they credit have its row of the matrix; other credit notes have a row of their own.
   const isCredit = creditedTypes.length > 0 && typeInfo(document.type).originalMarks === "required";
   const rows = isCredit ? [...new Set(creditedTypes)] : [sentType];
-  const credited = rows.join(", ");
   const rowName = {
-    en: isCredit ? `a credit note about type ${credited}` : `type ${sentType}`,
-    el: isCredit ? `πιστωτικό που αφορά τύπο ${credited}` : `τον τύπο ${sentType}`,
+    en: isCredit ? `a credit note about type ${rows.join(", ")}` : `type ${sentType}`,
+    el: isCredit ? `πιστωτικό που αφορά τύπο ${rows.join(", ")}` : `τον τύπο ${sentType}`,
   };
-  return computeTotals(document.lines).lines.map(({ net }, index) => {
+  const ofLines = computeTotals(document.lines).lines.flatMap(({ net }, index) => {
     const pair = pairs[index]!;
-    return { net, pair, misfit: findPairMisfit(rows, pair.category, pair.type), sentType, rowName };
+    const misfit = findPairMisfit(rows, pair.category, pair.type);
+    const found = [
+      ...(net === 0 ? [ZERO_LINE] : []),
+      ...(misfit === undefined ? [] : [describeMisfit(misfit, pair, { sentType, rowName })]),
+    ];
+    return found.map(({ message: { en, el }, ...finding }) => ({
+      ...finding,
+      message: { en: `line ${index + 1}: ${en}`, el: `γραμμή ${index + 1}: ${el}` },
+    }));
   });
+  return [...ofDocument, ...ofLines];
 }
 
-function findInLine(line: SentLine, index: number): Finding[] {
-  return LINE_RULES.filter((rule) => rule.isBroken(line)).map((rule) => {
-    const { en, el } = rule.message(line);
-    return {
-      code: rule.code,
-      message: { en: `line ${index + 1}: ${en}`, el: `γραμμή ${index + 1}: ${el}` },
-      authorityMessage: rule.authorityMessage(line),
-    };
-  });
+/** docs/authority.md#zero-lines */
+const ZERO_LINE: Finding = {
+  code: "222",
+  message: { en: "the net amount is 0", el: "η καθαρή αξία είναι 0" },
+  authorityMessage: "NetValue must have value greater than 0 for this invoice type",
+};
+
+/** The finding about a pair (docs/authority.md#matrix-codes). `rowName` is the document type whose row of the matrix applies. */
+function describeMisfit(
+  misfit: PairMisfit,
+  { category, type }: Pair,
+  { sentType, rowName }: { sentType: string; rowName: Text },
+): Finding {
+  switch (misfit) {
+    case "type":
+      return {
+        code: "307",
+        message: {
+          en: `${type} does not go with ${category}`,
+          el: `ο τύπος εσόδου ${type} δεν συνδυάζεται με την κατηγορία ${category}`,
+        },
+        authorityMessage: `Classification type ${type} is forbidden for Classification category ${category}`,
+      };
+    case "category":
+      return {
+        code: "308",
+        message: {
+          en: `${category} is not allowed for ${rowName.en}`,
+          el: `η κατηγορία ${category} δεν επιτρέπεται για ${rowName.el}`,
+        },
+        authorityMessage: `Classification category ${category} is forbidden for Invoice type ${sentType}`,
+      };
+    case "combination":
+      return {
+        code: "313",
+        message: {
+          en: `${category} ${type === null ? "without a type" : `with ${type}`} is not allowed for ${rowName.en}`,
+          el: `η κατηγορία ${category} ${type === null ? "χωρίς τύπο εσόδου" : `με τύπο εσόδου ${type}`} δεν επιτρέπεται για ${rowName.el}`,
+        },
+        authorityMessage: `Classification type ${type ?? ""} is forbidden for Classification category ${category} combined with invoice type ${sentType}`,
+      };
+    case "unknown_type":
+      return {
+        code: "331",
+        message: {
+          en: `no document type may have ${type}`,
+          el: `ο τύπος εσόδου ${type} δεν προβλέπεται για κανέναν τύπο παραστατικού`,
+        },
+        authorityMessage: `Could not load/found valid validation doc for classification with category ${category} and type ${type}`,
+      };
+  }
 }
 
 /** Who rejects a document because of a finding. */
