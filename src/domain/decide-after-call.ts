@@ -21,6 +21,7 @@ import {
 } from "./decision.ts";
 import { type QueryConditions, reinterpretReconciliation } from "./outcome-rules.ts";
 import type {
+  CredentialsRefusedOutcome,
   IssueOutcome,
   NotSentOutcome,
   ReconcileOutcome,
@@ -118,8 +119,6 @@ export function decideRescue(phase: DocumentPhase, policy: DeliveryPolicy, nowMs
   return { ...NO_CHANGES, phase: next, call: "unknown", nextAtMs: nowMs + pauseMs };
 }
 
-type PolledPhase = "awaiting_mark" | "reconciling";
-
 /** Decides about a document in `awaiting_mark` from the answer to "does it have its MARK yet?". */
 export function decideAfterStatus(
   state: DeliveryState,
@@ -127,18 +126,16 @@ export function decideAfterStatus(
   policy: DeliveryPolicy,
   nowMs: number,
 ): Decision {
+  const delayMs = pollDelayMs(state.polls, policy.random);
   switch (outcome.kind) {
     case "issued":
       return issued(outcome);
     case "rejected":
       return rejected(outcome.error);
     case "accepted":
-      return accepted(outcome, nowMs + pollDelayMs(state.polls, policy.random), state.polls + 1);
-    case "credentials_refused":
-      return pollAfterRefusal("awaiting_mark", state, outcome.error, policy, nowMs);
-    case "not_sent":
-    case "unknown":
-      return pollAgain("awaiting_mark", state, outcome, policy, nowMs);
+      return accepted(outcome, nowMs + delayMs, state.polls + 1);
+    default:
+      return { ...afterFailedQuery(state, outcome, delayMs, nowMs), phase: "awaiting_mark" };
   }
 }
 
@@ -151,60 +148,64 @@ export function decideAfterReconcile(
   nowMs: number,
 ): Decision {
   const outcome = reinterpretReconciliation(reported, conditions);
+  const isCertain = isCertainlyAbsent(state, policy, nowMs);
+  const delayMs = pollDelayMs(state.polls, policy.random);
+  const absences = state.absences + 1;
+  const absentSoFar = {
+    ...NO_CHANGES,
+    phase: "reconciling",
+    call: "ok",
+    polls: state.polls + 1,
+    absences,
+    nextAtMs: nowMs + delayMs,
+  } as const;
   switch (outcome.kind) {
-    case "issued":
-      return outcome.cancellationMark !== undefined && conditions.hasUnfoundSend
-        ? decideCancelled(state, outcome, policy, nowMs)
-        : issued(outcome);
+    case "issued": {
+      // All MARKs that are listed are cancelled, but another send may have replaced them and be listed later: nobody cancelled
+      // the document then.
+      const mayBeReplaced = outcome.cancellationMark !== undefined && conditions.hasUnfoundSend;
+      return mayBeReplaced && !isCertain ? absentSoFar : issued(outcome);
+    }
     case "rejected":
       return rejected(outcome.error);
     case "accepted":
       return accepted(outcome, nowMs, 0);
     case "number_taken":
       return numberTaken(outcome, nowMs);
-    case "credentials_refused":
-      return pollAfterRefusal("reconciling", state, outcome.error, policy, nowMs);
-    case "unknown":
-      return outcome.numberOfAnother === true
-        ? decideForeignNumber(state, outcome, policy, nowMs)
-        : pollAgain("reconciling", state, outcome, policy, nowMs);
-    case "not_sent":
-      return pollAgain("reconciling", state, outcome, policy, nowMs);
     case "absent":
-      return decideAbsence(state, policy, nowMs);
+      return isCertain ? decideAbsence(state, policy, nowMs) : absentSoFar;
+    case "unknown": {
+      const waiting = afterFailedQuery(state, outcome, delayMs, nowMs);
+      if (outcome.numberOfAnother !== true) return waiting;
+      // The document is not at the provider and another one has its number. Once the absence is certain it takes the next number: a
+      // send under this one would replace the other document (docs/contract.md#unknown-outcomes-at-a-provider).
+      if (isCertain) return numberTaken(outcome, nowMs);
+      return { ...waiting, absences, markOfAnother: outcome.markOfAnother ?? null };
+    }
+    default:
+      return afterFailedQuery(state, outcome, delayMs, nowMs);
   }
 }
 
-/** The query itself failed: nothing new is known, so it is repeated later. */
-function pollAgain(
-  phase: PolledPhase,
+/** The query itself failed, or the account was refused: nothing new is known, so it is repeated at growing intervals. */
+function afterFailedQuery(
   state: DeliveryState,
-  outcome: NotSentOutcome | UnknownOutcome,
-  policy: DeliveryPolicy,
+  outcome: NotSentOutcome | UnknownOutcome | CredentialsRefusedOutcome,
+  delayMs: number,
   nowMs: number,
 ): Decision {
-  const delayMs = pollDelayMs(state.polls, policy.random);
+  const polls = state.polls + 1;
+  if (outcome.kind === "credentials_refused")
+    return { ...credentialsRefused("reconciling", state, outcome.error), polls, nextAtMs: nowMs + delayMs };
   return {
     ...NO_CHANGES,
-    phase,
+    phase: "reconciling",
     call: outcome.kind === "unknown" ? "unknown" : "transient",
     error: outcome.error,
-    polls: state.polls + 1,
+    polls,
     absences: state.absences,
     nextAtMs: nowMs + withRetryAfter(delayMs, outcome.retryAfterMs),
   };
-}
-
-/** The account was refused during a query: the document stays in its phase and is polled at growing intervals. */
-function pollAfterRefusal(
-  phase: PolledPhase,
-  state: DeliveryState,
-  error: ErrorObject,
-  policy: DeliveryPolicy,
-  nowMs: number,
-): Decision {
-  const nextAtMs = nowMs + pollDelayMs(state.polls, policy.random);
-  return { ...credentialsRefused(phase, state, error), polls: state.polls + 1, nextAtMs };
 }
 
 /** A listing may lag behind, so a document is certainly absent only after enough queries over enough time. */
@@ -213,43 +214,14 @@ function isCertainlyAbsent(state: DeliveryState, { settle }: DeliveryPolicy, now
   return state.absences + 1 >= settle.askings && reconcilingMs >= settle.seconds * 1000;
 }
 
-/**
- * The document is not at the provider and another one has its number. Once the absence is certain it takes the next number:
- * a send under this one would replace the other document (docs/contract.md#unknown-outcomes-at-a-provider).
- */
-function decideForeignNumber(
-  state: DeliveryState,
-  outcome: UnknownOutcome,
-  policy: DeliveryPolicy,
-  nowMs: number,
-): Decision {
-  if (isCertainlyAbsent(state, policy, nowMs)) return numberTaken(outcome, nowMs);
-  const waiting = pollAgain("reconciling", state, outcome, policy, nowMs);
-  return { ...waiting, absences: state.absences + 1, markOfAnother: outcome.markOfAnother ?? null };
-}
-
-/**
- * All MARKs that are listed are cancelled, but another send may have replaced them and be listed later: nobody cancelled the
- * document then.
- */
-function decideCancelled(
-  state: DeliveryState,
-  outcome: Extract<ReconcileOutcome, { kind: "issued" }>,
-  policy: DeliveryPolicy,
-  nowMs: number,
-): Decision {
-  return isCertainlyAbsent(state, policy, nowMs) ? issued(outcome) : countAbsence(state, policy, nowMs);
-}
-
-function countAbsence(state: DeliveryState, policy: DeliveryPolicy, nowMs: number): Decision {
-  return {
-    ...NO_CHANGES,
-    phase: "reconciling",
-    call: "ok",
-    polls: state.polls + 1,
-    absences: state.absences + 1,
-    nextAtMs: nowMs + pollDelayMs(state.polls, policy.random),
-  };
+function decideAbsence(state: DeliveryState, policy: DeliveryPolicy, nowMs: number): Decision {
+  if (state.attempts < policy.delaysSeconds.length)
+    return { ...NO_CHANGES, phase: "queued", call: "ok", nextAtMs: nowMs };
+  const unanswered = buildErrorObject("provider_unavailable", {
+    en: "The provider did not answer",
+    el: "Ο πάροχος δεν απάντησε",
+  });
+  return { ...failed(state.attempts, unanswered), call: "ok" };
 }
 
 /**
@@ -272,15 +244,4 @@ export function decideTakenMark(
     polls: wasLookedUp ? state.polls + 1 : 0,
     nextAtMs: nowMs + pollDelayMs(wasLookedUp ? state.polls : 0, policy.random),
   };
-}
-
-function decideAbsence(state: DeliveryState, policy: DeliveryPolicy, nowMs: number): Decision {
-  if (!isCertainlyAbsent(state, policy, nowMs)) return countAbsence(state, policy, nowMs);
-  if (state.attempts < policy.delaysSeconds.length)
-    return { ...NO_CHANGES, phase: "queued", call: "ok", nextAtMs: nowMs };
-  const unanswered = buildErrorObject("provider_unavailable", {
-    en: "The provider did not answer",
-    el: "Ο πάροχος δεν απάντησε",
-  });
-  return { ...failed(state.attempts, unanswered), call: "ok" };
 }

@@ -135,7 +135,7 @@ export function failed(attempts: number, error: ErrorObject): Decision {
 
 /** The account was refused: nothing is registered, and the document waits without losing an attempt. */
 export function credentialsRefused(
-  phase: "queued" | "awaiting_mark" | "reconciling",
+  phase: "queued" | "reconciling",
   state: DeliveryState,
   error: ErrorObject,
 ): Decision {
