@@ -3,8 +3,15 @@
  * accepts the same document twice, under a second MARK (docs/authority.md#erp-duplicates). A send that got no answer
  * is therefore looked up in the listing of its day and type before anything is sent again.
  */
-import type { CallContext, ProviderAdapter, VerifyOutcome } from "../../domain/provider-adapter.ts";
-import { cancelMark, findCancellation } from "./cancel.ts";
+import type {
+  CallContext,
+  CallRecorder,
+  CancellationLookup,
+  CancelOutcome,
+  ProviderAdapter,
+  SentDocument,
+  VerifyOutcome,
+} from "../../domain/provider-adapter.ts";
 import { type Client, type ClientOptions, createClient } from "./client.ts";
 import { REGISTRY_DIRECT } from "./description.ts";
 import { issueDocuments } from "./issue.ts";
@@ -13,6 +20,10 @@ import { listTransmitted, queryMarks, reconcileDocuments } from "./lookup.ts";
 import { buildInvoicesDoc } from "./payload.ts";
 import { checkForRegistry } from "./precheck.ts";
 import { readDocument } from "./read-document.ts";
+import { unknown } from "../exchange.ts";
+import { readResponses } from "./answers.ts";
+import { ALREADY_CANCELLED } from "../../domain/authority-codes.ts";
+import { interpretRefusal, unknownFrom } from "./outcome.ts";
 
 export interface RegistryDirectOptions extends ClientOptions {
   /**
@@ -58,4 +69,72 @@ async function verify(client: Client, call: CallContext): Promise<VerifyOutcome>
   if (listing.kind === "listed") return { kind: "accepted" };
   if (listing.kind === "credentials_refused") return { kind: "refused", error: listing.error };
   return { kind: "unavailable", error: listing.error };
+}
+
+function markOf({ id, mark }: SentDocument): string {
+  if (mark === null) throw new Error(`The document ${id} has no MARK to be cancelled`);
+  return mark;
+}
+
+/** Cancels the document's MARK. If someone already cancelled it, that cancellation is looked up and counts as ours. */
+async function cancelMark(client: Client, call: CallContext, document: SentDocument): Promise<CancelOutcome> {
+  const mark = markOf(document);
+  const request = { method: "CancelInvoice", query: { mark } } as const;
+  const reply = await client.send(call, call.evidence, request);
+  if (reply.kind === "message_refused") return { kind: "not_sent", error: reply.error };
+  if (reply.kind !== "read") return reply;
+  const [response, ...more] = readResponses(reply.root) ?? [];
+  if (response === undefined || more.length > 0) {
+    return unknown({
+      en: "The tax authority's response does not answer the cancellation",
+      el: "Η απάντηση της ΑΑΔΕ δεν αφορά την ακύρωση",
+    });
+  }
+  if (response.statusCode === "Success") {
+    const { cancellationMark } = response;
+    return cancellationMark === null
+      ? unknownFrom(response, {
+          en: "The tax authority reports a cancellation without its MARK",
+          el: "Η ΑΑΔΕ αναφέρει ακύρωση χωρίς το ΜΑΡΚ της",
+        })
+      : { kind: "cancelled", cancellationMark };
+  }
+  if (response.errors.some(({ code }) => code === ALREADY_CANCELLED)) {
+    const found = await lookUp(client, call, await call.begin("status", "operation"), mark);
+    // The authority may call a replaced document cancelled and list no cancellation (docs/authority.md#several-marks).
+    return {
+      kind: "cancelled",
+      cancellationMark: found.kind === "cancelled" ? found.cancellationMark : null,
+    };
+  }
+  return interpretRefusal(response, "cancellation");
+}
+
+function findCancellation(
+  client: Client,
+  call: CallContext,
+  document: SentDocument,
+): Promise<CancellationLookup> {
+  return lookUp(client, call, call.evidence, markOf(document));
+}
+
+/** Lists this one MARK: the lower bound is exclusive, the upper one inclusive. */
+async function lookUp(
+  client: Client,
+  call: CallContext,
+  recorder: CallRecorder,
+  mark: string,
+): Promise<CancellationLookup> {
+  const above = String(BigInt(mark) - 1n);
+  const listing = await listTransmitted(client, call, recorder, { above, upTo: mark });
+  if (listing.kind !== "listed") return listing;
+  const invoice = listing.invoices.find((listed) => listed.mark === mark);
+  const cancellationMark = invoice?.cancelledByMark ?? listing.cancellations.get(mark);
+  if (cancellationMark !== undefined) return { kind: "cancelled", cancellationMark };
+  if (invoice !== undefined) return { kind: "not_cancelled" };
+  // Two cancellations can both succeed, so a document missing from the listing is not cancelled again.
+  return unknown({
+    en: "The tax authority does not list the document, so it is not known whether it is cancelled",
+    el: "Η ΑΑΔΕ δεν δείχνει το παραστατικό, οπότε δεν είναι γνωστό αν έχει ακυρωθεί",
+  });
 }
