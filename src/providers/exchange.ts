@@ -3,7 +3,7 @@ import type { Mode } from "../../storage/stored-values.ts";
 import { buildErrorObject, type ErrorObject } from "../foundation/errors.ts";
 import { createHttpSender, type Failure, type OutgoingRequest, readUpTo } from "../foundation/http-sender.ts";
 import type { Text } from "../foundation/text.ts";
-import type { CallRecorder, UnknownOutcome } from "../domain/provider-adapter.ts";
+import type { CallRecorder, NotSentOutcome, UnknownOutcome } from "../domain/provider-adapter.ts";
 
 export interface HttpRequest {
   method: OutgoingRequest<unknown>["method"];
@@ -60,7 +60,7 @@ export function createExchange(): Exchange {
       if (outcome.kind === "failed") {
         const { failure, wasConnected, cause } = outcome;
         recorder.failed(new Error(describe(failure, cause)));
-        return wasConnected ? unanswered(failure) : notSent(failure);
+        return wasConnected ? unanswered(failure) : notConnected(failure);
       }
       const { status, headers: received, body: bytes } = outcome;
       const text = bytes.toString("utf8");
@@ -93,9 +93,8 @@ const NOT_PUBLIC: Text = {
   el: "Η διεύθυνση του παρόχου δεν είναι δημόσια· δεν στάλθηκε τίποτα",
 };
 
-function notSent(failure: Failure): HttpAnswer {
-  const message = failure === "blocked" ? NOT_PUBLIC : NOT_CONNECTED;
-  return { kind: "not_sent", error: unavailable(message) };
+function notConnected(failure: Failure): HttpAnswer {
+  return { kind: "not_sent", error: unavailable(failure === "blocked" ? NOT_PUBLIC : NOT_CONNECTED) };
 }
 
 const TOO_LONG: Text = {
@@ -118,8 +117,13 @@ function unanswered(failure: Failure): HttpAnswer {
   return { kind: "unanswered", error: unavailable(UNANSWERED[failure] ?? CUT_OFF) };
 }
 
-export function unavailable(message: Text): ErrorObject {
+function unavailable(message: Text): ErrorObject {
   return buildErrorObject("provider_unavailable", message);
+}
+
+/** The outcome of a call that certainly registered nothing. */
+export function notSent(message: Text): NotSentOutcome {
+  return { kind: "not_sent", error: unavailable(message) };
 }
 
 /** The outcome of a call whose response does not show what happened. */

@@ -20,7 +20,7 @@ import {
   SUSPENSION_IS_NOT_SENT,
   UNSUPPORTED_CODE,
 } from "./payload.ts";
-import { unavailable, unknown } from "../exchange.ts";
+import { unknown } from "../exchange.ts";
 import { invoicePath, readState } from "./invoices.ts";
 import { issueDocument } from "./issue.ts";
 import { fetchPdf } from "./pdf.ts";
@@ -113,9 +113,7 @@ async function verify(session: Session): Promise<VerifyOutcome> {
     en: "The provider accepted the credentials but does not show the account; verify again later",
     el: "Ο πάροχος δέχτηκε τα διαπιστευτήρια αλλά δεν δείχνει τον λογαριασμό· επαληθεύστε ξανά αργότερα",
   };
-  const error =
-    refusal === undefined ? unavailable(message) : errorOf(refusal, "provider_unavailable", message);
-  return { kind: "unavailable", error };
+  return { kind: "unavailable", error: errorOf(refusal, "provider_unavailable", message) };
 }
 
 function onlyOf<T>(documents: readonly T[]): T {

@@ -1,12 +1,11 @@
 /** Classifies the provider's HTTP replies before their content is interpreted. Pure. */
-import { buildErrorObject } from "../../foundation/errors.ts";
 import { readRetryAfterMs } from "../../foundation/http-sender.ts";
 import type {
   CredentialsRefusedOutcome,
   NotSentOutcome,
   UnknownOutcome,
 } from "../../domain/provider-adapter.ts";
-import { type HttpAnswer, unavailable } from "../exchange.ts";
+import { type HttpAnswer, notSent, unknown } from "../exchange.ts";
 import { errorOf, isObject, readRefusal, textOf } from "./refusals.ts";
 
 /** A readable reply: JSON with a status below 500. Whether it is a refusal or an invoice is still open. */
@@ -34,11 +33,11 @@ export function readAnswer(answer: HttpAnswer, nowMs: number): Reply {
   const body = parsedOf(answer);
   if (status === 401) return credentialsRefused(body);
   if (status === 429) {
-    const error = unavailable({
+    const later = notSent({
       en: "The provider accepts no more requests for now; it will be asked again later",
       el: "Ο πάροχος δεν δέχεται άλλα αιτήματα προς το παρόν· θα ερωτηθεί ξανά αργότερα",
     });
-    return { kind: "not_sent", error, ...pauseOf(answer, nowMs) };
+    return { ...later, ...pauseOf(answer, nowMs) };
   }
   // An HTML page of a gateway says nothing about the account.
   if (status === 403 && body !== undefined) return credentialsRefused(body);
@@ -53,8 +52,7 @@ export function readAnswer(answer: HttpAnswer, nowMs: number): Reply {
             en: `The provider reported an error of its own (HTTP ${status})`,
             el: `Ο πάροχος ανέφερε δικό του σφάλμα (HTTP ${status})`,
           };
-    const error = unavailable(message);
-    return { kind: "unknown", error, ...pauseOf(answer, nowMs) };
+    return { ...unknown(message), ...pauseOf(answer, nowMs) };
   }
   return { kind: "read", status, body };
 }
@@ -80,11 +78,7 @@ function credentialsRefused(body: unknown): CredentialsRefusedOutcome {
     en: "The provider refused the credentials of the connection; check them at the provider, then connect or verify again",
     el: "Ο πάροχος δεν δέχτηκε τα διαπιστευτήρια της σύνδεσης· ελέγξτε τα στον πάροχο και μετά συνδέστε ή επαληθεύστε ξανά",
   };
-  const refusal = readRefusal(body);
-  const error =
-    refusal === undefined
-      ? buildErrorObject("provider_credentials_invalid", message)
-      : errorOf(refusal, "provider_credentials_invalid", message);
+  const error = errorOf(readRefusal(body), "provider_credentials_invalid", message);
   return { kind: "credentials_refused", error };
 }
 
@@ -116,13 +110,10 @@ const PAGE = /^\s*</;
  */
 export function readLogin(answer: HttpAnswer, nowMs: number): LoginReading {
   if (isUnauthorised(answer) && answer.kind === "answered" && PAGE.test(answer.body)) {
-    return {
-      kind: "not_sent",
-      error: unavailable({
-        en: "A gateway in front of the provider refused the login",
-        el: "Μια πύλη μπροστά από τον πάροχο αρνήθηκε τη σύνδεση",
-      }),
-    };
+    return notSent({
+      en: "A gateway in front of the provider refused the login",
+      el: "Μια πύλη μπροστά από τον πάροχο αρνήθηκε τη σύνδεση",
+    });
   }
   const reply = readAnswer(answer, nowMs);
   if (reply.kind !== "read") return beforeSending(reply);
@@ -131,11 +122,10 @@ export function readLogin(answer: HttpAnswer, nowMs: number): LoginReading {
   const refusal = readRefusal(reply.body);
   const isMissingAddress = reply.status === 404 && !(isObject(reply.body) && "errors" in reply.body);
   if (refusal !== undefined && !isMissingAddress) return credentialsRefused(reply.body);
-  const message = {
+  return notSent({
     en: `The provider's response to the login cannot be understood (HTTP ${reply.status})`,
     el: `Η απάντηση του παρόχου στη σύνδεση δεν είναι κατανοητή (HTTP ${reply.status})`,
-  };
-  return { kind: "not_sent", error: unavailable(message) };
+  });
 }
 
 function tokenOf(body: unknown): string | undefined {

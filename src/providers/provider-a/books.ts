@@ -2,7 +2,6 @@
  * Finds the provider's ids of the billing book that numbers a document (docs/provider-a.md#book-types) and of the supplier's branch, and
  * remembers them.
  */
-import { unavailable } from "../exchange.ts";
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { defaultSeries } from "../../domain/series.ts";
@@ -14,7 +13,7 @@ import type {
 } from "../../domain/provider-adapter.ts";
 import { once, type Session } from "./session.ts";
 import { beforeSending } from "./answers.ts";
-import { errorOf, isObject, listOf, readRefusal, type Refusal, textOf } from "./refusals.ts";
+import { errorOf, isObject, listOf, readRefusal, type Refusal, waitsFor, textOf } from "./refusals.ts";
 
 export interface FoundBook {
   kind: "book";
@@ -83,9 +82,7 @@ function unlisted(refusal: Refusal | undefined, missing: Text): NotSentOutcome {
     en: `The provider did not list its ${missing.en}; the document will be sent once it does`,
     el: `Ο πάροχος δεν έδειξε ${missing.el}· το παραστατικό θα σταλεί μόλις το κάνει`,
   };
-  const error =
-    refusal === undefined ? unavailable(message) : errorOf(refusal, "provider_unavailable", message);
-  return { kind: "not_sent", error };
+  return waitsFor(refusal, message);
 }
 
 async function findOrCreate(session: Session, wanted: Wanted): Promise<FoundBook | NoBook> {

@@ -3,7 +3,7 @@
  * (docs/provider-a.md#customer-details), while a Greek customer may come with its tax number alone. What is missing
  * is looked up, or the document is refused.
  */
-import { unavailable } from "../exchange.ts";
+import { notSent } from "../exchange.ts";
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import type {
@@ -14,7 +14,7 @@ import type {
 } from "../../domain/provider-adapter.ts";
 import { beforeSending } from "./answers.ts";
 import { type Counterpart, knownCounterpart, withoutAbsent } from "./payload.ts";
-import { errorOf, isObject, readRefusal, textOf, topicOf } from "./refusals.ts";
+import { isObject, readRefusal, textOf, topicOf, waitsFor } from "./refusals.ts";
 import type { Session } from "./session.ts";
 
 /** What a business document needs, with its path in the canonical document. */
@@ -95,18 +95,15 @@ async function lookUp(session: Session, code: string): Promise<Lookup> {
       en: "The provider could not look up the customer; the document will be sent once it can",
       el: "Ο πάροχος δεν μπόρεσε να αναζητήσει τον λήπτη· το παραστατικό θα σταλεί μόλις μπορέσει",
     };
-    return { kind: "not_sent", error: errorOf(refusal, "provider_unavailable", message) };
+    return waitsFor(refusal, message);
   }
   if (reply.status === 404) return { kind: "unknown_number" };
   const found = reply.status < 300 ? readFound(reply.body, code) : "unreadable";
   if (found === "unreadable") {
-    return {
-      kind: "not_sent",
-      error: unavailable({
-        en: "The provider's lookup of the customer cannot be understood",
-        el: "Η αναζήτηση του λήπτη από τον πάροχο δεν είναι κατανοητή",
-      }),
-    };
+    return notSent({
+      en: "The provider's lookup of the customer cannot be understood",
+      el: "Η αναζήτηση του λήπτη από τον πάροχο δεν είναι κατανοητή",
+    });
   }
   return { kind: "found", found };
 }

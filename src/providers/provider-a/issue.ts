@@ -1,5 +1,5 @@
 /** Sends one document. What it needs is looked up first, so that a refusal before sending leaves nothing at the provider. */
-import { unavailable, unknown } from "../exchange.ts";
+import { unknown } from "../exchange.ts";
 import type { Text } from "../../foundation/text.ts";
 import { validationError } from "../../foundation/errors.ts";
 import type {
@@ -13,7 +13,7 @@ import { type FoundBook, findBook, forgetLookups, findBranch } from "./books.ts"
 import { completeCustomer } from "./customer.ts";
 import { invoicePath, readInvoice, readState } from "./invoices.ts";
 import { checkForProviderA, UNSUPPORTED_CODE, buildPayload, type LookedUp } from "./payload.ts";
-import { errorOf, isObject, type Refusal, rejectionOf, topicOf, undecidedOf } from "./refusals.ts";
+import { isObject, type Refusal, rejectionOf, topicOf, undecidedOf, waitsFor } from "./refusals.ts";
 import { type Session, writeBody } from "./session.ts";
 
 /** The refusal that acceptance would give too; undefined if the document can be sent. */
@@ -64,10 +64,8 @@ async function sendOnce(
 /** Interprets a readable reply to the send. */
 async function decideOutcome(session: Session, document: OutgoingDocument, reply: Readable): Promise<Sent> {
   const reading = readInvoice(reply, { document, providerRef: null });
-  if (reading.kind !== "refusal") {
-    if (!isMissingAddress(reply)) return reading;
-    return { kind: "not_sent", error: unavailable(wrongAddress(reply.status)) };
-  }
+  if (reading.kind !== "refusal")
+    return isMissingAddress(reply) ? waitsFor(undefined, wrongAddress(reply.status)) : reading;
   const { refusal } = reading;
   const undecided = undecidedOf(refusal);
   if (undecided !== undefined) return undecided;
@@ -76,9 +74,7 @@ async function decideOutcome(session: Session, document: OutgoingDocument, reply
   // What was looked up may be out of date.
   if (refusal.by !== "authority") forgetLookups(session);
   if (topic === "billing_book") return { kind: "book_refused", outcome: rejectionOf(refusal) };
-  if (isMissingAddress(reply)) {
-    return { kind: "not_sent", error: errorOf(refusal, "provider_unavailable", wrongAddress(reply.status)) };
-  }
+  if (isMissingAddress(reply)) return waitsFor(refusal, wrongAddress(reply.status));
   // A refusal without a sender may come from a gateway behind which the document was accepted.
   if (refusal.by === "unnamed" && topic === "other" && !isByField(refusal))
     return readBackUnnamed(session, document, refusal);

@@ -6,6 +6,7 @@
  */
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
+import type { NotSentOutcome } from "../../domain/provider-adapter.ts";
 import { verdictOf } from "../../domain/authority-codes.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -121,14 +122,19 @@ export function topicOf(refusal: Refusal): Topic {
 }
 
 /** `message` with the provider's own words: the first code, and the texts joined by `; ` (docs/contract.md#error-object). */
-export function errorOf(refusal: Refusal, code: ErrorCode, message: Text, retryable?: boolean): ErrorObject {
+export function errorOf(refusal: Refusal | undefined, code: ErrorCode, message: Text): ErrorObject {
+  if (refusal === undefined) return buildErrorObject(code, message);
   const first = refusal.issues.find((issue) => issue.code !== null)?.code ?? null;
   return buildErrorObject(code, message, {
     ...(first === null ? {} : { providerCode: first }),
     providerMessage: refusal.issues.map(({ text }) => text).join("; "),
     providerRaw: refusal.raw,
-    ...(retryable === undefined ? {} : { retryable }),
   });
+}
+
+/** The outcome of a document that waits for something of the provider's, which refused or did not show it. */
+export function waitsFor(refusal: Refusal | undefined, message: Text): NotSentOutcome {
+  return { kind: "not_sent", error: errorOf(refusal, "provider_unavailable", message) };
 }
 
 /**

@@ -3,14 +3,9 @@
  * nothing, and one of its documents may be the cause. Its documents are then sent one by one, so that only the cause
  * is refused.
  */
-import { buildErrorObject, type ErrorObject, validationError } from "../../foundation/errors.ts";
-import type { Text } from "../../foundation/text.ts";
-import type {
-  CallContext,
-  IssueOutcome,
-  OutgoingDocument,
-  UnknownOutcome,
-} from "../../domain/provider-adapter.ts";
+import { type ErrorObject, validationError } from "../../foundation/errors.ts";
+import type { CallContext, IssueOutcome, OutgoingDocument } from "../../domain/provider-adapter.ts";
+import { notSent, unknown } from "../exchange.ts";
 import { readResponses } from "./answers.ts";
 import { type Client, createTape, recordExchange, recordNoExchange, type Reply } from "./client.ts";
 import { interpretRefusal, interpretResponses, isWholeRefusal } from "./outcome.ts";
@@ -84,10 +79,6 @@ async function sendEach(batch: Batch, messages: readonly number[][]): Promise<Is
   return obstacle;
 }
 
-function notSent(message: Text): IssueOutcome {
-  return { kind: "not_sent", error: buildErrorObject("provider_unavailable", message) };
-}
-
 function postpone(batch: Batch, places: readonly number[], obstacle: IssueOutcome): void {
   const outcome: IssueOutcome = obstacle.kind === "not_sent" ? { ...obstacle, isUntried: true } : obstacle;
   for (const place of places) {
@@ -142,13 +133,10 @@ const NOT_TRIED = notSent({
   en: "The document was not sent because an earlier one got no answer",
   el: "Το παραστατικό δεν στάλθηκε, επειδή ένα προηγούμενο δεν πήρε απάντηση",
 });
-const NO_RESPONSES: UnknownOutcome = {
-  kind: "unknown",
-  error: buildErrorObject("provider_unavailable", {
-    en: "The tax authority's response does not answer the send",
-    el: "Η απάντηση της ΑΑΔΕ δεν αφορά την αποστολή",
-  }),
-};
+const NO_RESPONSES = unknown({
+  en: "The tax authority's response does not answer the send",
+  el: "Η απάντηση της ΑΑΔΕ δεν αφορά την αποστολή",
+});
 
 function interpretReply(reply: Reply, documents: readonly OutgoingDocument[]): Sent {
   const isAlone = documents.length === 1;
