@@ -1,5 +1,5 @@
 /** `fiscal reports income`: net by income classification, for the E3 form. */
-import type { IncomeReport, IncomeRow } from "../../src/books/income-report.ts";
+import type { IncomeReport, IncomeRow } from "../../src/books/period-reports.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { printLine, printNote } from "../io.ts";
@@ -22,7 +22,7 @@ export const defineIncome = verb({
 });
 
 async function reportClassifications(context: CommandContext, options: ReportOptions): Promise<void> {
-  const { reportIncome } = await import("../../src/books/income-report.ts");
+  const { reportIncome } = await import("../../src/books/period-reports.ts");
   const { incomeSheets } = await import("../../src/books/report-sheets.ts");
   await context.withAppliance(async (appliance, mode) => {
     const period = await readPeriod(appliance, mode, options);

@@ -1,5 +1,5 @@
 /** `fiscal reports vat`: net and VAT by rate, the boxes of the VAT return, and sales within the EU by customer. */
-import { type MerchantVat, suspensionNote, type VatReport } from "../../src/books/vat-report.ts";
+import { type MerchantVat, suspensionNote, type VatReport } from "../../src/books/period-reports.ts";
 import { sameInBoth } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { printLine, printNote } from "../io.ts";
@@ -22,7 +22,7 @@ export const defineVat = verb({
 });
 
 async function reportVatReturn(context: CommandContext, options: ReportOptions): Promise<void> {
-  const { reportVat } = await import("../../src/books/vat-report.ts");
+  const { reportVat } = await import("../../src/books/period-reports.ts");
   const { vatSheets } = await import("../../src/books/report-sheets.ts");
   await context.withAppliance(async (appliance, mode) => {
     const period = await readPeriod(appliance, mode, options);

@@ -70,19 +70,14 @@ export interface CountedDocuments {
   taxes: CountedTax[];
 }
 
-/** Adds up what it needs of the documents. */
-export interface Sum {
-  add(documents: CountedDocuments): void;
-}
-
-/** Adds the documents of the period to all `sums`. They see one state of the database, so they agree while documents are issued. */
-export function addDocuments({ store }: Context, period: BooksPeriod, sums: readonly Sum[]): Promise<void> {
+/** Adds up the documents of the period. */
+export function countDocuments({ store }: Context, period: BooksPeriod): Promise<CountedDocuments[]> {
   return store.snapshot(async (session) => {
     const invalid = new Set((await countInvalidNumbers(session, period)).map(partiesOf));
-    for (const group of (await groupDocuments(session, period)).values()) {
-      const counted = await describe(session, group, invalid);
-      for (const sum of sums) sum.add(counted);
-    }
+    const counted: CountedDocuments[] = [];
+    for (const group of (await groupDocuments(session, period)).values())
+      counted.push(await describe(session, group, invalid));
+    return counted;
   });
 }
 

@@ -3,9 +3,8 @@ import type { Cell as WorkbookCell, Row } from "write-excel-file/node";
 import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../foundation/csv.ts";
 import { athensDay } from "../foundation/clock.ts";
 import { formatEuro } from "../foundation/money.ts";
-import type { IncomeReport } from "./income-report.ts";
 import type { Overview } from "./overview.ts";
-import type { VatReport } from "./vat-report.ts";
+import type { IncomeReport, VatReport } from "./period-reports.ts";
 
 /** Amounts in cents are bigint; numbers are rates and causes. */
 export type ReportCell = string | number | bigint | null;

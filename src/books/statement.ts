@@ -139,7 +139,7 @@ export async function renderStatement(
 ): Promise<Buffer<ArrayBuffer>> {
   const title = translate(statementTitle);
   const { merchant_name: author, customer, from, to } = statement;
-  const { startPdf } = await import("../paper/pdf-file.ts");
+  const { startPdf } = await import("../paper/render-pdf.ts");
   const { canvas, end } = await startPdf(language, { Title: `${title} ${customer.code}`, Author: author });
   const { document } = canvas;
   const widthMax = PAGE.right - PAGE.left;

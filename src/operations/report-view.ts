@@ -1,6 +1,5 @@
 /** The tables of the VAT and income reports for people, in the terminal and the console. The first column says what a table is. */
-import type { IncomeRow } from "../books/income-report.ts";
-import type { EuSale, MerchantVat, OutsideRow, VatRow } from "../books/vat-report.ts";
+import type { EuSale, IncomeRow, MerchantVat, OutsideRow, VatRow } from "../books/period-reports.ts";
 import { REGION_NAMES } from "../domain/vat-return.ts";
 import { taxName } from "../domain/taxes.ts";
 import { sameInBoth, type Text } from "../foundation/text.ts";

@@ -3,8 +3,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { openAppliance } from "../../src/appliance.ts";
 import { UnreadableContentsError } from "../../storage/database/errors.ts";
 import { exportDocuments } from "../../src/books/export-documents.ts";
-import { type IncomeReport, reportIncome } from "../../src/books/income-report.ts";
-import { reportVat, type VatReport } from "../../src/books/vat-report.ts";
+import {
+  type IncomeReport,
+  reportIncome,
+  reportVat,
+  type VatReport,
+} from "../../src/books/period-reports.ts";
 import { acceptDocument } from "../../src/documents/accept.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
 import type { DocumentType } from "../../src/domain/canonical-document.ts";

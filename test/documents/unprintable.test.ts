@@ -1,7 +1,7 @@
 /** See docs/paper.md#contents. */
 import { expect, test } from "vitest";
 import { findUnprintable, isPrintable } from "../../src/documents/notes.ts";
-import { loadFonts } from "../../src/paper/pdf-file.ts";
+import { loadFonts } from "../../src/paper/render-pdf.ts";
 import { buildLine, buildParsed, CUSTOMERS } from "../helpers/documents.ts";
 
 /** Not drawn, or not assigned in this version of Unicode. */

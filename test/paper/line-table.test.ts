@@ -1,7 +1,7 @@
 import PdfFile from "pdfkit";
 import { expect, test } from "vitest";
 import { createCanvas } from "../../src/paper/canvas.ts";
-import { loadFonts } from "../../src/paper/pdf-file.ts";
+import { loadFonts } from "../../src/paper/render-pdf.ts";
 import { createWording } from "../../src/paper/labels.ts";
 import { drawLineTable } from "../../src/paper/line-table.ts";
 import { createSheet, PAGE } from "../../src/paper/canvas.ts";

@@ -26,9 +26,9 @@ function leadingTo(imports: readonly Import[], file: string): Set<string> {
   return leading;
 }
 
-test("only render-in-turn.ts loads the PDF renderer, and only renderers load its libraries", () => {
+test("only render-in-turn.ts and the statement load the PDF renderer, and only renderers load its libraries", () => {
   const imports = readImports(ROOT, ["storage", "src", "server", "commands"]);
-  expect(imports.filter(({ to }) => to === RENDER).map(({ from }) => from)).toEqual([ENTRY]);
+  expect(imports.filter(({ to }) => to === RENDER).map(({ from }) => from)).toEqual([STATEMENT, ENTRY]);
   for (const library of ["pdfkit", "qrcode"]) {
     const leading = [...leadingTo(imports, library)].filter((file) => file !== library);
     expect(leading.length).toBeGreaterThan(0);

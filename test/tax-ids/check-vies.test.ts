@@ -1,7 +1,7 @@
 /** docs/contract.md#numbers-of-eu-customers */
 import { beforeEach, expect, test } from "vitest";
 import { overviewJson, reportOverview } from "../../src/books/overview.ts";
-import { reportVat } from "../../src/books/vat-report.ts";
+import { reportVat } from "../../src/books/period-reports.ts";
 import { readContents } from "../../src/documents/contents.ts";
 import { checkDueNumbers } from "../../src/tax-ids/check-vies.ts";
 import { openVisitor } from "../helpers/console.ts";

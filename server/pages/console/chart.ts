@@ -1,6 +1,6 @@
 /** Bar charts by day or month, each with a summary sentence for screen readers and a table of the numbers. */
 import { TEXTS } from "./messages.ts";
-import type { VatByMonth } from "../../../src/books/vat-report.ts";
+import type { VatByMonth } from "../../../src/books/period-reports.ts";
 import type { Day } from "../../../src/console/overview.ts";
 import type { Language } from "../language.ts";
 import { dayOf, formatDay, formatMoney, formatMonth } from "./format.ts";

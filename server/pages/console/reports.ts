@@ -1,17 +1,18 @@
 /** The page of reports: VAT and income of a period, with a chart, and their files. */
 import { TEXTS } from "./messages.ts";
 import type { Appliance } from "../../../src/appliance.ts";
-import { addDocuments, type BooksPeriod } from "../../../src/books/counted-documents.ts";
-import { type IncomeReport, sumIncome } from "../../../src/books/income-report.ts";
+import { type BooksPeriod, countDocuments } from "../../../src/books/counted-documents.ts";
 import { greekHead, greekSheets, readClients } from "../../../src/operations/greek-files.ts";
 import { encodeCsv, encodeWorkbook, incomeSheets, vatSheets } from "../../../src/books/report-sheets.ts";
 import {
+  buildIncomeReport,
+  buildVatByMonth,
+  buildVatReport,
+  type IncomeReport,
   type MerchantVat,
-  sumVat,
-  sumVatByMonth,
   suspensionNote,
   type VatReport,
-} from "../../../src/books/vat-report.ts";
+} from "../../../src/books/period-reports.ts";
 import { getMerchant, listMerchants } from "../../../src/merchants/merchants.ts";
 import { archivePdfs } from "../../../src/paper/pdf-archive.ts";
 import { incomeTable, type ReportTable, vatTables } from "../../../src/operations/report-view.ts";
@@ -91,16 +92,16 @@ const NAMES_MAX = 100;
 async function reportsPage(visit: Visit): Promise<Reply> {
   const { appliance, translate } = visit;
   const period = periodOf(visit, parseQuery(PERIOD_FIELDS, filledIn(visit)));
-  const [vat, income, byMonth] = [sumVat(), sumIncome(), sumVatByMonth()];
-  await addDocuments(appliance, period, [vat, income, byMonth]);
-  const report = vat.report(period);
-  const months = byMonth.report(period);
+  const documents = await countDocuments(appliance, period);
+  const report = buildVatReport(documents, period);
+  const income = buildIncomeReport(documents, period);
+  const months = buildVatByMonth(documents, period);
   const { data: merchants } = await listMerchants(appliance, { limit: NAMES_MAX });
   const names: Names = new Map(merchants.map(({ external_id: id, name }) => [id, name]));
   const content =
     report.merchants.length === 0
       ? html`<section><p class="empty">${translate(TEXTS.nothingIssued)}</p></section>`
-      : html`${months.rates.length > 0 && vatChart(visit, months)}${vatSection(visit, named(report, names))}${incomeSection(visit, named(income.report(period), names))}${files(visit, period)}`;
+      : html`${months.rates.length > 0 && vatChart(visit, months)}${vatSection(visit, named(report, names))}${incomeSection(visit, named(income, names))}${files(visit, period)}`;
   const { merchantId } = period;
   const closing =
     merchantId !== undefined &&
@@ -185,9 +186,11 @@ const FILE_TYPES = {
 async function reportFile(visit: Visit): Promise<Reply> {
   const { report, format, ...asked } = parseQuery(FILE_FIELDS, filledIn(visit));
   const period = periodOf(visit, asked);
-  const [vat, income] = [sumVat(), sumIncome()];
-  await addDocuments(visit.appliance, period, [report === "vat" ? vat : income]);
-  const sheets = report === "vat" ? vatSheets(vat.report(period)) : incomeSheets(income.report(period));
+  const documents = await countDocuments(visit.appliance, period);
+  const sheets =
+    report === "vat"
+      ? vatSheets(buildVatReport(documents, period))
+      : incomeSheets(buildIncomeReport(documents, period));
   const isGreek = visit.language === "el";
   const shown = isGreek ? greekSheets(sheets, await readClients(visit.appliance)) : sheets;
   const csv = () => encodeCsv(shown, isGreek ? greekHead("section") : "section");

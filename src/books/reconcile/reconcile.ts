@@ -23,18 +23,16 @@ import {
   type Account,
   findAccounts,
   findMarksElsewhere,
+  forgetWindows,
+  type ListFailure,
   readComparedRows,
+  readWindow,
+  splitIntoWindows,
   sumBoxes,
   toOwnDocument,
   type Window,
-} from "./own-documents.ts";
-import {
-  type ListFailure,
-  forgetWindows,
-  readWindow,
-  splitIntoWindows,
   type WindowContent,
-} from "./read-window.ts";
+} from "./compared-sides.ts";
 
 export interface ReconcileOptions extends Window, Pacing {
   mode: Mode;

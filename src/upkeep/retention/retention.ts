@@ -30,7 +30,7 @@ import { MODES } from "../../../storage/stored-values.ts";
 import { deleteTaxAnswersBefore } from "../../../storage/merchants/customers.ts";
 import { findRemovedEndpoint, deleteEndpoint } from "../../../storage/webhooks/webhooks.ts";
 import type { Transaction } from "../../../storage/database/write.ts";
-import { WINDOW_MS_MAX } from "../../books/reconcile/read-window.ts";
+import { WINDOW_MS_MAX } from "../../books/reconcile/compared-sides.ts";
 import type { Context } from "../../journal/context.ts";
 import {
   CONNECTION_EVENTS,
