@@ -8,7 +8,14 @@ import type { Mode } from "../src/domain/vocabulary.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { isSystemError } from "./input.ts";
 import type { Text } from "../src/foundation/text.ts";
-import { inLanguage, type OutputSettings, outputSettingsOf, printNote, type ProgramIo } from "./io.ts";
+import {
+  inLanguage,
+  interruptible,
+  type OutputSettings,
+  outputSettingsOf,
+  printNote,
+  type ProgramIo,
+} from "./io.ts";
 import { createTerminalLog } from "./ui/log.ts";
 
 /** Options of every command. */
@@ -48,6 +55,8 @@ export interface CommandContext {
    * database. Without a `log`, warnings and errors are printed to stderr.
    */
   withAppliance<T>(use: (appliance: Appliance, mode: Mode) => Promise<T>, log?: Log): Promise<T>;
+  /** The same with a signal that the first SIGINT or SIGTERM aborts: see `interruptible`. */
+  interruptible<T>(use: (appliance: Appliance, mode: Mode, signal: AbortSignal) => Promise<T>): Promise<T>;
   /** `text` in the language of the person at the terminal. */
   inLanguage(text: Text): string;
 }
@@ -82,6 +91,8 @@ export function createContext(io: ProgramIo, options: () => GlobalOptions): Comm
     },
     withAppliance: (use, log) =>
       withAppliance(context, use, log ?? createTerminalLog(io.stderr, outputSettingsOf(io).quiet)),
+    interruptible: (use) =>
+      interruptible(io, (signal) => context.withAppliance((appliance, mode) => use(appliance, mode, signal))),
     inLanguage: (text) => inLanguage(io, text),
   };
   return context;

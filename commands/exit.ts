@@ -9,6 +9,7 @@ import {
 import { explainSystemError, isStorageFailure, StorageError } from "../src/foundation/system.ts";
 import { sameInBoth, type Text } from "../src/foundation/text.ts";
 import type { Language } from "../src/foundation/text.ts";
+import type { DocumentObject } from "../src/journal/document-object.ts";
 import { withCommand } from "./next-steps.ts";
 import { printableLines } from "../src/foundation/characters.ts";
 
@@ -76,6 +77,13 @@ const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {
 /** The exit code for an error object, whether a command or a document failed with it. */
 export function exitOfErrorObject(error: Pick<ErrorObject, "code" | "retryable">): ExitCode {
   return EXIT_OF_CODE[error.code] ?? (error.retryable ? EXIT.unavailable : EXIT.failure);
+}
+
+/** The exit code of a command that sends one document (docs/contract.md#exit-codes). */
+export function exitOfDocument({ status }: Pick<DocumentObject, "status">, hasWaited: boolean): ExitCode {
+  if (status === "rejected") return EXIT.refused;
+  if (status === "failed") return EXIT.unavailable;
+  return status === "pending" && hasWaited ? EXIT.unavailable : EXIT.done;
 }
 
 export function exitCodeOf(error: unknown): ExitCode {

@@ -103,20 +103,21 @@ export function printLine(io: ProgramIo, text: Text): Promise<void> {
   return write(io.stdout, `${printableLines(inLanguage(io, text))}\n`);
 }
 
-export interface Interrupt {
-  /** Aborted by the first SIGINT or SIGTERM. */
-  readonly signal: AbortSignal;
-  dispose(): void;
-}
-
-/** Turns the first signal into an abort, so that work can stop where it is safe. A second one ends the process at once. */
-export function listenForInterrupt(io: ProgramIo): Interrupt {
+/**
+ * Runs `work` with a signal that the first SIGINT or SIGTERM aborts, so that it can stop where it is safe. A second one ends the process
+ * at once.
+ */
+export async function interruptible<T>(io: ProgramIo, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const dispose = io.onInterrupt(() => {
     dispose();
     controller.abort();
   });
-  return { signal: controller.signal, dispose };
+  try {
+    return await work(controller.signal);
+  } finally {
+    dispose();
+  }
 }
 
 /** Used if neither the terminal nor the environment gives the width. */

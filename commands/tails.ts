@@ -4,7 +4,7 @@ import type { Operation } from "../src/operations/operation.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT, type ExitCode, UsageError } from "./exit.ts";
 import { addFilters, type FlagValues, queryOf } from "./flags.ts";
-import { listenForInterrupt, printNote, write } from "./io.ts";
+import { printNote, write } from "./io.ts";
 import type { LazyCommand } from "./define.ts";
 import { addExamples, UNTIL_INTERRUPTED } from "./options.ts";
 import { printJsonLine } from "./ui/json.ts";
@@ -52,25 +52,20 @@ async function runTail(
       el: "οι --after και --from-start αντιφάσκουν μεταξύ τους",
     });
   const when = (instant: string) => context.inLanguage(instantText(instant));
-  const interrupt = listenForInterrupt(io);
-  try {
-    await context.withAppliance(async (appliance, mode) => {
-      const newest = async () => {
-        const { json } = await runOperation(operation, { appliance, mode, params: {}, query: { limit: 1 } });
-        return (json as { data: { id: string }[] }).data[0]?.id;
-      };
-      const isOpenEnded = options.after === undefined && options.fromStart !== true;
-      const after = isOpenEnded ? await newest() : options.after;
-      await printNote(io, started);
-      const filters = await queryOf(appliance, mode, operation, options);
-      const from = { after, signal: interrupt.signal, intervalMs: TAIL_INTERVAL_MS };
-      for await (const item of follow(appliance, mode, { ...filters, ...from })) {
-        if (context.options.json === true) await printJsonLine(io, item);
-        else await write(io.stdout, `${printable(line(item, when))}\n`);
-      }
-    });
-  } finally {
-    interrupt.dispose();
-  }
+  await context.interruptible(async (appliance, mode, signal) => {
+    const newest = async () => {
+      const { json } = await runOperation(operation, { appliance, mode, params: {}, query: { limit: 1 } });
+      return (json as { data: { id: string }[] }).data[0]?.id;
+    };
+    const isOpenEnded = options.after === undefined && options.fromStart !== true;
+    const after = isOpenEnded ? await newest() : options.after;
+    await printNote(io, started);
+    const filters = await queryOf(appliance, mode, operation, options);
+    const from = { after, signal: signal, intervalMs: TAIL_INTERVAL_MS };
+    for await (const item of follow(appliance, mode, { ...filters, ...from })) {
+      if (context.options.json === true) await printJsonLine(io, item);
+      else await write(io.stdout, `${printable(line(item, when))}\n`);
+    }
+  });
   return EXIT.interrupted;
 }

@@ -18,7 +18,7 @@ import type { CommandContext } from "../context.ts";
 import { verb } from "../define.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
 import { IDEMPOTENCY_KEY, useOfKey } from "../common-flags.ts";
-import { listenForInterrupt, type ProgramIo } from "../io.ts";
+import { interruptible, type ProgramIo } from "../io.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { findDocument } from "./find-document.ts";
 import { issueOne, orderOf } from "./issue-one.ts";
@@ -69,8 +69,7 @@ async function correct(context: CommandContext, name: string, options: CorrectOp
     const use =
       useOfKey("correctDocument", idempotencyKey, { id: rejected.id }, asked) ??
       useOfKey("issueDocument", correctionKey(rejected.id), {}, body);
-    // Only now, because Ctrl-C at a question ends the command.
-    const interrupt = listenForInterrupt(context.io);
+    // Interruptible only now, because Ctrl-C at a question ends the command.
     try {
       const order = orderOf(appliance, mode, body, {
         place: { en: `correction of ${name}`, el: `διόρθωση του ${name}` },
@@ -78,13 +77,11 @@ async function correct(context: CommandContext, name: string, options: CorrectOp
         alwaysAsks: canPrompt(context.io),
         use,
       });
-      return await issueOne(context, order, options, interrupt);
+      return await interruptible(context.io, (signal) => issueOne(context, order, options, signal));
     } catch (error) {
       const isOther = error instanceof AppError && error.code === "idempotency_conflict";
       if (isOther && idempotencyKey === undefined) await requireUncorrected(appliance, rejected);
       throw error;
-    } finally {
-      interrupt.dispose();
     }
   });
 }

@@ -17,7 +17,7 @@ import type { Created } from "../../src/journal/context.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import { causeOf, type CommandContext } from "../context.ts";
 import { type ExitCode, InterruptedError, UsageError } from "../exit.ts";
-import { listenForInterrupt, type ProgramIo } from "../io.ts";
+import type { ProgramIo } from "../io.ts";
 import { issueOne, type IssueOneOptions, type Order } from "./issue-one.ts";
 import { QUANTITY_FORM } from "../../src/domain/document-codes.ts";
 import { verb } from "../define.ts";
@@ -100,33 +100,27 @@ async function credit(
   const { io } = context;
   requireOneName(name, options);
   const body = bodyOf(options);
-  const interrupt = listenForInterrupt(io);
-  const { signal } = interrupt;
-  try {
-    return await context.withAppliance(async (appliance, mode) => {
-      const target = await findTarget({ io, appliance, mode, signal }, name, options);
-      const { original } = target;
-      const order: Order = {
-        appliance,
-        mode,
-        place: { en: `credit of ${target.name.en}`, el: `πίστωση του ${target.name.el}` },
-        reference: null,
-        question: {
-          en: "Issue this credit note? It cannot be undone.",
-          el: "Να εκδοθεί αυτό το πιστωτικό; Δεν αναιρείται.",
-        },
-        alwaysAsks: false,
-        async examine() {
-          await requireLeft(appliance, target);
-          return inFlags(options, () => previewCredit(appliance, mode, original, body));
-        },
-        accept: () => inFlags(options, () => accept({ appliance, mode, target, body }, options)),
-      };
-      return issueOne(context, order, options, interrupt);
-    });
-  } finally {
-    interrupt.dispose();
-  }
+  return context.interruptible(async (appliance, mode, signal) => {
+    const target = await findTarget({ io, appliance, mode, signal }, name, options);
+    const { original } = target;
+    const order: Order = {
+      appliance,
+      mode,
+      place: { en: `credit of ${target.name.en}`, el: `πίστωση του ${target.name.el}` },
+      reference: null,
+      question: {
+        en: "Issue this credit note? It cannot be undone.",
+        el: "Να εκδοθεί αυτό το πιστωτικό; Δεν αναιρείται.",
+      },
+      alwaysAsks: false,
+      async examine() {
+        await requireLeft(appliance, target);
+        return inFlags(options, () => previewCredit(appliance, mode, original, body));
+      },
+      accept: () => inFlags(options, () => accept({ appliance, mode, target, body }, options)),
+    };
+    return issueOne(context, order, options, signal);
+  });
 }
 
 /** Names the flags, and the lines as they were given, where a value is refused: `--line 2: must be at most 3`. */

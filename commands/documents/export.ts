@@ -11,7 +11,7 @@ import { DOCUMENT_STATUSES, type DocumentStatus } from "../../src/domain/vocabul
 import type { CommandContext } from "../context.ts";
 import { InterruptedError, UsageError } from "../exit.ts";
 import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
-import { type Interrupt, listenForInterrupt, outputSettingsOf } from "../io.ts";
+import { outputSettingsOf } from "../io.ts";
 import { type Clients, readClients } from "../../src/operations/greek-files.ts";
 import { MERCHANT_FILTER, merchantIdOf, type MerchantOption } from "../merchants/find-merchant.ts";
 import { choice, choices } from "../options.ts";
@@ -103,21 +103,16 @@ async function exportToFile(context: CommandContext, options: ExportOptions): Pr
   const format = formatOf(context, options);
   const range = readIssueDates(options);
   const type = options.type === undefined ? undefined : choice(DOCUMENT_TYPES)("--type")(options.type);
-  const interrupt = listenForInterrupt(context.io);
-  try {
-    await context.withAppliance(async (appliance, mode) => {
-      const merchantId = await merchantIdOf(appliance, options.merchant);
-      const statuses = options.status ?? ["issued"];
-      const filters: ExportFilters = { mode, ...range, statuses, merchantId, type };
-      const isGreek = outputSettingsOf(context.io).language === "el";
-      const clients = isGreek ? await readClients(appliance) : undefined;
-      await writeExport(context, options, { format, interrupt, clients }, (use) =>
-        exportDocuments(appliance, filters, use),
-      );
-    });
-  } finally {
-    interrupt.dispose();
-  }
+  await context.interruptible(async (appliance, mode, signal) => {
+    const merchantId = await merchantIdOf(appliance, options.merchant);
+    const statuses = options.status ?? ["issued"];
+    const filters: ExportFilters = { mode, ...range, statuses, merchantId, type };
+    const isGreek = outputSettingsOf(context.io).language === "el";
+    const clients = isGreek ? await readClients(appliance) : undefined;
+    await writeExport(context, options, { format, signal, clients }, (use) =>
+      exportDocuments(appliance, filters, use),
+    );
+  });
 }
 
 /** Rejects flags that would have no effect, and files that would overwrite each other. */
@@ -172,11 +167,7 @@ interface FileOptions {
 async function writeExport(
   context: CommandContext,
   options: FileOptions,
-  {
-    format,
-    interrupt,
-    clients,
-  }: { format: ExportFormat; interrupt: Interrupt; clients: Clients | undefined },
+  { format, signal, clients }: { format: ExportFormat; signal: AbortSignal; clients: Clients | undefined },
   run: (use: (exported: DocumentExport) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { io } = context;
@@ -194,7 +185,7 @@ async function writeExport(
     const groups = await start(options.groups);
     const dialect = dialectOf(options, exportForm(clients));
     await run(async (exported) => {
-      const watched = withProgress(context, exported, interrupt, options);
+      const watched = withProgress(context, exported, signal, options);
       await writeAs(format, watched, { output, groups }, dialect);
       if (totals !== undefined) await writeTotalsCsv(exported, totals, dialect);
       for (const file of started) await file.finish();
@@ -209,7 +200,7 @@ async function writeExport(
 function withProgress(
   context: CommandContext,
   exported: DocumentExport,
-  { signal }: Interrupt,
+  signal: AbortSignal,
   options: FileOptions,
 ): DocumentExport {
   async function* documents() {

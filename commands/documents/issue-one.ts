@@ -7,9 +7,9 @@ import type { Created, IdempotencyUse } from "../../src/journal/context.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import { confirmChange, type YesOption } from "../confirmation.ts";
 import { causeOf, type CommandContext } from "../context.ts";
-import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";
+import { EXIT, type ExitCode, exitOfDocument, InterruptedError, UsageError } from "../exit.ts";
 import { printReplayed } from "../common-flags.ts";
-import { type Interrupt, listenForInterrupt, printNote, printProblem } from "../io.ts";
+import { interruptible, printNote, printProblem } from "../io.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { timeoutOf, waitForDocuments, type WaitOptions } from "./waiting.ts";
 import { resolve } from "node:path";
@@ -67,7 +67,7 @@ export async function issueOne(
   context: CommandContext,
   order: Order,
   options: IssueOneOptions,
-  interrupt: Interrupt,
+  signal: AbortSignal,
 ): Promise<ExitCode> {
   const { io } = context;
   const { appliance, mode } = order;
@@ -80,7 +80,7 @@ export async function issueOne(
   if (!(await isConfirmed(context, order, options))) return EXIT.failure;
   const { id, replayed } = await order.accept();
   if (replayed) await printReplayed(io);
-  const document = await sendQueued({ context, appliance, mode }, id, options, interrupt);
+  const document = await sendQueued({ context, appliance, mode }, id, options, signal);
   if (document.status === "issued") await writePdfHere(context, appliance, mode, document);
   return exitOfDocument(document, options.wait);
 }
@@ -134,39 +134,28 @@ export async function sendQueued(
   { context, appliance, mode }: Pick<Given, "context" | "appliance" | "mode">,
   id: string,
   options: WaitOptions,
-  interrupt = listenForInterrupt(context.io),
+  signal: AbortSignal,
 ): Promise<DocumentObject> {
-  const { signal } = interrupt;
-  try {
-    if (options.wait)
-      await waitForDocuments(context.io, appliance, mode, {
-        documentIds: new Set([id]),
-        signal,
-        timeoutSeconds: timeoutOf(options),
-      });
-    if (signal.aborted)
-      throw new InterruptedError({
-        en: "interrupted: the document is queued; a server or the next run sends it",
-        el: "διακόπηκε: το παραστατικό είναι στη σειρά και το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
-      });
-    const document = await getDocument(appliance, mode, id);
-    const { notes } = await readContents(appliance, mode, id);
-    await printDocument(context, document, { notes });
-    return document;
-  } finally {
-    interrupt.dispose();
-  }
+  if (options.wait)
+    await waitForDocuments(context.io, appliance, mode, {
+      documentIds: new Set([id]),
+      signal,
+      timeoutSeconds: timeoutOf(options),
+    });
+  if (signal.aborted)
+    throw new InterruptedError({
+      en: "interrupted: the document is queued; a server or the next run sends it",
+      el: "διακόπηκε: το παραστατικό είναι στη σειρά και το στέλνει ένας διακομιστής ή η επόμενη εκτέλεση",
+    });
+  const document = await getDocument(appliance, mode, id);
+  const { notes } = await readContents(appliance, mode, id);
+  await printDocument(context, document, { notes });
+  return document;
 }
 
 /** The same for a verb that is made of an operation. Returns its exit code. */
 export async function awaitQueued({ id }: DocumentObject, given: Given): Promise<ExitCode> {
   const options = given.flags as unknown as WaitOptions;
-  return exitOfDocument(await sendQueued(given, id, options), options.wait);
-}
-
-/** The exit code of a command that sends one document (docs/contract.md#exit-codes). */
-export function exitOfDocument({ status }: DocumentObject, hasWaited: boolean): ExitCode {
-  if (status === "rejected") return EXIT.refused;
-  if (status === "failed") return EXIT.unavailable;
-  return status === "pending" && hasWaited ? EXIT.unavailable : EXIT.done;
+  const send = (signal: AbortSignal) => sendQueued(given, id, options, signal);
+  return exitOfDocument(await interruptible(given.context.io, send), options.wait);
 }

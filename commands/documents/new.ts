@@ -13,7 +13,7 @@ import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
-import { listenForInterrupt, printNote } from "../io.ts";
+import { interruptible, printNote } from "../io.ts";
 import { chooseMerchant, findMerchant } from "../merchants/find-merchant.ts";
 import { askWhich, canPrompt } from "../ui/prompt.ts";
 import { issueOne, orderOf } from "./issue-one.ts";
@@ -67,23 +67,19 @@ async function issueNew(context: CommandContext, given: NewOptions): Promise<Exi
     const isKept = canPrompt(context.io) && options.preview !== true;
     if (isKept) keepUnissued(appliance, { mode, merchant: merchant.external_id, args });
     const body = bodyOf(merchant, answers, options, appliance.clock.today());
-    // Only now, because Ctrl-C at a question ends the command.
-    const interrupt = listenForInterrupt(context.io);
-    try {
-      const place = { en: "new", el: "νέο" };
-      const about = { place, reference: options.reference, alwaysAsks: canPrompt(context.io) };
-      const order = orderOf(appliance, mode, body, about);
-      const accept = async () => {
-        const created = await order.accept();
-        if (isKept) forgetUnissued(appliance);
-        return created;
-      };
-      const exitCode = await issueOne(context, { ...order, accept }, options, interrupt);
-      if (canPrompt(context.io)) await printCommandLine(context, mode, args);
-      return exitCode;
-    } finally {
-      interrupt.dispose();
-    }
+    const place = { en: "new", el: "νέο" };
+    const about = { place, reference: options.reference, alwaysAsks: canPrompt(context.io) };
+    const order = orderOf(appliance, mode, body, about);
+    const accept = async () => {
+      const created = await order.accept();
+      if (isKept) forgetUnissued(appliance);
+      return created;
+    };
+    // Interruptible only now, because Ctrl-C at a question ends the command.
+    const issue = (signal: AbortSignal) => issueOne(context, { ...order, accept }, options, signal);
+    const exitCode = await interruptible(context.io, issue);
+    if (canPrompt(context.io)) await printCommandLine(context, mode, args);
+    return exitCode;
   });
 }
 

@@ -3,7 +3,7 @@ import { type Mode, type Provider, PROVIDERS } from "../../src/domain/vocabulary
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { isRecord, nameOf } from "../input.ts";
-import { listenForInterrupt, printNote, printProblem, write } from "../io.ts";
+import { printNote, printProblem, write } from "../io.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import { NO_FOREIGN_NAMES } from "../../src/intake/table-columns.ts";
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
@@ -71,36 +71,31 @@ async function previewFile(
   const given = typeof options.map === "string" ? await readMapFile(io, options.map) : undefined;
   const isTable = hasTable([file], options.format);
   const notes: Text[] = [];
-  const interrupt = listenForInterrupt(io);
-  try {
-    return await context.withAppliance(async (appliance, mode) => {
-      const merchant =
-        options.merchant === undefined ? undefined : await findMerchant(appliance, options.merchant);
-      const readsTable = isTable && merchant !== undefined;
-      const tables = { files: [file], format: options.format, sheet: options.sheet };
-      const names = readsTable
-        ? await chooseNames(io, appliance, merchant, { ...options, given, tables })
-        : NO_FOREIGN_NAMES;
-      if (names === undefined) return EXIT.failure;
-      const reading: Reading = {
-        format: options.format,
-        defaults: { merchant },
-        names,
-        sheet: options.sheet,
-        today: appliance.clock.today(),
-        signal: interrupt.signal,
-        note: (text) => void notes.push(text),
-        onBytes: () => undefined,
-      };
-      const items = readItems(io, file, reading);
-      const previews = examineItems(appliance, mode, items, { options, merchant });
-      const exitCode = await printExaminations(context, previews, { single: nameOf(file).en, options, mode });
-      for (const note of notes) await printNote(io, note);
-      return exitCode;
-    });
-  } finally {
-    interrupt.dispose();
-  }
+  return context.interruptible(async (appliance, mode, signal) => {
+    const merchant =
+      options.merchant === undefined ? undefined : await findMerchant(appliance, options.merchant);
+    const readsTable = isTable && merchant !== undefined;
+    const tables = { files: [file], format: options.format, sheet: options.sheet };
+    const names = readsTable
+      ? await chooseNames(io, appliance, merchant, { ...options, given, tables })
+      : NO_FOREIGN_NAMES;
+    if (names === undefined) return EXIT.failure;
+    const reading: Reading = {
+      format: options.format,
+      defaults: { merchant },
+      names,
+      sheet: options.sheet,
+      today: appliance.clock.today(),
+      signal: signal,
+      note: (text) => void notes.push(text),
+      onBytes: () => undefined,
+    };
+    const items = readItems(io, file, reading);
+    const previews = examineItems(appliance, mode, items, { options, merchant });
+    const exitCode = await printExaminations(context, previews, { single: nameOf(file).en, options, mode });
+    for (const note of notes) await printNote(io, note);
+    return exitCode;
+  });
 }
 
 export interface PreviewOptions extends Pick<MapOptions, "map" | "column" | "default">, MerchantOption {

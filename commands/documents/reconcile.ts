@@ -6,19 +6,12 @@ import type { Mode } from "../../src/domain/vocabulary.ts";
 import { YES, type YesOption } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, InterruptedError, UsageError } from "../exit.ts";
-import {
-  type Interrupt,
-  listenForInterrupt,
-  outputSettingsOf,
-  printLine,
-  printNote,
-  printProblem,
-} from "../io.ts";
+import { outputSettingsOf, printLine, printNote, printProblem } from "../io.ts";
 import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
 import { MERCHANT_FILTER, merchantIdOf, type MerchantOption } from "../merchants/find-merchant.ts";
 import { pacingFor } from "./waiting.ts";
 import { type ReportFile, startReportFile } from "../reports/report-file.ts";
-import { startProgress } from "../ui/progress.ts";
+import { withProgress } from "../ui/progress.ts";
 import { canPrompt } from "../ui/prompt.ts";
 import { settleDifferences } from "./reconcile/settle-differences.ts";
 import { verb } from "../define.ts";
@@ -77,27 +70,22 @@ export const defineReconcile = verb({
 async function reconcileDocuments(context: CommandContext, flags: ReconcileFlags): Promise<ExitCode> {
   const dates = readIssueDates(flags);
   refuseSilentChange(context, flags);
-  const interrupt = listenForInterrupt(context.io);
-  try {
-    return await context.withAppliance(async (appliance, mode) => {
-      const merchantId = await merchantIdOf(appliance, flags.merchant);
-      const file = await startReportFile(context, flags.output);
-      try {
-        const result = await compare(context, appliance, { mode, merchantId, ...dates }, interrupt);
-        if (file === undefined) await printReconciliation(context, dates, result);
-        else await writeReconciliation(context, appliance, file, result);
-        await printNotCompared(context, result);
-        if (interrupt.signal.aborted) throw interrupted();
-        const settle = { ...flags, isSurplusCancelled: flags.cancelSurplus === true };
-        await settleDifferences(context, appliance, { mode, settle, result, signal: interrupt.signal });
-        return exitOf(result);
-      } finally {
-        await file?.discard();
-      }
-    });
-  } finally {
-    interrupt.dispose();
-  }
+  return context.interruptible(async (appliance, mode, signal) => {
+    const merchantId = await merchantIdOf(appliance, flags.merchant);
+    const file = await startReportFile(context, flags.output);
+    try {
+      const result = await compare(context, appliance, { mode, merchantId, ...dates }, signal);
+      if (file === undefined) await printReconciliation(context, dates, result);
+      else await writeReconciliation(context, appliance, file, result);
+      await printNotCompared(context, result);
+      if (signal.aborted) throw interrupted();
+      const settle = { ...flags, isSurplusCancelled: flags.cancelSurplus === true };
+      await settleDifferences(context, appliance, { mode, settle, result, signal: signal });
+      return exitOf(result);
+    } finally {
+      await file?.discard();
+    }
+  });
 }
 
 /** Before anything is read: a question could not be asked afterwards. */
@@ -131,20 +119,17 @@ async function compare(
   context: CommandContext,
   appliance: Appliance,
   period: { mode: Mode; merchantId: string | undefined; from: string; through: string },
-  { signal }: Interrupt,
+  signal: AbortSignal,
 ): Promise<Reconciliation> {
   const { reconcile } = await import("../../src/books/reconcile/reconcile.ts");
   const { io } = context;
-  const progress = await startProgress(io, { en: "comparing", el: "σύγκριση" });
-  try {
-    return await reconcile(appliance, {
+  return withProgress(io, { en: "comparing", el: "σύγκριση" }, ({ update }) =>
+    reconcile(appliance, {
       ...period,
       ...pacingFor(io, signal),
-      onProgress: (done, total) => progress.update(done, total),
-    });
-  } finally {
-    progress.stop();
-  }
+      onProgress: (done, total) => update(done, total),
+    }),
+  );
 }
 
 function interrupted(): InterruptedError {

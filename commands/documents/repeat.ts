@@ -2,7 +2,6 @@
 import { readRepetition } from "../../src/documents/repeat.ts";
 import type { CommandContext } from "../context.ts";
 import type { ExitCode } from "../exit.ts";
-import { listenForInterrupt } from "../io.ts";
 import type { MerchantOption } from "../merchants/find-merchant.ts";
 import { formatNumber } from "../../src/operations/document-view.ts";
 import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
@@ -42,19 +41,14 @@ export const defineRepeat = verb({
 });
 
 async function repeat(context: CommandContext, name: string, options: RepeatOptions): Promise<ExitCode> {
-  const interrupt = listenForInterrupt(context.io);
-  try {
-    return await context.withAppliance(async (appliance, mode) => {
-      const original = await findDocument(appliance, mode, name, options);
-      const body = await readRepetition(appliance, mode, original.id, options);
-      const { date, reference, idempotencyKey } = options;
-      const use = useOfKey("repeatDocument", idempotencyKey, { id: original.id }, { date, reference });
-      const number = formatNumber(original);
-      const place = { en: `repetition of ${number}`, el: `επανάληψη του ${number}` };
-      const order = orderOf(appliance, mode, body, { place, reference, alwaysAsks: false, use });
-      return issueOne(context, order, options, interrupt);
-    });
-  } finally {
-    interrupt.dispose();
-  }
+  return context.interruptible(async (appliance, mode, signal) => {
+    const original = await findDocument(appliance, mode, name, options);
+    const body = await readRepetition(appliance, mode, original.id, options);
+    const { date, reference, idempotencyKey } = options;
+    const use = useOfKey("repeatDocument", idempotencyKey, { id: original.id }, { date, reference });
+    const number = formatNumber(original);
+    const place = { en: `repetition of ${number}`, el: `επανάληψη του ${number}` };
+    const order = orderOf(appliance, mode, body, { place, reference, alwaysAsks: false, use });
+    return issueOne(context, order, options, signal);
+  });
 }

@@ -1,4 +1,5 @@
 /** Waits for documents, or as long as a provider asks for, and says so (docs/contract.md#timeout-of-waiting-verbs). */
+import { pause } from "../../src/foundation/pages.ts";
 import type { Appliance } from "../../src/appliance.ts";
 import { athensTime } from "../../src/foundation/clock.ts";
 import { joinTexts, SEMICOLON, type Text } from "../../src/foundation/text.ts";
@@ -7,7 +8,7 @@ import type { Mode } from "../../src/domain/vocabulary.ts";
 import { UsageError } from "../exit.ts";
 import { printNote, printProblem, type ProgramIo } from "../io.ts";
 import { integer } from "../options.ts";
-import { startProgress } from "../ui/progress.ts";
+import { withProgress } from "../ui/progress.ts";
 import { countText, wordText } from "../../src/operations/view.ts";
 import type { Flags } from "../define.ts";
 import type { Pacing } from "../../src/issuing/provider-call.ts";
@@ -63,8 +64,6 @@ export interface Wait {
   timeoutSeconds: number | undefined;
 }
 
-const ISSUING: Text = { en: "issuing", el: "έκδοση" };
-
 /**
  * Issues the documents here; a server on the same database may issue some of them instead. Prints why documents are still pending
  * at the end, except after an interrupt.
@@ -78,22 +77,18 @@ export async function waitForDocuments(
   if (documentIds.size === 0 || signal.aborted) return;
   await appliance.startScheduler();
   const limit = limitOf(appliance, timeoutSeconds);
-  const progress = await startProgress(io, ISSUING);
-  try {
-    const { stranded, open } = await appliance.issuing.drain({
+  const { stranded, open } = await withProgress(io, { en: "issuing", el: "έκδοση" }, ({ update }) =>
+    appliance.issuing.drain({
       documentIds,
       signal,
       limit,
-      onProgress: (state) => progress.update(state.done, state.total, undefined, describeWait(state)),
-    });
-    progress.stop();
-    const program = mode === "live" ? "fiscal --live" : "fiscal";
-    await printStranded(io, stranded, program);
-    if (open > 0 && !signal.aborted)
-      await printTimeout(io, limit, open, `${program} ${showCommand(documentIds)}`);
-  } finally {
-    progress.stop();
-  }
+      onProgress: (state) => update(state.done, state.total, undefined, describeWait(state)),
+    }),
+  );
+  const program = mode === "live" ? "fiscal --live" : "fiscal";
+  await printStranded(io, stranded, program);
+  if (open > 0 && !signal.aborted)
+    await printTimeout(io, limit, open, `${program} ${showCommand(documentIds)}`);
 }
 
 function limitOf({ config }: Appliance, seconds: number | undefined): WaitLimit {
@@ -158,15 +153,4 @@ export function pacingFor(io: ProgramIo, signal: AbortSignal): Pacing {
       await pause(ms, signal);
     },
   };
-}
-
-/** Resolves after `ms`, or once the signal is aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

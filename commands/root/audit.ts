@@ -7,7 +7,7 @@ import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { inLanguage, printNote, write } from "../io.ts";
 import { printable } from "../../src/foundation/characters.ts";
 import { printJson } from "../ui/json.ts";
-import { startProgress } from "../ui/progress.ts";
+import { withProgress } from "../ui/progress.ts";
 import { verb } from "../define.ts";
 
 interface AuditOptions {
@@ -78,12 +78,9 @@ async function auditDatabase(context: CommandContext, { against }: AuditOptions)
   const { auditDatabase: auditAll } = await import("../../src/upkeep/audit/audit-journal.ts");
   const config = await context.configuration();
   await requireDatabase(config);
-  const progress = await startProgress(context.io, { en: "verifying", el: "έλεγχος" });
-  try {
-    return await auditAll(config, { against, onProgress: progress.update });
-  } finally {
-    progress.stop();
-  }
+  return withProgress(context.io, { en: "verifying", el: "έλεγχος" }, ({ update }) =>
+    auditAll(config, { against, onProgress: update }),
+  );
 }
 
 async function present({ io }: CommandContext, report: Audit): Promise<void> {

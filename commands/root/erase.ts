@@ -7,7 +7,7 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printLine, printNote } from "../io.ts";
 import { printJson } from "../ui/json.ts";
-import { startProgress } from "../ui/progress.ts";
+import { withProgress } from "../ui/progress.ts";
 import { askFor } from "../ui/prompt.ts";
 import { verb } from "../define.ts";
 
@@ -87,15 +87,10 @@ async function erase(
   dryRun: boolean,
 ): Promise<Erasure> {
   const { eraseTaxId } = await import("../../src/upkeep/retention/erase-tax-number.ts");
-  const progress = await startProgress(
-    context.io,
-    dryRun ? { en: "searching", el: "αναζήτηση" } : { en: "erasing", el: "διαγραφή" },
+  const label = dryRun ? { en: "searching", el: "αναζήτηση" } : { en: "erasing", el: "διαγραφή" };
+  return withProgress(context.io, label, ({ update }) =>
+    eraseTaxId(appliance, taxId, { dryRun, onProgress: (done) => update(done) }),
   );
-  try {
-    return await eraseTaxId(appliance, taxId, { dryRun, onProgress: (done) => progress.update(done) });
-  } finally {
-    progress.stop();
-  }
 }
 
 /** A tax number may be personal data: only its last characters are shown, and none of a short one. */

@@ -6,7 +6,7 @@ import type { Mode } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { nameOf, readBytes, readText } from "../input.ts";
-import { listenForInterrupt, printProblem } from "../io.ts";
+import { printProblem } from "../io.ts";
 import { diagnoseInEnglish } from "./doctor.ts";
 import { verb } from "../define.ts";
 
@@ -44,33 +44,28 @@ async function runMcp(context: CommandContext, options: McpOptions): Promise<Exi
   const { io } = context;
   const key = await readKey(context, options.apiKeyFile);
   const toolsets = await toolsetsOf(options.tools, key !== undefined);
-  const interrupt = listenForInterrupt(io);
-  try {
-    await context.withAppliance(async (appliance, mode) => {
-      const { allOperations } = await import("../../server/app.ts");
-      const { serveStdio } = await import("../../server/mcp/stdio.ts");
-      const authorise = await authorisation(context, appliance, key, mode);
-      const readsOnly = options.readOnly === true;
-      const deadlineMs = appliance.config.server.shutdownSeconds * 1000;
-      // Documents issued here are processed even if no server is running.
-      if (!readsOnly) await appliance.startScheduler();
-      const documentIds = await serveStdio(appliance, {
-        input: io.stdin,
-        output: io.stdout,
-        operations: allOperations(),
-        readsOnly,
-        toolsets,
-        diagnose: key === undefined ? () => diagnoseInEnglish(context) : undefined,
-        authorise,
-        signal: interrupt.signal,
-        deadlineMs,
-      });
-      await finishDocuments(context, appliance, documentIds, interrupt.signal, deadlineMs);
+  await context.interruptible(async (appliance, mode, signal) => {
+    const { allOperations } = await import("../../server/app.ts");
+    const { serveStdio } = await import("../../server/mcp/stdio.ts");
+    const authorise = await authorisation(context, appliance, key, mode);
+    const readsOnly = options.readOnly === true;
+    const deadlineMs = appliance.config.server.shutdownSeconds * 1000;
+    // Documents issued here are processed even if no server is running.
+    if (!readsOnly) await appliance.startScheduler();
+    const documentIds = await serveStdio(appliance, {
+      input: io.stdin,
+      output: io.stdout,
+      operations: allOperations(),
+      readsOnly,
+      toolsets,
+      diagnose: key === undefined ? () => diagnoseInEnglish(context) : undefined,
+      authorise,
+      signal: signal,
+      deadlineMs,
     });
-    return EXIT.done;
-  } finally {
-    interrupt.dispose();
-  }
+    await finishDocuments(context, appliance, documentIds, signal, deadlineMs);
+  });
+  return EXIT.done;
 }
 
 async function toolsetsOf(written: string | undefined, hasKey: boolean): Promise<SessionTools> {

@@ -9,7 +9,7 @@ import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { asUsageError } from "../input.ts";
 import { printLine, printNote } from "../io.ts";
 import { printJson } from "../ui/json.ts";
-import { startProgress } from "../ui/progress.ts";
+import { withProgress } from "../ui/progress.ts";
 import { countText } from "../../src/operations/view.ts";
 import { verb } from "../define.ts";
 import { confirmChange, YES } from "../confirmation.ts";
@@ -60,14 +60,10 @@ async function runMove(context: CommandContext, options: MoveOptions): Promise<E
   if (!(await confirmChange(context, options, question(database)))) return EXIT.failure;
   // Opening checks the master key and migrates the schema.
   const nowMs = await context.withAppliance(async ({ clock }) => clock.nowMs());
-  const progress = await startProgress(io, { en: "copying", el: "αντιγραφή" });
   const { moveDatabase } = await import("../../src/upkeep/resume.ts");
-  const tables = await moveDatabase({
-    database,
-    url,
-    nowMs,
-    onProgress: (rows) => progress.update(rows),
-  }).finally(progress.stop);
+  const tables = await withProgress(io, { en: "copying", el: "αντιγραφή" }, ({ update }) =>
+    moveDatabase({ database, url, nowMs, onProgress: (rows) => update(rows) }),
+  );
   await report(context, database, tables);
   return EXIT.done;
 }

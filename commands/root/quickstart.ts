@@ -109,14 +109,14 @@ async function issueExamples(
   return presentBatch(context, appliance, "test", { batch, report, waited: true, columns: COLUMNS });
 }
 
-function remarkOn(tally: Tally): Text {
+function remarkOn({ counts }: Tally): Text {
   const remarks: Text[] = [];
-  if (tally.accepted === 0 && tally.acceptedBefore > 0)
+  if (counts.accepted === undefined && counts.accepted_before !== undefined)
     remarks.push({
       en: "All documents exist from an earlier run: nothing was issued twice.",
       el: "Υπήρχαν όλα από προηγούμενη εκτέλεση: τίποτα δεν εκδόθηκε δεύτερη φορά.",
     });
-  if (tally.rejected === 1)
+  if (counts.rejected === 1)
     remarks.push({
       en: "One document is rejected on purpose, to show what a rejection looks like.",
       el: "Εκείνο που απορρίφθηκε είναι εκεί επίτηδες: δείχνει πώς μοιάζει μια απόρριψη.",

@@ -6,7 +6,7 @@ import { SELF_SIGNED } from "../../src/config/config.ts";
 import { AppError, ConfigurationError } from "../../src/foundation/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { listenForInterrupt, outputSettingsOf } from "../io.ts";
+import { interruptible, outputSettingsOf } from "../io.ts";
 import { integer, UNTIL_INTERRUPTED } from "../options.ts";
 import { createServiceLog } from "../ui/log.ts";
 import { isWatched, printStart } from "./serve-start.ts";
@@ -132,9 +132,8 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
   preparePlace(database);
   const others = findServers(database);
   const serving = recordServing(database, new Date().toISOString());
-  const interrupt = listenForInterrupt(io);
-  const { createServer } = await import("../../server/listen.ts");
-  try {
+  const serve = async (signal: AbortSignal) => {
+    const { createServer } = await import("../../server/listen.ts");
     await context.withAppliance(async (appliance, mode) => {
       started({ version: io.version, settings: describeConfig(config) }, "starting");
       if (others.length > 0) log.info({ others }, describeOthers(appliance));
@@ -156,7 +155,7 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
         started({ url: listening.url }, "listening");
         // Loading the metrics library would delay the first request.
         await appliance.metrics();
-        await untilAborted(interrupt.signal);
+        await untilAborted(signal);
         ignoreHangup?.();
         log.info({ deadline_seconds: config.server.shutdownSeconds }, "stopping");
       } finally {
@@ -164,11 +163,13 @@ async function runServe(context: CommandContext, options: ServeOptions): Promise
         await Promise.all([server.stop(), appliance.finish(config.server.shutdownSeconds * 1000)]);
       }
     }, log);
+  };
+  try {
+    await interruptible(io, serve);
     log.info({}, "stopped");
     return EXIT.done;
   } finally {
     serving.release();
-    interrupt.dispose();
   }
 }
 

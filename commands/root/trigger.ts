@@ -5,11 +5,12 @@ import { TYPE_WORDS } from "../../src/domain/document-codes.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "../../src/domain/document-types.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { type Scene, SCENES } from "../../src/providers/sandbox/scenes.ts";
-import { type CommandContext, causeOf } from "../context.ts";
+import { causeOf, type CommandContext } from "../context.ts";
 import { sendQueued } from "../documents/issue-one.ts";
-import { type WaitOptions, ONLY_QUEUE, timeoutOf, waitFlags } from "../documents/waiting.ts";
+import { ONLY_QUEUE, timeoutOf, waitFlags, type WaitOptions } from "../documents/waiting.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { findMerchant } from "../merchants/find-merchant.ts";
+import { interruptible } from "../io.ts";
 import { named } from "../named-code.ts";
 import { choice } from "../options.ts";
 import { verb } from "../define.ts";
@@ -56,7 +57,9 @@ async function trigger(context: CommandContext, scene: Scene, options: TriggerOp
     const merchant = await merchantFor(appliance, options.merchant);
     const body = await madeUpBody(appliance, merchant, scene, options.type);
     const { id } = await acceptDocument(appliance, body, causeOf(mode));
-    return sendQueued({ context, appliance, mode }, id, options);
+    return interruptible(context.io, (signal) =>
+      sendQueued({ context, appliance, mode }, id, options, signal),
+    );
   });
   return options.wait && status === "pending" ? EXIT.unavailable : EXIT.done;
 }

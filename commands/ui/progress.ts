@@ -47,6 +47,20 @@ export async function startProgress(io: ProgramIo, label: Text): Promise<Progres
   };
 }
 
+/** Shows the progress of `work`. */
+export async function withProgress<T>(
+  io: ProgramIo,
+  label: Text,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = await startProgress(io, label);
+  try {
+    return await work(progress);
+  } finally {
+    progress.stop();
+  }
+}
+
 const BAR_WIDTH = 30;
 /** Leaves room for a note in 80 columns. */
 const NOTED_BAR_WIDTH = 10;

@@ -7,7 +7,7 @@ import { ALL_TYPES, EVENTS_FLAG } from "../../src/operations/webhooks.ts";
 import { EVENT_TYPES, type EventType } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { listenForInterrupt, outputSettingsOf, printNote, type ProgramIo, write } from "../io.ts";
+import { outputSettingsOf, printNote, type ProgramIo, write } from "../io.ts";
 import { choices, UNTIL_INTERRUPTED } from "../options.ts";
 import { printJsonLine } from "../ui/json.ts";
 import { askFor } from "../ui/prompt.ts";
@@ -67,37 +67,32 @@ async function listenForEvents(context: CommandContext, options: ListenOptions):
   const message = { en: "URL of the receiver", el: "Διεύθυνση URL του παραλήπτη" };
   const url = parseReceiver(await askFor(io, options.forwardTo, { flag: "--forward-to", message }));
   const given = options.secretFile === undefined ? undefined : await readOwnSecret(io, options.secretFile);
-  const interrupt = listenForInterrupt(io);
-  try {
-    await context.withAppliance(async (appliance, mode) => {
-      const secret = given ?? loadListenSecret(appliance.config.dataDir);
-      const last: LastAnswers = new Map();
-      await listen(appliance, mode, {
-        url,
-        secret,
-        types: typesOf(options),
-        start,
-        signal: interrupt.signal,
-        intervalMs: INTERVAL_MS,
-        async onBegin({ after, isResumed }) {
-          const modeWord = wordText(mode);
+  await context.interruptible(async (appliance, mode, signal) => {
+    const secret = given ?? loadListenSecret(appliance.config.dataDir);
+    const last: LastAnswers = new Map();
+    await listen(appliance, mode, {
+      url,
+      secret,
+      types: typesOf(options),
+      start,
+      signal: signal,
+      intervalMs: INTERVAL_MS,
+      async onBegin({ after, isResumed }) {
+        const modeWord = wordText(mode);
+        await printNote(io, {
+          en: `Sending the events of ${modeWord.en} mode to ${originOf(url)}; Ctrl-C ends it.`,
+          el: `Τα συμβάντα (λειτουργία: ${modeWord.el}) στέλνονται στο ${originOf(url)}· σταματά με Ctrl-C.`,
+        });
+        if (isResumed) await printNote(io, resumedText(after));
+        if (given === undefined)
           await printNote(io, {
-            en: `Sending the events of ${modeWord.en} mode to ${originOf(url)}; Ctrl-C ends it.`,
-            el: `Τα συμβάντα (λειτουργία: ${modeWord.el}) στέλνονται στο ${originOf(url)}· σταματά με Ctrl-C.`,
+            en: `The signing secret of this listener: ${secret}`,
+            el: `Το μυστικό υπογραφής εδώ: ${secret}`,
           });
-          if (isResumed) await printNote(io, resumedText(after));
-          if (given === undefined)
-            await printNote(io, {
-              en: `The signing secret of this listener: ${secret}`,
-              el: `Το μυστικό υπογραφής εδώ: ${secret}`,
-            });
-        },
-        onAttempt: (attempt) => printAttempt(context, attempt, last),
-      });
+      },
+      onAttempt: (attempt) => printAttempt(context, attempt, last),
     });
-  } finally {
-    interrupt.dispose();
-  }
+  });
   return EXIT.interrupted;
 }
 

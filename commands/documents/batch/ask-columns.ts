@@ -23,9 +23,9 @@ import {
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { confirmChange } from "../../confirmation.ts";
 import { readBytes } from "../../input.ts";
-import { type ProgramIo, printProblem } from "../../io.ts";
+import { printProblem, type ProgramIo } from "../../io.ts";
 import { askText, askWhich, canPrompt } from "../../ui/prompt.ts";
-import { type Format, formatOf } from "./file-format.ts";
+import { type Format, formatOf, isTable } from "./file-format.ts";
 import { printFirstRows } from "./first-rows.ts";
 
 export interface TableFiles {
@@ -50,13 +50,13 @@ export async function askColumns(
   let whole = map;
   for (const file of given.files) {
     const format = formatOf(file, given.format);
-    if (file === "-" || (format !== "csv" && format !== "xlsx")) continue;
+    if (file === "-" || !isTable(format)) continue;
     const answers = await askForFile(io, whole, { file, format, sheet: given.sheet });
     if (answers === undefined) continue;
     whole = mergeMaps(whole, answers);
     await printFirstRows(io, file, {
       ...given,
-      merchant,
+      defaults: { merchant },
       names: namesOf(whole),
       today: appliance.clock.today(),
     });
@@ -97,7 +97,9 @@ async function askForFile(
     if (cell === undefined) return undefined;
     answers = mergeMaps(answers, { ...EMPTY_MAP, columns: { [column]: cell } });
   }
-  return { ...answers, defaults: await askDefaults(io, missing) };
+  const defaults: ColumnMap["defaults"] = {};
+  for (const column of missing.filter(hasDefault)) defaults[column] = await DEFAULTS[column](io);
+  return { ...answers, defaults };
 }
 
 /** Undefined where the file cannot be read, which the run that follows reports. */
@@ -172,37 +174,34 @@ async function askMissing(
   return answer === IGNORE ? undefined : answer;
 }
 
-/** What all rows may have in common. Each document has its own of the others. */
-function hasDefault(column: ColumnName): boolean {
-  return column === "type" || column === "quantity" || column === "vat_category";
-}
-
-/** What all rows have in common, where the file has no column for it. */
-async function askDefaults(io: ProgramIo, missing: readonly ColumnName[]): Promise<ColumnMap["defaults"]> {
-  const defaults: ColumnMap["defaults"] = {};
-  if (missing.includes("type")) {
+/** What all rows may have in common, where the file has no column for it. Each document has its own of the others. */
+const DEFAULTS = {
+  type(io: ProgramIo) {
     const message = {
       en: "The file has no type. What are its documents?",
       el: "Το αρχείο δεν έχει τύπο. Τι είναι τα παραστατικά του;",
     };
-    defaults.type = await askWhich(io, TYPES, { flag: "--default type=11.1", message });
-  }
-  if (missing.includes("quantity")) {
+    return askWhich(io, TYPES, { flag: "--default type=11.1", message });
+  },
+  quantity(io: ProgramIo) {
     const message = {
       en: "The file has no quantity. Which one do all lines have?",
       el: "Το αρχείο δεν έχει ποσότητα. Ποια έχουν όλες οι γραμμές;",
     };
     const check = (answer: string) => checkValue("quantity", answer);
-    defaults.quantity = await askText(io, { flag: "--default quantity=1", message, initial: "1", check });
-  }
-  if (missing.includes("vat_category")) {
+    return askText(io, { flag: "--default quantity=1", message, initial: "1", check });
+  },
+  vat_category(io: ProgramIo) {
     const message = {
       en: "The file has no VAT rate. Which one do all lines have?",
       el: "Το αρχείο δεν έχει ΦΠΑ. Ποιον συντελεστή έχουν όλες οι γραμμές;",
     };
-    defaults.vat_category = await askWhich(io, RATES, { flag: "--default vat_category=24%", message });
-  }
-  return defaults;
+    return askWhich(io, RATES, { flag: "--default vat_category=24%", message });
+  },
+};
+
+function hasDefault(column: ColumnName): column is keyof typeof DEFAULTS {
+  return Object.hasOwn(DEFAULTS, column);
 }
 
 const TYPES = Object.entries(TYPE_WORDS).map(([value, { en, el }]) => ({

@@ -13,11 +13,9 @@ const FORMAT_OF_EXTENSION: Record<string, Format> = {
   ".xlsx": "xlsx",
 };
 
-/** Formats with rows and columns. */
-const TABLE_FORMATS: ReadonlySet<Format | undefined> = new Set(["csv", "xlsx"]);
-
-export function isTable(format: Format | undefined): boolean {
-  return TABLE_FORMATS.has(format);
+/** Whether it has rows and columns. */
+export function isTable(format: Format | undefined): format is "csv" | "xlsx" {
+  return format === "csv" || format === "xlsx";
 }
 
 /** How much of standard input is examined. */
@@ -82,5 +80,8 @@ export function guessFormat(head: string): Format {
 
 /** Whether any file is a table, or standard input, which may be one. */
 export function hasTable(files: readonly string[], given: Format | undefined): boolean {
-  return files.some((file) => formatOf(file, given) === undefined || isTable(formatOf(file, given)));
+  return files.some((file) => {
+    const format = formatOf(file, given);
+    return format === undefined || isTable(format);
+  });
 }

@@ -3,9 +3,7 @@ import { TYPE_WORDS, UNIT_WORDS } from "../../../src/domain/document-codes.ts";
 import type { DocumentType } from "../../../src/domain/document-types.ts";
 import { joinTexts, type Text } from "../../../src/foundation/text.ts";
 import type { LineInput } from "../../../src/intake/read-row.ts";
-import type { ForeignNames } from "../../../src/intake/table-columns.ts";
-import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
-import { type ProgramIo, printProblem } from "../../io.ts";
+import { printProblem, type ProgramIo } from "../../io.ts";
 import { amountText, type Column, dayText, decimalText } from "../../../src/operations/view.ts";
 import { printTable } from "../../ui/table.ts";
 import { rateOf } from "../document-view.ts";
@@ -25,21 +23,7 @@ interface FirstRow {
 }
 
 /** Prints the first lines, and the problems of the documents before or among them. */
-export async function printFirstRows(
-  io: ProgramIo,
-  file: string,
-  table: Pick<Reading, "format" | "sheet" | "today"> & { merchant: MerchantObject; names: ForeignNames },
-): Promise<void> {
-  const reading: Reading = {
-    format: table.format,
-    defaults: { merchant: table.merchant },
-    names: table.names,
-    sheet: table.sheet,
-    today: table.today,
-    signal: new AbortController().signal,
-    note: () => undefined,
-    onBytes: () => undefined,
-  };
+export async function printFirstRows(io: ProgramIo, file: string, reading: Reading): Promise<void> {
   const rows: FirstRow[] = [];
   let problems = 0;
   for await (const item of readItems(io, file, reading)) {

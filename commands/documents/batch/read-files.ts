@@ -11,34 +11,55 @@ import type { ForeignNames } from "../../../src/intake/table-columns.ts";
 import { CONNECTION_WAS_LOST, TRANSMISSION_FAILURE_KEY } from "../../../src/domain/issue-body.ts";
 import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
 import { type CsvFormat, describeForm } from "../../../src/intake/csv.ts";
-import type { TableDocument } from "../../../src/intake/table-draft.ts";
 import { supplierOf } from "../../../src/numbering/counters.ts";
 
-type Content = AsyncIterable<Buffer>;
-type Reader = (content: Content, name: Text, reading: Reading) => AsyncGenerator<BatchItem>;
+/** Values for bodies that do not have their own. */
+interface Defaults {
+  merchant?: MerchantObject | undefined;
+  provider?: string | undefined;
+  series?: string | undefined;
+  transmissionFailure?: boolean | undefined;
+}
 
-const READERS: Record<Format, Reader> = {
-  json: readJsonItems,
-  ndjson: readLineItems,
-  csv: readCsvItems,
-  xlsx: readWorkbookItems,
-};
+export interface ReadOptions {
+  /** By default from the file's name or first bytes. */
+  format?: Format | undefined;
+  defaults: Defaults;
+  /** Other names for the columns and values of tables. */
+  names?: ForeignNames | undefined;
+  /** The sheet of workbooks; by default the first. */
+  sheet?: string | undefined;
+}
+
+export interface Reading extends ReadOptions {
+  /** Today in Athens. */
+  today: string;
+  signal?: AbortSignal;
+  /** Receives what was detected about a file, for the person. */
+  note?(text: Text): void;
+  /** Called with the size of each piece that was read. */
+  onBytes?(bytes: number): void;
+}
+
+type Content = AsyncIterable<Buffer>;
 
 /** Yields the documents of `file` in order. A file that does not have its format ends with an item that has the error. */
 export async function* readItems(io: ProgramIo, file: string, reading: Reading): AsyncGenerator<BatchItem> {
   const name = nameOf(file);
-  const bytes = counted(readBytes(io, file, reading.signal), reading);
-  const source = await withFormat(bytes, formatOf(file, reading.format));
+  const counted = counting(readBytes(io, file, reading.signal), reading);
+  const { format, bytes } = await withFormat(counted, formatOf(file, reading.format));
   try {
-    yield* READERS[source.format](source.bytes, name, reading);
+    if (format === "json") yield* readJsonItems(bytes, name, reading);
+    else if (format === "ndjson") yield* readLineItems(bytes, name, reading);
+    else yield* readTableItems(format, bytes, name, reading);
   } catch (error) {
     yield { place: name, reference: null, error: asValidationError(error) };
   }
 }
 
-async function* counted(bytes: Content, reading: Reading): AsyncGenerator<Buffer> {
+async function* counting(bytes: Content, reading: Reading): AsyncGenerator<Buffer> {
   for await (const chunk of bytes) {
-    reading.onBytes(chunk.length);
+    reading.onBytes?.(chunk.length);
     yield chunk;
   }
 }
@@ -57,15 +78,12 @@ async function* readJsonItems(bytes: Content, name: Text, { defaults }: Reading)
 
 async function* readLineItems(bytes: Content, name: Text, { defaults }: Reading): AsyncGenerator<BatchItem> {
   for await (const { text, line } of linesOf(bytes, name)) {
-    yield parseLine(text, linePlace(name, line), defaults);
-  }
-}
-
-function parseLine(text: string, place: Text, defaults: Defaults): BatchItem {
-  try {
-    return itemOf(place, withDefaults(parseJson(text, place), defaults));
-  } catch (error) {
-    return { place, reference: null, error: asValidationError(error) };
+    const place = new Place(name, LINE, line);
+    try {
+      yield itemOf(place, withDefaults(parseJson(text, place), defaults));
+    } catch (error) {
+      yield { place, reference: null, error: asValidationError(error) };
+    }
   }
 }
 
@@ -126,31 +144,6 @@ function decode(decoder: TextDecoder, chunk: Buffer | undefined, name: Text, lin
   }
 }
 
-/** Values for bodies that do not have their own. */
-export interface Defaults {
-  merchant?: MerchantObject | undefined;
-  provider?: string | undefined;
-  series?: string | undefined;
-  transmissionFailure?: boolean | undefined;
-}
-
-export interface Reading {
-  /** By default from the file's name or first bytes. */
-  format?: Format | undefined;
-  defaults: Defaults;
-  /** Other names for the columns and values of tables. */
-  names?: ForeignNames | undefined;
-  /** The sheet of workbooks; by default the first. */
-  sheet?: string | undefined;
-  /** Today in Athens. */
-  today: string;
-  signal: AbortSignal;
-  /** Receives what was detected about a file, for the person. */
-  note(text: Text): void;
-  /** Called with the size of each piece that was read. */
-  onBytes(bytes: number): void;
-}
-
 /** Adds `defaults` where the body has no value. A body that is not an object is returned as is and refused when accepted. */
 function withDefaults(body: unknown, defaults: Defaults): unknown {
   if (!isRecord(body)) return body;
@@ -169,32 +162,26 @@ function withTransmissionFailure(metadata: unknown): unknown {
   return isRecord(metadata) ? { ...declared, ...metadata } : metadata;
 }
 
-async function* readCsvItems(
-  bytes: AsyncIterable<Buffer>,
+/** Each row is a line of one of the merchant's documents. */
+async function* readTableItems(
+  format: "csv" | "xlsx",
+  bytes: Content,
   name: Text,
-  reading: Reading,
+  { defaults, names, note, sheet, today }: Reading,
 ): AsyncGenerator<BatchItem> {
-  const { names, today } = reading;
-  const supplier = supplierOf(requireMerchant(reading.defaults.merchant));
-  const { readCsvDocuments } = await import("../../../src/intake/csv.ts");
+  const options = { supplier: supplierOf(requireMerchant(defaults.merchant)), today, names };
   const onFormat = (form: CsvFormat) => {
     // Without a header nothing was detected, and the error says what is wrong.
-    if (form.delimiter !== undefined) reading.note(joinTexts([name, describeForm(form)], ": "));
+    if (form.delimiter !== undefined) note?.(joinTexts([name, describeForm(form)], ": "));
   };
-  const rows = readCsvDocuments(bytes, { supplier, today, names, onFormat });
-  for await (const row of rows) yield itemOfRow(row, linePlace(name, row.line), reading.defaults);
-}
-
-async function* readWorkbookItems(
-  bytes: AsyncIterable<Buffer>,
-  name: Text,
-  reading: Reading,
-): AsyncGenerator<BatchItem> {
-  const { names, sheet, today } = reading;
-  const supplier = supplierOf(requireMerchant(reading.defaults.merchant));
-  const { readWorkbookDocuments } = await import("../../../src/intake/workbook.ts");
-  const rows = readWorkbookDocuments(bytes, { supplier, today, names, sheet });
-  for await (const row of rows) yield itemOfRow(row, new Place(name, ROW, row.line), reading.defaults);
+  const rows =
+    format === "csv"
+      ? (await import("../../../src/intake/csv.ts")).readCsvDocuments(bytes, { ...options, onFormat })
+      : (await import("../../../src/intake/workbook.ts")).readWorkbookDocuments(bytes, { ...options, sheet });
+  for await (const row of rows) {
+    const item = tableItem(row, new Place(name, format === "csv" ? LINE : ROW, row.line));
+    yield "body" in item ? { ...item, body: withDefaults(item.body, defaults) } : item;
+  }
 }
 
 /** Throws a usage error without a merchant, which a table does not name. */
@@ -206,20 +193,10 @@ function requireMerchant(merchant: MerchantObject | undefined): MerchantObject {
   });
 }
 
-function itemOfRow(row: TableDocument, place: Text, defaults: Defaults): BatchItem {
-  const item = tableItem(row, place);
-  return "body" in item ? { ...item, body: withDefaults(item.body, defaults) } : item;
-}
-
-/** `documents.csv, line 12` */
-function linePlace(name: Text, line: number): Text {
-  return new Place(name, LINE, line);
-}
-
 const LINE: Text = { en: "line", el: "γραμμή" };
 const ROW: Text = { en: "row", el: "σειρά" };
 
-/** Its texts are built when they are read, because a run keeps the place of every document. */
+/** `documents.csv, line 12`. Its texts are built when they are read, because a run keeps the place of every document. */
 class Place implements Text {
   readonly #name: Text;
   readonly #word: Text;

@@ -2,32 +2,24 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Appliance } from "../../../src/appliance.ts";
-import { joinTexts, SEMICOLON, type Text } from "../../../src/foundation/text.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
-import type { ForeignNames } from "../../../src/intake/table-columns.ts";
-import { InterruptedError, UsageError } from "../../exit.ts";
-import { listenForInterrupt, printNote, printProblem, type ProgramIo } from "../../io.ts";
-import { waitForDocuments } from "../waiting.ts";
-import { type Progress, startProgress } from "../../ui/progress.ts";
-import { acceptItems, type BatchItem, checkItems, type Verdict } from "../../../src/intake/accept-items.ts";
-import type { Format } from "./file-format.ts";
-import { type Defaults, type Reading, readItems } from "./read-files.ts";
 import { daysText } from "../../../src/foundation/days.ts";
+import { joinTexts, SEMICOLON, type Text } from "../../../src/foundation/text.ts";
+import { acceptItems, type BatchItem, checkItems, type Verdict } from "../../../src/intake/accept-items.ts";
 import { findMerchantByName } from "../../../src/merchants/merchants.ts";
+import { countText, moneyText } from "../../../src/operations/view.ts";
 import { confirmChange, type YesOption } from "../../confirmation.ts";
 import type { CommandContext } from "../../context.ts";
+import { InterruptedError, UsageError } from "../../exit.ts";
+import { interruptible, printNote, printProblem, type ProgramIo } from "../../io.ts";
+import { withProgress } from "../../ui/progress.ts";
 import { canPrompt } from "../../ui/prompt.ts";
-import { countText, moneyText } from "../../../src/operations/view.ts";
+import { waitForDocuments } from "../waiting.ts";
+import { readItems, type Reading, type ReadOptions } from "./read-files.ts";
 
-interface BatchOptions {
+export interface BatchOptions extends ReadOptions {
   /** Paths, or `-`. */
   files: readonly string[];
-  format?: Format | undefined;
-  defaults: Defaults;
-  /** Other names for the columns and values of tables. */
-  names?: ForeignNames | undefined;
-  /** The sheet of workbooks. */
-  sheet?: string | undefined;
   /** Only checks, stores nothing. */
   dryRun: boolean;
   /** Waits until each document has a MARK or was refused. */
@@ -46,64 +38,37 @@ export interface Batch {
  * Reads, accepts and, with `wait`, issues. An interrupt stops it between two groups of documents; the batch has what was
  * accepted until then. Throws storage failures, after reporting how many documents were accepted.
  */
-export async function runBatch(
+export function runBatch(
   io: ProgramIo,
   appliance: Appliance,
   mode: Mode,
   options: BatchOptions,
 ): Promise<Batch> {
-  const interrupt = listenForInterrupt(io);
-  const verdicts: Verdict[] = [];
-  try {
-    await collectVerdicts(io, appliance, mode, options, interrupt.signal, verdicts);
-    if (options.wait)
-      await waitForDocuments(io, appliance, mode, {
-        documentIds: idsOf(verdicts),
-        signal: interrupt.signal,
-        timeoutSeconds: options.timeoutSeconds,
+  return interruptible(io, async (signal) => {
+    const verdicts: Verdict[] = [];
+    const notes: Text[] = [];
+    try {
+      await collect(io, appliance, mode, options, { verdicts, notes, signal }).finally(async () => {
+        for (const note of notes) await printNote(io, note);
       });
-    return { verdicts, wasInterrupted: interrupt.signal.aborted };
-  } catch (error) {
-    const accepted = idsOf(verdicts).size;
-    if (accepted > 0)
-      await printProblem(io, {
-        en: `${accepted} documents were accepted before this. ${HOW_TO_CONTINUE.en}`,
-        el: `${accepted} παραστατικά είχαν γίνει δεκτά πριν από αυτό. ${HOW_TO_CONTINUE.el}`,
-      });
-    throw error;
-  } finally {
-    interrupt.dispose();
-  }
-}
-
-/** Checks the documents before a person confirms them. Prints nothing: the run that follows reports the files and the errors. */
-async function checkBatch(
-  io: ProgramIo,
-  appliance: Appliance,
-  mode: Mode,
-  options: BatchOptions,
-): Promise<readonly Verdict[]> {
-  const interrupt = listenForInterrupt(io);
-  const verdicts: Verdict[] = [];
-  try {
-    await collectVerdicts(
-      io,
-      appliance,
-      mode,
-      { ...options, dryRun: true },
-      interrupt.signal,
-      verdicts,
-      true,
-    );
-  } finally {
-    interrupt.dispose();
-  }
-  if (interrupt.signal.aborted)
-    throw new InterruptedError({
-      en: "interrupted: nothing was issued",
-      el: "διακόπηκε: δεν εκδόθηκε τίποτα",
-    });
-  return verdicts;
+      const { wait, timeoutSeconds } = options;
+      if (wait)
+        await waitForDocuments(io, appliance, mode, {
+          documentIds: idsOf(verdicts),
+          signal,
+          timeoutSeconds,
+        });
+      return { verdicts, wasInterrupted: signal.aborted };
+    } catch (error) {
+      const accepted = idsOf(verdicts).size;
+      if (accepted > 0)
+        await printProblem(io, {
+          en: `${accepted} documents were accepted before this. ${HOW_TO_CONTINUE.en}`,
+          el: `${accepted} παραστατικά είχαν γίνει δεκτά πριν από αυτό. ${HOW_TO_CONTINUE.el}`,
+        });
+      throw error;
+    }
+  });
 }
 
 const HOW_TO_CONTINUE: Text = {
@@ -120,81 +85,6 @@ export function interruptedError(batch: Batch): InterruptedError {
   });
 }
 
-const CHECKING: Text = { en: "checking", el: "έλεγχος" };
-const ACCEPTING: Text = { en: "accepting", el: "αποδοχή" };
-
-async function collectVerdicts(
-  io: ProgramIo,
-  appliance: Appliance,
-  mode: Mode,
-  options: BatchOptions,
-  signal: AbortSignal,
-  verdicts: Verdict[],
-  isSilent = false,
-): Promise<void> {
-  const notes: Text[] = [];
-  const size = await sizeOf(io, options.files);
-  let bytesRead = 0;
-  const reading: Reading = {
-    ...options,
-    today: appliance.clock.today(),
-    signal,
-    note: (text) => void notes.push(text),
-    onBytes: (bytes) => {
-      bytesRead += bytes;
-    },
-  };
-  const items = itemsOf(io, options.files, reading);
-  const run = options.dryRun ? checkItems : acceptItems;
-  try {
-    await withProgress(io, options.dryRun ? CHECKING : ACCEPTING, async (progress) => {
-      for await (const verdict of run(appliance, mode, items, signal)) {
-        verdicts.push(verdict);
-        progress.update(verdicts.length, undefined, size === undefined ? undefined : bytesRead / size);
-      }
-    });
-  } catch (error) {
-    // The abort that stopped the reading is not an error.
-    if (error !== signal.reason) throw error;
-  } finally {
-    if (!isSilent) for (const note of notes) await printNote(io, note);
-  }
-}
-
-/** The total size of the files; undefined if one is standard input. */
-async function sizeOf(io: ProgramIo, files: readonly string[]): Promise<number | undefined> {
-  if (files.includes("-")) return undefined;
-  let size = 0;
-  for (const file of files) size += (await stat(resolve(io.cwd, file))).size;
-  return size === 0 ? undefined : size;
-}
-
-async function* itemsOf(
-  io: ProgramIo,
-  files: readonly string[],
-  reading: Reading,
-): AsyncGenerator<BatchItem> {
-  for (const file of files) yield* readItems(io, file, reading);
-}
-
-async function withProgress<T>(
-  io: ProgramIo,
-  label: Text,
-  work: (progress: Progress) => Promise<T>,
-): Promise<T> {
-  const progress = await startProgress(io, label);
-  try {
-    return await work(progress);
-  } finally {
-    progress.stop();
-  }
-}
-
-/** The ids of the documents that were accepted, in this run or before. */
-function idsOf(verdicts: readonly Verdict[]): Set<string> {
-  return new Set(verdicts.flatMap((verdict) => ("id" in verdict ? [verdict.id] : [])));
-}
-
 /** Throws UsageError where nobody can be asked: without a terminal, or when the documents come from standard input. */
 export function requireYes(io: ProgramIo, files: readonly string[], { yes }: YesOption): void {
   if (yes === true || (canPrompt(io) && !files.includes("-"))) return;
@@ -204,7 +94,10 @@ export function requireYes(io: ProgramIo, files: readonly string[], { yes }: Yes
   });
 }
 
-/** Checks the files, shows merchant, number of documents, sum and issue dates, and asks whether to issue them. */
+/**
+ * Checks the files, shows merchant, number of documents, sum and issue dates, and asks whether to issue them
+ * (docs/contract.md#confirmation-in-live-mode).
+ */
 export async function confirmLive(
   context: CommandContext,
   appliance: Appliance,
@@ -213,7 +106,7 @@ export async function confirmLive(
 ): Promise<boolean> {
   if (yes.yes === true) return true;
   const { io } = context;
-  const { shares, invalid } = await summarise(io, appliance, options);
+  const { shares, invalid } = summarise(await checkBatch(io, appliance, options));
   for (const [merchant, { count, gross, first, last }] of shares) {
     const { name } = await findMerchantByName(appliance, merchant);
     const documents = countText(count);
@@ -230,6 +123,19 @@ export async function confirmLive(
   return confirmChange(context, yes, {
     en: "Issue them in live mode? A tax document cannot be unsent.",
     el: "Να εκδοθούν στην παραγωγική λειτουργία; Ένα παραστατικό που στάλθηκε δεν παίρνεται πίσω.",
+  });
+}
+
+/** Prints nothing: the run that follows reports the files and the errors. */
+function checkBatch(io: ProgramIo, appliance: Appliance, options: BatchOptions): Promise<readonly Verdict[]> {
+  return interruptible(io, async (signal) => {
+    const verdicts: Verdict[] = [];
+    await collect(io, appliance, "live", { ...options, dryRun: true }, { verdicts, notes: [], signal });
+    if (!signal.aborted) return verdicts;
+    throw new InterruptedError({
+      en: "interrupted: nothing was issued",
+      el: "διακόπηκε: δεν εκδόθηκε τίποτα",
+    });
   });
 }
 
@@ -253,26 +159,75 @@ interface Share {
   last: string;
 }
 
-/** By merchant, in the order of the files. */
-async function summarise(
-  io: ProgramIo,
-  appliance: Appliance,
-  options: BatchOptions,
-): Promise<{ shares: ReadonlyMap<string, Share>; invalid: number }> {
+/** The documents that are valid by merchant, in the order of the files. */
+function summarise(verdicts: readonly Verdict[]): { shares: ReadonlyMap<string, Share>; invalid: number } {
   const shares = new Map<string, Share>();
-  let invalid = 0;
-  for (const verdict of await checkBatch(io, appliance, "live", options)) {
-    if (verdict.outcome !== "valid") {
-      invalid += 1;
-      continue;
-    }
-    const { issue_date: day, totals } = verdict.check;
-    const share = shares.get(verdict.merchant) ?? { count: 0, gross: 0n, first: day, last: day };
-    shares.set(verdict.merchant, share);
+  const valid = verdicts.filter((verdict) => verdict.outcome === "valid");
+  for (const { merchant, check } of valid) {
+    const { issue_date: day, totals } = check;
+    const share = shares.get(merchant) ?? { count: 0, gross: 0n, first: day, last: day };
+    shares.set(merchant, share);
     share.count += 1;
     share.gross += BigInt(totals.gross);
     if (day < share.first) share.first = day;
     if (day > share.last) share.last = day;
   }
-  return { shares, invalid };
+  return { shares, invalid: verdicts.length - valid.length };
+}
+
+/** What a run fills until its signal is aborted. */
+interface Collected {
+  verdicts: Verdict[];
+  /** What was detected about the files. */
+  notes: Text[];
+  signal: AbortSignal;
+}
+
+async function collect(
+  io: ProgramIo,
+  appliance: Appliance,
+  mode: Mode,
+  options: BatchOptions,
+  { verdicts, notes, signal }: Collected,
+): Promise<void> {
+  const { dryRun, files } = options;
+  const size = await sizeOf(io, files);
+  let bytesRead = 0;
+  const reading: Reading = {
+    ...options,
+    today: appliance.clock.today(),
+    signal,
+    note: (text) => void notes.push(text),
+    onBytes(bytes) {
+      bytesRead += bytes;
+    },
+  };
+  async function* items(): AsyncGenerator<BatchItem> {
+    for (const file of files) yield* readItems(io, file, reading);
+  }
+  const label = dryRun ? { en: "checking", el: "έλεγχος" } : { en: "accepting", el: "αποδοχή" };
+  try {
+    await withProgress(io, label, async (progress) => {
+      for await (const verdict of (dryRun ? checkItems : acceptItems)(appliance, mode, items(), signal)) {
+        verdicts.push(verdict);
+        progress.update(verdicts.length, undefined, size === undefined ? undefined : bytesRead / size);
+      }
+    });
+  } catch (error) {
+    // The abort that stopped the reading is not an error.
+    if (error !== signal.reason) throw error;
+  }
+}
+
+/** The total size of the files; undefined if one is standard input. */
+async function sizeOf(io: ProgramIo, files: readonly string[]): Promise<number | undefined> {
+  if (files.includes("-")) return undefined;
+  let size = 0;
+  for (const file of files) size += (await stat(resolve(io.cwd, file))).size;
+  return size === 0 ? undefined : size;
+}
+
+/** The ids of the documents that were accepted, in this run or before. */
+function idsOf(verdicts: readonly Verdict[]): Set<string> {
+  return new Set(verdicts.flatMap((verdict) => ("id" in verdict ? [verdict.id] : [])));
 }

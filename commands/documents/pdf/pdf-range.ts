@@ -11,10 +11,10 @@ import { createPdfNames, type PdfNames } from "../../../src/paper/pdf-names.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../../context.ts";
 import { EXIT, type ExitCode, InterruptedError } from "../../exit.ts";
-import { listenForInterrupt, printLine, printNote, printProblem, type ProgramIo } from "../../io.ts";
+import { printLine, printNote, printProblem, type ProgramIo } from "../../io.ts";
 import { merchantIdOf } from "../../merchants/find-merchant.ts";
 import { printJson } from "../../ui/json.ts";
-import { startProgress } from "../../ui/progress.ts";
+import { withProgress } from "../../ui/progress.ts";
 import { countText } from "../../../src/operations/view.ts";
 import { formatNumber } from "../../../src/operations/document-view.ts";
 import { findDocument } from "../find-document.ts";
@@ -49,34 +49,30 @@ export async function writeRange(context: CommandContext, options: RangeOptions)
   const { format } = options;
   const counts: Counts = { written: 0, skipped: 0, failed: 0 };
   const failures: Text[] = [];
-  const interrupt = listenForInterrupt(io);
   const target =
     "archive" in options.to
       ? await startArchive(io, options.to.archive)
       : startFolder(io, options.to.folder, options.force);
   try {
-    await context.withAppliance(async (appliance, mode) => {
+    await context.interruptible(async (appliance, mode, signal) => {
       const { documents, period } = await chosenDocuments(appliance, mode, options);
       const names = await createPdfNames(appliance, mode, options.template, period);
-      const progress = await startProgress(io, { en: "writing", el: "εγγραφή" });
-      try {
+      await withProgress(io, { en: "writing", el: "εγγραφή" }, async (progress) => {
         for await (const document of documents) {
-          if (interrupt.signal.aborted) break;
+          if (signal.aborted) break;
           const failure = await writeDocument(appliance, { document, mode, names, target, counts, format });
           if (failure !== undefined) failures.push(failure);
           progress.update(counts.written + counts.skipped + counts.failed);
         }
-      } finally {
-        progress.stop();
+      }).finally(async () => {
         for (const failure of failures) await printProblem(io, failure);
-      }
+      });
+      if (signal.aborted) throw interrupted(counts);
     });
-    if (!interrupt.signal.aborted) await target.finish();
+    await target.finish();
   } finally {
     await target.discard();
-    interrupt.dispose();
   }
-  if (interrupt.signal.aborted) throw interrupted(counts);
   await printCounts(context, counts);
   return counts.failed > 0 ? EXIT.failure : EXIT.done;
 }
