@@ -1,8 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { holdRemaining } from "../../src/webhooks/endpoints.ts";
-import { openDeliveringServer } from "../helpers/delivering.ts";
-import type { ReceiverAnswer } from "../helpers/local-receiver.ts";
+import { openDeliveringServer, type ReceiverAnswer } from "../helpers/delivering.ts";
 import { forEachTest, closing } from "../helpers/set-up.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,7 @@
 /** Parses, checks and identifies invoices independently of the product (docs/authority.md#payload, docs/authority.md#uid). */
 import { createHash } from "node:crypto";
 import { XMLParser } from "fast-xml-parser";
-import { findRuleErrors } from "./rules.ts";
-import { cents, child, list, text } from "./tree.ts";
+import { cents, child, findRuleErrors, list, text } from "./rules.ts";
 
 export interface ReadInvoice {
   vat: string;
