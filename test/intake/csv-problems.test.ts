@@ -6,75 +6,71 @@ const HEADER = "reference;type;issue_date;description;quantity;unit_price;vat_ca
 
 describe("refuses a document", () => {
   test.each<[what: string, rows: Record<string, string>[], problems: (string | RegExp)[]]>([
-    ["without a quantity", [rowWith({ quantity: "" })], ["line 2, quantity: is empty"]],
-    ["without a type and a date", [rowWith({ type: "", issue_date: "" })], [/^line 2, type: is empty/]],
+    ["without a quantity", [{ quantity: "" }], ["line 2, quantity: is empty"]],
+    ["without a type and a date", [{ type: "", issue_date: "" }], [/^line 2, type: is empty/]],
     [
       "with more than two decimals of euro",
-      [rowWith({ unit_price: "5,0001" })],
+      [{ unit_price: "5,0001" }],
       [/unit_price: must have at most two dec/],
     ],
     [
       "with more than three decimals",
-      [rowWith({ quantity: "1,0000" })],
+      [{ quantity: "1,0000" }],
       [/quantity: must have at most three decimals/],
     ],
     [
       "with a price above the limit",
-      [rowWith({ unit_price: "9".repeat(14) })],
+      [{ unit_price: "9".repeat(14) }],
       [/unit_price: is larger than any price/],
     ],
     [
       "with a quantity above the limit",
-      [rowWith({ quantity: "9".repeat(14) })],
+      [{ quantity: "9".repeat(14) }],
       [/quantity: is larger than any quan/],
     ],
     [
       "with a total above the limit",
-      [rowWith({ quantity: "9".repeat(13), unit_price: "9".repeat(13) })],
+      [{ quantity: "9".repeat(13), unit_price: "9".repeat(13) }],
       ["line 2: has lines that add up to more than a document may contain"],
     ],
     [
       "with an exemption that is not a number",
-      [rowWith({ vat_exemption: "άρθρο 27" })],
+      [{ vat_exemption: "άρθρο 27" }],
       [/^line 2, vat_exemption: must be a/],
     ],
     [
       "whose tax number lost its leading zero",
-      [rowWith({ customer_country: "GR", customer_tax_id: "94012834" })],
+      [{ customer_country: "GR", customer_tax_id: "94012834" }],
       [/^line 2, customer_tax_id: has 8 digits; .* leading zero/],
     ],
     [
       "whose cell is too long",
-      [rowWith({ description: "x".repeat(10_001) })],
+      [{ description: "x".repeat(10_001) }],
       [/description: must have at most 10000 char/],
     ],
     [
       "with a lost character",
-      [rowWith({ description: "Καφ\ufffdς" })],
+      [{ description: "Καφ\ufffdς" }],
       [/description: has a character that was lost/],
     ],
     [
       "whose rows disagree",
-      [
-        rowWith({ series: "A" }),
-        rowWith({ series: "", description: "x" }),
-        rowWith({ series: "B", type: "11,1" }),
-      ],
+      [{ series: "A" }, { series: "", description: "x" }, { series: "B", type: "11,1" }],
       [/^line 4, series: differs from line 2; /],
     ],
     [
       "with a value in a later row that the first row leaves blank",
-      [rowWith({ payment_method: "" }), rowWith({ payment_method: "cash" })],
+      [{ payment_method: "" }, { payment_method: "cash" }],
       [/^line 3, payment_method: differs from line 2/],
     ],
     [
       "with a row without its reference",
-      [rowWith(), rowWith({ reference: "" })],
+      [{}, { reference: "" }],
       [/^line 3, reference: is empty; write the document's reference in each/],
     ],
     [
       "with one problem for each invalid cell",
-      [rowWith({ quantity: "-1", vat_category: "6", unit: "box" })],
+      [{ quantity: "-1", vat_category: "6", unit: "box" }],
       [
         /^line 2, quantity: must not be neg/,
         /^line 2, unit: must be one of/,
@@ -82,7 +78,7 @@ describe("refuses a document", () => {
       ],
     ],
   ])("%s", async (_what, rows, problems) => {
-    const found = await readProblems(csvOfRows(rows));
+    const found = await readProblems(csvOfRows(rows.map((cells) => rowWith(cells))));
     expect(found).toHaveLength(problems.length);
     for (const [index, problem] of problems.entries()) {
       if (typeof problem === "string") expect(found[index]).toBe(problem);
