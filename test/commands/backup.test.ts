@@ -204,12 +204,6 @@ describe("a backup", () => {
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain("file/one.db cannot be used");
   });
-
-  test.skipIf(process.platform !== "linux")("fails in /proc, where no folder can be created", async () => {
-    const run = await workshop.run(["backup", "/proc/nothing/below/one.db"]);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain("/proc/nothing/below/one.db cannot be used");
-  });
 });
 
 describe("verify and restore reject", () => {

@@ -87,25 +87,6 @@ describe("erase", () => {
   });
 
   test.each([
-    { answer: "y\r", exitCode: 0, isErased: true },
-    { answer: "n\r", exitCode: 1, isErased: false },
-    { answer: "\u0003", exitCode: 130, isErased: false },
-  ])("exits with $exitCode after the answer $answer", async ({ answer, exitCode, isErased }) => {
-    const [own] = await issueAll(workshop, [invoice("A-1", CUSTOMER)]);
-    let asked = false;
-    const run = await erase(["--tax-id", CUSTOMER], {
-      terminal: true,
-      onOutput(text, program) {
-        if (asked || !text.includes("Remove about tax number …834: ")) return;
-        asked = true;
-        program.type(answer);
-      },
-    });
-    expect(run.exitCode).toBe(exitCode);
-    expect((await bodyOfCall(own!.id)) === null).toBe(isErased);
-  });
-
-  test.each([
     { args: [], message: "--tax-id is missing" },
     { args: ["--tax-id", CUSTOMER], message: "--yes is missing" },
     { args: ["--tax-id", " "], message: "tax_id" },

@@ -110,26 +110,6 @@ describe("the language", () => {
     expect(missing.stderr).toMatch(/^fiscal: Δεν υπάρχει παραστατικό .*\nΗ `fiscal documents list` /);
   });
 
-  test("applies to the doctor's findings and advice", async () => {
-    const { stdout, stderr } = await workshop.run(["--lang", "el", "doctor"]);
-    expect(stderr).toContain("Δεν βρέθηκε πρόβλημα.");
-    const rows = stdout.split("\n").filter((line) => line.includes("\t"));
-    expect(rows.length).toBeGreaterThan(5);
-    for (const row of rows) expect(row).not.toMatch(/\b(the|is|are|no)\b/i);
-    await workshop.run(["webhooks", "add", "--url", "https://example.com/hooks", "--events", "*"]);
-    const [endpoint] = (await workshop.run(["webhooks", "list", "--json"])).json<{ data: { id: string }[] }>()
-      .data;
-    const id = endpoint?.id ?? "";
-    await workshop.run(["webhooks", "update", id, "--status", "disabled"]);
-    await workshop.run(["documents", "issue", "-", "--merchant", "shop"], { stdin: lines([receipt("d-1")]) });
-    const advised = await workshop.run(["--lang", "el", "doctor"]);
-    expect(advised.stdout).toMatch(
-      new RegExp(`^προσοχή, webhooks: fiscal .*, έπειτα: fiscal .* replay ${id}$`, "m"),
-    );
-    expect(advised.stdout).toMatch(/κρατούνται/);
-    await workshop.run(["webhooks", "remove", id, "--yes"]);
-  });
-
   test("applies to a preview's reasons and an export's totals, which --quiet omits", async () => {
     const stdin = JSON.stringify(receipt("p-1"));
     const preview = await workshop.run(["--lang", "el", "documents", "preview", "-"], { stdin });

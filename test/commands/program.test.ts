@@ -33,68 +33,40 @@ describe("version and help", () => {
     expect(run.stderr).toContain("unarchive");
   });
 
-  const verbs: Record<string, string[]> = {
-    init: [],
-    quickstart: [],
-    serve: [],
-    console: [],
-    documents: [
-      "issue",
-      "new",
-      "preview",
-      "list",
-      "show",
-      "repeat",
-      "retry",
-      "cancel",
-      "abandon",
-      "pdf",
-      "send",
-      "export",
-      "template",
-      "map",
-      "credit",
-      "correct",
-      "reconcile",
-    ],
-    merchants: ["add", "list", "show", "update", "archive", "unarchive", "settings"],
-    numbering: ["show", "set", "audit"],
-    events: ["tail", "list", "show", "resend"],
-    webhooks: [
-      "add",
-      "list",
-      "show",
-      "update",
-      "remove",
-      "rotate-secret",
-      "deliveries",
-      "replay",
-      "listen",
-      "verify",
-    ],
-    connections: ["add", "list", "show", "verify", "disconnect", "link"],
-    requests: ["tail", "list", "show"],
-    calls: ["tail", "list", "show"],
-    reports: ["vat", "income", "overview"],
-    customers: ["list", "show", "statement", "forget"],
-    "tax-id": ["lookup"],
-    doctor: [],
-    backup: ["verify"],
-    restore: [],
-    resume: [],
-    move: [],
-    audit: [],
-    erase: [],
-    mcp: [],
-    openapi: [],
-    trigger: [],
-    errors: ["explain"],
-    keys: ["create", "list", "roll", "revoke", "rotate-master"],
-    completion: [],
+  const verbs: Record<string, string> = {
+    init: "",
+    quickstart: "",
+    serve: "",
+    console: "",
+    documents: "issue new preview list show repeat retry cancel abandon pdf send export template map credit correct reconcile",
+    merchants: "add list show update archive unarchive settings",
+    numbering: "show set audit",
+    events: "tail list show resend",
+    webhooks: "add list show update remove rotate-secret deliveries replay listen verify",
+    connections: "add list show verify disconnect link",
+    requests: "tail list show",
+    calls: "tail list show",
+    reports: "vat income overview",
+    customers: "list show statement forget",
+    "tax-id": "lookup",
+    doctor: "",
+    backup: "verify",
+    restore: "",
+    resume: "",
+    move: "",
+    audit: "",
+    erase: "",
+    mcp: "",
+    openapi: "",
+    trigger: "",
+    errors: "explain",
+    keys: "create list roll revoke rotate-master",
+    completion: "",
   };
+  const split = (own: string) => own.split(" ").filter(Boolean);
   const lines = Object.entries(verbs).flatMap(([noun, own]) => [
     noun,
-    ...own.map((verb) => `${noun} ${verb}`),
+    ...split(own).map((verb) => `${noun} ${verb}`),
   ]);
 
   test("the help lists every noun and verb", async () => {
@@ -103,7 +75,7 @@ describe("version and help", () => {
       const { stdout } = await workshop.runBare([noun, "--help"]);
       const [, listed = ""] = stdout.split("Commands:\n");
       const names = listed.split("\n\n")[0]!.match(/^ {2}[\w-]+/gm) ?? [];
-      expect(names.map((name) => name.trim()).sort()).toEqual([...own].sort());
+      expect(names.map((name) => name.trim()).sort()).toEqual(split(own).sort());
     }
   });
 

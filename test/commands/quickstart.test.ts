@@ -23,27 +23,6 @@ describe("quickstart", () => {
     expect(await readdir(workshop.folder)).toEqual(["fiscal-quickstart"]);
   });
 
-  test("covers all six types and leaves no gap in a series", async () => {
-    const run = await workshop.runBare(["quickstart", "--json"]);
-    const { data } = run.json<{ data: DocumentObject[] }>();
-    expect(data).toHaveLength(12);
-    expect([...new Set(data.map(({ type }) => type))].sort()).toEqual([
-      "1.1",
-      "11.1",
-      "11.2",
-      "2.1",
-      "5.1",
-      "5.2",
-    ]);
-    expect(run.stderr).toMatch(SECRET);
-    for (const series of new Set(data.flatMap((document) => document.series ?? []))) {
-      const numbers = data.flatMap((document) => (document.series === series ? (document.number ?? []) : []));
-      expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, index) => index + 1));
-    }
-    const audit = await workshop.runBare(["--data-dir", "fiscal-quickstart", "numbering", "audit"]);
-    expect(audit).toMatchObject({ exitCode: 0 });
-  });
-
   test("issues nothing twice and creates no second key in a second run, and says so", async () => {
     const first = await workshop.runBare(["quickstart", "--json"]);
     const second = await workshop.runBare(["quickstart", "--json"]);

@@ -59,26 +59,6 @@ describe("reports of issued documents", () => {
     expect(stderr).toContain("net 10.00 and VAT 2.40 belong to the period in which they are paid");
   });
 
-  test("vat as JSON has the contract's shape in cents", async () => {
-    const json = (await report("vat", ...PERIOD, "--json")).json() as {
-      merchants: { merchant: string; rows: { net: number; vat: number }[]; boxes: Record<string, number> }[];
-      totals: { net: number; vat: number };
-    };
-    const [merchant] = json.merchants;
-    expect(merchant).toMatchObject({ merchant: "shop", eu_sales: [], outside: [] });
-    expect(merchant).not.toHaveProperty("vat_payment_suspension");
-    expect(merchant!.rows).toEqual([
-      { rate: 24, vat_category: "standard", exemption: null, region: "greece", ...json.totals },
-    ]);
-    expect(merchant!.boxes).toMatchObject({
-      "301": 0,
-      "303": json.totals.net,
-      "307": json.totals.net,
-      "333": json.totals.vat,
-      "337": json.totals.vat,
-    });
-  });
-
   test.each([
     { kind: "vat", shop: "net 20.00, VAT 4.80", other: "net 10.00, VAT 2.40", total: "net 30.00, VAT 7.20" },
     { kind: "income", shop: "net 20.00", other: "net 10.00", total: "net 30.00" },
@@ -89,18 +69,6 @@ describe("reports of issued documents", () => {
     const sums = [...(await report(kind, ...PERIOD)).stdout.matchAll(/^(?:sub)?total: .*$/gm)];
     const expected = [`subtotal: ${other}`, `subtotal: ${shop}`, `total: ${total}`];
     expect(sums.map(([line]) => line)).toEqual(expected);
-  });
-
-  test("income as JSON has a row for each classification pair", async () => {
-    const json = (await report("income", ...PERIOD, "--json")).json() as { totals: { net: number } };
-    expect(json).toMatchObject({
-      merchants: [
-        {
-          merchant: "shop",
-          rows: [{ category: "category1_1", type: "E3_561_003", net: json.totals.net }],
-        },
-      ],
-    });
   });
 
   test("--output writes a CSV file that Greek Excel opens", async () => {

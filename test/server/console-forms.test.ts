@@ -70,12 +70,6 @@ describe("a form is rejected without effect", () => {
     expect(shown.status).toBe(415);
     expect((await visitor.get("/console")).status).toBe(200);
   });
-
-  test("if its URL is opened", async () => {
-    const id = await issue("unavailable");
-    expect((await visitor.get(`/console/documents/${id}/retry`)).status).toBe(404);
-    expect((await documentOf(id)).status).toBe("failed");
-  });
 });
 
 describe("documents", () => {

@@ -1,52 +1,17 @@
 /** Tests of what only a socket shows: addresses, connections, streamed bodies, starting and stopping. */
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
-import { createServer, type HttpServer } from "../../server/listen.ts";
-import { type Bench, buildIssueBody, openBench } from "../helpers/appliance.ts";
+import { connect } from "node:net";
+import { describe, expect, test } from "vitest";
+import { buildIssueBody } from "../helpers/appliance.ts";
 import { expectDescribed, type Reply } from "../helpers/http.ts";
+import { openServingPlace, readToClose, type Running } from "../helpers/serving.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
-interface Running {
-  bench: Bench;
-  server: HttpServer;
-  url: string;
-  port: number;
-  key: string;
-}
+const place = forEachTest(openServingPlace);
 
-const running: Running[] = [];
-const sockets: Socket[] = [];
-
-async function start(env: Record<string, string> = {}): Promise<Running> {
-  const bench = await openBench({ env: { FISCAL_SERVER__PORT: "0", ...env } });
-  const server = createServer(bench.appliance);
-  const { url } = await server.start();
-  const started = { bench, server, url, port: Number(new URL(url).port), key: await bench.makeKey("test") };
-  running.push(started);
-  return started;
-}
-
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  for (const { bench, server } of running.splice(0)) {
-    await server.stop();
-    await bench.close();
-  }
-});
-
-async function open(port: number): Promise<Socket> {
-  const socket = connect(port, "127.0.0.1");
-  sockets.push(socket);
-  await once(socket, "connect");
-  return socket;
-}
-
-/** Everything received until the server ends the connection. */
-async function readToEnd(socket: Socket): Promise<string> {
-  const chunks: Buffer[] = [];
-  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-  await once(socket, "end");
-  return Buffer.concat(chunks).toString();
+async function start(): Promise<Running & { key: string }> {
+  const running = await place.start();
+  return { ...running, key: await running.bench.makeKey("test") };
 }
 
 /** A response read from the socket and checked against the description. */
@@ -71,8 +36,8 @@ function parseReply(method: string, path: string, text: string): Omit<Reply, "by
 }
 
 async function ask(port: number, method: string, path: string, headers: readonly string[] = []) {
-  const socket = await open(port);
-  const ended = readToEnd(socket);
+  const socket = await place.open(port);
+  const ended = readToClose(socket);
   socket.write(
     [`${method} ${path} HTTP/1.1`, "Host: here", "Connection: close", ...headers, "", ""].join("\r\n"),
   );
@@ -122,8 +87,8 @@ describe("every response has a request id and the common error form", () => {
     ],
   ])("%s is 400 and ends the connection", async (_name, text, message) => {
     const { port } = await start();
-    const socket = await open(port);
-    const ended = readToEnd(socket);
+    const socket = await place.open(port);
+    const ended = readToClose(socket);
     socket.write(text);
     const reply = parseReply("GET", "/", await ended);
     expect([reply.status, reply.body.code]).toEqual([400, "validation_failed"]);
@@ -132,7 +97,7 @@ describe("every response has a request id and the common error form", () => {
 
   test("a second request that is not HTTP is not answered inside the first response", async () => {
     const { port } = await start();
-    const socket = await open(port);
+    const socket = await place.open(port);
     const chunks: Buffer[] = [];
     socket.on("data", (chunk: Buffer) => chunks.push(chunk));
     socket.on("error", () => undefined);
@@ -159,9 +124,9 @@ describe("starting and stopping", () => {
   test("stopping answers the open request, closes its connection, and accepts no other", async () => {
     const started = await start();
     const body = Buffer.from(JSON.stringify(buildIssueBody(await started.bench.makeMerchant())));
-    const socket = await open(started.port);
-    const idle = await open(started.port);
-    const ended = readToEnd(socket);
+    const socket = await place.open(started.port);
+    const idle = await place.open(started.port);
+    const ended = readToClose(socket);
     const idleEnded = once(idle, "close");
     socket.write(
       [

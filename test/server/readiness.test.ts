@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
-import { describeReadiness } from "../../server/monitoring.ts";
 import { openBench } from "../helpers/appliance.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
@@ -53,8 +52,3 @@ describe("/readyz", () => {
   });
 });
 
-test("reports a failed check that has no specific reason", () => {
-  const { status, body } = describeReadiness({ ready: false, checks: { replica: false } }, false);
-  expect(status).toBe(503);
-  expect(JSON.parse(body)).toMatchObject({ reasons: [{ check: "replica", next_step: expect.any(String) }] });
-});

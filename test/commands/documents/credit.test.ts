@@ -53,12 +53,6 @@ test("exits with 1 for a document that cannot be credited, and with 3 for an unk
   expect(await credit("400000000000999")).toMatchObject({ exitCode: 3 });
 });
 
-test("the same idempotency key credits once", async () => {
-  const once = ["I-2", "--line", "1", "--idempotency-key", "k-1", "--json"];
-  const [first, again] = [await credit(...once), await credit(...once)];
-  expect(again.json<DocumentObject>().id).toBe(first.json<DocumentObject>().id);
-});
-
 describe("in live mode", () => {
   let live: (args: string[], options?: RunOptions) => ReturnType<Workshop["run"]>;
   const registry = forAllTests(() =>

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -180,23 +180,11 @@ describe("documents pdf of a range", () => {
     expect(await pdf(...range, "--merchant", "nobody")).toMatchObject({ exitCode: 3 });
   });
 
-  test.skipIf(process.platform !== "linux")("fails if the folder cannot be created", async () => {
-    const run = await pdf(...range.slice(0, -1), "/proc/nothing/below");
-    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain("/proc/nothing/below cannot be used");
-  });
-
   test("explains that something else has the folder's name", async () => {
     await writeFile(join(workshop.folder, "plain"), "");
     const run = await pdf(...range.slice(0, -1), "plain");
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
     expect(run.stderr).toContain("plain cannot be used: something else is in its place");
-  });
-
-  test("shows its progress on a terminal", async () => {
-    const run = await workshop.run(["documents", "pdf", ...range], { terminal: true });
-    expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain("writing");
   });
 
   test("stops between two files on an interrupt and says how to continue", async () => {
@@ -210,12 +198,6 @@ describe("documents pdf of a range", () => {
     expect(run.stderr).toContain("Run the same command again to continue");
     expect((await pdf(...range)).exitCode).toBe(0);
     expect(await files()).toHaveLength(2);
-  });
-
-  test("fails if a file has the folder's name", async () => {
-    await mkdir(join(workshop.folder, "out"));
-    await writeFile(join(workshop.folder, "out", "february"), "a file");
-    expect(await pdf(...range)).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });
 

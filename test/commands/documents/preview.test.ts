@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { buildDocument, buildLine, CUSTOMERS } from "../../helpers/documents.ts";
-import { csvOf, issue } from "../../helpers/issuing.ts";
+import { csvOf, } from "../../helpers/issuing.ts";
 import { openWorkshop, type Run } from "../../helpers/program.ts";
 import { addShop, lines, receipt } from "../../helpers/receipts.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
@@ -157,14 +157,6 @@ describe("documents preview", () => {
     expect(own.stdout).toMatch(/^number +OWN 1, not reserved$/m);
     const numbered = await preview({ ...receipt("A-1"), series: "OWN", number: 17 });
     expect(numbered.stdout).toMatch(/^number +OWN 17, not reserved$/m);
-  });
-
-  test("explains a credit note's classification", async () => {
-    await issue(workshop, [{ external_reference: "sale", document: buildDocument("2.1") }]);
-    const { mark } = (await workshop.run(["documents", "show", "sale", "--json"])).json<{ mark: string }>();
-    const run = await preview(buildDocument("5.1", { original_marks: [mark] }));
-    expect(run.stdout).toMatch(new RegExp(`^credits +MARK ${mark}$`, "m"));
-    expect(run.stdout).toMatch(/category1_3 E3_561_001\tfrom the original/);
   });
 
   test("asks for the provider if several merchants have the tax number", async () => {

@@ -60,6 +60,3 @@ test("a credit note of a document and one that was not issued are not repeated",
   expect((await repeat("missing")).exitCode).toBe(3);
 });
 
-test("a document of the other mode is not found", async () => {
-  expect((await workshop.run(["--live", "documents", "repeat", "I-1"])).exitCode).toBe(3);
-});
