@@ -38,7 +38,8 @@ describe("version and help", () => {
     quickstart: "",
     serve: "",
     console: "",
-    documents: "issue new preview list show repeat retry cancel abandon pdf send export template map credit correct reconcile",
+    documents:
+      "issue new preview list show repeat retry cancel abandon pdf send export template map credit correct reconcile",
     merchants: "add list show update archive unarchive settings",
     numbering: "show set audit",
     events: "tail list show resend",

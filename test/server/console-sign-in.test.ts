@@ -1,11 +1,12 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, afterEach } from "vitest";
 import { createApp } from "../../server/app.ts";
 import { createConsoleLink, endAllConsoleSessions } from "../../src/console/sign-in.ts";
 import { listKeys, revokeKey } from "../../src/keys/api-keys.ts";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { csrfOf, openVisitor, type Visitor } from "../helpers/console.ts";
-import { openServer } from "../helpers/http.ts";
+import { openServer, type Server } from "../helpers/http.ts";
 import { forEachTest, closing } from "../helpers/set-up.ts";
+import { cookieNames } from "../../server/pages/console/page-responses.ts";
 
 let visitor: Visitor;
 const server = forEachTest(() => openServer({ env: { FISCAL_RATE_LIMIT__FAILED_AUTH: "30" } }));
@@ -294,4 +295,45 @@ test("deletes expired links and sessions at night", async () => {
   // Known for a week, so that what was filled in is not lost.
   server.advance(7 * 24 * 60 * MINUTE_MS);
   expect((await deleteExpiredData(server.appliance)).console_sessions).toBe(3);
+});
+
+describe("cookies", () => {
+  test.each([
+    ["", "http://localhost:8787/console", "fiscal_console_8787"],
+    ["", "http://localhost/console", "fiscal_console"],
+    ["https://fiscal.example", "http://127.0.0.1:8787/console", "fiscal_console"],
+    ["https://fiscal.example:8443", "http://127.0.0.1:8787/console", "fiscal_console_8443"],
+  ])("with the public address %j a request for %s has the cookie %s", (publicUrl, asked, name) => {
+    const names = cookieNames(publicUrl, new URL(asked));
+    expect(names.session).toBe(name);
+    for (const other of [names.visitor, names.flash, names.language, names.merchant])
+      expect(other.startsWith(`${name}_`)).toBe(true);
+    expect(new Set(Object.values(names)).size).toBe(5);
+  });
+
+  describe("two consoles on one host", () => {
+    let servers: Server[];
+    beforeEach(async () => {
+      servers = [await openServer(), await openServer()];
+    });
+    afterEach(() => Promise.all(servers.map((one) => one.close())));
+
+    test("can be used by one browser, and neither signs it out of the other", async () => {
+      // Browsers keep one cookie jar for all ports of a host.
+      const jar = new Map<string, string>();
+      const visitors = servers.map(({ appliance }) => openVisitor(appliance, jar));
+      const at = (index: number, path: string) => `http://127.0.0.1:${9001 + index}${path}`;
+      for (const [index, browser] of visitors.entries()) {
+        const { url } = await createConsoleLink(servers[index]!.appliance, "test");
+        const link = at(index, new URL(url).pathname);
+        expect((await browser.post(link, {}, { from: link })).status).toBe(303);
+      }
+      for (const [index, browser] of visitors.entries())
+        expect((await browser.get(at(index, "/console"))).status).toBe(200);
+      const out = await visitors[0]!.post(at(0, "/console/sign-out"), {}, { from: at(0, "/console") });
+      expect(out.status).toBe(303);
+      expect((await visitors[0]!.get(at(0, "/console"))).status).toBe(303);
+      expect((await visitors[1]!.get(at(1, "/console"))).status).toBe(200);
+    });
+  });
 });

@@ -3,6 +3,7 @@ import { buildIssueBody } from "../helpers/appliance.ts";
 import { openServer } from "../helpers/http.ts";
 import { auditNumbering } from "../../src/numbering/audit-numbers.ts";
 import { forEachTest } from "../helpers/set-up.ts";
+import { invoice } from "../helpers/receipts.ts";
 
 const server = forEachTest(openServer);
 
@@ -146,5 +147,32 @@ describe("the list", () => {
     expect(await ids(`mark=${good.mark}`)).toEqual([good.id]);
     expect(await ids(`created[gte]=${good.created}&created[lte]=${good.created}`)).toContain(good.id);
     expect(await ids("created[lte]=2026-11-01T00:00:00Z")).toEqual([]);
+  });
+});
+
+// docs/contract.md#document-contents
+describe("the contents", () => {
+  test("the contents are the document as accepted, and its lines with their amounts and classification", async () => {
+    const { id } = (await issue({ document: invoice("I-1").document })).body.data;
+    const { status, body } = await server.get(`/api/v1/documents/${id}/contents`);
+    expect(status).toBe(200);
+    const { object, document, lines, classification } = body.data;
+    expect(object).toBe("document_contents");
+    expect(body.data.id).toBe(id);
+    expect(document).toMatchObject({
+      type: "1.1",
+      // Normalised: what was left out has its default.
+      customer: { tax_id: { country: "GR", code: "094012834" }, branch: 0 },
+      lines: [{ unit: "kg" }, { unit: "piece" }],
+      totals: { net: 5100, vat: 1224, gross: 6324 },
+    });
+    expect(document).not.toHaveProperty("payments");
+    const applied = { category: "category1_1", type: "E3_561_001" };
+    expect(lines).toEqual([
+      { ...document.lines[0], line: 1, net: 3000, vat: 720, gross: 3720, classification: applied },
+      { ...document.lines[1], line: 2, net: 2100, vat: 504, gross: 2604, classification: applied },
+    ]);
+    const { data } = (await server.get(`/api/v1/documents/${id}`)).body;
+    expect(classification).toEqual(data.classification);
   });
 });

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { expectDescribed, type Reply } from "../helpers/http.ts";
-import { openServingPlace, readToClose, type Running } from "../helpers/serving.ts";
+import { openServingPlace, readToClose, type Running, closeOf } from "../helpers/serving.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const place = forEachTest(openServingPlace);
@@ -151,6 +151,129 @@ describe("starting and stopping", () => {
     const text = await ended;
     const reply = parseReply("POST", "/api/v1/documents", text.slice(text.lastIndexOf("HTTP/1.1")));
     expect([reply.status, reply.headers.get("connection")]).toEqual([201, "close"]);
+    await stopped;
+  });
+});
+
+const NEXT = "GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n";
+
+async function sendOnly(lines: (key: string) => string[], rest: string) {
+  const { port, bench } = await place.start();
+  const socket = await place.open(port);
+  const ended = readToClose(socket);
+  socket.write([...lines(await bench.makeKey("test")), "", rest].join("\r\n"));
+  const text = await ended;
+  return {
+    answers: text.match(/HTTP\/1\.1 \d+/g),
+    body: JSON.parse(text.slice(text.indexOf("\r\n\r\n") + 4)) as { code: string; message: string },
+  };
+}
+
+const POST = (key: string) => [
+  "POST /api/v1/merchants HTTP/1.1",
+  "Host: here",
+  `Authorization: Bearer ${key}`,
+  "Idempotency-Key: one",
+  "Content-Type: application/json",
+];
+
+describe("a request with", () => {
+  test.each([
+    [
+      "two hosts",
+      400,
+      "more than one Host",
+      () => ["GET /healthz HTTP/1.1", "Host: here", "HOST: there"],
+      NEXT,
+    ],
+    [
+      "a coding of its own",
+      501,
+      "chunked",
+      (key: string) => [...POST(key), "Transfer-Encoding: xchunked"],
+      NEXT,
+    ],
+    [
+      "another coding too",
+      501,
+      "chunked",
+      (key: string) => [...POST(key), "Transfer-Encoding: gzip, chunked"],
+      "0\r\n\r\n",
+    ],
+    [
+      "two lengths",
+      400,
+      "not valid HTTP",
+      (key: string) => [...POST(key), "Content-Length: 2", "Transfer-Encoding: chunked"],
+      "0\r\n\r\n",
+    ],
+    ["another protocol", 400, "not valid HTTP", () => ["PRI * HTTP/2.0"], "SM\r\n\r\n"],
+    [
+      "a broken chunk",
+      400,
+      "not valid HTTP",
+      (key: string) => [...POST(key), "Transfer-Encoding: chunked"],
+      `zz\r\n${NEXT}`,
+    ],
+  ])(
+    "%s is rejected with an error, and what follows is not parsed as a request",
+    async (_name, status, words, lines, rest) => {
+      const { answers, body } = await sendOnly(lines, rest);
+      expect(answers).toEqual([`HTTP/1.1 ${status}`]);
+      expect(body.code).toBe("validation_failed");
+      expect(body.message).toContain(words);
+    },
+  );
+});
+
+const REQUEST = "GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n";
+
+describe("stopping", () => {
+  test("answers a request arriving on a kept-alive connection, and ends other connections", async () => {
+    const { port, server } = await place.start();
+    const [used, idle] = [await place.open(port), await place.open(port)];
+    for (const socket of [used, idle]) {
+      socket.write(REQUEST);
+      await once(socket, "data");
+    }
+    const [usedClosed, idleClosed] = [closeOf(used), closeOf(idle)];
+    const stopped = server.stop();
+    const answered = once(used, "data");
+    used.write(REQUEST);
+    expect(String((await answered)[0])).toContain(" 200 ");
+    await Promise.all([usedClosed, idleClosed, stopped]);
+  });
+
+  test.skipIf(process.platform !== "linux")(
+    "closes each of two connections from one client port to two addresses of this machine",
+    async () => {
+      const { port, server, bench } = await place.start({
+        FISCAL_SERVER__HOST: "0.0.0.0",
+        FISCAL_SERVER__SHUTDOWN_SECONDS: "1",
+      });
+      const key = await bench.makeKey("test");
+      const first = await place.open({ port, host: "127.0.0.2", localAddress: "127.0.0.1" });
+      const localPort = first.localPort!;
+      const second = await place.open({ port, host: "127.0.0.3", localAddress: "127.0.0.1", localPort });
+      const closed = [closeOf(first), closeOf(second)];
+      for (const socket of [first, second]) {
+        const head = `POST /api/v1/documents HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: ${socket.remoteAddress}\r\n`;
+        socket.write(
+          `${head}Content-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n`,
+        );
+        await once(socket, "data");
+      }
+      await server.stop();
+      await Promise.all(closed);
+    },
+  );
+
+  test("accepts no new connections", async () => {
+    const { port, server } = await place.start();
+    const kept = await place.open(port);
+    const stopped = server.stop();
+    await expect(place.open(port)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    kept.destroy();
     await stopped;
   });
 });

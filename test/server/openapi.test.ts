@@ -53,14 +53,14 @@ test("every operation has a unique name, a tag, a summary and its errors", () =>
   }
 });
 
-function field(name: string) {
+function secretField(name: string) {
   return { name, label: name, secret: true, required: true, lengthMax: 200 };
 }
 
 test("every operation with a body has an example that is accepted", async () => {
   const { adapter } = createScriptedProvider({
     provider: "registry_direct",
-    credentials: { fields: [field("user_id"), field("subscription_key")] },
+    credentials: { fields: [secretField("user_id"), secretField("subscription_key")] },
     verify: () => ({ kind: "accepted" }),
   });
   await using server = await closing(openServer({ adapters: [adapter] }));
@@ -106,4 +106,79 @@ test.each([
   expect(validate.validate({ $ref: "api#/components/schemas/CreateMerchant" }, body)).toBe(isValid);
   await using server = await closing(openServer());
   expect((await server.post("/api/v1/merchants", body)).status).toBe(isValid ? 201 : 400);
+});
+
+type Json = Record<string, unknown>;
+
+/** As clients read it. */
+const api = JSON.parse(JSON.stringify(buildOpenApi(allOperations()))) as Record<string, Record<string, Json>>;
+const missing: string[] = [];
+
+function requireDescription(thing: Json, place: string): void {
+  if (typeof thing["description"] !== "string" || thing["description"].length < 10) missing.push(place);
+}
+
+/** Every field in `schema`, and in what it consists of. */
+function walkSchema(schema: Json, place: string): void {
+  for (const [name, field] of Object.entries((schema["properties"] ?? {}) as Record<string, Json>)) {
+    requireDescription(field, `${place}.${name}`);
+    walkSchema(field, `${place}.${name}`);
+  }
+  for (const key of ["anyOf", "oneOf", "allOf"])
+    for (const part of (schema[key] ?? []) as Json[]) walkSchema(part, place);
+  for (const key of ["items", "additionalProperties"])
+    if (typeof schema[key] === "object") walkSchema(schema[key] as Json, `${place}[]`);
+}
+
+function walkContent({ content = {} }: Json, place: string): void {
+  for (const { schema } of Object.values(content as Record<string, { schema?: Json }>))
+    if (schema !== undefined) walkSchema(schema, place);
+}
+
+function walkOperation(operation: Json, place: string): void {
+  requireDescription(operation, place);
+  expect(operation["summary"], place).not.toBe("");
+  for (const parameter of operation["parameters"] as Json[])
+    if (!("$ref" in parameter)) requireDescription(parameter, `${place} ${String(parameter["name"])}`);
+  walkContent((operation["requestBody"] ?? {}) as Json, `${place} request`);
+  for (const [status, response] of Object.entries(operation["responses"] as Record<string, Json>)) {
+    requireDescription(response, `${place} ${status}`);
+    walkContent(response, `${place} ${status}`);
+  }
+}
+
+test("every operation, webhook, parameter, header, field and error has a description", () => {
+  for (const [path, methods] of Object.entries({ ...api["paths"], ...api["webhooks"] }))
+    for (const [method, operation] of Object.entries(methods))
+      walkOperation(operation as Json, `${method} ${path}`);
+  const { schemas, headers, parameters, securitySchemes } = api["components"]!;
+  for (const [name, schema] of Object.entries(schemas as Record<string, Json>)) {
+    requireDescription(schema, name);
+    walkSchema(schema, name);
+  }
+  for (const named of [headers, parameters, securitySchemes] as Record<string, Json>[])
+    for (const [name, thing] of Object.entries(named)) requireDescription(thing, name);
+  expect(missing).toEqual([]);
+});
+
+test("an error response says what each of its codes means", () => {
+  const { responses } = api["paths"]!["/api/v1/documents"]!["post"] as {
+    responses: Record<string, { description: string }>;
+  };
+  expect(responses["422"]!.description).toMatch(/`not_supported`: The .+\n- `connection_unavailable`: The /);
+});
+
+test("requests have no defaults, which typed clients would take for required fields", () => {
+  const { schemas } = api["components"]!;
+  for (const name of ["IssueDocument", "CanonicalDocument", "Party", "Line"])
+    expect(JSON.stringify(schemas![name]), name).not.toContain('"default"');
+});
+
+test("every event type is a webhook whose snapshot is named", () => {
+  const { webhooks } = api;
+  const { requestBody } = webhooks!["connection.invalid"]!["post"] as { requestBody: object };
+  expect(JSON.stringify(requestBody)).toMatch(
+    /schemas\/Event".*"const":"connection.invalid".*schemas\/Connection"/,
+  );
+  expect(Object.keys(webhooks!)).toContain("document.issued");
 });

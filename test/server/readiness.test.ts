@@ -51,4 +51,3 @@ describe("/readyz", () => {
     expect(JSON.parse(text)).toMatchObject({ status: "stopping", reasons: [{ check: "accepting" }] });
   });
 });
-

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { buildDocument, buildLine, CUSTOMERS } from "../../helpers/documents.ts";
-import { csvOf, } from "../../helpers/issuing.ts";
+import { csvOf } from "../../helpers/issuing.ts";
 import { openWorkshop, type Run } from "../../helpers/program.ts";
 import { addShop, lines, receipt } from "../../helpers/receipts.ts";
 import { forEachTest } from "../../helpers/set-up.ts";

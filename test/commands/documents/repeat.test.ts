@@ -59,4 +59,3 @@ test("a credit note of a document and one that was not issued are not repeated",
   expect((await repeat("R-1")).exitCode).toBe(1);
   expect((await repeat("missing")).exitCode).toBe(3);
 });
-

@@ -7,6 +7,11 @@ import {
   type OutputStream,
   type ProgramIo,
 } from "../../../commands/io.ts";
+import { type BarState, formatBar } from "../../../commands/ui/progress.ts";
+import { quoted } from "../../../commands/next-steps.ts";
+import { text } from "node:stream/consumers";
+import * as fc from "fast-check";
+import { printJson, printJsonList } from "../../../commands/ui/json.ts";
 
 type Colour = OutputSettings["colour"];
 
@@ -64,4 +69,68 @@ describe("the width", () => {
   ])("is $width with $env on a terminal ($isTTY) of $columns columns", ({ env, isTTY, columns, width }) => {
     expect(columnsOf(...screen(env, { isTTY, columns }))).toBe(width);
   });
+});
+
+const FULL = "█".repeat(30);
+const HALF = "█".repeat(15) + "░".repeat(15);
+
+describe("a progress bar", () => {
+  test.each<[state: BarState, shown: string]>([
+    [{ done: 0, total: 0, fraction: undefined, elapsedMs: 0 }, "work 0"],
+    [{ done: 256, total: 0, fraction: undefined, elapsedMs: 100 }, "work 256"],
+    [{ done: 256, total: 0, fraction: undefined, elapsedMs: 2000 }, "work 256 128/s"],
+    [{ done: 256, total: 0, fraction: 0.5, elapsedMs: 100 }, `work 256 ${HALF}`],
+    [{ done: 256, total: 0, fraction: 0.5, elapsedMs: 2000 }, `work 256 ${HALF} 128/s, 2 s left`],
+    [{ done: 5, total: 10, fraction: 0.5, elapsedMs: 100_000 }, `work ${HALF} 5/10 1/s, 2 min left`],
+    [{ done: 5, total: 10, fraction: 0.5, elapsedMs: 7_200_000 }, `work ${HALF} 5/10 1/s, 2.0 h left`],
+    [{ done: 0, total: 10, fraction: 0, elapsedMs: 5000 }, `work ${"░".repeat(30)} 0/10`],
+    [{ done: 10, total: 10, fraction: 1, elapsedMs: 5000 }, `work ${FULL} 10/10 2/s, 0 s left`],
+    [{ done: 900, total: 0, fraction: 1.2, elapsedMs: 1000 }, `work 900 ${FULL} 900/s, 0 s left`],
+  ])("shows %j as %j", (state, shown) => {
+    expect(formatBar("work", state)).toBe(shown);
+  });
+});
+
+test.each([
+  ["linux", "data", "data"],
+  ["linux", "my data", "'my data'"],
+  ["linux", "O'Neil", "'O'\\''Neil'"],
+  ["win32", "C:\\fiscal\\data", "C:\\fiscal\\data"],
+  ["win32", "C:\\Χρήστες\\my data", '"C:\\Χρήστες\\my data"'],
+  ["win32", "C:\\my data\\", '"C:\\my data\\\\"'],
+  ["win32", "1,5", '"1,5"'],
+  ["win32", 'a "b" c', '"a ""b"" c"'],
+] as const)("on %s, %s is typed as %s", (platform, typed, word) => {
+  expect(quoted(typed, platform)).toBe(word);
+});
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+type Output = Pick<ProgramIo, "stdout" | "outputSettings">;
+
+async function printed(fields: string[], print: (output: Output) => Promise<void>): Promise<string> {
+  const stdout = new PassThrough();
+  const whole = text(stdout);
+  await print({ stdout, outputSettings: { language: "en", quiet: false, colour: "never", fields } });
+  stdout.end();
+  return whole;
+}
+
+test("streams a list as the same JSON as printing it at once", async () => {
+  const item = fc.record({
+    id: fc.string(),
+    name: fc.string({ unit: "grapheme" }),
+    lines: fc.array(fc.jsonValue()),
+  });
+  const fields = fc.subarray(["id", "name", "lines"]);
+  await fc.assert(
+    fc.asyncProperty(fc.array(item), fc.boolean(), fields, async (data, hasMore, chosen) => {
+      const streamed = await printed(chosen, (output) => printJsonList(output, each(data), () => hasMore));
+      const list = { object: "list", data, has_more: hasMore };
+      const whole = await printed(chosen, (output) => printJson(output, list));
+      expect(streamed).toBe(whole);
+    }),
+  );
 });

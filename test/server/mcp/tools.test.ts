@@ -2,8 +2,9 @@ import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { allOperations } from "../../../server/app.ts";
 import { NOT_TOOLS, type OperationTool, toolsOf } from "../../../server/mcp/tools.ts";
-import { data, type Operation, operation } from "../../../src/operations/operation.ts";
+import { data, type Operation, operation, file } from "../../../src/operations/operation.ts";
 import { createdFields, textField } from "../../../src/operations/field.ts";
+import { toolResultOf } from "../../../server/mcp/call.ts";
 
 const operations = allOperations();
 const tools = toolsOf(operations);
@@ -121,4 +122,17 @@ describe("the arguments", () => {
     ]);
     expect(found.get("id")?.schema["description"]).toBe("The id of the webhook endpoint.");
   });
+});
+
+function resultOf(size: number) {
+  const bytes = new Uint8Array(size);
+  const result = file({ bytes, contentType: "application/pdf", name: "TIM-1.pdf" });
+  return toolResultOf({ result }, "req_1");
+}
+
+test("a file of up to 1 MiB is in the result; a larger one is only described, with where to get it", () => {
+  expect(resultOf(1_048_576).content[1]).toMatchObject({ type: "resource" });
+  const { content, structuredContent } = resultOf(1_048_577);
+  expect(content[1]).toMatchObject({ type: "text", text: expect.stringContaining("fiscal documents pdf") });
+  expect(structuredContent).toMatchObject({ data: { bytes: 1_048_577 } });
 });

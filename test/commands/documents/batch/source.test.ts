@@ -1,13 +1,20 @@
 import { PassThrough } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { Format } from "../../../../commands/documents/batch/file-format.ts";
+import {
+  type Format,
+  formatOf,
+  guessFormat,
+  withFormat,
+} from "../../../../commands/documents/batch/file-format.ts";
 import type { BatchItem } from "../../../../src/intake/accept-items.ts";
-import { type Reading, readItems } from "../../../../commands/documents/batch/read-files.ts";
+import { linesOf, type Reading, readItems } from "../../../../commands/documents/batch/read-files.ts";
 import type { ProgramIo } from "../../../../commands/io.ts";
 import type { MerchantObject } from "../../../../src/merchants/merchant-object.ts";
 import { csvOf } from "../../../helpers/issuing.ts";
 import { receipt, SUPPLIER } from "../../../helpers/receipts.ts";
+import * as fc from "fast-check";
+import { sameInBoth } from "../../../../src/foundation/text.ts";
 
 const MERCHANT: MerchantObject = {
   id: "mer_0000000000000000000001",
@@ -144,5 +151,106 @@ describe("readItems", () => {
     await setImmediate();
     controller.abort();
     expect(await ended).toEqual({ error: controller.signal.reason });
+  });
+});
+
+describe("formatOf", () => {
+  test.each<{ file: string; given?: Format; format: Format | undefined }>([
+    { file: "a.json", format: "json" },
+    { file: "dir.csv/a.NDJSON", format: "ndjson" },
+    { file: "a.jsonl", format: "ndjson" },
+    { file: "a.CSV", format: "csv" },
+    { file: "a.XLSX", format: "xlsx" },
+    { file: "a.csv", given: "json", format: "json" },
+    { file: "a.txt", given: "csv", format: "csv" },
+    { file: "-", format: undefined },
+    { file: "-", given: "csv", format: "csv" },
+  ])("$file with --format $given is $format", ({ file, given, format }) => {
+    expect(formatOf(file, given)).toBe(format);
+  });
+
+  test("asks for --format for an unknown extension", () => {
+    expect(() => formatOf("documents.txt", undefined)).toThrow(/--format is missing/);
+  });
+});
+
+describe("guessFormat", () => {
+  test.each<[text: string, format: Format]>([
+    ['[{"a":1}]', "json"],
+    ['\ufeff\n {\n  "a": 1\n}', "json"],
+    ['{"a":1}\n{"a":2}\n', "ndjson"],
+    ['{"a":1}', "ndjson"],
+    ["reference;type\n", "csv"],
+    ["", "csv"],
+    ["PK\u0003\u0004\u0014\u0000", "xlsx"],
+  ])("%j is %s", (text, format) => {
+    expect(guessFormat(text)).toBe(format);
+  });
+});
+
+describe("withFormat", () => {
+  test("returns every byte after examining the first ones", async () => {
+    const chunks = [Buffer.from('{"a":1}\n'), Buffer.alloc(200_000, "\n"), Buffer.from('{"a":2}')];
+    async function* source(): AsyncGenerator<Buffer> {
+      yield* chunks;
+    }
+    const { format, bytes } = await withFormat(source(), undefined);
+    const seen: Buffer[] = [];
+    for await (const chunk of bytes) seen.push(chunk);
+    expect(format).toBe("ndjson");
+    expect(Buffer.concat(seen).equals(Buffer.concat(chunks))).toBe(true);
+  });
+});
+
+const NAME = sameInBoth("x.ndjson");
+
+async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let index = 0; index < bytes.length; index += size) yield bytes.subarray(index, index + size);
+}
+
+async function collect(bytes: Buffer, size = 7): Promise<{ text: string; line: number }[]> {
+  const lines: { text: string; line: number }[] = [];
+  for await (const line of linesOf(piecesOf(bytes, size), NAME)) lines.push(line);
+  return lines;
+}
+
+describe("linesOf", () => {
+  test("numbers lines as an editor does, and skips blank ones", async () => {
+    expect(await collect(Buffer.from("a\n\n  \nb"))).toEqual([
+      { text: "a", line: 1 },
+      { text: "b", line: 4 },
+    ]);
+  });
+
+  test("drops a byte order mark", async () => {
+    expect(await collect(Buffer.from("\ufeffa\n"))).toEqual([{ text: "a", line: 1 }]);
+  });
+
+  test("yields the same lines for any chunk boundaries, also inside Greek letters", async () => {
+    const text = fc.stringMatching(/^[α-ωa-z{}" ]{0,12}$/);
+    await fc.assert(
+      fc.asyncProperty(fc.array(text), fc.integer({ min: 1, max: 9 }), async (texts, size) => {
+        const lines = await collect(Buffer.from(texts.join("\n")), size);
+        const expected = texts.map((line, index) => ({ text: line, line: index + 1 }));
+        expect(lines).toEqual(expected.filter(({ text: line }) => line.trim() !== ""));
+      }),
+    );
+  });
+
+  test("rejects text that is not UTF-8 and names the input", async () => {
+    await expect(collect(Buffer.from([0x61, 0x0a, 0xe1, 0x0a]))).rejects.toThrow(
+      /x\.ndjson is not UTF-8 after line/,
+    );
+    await expect(collect(Buffer.from([0x61, 0xce]))).rejects.toThrow(/x\.ndjson is not UTF-8/);
+  });
+
+  test("rejects an endless line before it fills the memory", async () => {
+    async function* endless(): AsyncGenerator<Buffer> {
+      for (;;) yield Buffer.alloc(1024 * 1024, "a");
+    }
+    const readOn = async () => {
+      for await (const line of linesOf(endless(), NAME)) expect(line).toBeUndefined();
+    };
+    await expect(readOn()).rejects.toThrow(/line 1 is longer than 4194304 characters/);
   });
 });
