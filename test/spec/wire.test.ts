@@ -1,4 +1,13 @@
 /** Tests the rules for every request. */
 import { describeSections } from "./helpers/sections.ts";
 
-describeSections("wire");
+describeSections({
+  authentication: () => import("./wire/authentication.ts"),
+  conventions: () => import("./wire/conventions.ts"),
+  errors: () => import("./wire/errors.ts"),
+  idempotency: () => import("./wire/idempotency.ts"),
+  identifiers: () => import("./wire/identifiers.ts"),
+  "limits-of-requests": () => import("./wire/limits-of-requests.ts"),
+  "request-id": () => import("./wire/request-id.ts"),
+  versioning: () => import("./wire/versioning.ts"),
+});

@@ -1,13 +1,10 @@
 /** The sections of a chapter share one process, because starting one for each takes longer than its tests. */
-import { readdirSync } from "node:fs";
-import { resolve } from "node:path";
 import { describe } from "vitest";
 
-/** Runs the tests of every file in `test/spec/<chapter>`. */
-export function describeSections(chapter: string): void {
-  const folder = resolve(import.meta.dirname, "..", chapter);
-  for (const file of readdirSync(folder))
-    describe(file, async () => {
-      await import(resolve(folder, file));
+/** Each section has a file of its own, with servers that are open during its tests only. */
+export function describeSections(sections: Readonly<Record<string, () => Promise<unknown>>>): void {
+  for (const [name, load] of Object.entries(sections))
+    describe(name, async () => {
+      await load();
     });
 }
