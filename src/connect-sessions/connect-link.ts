@@ -72,18 +72,26 @@ export type Submission =
   /** The merchant is already connected to the provider. */
   | { kind: "taken" };
 
+interface FoundLink {
+  kind: "session";
+  row: ConnectSessionRow;
+}
+
 /** The session of a token, or why it cannot be used. */
-async function findOpen(
-  session: Session,
-  token: string,
-  nowMs: number,
-): Promise<ClosedLink | { kind: "session"; row: ConnectSessionRow }> {
-  const row = await findConnectSessionByHash(session, { hash: hashToken(token) });
-  if (row === undefined) return { kind: "unknown" };
-  if (row.completed_at !== null) return { kind: "gone", because: "used" };
+async function findOpen(session: Session, token: string, nowMs: number): Promise<ClosedLink | FoundLink> {
+  const found = await findUnused(session, token);
+  if (found.kind !== "session") return found;
+  const { row } = found;
   if (row.refusals >= REFUSALS_MAX) return { kind: "gone", because: "refused" };
   if (hasPassed(row.expires_at, nowMs)) return { kind: "gone", because: "expired" };
-  return { kind: "session", row };
+  return found;
+}
+
+/** The same, but refusals and the time do not close it. */
+async function findUnused(session: Session, token: string): Promise<ClosedLink | FoundLink> {
+  const row = await findConnectSessionByHash(session, { hash: hashToken(token) });
+  if (row === undefined) return { kind: "unknown" };
+  return row.completed_at === null ? { kind: "session", row } : { kind: "gone", because: "used" };
 }
 
 function choicesOf(context: Context, row: ConnectSessionRow): LinkChoice[] {
@@ -154,7 +162,8 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
     return { kind: "refused", error: verdict.refusal, triesLeft: reserved.triesLeft };
   }
   const submission = await store.write(async (trx): Promise<Submission> => {
-    const current = await findOpenAgain(trx, token);
+    // The attempt that was just counted, and the time that passed since, do not close it.
+    const current = await findUnused(trx, token);
     if (current.kind !== "session") return current;
     // The attempt was counted in advance but not refused.
     await countRefusal(trx, { id: row.id, change: -1 });
@@ -169,7 +178,12 @@ export async function submitLink(context: Context, token: string, entry: LinkEnt
       verdict,
     });
     await recordCreation(trx, connection, cause);
-    if (existing !== undefined) await moveQueuedDocuments(trx, existing, connection);
+    if (existing !== undefined)
+      await handOverQueued(trx, {
+        from: existing.id,
+        to: connection.id,
+        due: new Date(trx.clockMs).toISOString(),
+      });
     await completeSession(trx, current.row, connection, cause);
     return {
       kind: "connected",
@@ -194,20 +208,6 @@ function reserveAttempt(
     await countRefusal(trx, { id, change: 1 });
     return { kind: "reserved", triesLeft: REFUSALS_MAX - found.row.refusals - 1 };
   });
-}
-
-/** Finds the session after the provider's response. The attempt just counted and the time that passed do not close it. */
-async function findOpenAgain(
-  trx: Transaction,
-  token: string,
-): Promise<ClosedLink | { kind: "session"; row: ConnectSessionRow }> {
-  const row = await findConnectSessionByHash(trx, { hash: hashToken(token) });
-  if (row === undefined) return { kind: "unknown" };
-  return row.completed_at === null ? { kind: "session", row } : { kind: "gone", because: "used" };
-}
-
-async function moveQueuedDocuments(trx: Transaction, from: ConnectionRow, to: ConnectionRow): Promise<void> {
-  await handOverQueued(trx, { from: from.id, to: to.id, due: new Date(trx.clockMs).toISOString() });
 }
 
 async function completeSession(

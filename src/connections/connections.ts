@@ -40,27 +40,34 @@ function verificationMsMax({ config }: Context): number {
   return (2 * Math.max(...timeouts) + 120) * 1000;
 }
 
-function takenProvider(provider: Provider, existing: ConnectionRow): AppError {
-  const next =
-    existing.status === "invalid"
-      ? {
-          en: "verify it again once the provider accepts it, or disconnect it first",
-          el: "επαληθεύστε την ξανά όταν τη δεχτεί ο πάροχος ή αποσυνδέστε την πρώτα",
-        }
-      : { en: "disconnect it first", el: "αποσυνδέστε την πρώτα" };
-  return new AppError("already_exists", {
-    en: `The merchant already has a connection to ${providerName(provider)} in ${existing.mode} mode (${existing.status}); ${next.en}`,
-    el: `Η επιχείρηση έχει ήδη σύνδεση με ${providerName(provider)} σε λειτουργία ${existing.mode} (${existing.status})· ${next.el}`,
-  });
-}
-
+/** Throws `already_exists` if the merchant has a connection to the provider. */
 async function requireFree(
   session: Session,
   by: { merchantId: string; provider: Provider; mode: Mode },
 ): Promise<void> {
   const existing = await findConnectionInUse(session, by);
-  if (existing !== undefined) throw takenProvider(by.provider, existing);
+  if (existing === undefined) return;
+  const [name, isLive] = [providerName(by.provider), by.mode === "live"];
+  const { state, next } = TAKEN[existing.status === "invalid" ? "invalid" : "active"];
+  throw new AppError("already_exists", {
+    en: `The merchant already has ${state.en} connection to ${name} in ${by.mode} mode; ${next.en}`,
+    el: `Η επιχείρηση έχει ήδη ${state.el} σύνδεση με ${name} σε ${isLive ? "παραγωγική" : "δοκιμαστική"} λειτουργία· ${next.el}`,
+  });
 }
+
+const TAKEN = {
+  active: {
+    state: { en: "an active", el: "ενεργή" },
+    next: { en: "disconnect it first", el: "αποσυνδέστε την πρώτα" },
+  },
+  invalid: {
+    state: { en: "an invalid", el: "μη έγκυρη" },
+    next: {
+      en: "verify it again once the provider accepts it, or disconnect it first",
+      el: "επαληθεύστε την ξανά όταν τη δεχτεί ο πάροχος ή αποσυνδέστε την πρώτα",
+    },
+  },
+};
 
 /**
  * Asks the provider to verify the credentials, then stores the connection as `active`, or as `invalid` with
@@ -200,12 +207,7 @@ export async function verifyConnection(
   const adapter = context.providers.get(known.provider);
   const { mode, merchant_id: merchantId } = known;
   const subject = { mode, merchantId, connectionId: id };
-  const credentials = openCredentials(context, {
-    ...subject,
-    provider: known.provider,
-    documentId: null,
-    credentials: known.credentials,
-  });
+  const credentials = openCredentials(context, { connectionId: id, credentials: known.credentials });
   const verdict =
     credentials === null
       ? unreadableCredentials()

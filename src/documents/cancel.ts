@@ -37,7 +37,10 @@ export async function cancelDocument(context: Context, id: string, cause: Cause)
   const release = () => context.store.write((trx) => releaseLease(trx, { id, owner }));
   try {
     const cancellationMark = await cancelAtProvider(context, adapter, row);
-    const cancelled = await record(context, id, cancellationMark, cause);
+    const cancelled = await context.store.write((trx) =>
+      recordCancellation(trx, id, cancellationMark, cause),
+    );
+    if (cancelled === undefined) throw new AppError("invalid_state", ALREADY_CANCELLED);
     await release();
     return cancelled;
   } catch (error) {
@@ -135,17 +138,4 @@ async function errorOf(context: Context, row: DocumentRow, outcome: Failure): Pr
         el: "Ο πάροχος δεν απάντησε· δοκιμάστε ξανά: πρώτα ελέγχεται αν η ακύρωση έγινε",
       });
   }
-}
-
-async function record(
-  context: Context,
-  id: string,
-  cancellationMark: string,
-  cause: Cause,
-): Promise<DocumentObject> {
-  return context.store.write(async (trx) => {
-    const cancelled = await recordCancellation(trx, id, cancellationMark, cause);
-    if (cancelled === undefined) throw new AppError("invalid_state", ALREADY_CANCELLED);
-    return cancelled;
-  });
 }

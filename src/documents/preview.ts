@@ -161,15 +161,12 @@ async function findIssuer(
     taxId: document.supplier.tax_id.code,
     limit: 2,
   });
-  if (merchant === undefined) {
-    const reason = { en: "no merchant has this tax number", el: "καμία επιχείρηση δεν έχει αυτό το ΑΦΜ" };
-    return { merchant, reason };
-  }
-  if (another === undefined) return { merchant: await requireIssuingMerchant(session, merchant.id, mode) };
-  const reason = {
-    en: "several merchants have this tax number",
-    el: "περισσότερες επιχειρήσεις έχουν αυτό το ΑΦΜ",
-  };
+  if (merchant !== undefined && another === undefined)
+    return { merchant: await requireIssuingMerchant(session, merchant.id, mode) };
+  const reason =
+    merchant === undefined
+      ? { en: "no merchant has this tax number", el: "καμία επιχείρηση δεν έχει αυτό το ΑΦΜ" }
+      : { en: "several merchants have this tax number", el: "περισσότερες επιχειρήσεις έχουν αυτό το ΑΦΜ" };
   return { merchant: undefined, reason };
 }
 
@@ -182,39 +179,42 @@ async function chooseProvider(
   if (provider !== undefined) return { provider, reason: { en: "requested", el: "ζητήθηκε" } };
   if (issuer.merchant === undefined) return chooseByMode(mode, issuer.reason);
   const [only, another] = await findActiveConnections(session, issuer.merchant.id, mode);
-  if (only === undefined) {
-    const reason = {
-      en: "the merchant has no active connection",
-      el: "η επιχείρηση δεν έχει ενεργή σύνδεση",
-    };
-    return chooseByMode(mode, reason);
-  }
-  if (another === undefined) {
-    const reason = {
-      en: "the merchant's only active connection",
-      el: "η μόνη ενεργή σύνδεση της επιχείρησης",
-    };
-    return { provider: only.provider, reason };
-  }
-  return chooseByMode(mode, {
-    en: "the merchant has several connections",
-    el: "η επιχείρηση έχει περισσότερες συνδέσεις",
-  });
+  if (only !== undefined && another === undefined)
+    return { provider: only.provider, reason: ONLY_CONNECTION };
+  return chooseByMode(mode, only === undefined ? NO_CONNECTION : SEVERAL_CONNECTIONS);
 }
 
+const ONLY_CONNECTION: Text = {
+  en: "the merchant's only active connection",
+  el: "η μόνη ενεργή σύνδεση της επιχείρησης",
+};
+const NO_CONNECTION: Text = {
+  en: "the merchant has no active connection",
+  el: "η επιχείρηση δεν έχει ενεργή σύνδεση",
+};
+const SEVERAL_CONNECTIONS: Text = {
+  en: "the merchant has several connections",
+  el: "η επιχείρηση έχει περισσότερες συνδέσεις",
+};
+
 function chooseByMode(mode: Mode, because: Text): { provider: Provider; reason: Text } {
-  const [provider, shown]: [Provider, Text] =
-    mode === "test"
-      ? [
-          "sandbox",
-          { en: "test mode shows the sandbox", el: "η δοκιμαστική λειτουργία δείχνει το περιβάλλον δοκιμών" },
-        ]
-      : [
-          "registry_direct",
-          { en: "live mode shows the registry", el: "η παραγωγική λειτουργία δείχνει την ΑΑΔΕ" },
-        ];
+  const { provider, shown } = DEFAULTS[mode];
   return { provider, reason: { en: `${because.en}; ${shown.en}`, el: `${because.el}· ${shown.el}` } };
 }
+
+const DEFAULTS: Readonly<Record<Mode, { provider: Provider; shown: Text }>> = {
+  test: {
+    provider: "sandbox",
+    shown: {
+      en: "test mode shows the sandbox",
+      el: "η δοκιμαστική λειτουργία δείχνει το περιβάλλον δοκιμών",
+    },
+  },
+  live: {
+    provider: "registry_direct",
+    shown: { en: "live mode shows the registry", el: "η παραγωγική λειτουργία δείχνει την ΑΑΔΕ" },
+  },
+};
 
 /** The number that the document would get now. It is not reserved. */
 async function findNextNumber(

@@ -38,9 +38,12 @@ export interface OpenCall {
 }
 
 /** Decrypts the credentials of a connection; null if there are none or they cannot be decrypted. */
-export function openCredentials(context: Context, route: CallRoute): Record<string, string> | null {
-  if (route.credentials === null || route.connectionId === null) return null;
-  const opened = context.store.cipher.open(placeIn("connections", route.connectionId), route.credentials);
+export function openCredentials(
+  { store }: Context,
+  { connectionId, credentials }: Pick<CallRoute, "connectionId" | "credentials">,
+): Record<string, string> | null {
+  if (credentials === null || connectionId === null) return null;
+  const opened = store.cipher.open(placeIn("connections", connectionId), credentials);
   return opened === undefined ? null : readJson<Record<string, string>>(opened.toString());
 }
 

@@ -119,6 +119,8 @@ interface Account {
   requestedUntilMs: number;
 }
 
+const UNTRIED = { failures: 0, pauseMs: 0, pausedUntilMs: 0, requestedUntilMs: 0 };
+
 export interface Availability {
   /** The connections that must not be used now for calls of this kind. After a pause, one group at a time tests the account. */
   paused(kind: CallKind, provider: Provider, nowMs: number): string[];
@@ -165,32 +167,19 @@ export function createAvailability(): Availability {
   return {
     paused: (kind, provider, nowMs) => select(kind, provider, (account) => isPaused(account, nowMs)),
     failing: (kind, provider) => select(kind, provider, ({ failures }) => failures > 0),
-    outages: (kind, provider) =>
-      (["test", "live"] as const).filter((mode) => isOutage({ kind, provider, mode })),
+    outages: (kind, provider) => MODES.filter((mode) => isOutage({ kind, provider, mode })),
     answered(route, nowMs, retryAfterMs) {
       unanswered.delete(outageKey(route));
       if (retryAfterMs === undefined) accounts.delete(accountKey(route));
       else {
         const requestedUntilMs = requestedEnd(nowMs, retryAfterMs);
-        accounts.set(accountKey(route), {
-          route,
-          failures: 0,
-          pauseMs: 0,
-          pausedUntilMs: 0,
-          requestedUntilMs,
-        });
+        accounts.set(accountKey(route), { ...UNTRIED, route, requestedUntilMs });
       }
     },
     failed(route, nowMs, retryAfterMs) {
       const silent = unanswered.get(outageKey(route)) ?? new Set();
       unanswered.set(outageKey(route), silent.add(route.connectionId));
-      const account: Account = accounts.get(accountKey(route)) ?? {
-        route,
-        failures: 0,
-        pauseMs: 0,
-        pausedUntilMs: 0,
-        requestedUntilMs: 0,
-      };
+      const account: Account = accounts.get(accountKey(route)) ?? { ...UNTRIED, route };
       accounts.set(accountKey(route), account);
       account.failures += 1;
       account.requestedUntilMs = Math.max(account.requestedUntilMs, requestedEnd(nowMs, retryAfterMs));

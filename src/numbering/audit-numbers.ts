@@ -2,6 +2,7 @@
 import {
   type CounterFilters,
   type CounterKey,
+  keyOf,
   listNumberedDocuments,
   listNumberFates,
   listNumberRuns,
@@ -96,11 +97,10 @@ export async function auditCounters(session: Session, filters: CounterFilters): 
   for (const counter of await listSeries(session, filters)) {
     const documents = await listNumberedDocuments(session, counter);
     const numbers = await explainNumbers(session, counter, documents);
-    const { supplier, branch, type, mode, series } = counter;
-    const identity = { supplier, branch, type, mode, series };
-    report.counters.push({ ...identity, numbers });
-    for (const gap of findGaps(numbers, counter)) report.holes.push({ ...identity, ...gap });
-    for (const dated of findBackwards(documents)) report.backwards.push({ ...identity, ...dated });
+    const key = keyOf(counter);
+    report.counters.push({ ...key, numbers });
+    for (const gap of findGaps(numbers, counter)) report.holes.push({ ...key, ...gap });
+    for (const dated of findBackwards(documents)) report.backwards.push({ ...key, ...dated });
   }
   return report;
 }
@@ -108,13 +108,11 @@ export async function auditCounters(session: Session, filters: CounterFilters): 
 /** Yields the holes of all counters. The database finds the gaps, so that memory does not grow with the numbers. */
 export async function* findHoles(session: Session): AsyncGenerator<Hole> {
   for (const counter of await listSeries(session, {})) {
-    const { supplier, branch, type, mode, series } = counter;
     const runs = [
       ...(await listNumberRuns(session, counter)),
       ...(await listNumberFates(session, { seriesId: counter.id })),
     ];
-    for (const gap of findGaps(runs.sort(byNumber), counter))
-      yield { supplier, branch, type, mode, series, ...gap };
+    for (const gap of findGaps(runs.sort(byNumber), counter)) yield { ...keyOf(counter), ...gap };
   }
 }
 

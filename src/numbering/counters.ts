@@ -1,6 +1,12 @@
 /** Lists, summarises and sets counters. */
 import { findMerchantRow, type MerchantRow } from "../../storage/merchants/merchants.ts";
-import { type CounterKey, findReleased, listSeries, type SeriesRow } from "../../storage/documents/series.ts";
+import {
+  type CounterKey,
+  findReleased,
+  keyOf,
+  listSeries,
+  type SeriesRow,
+} from "../../storage/documents/series.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { Session } from "../../storage/database/session.ts";
 import type { Context } from "../journal/context.ts";
@@ -22,11 +28,7 @@ const RELEASED_SHOWN_MAX = 100;
 async function buildCounterObject(session: Session, row: SeriesRow): Promise<CounterObject> {
   const released = await findReleased(session, { seriesId: row.id, limit: RELEASED_SHOWN_MAX });
   return {
-    supplier: row.supplier,
-    branch: row.branch,
-    type: row.type,
-    mode: row.mode,
-    series: row.series,
+    ...keyOf(row),
     next_number: row.next_number,
     released: released.map(({ number }) => number),
   };
@@ -142,16 +144,8 @@ export async function summariseNumbering(
     const summary: NumberingSummary = { counters: [], holes: [] };
     for (const counter of chosen) {
       const numbers = await explainCounter(session, counter);
-      const described = summarise(counter, numbers);
-      summary.counters.push(described);
-      const {
-        counts: _counts,
-        not_issued: _listed,
-        first_number: _first,
-        next_number: _next,
-        ...identity
-      } = described;
-      summary.holes.push(...findGaps(numbers, counter).map((gap) => ({ ...identity, ...gap })));
+      summary.counters.push(summarise(counter, numbers));
+      summary.holes.push(...findGaps(numbers, counter).map((gap) => ({ ...keyOf(counter), ...gap })));
     }
     return { ...summary, holes: summary.holes.slice(0, LISTED_MAX) };
   });
@@ -162,12 +156,11 @@ function countNumbers(counters: readonly SeriesRow[]): number {
 }
 
 function summarise(counter: SeriesRow, numbers: readonly AuditedNumber[]): CounterSummary {
-  const { supplier, branch, type, mode, series, first_number, next_number } = counter;
+  const { first_number, next_number } = counter;
   const counts = { issued: 0, reserved: 0, released: 0, abandoned: 0, passed: 0 };
   for (const { number, through, state } of numbers) counts[state] += (through ?? number) - number + 1;
   const notIssued = numbers.filter(({ state }) => state !== "issued").slice(-LISTED_MAX);
-  const identity = { supplier, branch, type, mode, series };
-  return { ...identity, first_number, next_number, counts, not_issued: notIssued };
+  return { ...keyOf(counter), first_number, next_number, counts, not_issued: notIssued };
 }
 
 function tooMany(): AppError {

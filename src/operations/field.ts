@@ -106,25 +106,12 @@ const LIMIT_MAX = 100;
 /** docs/contract.md#pagination */
 export const LIMIT_DEFAULT = 10;
 
-const LimitSchema = v.pipe(
-  v.string(),
-  rule(
-    (text) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= LIMIT_MAX,
-    integerFromTo(1, LIMIT_MAX),
-  ),
-  v.transform(Number),
-);
-
 const CURSOR_LENGTH_MAX = 64;
-const CursorSchema = v.pipe(
-  v.string(),
-  rule((text) => text.length >= 1 && text.length <= CURSOR_LENGTH_MAX, lengthFromTo(1, CURSOR_LENGTH_MAX)),
-);
 
 /** The pagination parameters of every list (docs/contract.md#pagination). */
 export const PAGE_FIELDS = {
   limit: {
-    schema: v.optional(LimitSchema, String(LIMIT_DEFAULT)),
+    schema: v.optional(integerText(1, LIMIT_MAX), String(LIMIT_DEFAULT)),
     repeats: false,
     json: { type: "integer", minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
     description: "Items per page.",
@@ -137,11 +124,7 @@ export const PAGE_FIELDS = {
     },
   } as QueryField<number>,
   starting_after: {
-    ...one(
-      CursorSchema,
-      { type: "string", maxLength: CURSOR_LENGTH_MAX },
-      "The last id of a page: returns older items. Not with ending_before.",
-    ),
+    ...textField(CURSOR_LENGTH_MAX, "The last id of a page: returns older items. Not with ending_before."),
     flag: {
       name: "starting-after <id>",
       help: {
@@ -151,11 +134,7 @@ export const PAGE_FIELDS = {
     },
   },
   ending_before: {
-    ...one(
-      CursorSchema,
-      { type: "string", maxLength: CURSOR_LENGTH_MAX },
-      "The first id of a page: returns newer items. Not with starting_after.",
-    ),
+    ...textField(CURSOR_LENGTH_MAX, "The first id of a page: returns newer items. Not with starting_after."),
     flag: {
       name: "ending-before <id>",
       help: {
@@ -219,9 +198,8 @@ export function patternField(form: RegExp, description: string, message: Text) {
   );
 }
 
-/** A filter by an unsigned integer. */
-export function integerField(minimum: number, maximum: number, description: string) {
-  const schema = v.pipe(
+function integerText(minimum: number, maximum: number) {
+  return v.pipe(
     v.string(),
     rule(
       (text) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum,
@@ -229,7 +207,11 @@ export function integerField(minimum: number, maximum: number, description: stri
     ),
     v.transform(Number),
   );
-  return one(schema, { type: "integer", minimum, maximum }, description);
+}
+
+/** A filter by an unsigned integer. */
+export function integerField(minimum: number, maximum: number, description: string) {
+  return one(integerText(minimum, maximum), { type: "integer", minimum, maximum }, description);
 }
 
 /** Makes a parameter required. */

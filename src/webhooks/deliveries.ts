@@ -18,7 +18,6 @@ import {
   afterFailure,
   type Attempt,
   buildEndpointObject,
-  type Health,
   HEALTHY,
   shouldDisable,
   type WebhookDeliveryObject,
@@ -37,7 +36,7 @@ import {
 import { inTurn, type Transaction } from "../../storage/database/write.ts";
 import { appendEvent, backgroundCause, previousAttributes } from "../journal/append-event.ts";
 import { readRetryAfterMs } from "../foundation/http-sender.ts";
-import { nextDue } from "../work/work-off.ts";
+import { dueIn, nextDue } from "../work/work-off.ts";
 import { deliveriesOf } from "../work/kinds.ts";
 import { isAccepted, type PostOutcome } from "./sender.ts";
 
@@ -164,7 +163,6 @@ const ATTEMPTS = inTurn(
     // The claim was lost to another process, which records its own attempt.
     if (row === undefined) return { status: "delivered", settled: "done" };
     const endpoint = await findEndpointRow(trx, { id: delivery.endpoint_id });
-    const health = endpoint === undefined ? undefined : healthAfter(trx, context, endpoint, outcome);
     const attempts = withAttempt(context.store.cipher, row, evidenceOf(made));
     const tries = delivery.tries + 1;
     if (isAccepted(outcome)) {
@@ -178,9 +176,13 @@ const ATTEMPTS = inTurn(
     const due = isEnabled ? nextAttemptAt(trx, context, made) : null;
     const status = !isEnabled ? "held" : due === null ? "failed" : "pending";
     await deliveryWork.settle(trx, row, { tries, due_at: due }, { status, attempts });
-    if (endpoint === undefined || health === undefined || !isEnabled) return { status, settled: "done" };
-    const after = { ...endpoint, ...health.health };
-    if (health.isDisabled) return { status, settled: await disable(trx, endpoint, after, "failing") };
+    if (!isEnabled) return { status, settled: "done" };
+    const answered = outcome.kind === "answered" ? outcome.status : null;
+    const health = afterFailure(endpoint, answered, dueIn(trx, 0));
+    const after = { ...endpoint, ...health };
+    const limits = { nowMs: trx.clockMs, disableAfterDays: context.config.webhooks.disableAfterDays };
+    if (shouldDisable(endpoint, health, answered, limits))
+      return { status, settled: await disable(trx, endpoint, after, "failing") };
     await changeEndpointHealth(trx, after);
     return { status, settled: "done" };
   },
@@ -202,20 +204,6 @@ export async function closeDelivery(
   status: "failed" | "held",
 ): Promise<void> {
   await deliveryWork.settle(trx, delivery, { due_at: null, tries: delivery.tries }, { status });
-}
-
-/** Undefined after a success. */
-function healthAfter(
-  trx: Transaction,
-  context: Context,
-  before: EndpointRow,
-  outcome: MadeAttempt["outcome"],
-): { health: Health; isDisabled: boolean } | undefined {
-  if (isAccepted(outcome) || before.status !== "enabled") return undefined;
-  const status = outcome.kind === "answered" ? outcome.status : null;
-  const health = afterFailure(before, status, new Date(trx.clockMs).toISOString());
-  const limits = { nowMs: trx.clockMs, disableAfterDays: context.config.webhooks.disableAfterDays };
-  return { health, isDisabled: shouldDisable(before, health, status, limits) };
 }
 
 /** Disables an endpoint on the service's own initiative; the caller must hold its pending deliveries. */

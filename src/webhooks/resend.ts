@@ -35,13 +35,7 @@ export async function resendEvent(
     const row = await requireEventRow(trx, mode, eventId);
     const reference = { id: row.id, documentId: row.document_id };
     if (named !== undefined) {
-      const endpoint = await requireEndpointRow(trx, mode, named);
-      if (endpoint.status === "disabled")
-        throw new AppError("invalid_state", {
-          en: "The webhook endpoint is disabled; enable it first",
-          el: "Ο παραλήπτης webhook είναι ανενεργός· ενεργοποιήστε τον πρώτα",
-        });
-      await requeueEvent(trx, endpoint, reference);
+      await requeueEvent(trx, await requireEnabled(trx, mode, named), reference);
       return row;
     }
     for (const endpoint of await findEndpointInterests(trx, mode)) {
@@ -77,12 +71,12 @@ async function requeueEvent(
 /** Rows per write, which takes a few milliseconds. */
 const BATCH = 500;
 
-/** Checked in every write, because the endpoint may be disabled during a long replay. */
+/** Throws `not_found`, and `invalid_state` if it is disabled, as it may be during a long replay. */
 async function requireEnabled(trx: Transaction, mode: Mode, endpointId: string): Promise<EndpointRow> {
   const endpoint = await requireEndpointRow(trx, mode, endpointId);
   if (endpoint.status === "enabled") return endpoint;
   throw new AppError("invalid_state", {
-    en: "The webhook endpoint is disabled; enable it first, then replay",
+    en: "The webhook endpoint is disabled; enable it first, then send again",
     el: "Ο παραλήπτης webhook είναι ανενεργός· ενεργοποιήστε τον πρώτα και επαναλάβετε την αποστολή",
   });
 }

@@ -22,6 +22,11 @@ export type NumberRow = Selectable<NumberTable>;
 /** Identifies a counter (docs/contract.md#numbers). */
 export type CounterKey = Pick<SeriesRow, "supplier" | "branch" | "type" | "series" | "mode">;
 
+/** A counter's key without the rest of its row. */
+export function keyOf({ supplier, branch, type, mode, series }: CounterKey): CounterKey {
+  return { supplier, branch, type, mode, series };
+}
+
 /** The counter that a document takes its number from; undefined while it has no series because the provider has yet to number it. */
 export function counterOf({
   supplier,
