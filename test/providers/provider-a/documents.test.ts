@@ -10,10 +10,9 @@ import { openProviderABench, TODAY } from "../../helpers/provider-a-bench.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
 const bench = forEachTest(openProviderABench);
+beforeEach(() => bench.connect());
 
 describe("a document", () => {
-  beforeEach(() => bench.connect());
-
   test.each(DOCUMENT_TYPES)("of type %s is issued with the provider's series and number", async (type) => {
     const { fake, get, appliance } = bench;
     fake.tenant().books.push({ id: "b", name: "WEB", series: "WEB", invoice_type_code: type, number: 41 });
@@ -36,7 +35,6 @@ describe("a document", () => {
 });
 
 test("a withheld tax and notes reach the provider, and the fake finds no fault in them", async () => {
-  await bench.connect();
   const lines = [
     buildLine({ quantity: "3", unit_price: 33_333 }),
     buildLine({ quantity: "1", unit_price: 10_001 }),
@@ -52,8 +50,6 @@ test("a withheld tax and notes reach the provider, and the fake finds no fault i
 });
 
 describe("a document that the provider cannot express", () => {
-  beforeEach(() => bench.connect());
-
   test("is not_supported, and nothing is stored", async () => {
     const payments = [
       { method: "cash" as const, amount: 33 },
@@ -84,8 +80,6 @@ describe("a document that the provider cannot express", () => {
 });
 
 describe("a rejection within HTTP 200", () => {
-  beforeEach(() => bench.connect());
-
   test("rejects the document with the provider's message", async () => {
     bench.fake.next({ kind: "provider_refuses", titles: ["Notes are too long", "Name can't be blank"] });
     const id = await bench.issue("11.1");
@@ -110,8 +104,6 @@ describe("a rejection within HTTP 200", () => {
 });
 
 describe("a document registered without a MARK", () => {
-  beforeEach(() => bench.connect());
-
   test.each(["short", "full"] as const)(
     "(%s) is polled by the provider's id until it has a MARK",
     async (shape) => {
@@ -155,7 +147,6 @@ describe("a document registered without a MARK", () => {
 });
 
 test("an issued document cannot be cancelled, and no request is sent", async () => {
-  await bench.connect();
   const id = await bench.issue("11.1");
   const start = bench.fake.requests.length;
   await expect(cancelDocument(bench.appliance, id, CAUSE)).rejects.toMatchObject({

@@ -48,12 +48,6 @@ describe("a document", () => {
     expect(bench.secrets).toContain(TOKEN);
   });
 
-  test("is accepted with the provider's id if pending", async () => {
-    bench.next(POST, { body: { status: "pending", invoice_id: "inv-1" } });
-    const accepted = { kind: "accepted", providerRef: "inv-1", uid: null, qrUrl: null };
-    expect(await bench.issue(buildSending("1.1"))).toEqual(accepted);
-  });
-
   test("with an explicit series and number uses the book of that series", async () => {
     bench.always("GET /billing_books", {
       body: [...BOOKS, { id: "book-b", series: "B", name: "B", invoice_type_code: "1.1" }],
@@ -307,12 +301,6 @@ describe("a response to the send", () => {
     ["HTML", { body: "<html>" }, "unknown", "provider_unavailable"],
     ["an empty body", {}, "unknown", "provider_unavailable"],
     ["truncated JSON", { body: '{"id":"inv' }, "unknown", "provider_unavailable"],
-    [
-      "an id without a state",
-      { body: { my_data_mark: "400001234567890" } },
-      "unknown",
-      "provider_unavailable",
-    ],
     ["no response", "cut" as const, "unknown", "provider_unavailable"],
     ["another document", { body: issuedAnswer({ external_id: "doc_other" }) }, "unknown", "internal_error"],
   ])("is classified: %s", async (_name, answer, kind, code) => {
@@ -356,7 +344,6 @@ describe("an external id that is already used", () => {
     ],
     ["it is not listed", { status: 404, body: { error: "Invoice not found" } }, "unknown"],
     ["there is no response", "cut" as const, "unknown"],
-    ["the rate is limited", { status: 429 }, "unknown"],
     ["the credentials are refused", { status: 403, body: {} }, "unknown"],
     ["it is another document", { body: issuedAnswer({ total_amount: 1, my_data_uid: UID }) }, "unknown"],
   ])("is never sent again if %s", async (_name, answer, kind) => {

@@ -135,20 +135,15 @@ describe("a token", () => {
   });
 });
 
+/** How the answers to lookups are read is tested in `invoices.test.ts`. */
 describe("reconcile", () => {
   test.each([
     ["finds an issued document", { body: issuedAnswer() }, ISSUED],
-    [
-      "finds a pending document",
-      { body: { status: "pending", invoice_id: "inv-1" } },
-      { kind: "accepted", providerRef: "inv-1" },
-    ],
     [
       "finds no document",
       { status: 404, body: { errors: [{ title: "Record not found" }] } },
       { kind: "absent" },
     ],
-    ["finds another document", { body: issuedAnswer({ total_amount: 999 }) }, { kind: "unknown" }],
     ["gets no response", "cut" as const, { kind: "unknown" }],
     ["gets an error", { status: 500 }, { kind: "unknown" }],
   ])("%s", async (_name, answer, outcome) => {
@@ -169,16 +164,6 @@ describe("status", () => {
 
   test.each([
     ["returns the MARK", { body: issuedAnswer({ id: "inv/1" }) }, ISSUED],
-    [
-      "reports a pending document",
-      { body: { status: "pending", invoice_id: "inv/1" } },
-      { kind: "accepted", providerRef: "inv/1" },
-    ],
-    [
-      "reports a refusal",
-      { body: { status: "myData Errors", errors: [{ code: "1", message: "no" }] } },
-      { kind: "rejected" },
-    ],
     [
       "is unknown if the document is not listed",
       { status: 404, body: { error: "Invoice not found" } },
