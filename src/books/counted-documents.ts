@@ -23,12 +23,12 @@ import {
   sharesOf,
   type TaxShare,
 } from "../domain/shares.ts";
-import type { Region } from "../domain/vat-return.ts";
+import type { Region } from "../domain/document-types.ts";
 import { readJson } from "../foundation/json.ts";
 import { yieldToOthers } from "../foundation/turns.ts";
 import type { Context } from "../journal/context.ts";
 import type { Store } from "../../storage/database/store.ts";
-import { marketOfSale } from "../documents/originals.ts";
+import { regionOfSale } from "../documents/originals.ts";
 import { parseAccepted } from "../issuing/outgoing.ts";
 
 /** Issue dates, both inclusive. */
@@ -174,8 +174,8 @@ export async function fillShares(store: Store): Promise<void> {
       const input = inputs.get(id);
       if (input === undefined) continue;
       const { document, decided } = parseAccepted(input);
-      const market = await marketOfSale(store.read, document, { mode, merchantId });
-      shares.push([id, JSON.stringify(sharesOf(document, decided, market))]);
+      const region = await regionOfSale(store.read, document, { mode, merchantId });
+      shares.push([id, JSON.stringify(sharesOf(document, decided, region))]);
     }
     // Not at every start for documents that stay unreadable: the disk may be full.
     if (shares.length > 0)

@@ -4,11 +4,11 @@
  * for the console's chart.
  */
 import { VAT_CATEGORIES, type VatCategory } from "../domain/document-codes.ts";
+import type { Region } from "../domain/document-types.ts";
 import { TAX_KINDS } from "../domain/taxes.ts";
 import {
   exemptBox,
   euSaleKind,
-  type Region,
   SUM_BOXES,
   TAXED_BOXES,
   VAT_RETURN_BOXES,

@@ -10,9 +10,9 @@ import type { Mode, Provider } from "../../storage/stored-values.ts";
 import type { KeyedSession, Session } from "../../storage/database/session.ts";
 import { readJson } from "../foundation/json.ts";
 import { type CanonicalDocument, originalMarksOf } from "../domain/canonical-document.ts";
-import { marketOf, type OriginalDocument } from "../domain/classification.ts";
+import { regionOf, type OriginalDocument } from "../domain/classification.ts";
 import type { Credit, CreditedDocument, OtherCredit } from "../domain/credit-checks.ts";
-import type { DocumentType, Market } from "../domain/document-types.ts";
+import type { DocumentType, Region } from "../domain/document-types.ts";
 import { destinationOf } from "../domain/routing.ts";
 import { NORTHERN_IRELAND } from "../domain/tax-number.ts";
 import type { Decided } from "../issuing/outgoing.ts";
@@ -36,16 +36,16 @@ export async function findOriginalRow(
 }
 
 /** Northern Ireland is in the EU for goods only, and only the credited document says which of the two a credit note is about. */
-export async function marketOfSale(
+export async function regionOfSale(
   session: Session,
   document: CanonicalDocument,
   { merchantId, mode }: Owner,
-): Promise<Market> {
+): Promise<Region> {
   const { customer } = document;
   const [mark] = originalMarksOf(document);
-  if (customer?.tax_id.country !== NORTHERN_IRELAND || mark === undefined) return marketOf(document);
+  if (customer?.tax_id.country !== NORTHERN_IRELAND || mark === undefined) return regionOf(document);
   const original = await findOriginalRow(session, mark, merchantId, mode);
-  return marketOf({ type: (original?.type as DocumentType | undefined) ?? document.type, customer });
+  return regionOf({ type: (original?.type as DocumentType | undefined) ?? document.type, customer });
 }
 
 export type KnownOriginal = OriginalDocument & CreditedDocument & { provider: Provider };

@@ -10,9 +10,9 @@ import type { KeyedSession } from "../../storage/database/session.ts";
 import type { Transaction } from "../../storage/database/write.ts";
 import type { Mode } from "../../storage/stored-values.ts";
 import type { CanonicalDocument } from "../domain/canonical-document.ts";
-import { marketOf } from "../domain/classification.ts";
+import { regionOf } from "../domain/classification.ts";
 import type { CreditedPart } from "../domain/credit-lines.ts";
-import type { Market } from "../domain/document-types.ts";
+import type { Region } from "../domain/document-types.ts";
 import { destinationOf, type Objection, warnOrRefuse } from "../domain/routing.ts";
 import { chooseRoute, type Route } from "../domain/routing.ts";
 import { sharesOf } from "../domain/shares.ts";
@@ -21,7 +21,7 @@ import type { Context } from "../journal/context.ts";
 import { readSettings, requireIssuingMerchant } from "../merchants/settings.ts";
 import { assessDocument, type Assessment, type IssuingSettings, readLastIssued } from "./assess.ts";
 import type { IssueRequest } from "./issue-request.ts";
-import { type KnownOriginals, marketOfSale, NO_ORIGINALS, readOriginals } from "./originals.ts";
+import { type KnownOriginals, regionOfSale, NO_ORIGINALS, readOriginals } from "./originals.ts";
 
 /** What a document depends on besides its request. Without what PDFs show of the merchant, because a logo is large. */
 export interface Snapshot {
@@ -92,10 +92,10 @@ export async function prepareReading(
   const target = { merchantId: snapshot.merchant.id, mode, provider };
   const { document, envelope } = request;
   const known = await readOriginals(context, session, document, target);
-  const market = await marketOfSale(session, document, target);
+  const region = await regionOfSale(session, document, target);
   const dated = { document, series: envelope.series, mode, provider, settings: snapshot.settings };
   const lastIssued = await readLastIssued(context, session, dated);
-  return finish(context, { snapshot, request, mode, ...routed, known, market, lastIssued });
+  return finish(context, { snapshot, request, mode, ...routed, known, region, lastIssued });
 }
 
 function routeDocument(
@@ -134,7 +134,7 @@ interface Routed {
   objections: readonly Objection[];
   route: Route;
   known?: KnownOriginals;
-  market?: Market;
+  region?: Region;
   lastIssued?: string | undefined;
 }
 
@@ -143,7 +143,7 @@ function finish(
   { snapshot, request, mode, objections, route, known = NO_ORIGINALS, lastIssued, ...routed }: Routed,
 ): PreparedDocument {
   const { envelope, document } = request;
-  const { market = marketOf(document) } = routed;
+  const { region = regionOf(document) } = routed;
   const { merchant, settings } = snapshot;
   const assessment = assessDocument(context, {
     document,
@@ -177,7 +177,7 @@ function finish(
     net: document.totals.net,
     vat: document.totals.vat,
     gross: document.totals.gross,
-    shares_json: JSON.stringify(sharesOf(document, decided, market)),
+    shares_json: JSON.stringify(sharesOf(document, decided, region)),
     series: assessment.series,
     number: envelope.number ?? null,
     number_given: envelope.number === undefined ? 0 : 1,

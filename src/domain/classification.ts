@@ -7,7 +7,7 @@
 import type { Warning } from "../foundation/stored-texts.ts";
 import type { Text } from "../foundation/text.ts";
 import type { CanonicalDocument, Payment } from "./canonical-schema.ts";
-import { type DocumentType, isCreditNote, isInvoice, type Market, typeInfo } from "./document-types.ts";
+import { type DocumentType, isCreditNote, isInvoice, type Region, typeInfo } from "./document-types.ts";
 import { isEuCountry, NORTHERN_IRELAND } from "./tax-number.ts";
 import { warnAboutGrossPrices } from "./gross-price.ts";
 import { payableOf, warnAboutTaxes } from "./taxes.ts";
@@ -35,10 +35,10 @@ export interface ClassificationOptions {
   originals: readonly OriginalDocument[];
 }
 
-/** Where a line's pair comes from. `market` is null when the type has one default for all markets. */
+/** Where a line's pair comes from. `region` is null when the type has one default for all regions. */
 export type PairReason =
   | { from: "line" | "override" | "original" }
-  | { from: "default"; market: Market | null };
+  | { from: "default"; region: Region | null };
 
 export interface ClassifiedDocument {
   source: "line" | "override" | "default";
@@ -50,46 +50,46 @@ export interface ClassifiedDocument {
 }
 
 /** Northern Ireland is in the EU for goods and outside it for services. */
-export function marketOf(document: Pick<CanonicalDocument, "type" | "customer">): Market {
+export function regionOf(document: Pick<CanonicalDocument, "type" | "customer">): Region {
   const country = document.customer?.tax_id.country ?? "GR";
   if (country === "GR") return "greece";
-  if (country === NORTHERN_IRELAND) return typeInfo(document.type).sells === "goods" ? "eu" : "thirdCountry";
-  return isEuCountry(country) ? "eu" : "thirdCountry";
+  if (country === NORTHERN_IRELAND) return typeInfo(document.type).sells === "goods" ? "eu" : "third_country";
+  return isEuCountry(country) ? "eu" : "third_country";
 }
 
 /** Whether VAT is left out because of the number of a customer in another EU country: it must then be valid there. */
 export function needsEuNumber(document: CanonicalDocument): boolean {
   return (
     !isCreditNote(document.type) &&
-    marketOf(document) === "eu" &&
+    regionOf(document) === "eu" &&
     document.lines.some(({ vat_exemption: cause }) => euSaleKind(cause, "eu") !== undefined)
   );
 }
 
 /** The authority's type that the document is sent as (docs/contract.md#foreign-customers). */
 export function sentType(document: CanonicalDocument): string {
-  const market = marketOf(document);
-  return market === "greece"
+  const region = regionOf(document);
+  return region === "greece"
     ? document.type
-    : (typeInfo(document.type).sentAbroad?.[market].type ?? document.type);
+    : (typeInfo(document.type).sentAbroad?.[region].type ?? document.type);
 }
 
 type ReasonedPair = Pair & { reason: PairReason };
 
 function defaultPair(document: CanonicalDocument): ReasonedPair {
   const { defaultIncome, isRetail } = typeInfo(document.type);
-  const market = marketOf(document);
+  const region = regionOf(document);
   return {
     category: defaultIncome.category,
-    type: defaultIncome.types[market],
-    reason: { from: "default", market: isRetail ? null : market },
+    type: defaultIncome.types[region],
+    reason: { from: "default", region: isRetail ? null : region },
   };
 }
 
-const MARKET_TEXTS: Readonly<Record<Market, Text>> = {
+const REGION_TEXTS: Readonly<Record<Region, Text>> = {
   greece: { en: "to a customer in Greece", el: "σε πελάτη στην Ελλάδα" },
   eu: { en: "to another EU country", el: "σε άλλη χώρα της ΕΕ" },
-  thirdCountry: { en: "outside the EU", el: "εκτός ΕΕ" },
+  third_country: { en: "outside the EU", el: "εκτός ΕΕ" },
 };
 
 const REASON_TEXTS: Readonly<Record<"line" | "override" | "original", Text>> = {
@@ -101,10 +101,10 @@ const REASON_TEXTS: Readonly<Record<"line" | "override" | "original", Text>> = {
 /** For a person: `given`, `merchant's settings`, `default for 1.1 to another EU country`. */
 export function describeReason(reason: PairReason, type: DocumentType): Text {
   if (reason.from !== "default") return REASON_TEXTS[reason.from];
-  const market = reason.market === null ? undefined : MARKET_TEXTS[reason.market];
+  const region = reason.region === null ? undefined : REGION_TEXTS[reason.region];
   return {
-    en: `default for ${type}${market === undefined ? "" : ` ${market.en}`}`,
-    el: `προεπιλογή για τον τύπο ${type}${market === undefined ? "" : ` ${market.el}`}`,
+    en: `default for ${type}${region === undefined ? "" : ` ${region.en}`}`,
+    el: `προεπιλογή για τον τύπο ${type}${region === undefined ? "" : ` ${region.el}`}`,
   };
 }
 
@@ -173,7 +173,7 @@ function assumedPairWarning(line: number, pair: Pair, { from }: PairReason): War
 export function classify(document: CanonicalDocument, options: ClassificationOptions): ClassifiedDocument {
   const warnings: Warning[] = [];
   const { type } = document;
-  const market = marketOf(document);
+  const region = regionOf(document);
   const reasons: PairReason[] = [];
   const lines = document.lines.map((line, index): Pair => {
     const { reason, ...pair } = pairOf(document, index, options);
@@ -183,7 +183,7 @@ export function classify(document: CanonicalDocument, options: ClassificationOpt
     const { category } = pair;
     const cause = line.vat_exemption;
     const misfit =
-      cause === undefined ? undefined : exemptionWarning(index + 1, { cause, type, market, category });
+      cause === undefined ? undefined : exemptionWarning(index + 1, { cause, type, region, category });
     if (misfit !== undefined) warnings.push(misfit);
     return pair;
   });
@@ -205,7 +205,7 @@ export interface ExemptLine {
   cause: number;
   type: DocumentType;
   /** Retail documents have no customer and count as Greece. */
-  market: Market;
+  region: Region;
   /** The income category that the line is sent with. */
   category: string;
 }
@@ -224,7 +224,7 @@ const EXPORTS: ReadonlySet<number> = new Set([EXPORT, TAX_FREE]);
 const GOODS_CATEGORIES: ReadonlySet<string> = new Set(["category1_1", "category1_2", "category1_4"]);
 
 /** Why the cause does not fit; undefined when it may. */
-function findContradiction({ cause, type, market, category }: ExemptLine): Text | undefined {
+function findContradiction({ cause, type, region, category }: ExemptLine): Text | undefined {
   const { sells, isRetail } = typeInfo(type);
   if (FOR_GOODS.has(cause) && sells === "services")
     return {
@@ -236,19 +236,19 @@ function findContradiction({ cause, type, market, category }: ExemptLine): Text 
       en: `is for services, but the line is classified as goods (${category})`,
       el: `αφορά υπηρεσίες, αλλά η γραμμή χαρακτηρίζεται ως αγαθά (${category})`,
     };
-  if (cause === EU_GOODS && market !== "eu")
+  if (cause === EU_GOODS && region !== "eu")
     return {
       en: "is for supplies within the EU, but the customer is not in another EU country",
       el: "αφορά ενδοκοινοτικές παραδόσεις, αλλά ο πελάτης δεν είναι σε άλλη χώρα της ΕΕ",
     };
   // Services for exports may have a Greek customer, and so may credit notes about them. Retail has no customer.
-  const isExportToGreece = market === "greece" && isInvoice(type) && sells === "goods" && cause === EXPORT;
-  if (isExportToGreece || (EXPORTS.has(cause) && market === "eu" && !isRetail))
+  const isExportToGreece = region === "greece" && isInvoice(type) && sells === "goods" && cause === EXPORT;
+  if (isExportToGreece || (EXPORTS.has(cause) && region === "eu" && !isRetail))
     return {
       en: "is for exports, but the customer is within the EU",
       el: "αφορά εξαγωγές, αλλά ο πελάτης είναι εντός ΕΕ",
     };
-  if (cause === DOMESTIC_REVERSE_CHARGE && market !== "greece")
+  if (cause === DOMESTIC_REVERSE_CHARGE && region !== "greece")
     return {
       en: "is for reverse charge within Greece, but the customer is abroad",
       el: "αφορά αντίστροφη επιβάρυνση εντός Ελλάδας, αλλά ο πελάτης είναι στο εξωτερικό",

@@ -4,8 +4,11 @@
  */
 import { sameInBoth, type Text } from "../foundation/text.ts";
 
-/** Where the customer is, which decides the type that is sent and the default income type. */
-export type Market = "greece" | "eu" | "thirdCountry";
+/**
+ * Where the customer is, which decides the type that is sent, the default income type and the box of the VAT return. Retail documents have
+ * no customer and count as Greece.
+ */
+export type Region = "greece" | "eu" | "third_country";
 
 /** The type that is sent to the authority in place of the document's own, and its title on paper. */
 interface SentType {
@@ -28,17 +31,17 @@ export interface DocumentTypeInfo {
   /** The type of the credit note that refers to documents of this type; null when there is none. */
   readonly creditedBy: "5.1" | "11.4" | null;
   /** For customers outside Greece; null when the document keeps its own type. The authority refuses 1.1 and 2.1 (errors 242 to 244). */
-  readonly sentAbroad: Readonly<Record<Exclude<Market, "greece">, SentType>> | null;
+  readonly sentAbroad: Readonly<Record<Exclude<Region, "greece">, SentType>> | null;
   /** Used when neither the document nor the merchant's settings name a series. */
   readonly defaultSeries: string;
   /** Used when neither the line, the merchant's settings nor the credited document say how to classify income. */
-  readonly defaultIncome: { readonly category: string; readonly types: Readonly<Record<Market, string>> };
+  readonly defaultIncome: { readonly category: string; readonly types: Readonly<Record<Region, string>> };
   /** Assumed for all that is payable when no payments are given. */
   readonly defaultPaymentMethod: "cash" | "on_credit";
 }
 
-const WHOLESALE = { greece: "E3_561_001", eu: "E3_561_005", thirdCountry: "E3_561_006" } as const;
-const RETAIL = { greece: "E3_561_003", eu: "E3_561_003", thirdCountry: "E3_561_003" } as const;
+const WHOLESALE = { greece: "E3_561_001", eu: "E3_561_005", third_country: "E3_561_006" } as const;
+const RETAIL = { greece: "E3_561_003", eu: "E3_561_003", third_country: "E3_561_003" } as const;
 
 const TABLE = {
   "1.1": {
@@ -58,7 +61,7 @@ const TABLE = {
           el: "Τιμολόγιο Πώλησης – Ενδοκοινοτικές Παραδόσεις",
         },
       },
-      thirdCountry: {
+      third_country: {
         type: "1.3",
         title: {
           en: "Sales invoice – supply to a third country",
@@ -87,7 +90,7 @@ const TABLE = {
           el: "Τιμολόγιο Παροχής – Ενδοκοινοτική Παροχή Υπηρεσιών",
         },
       },
-      thirdCountry: {
+      third_country: {
         type: "2.3",
         title: {
           en: "Service invoice – services to a third country",
@@ -176,7 +179,7 @@ export type DocumentType = keyof typeof TABLE;
 /** Every type that can be sent to the authority, such as `1.2`. */
 export type AuthorityType =
   | DocumentType
-  | NonNullable<(typeof TABLE)[DocumentType]["sentAbroad"]>[Exclude<Market, "greece">]["type"];
+  | NonNullable<(typeof TABLE)[DocumentType]["sentAbroad"]>[Exclude<Region, "greece">]["type"];
 
 /** In the order in which lists, totals and templates show them. */
 export const DOCUMENT_TYPES = Object.keys(TABLE) as [DocumentType, ...DocumentType[]];
@@ -204,7 +207,7 @@ export function isInvoice(type: DocumentType): boolean {
 /** The types that documents of `type` may be sent as. */
 export function authorityTypesOf(type: DocumentType): AuthorityType[] {
   const { sentAbroad } = TABLE[type];
-  return sentAbroad === null ? [type] : [type, sentAbroad.eu.type, sentAbroad.thirdCountry.type];
+  return sentAbroad === null ? [type] : [type, sentAbroad.eu.type, sentAbroad.third_country.type];
 }
 
 const CREDITED_BY: ReadonlyMap<string, DocumentTypeInfo["creditedBy"]> = new Map(

@@ -5,7 +5,7 @@
 import { AppError, validationError } from "../foundation/errors.ts";
 import { joinTexts, type Text } from "../foundation/text.ts";
 import type { CanonicalDocument, Payment } from "./canonical-document.ts";
-import { marketOf } from "./classification.ts";
+import { regionOf } from "./classification.ts";
 import { typeInfo } from "./document-types.ts";
 import type { ProviderDescription } from "./provider-adapter.ts";
 import { dayBefore, dayText } from "../foundation/days.ts";
@@ -113,7 +113,7 @@ export function checkRegime(
     const ofCard = hasCard ? [UNSIGNED_CARD_PAYMENT] : [];
     return { refusal: undefined, warnings: [RETAIL_OVER_REGISTRY, ...ofCard, ...cashWarnings] };
   }
-  if (document.issue_date < LICENSED_ONLY_FROM || marketOf(document) === "eu")
+  if (document.issue_date < LICENSED_ONLY_FROM || regionOf(document) === "eu")
     return { refusal: undefined, warnings: cashWarnings };
   const isRefused = regime === "refuse" || (regime === "" && document.issue_date >= REFUSED_FROM);
   if (!isRefused) return { refusal: undefined, warnings: [MUST_USE_LICENSED_PROVIDER, ...cashWarnings] };

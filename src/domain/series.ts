@@ -62,6 +62,8 @@ export interface UidParts {
   number: number;
 }
 
+export const UID_FORM = /^[0-9A-F]{40}$/;
+
 /** 40 upper-case hex digits: SHA-1 over the parts, joined by hyphens, in ISO-8859-7. */
 export function computeUid(parts: UidParts): string {
   const { supplier, issueDate, branch, sentType, series, number } = parts;

@@ -5,10 +5,9 @@
 import type { CanonicalDocument } from "./canonical-document.ts";
 import type { Pair } from "./classification.ts";
 import type { VatCategory } from "./document-codes.ts";
-import { isCreditNote, type Market } from "./document-types.ts";
+import { isCreditNote, type Region } from "./document-types.ts";
 import type { TaxKind } from "./taxes.ts";
 import { computeTotals } from "./totals.ts";
-import type { Region } from "./vat-return.ts";
 
 /** Amounts are cents, negative on a credit note. */
 export interface Shares {
@@ -43,17 +42,11 @@ export function readKind(name: string): LineKind {
 
 export type TaxShare = [kind: TaxKind, category: number | null, amount: number];
 
-const REGIONS: Readonly<Record<Market, Region>> = {
-  greece: "greece",
-  eu: "eu",
-  thirdCountry: "third_country",
-};
-
-/** `market` is that of the sale: a credit note has that of the document it credits. */
+/** `region` is that of the sale: a credit note has that of the document it credits. */
 export function sharesOf(
   { type, lines, taxes = [] }: CanonicalDocument,
   decided: { classifications: readonly Pair[]; vatPaymentSuspension?: true },
-  market: Market,
+  region: Region,
 ): Shares {
   const sign = isCreditNote(type) ? -1 : 1;
   const shares = new Map<string, LineShare>();
@@ -67,7 +60,7 @@ export function sharesOf(
     share[2] += sign * vat;
   }
   return {
-    region: REGIONS[market],
+    region,
     ...(decided.vatPaymentSuspension === true ? { suspended: true } : {}),
     lines: [...shares.values()],
     ...(taxes.length === 0

@@ -5,10 +5,8 @@
  */
 import type { Text } from "../foundation/text.ts";
 import type { VatCategory } from "./document-codes.ts";
+import type { Region } from "./document-types.ts";
 import { endOfMonth, startOfMonth } from "../foundation/days.ts";
-
-/** Where the customer is. Retail documents have no customer and count as Greece. */
-export type Region = "greece" | "eu" | "third_country";
 
 export const REGION_NAMES: Readonly<Record<Region, Text>> = {
   greece: { en: "Greece", el: "Ελλάδα" },

@@ -121,6 +121,11 @@ function unavailable(message: Text): ErrorObject {
   return buildErrorObject("provider_unavailable", message);
 }
 
+/** Only such links are shown to people and printed as QR codes. */
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
 /** The outcome of a call that certainly registered nothing. */
 export function notSent(message: Text): NotSentOutcome {
   return { kind: "not_sent", error: unavailable(message) };

@@ -8,6 +8,9 @@ import type {
   StatusOutcome,
   VerifyOutcome,
 } from "../../domain/provider-adapter.ts";
+import { MARK_FORM } from "../../domain/document-codes.ts";
+import { UID_FORM } from "../../domain/series.ts";
+import { isWebAddress } from "../exchange.ts";
 import { buildSent } from "./scenes.ts";
 import type { Limits, Stage } from "./stage.ts";
 import { ERROR_CODES, type ErrorObject } from "../../foundation/errors.ts";
@@ -95,10 +98,6 @@ export async function assertRegistered(stage: Stage, count: number, when: string
   );
 }
 
-/** 1 to 19 digits, not starting with 0. */
-const MARK_FORM = /^[1-9][0-9]{0,18}$/;
-const UID_FORM = /^[0-9A-F]{40}$/;
-
 type AnyOutcome = { kind: string } & Readonly<Record<string, unknown>>;
 
 /** Fails unless `outcome` is one of `kinds` and has the members of its kind. */
@@ -124,7 +123,7 @@ function assertRegistration(members: AnyOutcome, what: string): void {
   else assertText(members["providerRef"], `${what}.providerRef`);
   const { uid, qrUrl, authenticationCode: code } = members;
   assert.ok(uid === null || (typeof uid === "string" && UID_FORM.test(uid)), `${what}.uid is not a uid`);
-  const isLink = typeof qrUrl === "string" && /^https?:/.test(qrUrl) && URL.canParse(qrUrl);
+  const isLink = typeof qrUrl === "string" && isWebAddress(qrUrl);
   assert.ok(qrUrl === null || isLink, `${what}.qrUrl is neither null nor an address`);
   if (code !== undefined) assertText(code, `${what}.authenticationCode`);
 }

@@ -3,6 +3,7 @@ import { readRetryAfterMs } from "../../foundation/http-sender.ts";
 import type {
   CredentialsRefusedOutcome,
   NotSentOutcome,
+  RejectedOutcome,
   UnknownOutcome,
 } from "../../domain/provider-adapter.ts";
 import { type HttpAnswer, notSent, unknown } from "../exchange.ts";
@@ -86,6 +87,9 @@ function pauseOf(answer: Answered, nowMs: number): { retryAfterMs?: number } {
   const retryAfterMs = readRetryAfterMs(answer.headers["retry-after"], nowMs);
   return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
+
+/** Why a document was not sent. */
+export type Unsent = RejectedOutcome | NotSentOutcome | CredentialsRefusedOutcome;
 
 /**
  * The failure of an exchange made before the document is sent: whatever happened to that exchange, the document was

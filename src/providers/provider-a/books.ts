@@ -2,18 +2,21 @@
  * Finds the provider's ids of the billing book that numbers a document (docs/provider-a.md#book-types) and of the supplier's branch, and
  * remembers them.
  */
-import { buildErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { defaultSeries } from "../../domain/series.ts";
-import type {
-  CredentialsRefusedOutcome,
-  NotSentOutcome,
-  OutgoingDocument,
-  RejectedOutcome,
-} from "../../domain/provider-adapter.ts";
+import type { NotSentOutcome, OutgoingDocument } from "../../domain/provider-adapter.ts";
 import { once, type Session } from "./session.ts";
-import { beforeSending } from "./answers.ts";
-import { errorOf, isObject, listOf, readRefusal, type Refusal, waitsFor, textOf } from "./refusals.ts";
+import { beforeSending, type Unsent } from "./answers.ts";
+import {
+  errorOf,
+  isObject,
+  listOf,
+  readRefusal,
+  type Refusal,
+  refusedFor,
+  waitsFor,
+  textOf,
+} from "./refusals.ts";
 
 export interface FoundBook {
   kind: "book";
@@ -21,8 +24,6 @@ export interface FoundBook {
   /** Of this exact type, not of one that covers it. */
   isExact: boolean;
 }
-
-type NoBook = RejectedOutcome | NotSentOutcome | CredentialsRefusedOutcome;
 
 function wantedFor(document: OutgoingDocument, exactOnly: boolean): Wanted {
   const { type, supplier } = document.input;
@@ -44,7 +45,7 @@ export async function findBook(
   session: Session,
   document: OutgoingDocument,
   exactOnly: boolean,
-): Promise<FoundBook | NoBook> {
+): Promise<FoundBook | Unsent> {
   const account = session.account;
   const wanted = wantedFor(document, exactOnly);
   const name = nameOf(wanted);
@@ -65,12 +66,22 @@ export function forgetLookups(session: Session): void {
   account.branches.clear();
 }
 
-async function list(session: Session, wanted: Wanted): Promise<Choice | NoBook> {
+/** The listed book, or the series of a book to create. */
+async function list(
+  session: Session,
+  wanted: Wanted,
+): Promise<FoundBook | Unsent | { kind: "make"; series: string }> {
   const reply = await session.ask("issue", { method: "GET", path: "/billing_books" });
   if (reply.kind !== "read") return beforeSending(reply);
   const books = reply.status < 300 ? readBooks(reply.body) : undefined;
   if (books === undefined) return unlisted(readRefusal(reply.body), BOOKS);
-  return chooseBook(books, wanted);
+  const choice = chooseBook(books, wanted);
+  if (choice.kind === "found") return { kind: "book", id: choice.book.id, isExact: choice.isExact };
+  if (choice.kind === "make") return choice;
+  return refusedFor({
+    en: "series: the provider's billing book of this series is for another type; issue the document again with another series",
+    el: "series: το βιβλίο του παρόχου με αυτή τη σειρά είναι για άλλον τύπο· εκδώστε ξανά το παραστατικό με άλλη σειρά",
+  });
 }
 
 const BOOKS: Text = { en: "billing books", el: "τα βιβλία του" };
@@ -85,22 +96,12 @@ function unlisted(refusal: Refusal | undefined, missing: Text): NotSentOutcome {
   return waitsFor(refusal, message);
 }
 
-async function findOrCreate(session: Session, wanted: Wanted): Promise<FoundBook | NoBook> {
-  const choice = await list(session, wanted);
-  if (choice.kind === "found") return { kind: "book", id: choice.book.id, isExact: choice.isExact };
-  if (choice.kind === "series_taken") return seriesTaken();
-  return choice.kind === "make" ? make(session, wanted, choice.series) : choice;
+async function findOrCreate(session: Session, wanted: Wanted): Promise<FoundBook | Unsent> {
+  const found = await list(session, wanted);
+  return found.kind === "make" ? make(session, wanted, found.series) : found;
 }
 
-function seriesTaken(): RejectedOutcome {
-  const message = {
-    en: "series: the provider's billing book of this series is for another type; issue the document again with another series",
-    el: "series: το βιβλίο του παρόχου με αυτή τη σειρά είναι για άλλον τύπο· εκδώστε ξανά το παραστατικό με άλλη σειρά",
-  };
-  return { kind: "rejected", error: buildErrorObject("validation_failed", message) };
-}
-
-async function make(session: Session, wanted: Wanted, series: string): Promise<FoundBook | NoBook> {
+async function make(session: Session, wanted: Wanted, series: string): Promise<FoundBook | Unsent> {
   const body = { name: series, series, number: wanted.firstNumber, invoice_type_code: wanted.type };
   const reply = await session.ask("issue", { method: "POST", path: "/billing_books", body });
   if (reply.kind !== "read") return beforeSending(reply);
@@ -109,8 +110,6 @@ async function make(session: Session, wanted: Wanted, series: string): Promise<F
   if (book !== undefined) return { kind: "book", id: book.id, isExact: true };
   // Someone may have created it at the same time, or the reply does not show the new book: the list decides.
   const again = await list(session, wanted);
-  if (again.kind === "found") return { kind: "book", id: again.book.id, isExact: again.isExact };
-  if (again.kind === "series_taken") return seriesTaken();
   if (again.kind !== "make") return again;
   if (refusal === undefined) return unlisted(undefined, NEW_BOOK);
   const message = {
@@ -138,9 +137,7 @@ function readBranches(body: unknown): Map<number, string> | undefined {
 export async function findBranch(
   session: Session,
   document: OutgoingDocument,
-): Promise<
-  { kind: "branch"; id: string | null } | RejectedOutcome | NotSentOutcome | CredentialsRefusedOutcome
-> {
+): Promise<{ kind: "branch"; id: string | null } | Unsent> {
   const { branch } = document.input.supplier;
   if (branch === 0) return { kind: "branch", id: null };
   const account = session.account;
@@ -154,11 +151,10 @@ export async function findBranch(
   for (const [number, id] of branches) account.branches.set(number, id);
   const id = branches.get(branch);
   if (id !== undefined) return { kind: "branch", id };
-  const message = {
+  return refusedFor({
     en: "supplier.branch: the provider has no branch with this number; add it there, then issue the document again",
     el: "supplier.branch: ο πάροχος δεν έχει εγκατάσταση με αυτόν τον αριθμό· προσθέστε την εκεί και εκδώστε ξανά το παραστατικό",
-  };
-  return { kind: "rejected", error: buildErrorObject("validation_failed", message) };
+  });
 }
 
 /** The provider's book: the series and counter of one type. */

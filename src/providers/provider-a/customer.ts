@@ -4,7 +4,6 @@
  * is looked up, or the document is refused.
  */
 import { notSent } from "../exchange.ts";
-import { buildErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import type {
   CredentialsRefusedOutcome,
@@ -12,9 +11,9 @@ import type {
   OutgoingDocument,
   RejectedOutcome,
 } from "../../domain/provider-adapter.ts";
-import { beforeSending } from "./answers.ts";
+import { beforeSending, type Unsent } from "./answers.ts";
 import { type Counterpart, knownCounterpart, withoutAbsent } from "./payload.ts";
-import { isObject, readRefusal, textOf, topicOf, waitsFor } from "./refusals.ts";
+import { isObject, readRefusal, textOf, refusedFor, topicOf, waitsFor } from "./refusals.ts";
 import type { Session } from "./session.ts";
 
 /** What a business document needs, with its path in the canonical document. */
@@ -110,23 +109,17 @@ async function lookUp(session: Session, code: string): Promise<Lookup> {
 
 function incomplete(paths: readonly string[], why: Text): RejectedOutcome {
   const list = paths.join(", ");
-  const message = {
+  return refusedFor({
     en: `${list}: required by Wrapp for this type, and ${why.en}; issue the document again with them`,
     el: `${list}: απαιτούνται από το Wrapp για αυτόν τον τύπο, και ${why.el}· εκδώστε ξανά το παραστατικό με αυτά`,
-  };
-  return { kind: "rejected", error: buildErrorObject("validation_failed", message) };
+  });
 }
 
 /** The complete customer, or why the document is not sent. Not remembered beyond this call, because registers change. */
 export async function completeCustomer(
   session: Session,
   document: OutgoingDocument,
-): Promise<
-  | { kind: "counterpart"; counterpart: Counterpart }
-  | RejectedOutcome
-  | NotSentOutcome
-  | CredentialsRefusedOutcome
-> {
+): Promise<{ kind: "counterpart"; counterpart: Counterpart } | Unsent> {
   const known = knownCounterpart(document);
   const missing = missingPaths(known);
   if (missing.length === 0) return { kind: "counterpart", counterpart: known };

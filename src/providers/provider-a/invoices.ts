@@ -1,8 +1,9 @@
 /** Interprets what the provider says about one invoice (docs/provider-a.md#responses). Pure. */
-import { unknown } from "../exchange.ts";
+import { isWebAddress, unknown } from "../exchange.ts";
 import { buildErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
 import { MARK_FORM } from "../../domain/canonical-document.ts";
+import { UID_FORM } from "../../domain/series.ts";
 import type {
   AcceptedOutcome,
   IssuedOutcome,
@@ -92,7 +93,6 @@ function readStanding(body: JsonObject, id: string): Reading {
   });
 }
 
-const UID_FORM = /^[0-9A-F]{40}$/;
 const SERIES_LENGTH_MAX = 50;
 /** A SHA-1 according to the authority, but providers may write it as they like: it is stored and printed unchanged. */
 const AUTHENTICATION_CODE_FORM = /^[\x21-\x7e]{1,100}$/;
@@ -110,10 +110,6 @@ function registrationOf(body: JsonObject): Registration {
     ...(Number.isSafeInteger(number) && number > 0 ? { number } : {}),
     ...(code !== undefined && AUTHENTICATION_CODE_FORM.test(code) ? { authenticationCode: code } : {}),
   };
-}
-
-function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
 /** Whether the reply shows a different identity. Some replies show little of it, and none shows all. */

@@ -6,7 +6,7 @@
  */
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
-import type { NotSentOutcome } from "../../domain/provider-adapter.ts";
+import type { NotSentOutcome, RejectedOutcome } from "../../domain/provider-adapter.ts";
 import { verdictOf } from "../../domain/authority-codes.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -132,6 +132,11 @@ export function errorOf(refusal: Refusal | undefined, code: ErrorCode, message: 
   });
 }
 
+/** The outcome of a document that cannot be sent as it is. */
+export function refusedFor(message: Text): RejectedOutcome {
+  return { kind: "rejected", error: buildErrorObject("validation_failed", message) };
+}
+
 /** The outcome of a document that waits for something of the provider's, which refused or did not show it. */
 export function waitsFor(refusal: Refusal | undefined, message: Text): NotSentOutcome {
   return { kind: "not_sent", error: errorOf(refusal, "provider_unavailable", message) };
@@ -162,10 +167,7 @@ export function undecidedOf(
 }
 
 /** The document was read and refused, which is final: sending it again changes nothing. */
-export function rejectionOf(
-  refusal: Refusal,
-  topic: Topic = topicOf(refusal),
-): { kind: "rejected"; error: ErrorObject } {
+export function rejectionOf(refusal: Refusal, topic: Topic = topicOf(refusal)): RejectedOutcome {
   if (topic === "quota") {
     const message = {
       en: "The provider's plan allows no more documents; extend the plan, then issue the document again",

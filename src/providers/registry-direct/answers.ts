@@ -3,7 +3,9 @@
  * and are sometimes wrapped in a `<string>` (docs/authority.md#string-wrapper), so elements are found by their local
  * names, at any depth.
  */
+import { MARK_FORM } from "../../domain/document-codes.ts";
 import { exactGross } from "../../domain/taxes.ts";
+import { isWebAddress } from "../exchange.ts";
 import { mapInPortions } from "../../foundation/turns.ts";
 import { TAX_TOTALS } from "./payload.ts";
 
@@ -89,8 +91,6 @@ export interface ContinuationToken {
   rowKey: string;
 }
 
-/** 1 to 19 digits, not starting with 0 (docs/contract.md#mark-and-uid). */
-const MARK_FORM = /^[1-9][0-9]{0,18}$/;
 /** The responses of a ResponseDoc in document order; undefined if `root` is not one. */
 export function readResponses(root: XmlElement): AuthorityResponse[] | undefined {
   return root.name === "ResponseDoc" ? childrenOf(root, "response").map(readResponse) : undefined;
@@ -183,7 +183,7 @@ export function markAt(element: XmlElement, name: string): string | null {
 /** Only web addresses: the link is shown to people and printed as a QR code. */
 function linkAt(element: XmlElement, name: string): string | null {
   const text = textAt(element, name);
-  return text !== null && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;
+  return text !== null && isWebAddress(text) ? text : null;
 }
 
 /** `100`, `124.0` and `12.40` in cents; null if it is not an amount in whole cents. */

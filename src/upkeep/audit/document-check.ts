@@ -10,7 +10,7 @@ import { digestOfContents, digestOfState } from "../../../storage/journal/events
 import { placeIn } from "../../../storage/encryption/sealed.ts";
 import type { Session } from "../../../storage/database/session.ts";
 import { findHoles, describeHole } from "../../numbering/audit-numbers.ts";
-import { marketOf } from "../../domain/classification.ts";
+import { regionOf } from "../../domain/classification.ts";
 import { isCreditNote } from "../../domain/document-types.ts";
 import { sharesOf } from "../../domain/shares.ts";
 import { NORTHERN_IRELAND } from "../../domain/tax-number.ts";
@@ -160,11 +160,11 @@ function compareContents(document: AuditedDocument, masterKeys: Cipher, key: Aud
   };
 }
 
-/** A credit note for a customer in Northern Ireland is in the market of the credited document, which may be either. */
+/** A credit note for a customer in Northern Ireland is in the region of the credited document, which may be either. */
 function isShareOf(shares: string, { document, decided }: Accepted): boolean {
   const isEither = document.customer?.tax_id.country === NORTHERN_IRELAND && isCreditNote(document.type);
-  const markets = isEither ? (["eu", "thirdCountry"] as const) : [marketOf(document)];
-  return markets.some((market) => JSON.stringify(sharesOf(document, decided, market)) === shares);
+  const regions = isEither ? (["eu", "third_country"] as const) : [regionOf(document)];
+  return regions.some((region) => JSON.stringify(sharesOf(document, decided, region)) === shares);
 }
 
 /** Compares what the snapshot does not show of a document with an outcome, such as its connection. */
