@@ -21,12 +21,11 @@ import {
 } from "./decision.ts";
 import { type QueryConditions, reinterpretReconciliation } from "./outcome-rules.ts";
 import type {
-  CredentialsRefusedOutcome,
+  FailedQuery,
   IssueOutcome,
   NotSentOutcome,
   ReconcileOutcome,
   StatusOutcome,
-  UnknownOutcome,
 } from "./provider-adapter.ts";
 import type { Text } from "../foundation/text.ts";
 
@@ -190,7 +189,7 @@ export function decideAfterReconcile(
 /** The query itself failed, or the account was refused: nothing new is known, so it is repeated at growing intervals. */
 function afterFailedQuery(
   state: DeliveryState,
-  outcome: NotSentOutcome | UnknownOutcome | CredentialsRefusedOutcome,
+  outcome: FailedQuery,
   delayMs: number,
   nowMs: number,
 ): Decision {

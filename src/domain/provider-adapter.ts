@@ -128,24 +128,22 @@ export type NumberTakenOutcome = {
   markOfAnother?: string;
 };
 
+/**
+ * The account was refused, or there is no readable answer. For a query all three mean that nothing new is known; for a send they differ as
+ * above.
+ */
+export type FailedQuery = CredentialsRefusedOutcome | NotSentOutcome | UnknownOutcome;
+
 /** The result of sending a document. */
 export type IssueOutcome =
   | IssuedOutcome
   | AcceptedOutcome
   | RejectedOutcome
-  | CredentialsRefusedOutcome
-  | NotSentOutcome
-  | UnknownOutcome
+  | FailedQuery
   | NumberTakenOutcome;
 
-/** Whether an accepted document has its MARK. `accepted` means not yet; `not_sent` and `unknown` mean the question failed. */
-export type StatusOutcome =
-  | IssuedOutcome
-  | AcceptedOutcome
-  | RejectedOutcome
-  | CredentialsRefusedOutcome
-  | NotSentOutcome
-  | UnknownOutcome;
+/** Whether an accepted document has its MARK. `accepted` means not yet. */
+export type StatusOutcome = IssuedOutcome | AcceptedOutcome | RejectedOutcome | FailedQuery;
 
 /**
  * What happened to a document whose sending got no answer. `absent`: the provider was asked and does not have it.
@@ -161,35 +159,25 @@ export type ReconcileOutcome =
     })
   | AcceptedOutcome
   | RejectedOutcome
-  | CredentialsRefusedOutcome
+  | FailedQuery
   | NumberTakenOutcome
-  | { kind: "absent" }
-  | NotSentOutcome
-  | UnknownOutcome;
+  | { kind: "absent" };
 
 export type CancelOutcome =
   /** `cancellationMark` is null if it was cancelled before and the provider does not show by which MARK. */
-  | { kind: "cancelled"; cancellationMark: string | null }
-  | RejectedOutcome
-  | CredentialsRefusedOutcome
-  | NotSentOutcome
-  | UnknownOutcome;
+  { kind: "cancelled"; cancellationMark: string | null } | RejectedOutcome | FailedQuery;
 
 /** Whether a document is already cancelled, asked before a cancellation is tried again. */
 export type CancellationLookup =
   | { kind: "cancelled"; cancellationMark: string }
   | { kind: "not_cancelled" }
-  | CredentialsRefusedOutcome
-  | NotSentOutcome
-  | UnknownOutcome;
+  | FailedQuery;
 
 export type PdfOutcome =
   | { kind: "pdf"; bytes: Uint8Array }
   | { kind: "not_ready"; retryAfterMs?: number }
   | { kind: "none" }
-  | CredentialsRefusedOutcome
-  | NotSentOutcome
-  | UnknownOutcome;
+  | FailedQuery;
 
 /** Which part of a list to read. `from` and `through` are issue dates, `YYYY-MM-DD`, both inclusive. */
 export interface ListQuery {
@@ -200,19 +188,13 @@ export interface ListQuery {
 }
 
 /** One page of a list. `next` is null on the last page; it contains no secret. */
-export type ListOutcome<Item> =
-  | { kind: "page"; items: readonly Item[]; next: string | null }
-  | CredentialsRefusedOutcome
-  | NotSentOutcome
-  | UnknownOutcome;
+export type ListOutcome<Item> = { kind: "page"; items: readonly Item[]; next: string | null } | FailedQuery;
 
 /** `absent`: the account has no document with the MARK. */
 export type ReadDocumentOutcome =
   | { kind: "found"; document: RegisteredDocument }
   | { kind: "absent" }
-  | CredentialsRefusedOutcome
-  | NotSentOutcome
-  | UnknownOutcome;
+  | FailedQuery;
 
 export type VerifyOutcome =
   | { kind: "accepted" }

@@ -2,6 +2,7 @@
 import { readRetryAfterMs } from "../../foundation/http-sender.ts";
 import type {
   CredentialsRefusedOutcome,
+  FailedQuery,
   NotSentOutcome,
   RejectedOutcome,
   UnknownOutcome,
@@ -16,9 +17,7 @@ export interface Readable {
   body: unknown;
 }
 
-/** Why there is no readable reply. */
-export type Trouble = NotSentOutcome | UnknownOutcome | CredentialsRefusedOutcome;
-export type Reply = Readable | Trouble;
+export type Reply = Readable | FailedQuery;
 type Answered = Extract<HttpAnswer, { kind: "answered" }>;
 
 /** Whether the token or the account was refused: the request was certainly not processed. */
@@ -89,13 +88,13 @@ function pauseOf(answer: Answered, nowMs: number): { retryAfterMs?: number } {
 }
 
 /** Why a document was not sent. */
-export type Unsent = RejectedOutcome | NotSentOutcome | CredentialsRefusedOutcome;
+export type Unsent = RejectedOutcome | Exclude<FailedQuery, UnknownOutcome>;
 
 /**
  * The failure of an exchange made before the document is sent: whatever happened to that exchange, the document was
  * not sent.
  */
-export function beforeSending(trouble: Trouble): NotSentOutcome | CredentialsRefusedOutcome {
+export function beforeSending(trouble: FailedQuery): NotSentOutcome | CredentialsRefusedOutcome {
   if (trouble.kind !== "unknown") return trouble;
   const { error, retryAfterMs } = trouble;
   return { kind: "not_sent", error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };

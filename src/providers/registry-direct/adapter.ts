@@ -41,7 +41,7 @@ export function createRegistryDirect(options: RegistryDirectOptions): ProviderAd
   return {
     ...REGISTRY_DIRECT,
     settle: { askings: SETTLE_ASKINGS, seconds: options.settleSeconds },
-    check: (document) => ({ ...checkForRegistry(document), code: "validation_failed" }),
+    check: checkForRegistry,
     buildPayload: (document) => buildInvoicesDoc([document]),
     issue: (documents, call) => issueDocuments(client, call, documents),
     status: (documents, call) => queryMarks(client, call, documents),

@@ -2,13 +2,7 @@
  * Sends requests to the authority's REST API, assigns each exchange to the documents it carried, and classifies the replies by their HTTP
  * status (docs/authority.md#http-status) before their bodies are interpreted.
  */
-import type {
-  CallContext,
-  CallRecorder,
-  CredentialsRefusedOutcome,
-  NotSentOutcome,
-  UnknownOutcome,
-} from "../../domain/provider-adapter.ts";
+import type { CallContext, CallRecorder, FailedQuery } from "../../domain/provider-adapter.ts";
 import { type Exchange, type HttpAnswer, unknown } from "../exchange.ts";
 import { buildErrorObject, type ErrorCode, type ErrorObject } from "../../foundation/errors.ts";
 import type { Text } from "../../foundation/text.ts";
@@ -106,9 +100,7 @@ export type Reply =
   | { kind: "read"; root: XmlElement }
   /** Refused for its form before it was processed: nothing was registered. */
   | { kind: "message_refused"; error: ErrorObject }
-  | NotSentOutcome
-  | UnknownOutcome
-  | CredentialsRefusedOutcome;
+  | FailedQuery;
 
 /** The message is too large. In smaller parts, it may be accepted. */
 const TOO_LARGE = 413;

@@ -6,11 +6,9 @@ import type { CustomerRefusal, ListedDocument, VatFigures } from "../../domain/p
 import type {
   CallContext,
   CallRecorder,
-  CredentialsRefusedOutcome,
+  FailedQuery,
   ListOutcome,
   ListQuery,
-  NotSentOutcome,
-  UnknownOutcome,
 } from "../../domain/provider-adapter.ts";
 import { unknown } from "../exchange.ts";
 import {
@@ -30,9 +28,6 @@ import type { Client, ListMethod } from "./client.ts";
 import { interpretRefusal } from "./outcome.ts";
 import { mapInPortions } from "../../foundation/turns.ts";
 
-/** Why there is no list. */
-export type NoList = NotSentOutcome | UnknownOutcome | CredentialsRefusedOutcome;
-
 export interface ListRequest {
   method: ListMethod;
   query: Readonly<Record<string, string>>;
@@ -45,7 +40,7 @@ export async function readPage<Read>(
   recorder: CallRecorder,
   request: ListRequest,
   read: (root: XmlElement) => Promise<Read | undefined>,
-): Promise<Read | NoList> {
+): Promise<Read | FailedQuery> {
   const reply = await client.send(call, recorder, request);
   // A listing registers nothing; only this request is refused.
   if (reply.kind === "message_refused") return { kind: "unknown", error: reply.error };

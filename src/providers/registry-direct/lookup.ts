@@ -6,6 +6,7 @@ import { unknown } from "../exchange.ts";
 import type {
   CallContext,
   CallRecorder,
+  FailedQuery,
   IssuedOutcome,
   OutgoingDocument,
   ReconcileOutcome,
@@ -15,7 +16,7 @@ import type {
 } from "../../domain/provider-adapter.ts";
 import { readTransmitted, type TransmittedInvoice, type TransmittedPage } from "./answers.ts";
 import { type Client, createTape, recordExchange, recordNoExchange } from "./client.ts";
-import { dateParameters, type ListRequest, type NoList, readPage, tokenParameters } from "./lists.ts";
+import { dateParameters, type ListRequest, readPage, tokenParameters } from "./lists.ts";
 
 /** One outcome for each document, in the same order. */
 export async function reconcileDocuments(
@@ -24,7 +25,7 @@ export async function reconcileDocuments(
   documents: readonly SentDocument[],
 ): Promise<readonly ReconcileOutcome[]> {
   const outcomes = new Map<number, ReconcileOutcome>();
-  let closed: NoList | undefined;
+  let closed: FailedQuery | undefined;
   for (const places of groupByListing(documents)) {
     const listing = closed ?? (await listFor(client, call, documents, places));
     if (closed !== undefined) for (const place of places) recordNoExchange(call, place);
@@ -104,7 +105,7 @@ interface Listed {
 }
 
 /** A complete listing, or why there is none. In half a listing the missing documents would look absent. */
-type Listing = Listed | NoList;
+type Listing = Listed | FailedQuery;
 
 /** A day of one type has fewer pages; a listing longer than this never ends. */
 export const PAGES_MAX = 200;

@@ -8,23 +8,21 @@ import type { Text } from "../../foundation/text.ts";
 import { isEuCountry } from "../../domain/tax-number.ts";
 import type { CanonicalDocument } from "../../domain/canonical-document.ts";
 
-export interface RegistryCheck {
-  /** Why the document cannot be sent; empty if it can. Paths are relative to the document. */
-  problems: Problem[];
-  /** What looks like a mistake; the document is sent anyway. */
-  warnings: Text[];
-}
-
 /** Bonaire, Curaçao, South Sudan and Sint Maarten have no code in the schema (SimpleTypes 2.0.2, CountryType). */
 const COUNTRIES_WITHOUT_CODE: ReadonlySet<string> = new Set(["BQ", "CW", "SS", "SX"]);
 
 /** MARKs are xs:long in the schema. */
 const MARK_MAX = 2n ** 63n - 1n;
 
-export function checkForRegistry(document: CanonicalDocument): RegistryCheck {
-  return { problems: findProblems(document), warnings: findWarnings(document) };
+export function checkForRegistry(document: CanonicalDocument) {
+  return {
+    problems: findProblems(document),
+    warnings: findWarnings(document),
+    code: "validation_failed",
+  } as const;
 }
 
+/** Why the document cannot be sent; empty if it can. Paths are relative to the document. */
 function findProblems(document: CanonicalDocument): Problem[] {
   const problems: Problem[] = [];
   if (COUNTRIES_WITHOUT_CODE.has(document.customer?.tax_id.country ?? "")) {
@@ -77,6 +75,7 @@ function fitsSchema(cents: number): boolean {
   return cents < 10 ** DIGITS_MAX || cents % 10 === 0;
 }
 
+/** What looks like a mistake; the document is sent anyway. */
 function findWarnings({ customer }: CanonicalDocument): Text[] {
   const { country, code } = customer?.tax_id ?? { country: "GR", code: "" };
   if (country === "GR" || !isEuCountry(country) || !code.startsWith(country)) return [];
