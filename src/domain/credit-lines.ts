@@ -39,68 +39,95 @@ export interface CreditNote {
  * The credit note of `requests`, or of all that remains; or what is wrong with them. `remaining` is reduced by what is credited.
  */
 export function creditLines(
-  original: CreditableDocument,
+  document: CreditableDocument,
   remaining: Remaining,
   requests?: readonly CreditRequest[],
 ): CreditNote | { problems: Problem[] } {
   const note: CreditNote = { lines: [], parts: [] };
   const problems: Problem[] = [];
   for (const [index, request] of (requests ?? remaining.lines.map(({ line }) => ({ line }))).entries()) {
-    if (requests === undefined && availableIn(original, remaining, request).net === 0) continue;
-    const taken = takeFrom(original, remaining, request);
+    const open = openLine(document, remaining, request.line);
+    if (requests === undefined && open?.available.net === 0) continue;
+    const taken =
+      open === undefined ? refuse("line", noSuchLine(document.lines.length)) : takeFrom(open, request);
     if ("problem" in taken) {
       const { field, message } = taken.problem;
       problems.push({ path: requests === undefined ? "lines" : `lines[${index}].${field}`, message });
       continue;
     }
+    const { original, pair } = open!;
+    takePart(remaining, taken.part, original.vat_category);
     note.parts.push(taken.part);
-    note.lines.push(...taken.lines);
+    note.lines.push(...taken.prices.map((price) => lineFor(original, pair, price)));
   }
   if (note.lines.length > LINES_MAX) problems.push({ path: "lines", message: TOO_MANY_LINES });
   return problems.length > 0 ? { problems } : note;
 }
 
-function availableIn(
-  { lines }: CreditableDocument,
+/** A line of the original, with what remains of it. */
+interface OpenLine {
+  original: CanonicalLine;
+  pair: Pair | null;
+  terms: { unitPrice: number; ratePercent: number };
+  /** Its own amounts, if they are not what the price gives. */
+  totals: Amounts | undefined;
+  left: CreditedPart;
+  leftOfCategory: Amounts;
+  /** What a credit may take at most. */
+  available: Amounts;
+  /** Every credit so far named its lines. */
+  isExact: boolean;
+}
+
+/** Undefined if there is no such line. */
+function openLine(
+  { lines, pairs, totals }: CreditableDocument,
   remaining: Remaining,
-  { line }: Pick<CreditRequest, "line">,
-): Amounts {
-  return availableOf(remaining, line, lines[line - 1]!.vat_category);
+  line: number,
+): OpenLine | undefined {
+  const original = lines[line - 1];
+  if (original === undefined) return undefined;
+  const { vat_category: category, unit_price: unitPrice } = original;
+  return {
+    original,
+    pair: pairs[line - 1] ?? null,
+    terms: { unitPrice, ratePercent: VAT_CATEGORIES[category].ratePercent },
+    totals: totals?.[line - 1],
+    left: remaining.lines[line - 1]!,
+    leftOfCategory: remaining.categories.get(category)!,
+    available: availableOf(remaining, line, category),
+    isExact: remaining.isExact,
+  };
 }
 
 interface Refusal {
   problem: { field: "line" | "quantity" | "net"; message: Text };
 }
 
+/** The part with its VAT and prices, so that the rest of the line can be credited to the cent. */
 function takeFrom(
-  document: CreditableDocument,
-  remaining: Remaining,
+  open: OpenLine,
   request: CreditRequest,
-): { part: CreditedPart; lines: CanonicalLine[] } | Refusal {
-  const { lines, pairs } = document;
-  const { line } = request;
-  const original = lines[line - 1];
-  if (original === undefined) return refuse("line", noSuchLine(lines.length));
-  const wanted = wantedOf(document, remaining, request);
+): { part: CreditedPart; prices: PricedPart[] } | Refusal {
+  const wanted = wantedOf(open, request);
   if ("problem" in wanted) return wanted;
-  const priced = priceWithin(document, remaining, { line, ...wanted });
-  if (priced === undefined) return refuse(fieldOf(request), NOT_TO_THE_CENT);
-  takePart(remaining, priced.part, original.vat_category);
-  return {
-    part: priced.part,
-    lines: priced.prices.map((price) => lineFor(original, pairs[line - 1] ?? null, price)),
-  };
+  const { left, terms, isExact } = open;
+  for (const vat of candidateVats(open, wanted.net)) {
+    const part = { line: request.line, ...wanted, vat };
+    const prices = priceExactly(part, terms);
+    if (prices === undefined) continue;
+    const rest = { quantity: left.quantity - part.quantity, net: left.net - part.net, vat: left.vat - vat };
+    if (!isExact || priceExactly(rest, terms) !== undefined) return { part, prices };
+  }
+  const field = request.quantity !== undefined ? "quantity" : request.net === undefined ? "line" : "net";
+  return refuse(field, NOT_TO_THE_CENT);
 }
 
 /** Quantity and net of a request, which are available. */
 function wantedOf(
-  { lines, totals }: CreditableDocument,
-  remaining: Remaining,
+  { original, totals, left, available: { net: available } }: OpenLine,
   request: CreditRequest,
 ): Omit<PartAmounts, "vat"> | Refusal {
-  const original = lines[request.line - 1]!;
-  const left = remaining.lines[request.line - 1]!;
-  const { net: available } = availableOf(remaining, request.line, original.vat_category);
   if (available === 0) return refuse("line", NOTHING_LEFT_OF_LINE);
   if (request.net !== undefined)
     return request.net > available
@@ -125,54 +152,22 @@ function netOf(original: CanonicalLine, left: CreditedPart, quantity: bigint): n
   return Number(roundHalfUp((before + quantity) * price, 1000n) - roundHalfUp(before * price, 1000n));
 }
 
-/** The part with its VAT and prices, so that the rest of the line can be credited to the cent; undefined if there is none. */
-function priceWithin(
-  document: CreditableDocument,
-  remaining: Remaining,
-  wanted: Omit<CreditedPart, "vat">,
-): { part: CreditedPart; prices: PricedPart[] } | undefined {
-  const original = document.lines[wanted.line - 1]!;
-  const { ratePercent } = VAT_CATEGORIES[original.vat_category];
-  const terms = { unitPrice: original.unit_price, ratePercent };
-  const left = remaining.lines[wanted.line - 1]!;
-  for (const vat of candidateVats(document, remaining, wanted)) {
-    const part = { ...wanted, vat };
-    const prices = priceExactly(part, terms);
-    if (prices === undefined) continue;
-    const rest = { quantity: left.quantity - part.quantity, net: left.net - part.net, vat: left.vat - vat };
-    if (!remaining.isExact || priceExactly(rest, terms) !== undefined) return { part, prices };
-  }
-  return undefined;
-}
-
 /** How far the VAT of a part of some cents may be from its share. */
 const DRIFT = [0, -1, 1, -2, 2];
 
-/** The VAT that a part may have, best first. */
-function candidateVats(
-  document: CreditableDocument,
-  remaining: Remaining,
-  { line, net }: Omit<CreditedPart, "vat">,
-): number[] {
-  const available = availableIn(document, remaining, { line });
-  const ideal = Math.min(available.vat, idealVat(document, remaining, { line, net }));
-  return DRIFT.map((drift) => ideal + drift).filter((vat) => vat >= 0 && vat <= available.vat);
+/** The VAT that a part of `net` may have, best first. */
+function candidateVats(open: OpenLine, net: number): number[] {
+  const { vat: available } = open.available;
+  const ideal = Math.min(available, idealVat(open, net));
+  return DRIFT.map((drift) => ideal + drift).filter((vat) => vat >= 0 && vat <= available);
 }
 
 /** What the line's VAT has come to with the part, less what was credited of it; all that remains with the last part. */
-function idealVat(
-  { lines, totals }: CreditableDocument,
-  remaining: Remaining,
-  { line, net }: Pick<CreditedPart, "line" | "net">,
-): number {
-  const original = lines[line - 1]!;
-  const left = remaining.lines[line - 1]!;
-  const category = remaining.categories.get(original.vat_category)!;
+function idealVat({ original, totals, terms, left, leftOfCategory }: OpenLine, net: number): number {
   if (net === left.net) return left.vat;
-  if (net === category.net) return category.vat;
-  const whole = totals?.[line - 1] ?? computeTotals([original]);
-  const { ratePercent } = VAT_CATEGORIES[original.vat_category];
-  const reached = Number(vatOf(BigInt(whole.net - left.net + net), ratePercent));
+  if (net === leftOfCategory.net) return leftOfCategory.vat;
+  const whole = totals ?? computeTotals([original]);
+  const reached = Number(vatOf(BigInt(whole.net - left.net + net), terms.ratePercent));
   return Math.max(0, reached - (whole.vat - left.vat));
 }
 
@@ -189,11 +184,6 @@ function lineFor(original: CanonicalLine, pair: Pair | null, price: PricedPart):
 }
 
 type Income = NonNullable<CanonicalLine["income_classification"]>;
-
-function fieldOf(request: CreditRequest): "line" | "quantity" | "net" {
-  if (request.quantity !== undefined) return "quantity";
-  return request.net === undefined ? "line" : "net";
-}
 
 function refuse(field: Refusal["problem"]["field"], message: Text): Refusal {
   return { problem: { field, message } };
