@@ -11,7 +11,8 @@ import { isCountryCode, problemWithAfm } from "./tax-number.ts";
 import { exactPayable, problemWithCategory } from "./taxes.ts";
 import { computeExactTotals } from "./totals.ts";
 
-type Report = (keys: readonly (string | number)[], message: Text, rule?: RuleName) => void;
+/** Without a message there is no problem. */
+type Report = (keys: readonly (string | number)[], message: Text | undefined, rule?: RuleName) => void;
 
 export interface RuleOptions extends Readable {
   /** Today in Athens. */
@@ -22,8 +23,10 @@ export interface RuleOptions extends Readable {
 /** Every rule that `document` breaks, in the order of its fields; empty when everybody accepts it. */
 export function findRuleProblems(document: CanonicalDocument, options: RuleOptions): Objection[] {
   const problems: Objection[] = [];
-  const report: Report = (keys, message, rule) =>
+  const report: Report = (keys, message, rule) => {
+    if (message === undefined) return;
     problems.push({ path: pathOf(options.prefix, keys), message, ...(rule === undefined ? {} : { rule }) });
+  };
   const { isReadable } = options;
   if (isReadable("issue_date") && document.issue_date > options.today)
     report(["issue_date"], IN_THE_FUTURE, "future_date");
@@ -48,13 +51,8 @@ const requiredForType = (type: DocumentType): Text => ({
 
 function checkSupplier(supplier: Party, report: Report): void {
   const { country, code } = supplier.tax_id;
-  if (country === "GR") checkAfm(code, ["supplier", "tax_id", "code"], report);
+  if (country === "GR") report(["supplier", "tax_id", "code"], problemWithAfm(code));
   else report(["supplier", "tax_id", "country"], { en: "must be GR", el: "πρέπει να είναι GR" });
-}
-
-function checkAfm(code: string, path: readonly string[], report: Report): void {
-  const problem = problemWithAfm(code);
-  if (problem !== undefined) report(path, problem);
 }
 
 const FOREIGN_CODE = /^[A-Z0-9]{2,30}$/;
@@ -99,7 +97,7 @@ function problemWithCountry(country: string): Text {
 }
 
 function checkGreekCustomer(code: string, supplier: Party | undefined, report: Report): void {
-  checkAfm(code, ["customer", "tax_id", "code"], report);
+  report(["customer", "tax_id", "code"], problemWithAfm(code));
   // The authority's error 235: no business invoices itself.
   if (code === supplier?.tax_id.code)
     report(["customer", "tax_id", "code"], SAME_AS_SUPPLIER, "own_customer");
@@ -172,7 +170,7 @@ function checkLines({ lines }: CanonicalDocument, isReadable: IsReadable, report
     const classification = line.income_classification;
     if (classification === undefined || !isReadable("lines", index, "income_classification")) continue;
     const problem = problemWithPair(classification.category, classification.type);
-    if (problem !== undefined) report(["lines", index, "income_classification", "type"], problem);
+    report(["lines", index, "income_classification", "type"], problem);
   }
 }
 
@@ -194,10 +192,7 @@ export function problemWithPair(category: string, type: string | undefined): Tex
 }
 
 function checkTaxes({ taxes = [] }: CanonicalDocument, report: Report): void {
-  for (const [index, tax] of taxes.entries()) {
-    const problem = problemWithCategory(tax);
-    if (problem !== undefined) report(["taxes", index, "category"], problem);
-  }
+  for (const [index, tax] of taxes.entries()) report(["taxes", index, "category"], problemWithCategory(tax));
 }
 
 function checkAmounts(document: CanonicalDocument, isReadable: IsReadable, report: Report): void {
