@@ -7,6 +7,8 @@ import {
   type Reconciliation,
 } from "../../src/books/reconcile/reconcile.ts";
 import { cancelDocument } from "../../src/documents/cancel.ts";
+import { listMails, queueMail } from "../../src/mail/queue-mail.ts";
+import { putSettings } from "../../src/merchants/settings.ts";
 import { CAUSE } from "../helpers/appliance.ts";
 import { uncancelledMarks } from "../helpers/fake-registry/authority.ts";
 import { openRegistryBench } from "../helpers/registry-bench.ts";
@@ -293,6 +295,20 @@ describe("a document without a MARK that the authority has", () => {
       sends,
     );
     expect(await compare()).toMatchObject({ differences: [], adoptable: [] });
+  });
+
+  test("is mailed to its customer once it has the MARK, as if its send had been answered", async () => {
+    const to = "customer@example.com";
+    const { appliance } = bench;
+    Object.assign(appliance.config.mail, { host: "mail.example.com", from: "us@example.com", testTo: [to] });
+    const { id } = await failFiled();
+    const [earlier] = await issue(1);
+    await queueMail(appliance, "test", earlier!, { to, again: false });
+    await putSettings(appliance, (await bench.get(id)).merchant, { on_issue: "mail" }, "test");
+    await requestAdoptions(appliance, (await compare()).adoptable, CAUSE);
+    await bench.processAll([id]);
+    expect(await bench.get(id)).toMatchObject({ status: "issued" });
+    expect(await listMails(appliance, id)).toMatchObject([{ to, status: "waiting" }]);
   });
 
   test("changes nothing if the authority does not show the MARK when asked again", async () => {
