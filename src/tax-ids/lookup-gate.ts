@@ -98,17 +98,15 @@ export function admit(circuit: Circuit, nowMs: number): Admission {
 /** The circuit after an admitted query has ended. Other queries may have changed the circuit in the meantime. */
 export function settle(circuit: Circuit, outcome: Outcome, isProbe: boolean, nowMs: number): Circuit {
   if (outcome === "worked") return CLOSED;
-  if (circuit.state === "closed")
-    return outcome === "failed" ? countFailure(circuit.failures, nowMs) : circuit;
+  if (circuit.state === "closed") {
+    if (outcome !== "failed") return circuit;
+    const failures = circuit.failures + 1;
+    return failures < FAILURES_MAX ? { state: "closed", failures } : openFor(OPEN_MS, nowMs);
+  }
   // It was sent before the circuit opened.
   if (circuit.state === "open" || !isProbe) return circuit;
   if (outcome === "neither") return { state: "open", untilMs: nowMs, openMs: circuit.openMs };
   return openFor(Math.min(circuit.openMs * 2, OPEN_MS_MAX), nowMs);
-}
-
-function countFailure(before: number, nowMs: number): Circuit {
-  const failures = before + 1;
-  return failures < FAILURES_MAX ? { state: "closed", failures } : openFor(OPEN_MS, nowMs);
 }
 
 function openFor(openMs: number, nowMs: number): Circuit {

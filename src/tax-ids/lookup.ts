@@ -6,7 +6,7 @@ import { AppError, validationError } from "../foundation/errors.ts";
 import type { Text } from "../foundation/text.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
 import { createGate } from "./lookup-gate.ts";
-import type { LookupSource, TaxIdLookupObject, TaxIds } from "../domain/tax-number.ts";
+import type { LookupSource, TaxIds } from "../domain/tax-number.ts";
 import { parseQuestion, type TaxQuestion } from "./question.ts";
 import {
   answerFromSandbox,
@@ -118,7 +118,8 @@ export function createTaxIds(deps: TaxIdsDeps): TaxIds {
     async lookup(mode, asked, admit) {
       const source = mode === "test" ? "sandbox" : "eu_registry";
       const question = parseQuestion(asked, source);
-      return buildTaxIdLookupObject(question, await find({ question, source, admit }), source);
+      const { checkedAt, ...finding } = await find({ question, source, admit });
+      return { object: "tax_id_lookup", ...question, ...finding, source, checked_at: checkedAt };
     },
     async close() {
       await registry.close();
@@ -167,14 +168,6 @@ const MESSAGES: Readonly<Record<NoAnswerReason, Text>> = {
   cut: UNREACHED,
 };
 
-function buildTaxIdLookupObject(
-  { country, code }: TaxQuestion,
-  { valid, name, address, checkedAt }: Found,
-  source: LookupSource,
-): TaxIdLookupObject {
-  return { object: "tax_id_lookup", country, code, valid, name, address, source, checked_at: checkedAt };
-}
-
 /** A finding with the time of the registry's answer. */
 export interface Found extends Finding {
   checkedAt: string;
@@ -186,24 +179,20 @@ interface CacheKey {
   code: string;
 }
 
-export interface AnswerCache {
-  /** Undefined if there is no answer, or only an expired one. */
-  find(key: CacheKey): Promise<Found | undefined>;
-  /** Resolves once the answer is on disk, or the failure is logged. Never rejects. */
-  store(key: CacheKey, found: Found): Promise<void>;
-}
-
-export interface AnswerCacheDeps {
-  store: Store;
-  clock: Clock;
-  log: Log;
-  /** 0 disables the cache. */
-  cacheHours: number;
-}
-
 const HOUR_MS = 3_600_000;
 
-export function createAnswerCache({ store, clock, log, cacheHours }: AnswerCacheDeps): AnswerCache {
+export type AnswerCache = ReturnType<typeof createAnswerCache>;
+
+/**
+ * Keeps answers in the database, for all processes. Errors are logged and do not fail a lookup: without the cache, the registry is queried
+ * again.
+ */
+export function createAnswerCache({
+  store,
+  clock,
+  log,
+  cacheHours,
+}: Pick<TaxIdsDeps, "store" | "clock" | "log" | "cacheHours">) {
   const lifetimeMs = cacheHours * HOUR_MS;
 
   /** An answer from the future has expired, because its age is unknown after the clock was set back. */
@@ -213,41 +202,37 @@ export function createAnswerCache({ store, clock, log, cacheHours }: AnswerCache
   }
 
   return {
-    async find(key) {
+    /** Undefined if there is no answer, or only an expired one. */
+    async find(key: CacheKey): Promise<Found | undefined> {
       if (lifetimeMs === 0) return undefined;
       try {
         const row = await findTaxAnswer(store.read, key);
         if (row === undefined || !isFresh(row.checked_at)) return undefined;
         const opened = store.cipher.open(placeIn("tax_answers", row.country, row.hash), row.sealed);
         if (opened === undefined) return undefined;
-        const { valid, name, address } = readJson<Finding>(opened.toString("utf8"));
-        return { valid, name, address, checkedAt: row.checked_at };
+        return { ...readJson<Finding>(opened.toString("utf8")), checkedAt: row.checked_at };
       } catch (error) {
         log.warn({ error: String(error) }, "cached answers about tax numbers cannot be read");
         return undefined;
       }
     },
-    async store(key, { valid, name, address, checkedAt }) {
+
+    /** Resolves once the answer is on disk, or the failure is logged. Never rejects. */
+    async store(key: CacheKey, found: Found): Promise<void> {
       if (lifetimeMs === 0) return;
-      const { country } = key;
-      const finding: Finding = { valid, name, address };
       try {
-        await store.defer(ANSWERS, { key, finding, checkedAt });
+        await store.defer(ANSWERS, { key, found });
       } catch (error) {
+        const { country } = key;
         log.warn({ country, error: String(error) }, "an answer about a tax number cannot be cached");
       }
     },
   };
 }
 
-interface FoundAnswer {
-  key: CacheKey;
-  finding: Finding;
-  checkedAt: string;
-}
-
-const ANSWERS = inTurn(async (trx, { key, finding, checkedAt }: FoundAnswer) => {
+const ANSWERS = inTurn(async (trx, { key, found }: { key: CacheKey; found: Found }) => {
   const { country } = key;
+  const { checkedAt, ...finding } = found;
   const hash = hashNumber(trx.auditKey, key);
   const sealed = trx.cipher.seal(placeIn("tax_answers", country, hash), JSON.stringify(finding));
   await upsertTaxAnswer(trx, { country, hash, sealed, checked_at: checkedAt });

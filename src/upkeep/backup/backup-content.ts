@@ -1,6 +1,7 @@
 /** Checks that a copy of the database is usable and describes its content, both when it is made and when it is restored. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import { countRows, findLastEvent } from "../../../storage/journal/audit.ts";
 import { findAppliance } from "../../../storage/upkeep/diagnosis.ts";
 import { describeUnreleased, isStorageFailure, StorageError } from "../../../storage/database/errors.ts";
@@ -143,8 +144,7 @@ function wrongKey(name: Text): ConfigurationError {
 /** Returns the SHA-256 of the file, in hexadecimal. */
 export async function hashFile(file: string): Promise<string> {
   const hash = createHash("sha256");
-  const source = createReadStream(file);
-  for await (const chunk of source) hash.update(chunk as Buffer);
+  await pipeline(createReadStream(file), hash);
   return hash.digest("hex");
 }
 

@@ -1,5 +1,7 @@
 /** Names the files of backups and writes them atomically: a draft is written and synced in the same folder, then renamed in one step. */
 import { randomBytes, hash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import { chown, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { syncFolder } from "../../../storage/files/folder.ts";
@@ -23,12 +25,7 @@ export async function writeDraft(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   draft: string,
 ): Promise<void> {
-  const file = await open(draft, "wx", 0o600);
-  try {
-    for await (const piece of pieces) await file.writeFile(piece);
-  } finally {
-    await file.close();
-  }
+  await pipeline(pieces, createWriteStream(draft, { flags: "wx", mode: 0o600 }));
 }
 
 /** Removes a draft and the files that SQLite may have created beside it. */

@@ -7,10 +7,10 @@
  * megabytes of memory. A piece's nonce is its position and whether it is the last, so that pieces cannot be removed, exchanged or
  * truncated. The header is additional data of each piece. Its random salt makes the key unique to the file.
  */
-import { createCipheriv, createDecipheriv, randomBytes, scrypt, createHash } from "node:crypto";
+import { createCipheriv, createDecipheriv, hash, randomBytes, scrypt } from "node:crypto";
 import { promisify } from "node:util";
 import * as v from "valibot";
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 
 /** The tables whose rows are counted when the backup is made, and again when it is restored. */
 export const COUNTED_TABLES = [
@@ -58,14 +58,10 @@ const ManifestText = v.pipe(v.string(), v.parseJson(), ManifestSchema);
 const NewerSchema = v.object({ object: v.literal("backup"), format: v.pipe(v.number(), v.minValue(2)) });
 const NewerText = v.pipe(v.string(), v.parseJson(), NewerSchema);
 
-function sha256(bytes: string | Buffer): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
 export function buildTrailer(manifest: Manifest): Buffer {
   const json = Buffer.from(`\n${JSON.stringify(manifest)}`);
   const length = json.length.toString(16).padStart(LENGTH_DIGITS, "0");
-  return Buffer.concat([json, Buffer.from(`${sha256(json)}${length}${MANIFEST_MAGIC}`)]);
+  return Buffer.concat([json, Buffer.from(`${hash("sha256", json)}${length}${MANIFEST_MAGIC}`)]);
 }
 
 type Trailer =
@@ -77,21 +73,26 @@ type Trailer =
   /** The trailer is damaged or does not fit the file. */
   | { kind: "broken" };
 
-export async function readTrailer(file: FileHandle): Promise<Trailer> {
-  const { size } = await file.stat();
-  if (size < FOOTER_BYTES) return { kind: "none" };
-  const footer = (await readAt(file, size - FOOTER_BYTES, FOOTER_BYTES)).toString("latin1");
-  if (!footer.endsWith(MANIFEST_MAGIC)) return { kind: "none" };
-  const digits = footer.slice(SHA_DIGITS, -MANIFEST_MAGIC.length);
-  const length = /^[0-9a-f]+$/.test(digits) ? Number.parseInt(digits, 16) : Number.NaN;
-  if (!(length <= MANIFEST_BYTES_MAX && length + FOOTER_BYTES < size)) return { kind: "broken" };
-  const json = await readAt(file, size - FOOTER_BYTES - length, length);
-  if (sha256(json) !== footer.slice(0, SHA_DIGITS)) return { kind: "broken" };
-  const text = json.toString();
-  if (v.is(NewerText, text)) return { kind: "newer" };
-  const read = v.safeParse(ManifestText, text);
-  const isWhole = read.success && read.output.bytes + length + FOOTER_BYTES === size;
-  return isWhole ? { kind: "manifest", manifest: read.output } : { kind: "broken" };
+export async function readTrailer(path: string): Promise<Trailer> {
+  const file = await open(path, "r");
+  try {
+    const { size } = await file.stat();
+    if (size < FOOTER_BYTES) return { kind: "none" };
+    const footer = (await readAt(file, size - FOOTER_BYTES, FOOTER_BYTES)).toString("latin1");
+    if (!footer.endsWith(MANIFEST_MAGIC)) return { kind: "none" };
+    const digits = footer.slice(SHA_DIGITS, -MANIFEST_MAGIC.length);
+    const length = /^[0-9a-f]+$/.test(digits) ? Number.parseInt(digits, 16) : Number.NaN;
+    if (!(length <= MANIFEST_BYTES_MAX && length + FOOTER_BYTES < size)) return { kind: "broken" };
+    const json = await readAt(file, size - FOOTER_BYTES - length, length);
+    if (hash("sha256", json) !== footer.slice(0, SHA_DIGITS)) return { kind: "broken" };
+    const text = json.toString();
+    if (v.is(NewerText, text)) return { kind: "newer" };
+    const read = v.safeParse(ManifestText, text);
+    const isWhole = read.success && read.output.bytes + length + FOOTER_BYTES === size;
+    return isWhole ? { kind: "manifest", manifest: read.output } : { kind: "broken" };
+  } finally {
+    await file.close();
+  }
 }
 
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {

@@ -4,7 +4,6 @@ import type { Clock } from "../../foundation/clock.ts";
 import type { Config } from "../../config/config.ts";
 import { ConfigurationError, validationError } from "../../foundation/errors.ts";
 import { loadMasterKeys, newKeyFile } from "../../keys/key-files.ts";
-import { API_VERSION } from "../../foundation/wire.ts";
 import {
   findFreePath,
   exists,
@@ -18,7 +17,7 @@ import {
   removeOldBackups,
 } from "./backup-files.ts";
 import { type Backup, makeBackup } from "./make-backup.ts";
-import { readFile, mkdtemp, rm, realpath, stat } from "node:fs/promises";
+import { readFile, mkdtemp, realpath, rmdir, stat } from "node:fs/promises";
 import { firstLineOf } from "../../foundation/trusted-file.ts";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -69,7 +68,6 @@ export async function backUp(request: BackupRequest): Promise<BackupMade> {
     target,
     force: request.force,
     passphrase,
-    program: API_VERSION,
     nowMs,
     onProgress: request.onProgress,
   });
@@ -87,17 +85,16 @@ export function masterKeysOf({ security }: Config): Buffer[] {
   return loadMasterKeys(security, true);
 }
 
-/** Returns null if neither a flag nor the configuration names a file. */
-export async function passphraseOf(config: Config, given: string | undefined): Promise<string | null> {
-  const file = given ?? config.backup.passphraseFile;
-  return file === "" ? null : readPassphrase(file);
-}
-
 /** Shorter passphrases can be guessed. */
 const CHARACTERS_MIN = 8;
 
-/** Throws ConfigurationError, which never contains the content of the file. */
-async function readPassphrase(file: string): Promise<string> {
+/**
+ * Returns null if neither a flag nor the configuration names a file. Throws ConfigurationError, which never contains the content of
+ * the file.
+ */
+export async function passphraseOf(config: Config, given: string | undefined): Promise<string | null> {
+  const file = given ?? config.backup.passphraseFile;
+  if (file === "") return null;
   let text: string;
   try {
     text = await readFile(file, "utf8");
@@ -136,20 +133,14 @@ export async function verifyBackup(config: Config, source: Omit<Source, "masterK
 
 /** The draft is beside the database, which is not encrypted either; on another machine, in a temporary folder. */
 async function withDraft<T>(folder: string, work: (draft: string) => Promise<T>): Promise<T> {
-  if (!existsSync(folder)) {
-    const own = await mkdtemp(join(tmpdir(), "fiscal-verify-"));
-    try {
-      return await work(newDraftPath(own));
-    } finally {
-      await rm(own, { recursive: true, force: true });
-    }
-  }
-  await removeStaleDrafts(folder);
-  const draft = newDraftPath(folder);
+  const own = existsSync(folder) ? undefined : await mkdtemp(join(tmpdir(), "fiscal-verify-"));
+  if (own === undefined) await removeStaleDrafts(folder);
+  const draft = newDraftPath(own ?? folder);
   try {
     return await work(draft);
   } finally {
     await removeDraft(draft);
+    if (own !== undefined) await rmdir(own);
   }
 }
 

@@ -2,7 +2,7 @@
  * Makes a backup: copies the database while it is in use, checks and describes the copy, and renames it in one step. A backup
  * never contains the master key. Before a migration, which cannot be undone, one is made to go back to an older version.
  */
-import { appendFile, stat, type FileHandle, open, readdir, rm } from "node:fs/promises";
+import { appendFile, readdir, rm, stat } from "node:fs/promises";
 import { createReadStream } from "node:fs";
 import { dirname, join } from "node:path";
 import { copyDatabase, finishCopy } from "../../../storage/sqlite/copy.ts";
@@ -31,7 +31,6 @@ import type { Log } from "../../journal/context.ts";
 import { AppError, ConfigurationError } from "../../foundation/errors.ts";
 import { sameInBoth, type Text } from "../../foundation/text.ts";
 import { API_VERSION } from "../../foundation/wire.ts";
-import { codeOf } from "../../../storage/database/errors.ts";
 
 export interface BackupOrder {
   /** Absolute path of the database. */
@@ -44,8 +43,6 @@ export interface BackupOrder {
   force: boolean;
   /** Encrypts the backup unless it is null. */
   passphrase: string | null;
-  /** The version of this program. */
-  program: string;
   nowMs: number;
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
@@ -96,7 +93,7 @@ export async function makeBackup(order: BackupOrder): Promise<Backup> {
 
 /** Copies the database, opens the copy as a start would, and reads every page of it. */
 async function describeCopy(order: BackupOrder, draft: string): Promise<Manifest> {
-  const { database, readMasterKeys, nowMs, program } = order;
+  const { database, readMasterKeys, nowMs } = order;
   const keysBefore = readMasterKeys();
   // Created before SQLite does, so that only its owner can read it.
   await writeDraft([], draft);
@@ -114,7 +111,7 @@ async function describeCopy(order: BackupOrder, draft: string): Promise<Manifest
   return {
     object: "backup",
     format: 1,
-    program,
+    program: API_VERSION,
     created: new Date(nowMs).toISOString(),
     bytes,
     sha256: await hashFile(draft),
@@ -139,7 +136,6 @@ export async function backUpBeforeMigration(
       target: await findFreePath(folder, `before-schema-${SCHEMA_VERSION}-${instantInName(nowMs)}.db`),
       force: false,
       passphrase: null,
-      program: API_VERSION,
       nowMs,
     });
     await removeDuplicates(folder, file, manifest.sha256);
@@ -173,25 +169,9 @@ async function removeDuplicates(folder: string, file: string, sha256: string): P
   for (const name of await readdir(folder)) {
     const other = join(folder, name);
     if (!NAME_FORM.test(name) || other === file) continue;
-    if ((await readChecksum(other)) === sha256) await rm(other, { force: true });
+    const trailer = await readTrailer(other);
+    if (trailer.kind === "manifest" && trailer.manifest.sha256 === sha256) await rm(other, { force: true });
   }
 }
 
 const NAME_FORM = /^before-schema-\d+-\d{8}T\d{6}Z(-\d+)?\.db$/;
-
-/** Returns the checksum in the manifest of a backup; undefined if it has none, or is gone. */
-async function readChecksum(file: string): Promise<string | undefined> {
-  let handle: FileHandle;
-  try {
-    handle = await open(file, "r");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-  try {
-    const trailer = await readTrailer(handle);
-    return trailer.kind === "manifest" ? trailer.manifest.sha256 : undefined;
-  } finally {
-    await handle.close();
-  }
-}

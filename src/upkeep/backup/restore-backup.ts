@@ -134,20 +134,15 @@ async function readManifest(
   { file, withoutChecksum }: Source,
   encrypted: boolean,
 ): Promise<Manifest | null> {
-  const handle = await open(whole, "r");
-  try {
-    const trailer = await readTrailer(handle);
-    if (trailer.kind === "manifest") return trailer.manifest;
-    if (trailer.kind === "newer")
-      throw new ConfigurationError({
-        en: `${file} was made by a newer fiscal, in a form that this one cannot read; install that version or a newer one`,
-        el: `Το ${file} έγινε από νεότερη έκδοση του fiscal, σε μορφή που αυτή δεν διαβάζει· εγκαταστήστε εκείνη ή νεότερη`,
-      });
-    if (trailer.kind === "broken" || encrypted) throw changed(file);
-    if (withoutChecksum) return null;
-  } finally {
-    await handle.close();
-  }
+  const trailer = await readTrailer(whole);
+  if (trailer.kind === "manifest") return trailer.manifest;
+  if (trailer.kind === "newer")
+    throw new ConfigurationError({
+      en: `${file} was made by a newer fiscal, in a form that this one cannot read; install that version or a newer one`,
+      el: `Το ${file} έγινε από νεότερη έκδοση του fiscal, σε μορφή που αυτή δεν διαβάζει· εγκαταστήστε εκείνη ή νεότερη`,
+    });
+  if (trailer.kind === "broken" || encrypted) throw changed(file);
+  if (withoutChecksum) return null;
   throw new ConfigurationError({
     en:
       `${file} does not end like a backup of fiscal: it is truncated, or another tool made it; only a copy made ` +
