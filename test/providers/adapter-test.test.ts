@@ -7,7 +7,7 @@ import {
   type Scenes,
 } from "../../src/providers/adapter-test/describe.ts";
 import { createRegistryDirect } from "../../src/providers/registry-direct/adapter.ts";
-import { REGISTRY_CREDENTIALS, registryScenes } from "../helpers/conformance/registry-scenes.ts";
+import { REGISTRY_CREDENTIALS, registryScenes } from "../helpers/scenes.ts";
 
 type Defect = (sound: ProviderAdapter) => Partial<ProviderAdapter>;
 

@@ -4,10 +4,14 @@ import { createProviderA } from "../../src/providers/provider-a/adapter.ts";
 import { createRegistryDirect } from "../../src/providers/registry-direct/adapter.ts";
 import { createSandbox } from "../../src/providers/sandbox/sandbox.ts";
 import { type AdapterDescription, describeAdapter } from "../../src/providers/adapter-test/describe.ts";
-import { sandboxScenes } from "../helpers/conformance/sandbox-scenes.ts";
 import { openBench } from "../helpers/appliance.ts";
-import { PROVIDER_A_CREDENTIALS, providerAScenes } from "../helpers/conformance/provider-a-scenes.ts";
-import { REGISTRY_CREDENTIALS, registryScenes } from "../helpers/conformance/registry-scenes.ts";
+import {
+  PROVIDER_A_CREDENTIALS,
+  providerAScenes,
+  REGISTRY_CREDENTIALS,
+  registryScenes,
+  sandboxScenes,
+} from "../helpers/scenes.ts";
 import { forAllTests } from "../helpers/set-up.ts";
 
 const bench = forAllTests(openBench);
