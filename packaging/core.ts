@@ -4,7 +4,7 @@
  */
 import "commander";
 import "../commands/documents/index.ts";
-import "../commands/documents/show.ts";
+import "../commands/documents/document-view.ts";
 import "../commands/root-command.ts";
 import "../src/appliance.ts";
 import "../src/config/config.ts";

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { NOUNS } from "../commands/nouns.ts";
-import { makeFolder } from "./helpers/set-up.ts";
+import { makeFolder } from "./helpers/folder.ts";
 import { findCycles, type Import, loadedBy, readImports } from "./helpers/imports.ts";
 import { readWords } from "./helpers/texts.ts";
 

@@ -1,8 +1,9 @@
-/** `fiscal documents correct`: issues a rejected document again, changed, as a new one. See docs/contract.md#credit-and-repeat. */
+/** Issues a document again: `fiscal documents repeat` as it is, `fiscal documents correct` a rejected one, changed. See docs/contract.md#credit-and-repeat. */
 import type { Appliance } from "../../src/appliance.ts";
 import {
   correctionKey,
   readCorrection,
+  readRepetition,
   refusalOfCorrection,
   type RepeatBody,
 } from "../../src/documents/repeat.ts";
@@ -17,11 +18,11 @@ import { YES } from "../confirmation.ts";
 import type { CommandContext } from "../context.ts";
 import { verb } from "../define.ts";
 import { type ExitCode, UsageError } from "../exit.ts";
-import { IDEMPOTENCY_KEY, useOfKey } from "../common-flags.ts";
+import { IDEMPOTENCY_KEY, ISSUE_DATE, useOfKey } from "../common-flags.ts";
 import { interruptible, type ProgramIo } from "../io.ts";
 import { canPrompt } from "../ui/prompt.ts";
-import { findDocument } from "./find-document.ts";
-import { issueOne, orderOf } from "./issue-one.ts";
+import { findDocument, REFERENCE_OWNER } from "./find-document.ts";
+import { issueOne, type IssueOneOptions, orderOf } from "./issue-one.ts";
 import { askPayment, askType, pricedLines } from "./new.ts";
 import { askCustomer } from "./new/ask-customer.ts";
 import { askGross, askLines } from "./new/ask-lines.ts";
@@ -35,6 +36,8 @@ import {
   writeFurther,
 } from "./new/new-flags.ts";
 import { ONCE_ACCEPTED, waitFlags } from "./waiting.ts";
+import type { MerchantOption } from "../merchants/find-merchant.ts";
+import { formatNumber } from "../../src/operations/document-view.ts";
 
 interface CorrectOptions extends NewOptions {
   idempotencyKey?: string;
@@ -167,4 +170,46 @@ async function changeLines(
   const { net, vat, gross } = computeExactTotals(document.lines);
   document.totals = { net: Number(net), vat: Number(vat), gross: Number(gross) };
   delete document.taxes;
+}
+
+interface RepeatOptions extends IssueOneOptions, MerchantOption {
+  date?: string;
+  reference?: string;
+  idempotencyKey?: string;
+}
+
+export const defineRepeat = verb({
+  flags: {
+    ...REFERENCE_OWNER,
+    ...ISSUE_DATE,
+    "--reference <reference>": {
+      en: "external reference of the new document",
+      el: "εξωτερική αναφορά του νέου παραστατικού",
+    },
+    "--preview": {
+      en: "only show the new document, issue nothing",
+      el: "μόνο δείχνει το νέο παραστατικό, χωρίς έκδοση",
+    },
+    ...IDEMPOTENCY_KEY,
+    ...YES,
+    ...waitFlags(ONCE_ACCEPTED),
+  },
+  examples: [
+    "fiscal documents repeat 2026-001 --preview",
+    "fiscal documents repeat 2026-001 --reference 2026-001-again",
+  ],
+  run: repeat,
+});
+
+async function repeat(context: CommandContext, name: string, options: RepeatOptions): Promise<ExitCode> {
+  return context.interruptible(async (appliance, mode, signal) => {
+    const original = await findDocument(appliance, mode, name, options);
+    const body = await readRepetition(appliance, mode, original.id, options);
+    const { date, reference, idempotencyKey } = options;
+    const use = useOfKey("repeatDocument", idempotencyKey, { id: original.id }, { date, reference });
+    const number = formatNumber(original);
+    const place = { en: `repetition of ${number}`, el: `επανάληψη του ${number}` };
+    const order = orderOf(appliance, mode, body, { place, reference, alwaysAsks: false, use });
+    return issueOne(context, order, options, signal);
+  });
 }

@@ -1,16 +1,47 @@
-/** Prints documents with their parties and lines. */
-import type { ReadContents } from "../../src/documents/contents.ts";
+/** Prints documents with their parties and lines; for `fiscal documents show` also its mails, or what filed it. */
+import { type ReadContents, readContents } from "../../src/documents/contents.ts";
 import { textsOfWarnings } from "../../src/foundation/stored-texts.ts";
 import { joinTexts, sameInBoth, type Text } from "../../src/foundation/text.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { CommandContext } from "../context.ts";
-import { printNote } from "../io.ts";
+import { printNote, write } from "../io.ts";
 import { documentRows, furtherRows, VIES, viesText } from "../../src/operations/document-view.ts";
 import { printFields, printObject, printTable } from "../ui/table.ts";
 import type { CanonicalDocument, Party } from "../../src/domain/canonical-schema.ts";
 import { UNIT_WORDS, VAT_CATEGORIES, type VatCategory } from "../../src/domain/document-codes.ts";
 import { computeTotals } from "../../src/domain/totals.ts";
-import { amountText, type Column, decimalText } from "../../src/operations/view.ts";
+import { amountText, type Column, decimalText, instantText } from "../../src/operations/view.ts";
+import { requireFiling } from "../../src/journal/substance.ts";
+import { describeMail, listMails, type MailObject } from "../../src/mail/queue-mail.ts";
+import { printJson } from "../ui/json.ts";
+import type { Given } from "../verb.ts";
+
+export async function printShown(document: DocumentObject, given: Given): Promise<void> {
+  const { context, appliance, mode, flags } = given;
+  if (flags["filed"] === true) return printFiled(document, given);
+  await printDocument(context, document, await readContents(appliance, mode, document.id));
+  const mails = context.options.json === true ? [] : await listMails(appliance, document.id);
+  if (mails.length > 0) await printTable(context.io, MAIL_COLUMNS, mails);
+}
+
+/** Byte for byte, without a line feed at the end. With `--json` it is the `content` of an object. */
+async function printFiled(document: DocumentObject, { context, appliance }: Given): Promise<void> {
+  const { io, options } = context;
+  const content = await requireFiling(appliance, document);
+  if (options.json !== true) return write(io.stdout, content);
+  const format = content.startsWith("<") ? "xml" : "json";
+  await printJson(io, { object: "filing", document: document.id, format, content });
+}
+
+/** Formats the mails of a document as a table. */
+const MAIL_COLUMNS: readonly Column<MailObject>[] = [
+  {
+    head: { en: "mail", el: "email" },
+    value: (mail) => instantText(mail.last_attempt_at ?? mail.created),
+  },
+  { head: { en: "to", el: "προς" }, value: ({ to }) => to ?? "-" },
+  { head: { en: "status", el: "κατάσταση" }, value: describeMail, wraps: true },
+];
 
 /**
  * Prints one document with its timeline, warnings and notes, and if its contents are given, its customer and lines; with `--json`

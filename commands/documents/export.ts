@@ -29,8 +29,7 @@ import { type Output, startFile, startOutput } from "../output-file.ts";
 import type { Separator } from "../../src/foundation/csv.ts";
 import { startProgress } from "../ui/progress.ts";
 import { type ExportForm, exportForm } from "./export/export-columns.ts";
-import { type CsvDialect, printTotals, writeCsv, writeTotalsCsv } from "./export/export-files.ts";
-import { writeXlsx } from "./export/export-xlsx.ts";
+import { type CsvDialect, printTotals, writeCsv, writeTotalsCsv, writeXlsx } from "./export/export-files.ts";
 import { toJson } from "../ui/json.ts";
 
 interface ExportOptions extends MerchantOption, PeriodOptions {

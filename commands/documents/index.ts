@@ -44,7 +44,7 @@ const VERBS: readonly LazyCommand[] = [
         el: "το XML ή JSON με το οποίο διαβιβάστηκε, όπως ακριβώς στάλθηκε",
       },
     },
-    print: async (document, given) => (await import("./show.ts")).printShown(document, given),
+    print: async (document, given) => (await import("./document-view.ts")).printShown(document, given),
   }),
   verbOf("retry", retryDocument, {
     flags: waitFlags(ONLY_QUEUE),
@@ -67,7 +67,7 @@ const VERBS: readonly LazyCommand[] = [
       en: "issue the contents of an issued document again",
       el: "εκδίδει ξανά το περιεχόμενο ενός παραστατικού που εκδόθηκε",
     },
-    load: async () => (await import("./repeat.ts")).defineRepeat,
+    load: async () => (await import("./correct.ts")).defineRepeat,
   },
   {
     name: "correct",
@@ -137,7 +137,7 @@ const VERBS: readonly LazyCommand[] = [
       en: "show or forget a merchant's column map, stored by `documents issue --remember-map`",
       el: "δείχνει ή ξεχνά την αντιστοίχιση στηλών μιας επιχείρησης, όπως την κράτησε η `documents issue --remember-map`",
     },
-    load: async () => (await import("./map.ts")).defineMap,
+    load: async () => (await import("./batch/batch-map.ts")).defineMap,
   },
 ];
 

@@ -2,7 +2,6 @@
 import { access, constants } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Text } from "../../src/foundation/text.ts";
-import { NO_FOREIGN_NAMES } from "../../src/intake/table-columns.ts";
 import { PROVIDERS } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { YES, type YesOption } from "../confirmation.ts";
@@ -88,7 +87,7 @@ async function issue(context: CommandContext, files: string[], options: IssueOpt
   if (mustConfirm) requireYes(io, files, options);
   await checkFiles(io, files, format);
   checkTableFlags(files, options);
-  const given = typeof options.map === "string" ? await readMapFile(io, options.map) : undefined;
+  const given = await readMapFile(io, options);
   const merchantName = await merchantNameFor(context, files, options);
   const wait = options.wait && !dryRun;
   const report = await startReport(io, options.report);
@@ -96,10 +95,7 @@ async function issue(context: CommandContext, files: string[], options: IssueOpt
     return await context.withAppliance(async (appliance, mode) => {
       const merchant = merchantName === undefined ? undefined : await findMerchant(appliance, merchantName);
       const defaults = { merchant, provider, series, transmissionFailure };
-      const readsTables = merchant !== undefined && hasTable(files, format);
-      const tables = { files, format, sheet, yes: options.yes };
-      const mapOptions = { ...options, given, tables };
-      const names = readsTables ? await chooseNames(io, appliance, merchant, mapOptions) : NO_FOREIGN_NAMES;
+      const names = await chooseNames(io, appliance, merchant, { ...options, files, given });
       if (names === undefined) return EXIT.failure;
       const batchOptions = { files, format, defaults, names, sheet, dryRun, wait, timeoutSeconds };
       if (mustConfirm && !(await confirmLive(context, appliance, batchOptions, options))) return EXIT.failure;

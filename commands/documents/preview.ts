@@ -3,13 +3,12 @@ import { type Mode, type Provider, PROVIDERS } from "../../src/domain/vocabulary
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { isRecord, nameOf } from "../input.ts";
-import { printNote, printProblem, write } from "../io.ts";
+import { printNote, printProblem, type ProgramIo, write } from "../io.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
-import { NO_FOREIGN_NAMES } from "../../src/intake/table-columns.ts";
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
 import { choice, integer } from "../options.ts";
 import { chooseNames, FILE_FLAGS, type MapOptions, readMapFile } from "./batch/batch-map.ts";
-import { type Format, hasTable } from "./batch/file-format.ts";
+import type { Format } from "./batch/file-format.ts";
 import { type Reading, readItems } from "./batch/read-files.ts";
 import { verb } from "../define.ts";
 import type { Appliance } from "../../src/appliance.ts";
@@ -62,43 +61,75 @@ export const definePreview = verb({
   run: previewFile,
 });
 
+/** A person does not read more. */
+const LIMIT_DEFAULT = 20;
+
+/** Throws the error of a document that is the whole file. Of several, reports the invalid ones and prints the others. */
 async function previewFile(
   context: CommandContext,
   file: string,
   options: PreviewOptions,
 ): Promise<ExitCode> {
   const { io } = context;
-  const given = typeof options.map === "string" ? await readMapFile(io, options.map) : undefined;
-  const isTable = hasTable([file], options.format);
+  const isJson = context.options.json === true;
+  const limit = options.limit ?? (isJson ? Number.POSITIVE_INFINITY : LIMIT_DEFAULT);
+  const given = await readMapFile(io, options);
+  const single = nameOf(file).en;
   const notes: Text[] = [];
+  let printed = 0;
+  let invalid = 0;
+  let wouldBeRefused = false;
+  let isCut = false;
   return context.interruptible(async (appliance, mode, signal) => {
     const merchant =
       options.merchant === undefined ? undefined : await findMerchant(appliance, options.merchant);
-    const readsTable = isTable && merchant !== undefined;
-    const tables = { files: [file], format: options.format, sheet: options.sheet };
-    const names = readsTable
-      ? await chooseNames(io, appliance, merchant, { ...options, given, tables })
-      : NO_FOREIGN_NAMES;
+    const names = await chooseNames(io, appliance, merchant, { ...options, files: [file], given });
     if (names === undefined) return EXIT.failure;
-    const reading: Reading = {
-      format: options.format,
-      defaults: { merchant },
-      names,
-      sheet: options.sheet,
-      today: appliance.clock.today(),
-      signal: signal,
-      note: (text) => void notes.push(text),
-      onBytes: () => undefined,
-    };
-    const items = readItems(io, file, reading);
-    const previews = examineItems(appliance, mode, items, { options, merchant });
-    const exitCode = await printExaminations(context, previews, { single: nameOf(file).en, options, mode });
-    for (const note of notes) await printNote(io, note);
-    return exitCode;
+    const today = appliance.clock.today();
+    const note = (text: Text) => void notes.push(text);
+    const reading: Reading = { ...options, defaults: { merchant }, names, today, signal, note };
+    async function* previews(): AsyncGenerator<Preview> {
+      for await (const item of readItems(io, file, reading)) {
+        if (printed + invalid >= limit) {
+          isCut = true;
+          return;
+        }
+        const { place } = item;
+        const preview = await examine(appliance, mode, item, { options, merchant }).catch(asRefusal);
+        if (preview instanceof AppError) {
+          if (place.en === single) throw preview;
+          invalid += 1;
+          await printProblem(io, joinTexts([place, preview.text], ": "));
+          continue;
+        }
+        printed += 1;
+        if (preview.refusal !== undefined) {
+          wouldBeRefused = true;
+          await printNote(io, joinTexts([place, WOULD_BE_REFUSED, preview.refusal.text], ": "));
+        }
+        yield preview;
+      }
+    }
+    if (isJson) await printObjects(io, previews(), single, () => isCut);
+    else
+      for await (const { place, reference, examination } of previews()) {
+        if (printed > 1) await write(io.stdout, "\n");
+        const payload = options.payload === true;
+        await printExamination(io, examination, { place, reference, mode, payload });
+      }
+    if (isCut)
+      await printNote(io, {
+        en: `There are more documents: to see them, set --limit above ${limit}.`,
+        el: `Υπάρχουν κι άλλα παραστατικά: για να τα δείτε, ορίστε --limit πάνω από ${limit}.`,
+      });
+    for (const text of notes) await printNote(io, text);
+    return invalid === 0 && !wouldBeRefused ? EXIT.done : EXIT.usage;
   });
 }
 
-export interface PreviewOptions extends Pick<MapOptions, "map" | "column" | "default">, MerchantOption {
+const WOULD_BE_REFUSED: Text = { en: "issuing would refuse this", el: "δεν θα μπορούσε να εκδοθεί" };
+
+interface PreviewOptions extends Pick<MapOptions, "map" | "column" | "default">, MerchantOption {
   sheet?: string;
   provider?: Provider;
   format?: Format;
@@ -107,51 +138,37 @@ export interface PreviewOptions extends Pick<MapOptions, "map" | "column" | "def
 }
 
 /** A document that can be previewed. */
-export interface Preview {
+interface Preview {
   place: Text;
   reference: string | null;
   examination: Examination;
-  /** Why issuing would refuse it; undefined if it would be accepted. */
+  /** Why issuing would refuse it; undefined if it would be accepted, or no merchant is known. */
   refusal: AppError | undefined;
 }
 
-async function* examineItems(
+/** Throws the error of a document that cannot be previewed. */
+async function examine(
   appliance: Appliance,
   mode: Mode,
-  items: AsyncIterable<BatchItem>,
-  given: { options: PreviewOptions; merchant: MerchantObject | undefined },
-): AsyncGenerator<Preview | { place: Text; error: AppError }> {
-  for await (const item of items) {
-    const { place, reference } = item;
-    try {
-      if ("error" in item) throw item.error;
-      const { document, ...around } = unwrap(item.body, given.merchant);
-      const provider = given.options.provider ?? around.provider;
-      const examination = await examineDocument(appliance, document, { ...around, mode, provider });
-      const refusal = await findRefusal(appliance, mode, { document, ...around, provider });
-      yield { place, reference, examination, refusal };
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code === "internal_error") throw error;
-      yield { place, error };
-    }
-  }
+  item: BatchItem,
+  { options, merchant }: { options: PreviewOptions; merchant: MerchantObject | undefined },
+): Promise<Preview> {
+  if ("error" in item) throw item.error;
+  const { place, reference } = item;
+  const { document, ...around } = unwrap(item.body, merchant);
+  const provider = options.provider ?? around.provider;
+  const examination = await examineDocument(appliance, document, { ...around, mode, provider });
+  if (around.merchant === undefined) return { place, reference, examination, refusal: undefined };
+  const body = Object.entries({ document, ...around, provider }).filter(([, value]) => value !== undefined);
+  const check = checkDocument(appliance, Object.fromEntries(body), mode);
+  const refusal = await check.then(() => undefined, asRefusal);
+  return { place, reference, examination, refusal };
 }
 
-/** The error with which accepting would refuse the document; none if no merchant is known. */
-async function findRefusal(
-  appliance: Appliance,
-  mode: Mode,
-  body: Readonly<Record<string, unknown>>,
-): Promise<AppError | undefined> {
-  if (body["merchant"] === undefined) return undefined;
-  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-  try {
-    await checkDocument(appliance, given, mode);
-    return undefined;
-  } catch (error) {
-    if (error instanceof AppError && error.code !== "internal_error") return error;
-    throw error;
-  }
+/** The error of a document. Throws every other error. */
+function asRefusal(error: unknown): AppError {
+  if (error instanceof AppError && error.code !== "internal_error") return error;
+  throw error;
 }
 
 /** The document, and the fields of the body around it. Throws `validation_failed`. */
@@ -168,79 +185,17 @@ function unwrap(body: unknown, merchant: MerchantObject | undefined) {
   return { document, merchant: id, provider, series, number, metadata };
 }
 
-/** A person does not read more. */
-const LIMIT_DEFAULT = 20;
-
-interface Presentation {
-  /** The place of a document that is the whole file. */
-  single: string;
-  options: PreviewOptions;
-  mode: Mode;
-}
-
-/** Throws the error of a document that is the whole file. Of several, reports the invalid ones and prints the others. */
-async function printExaminations(
-  context: CommandContext,
-  previews: AsyncIterable<Preview | { place: Text; error: AppError }>,
-  { single, options, mode }: Presentation,
-): Promise<ExitCode> {
-  const { io } = context;
-  const isJson = context.options.json === true;
-  const limit = options.limit ?? (isJson ? Number.POSITIVE_INFINITY : LIMIT_DEFAULT);
-  let printed = 0;
-  let invalid = 0;
-  let wouldBeRefused = false;
-  let isCut = false;
-  async function* valid(): AsyncGenerator<Preview> {
-    for await (const preview of previews) {
-      if (printed + invalid >= limit) {
-        isCut = true;
-        return;
-      }
-      const { place } = preview;
-      if ("error" in preview) {
-        if (place.en === single) throw preview.error;
-        invalid += 1;
-        await printProblem(io, joinTexts([place, preview.error.text], ": "));
-        continue;
-      }
-      printed += 1;
-      if (preview.refusal !== undefined) {
-        wouldBeRefused = true;
-        await printNote(io, joinTexts([place, WOULD_BE_REFUSED, preview.refusal.text], ": "));
-      }
-      yield preview;
-    }
-  }
-  if (isJson) await printObjects(context, valid(), single, () => isCut);
-  else {
-    for await (const { place, reference, examination } of valid()) {
-      if (printed > 1) await write(io.stdout, "\n");
-      await printExamination(io, examination, { place, reference, mode, payload: options.payload === true });
-    }
-  }
-  if (isCut)
-    await printNote(io, {
-      en: `There are more documents: to see them, set --limit above ${limit}.`,
-      el: `Υπάρχουν κι άλλα παραστατικά: για να τα δείτε, ορίστε --limit πάνω από ${limit}.`,
-    });
-  return invalid === 0 && !wouldBeRefused ? EXIT.done : EXIT.usage;
-}
-
-const WOULD_BE_REFUSED: Text = { en: "issuing would refuse this", el: "δεν θα μπορούσε να εκδοθεί" };
-
 async function printObjects(
-  context: CommandContext,
+  io: ProgramIo,
   previews: AsyncGenerator<Preview>,
   single: string,
   isCut: () => boolean,
 ): Promise<void> {
   const first = await previews.next();
-  if (!first.done && first.value.place.en === single)
-    return printJson(context.io, first.value.examination.object);
+  if (!first.done && first.value.place.en === single) return printJson(io, first.value.examination.object);
   async function* objects() {
     if (!first.done) yield first.value.examination.object;
     for await (const { examination } of previews) yield examination.object;
   }
-  await printJsonList(context.io, objects(), isCut);
+  await printJsonList(io, objects(), isCut);
 }

@@ -8,7 +8,7 @@ const VERBS: readonly LazyCommand[] = [
       en: "net and VAT by rate, the boxes of the VAT return, sales within the EU",
       el: "καθαρή αξία και ΦΠΑ ανά συντελεστή, κωδικοί της δήλωσης Φ2, ενδοκοινοτικές πωλήσεις",
     },
-    load: async () => (await import("./vat.ts")).defineVat,
+    load: async () => (await import("./period-reports.ts")).defineVat,
   },
   {
     name: "income",
@@ -16,7 +16,7 @@ const VERBS: readonly LazyCommand[] = [
       en: "net by income classification, for the E3 form",
       el: "καθαρή αξία ανά χαρακτηρισμό εσόδων, για το Ε3",
     },
-    load: async () => (await import("./income.ts")).defineIncome,
+    load: async () => (await import("./period-reports.ts")).defineIncome,
   },
   {
     name: "overview",
@@ -24,7 +24,7 @@ const VERBS: readonly LazyCommand[] = [
       en: "each merchant's month: issued, waiting, rejected, VAT, reconciled, closed, deadlines",
       el: "ο μήνας κάθε επιχείρησης: εκδόθηκαν, εκκρεμούν, απορρίφθηκαν, ΦΠΑ, συμφωνία, προθεσμίες",
     },
-    load: async () => (await import("./overview.ts")).defineOverview,
+    load: async () => (await import("./period-reports.ts")).defineOverview,
   },
 ];
 

@@ -1,17 +1,47 @@
-/** The flags and the period of reports, and the file of `--output`. */
+/** Presents reports: for people, as JSON, or in the file of `--output`. */
 import { encodeCsv, encodeWorkbook, type Sheet } from "../../src/books/report-sheets.ts";
 import type { Context } from "../../src/journal/context.ts";
 import { greekHead, greekSheets, readClients } from "../../src/operations/greek-files.ts";
 import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { outputSettingsOf } from "../io.ts";
+import { printJson } from "../ui/json.ts";
 import { startFile } from "../output-file.ts";
-import type { Appliance } from "../../src/appliance.ts";
-import type { BooksPeriod } from "../../src/books/counted-documents.ts";
-import type { Mode } from "../../src/domain/vocabulary.ts";
-import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
-import { merchantIdOf } from "../merchants/find-merchant.ts";
 import type { Flags } from "../define.ts";
+
+export const REPORT_FILE: Flags = {
+  "--output <file>": {
+    en: "write a .csv or .xlsx file instead of a table",
+    el: "γράφει αρχείο .csv ή .xlsx αντί για πίνακα",
+  },
+};
+
+interface ReportShape<Report> {
+  build(): Promise<Report>;
+  sheetsOf(report: Report): readonly Sheet[];
+  /** The API's object, if it is not the report. */
+  jsonOf?(report: Report): unknown;
+  /** For people. */
+  print(report: Report): Promise<void>;
+}
+
+/** Writes a report to the file of `--output`, if given, prints it as JSON with `--json`, or for people. */
+export async function presentReport<Report>(
+  context: CommandContext,
+  appliance: Context,
+  path: string | undefined,
+  { build, sheetsOf, jsonOf, print }: ReportShape<Report>,
+): Promise<void> {
+  const file = await startReportFile(context, path);
+  try {
+    const report = await build();
+    if (file !== undefined) await file.write(appliance, sheetsOf(report));
+    else if (context.options.json === true) await printJson(context.io, jsonOf?.(report) ?? report);
+    else await print(report);
+  } finally {
+    await file?.discard();
+  }
+}
 
 type Format = "csv" | "xlsx";
 
@@ -53,36 +83,4 @@ function formatOf(path: string): Format {
     en: "--output takes a file name that ends in .csv or .xlsx",
     el: "η --output δέχεται όνομα αρχείου που τελειώνει σε .csv ή .xlsx",
   });
-}
-
-export interface ReportOptions extends PeriodOptions {
-  merchant?: string;
-  output?: string;
-}
-
-/** The flag of `startReportFile`. */
-export const REPORT_FILE: Flags = {
-  "--output <file>": {
-    en: "write a .csv or .xlsx file instead of a table",
-    el: "γράφει αρχείο .csv ή .xlsx αντί για πίνακα",
-  },
-};
-
-export const REPORT_FLAGS: Flags = {
-  ...PERIOD,
-  "--merchant <merchant>": {
-    en: "only this merchant: id or external id",
-    el: "μόνο αυτή η επιχείρηση: id ή εξωτερικό id",
-  },
-  ...REPORT_FILE,
-};
-
-/** Throws a usage error if a day is missing or the days are in the wrong order. */
-export async function readPeriod(
-  appliance: Appliance,
-  mode: Mode,
-  options: ReportOptions,
-): Promise<BooksPeriod> {
-  const dates = readIssueDates(options);
-  return { mode, ...dates, merchantId: await merchantIdOf(appliance, options.merchant) };
 }

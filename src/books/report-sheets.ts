@@ -1,5 +1,5 @@
 /** The files of reports: sheets of a workbook, or sections of one CSV file for Greek Excel. */
-import type { Cell as WorkbookCell, Row } from "write-excel-file/node";
+import type { Row, Cell as WorkbookCell } from "write-excel-file/node";
 import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../foundation/csv.ts";
 import { athensDay } from "../foundation/clock.ts";
 import { formatEuro } from "../foundation/money.ts";
@@ -15,6 +15,9 @@ export interface Sheet {
   heads: readonly string[];
   rows: readonly (readonly ReportCell[])[];
 }
+
+/** In a workbook a day may be a date. */
+type DatedSheet = Omit<Sheet, "rows"> & { rows: readonly (readonly (ReportCell | Date)[])[] };
 
 export function vatSheets({ merchants }: VatReport): Sheet[] {
   return [
@@ -126,27 +129,28 @@ export function overviewSheets({ deadlines, merchants }: Overview): Sheet[] {
 /** Semicolons and decimal commas, as a Greek Excel opens them; sections follow each other, each with its own heads. */
 export function encodeCsv(sheets: readonly Sheet[], section = "section"): string {
   const lines = sheets.map(({ name, heads, rows }) =>
-    [[section, ...heads], ...rows.map((row) => [name, ...row.map(csvCell)])]
+    [[section, ...heads], ...rows.map((row) => [name, ...row.map((cell) => csvCell(cell))])]
       .map((cells) => csvRow(cells, ";"))
       .join(""),
   );
   return BYTE_ORDER_MARK + lines.join("\r\n");
 }
 
-function csvCell(cell: ReportCell): string {
+export function csvCell(cell: ReportCell, decimal: "." | "," = ","): string {
   if (cell === null) return "";
-  if (typeof cell === "bigint") return formatEuro(cell, ",");
+  if (typeof cell === "bigint") return formatEuro(cell, decimal);
   return typeof cell === "number" ? String(cell) : withoutFormula(cell);
 }
 
 const AMOUNT_FORMAT = "#,##0.00";
+const DAY_FORMAT = "yyyy-mm-dd";
 /** Characters. */
 const COLUMN_WIDTH = 18;
 /** Excel keeps fifteen digits of a number: a larger amount is written as text rather than rounded. */
 const EXCEL_CENTS_MAX = 999_999_999_999_999n;
 
 /** An XLSX file. Amounts are numbers. */
-export async function encodeWorkbook(sheets: readonly Sheet[]): Promise<Uint8Array<ArrayBuffer>> {
+export async function encodeWorkbook(sheets: readonly DatedSheet[]): Promise<Uint8Array<ArrayBuffer>> {
   const { default: writeExcelFile } = await import("write-excel-file/node");
   const workbook = writeExcelFile(
     sheets.map(({ name, heads, rows }) => ({
@@ -162,8 +166,10 @@ export async function encodeWorkbook(sheets: readonly Sheet[]): Promise<Uint8Arr
   return new Uint8Array(await workbook.toBuffer());
 }
 
-function workbookCell(cell: ReportCell): WorkbookCell {
+/** Writes text as text, so that MARKs keep all digits, tax numbers keep leading zeros, and nothing runs as a formula. */
+function workbookCell(cell: ReportCell | Date): WorkbookCell {
   if (cell === null) return null;
+  if (cell instanceof Date) return { value: cell, type: Date, format: DAY_FORMAT };
   if (typeof cell === "string") return { value: cell, type: String };
   if (typeof cell === "number") return { value: cell, type: Number };
   const isExact = cell <= EXCEL_CENTS_MAX && cell >= -EXCEL_CENTS_MAX;

@@ -5,7 +5,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
-import { makeFolder } from "../helpers/set-up.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { FIXTURE_KEY, FIXTURES } from "../helpers/schema-fixtures.ts";
 import { seeded } from "../helpers/seeded.ts";
 import { postDocument, prepareShop } from "../helpers/shop.ts";

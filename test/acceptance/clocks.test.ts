@@ -5,7 +5,7 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { INTRODUCTION } from "../../server/openapi/build-openapi.ts";
-import { makeFolder } from "../helpers/set-up.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { runBuilt, startBuilt } from "../helpers/server-process.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");

@@ -16,7 +16,7 @@ import {
 import { delimiter, dirname, join, resolve } from "node:path";
 import { transform } from "esbuild";
 import { beforeEach, describe, expect, test } from "vitest";
-import { makeFolder } from "../helpers/set-up.ts";
+import { makeFolder } from "../helpers/folder.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const VERSION = (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string }).version;

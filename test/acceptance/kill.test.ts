@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { openBench } from "../helpers/appliance.ts";
-import { makeFolder } from "../helpers/set-up.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { checkEverything, checkNumbers, waitUntilFinal } from "../helpers/reckoning.ts";
 import { seeded } from "../helpers/seeded.ts";
 import { postDocument, prepareShop, type Shop } from "../helpers/shop.ts";

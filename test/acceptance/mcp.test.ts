@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeEach, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { makeFolder } from "../helpers/set-up.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { call, createClient, dataOf } from "../helpers/mcp.ts";
 import { runBuilt } from "../helpers/server-process.ts";
 

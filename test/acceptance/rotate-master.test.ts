@@ -9,7 +9,7 @@ import type { Rotation } from "../../src/keys/rotation.ts";
 import { keyNameOf } from "../../storage/encryption/cipher.ts";
 import { placeIn, SEALED_COLUMNS } from "../../storage/encryption/sealed.ts";
 import { openBench } from "../helpers/appliance.ts";
-import { makeFolder } from "../helpers/set-up.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import {
   type ProgramEnvironment,
   runBuilt,

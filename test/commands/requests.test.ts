@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, test } from "vitest";
-import { showTrace } from "../../commands/requests/show.ts";
+import { showTrace } from "../../commands/requests/index.ts";
 import type { Given } from "../../commands/verb.ts";
 import type { Trace } from "../../src/documents/trace-request.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";

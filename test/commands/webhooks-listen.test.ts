@@ -7,7 +7,7 @@ import { instantText } from "../../src/foundation/clock.ts";
 import { verifySignature } from "../../src/webhooks/signature.ts";
 import { issue } from "../helpers/issuing.ts";
 import { startListening } from "../helpers/listening.ts";
-import { type LocalReceiver, startLocalReceiver } from "../helpers/delivering.ts";
+import { type LocalReceiver, startLocalReceiver } from "../helpers/local-receiver.ts";
 import { openWorkshop } from "../helpers/program.ts";
 import { addShop, receipt } from "../helpers/receipts.ts";
 import { forEachTest } from "../helpers/set-up.ts";

@@ -8,7 +8,7 @@ import { beforeEach, expect, test } from "vitest";
 import { createClock } from "../../src/foundation/clock.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { buildDocument } from "../helpers/documents.ts";
-import { makeFolder } from "../helpers/set-up.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { runBuilt } from "../helpers/server-process.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");

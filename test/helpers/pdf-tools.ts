@@ -44,8 +44,19 @@ export function withPdf<T>(bytes: Uint8Array, use: (pdf: ReadPdf) => T): T {
       text: texts.join(" "),
       codesOn(page) {
         const picture = join(folder, "page");
-        const only = ["-f", String(page), "-l", String(page), "-singlefile"];
-        run("pdftoppm", "-r", "150", ...only, "-png", file, picture);
+        run(
+          "pdftoppm",
+          "-r",
+          "150",
+          "-f",
+          String(page),
+          "-l",
+          String(page),
+          "-singlefile",
+          "-png",
+          file,
+          picture,
+        );
         return run("zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", `${picture}.png`)
           .trim()
           .split("\n");

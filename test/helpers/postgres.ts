@@ -77,15 +77,43 @@ export async function startPostgres(
     chownSync(folder, OTHER_USER, OTHER_USER);
     chownSync(data, OTHER_USER, OTHER_USER);
   }
-  const options = { ...asOtherUser, cwd: folder, stdio: "ignore" } as const;
-  const cluster = "--username=postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync".split(" ");
-  execFileSync(join(program, "bin", "initdb"), ["--pgdata", data, ...cluster], options);
-  const ours = ["listen_addresses=", "fsync=off", "max_connections=200", "max_prepared_transactions=10"];
-  const given = [...ours, `port=${port}`].flatMap((setting) => ["-c", setting]);
+  execFileSync(
+    join(program, "bin", "initdb"),
+    [
+      "--pgdata",
+      data,
+      "--username",
+      "postgres",
+      "--auth",
+      "trust",
+      "--encoding",
+      "UTF8",
+      "--locale",
+      "C.UTF-8",
+      "--no-sync",
+    ],
+    { ...asOtherUser, cwd: folder, stdio: "ignore" },
+  );
   const server = spawn(
     join(program, "bin", "postgres"),
-    ["-D", data, "-k", folder, ...given, ...settings],
-    options,
+    [
+      "-D",
+      data,
+      "-k",
+      folder,
+      "-c",
+      "listen_addresses=",
+      "-c",
+      "fsync=off",
+      "-c",
+      "max_connections=200",
+      "-c",
+      "max_prepared_transactions=10",
+      "-c",
+      `port=${port}`,
+      ...settings,
+    ],
+    { ...asOtherUser, cwd: folder, stdio: "ignore" },
   );
   const url = `postgres://postgres@socket:${port}/postgres?host=${encodeURIComponent(folder)}`;
   await untilReady(url, server);

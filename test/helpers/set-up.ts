@@ -1,8 +1,5 @@
-/** Opens what tests need, temporary folders among it, and closes it after them. */
-import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from "vitest";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+/** Opens what tests need, and closes it after them. */
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 
 interface Closable {
   close(): unknown;
@@ -47,11 +44,4 @@ function standFor<T extends object>(current: { opened?: T }): T {
     ownKeys: () => Reflect.ownKeys(opened()),
     getOwnPropertyDescriptor: (_, name) => Reflect.getOwnPropertyDescriptor(opened(), name),
   });
-}
-
-/** A new folder, which is removed when the test has finished. Called in a test or before each. */
-export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "fiscal-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }

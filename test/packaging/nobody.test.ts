@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync } from "node:fs";
 import { resolve } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { makeFolder } from "../helpers/set-up.ts";
+import { makeFolder } from "../helpers/folder.ts";
 
 const BIN = resolve(import.meta.dirname, "../../bin/fiscal.js");
 const NOBODY = 54_321;

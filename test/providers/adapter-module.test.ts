@@ -6,7 +6,8 @@ import { ConfigurationError } from "../../src/foundation/errors.ts";
 import { createExchange } from "../../src/providers/exchange.ts";
 import { loadAdapter } from "../../src/providers/adapter-module.ts";
 import { openBench } from "../helpers/appliance.ts";
-import { closing, makeFolder } from "../helpers/set-up.ts";
+import { makeFolder } from "../helpers/folder.ts";
+import { closing } from "../helpers/set-up.ts";
 
 let folder: string;
 beforeEach(() => {

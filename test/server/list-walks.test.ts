@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allOperations } from "../../server/app.ts";
 import { openConnectingServer } from "../helpers/connecting.ts";
-import { type Filter, type Item, LIST_CASES, type ListCase } from "../helpers/list-cases.ts";
+import { LIST_CASES } from "../helpers/list-cases.ts";
+import type { Filter, Item, ListCase } from "../helpers/list-model.ts";
 import { forEachTest } from "../helpers/set-up.ts";
 
 const lists = allOperations().filter(({ response }) => response.kind === "list");

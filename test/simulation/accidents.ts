@@ -1,7 +1,7 @@
 /** What happens to the machine and the hosts in one history, beside the faults of single requests. */
 import type { DiskTrouble } from "./disk.ts";
 import type { Fate, Operation } from "./fates.ts";
-import type { Killing } from "./simulated-process.ts";
+import type { Killing } from "./killing.ts";
 import type { Draws } from "./random.ts";
 
 export type Accident =

@@ -9,7 +9,7 @@ import {
   truncateSync,
 } from "node:fs";
 import Database from "better-sqlite3";
-import { type Killable, ProcessEnded } from "./simulated-process.ts";
+import { type Killable, ProcessEnded } from "./killing.ts";
 
 export type DiskTrouble = "full" | "failing" | "locked";
 

@@ -3,11 +3,12 @@
  * totals, `--seed 17` plays one and prints it. `--plan dead-lists` plays a certain plan. Ends with exit code 1 if an invariant is broken.
  */
 import { parseArgs } from "node:util";
+import { minimise } from "./minimise.ts";
 import { currentHost, installPlatform } from "./platform.ts";
 import { PLANS } from "./plan.ts";
 import { prepare, type Prepared } from "./prepared.ts";
 import { addHistory, createTotals, describeHistory, describeTotals } from "./report.ts";
-import { type History, play } from "./simulation.ts";
+import { play } from "./simulation.ts";
 
 /** More are as many repetitions of the same defect. */
 const VIOLATIONS_MAX = 5;
@@ -74,28 +75,4 @@ try {
   process.exitCode = isSound ? 0 : 1;
 } finally {
   prepared.remove();
-}
-
-/** Plays the same seed without some of its orders and faults. */
-export type Replay = (without: ReadonlySet<string>) => Promise<History>;
-
-/**
- * Leaves out as much as possible, in portions that become smaller, as long as the same invariant is broken. Returns the shortest
- * history found.
- */
-async function minimise(history: History, replay: Replay): Promise<History> {
-  const rule = history.violations[0]?.rule;
-  let shortest = history;
-  let without: ReadonlySet<string> = new Set();
-  for (let size = history.happened.size; size >= 1; size = Math.floor(size / 2)) {
-    const names = [...shortest.happened.keys()];
-    for (let start = 0; start < names.length; start += size) {
-      const tried = new Set([...without, ...names.slice(start, start + size)]);
-      const shorter = await replay(tried);
-      if (!shorter.violations.some((violation) => violation.rule === rule)) continue;
-      without = tried;
-      shortest = shorter;
-    }
-  }
-  return shortest;
 }

@@ -1,9 +1,10 @@
-/** One process of the product: a server over the shared database, with its own clock, timers and connections, and how it ends. */
+/** One process of the product: a server over the shared database, with its own clock, timers and connections. */
 import type Database from "better-sqlite3";
 import { type Appliance, openAppliance } from "../../src/appliance.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { Log } from "../../src/journal/context.ts";
 import type { Disk } from "./disk.ts";
+import { type Killing, ProcessEnded } from "./killing.ts";
 import type { Network } from "./network.ts";
 import { type Host, type Request, type Response, runIn, type Timer } from "./platform.ts";
 import type { Timeline } from "./timeline.ts";
@@ -127,24 +128,4 @@ export class SimulatedProcess implements Host {
     };
     return { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") };
   }
-}
-
-/** Thrown into code of a process that has been killed. Whatever the code does then has no effect. */
-export class ProcessEnded extends Error {
-  constructor() {
-    super("The process has ended");
-  }
-}
-
-/** When a process is killed: before its `operations`-th statement from now, or at the first commit from then on. */
-export interface Killing {
-  operations: number;
-  /** `torn`: in the middle of a commit, with the whole machine. `committed`: after a commit that nobody hears of. */
-  how: "statement" | "torn" | "committed";
-}
-
-/** A process that can be killed. */
-export interface Killable {
-  killing: Killing | undefined;
-  end(why: string): void;
 }

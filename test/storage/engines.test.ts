@@ -8,7 +8,7 @@ import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { inTurn, type Transaction } from "../../storage/database/write.ts";
 import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
-import { makeFolder } from "../helpers/set-up.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { withClient } from "../helpers/postgres.ts";
 import { startProxy } from "../helpers/postgres-proxy.ts";
 

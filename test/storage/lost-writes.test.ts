@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import { activateAppliance, findHold } from "../../storage/upkeep/held.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
-import { makeFolder } from "../helpers/set-up.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { withClient } from "../helpers/postgres.ts";
 
 const server = await askForPostgres();

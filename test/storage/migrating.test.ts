@@ -3,8 +3,9 @@ import Database from "better-sqlite3";
 import { type Kysely, sql } from "kysely";
 import { beforeEach, describe, expect, test } from "vitest";
 import { migrate, MIGRATIONS } from "../../storage/sqlite/migrate.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { openWorkshop } from "../helpers/program.ts";
-import { forEachTest, makeFolder } from "../helpers/set-up.ts";
+import { forEachTest } from "../helpers/set-up.ts";
 
 let folder: string;
 beforeEach(() => {

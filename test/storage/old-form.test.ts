@@ -10,7 +10,7 @@ import { CHAIN_START, authenticateEnd } from "../../storage/journal/event-chain.
 import { SCHEMA_VERSION } from "../../storage/database/schema.ts";
 import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
-import { makeFolder } from "../helpers/set-up.ts";
+import { makeFolder } from "../helpers/folder.ts";
 
 const KEY = randomBytes(32);
 const PREVIOUS = randomBytes(32);

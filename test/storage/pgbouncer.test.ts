@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { StorageError } from "../../storage/database/errors.ts";
 import { askForPostgres, makePostgresDatabase, openPostgresIn } from "../helpers/engines.ts";
-import { makeFolder } from "../helpers/set-up.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { asOtherUser, giveToPostgres, untilReady, withClient } from "../helpers/postgres.ts";
 
 const isInstalled = (process.env["PATH"] ?? "")

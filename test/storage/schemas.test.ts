@@ -18,8 +18,9 @@ import { listCustomers } from "../../src/merchants/customers.ts";
 import { listMerchants } from "../../src/merchants/merchants.ts";
 import { SCHEMA_VERSION } from "../../storage/database/schema.ts";
 import { type Bench, openBench } from "../helpers/appliance.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { dumpSchema, FIXTURE_KEY, FIXTURES } from "../helpers/schema-fixtures.ts";
-import { closing, makeFolder } from "../helpers/set-up.ts";
+import { closing } from "../helpers/set-up.ts";
 
 const RELEASED = readdirSync(FIXTURES)
   .filter((name) => name.endsWith(".sql"))

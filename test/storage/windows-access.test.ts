@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { checkWindowsAccess } from "../../src/upkeep/doctor/check-files.ts";
 import { writePrivateFile } from "../../storage/files/folder.ts";
 import { findOthers, keepFromOthers, othersIn } from "../../storage/files/windows-access.ts";
-import { makeFolder } from "../helpers/set-up.ts";
+import { makeFolder } from "../helpers/folder.ts";
 import { installWindowsPrograms, USER, type WindowsPrograms } from "../helpers/windows-programs.ts";
 
 const OWN = `(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;FA;;;${USER})`;

@@ -9,7 +9,7 @@ import { SCHEMA_VERSION } from "../../storage/database/schema.ts";
 import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { createWriter, inTurn, type Transaction } from "../../storage/database/write.ts";
-import { makeFolder } from "../helpers/set-up.ts";
+import { makeFolder } from "../helpers/folder.ts";
 
 let folder: string;
 let store: Store;

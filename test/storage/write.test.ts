@@ -6,7 +6,7 @@ import { openStore } from "../../storage/sqlite/open-sqlite.ts";
 import type { Store } from "../../storage/database/store.ts";
 import { insertSandboxFiling } from "../../storage/documents/sandbox.ts";
 import { inTurn, type Kind, type Transaction } from "../../storage/database/write.ts";
-import { makeFolder } from "../helpers/set-up.ts";
+import { makeFolder } from "../helpers/folder.ts";
 
 const START_MS = Date.parse("2026-11-21T10:00:00.000Z");
 const AT = "2026-11-21T10:00:00.000Z";

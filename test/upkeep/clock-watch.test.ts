@@ -4,8 +4,8 @@ import { acceptDocument } from "../../src/documents/accept.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import { createWebhookEndpoint } from "../../src/webhooks/endpoints.ts";
 import { type Bench, buildIssueBody, CAUSE, openBench } from "../helpers/appliance.ts";
-import { makeFolder } from "../helpers/set-up.ts";
-import { type LocalReceiver, startLocalReceiver } from "../helpers/delivering.ts";
+import { makeFolder } from "../helpers/folder.ts";
+import { type LocalReceiver, startLocalReceiver } from "../helpers/local-receiver.ts";
 
 const START_MS = Date.parse("2026-11-21T09:00:00.000Z");
 /** Less than the longest pauses, so that no due time is impossible in itself. */

@@ -3,7 +3,8 @@ import { Webhook } from "standardwebhooks";
 import { Stripe } from "stripe";
 import { describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
-import { openDeliveringServer, type Received } from "../helpers/delivering.ts";
+import { openDeliveringServer } from "../helpers/delivering.ts";
+import type { Received } from "../helpers/local-receiver.ts";
 import { forEachTest, closing } from "../helpers/set-up.ts";
 
 /** Verification packages use the system's clock. */

@@ -1,7 +1,8 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { holdRemaining } from "../../src/webhooks/endpoints.ts";
-import { openDeliveringServer, type ReceiverAnswer } from "../helpers/delivering.ts";
+import { openDeliveringServer } from "../helpers/delivering.ts";
+import type { ReceiverAnswer } from "../helpers/local-receiver.ts";
 import { forEachTest, closing } from "../helpers/set-up.ts";
 
 const HOUR_MS = 3_600_000;

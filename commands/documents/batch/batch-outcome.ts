@@ -2,7 +2,7 @@
 import type { Appliance } from "../../../src/appliance.ts";
 import { getDocuments } from "../../../src/documents/list-documents.ts";
 import type { Mode } from "../../../src/domain/vocabulary.ts";
-import { type AppError, type Problem, listProblems } from "../../../src/foundation/errors.ts";
+import { type AppError, listProblems, type Problem } from "../../../src/foundation/errors.ts";
 import { textOfError, textsOfWarnings } from "../../../src/foundation/stored-texts.ts";
 import { joinTexts, sameInBoth, type Text } from "../../../src/foundation/text.ts";
 import type { Verdict } from "../../../src/intake/accept-items.ts";

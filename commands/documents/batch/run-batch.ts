@@ -15,7 +15,7 @@ import { interruptible, printNote, printProblem, type ProgramIo } from "../../io
 import { withProgress } from "../../ui/progress.ts";
 import { canPrompt } from "../../ui/prompt.ts";
 import { waitForDocuments } from "../waiting.ts";
-import { readItems, type Reading, type ReadOptions } from "./read-files.ts";
+import { type Reading, readItems, type ReadOptions } from "./read-files.ts";
 
 export interface BatchOptions extends ReadOptions {
   /** Paths, or `-`. */

@@ -1,41 +1,36 @@
 /** The columns of an export, for CSV files and workbooks: of its documents, and of the groups of their lines. */
 import type { ExportedDocument, LineGroup } from "../../../src/books/export-documents.ts";
+import type { ReportCell } from "../../../src/books/report-sheets.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type Clients, greekHead, greekSheetName, greekValue } from "../../../src/operations/greek-files.ts";
 import { sumOfKind, type Tax, TAX_KINDS } from "../../../src/domain/taxes.ts";
 import { VAT_CATEGORIES, type VatCategory } from "../../../src/domain/document-codes.ts";
 
-/** Amounts are cents. */
-interface CellKinds {
-  text: string;
-  day: string;
-  integer: number;
-  amount: number;
+export interface ExportColumn<Row = ExportedDocument> {
+  head: string;
+  /** `YYYY-MM-DD`, a date in a workbook. */
+  isDay?: true;
+  value(row: Row): ReportCell;
 }
-
-/** Null is an empty cell. */
-export type ExportColumn<Row = ExportedDocument> = {
-  [Kind in keyof CellKinds]: { head: string; kind: Kind; value: (row: Row) => CellKinds[Kind] | null };
-}[keyof CellKinds];
 
 /** Each row is a document. Credit notes are negative and what does not count is 0, so that sums of a column are right. */
 const EXPORT_COLUMNS: readonly ExportColumn[] = [
-  text("merchant", (document) => document.merchant_external_id),
-  text("supplier", ({ supplier }) => supplier),
-  { head: "branch", kind: "integer", value: ({ branch }) => branch },
-  text("type", ({ type }) => type),
-  text("authority_type", (document) => document.authority_type),
-  text("series", ({ series }) => series),
-  { head: "number", kind: "integer", value: ({ number }) => number },
-  { head: "issue_date", kind: "day", value: (document) => document.issue_date },
-  text("mark", ({ mark }) => mark),
-  text("uid", ({ uid }) => uid),
-  text("status", statusOf),
-  text("cancelled_at", (document) => document.cancelled_at),
-  text("cancellation_mark", (document) => document.cancellation_mark),
-  text("customer_country", ({ customer }) => customer?.country ?? null),
-  text("customer_tax_id", ({ customer }) => customer?.tax_id ?? null),
-  text("customer_name", ({ customer }) => customer?.name ?? null),
+  column("merchant", (document) => document.merchant_external_id),
+  column("supplier", ({ supplier }) => supplier),
+  column("branch", ({ branch }) => branch),
+  column("type", ({ type }) => type),
+  column("authority_type", (document) => document.authority_type),
+  column("series", ({ series }) => series),
+  column("number", ({ number }) => number),
+  { head: "issue_date", isDay: true, value: (document) => document.issue_date },
+  column("mark", ({ mark }) => mark),
+  column("uid", ({ uid }) => uid),
+  column("status", statusOf),
+  column("cancelled_at", (document) => document.cancelled_at),
+  column("cancellation_mark", (document) => document.cancellation_mark),
+  column("customer_country", ({ customer }) => customer?.country ?? null),
+  column("customer_tax_id", ({ customer }) => customer?.tax_id ?? null),
+  column("customer_name", ({ customer }) => customer?.name ?? null),
   amount("net", ({ net, counts }) => net * counts),
   amount("vat", ({ vat, counts }) => vat * counts),
   amount("gross", ({ gross, counts }) => gross * counts),
@@ -43,18 +38,18 @@ const EXPORT_COLUMNS: readonly ExportColumn[] = [
     amount(`tax_${kind}`, ({ taxes, counts }) => counts * Number(sumOfKind(taxes, kind))),
   ),
   amount("payable", ({ payable, counts }) => payable * counts),
-  text("tax_categories", ({ taxes }) => listed(taxes.map(categoryOf))),
+  column("tax_categories", ({ taxes }) => listed(taxes.map(categoryOf))),
   ...Object.entries(VAT_CATEGORIES).flatMap(([category, { ratePercent }]) => [
     amount(`net_${ratePercent}`, (document) => shareOf(document, category as VatCategory).net),
     amount(`vat_${ratePercent}`, (document) => shareOf(document, category as VatCategory).vat),
   ]),
-  text("exemptions", ({ groups }) => listed(groups.map(({ exemption }) => exemption?.toString()))),
-  text("income", ({ groups }) => listed(groups.map(incomeOf))),
+  column("exemptions", ({ groups }) => listed(groups.map(({ exemption }) => exemption?.toString()))),
+  column("income", ({ groups }) => listed(groups.map(incomeOf))),
   // The factor that the row's amounts already have: 1, -1 or 0.
-  { head: "counts", kind: "integer", value: ({ counts }) => counts },
-  text("external_reference", (document) => document.external_reference),
-  text("provider", ({ provider }) => provider),
-  text("id", ({ id }) => id),
+  column("counts", ({ counts }) => counts),
+  column("external_reference", (document) => document.external_reference),
+  column("provider", ({ provider }) => provider),
+  column("id", ({ id }) => id),
 ];
 
 export interface GroupRow {
@@ -80,38 +75,31 @@ const IDENTIFYING: ReadonlySet<string> = new Set([
 
 /** Each row is a group of lines of one document. */
 const GROUP_COLUMNS: readonly ExportColumn<GroupRow>[] = [
-  ...EXPORT_COLUMNS.filter(({ head }) => IDENTIFYING.has(head)).map(ofDocument),
-  text("vat_category", ({ group }) => group.vat_category),
-  { head: "vat_rate", kind: "integer", value: ({ group }) => VAT_CATEGORIES[group.vat_category].ratePercent },
-  { head: "exemption", kind: "integer", value: ({ group }) => group.exemption },
-  text("income_category", ({ group }) => group.income_category),
-  text("income_type", ({ group }) => group.income_type),
+  ...EXPORT_COLUMNS.filter(({ head }) => IDENTIFYING.has(head)).map(
+    (own): ExportColumn<GroupRow> => ({ ...own, value: ({ document }) => own.value(document) }),
+  ),
+  column("vat_category", ({ group }) => group.vat_category),
+  column("vat_rate", ({ group }) => VAT_CATEGORIES[group.vat_category].ratePercent),
+  column("exemption", ({ group }) => group.exemption),
+  column("income_category", ({ group }) => group.income_category),
+  column("income_type", ({ group }) => group.income_type),
   amount("net", ({ group, document }) => group.net * document.counts),
   amount("vat", ({ group, document }) => group.vat * document.counts),
-  { head: "counts", kind: "integer", value: ({ document }) => document.counts },
-  text("id", ({ document }) => document.id),
+  column("counts", ({ document }) => document.counts),
+  column("id", ({ document }) => document.id),
 ];
 
 export function groupRows(document: ExportedDocument): GroupRow[] {
   return document.groups.map((group) => ({ document, group }));
 }
 
-function ofDocument(column: ExportColumn): ExportColumn<GroupRow> {
-  const { head } = column;
-  if (column.kind === "text" || column.kind === "day") {
-    const { kind, value } = column;
-    return { head, kind, value: ({ document }) => value(document) };
-  }
-  const { kind, value } = column;
-  return { head, kind, value: ({ document }) => value(document) };
+function column<Row = ExportedDocument>(head: string, value: (row: Row) => ReportCell): ExportColumn<Row> {
+  return { head, value };
 }
 
-function text<Row = ExportedDocument>(head: string, value: (row: Row) => string | null): ExportColumn<Row> {
-  return { head, kind: "text", value };
-}
-
+/** In cents. */
 function amount<Row = ExportedDocument>(head: string, value: (row: Row) => number): ExportColumn<Row> {
-  return { head, kind: "amount", value };
+  return { head, value: (row) => BigInt(value(row)) };
 }
 
 /** `withheld 3`; deductions have no category. */
@@ -162,23 +150,22 @@ export function exportForm(clients: Clients | undefined): ExportForm {
     };
   const nameOf = ({ merchant_external_id: merchant }: ExportedDocument) =>
     clients.get(merchant)?.name ?? null;
-  const isSupplier = ({ head }: { head: string }) => head === "supplier";
   return {
-    documents: EXPORT_COLUMNS.flatMap((column) =>
-      isSupplier(column) ? [inGreek(column), inGreek(text("name", nameOf))] : [inGreek(column)],
-    ),
-    groups: GROUP_COLUMNS.flatMap((column) =>
-      isSupplier(column)
-        ? [inGreek(column), inGreek(text<GroupRow>("name", ({ document }) => nameOf(document)))]
-        : [inGreek(column)],
-    ),
+    documents: inGreek(EXPORT_COLUMNS, nameOf),
+    groups: inGreek(GROUP_COLUMNS, ({ document }) => nameOf(document)),
     headOf: greekHead,
     sheetName: greekSheetName,
     say: ({ el }) => el,
   };
 }
 
-function inGreek<Row>(column: ExportColumn<Row>): ExportColumn<Row> {
-  const value = (row: Row) => greekValue(column.head, column.value(row));
-  return { ...column, head: greekHead(column.head), value } as ExportColumn<Row>;
+/** With the merchant's name after its tax number. */
+function inGreek<Row>(columns: readonly ExportColumn<Row>[], nameOf: (row: Row) => string | null) {
+  return columns
+    .flatMap((own) => (own.head === "supplier" ? [own, column("name", nameOf)] : [own]))
+    .map((own) => ({
+      ...own,
+      head: greekHead(own.head),
+      value: (row: Row) => greekValue(own.head, own.value(row)),
+    }));
 }

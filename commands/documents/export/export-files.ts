@@ -1,8 +1,9 @@
-/** Writes an export as CSV, whose defaults suit a Greek spreadsheet (semicolons, decimal commas, a byte order mark), and its totals. */
+/** Writes an export as an Excel workbook, or as CSV, whose defaults suit a Greek spreadsheet (semicolons, decimal commas, a byte order mark), and its totals. */
 import type { DocumentExport, ExportTotals } from "../../../src/books/export-documents.ts";
-import { formatEuro } from "../../../src/foundation/money.ts";
+import { csvCell, encodeWorkbook, type ReportCell } from "../../../src/books/report-sheets.ts";
+import { UsageError } from "../../exit.ts";
 import type { Output } from "../../output-file.ts";
-import { BYTE_ORDER_MARK, csvRow, type Separator, withoutFormula } from "../../../src/foundation/csv.ts";
+import { BYTE_ORDER_MARK, csvRow, type Separator } from "../../../src/foundation/csv.ts";
 import { type ExportColumn, type ExportForm, groupRows } from "./export-columns.ts";
 import { CREDIT_NOTE_TYPES } from "../../../src/domain/document-types.ts";
 import type { Text } from "../../../src/foundation/text.ts";
@@ -46,20 +47,13 @@ function startSheet<Row>(output: Output, columns: readonly ExportColumn<Row>[], 
     async add(rows: readonly Row[]) {
       for (const row of rows)
         pending += csvRow(
-          columns.map((column) => cellOf(column, row, dialect)),
+          columns.map(({ value }) => csvCell(value(row), dialect.decimal)),
           dialect.separator,
         );
       if (pending.length >= BUFFER_CHARACTERS) await flush();
     },
     flush,
   };
-}
-
-function cellOf<Row>(column: ExportColumn<Row>, row: Row, { decimal }: CsvDialect): string {
-  const value = column.value(row);
-  if (value === null) return "";
-  if (typeof value === "string") return withoutFormula(value);
-  return column.kind === "amount" ? formatEuro(value, decimal) : String(value);
 }
 
 const TOTAL_HEADS = ["total", "documents", "cancelled", "net", "vat", "gross"] as const;
@@ -70,17 +64,60 @@ export async function writeTotalsCsv(
   output: Output,
   dialect: CsvDialect,
 ): Promise<void> {
-  const rows = totalLines(exported.totals()).map((line) => totalCells(line, dialect));
-  const text = [TOTAL_HEADS.map(dialect.form.headOf), ...rows]
-    .map((cells) => csvRow(cells, dialect.separator))
+  const { form, separator, decimal } = dialect;
+  const text = [TOTAL_HEADS.map(form.headOf), ...totalRows(exported, form)]
+    .map((cells) =>
+      csvRow(
+        cells.map((cell) => csvCell(cell, decimal)),
+        separator,
+      ),
+    )
     .join("");
   await output.write(BYTE_ORDER_MARK + text);
 }
 
-function totalCells(line: TotalLine, { decimal, form }: CsvDialect): string[] {
-  const count = (value: number | null) => (value === null ? "" : String(value));
-  const amounts = [line.net, line.vat, line.gross].map((cents) => formatEuro(cents, decimal));
-  return [form.say(line.name), count(line.documents), count(line.cancelled), ...amounts];
+function totalRows(exported: DocumentExport, form: ExportForm): ReportCell[][] {
+  return totalLines(exported.totals()).map(({ name, documents, cancelled, net, vat, gross }) => [
+    form.say(name),
+    documents,
+    cancelled,
+    net,
+    vat,
+    gross,
+  ]);
+}
+
+/** A workbook is kept in memory: 50 000 rows took 700 MB. Excel's own limit is 1 048 576. */
+const XLSX_ROWS_MAX = 50_000;
+
+/** Throws a usage error for more documents, or groups of lines, than a workbook can have. */
+export async function writeXlsx(exported: DocumentExport, output: Output, form: ExportForm): Promise<void> {
+  const documents: (ReportCell | Date)[][] = [];
+  const groups: (ReportCell | Date)[][] = [];
+  for await (const document of exported.documents) {
+    if (documents.length >= XLSX_ROWS_MAX || groups.length >= XLSX_ROWS_MAX)
+      throw new UsageError({
+        en: `there are more than ${XLSX_ROWS_MAX} documents or groups of lines, too many for a workbook: use --format csv, or fewer days`,
+        el: `τα παραστατικά ή οι ομάδες γραμμών είναι πάνω από ${XLSX_ROWS_MAX}, πολλά για βιβλίο εργασίας: χρησιμοποιήστε --format csv ή λιγότερες ημέρες`,
+      });
+    documents.push(workbookRow(form.documents, document));
+    for (const group of groupRows(document)) groups.push(workbookRow(form.groups, group));
+  }
+  const headsOf = (columns: readonly { head: string }[]) => columns.map(({ head }) => head);
+  const totals = [...totalRows(exported, form), [], [form.say(TOTALS_NOTE)]];
+  const workbook = await encodeWorkbook([
+    { name: form.sheetName("documents"), heads: headsOf(form.documents), rows: documents },
+    { name: form.sheetName("groups"), heads: headsOf(form.groups), rows: groups },
+    { name: form.sheetName("totals"), heads: TOTAL_HEADS.map(form.headOf), rows: totals },
+  ]);
+  await output.write(workbook);
+}
+
+function workbookRow<Row>(columns: readonly ExportColumn<Row>[], row: Row): (ReportCell | Date)[] {
+  return columns.map(({ isDay, value }) => {
+    const cell = value(row);
+    return isDay === true ? new Date(`${cell}T00:00:00Z`) : cell;
+  });
 }
 
 /** In cents. Documents are counted only by type. */
@@ -93,7 +130,7 @@ interface TotalLine {
   gross: bigint;
 }
 
-export function totalLines(totals: ExportTotals): TotalLine[] {
+function totalLines(totals: ExportTotals): TotalLine[] {
   const ofTypes = totals.by_type.map(({ type, ...sums }) => ({
     name: { en: `type ${type}`, el: `τύπος ${type}` },
     ...sums,
@@ -123,7 +160,7 @@ function sumOf(lines: readonly TotalLine[]): TotalLine {
   return sum;
 }
 
-export const TOTALS_NOTE: Text = {
+const TOTALS_NOTE: Text = {
   en: `In euro. Credit notes (${CREDIT_NOTE_TYPES.join(", ")}) are subtracted; cancelled documents are not included.`,
   el: `Σε ευρώ. Τα πιστωτικά (${CREDIT_NOTE_TYPES.join(", ")}) αφαιρούνται, όσα ακυρώθηκαν δεν μετρούν.`,
 };

@@ -1,7 +1,8 @@
 /** Parses, checks and identifies invoices independently of the product (docs/authority.md#payload, docs/authority.md#uid). */
 import { createHash } from "node:crypto";
 import { XMLParser } from "fast-xml-parser";
-import { cents, child, findRuleErrors, list, text } from "./rules.ts";
+import { findRuleErrors } from "./rules.ts";
+import { cents, child, list, text } from "./tree.ts";
 
 export interface ReadInvoice {
   vat: string;

@@ -1,7 +1,8 @@
 /**
- * The parts of a parsed message, and the authority's rules for parties, lines, dates, links and the uid in a message (docs/authority.md#parties,
+ * The authority's rules for parties, lines, dates, links and the uid in a message (docs/authority.md#parties,
  * docs/authority.md#error-codes).
  */
+import { cents, child, list, text, type XmlTree } from "./tree.ts";
 
 interface Refusal {
   code: string;
@@ -93,27 +94,4 @@ function isGreekNumber(number: string): boolean {
   const digits = [...number].map(Number);
   const sum = digits.slice(0, 8).reduce((total, digit, index) => total + digit * 2 ** (8 - index), 0);
   return (sum % 11) % 10 === digits[8];
-}
-
-/** A parsed message: text, or an object of its elements by name. Missing elements read as empty. */
-type XmlTree = unknown;
-
-export function child(node: XmlTree, name: string): XmlTree {
-  return typeof node === "object" && node !== null ? (node as Record<string, unknown>)[name] : undefined;
-}
-
-export function text(node: XmlTree, ...path: string[]): string {
-  const found = path.reduce<unknown>(child, node);
-  return typeof found === "string" ? found : "";
-}
-
-export function list(node: XmlTree, name: string): XmlTree[] {
-  const found = child(node, name);
-  return Array.isArray(found) ? found : [];
-}
-
-/** NaN if it is not an amount. */
-export function cents(value: string): number {
-  if (!/^\d{1,13}(\.\d{1,2})?$/.test(value)) return Number.NaN;
-  return Math.round(Number(value) * 100);
 }

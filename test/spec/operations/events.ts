@@ -2,7 +2,7 @@
 // docs/contract.md#event-snapshots
 import { describe, expect, test } from "vitest";
 import { createWebhookQueue } from "../../../src/webhooks/webhook-queue.ts";
-import { startLocalReceiver } from "../../helpers/delivering.ts";
+import { startLocalReceiver } from "../../helpers/local-receiver.ts";
 import {
   CONNECT,
   DOCUMENTS,

@@ -8,7 +8,7 @@ import { isHeld } from "../../../src/journal/held.ts";
 import { readProgress, stateFileIn } from "../../../storage/database/lost-writes.ts";
 import { type Bench, openBench } from "../../helpers/appliance.ts";
 import { onEngines } from "../../helpers/engines.ts";
-import { makeFolder } from "../../helpers/set-up.ts";
+import { makeFolder } from "../../helpers/folder.ts";
 import { withClient } from "../../helpers/postgres.ts";
 
 const ENGINES = await onEngines({ SQLite: {}, PostgreSQL: {} });

@@ -9,8 +9,9 @@ import { rotateMasterKey } from "../../../src/keys/rotation.ts";
 import { findConnectionRow } from "../../../storage/merchants/connections.ts";
 import { openBench } from "../../helpers/appliance.ts";
 import { CREDENTIALS, openConnectingServer, type ConnectingServer } from "../../helpers/connecting.ts";
+import { makeFolder } from "../../helpers/folder.ts";
 import { placeIn } from "../../../storage/encryption/sealed.ts";
-import { closing, makeFolder } from "../../helpers/set-up.ts";
+import { closing } from "../../helpers/set-up.ts";
 
 let folder: string;
 let server: ConnectingServer;

@@ -7,32 +7,56 @@ import { type Bench, openBench } from "../../helpers/appliance.ts";
 /** Each night at half past three in Athens: 01:30 in UTC in winter, 00:30 in summer. */
 const NIGHTLY = "30 3 * * *";
 
-/** `11-22 01:30` is in 2026. */
-const instant = (text: string) =>
-  new Date(`${text.length < 15 ? "2026-" : ""}${text}Z`.replace(" ", "T")).toISOString();
-const stateOf = (times: Record<string, string>): BackupState =>
-  Object.fromEntries(Object.entries(times).map(([name, time]) => [name, instant(time)]));
-
 describe("a backup is due", () => {
-  const since = "11-01 09:00:00";
-  const begun = "11-22 01:30:01";
-  test.each<[name: string, times: Record<string, string>, now: string, due: boolean]>([
-    ["not before the schedule was first seen", {}, "11-21 09:00:00", false],
-    ["not before its time", { since: "11-21 09:00:00" }, "11-22 01:29:59", false],
-    ["at its time", { since: "11-21 09:00:00" }, "11-22 01:30:00", true],
-    ["at its time in summer", { since: "07-21 09:00:00" }, "07-22 00:30:00", true],
-    ["days later, if no server was running", { since }, "11-21 12:00:00", true],
-    ["not twice in a night", { since, begun, done: begun }, "11-22 01:31:00", false],
-    ["not while one is running", { since, begun }, "11-22 02:00:00", false],
-    ["an hour after a failed one", { since, begun, failed: "11-22 01:30:05" }, "11-22 02:30:02", true],
+  test.each<[name: string, state: BackupState, now: string, due: boolean]>([
+    ["not before the schedule was first seen", {}, "2026-11-21T09:00:00.000Z", false],
+    ["not before its time", { since: "2026-11-21T09:00:00.000Z" }, "2026-11-22T01:29:59.000Z", false],
+    ["at its time", { since: "2026-11-21T09:00:00.000Z" }, "2026-11-22T01:30:00.000Z", true],
+    ["at its time in summer", { since: "2026-07-21T09:00:00.000Z" }, "2026-07-22T00:30:00.000Z", true],
     [
-      "even if a fast clock stored times in the future",
-      { since, begun: "2027-11-22 01:30:01", done: "2027-11-22 01:30:01" },
-      "11-22 01:31:00",
+      "days later, if no server was running",
+      { since: "2026-11-01T09:00:00.000Z" },
+      "2026-11-21T12:00:00.000Z",
       true,
     ],
-  ])("%s", (_name, times, now, due) => {
-    expect(isBackupDue(stateOf(times), NIGHTLY, Date.parse(instant(now)))).toBe(due);
+    [
+      "not twice in a night",
+      {
+        since: "2026-11-01T09:00:00.000Z",
+        begun: "2026-11-22T01:30:01.000Z",
+        done: "2026-11-22T01:30:01.000Z",
+      },
+      "2026-11-22T01:31:00.000Z",
+      false,
+    ],
+    [
+      "not while one is running",
+      { since: "2026-11-01T09:00:00.000Z", begun: "2026-11-22T01:30:01.000Z" },
+      "2026-11-22T02:00:00.000Z",
+      false,
+    ],
+    [
+      "an hour after a failed one",
+      {
+        since: "2026-11-01T09:00:00.000Z",
+        begun: "2026-11-22T01:30:01.000Z",
+        failed: "2026-11-22T01:30:05.000Z",
+      },
+      "2026-11-22T02:30:02.000Z",
+      true,
+    ],
+    [
+      "even if a fast clock stored times in the future",
+      {
+        since: "2026-11-01T09:00:00.000Z",
+        begun: "2027-11-22T01:30:01.000Z",
+        done: "2027-11-22T01:30:01.000Z",
+      },
+      "2026-11-22T01:31:00.000Z",
+      true,
+    ],
+  ])("%s", (_name, state, now, due) => {
+    expect(isBackupDue(state, NIGHTLY, Date.parse(now))).toBe(due);
   });
 
   test("never on a day that does not exist", () => {
@@ -42,27 +66,26 @@ describe("a backup is due", () => {
 });
 
 describe("findBackupProblem reports", () => {
-  const since = "11-01 09:00:00";
-  const failed = "11-02 01:31:00";
-  test.each<[name: string, times: Record<string, string>, now: string, kind: string | undefined]>([
-    ["nothing before one is due", { since }, "11-02 01:00:00", undefined],
-    ["nothing while one may still be running", { since }, "11-02 03:00:00", undefined],
-    ["an overdue backup", { since }, "11-02 04:00:00", "overdue"],
-    ["a failed backup", { since, failed }, "11-02 02:00:00", "failed"],
+  const since = "2026-11-01T09:00:00.000Z";
+  test.each<[name: string, state: BackupState, now: string, kind: string | undefined]>([
+    ["nothing before one is due", { since }, "2026-11-02T01:00:00.000Z", undefined],
+    ["nothing while one may still be running", { since }, "2026-11-02T03:00:00.000Z", undefined],
+    ["an overdue backup", { since }, "2026-11-02T04:00:00.000Z", "overdue"],
+    ["a failed backup", { since, failed: "2026-11-02T01:31:00.000Z" }, "2026-11-02T02:00:00.000Z", "failed"],
     [
       "nothing after a failure and a later success",
-      { since, failed, done: "11-02 02:31:00" },
-      "11-02 09:00:00",
+      { since, failed: "2026-11-02T01:31:00.000Z", done: "2026-11-02T02:31:00.000Z" },
+      "2026-11-02T09:00:00.000Z",
       undefined,
     ],
     [
       "an overdue backup even if a fast clock stored times in the future",
-      { since, done: "2027-11-02 01:31:00" },
-      "11-02 04:00:00",
+      { since, done: "2027-11-02T01:31:00.000Z" },
+      "2026-11-02T04:00:00.000Z",
       "overdue",
     ],
-  ])("%s", (_name, times, now, kind) => {
-    expect(findBackupProblem(stateOf(times), NIGHTLY, Date.parse(instant(now)))?.kind).toBe(kind);
+  ])("%s", (_name, state, now, kind) => {
+    expect(findBackupProblem(state, NIGHTLY, Date.parse(now))?.kind).toBe(kind);
   });
 });
 

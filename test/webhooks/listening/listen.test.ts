@@ -4,7 +4,7 @@ import { listEvents } from "../../../src/journal/event-object.ts";
 import { type Attempt, listen, type ListenOptions } from "../../../src/webhooks/listening/listen.ts";
 import { noteResend } from "../../../src/webhooks/listening/listen-files.ts";
 import { openBench } from "../../helpers/appliance.ts";
-import { type LocalReceiver, startLocalReceiver } from "../../helpers/delivering.ts";
+import { type LocalReceiver, startLocalReceiver } from "../../helpers/local-receiver.ts";
 import { forEachTest } from "../../helpers/set-up.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listenRetryDelayMs, type PostedOnce, postOnce } from "../../../src/webhooks/listening/listen.ts";
 import { createSender } from "../../../src/webhooks/sender.ts";
-import { type LocalReceiver, startLocalReceiver } from "../../helpers/delivering.ts";
+import { type LocalReceiver, startLocalReceiver } from "../../helpers/local-receiver.ts";
 
 let receiver: LocalReceiver;
 beforeEach(async () => {
