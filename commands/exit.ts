@@ -7,8 +7,7 @@ import {
   type ErrorObject,
 } from "../src/foundation/errors.ts";
 import { explainSystemError, isStorageFailure, StorageError } from "../src/foundation/system.ts";
-import { sameInBoth, type Text } from "../src/foundation/text.ts";
-import type { Language } from "../src/foundation/text.ts";
+import { type Language, sameInBoth, type Text } from "../src/foundation/text.ts";
 import type { DocumentObject } from "../src/journal/document-object.ts";
 import { withCommand } from "./next-steps.ts";
 import { printableLines } from "../src/foundation/characters.ts";
@@ -27,38 +26,34 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The command line is wrong: an unknown word, a missing flag, an invalid value. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
+/** An error whose message is for the person at the terminal. */
+class WrittenError extends Error {
   readonly text: Text;
 
   constructor(text: Text, options?: ErrorOptions) {
     super(text.en, options);
     this.text = text;
   }
+}
+
+/** The command line is wrong: an unknown word, a missing flag, an invalid value. */
+export class UsageError extends WrittenError {
+  override readonly name = "UsageError";
 }
 
 /** The user interrupted the command. The message says what was done and how to continue. */
-export class InterruptedError extends Error {
+export class InterruptedError extends WrittenError {
   override readonly name = "InterruptedError";
-  readonly text: Text;
-
-  constructor(text: Text, options?: ErrorOptions) {
-    super(text.en, options);
-    this.text = text;
-  }
 }
 
 /** stdout or stderr cannot be written: its disk is full, or its terminal is gone. */
-export class OutputError extends Error {
+export class OutputError extends WrittenError {
   override readonly name = "OutputError";
-  readonly text: Text;
 
   constructor(cause: unknown) {
     const { en, el } = explainSystemError(cause);
     const text = { en: `The output cannot be written: ${en}`, el: `Η έξοδος δεν μπορεί να γραφτεί: ${el}` };
-    super(text.en, { cause });
-    this.text = text;
+    super(text, { cause });
   }
 }
 
@@ -117,14 +112,9 @@ function textOfError(error: unknown): Text {
     error instanceof AppError ||
     error instanceof ConfigurationError ||
     error instanceof StorageError ||
-    error instanceof UsageError ||
-    error instanceof OutputError ||
-    error instanceof InterruptedError;
-  return isWritten ? error.text : sameInBoth(messageOf(error));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+    error instanceof WrittenError;
+  if (isWritten) return error.text;
+  return sameInBoth(error instanceof Error ? error.message : String(error));
 }
 
 /** The parts of a failed command line that hints need. Undefined if parsing did not get that far. */

@@ -160,7 +160,7 @@ export const NOUNS: readonly LazyCommand[] = [
       en: "let a restored installation send again",
       el: "αφήνει μια εγκατάσταση που επανήλθε να στέλνει ξανά",
     },
-    load: async () => (await import("./root/resume.ts")).defineResume,
+    load: async () => (await import("./root/restore.ts")).defineResume,
   },
   {
     name: "move",

@@ -9,9 +9,16 @@ import { write } from "../io.ts";
 import { loadCommand } from "../define.ts";
 import { choice } from "../options.ts";
 import { printable } from "../../src/foundation/characters.ts";
-import { type Line, readLine } from "./line.ts";
 import { type Shell, SHELLS } from "./completion.ts";
-import { type Candidate, knownCandidates, startsWith, storedCandidates, takesFile } from "./candidates.ts";
+import {
+  type Candidate,
+  knownCandidates,
+  type Line,
+  readLine,
+  startsWith,
+  storedCandidates,
+  takesFile,
+} from "./candidates.ts";
 
 /** Asks the script to complete file names. */
 const FILES = ":files";

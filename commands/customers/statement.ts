@@ -15,7 +15,7 @@ import { verb } from "../define.ts";
 import { outputSettingsOf, printLine, printNote } from "../io.ts";
 import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
 import { chooseMerchant, findMerchant, MERCHANT } from "../merchants/find-merchant.ts";
-import { startFile } from "../output-file.ts";
+import { startFile } from "../files.ts";
 import { startReportFile } from "../reports/report-file.ts";
 import { printJson } from "../ui/json.ts";
 import { printTable } from "../ui/table.ts";

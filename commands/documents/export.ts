@@ -15,20 +15,11 @@ import { outputSettingsOf } from "../io.ts";
 import { type Clients, readClients } from "../../src/operations/greek-files.ts";
 import { MERCHANT_FILTER, merchantIdOf, type MerchantOption } from "../merchants/find-merchant.ts";
 import { choice, choices } from "../options.ts";
-import {
-  chooseFormat,
-  DECIMALS,
-  type DecimalWord,
-  type ExportFormat,
-  FORMAT_FLAGS,
-  SEPARATORS,
-  type SeparatorWord,
-} from "./export/export-format.ts";
+import { chooseFormat, type ExportFormat, FORMAT_FLAGS } from "./export/export-format.ts";
 import { verb } from "../define.ts";
-import { type Output, startFile, startOutput } from "../output-file.ts";
-import type { Separator } from "../../src/foundation/csv.ts";
+import { type Output, startFile, startOutput } from "../files.ts";
 import { startProgress } from "../ui/progress.ts";
-import { type ExportForm, exportForm } from "./export/export-columns.ts";
+import { exportForm } from "./export/export-columns.ts";
 import { type CsvDialect, printTotals, writeCsv, writeTotalsCsv, writeXlsx } from "./export/export-files.ts";
 import { toJson } from "../ui/json.ts";
 
@@ -39,8 +30,8 @@ interface ExportOptions extends MerchantOption, PeriodOptions {
   output?: string;
   totals?: string;
   groups?: string;
-  separator?: SeparatorWord;
-  decimal?: DecimalWord;
+  separator?: keyof typeof SEPARATORS;
+  decimal?: (typeof DECIMALS)[number];
 }
 
 const NOTES: Text = {
@@ -56,6 +47,11 @@ sheet of their own, JSON in each document.`,
 };
 
 const STATUSES = DOCUMENT_STATUSES.join(", ");
+
+/** By words, because `;` ends a command in a shell. */
+const SEPARATORS = { semicolon: ";", comma: ",", tab: "\t" } as const;
+const SEPARATOR_WORDS = Object.keys(SEPARATORS) as (keyof typeof SEPARATORS)[];
+const DECIMALS = ["comma", "point"] as const;
 
 export const defineExport = verb({
   flags: {
@@ -80,9 +76,9 @@ export const defineExport = verb({
       el: "γράφει και τις ομάδες γραμμών ενός CSV, σε αυτό το αρχείο",
     },
     "--separator <word>": {
-      en: `separator of a CSV: ${SEPARATORS.join(", ")} (default semicolon)`,
+      en: `separator of a CSV: ${SEPARATOR_WORDS.join(", ")} (default semicolon)`,
       el: "διαχωριστικό του CSV: semicolon (;), comma (,), tab (αν λείπει: semicolon)",
-      read: choice(SEPARATORS),
+      read: choice(SEPARATOR_WORDS),
     },
     "--decimal <word>": {
       en: `decimal sign of a CSV: ${DECIMALS.join(", ")} (default comma)`,
@@ -153,19 +149,10 @@ function isSameFile(cwd: string, left: string | undefined, right: string | undef
   return left !== undefined && right !== undefined && resolve(cwd, left) === resolve(cwd, right);
 }
 
-interface FileOptions {
-  /** A path, or `-`, which is the default. */
-  output?: string;
-  totals?: string;
-  groups?: string;
-  separator?: SeparatorWord;
-  decimal?: DecimalWord;
-}
-
 /** `run` calls its argument with the documents. The files appear only once they are complete. */
 async function writeExport(
   context: CommandContext,
-  options: FileOptions,
+  options: ExportOptions,
   { format, signal, clients }: { format: ExportFormat; signal: AbortSignal; clients: Clients | undefined },
   run: (use: (exported: DocumentExport) => Promise<void>) => Promise<void>,
 ): Promise<void> {
@@ -182,10 +169,14 @@ async function writeExport(
     started.push(output);
     const totals = await start(options.totals);
     const groups = await start(options.groups);
-    const dialect = dialectOf(options, exportForm(clients));
+    const form = exportForm(clients);
+    const separator = SEPARATORS[options.separator ?? "semicolon"];
+    const dialect: CsvDialect = { form, separator, decimal: options.decimal === "point" ? "." : "," };
     await run(async (exported) => {
       const watched = withProgress(context, exported, signal, options);
-      await writeAs(format, watched, { output, groups }, dialect);
+      if (format === "json") await writeJson(watched, output);
+      else if (format === "xlsx") await writeXlsx(watched, output, form);
+      else await writeCsv(watched, { output, groups }, dialect);
       if (totals !== undefined) await writeTotalsCsv(exported, totals, dialect);
       for (const file of started) await file.finish();
       if (format !== "json") await printTotals(io, exported.totals());
@@ -200,7 +191,7 @@ function withProgress(
   context: CommandContext,
   exported: DocumentExport,
   signal: AbortSignal,
-  options: FileOptions,
+  options: ExportOptions,
 ): DocumentExport {
   async function* documents() {
     const progress = await startProgress(context.io, { en: "exporting", el: "εξαγωγή" });
@@ -219,31 +210,13 @@ function withProgress(
   return { documents: documents(), totals: exported.totals };
 }
 
-function interruptedText({ output }: FileOptions): Text {
+function interruptedText({ output }: ExportOptions): Text {
   return output === undefined || output === "-"
     ? {
         en: "interrupted: the printed export is incomplete",
         el: "διακόπηκε: όσα τυπώθηκαν δεν είναι ολόκληρη η εξαγωγή",
       }
     : { en: "interrupted: the file was not written", el: "διακόπηκε: το αρχείο δεν γράφτηκε" };
-}
-
-const SEPARATOR_OF: Record<SeparatorWord, Separator> = { semicolon: ";", comma: ",", tab: "\t" };
-
-function dialectOf({ separator = "semicolon", decimal }: FileOptions, form: ExportForm): CsvDialect {
-  return { form, separator: SEPARATOR_OF[separator], decimal: decimal === "point" ? "." : "," };
-}
-
-async function writeAs(
-  format: ExportFormat,
-  exported: DocumentExport,
-  files: { output: Output; groups: Output | undefined },
-  dialect: CsvDialect,
-): Promise<void> {
-  const { output } = files;
-  if (format === "json") await writeJson(exported, output);
-  else if (format === "xlsx") await writeXlsx(exported, output, dialect.form);
-  else await writeCsv(exported, files, dialect);
 }
 
 /** Writes document by document, so that the whole object is never in memory. */

@@ -7,7 +7,7 @@ import type { Context } from "../../src/journal/context.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import type { Mode } from "../../src/domain/vocabulary.ts";
 import { UsageError } from "../exit.ts";
-import { type MerchantOption, merchantIdOf } from "../merchants/find-merchant.ts";
+import { merchantIdOf, type MerchantOption } from "../merchants/find-merchant.ts";
 import type { Flags } from "../define.ts";
 
 const DOCUMENT_ID = /^doc_[0-9A-Za-z]{22}$/;
@@ -45,7 +45,7 @@ async function findByReference(
 ): Promise<DocumentObject | undefined> {
   if (merchantId !== undefined) return findDocumentByReference(context, mode, merchantId, reference);
   const { data } = await listDocuments(context, mode, { limit: 2, external_reference: reference });
-  return onlyOf(data, REFERENCE_OF_SEVERAL);
+  return onlyOf(data, { en: "reference", el: "αυτή την αναφορά" });
 }
 
 /** By series and number: `TIM 1`. A number alone is none that a person would mean. */
@@ -58,36 +58,8 @@ async function findByNumber(
   const { findNumberedDocuments, parseNumber } = await import("../../src/documents/search-documents.ts");
   if (parseNumber(name)?.series === undefined) return undefined;
   const found = await findNumberedDocuments(context, mode, name, { limit: 2, merchant });
-  return onlyOf(found, NUMBER_OF_SEVERAL);
+  return onlyOf(found, { en: "series and number", el: "αυτή τη σειρά και αριθμό" });
 }
-
-/** What is said if several merchants have such a document, or one has several. */
-interface Several {
-  merchants: Text;
-  documents: Text;
-}
-
-const REFERENCE_OF_SEVERAL: Several = {
-  merchants: {
-    en: "several merchants have a document with this reference: add --merchant, or give the id",
-    el: "περισσότερες επιχειρήσεις έχουν παραστατικό με αυτή την αναφορά: προσθέστε --merchant ή δώστε το id",
-  },
-  documents: {
-    en: "several documents have this reference: give the id",
-    el: "περισσότερα παραστατικά έχουν αυτή την αναφορά: δώστε το id",
-  },
-};
-
-const NUMBER_OF_SEVERAL: Several = {
-  merchants: {
-    en: "several merchants have a document with this series and number: add --merchant, or give the id",
-    el: "περισσότερες επιχειρήσεις έχουν παραστατικό με αυτή τη σειρά και αριθμό: προσθέστε --merchant ή δώστε το id",
-  },
-  documents: {
-    en: "several documents have this series and number: give the id",
-    el: "περισσότερα παραστατικά έχουν αυτή τη σειρά και αριθμό: δώστε το id",
-  },
-};
 
 async function findByMark(
   context: Context,
@@ -97,16 +69,25 @@ async function findByMark(
 ): Promise<DocumentObject | undefined> {
   if (!MARK_FORM.test(mark)) return undefined;
   const { data } = await listDocuments(context, mode, { limit: 2, mark, merchant });
-  const several = {
-    en: "several documents have this MARK: give the id",
-    el: "περισσότερα παραστατικά έχουν αυτό το ΜΑΡΚ: δώστε το id",
-  };
-  return onlyOf(data, { merchants: several, documents: several });
+  return onlyOf(data, { en: "MARK", el: "αυτό το ΜΑΡΚ" }, false);
 }
 
-function onlyOf([found, another]: readonly DocumentObject[], several: Several): DocumentObject | undefined {
+/** Throws UsageError if several merchants have such a document, or one has several. */
+function onlyOf(
+  [found, another]: readonly DocumentObject[],
+  name: Text,
+  areToldByMerchant = true,
+): DocumentObject | undefined {
   if (another === undefined) return found;
-  throw new UsageError(found!.merchant === another.merchant ? several.documents : several.merchants);
+  if (found!.merchant === another.merchant || !areToldByMerchant)
+    throw new UsageError({
+      en: `several documents have this ${name.en}: give the id`,
+      el: `περισσότερα παραστατικά έχουν ${name.el}: δώστε το id`,
+    });
+  throw new UsageError({
+    en: `several merchants have a document with this ${name.en}: add --merchant, or give the id`,
+    el: `περισσότερες επιχειρήσεις έχουν παραστατικό με ${name.el}: προσθέστε --merchant ή δώστε το id`,
+  });
 }
 
 const NO_SUCH_DOCUMENT: Text = {

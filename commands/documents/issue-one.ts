@@ -16,7 +16,7 @@ import { resolve } from "node:path";
 import { AppError } from "../../src/foundation/errors.ts";
 import type { DocumentObject } from "../../src/journal/document-object.ts";
 import { getDocumentPdf } from "../../src/paper/document-pdf.ts";
-import { exists, writePdf } from "../output-file.ts";
+import { exists, writePdf } from "../files.ts";
 import { readContents } from "../../src/documents/contents.ts";
 import { getDocument } from "../../src/documents/list-documents.ts";
 import type { Given } from "../verb.ts";

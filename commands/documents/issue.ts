@@ -6,7 +6,7 @@ import { PROVIDERS } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { YES, type YesOption } from "../confirmation.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { asUsageError } from "../input.ts";
+import { asUsageError } from "../files.ts";
 import type { ProgramIo } from "../io.ts";
 import { chooseMerchant, findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";
 import { choice } from "../options.ts";

@@ -12,7 +12,7 @@ import { PERIOD, type PeriodOptions, readIssueDates } from "../common-flags.ts";
 import { choice } from "../options.ts";
 import { printJson } from "../ui/json.ts";
 import { findDocument } from "./find-document.ts";
-import { exists, writePdf } from "../output-file.ts";
+import { exists, writePdf } from "../files.ts";
 import { writeRange } from "./pdf/pdf-range.ts";
 import { verb } from "../define.ts";
 

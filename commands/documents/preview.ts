@@ -2,7 +2,7 @@
 import { type Mode, type Provider, PROVIDERS } from "../../src/domain/vocabulary.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { isRecord, nameOf } from "../input.ts";
+import { isRecord, nameOf } from "../files.ts";
 import { printNote, printProblem, type ProgramIo, write } from "../io.ts";
 import { joinTexts, type Text } from "../../src/foundation/text.ts";
 import { findMerchant, type MerchantOption } from "../merchants/find-merchant.ts";

@@ -13,7 +13,7 @@ import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { outputSettingsOf } from "../io.ts";
 import { named } from "../named-code.ts";
-import { startOutput } from "../output-file.ts";
+import { startOutput } from "../files.ts";
 import { chooseFormat, type ExportFormat, FORMAT_FLAGS } from "./export/export-format.ts";
 import { verb } from "../define.ts";
 import type { Cell, Row } from "write-excel-file/node";

@@ -2,7 +2,7 @@
 import type { Context } from "../../src/journal/context.ts";
 import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import type { Flags } from "../define.ts";
-import type { CommandContext } from "../context.ts";
+import { causeOf, type CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { askBySearch, requirePrompt } from "../ui/prompt.ts";
 
@@ -75,4 +75,16 @@ export function noMerchants(): UsageError {
 
 function choiceOf({ id, external_id: externalId, name, tax_id: taxId }: MerchantObject) {
   return { value: id, name: [externalId, name, taxId].filter((text) => text !== null).join("  ") };
+}
+
+/** The merchant of made-up documents with the external id of `body`, which is created if it is missing. */
+export async function findOrCreateMerchant(
+  context: Context,
+  body: { external_id: string; name: string; tax_id: string },
+): Promise<MerchantObject> {
+  const { createMerchant, getMerchant, listMerchants } = await import("../../src/merchants/merchants.ts");
+  const { data } = await listMerchants(context, { limit: 1, external_id: body.external_id });
+  if (data[0] !== undefined) return data[0];
+  const created = await createMerchant(context, body, causeOf("test"));
+  return getMerchant(context, created.id);
 }

@@ -6,7 +6,7 @@ import type { CommandContext } from "../context.ts";
 import { UsageError } from "../exit.ts";
 import { outputSettingsOf } from "../io.ts";
 import { printJson } from "../ui/json.ts";
-import { startFile } from "../output-file.ts";
+import { startFile } from "../files.ts";
 import type { Flags } from "../define.ts";
 
 export const REPORT_FILE: Flags = {

@@ -5,11 +5,10 @@ import type { Text } from "../../src/foundation/text.ts";
 import type { BackupMade } from "../../src/upkeep/backup/backup-places.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { asUsageError } from "../input.ts";
+import { asUsageError } from "../files.ts";
 import { printNote } from "../io.ts";
-import { printJson } from "../ui/json.ts";
-import { startProgress } from "../ui/progress.ts";
-import { printFields } from "../ui/table.ts";
+import { withProgress } from "../ui/progress.ts";
+import { printObject } from "../ui/table.ts";
 import { addCommands, type LazyCommand, verb } from "../define.ts";
 import { COUNTED_TABLES } from "../../src/upkeep/backup/backup-format.ts";
 import type { Unpacked } from "../../src/upkeep/backup/restore-backup.ts";
@@ -93,33 +92,21 @@ async function runBackup(
   requireDatabaseFile(config.storage, { en: "backup", el: "Η backup" });
   const { backUp } = await import("../../src/upkeep/backup/backup-places.ts");
   const { createClock } = await import("../../src/foundation/clock.ts");
-  const progress = await startProgress(io, { en: "copying", el: "αντιγραφή" });
-  let made: BackupMade;
-  try {
-    made = await backUp({
+  const made = await withProgress(io, { en: "copying", el: "αντιγραφή" }, ({ update }) =>
+    backUp({
       config,
       clock: createClock(),
       target: file === undefined ? undefined : keepTrailingSlash(file, resolve(io.cwd, file)),
       force: options.force === true,
       passphraseFile: options.passphraseFile && resolve(io.cwd, options.passphraseFile),
-      onProgress: progress.update,
-    });
-  } catch (error) {
+      onProgress: update,
+    }),
+  ).catch((error: unknown) => {
     throw asUsageError(error, file ?? config.backup.directory);
-  } finally {
-    progress.stop();
-  }
+  });
   const { manifest, file: target, bytes, encrypted, sha256, removed } = made;
-  if (context.options.json === true)
-    await printJson(io, {
-      ...manifest,
-      file: target,
-      file_bytes: bytes,
-      file_sha256: sha256,
-      encrypted,
-      removed,
-    });
-  else await printFields(io, backupFields(made));
+  const written = { file: target, file_bytes: bytes, file_sha256: sha256, encrypted, removed };
+  await printObject(context, { ...manifest, ...written }, backupFields(made));
   await printNote(io, KEY_REMINDER);
   return EXIT.done;
 }
@@ -147,8 +134,7 @@ export const defineVerify = verb({
 async function runVerify(context: CommandContext, file: string, options: VerifyOptions): Promise<ExitCode> {
   const { io } = context;
   const config = await context.configuration();
-  const { verifyBackup } = await import("../../src/upkeep/backup/backup-places.ts");
-  const { passphraseOf } = await import("../../src/upkeep/backup/backup-places.ts");
+  const { passphraseOf, verifyBackup } = await import("../../src/upkeep/backup/backup-places.ts");
   const given = options.passphraseFile && resolve(io.cwd, options.passphraseFile);
   const path = resolve(io.cwd, file);
   const verified = await verifyBackup(config, {
@@ -156,13 +142,8 @@ async function runVerify(context: CommandContext, file: string, options: VerifyO
     passphrase: await passphraseOf(config, given),
     withoutChecksum: options.withoutChecksum === true,
   });
-  if (context.options.json === true)
-    await printJson(io, {
-      ...unpackedObject(path, verified),
-      sound: true,
-      key_tried: verified.keyTried,
-    });
-  else await printFields(io, unpackedFields(path, verified));
+  const object = { ...unpackedObject(path, verified), sound: true, key_tried: verified.keyTried };
+  await printObject(context, object, unpackedFields(path, verified));
   await printNote(
     io,
     verified.keyTried

@@ -5,8 +5,7 @@ import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { printNote } from "../io.ts";
-import { printJson } from "../ui/json.ts";
-import { printFields } from "../ui/table.ts";
+import { printObject } from "../ui/table.ts";
 import { verb } from "../define.ts";
 import { confirmChange, YES, type YesOption } from "../confirmation.ts";
 
@@ -40,16 +39,12 @@ async function runInit(context: CommandContext, options: YesOption): Promise<Exi
     master_key: config.security.masterKey === null ? config.security.masterKeyFile : "FISCAL_MASTER_KEY",
     created: isNew,
   };
-  if (context.options.json === true) {
-    await printJson(io, made);
-    return EXIT.done;
-  }
-  await printFields(io, [
+  await printObject(context, made, [
     [{ en: "data directory", el: "φάκελος δεδομένων" }, made.data_dir],
     [{ en: "database", el: "βάση δεδομένων" }, made.database],
     [{ en: "master key", el: "κύριο κλειδί" }, made.master_key],
   ]);
-  await printNote(io, isNew ? NEXT_STEPS : ALREADY_THERE);
+  if (context.options.json !== true) await printNote(io, isNew ? NEXT_STEPS : ALREADY_THERE);
   return EXIT.done;
 }
 

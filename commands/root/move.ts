@@ -6,7 +6,7 @@ import { ConfigurationError } from "../../src/foundation/errors.ts";
 import type { Text } from "../../src/foundation/text.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { asUsageError } from "../input.ts";
+import { asUsageError } from "../files.ts";
 import { printLine, printNote } from "../io.ts";
 import { printJson } from "../ui/json.ts";
 import { withProgress } from "../ui/progress.ts";

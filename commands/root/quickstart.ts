@@ -7,12 +7,13 @@ import type { MerchantObject } from "../../src/merchants/merchant-object.ts";
 import { presentBatch, type Tally } from "../documents/batch/batch-outcome.ts";
 import { startReport } from "../documents/batch/report.ts";
 import { interruptedError, runBatch } from "../documents/batch/run-batch.ts";
-import { causeOf, type CommandContext } from "../context.ts";
+import type { CommandContext } from "../context.ts";
 import { formatNumber, formatResult, statusText } from "../../src/operations/document-view.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printLine, printNote, printProblem, type ProgramIo } from "../io.ts";
 import { quoted } from "../next-steps.ts";
 import { type Column, moneyText } from "../../src/operations/view.ts";
+import { findOrCreateMerchant } from "../merchants/find-merchant.ts";
 import { verb } from "../define.ts";
 
 const FOLDER = "fiscal-quickstart";
@@ -54,7 +55,7 @@ async function runQuickstart(context: CommandContext): Promise<ExitCode> {
   await context.configuration({ dataDir, overrides: { values } });
   await printNote(io, { en: `Data directory: ${dataDir}`, el: `Φάκελος δεδομένων: ${dataDir}` });
   return context.withAppliance(async (appliance) => {
-    const merchant = await findOrCreateMerchant(appliance);
+    const merchant = await findOrCreateMerchant(appliance, MERCHANT);
     await printNote(io, { en: `Merchant: ${merchant.name}`, el: `Επιχείρηση: ${merchant.name}` });
     await createKeyOnce(context, appliance);
     await printNote(io, {
@@ -66,14 +67,6 @@ async function runQuickstart(context: CommandContext): Promise<ExitCode> {
     await printNote(io, nextCommands(io, dataDir));
     return tally.exitCode === EXIT.refused ? EXIT.done : tally.exitCode;
   });
-}
-
-async function findOrCreateMerchant(appliance: Appliance): Promise<MerchantObject> {
-  const { createMerchant, getMerchant, listMerchants } = await import("../../src/merchants/merchants.ts");
-  const { data } = await listMerchants(appliance, { limit: 1, external_id: NAME });
-  if (data[0] !== undefined) return data[0];
-  const created = await createMerchant(appliance, MERCHANT, causeOf("test"));
-  return getMerchant(appliance, created.id);
 }
 
 /** Creates the key in the first run and prints it: to stderr with `--json`, where stdout has the list of documents. */

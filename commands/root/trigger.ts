@@ -9,7 +9,7 @@ import { causeOf, type CommandContext } from "../context.ts";
 import { sendQueued } from "../documents/issue-one.ts";
 import { ONLY_QUEUE, timeoutOf, waitFlags, type WaitOptions } from "../documents/waiting.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import { findMerchant } from "../merchants/find-merchant.ts";
+import { findMerchant, findOrCreateMerchant } from "../merchants/find-merchant.ts";
 import { interruptible } from "../io.ts";
 import { named } from "../named-code.ts";
 import { choice } from "../options.ts";
@@ -54,7 +54,9 @@ async function trigger(context: CommandContext, scene: Scene, options: TriggerOp
   // Refuses flags that contradict each other before a document is accepted.
   timeoutOf(options);
   const { status } = await context.withAppliance(async (appliance, mode) => {
-    const merchant = await merchantFor(appliance, options.merchant);
+    const merchant = await (options.merchant === undefined
+      ? findOrCreateMerchant(appliance, MERCHANT)
+      : findMerchant(appliance, options.merchant));
     const body = await madeUpBody(appliance, merchant, scene, options.type);
     const { id } = await acceptDocument(appliance, body, causeOf(mode));
     return interruptible(context.io, (signal) =>
@@ -62,15 +64,6 @@ async function trigger(context: CommandContext, scene: Scene, options: TriggerOp
     );
   });
   return options.wait && status === "pending" ? EXIT.unavailable : EXIT.done;
-}
-
-async function merchantFor(appliance: Appliance, name: string | undefined): Promise<MerchantObject> {
-  if (name !== undefined) return findMerchant(appliance, name);
-  const { createMerchant, getMerchant, listMerchants } = await import("../../src/merchants/merchants.ts");
-  const { data } = await listMerchants(appliance, { limit: 1, external_id: MERCHANT.external_id });
-  if (data[0] !== undefined) return data[0];
-  const created = await createMerchant(appliance, MERCHANT, causeOf("test"));
-  return getMerchant(appliance, created.id);
 }
 
 /** The body of POST /documents: the template's document, issued by this merchant. */

@@ -11,7 +11,7 @@ import { outputSettingsOf, printNote, type ProgramIo, write } from "../io.ts";
 import { choices, UNTIL_INTERRUPTED } from "../options.ts";
 import { printJsonLine } from "../ui/json.ts";
 import { askFor } from "../ui/prompt.ts";
-import { readSecretFile } from "../input.ts";
+import { readSecretFile } from "../files.ts";
 import { verb } from "../define.ts";
 
 interface ListenOptions {

@@ -6,7 +6,7 @@ import type { CommandContext } from "../context.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import { printLine } from "../io.ts";
 import { instant } from "../options.ts";
-import { readSecretFile, readSmallFile } from "../input.ts";
+import { readSecretFile, readSmallFile } from "../files.ts";
 import { printJson } from "../ui/json.ts";
 import { verb } from "../define.ts";
 

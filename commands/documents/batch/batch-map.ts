@@ -20,7 +20,7 @@ import { UsageError } from "../../exit.ts";
 import { FORMATS, hasTable } from "./file-format.ts";
 import { choice, keyValue } from "../../options.ts";
 import { type Flags, noun } from "../../define.ts";
-import { nameOf, readBytes, readText } from "../../input.ts";
+import { nameOf, readBytes, readText } from "../../files.ts";
 import { printNote, type ProgramIo, write } from "../../io.ts";
 import { dayText } from "../../../src/operations/view.ts";
 import { askColumns, type TableFiles } from "./ask-columns.ts";

@@ -1,4 +1,4 @@
-/** The words of the flags of exports, and the format: by the ending of `--output`, otherwise by `--format` or `--json`, otherwise CSV. */
+/** The format of exports and templates: by the ending of `--output`, otherwise by `--format` or `--json`, otherwise CSV. */
 import { basename, extname } from "node:path";
 import { UsageError } from "../../exit.ts";
 import { choice } from "../../options.ts";
@@ -6,13 +6,6 @@ import type { Flags } from "../../define.ts";
 
 const EXPORT_FORMATS = ["csv", "xlsx", "json"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-/** Words, because `;` ends a command in a shell. */
-export const SEPARATORS = ["semicolon", "comma", "tab"] as const;
-export type SeparatorWord = (typeof SEPARATORS)[number];
-
-export const DECIMALS = ["comma", "point"] as const;
-export type DecimalWord = (typeof DECIMALS)[number];
 
 interface FormatFlags {
   /** A path, or `-` for standard output. */

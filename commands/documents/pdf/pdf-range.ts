@@ -21,8 +21,7 @@ import { findDocument } from "../find-document.ts";
 import { dirname, join, resolve } from "node:path";
 import { createZipArchive } from "../../../src/paper/pdf-archive.ts";
 import { makePath } from "../../../src/foundation/system.ts";
-import { asUsageError } from "../../input.ts";
-import { exists, startFile, writePdf } from "../../output-file.ts";
+import { asUsageError, exists, startFile, writePdf } from "../../files.ts";
 
 interface RangeOptions {
   /** Issue dates, both included; or one document. */
