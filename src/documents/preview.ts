@@ -53,15 +53,6 @@ export interface Examination {
   notes: Text[];
 }
 
-/** Throws `validation_failed` or `not_supported`. See docs/contract.md#preview. */
-export async function previewDocument(
-  context: Context,
-  input: unknown,
-  options: PreviewOptions,
-): Promise<PreviewObject> {
-  return (await examineDocument(context, input, options)).object;
-}
-
 /** What the body of POST /documents would issue. Throws what accepting throws, except for idempotency; stores nothing. */
 export function examineBody(context: Context, body: unknown, mode: Mode): Promise<Examination> {
   return examineRequest(context, parseIssueRequest(context, body, mode), mode);
@@ -78,7 +69,7 @@ export async function examineRequest(
   return examineDocument(context, request.document, { mode, merchant, provider, series, number, metadata });
 }
 
-/** A preview with its reasons. Throws `validation_failed`, `not_supported`, and `not_found` for the merchant. */
+/** A preview with its reasons (docs/contract.md#preview). Throws `validation_failed`, `not_supported`, and `not_found` for the merchant. */
 export async function examineDocument(
   context: Context,
   input: unknown,

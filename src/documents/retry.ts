@@ -10,7 +10,6 @@ import { appendDocumentEvent } from "../journal/append-event.ts";
 import { refuseWhileHeld } from "../journal/held.ts";
 import { requireStillLeft } from "./credit-original.ts";
 import { renderDocument, requireDocumentRow } from "./list-documents.ts";
-import { canMove } from "../domain/lifecycle.ts";
 import { giveUpNumber } from "../numbering/allocate.ts";
 import { counterOf } from "../../storage/documents/series.ts";
 import type { DocumentObject } from "../journal/document-object.ts";
@@ -40,8 +39,7 @@ export async function retryDocument(context: Context, id: string, cause: Cause):
   });
   const object = await context.store.write(async (trx) => {
     const before = await reread(trx, id);
-    if (!canMove(before.phase, "queued") || before.phase !== "failed")
-      throw notFailed(before, { en: "retried", el: "επαναληφθεί" });
+    if (before.phase !== "failed") throw notFailed(before, { en: "retried", el: "επαναληφθεί" });
     await requireStillLeft(trx, before, trx.clockMs);
     const after: DocumentRow = {
       ...before,

@@ -159,29 +159,34 @@ function recordFurtherCall(
 }
 
 /**
- * The connection for queries about what `connectionId` sent: itself if active, otherwise the merchant's active connection to
- * the same provider, whose credentials are kept for longer.
+ * The connection for queries about a document that was sent: its own if active, otherwise the merchant's active connection to the same
+ * provider, whose credentials are kept for longer. Undefined without one, as in the sandbox.
  */
 export async function findQueryConnection(
   session: Session,
   row: DocumentRow,
-  connectionId: string,
 ): Promise<ConnectionRow | undefined> {
-  const own = await findConnectionRow(session, { id: connectionId });
-  if (own?.status === "active") return own;
+  const own = await findOwn(session, row);
+  if (row.connection_id === null || own?.status === "active") return own;
   const replacement = await findReplacement(session, row);
   return replacement?.status === "active" ? replacement : own;
 }
 
-/** The connection to send by: `connectionId` or the one that replaced it; undefined if it is disconnected without a replacement. */
+/** The connection to send by: its own or the one that replaced it; undefined if it is disconnected without a replacement. */
 export async function findSendConnection(
   session: Session,
   row: DocumentRow,
-  connectionId: string,
 ): Promise<ConnectionRow | undefined> {
-  const own = await findConnectionRow(session, { id: connectionId });
+  const own = await findOwn(session, row);
   if (own !== undefined && own.status !== "disconnected") return own;
   return findReplacement(session, row);
+}
+
+async function findOwn(
+  session: Session,
+  { connection_id: id }: DocumentRow,
+): Promise<ConnectionRow | undefined> {
+  return id === null ? undefined : findConnectionRow(session, { id });
 }
 
 function findReplacement(session: Session, row: DocumentRow): Promise<ConnectionRow | undefined> {

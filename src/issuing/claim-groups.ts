@@ -136,7 +136,7 @@ async function filterConnected(
       connected.push(one);
       continue;
     }
-    if (!known.has(id)) known.set(id, await findSendConnection(trx, row, id));
+    if (!known.has(id)) known.set(id, await findSendConnection(trx, row));
     const connection = known.get(id);
     if (connection === undefined) unsendable.push({ row, reason: "disconnected" });
     else if (connection.status === "invalid") await postpone(trx, { id: row.id, due: null });

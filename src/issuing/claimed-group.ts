@@ -134,29 +134,20 @@ export async function groupRows(
 ): Promise<Group[]> {
   const groups: Group[] = [];
   for (const members of Map.groupBy(loaded, ({ row }) => groupKey(row)).values()) {
-    const group = await openGroup(trx, claim, members[0]!.row);
-    group.claimed = await buildDocuments(trx, members, operationOf(claim) === "issue");
-    groups.push(group);
+    const { row } = members[0]!;
+    const { mode, connection_id: own } = row;
+    const connection = await findQueryConnection(trx, row);
+    groups.push({
+      ...claim,
+      mode,
+      connectionId: connection?.id ?? own,
+      credentials: connection?.credentials ?? null,
+      isOtherAccount: connection !== undefined && connection.id !== own,
+      claimedAt: trx.now,
+      claimed: await buildDocuments(trx, members, operationOf(claim) === "issue"),
+    });
   }
   return groups;
-}
-
-async function openGroup(
-  trx: Transaction,
-  claim: Pick<Group, "adapter" | "phase" | "owner">,
-  row: DocumentRow,
-): Promise<Group> {
-  const { mode, connection_id: own } = row;
-  const connection = own === null ? undefined : await findQueryConnection(trx, row, own);
-  return {
-    ...claim,
-    mode,
-    connectionId: connection?.id ?? own,
-    credentials: connection?.credentials ?? null,
-    isOtherAccount: connection !== undefined && connection.id !== own,
-    claimedAt: trx.now,
-    claimed: [],
-  };
 }
 
 async function buildDocuments(

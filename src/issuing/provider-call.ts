@@ -47,7 +47,7 @@ export async function callProvider<Outcome extends AnyOutcome>(
   call: (callContext: CallContext) => Promise<Outcome>,
 ): Promise<Outcome> {
   const { connection_id: own } = row;
-  const connection = own === null ? undefined : await findQueryConnection(context.store.read, row, own);
+  const connection = await findQueryConnection(context.store.read, row);
   const subject = {
     mode: row.mode,
     provider: row.provider,

@@ -5,7 +5,7 @@ import { component, described } from "../foundation/described.ts";
 import { ProviderField } from "../foundation/wire.ts";
 import * as credits from "../documents/credit.ts";
 import { CreditBodySchema } from "../documents/credit.ts";
-import * as previews from "../documents/preview.ts";
+import { examineDocument } from "../documents/preview.ts";
 import { CanonicalDocumentSchema } from "../domain/canonical-document.ts";
 import { DocumentTypeField, TotalsSchema } from "../domain/canonical-schema.ts";
 import { ClassificationObjectSchema, DocumentObjectSchema } from "../journal/document-object.ts";
@@ -93,8 +93,10 @@ export const previewDocument = operation({
     description: "The document as it would be sent.",
   },
   errors: ["not_supported"],
-  handle: async ({ context, mode, query, body }) =>
-    data(await previews.previewDocument(context, body, { mode, provider: query.provider })),
+  async handle({ context, mode, query, body }) {
+    const { object } = await examineDocument(context, body, { mode, provider: query.provider });
+    return data(object);
+  },
 });
 
 export const computeDocument = operation({

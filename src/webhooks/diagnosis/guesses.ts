@@ -13,9 +13,12 @@ const HEX = /^[0-9a-f]{64}$/i;
 
 /** Guesses for the secret in a file, the given one first. `given` is the file's content without the final line break. */
 export function guessKeys(given: Uint8Array): KeyGuess[] {
-  const asGiven = { key: given, mistake: null };
   const text = decodeText(given);
-  return [asGiven, ...(text === undefined ? [] : guessFromText(text)), ...guessFromBytes(given)];
+  return [
+    { key: given, mistake: null },
+    ...(text === undefined ? [] : guessFromText(text)),
+    ...(given.length === SECRET_BYTES ? [restored(given)] : []),
+  ];
 }
 
 function decodeText(bytes: Uint8Array): string | undefined {
@@ -58,10 +61,6 @@ function guessWithout(rest: string): KeyGuess[] {
   ];
 }
 
-function guessFromBytes(bytes: Uint8Array): KeyGuess[] {
-  return bytes.length === SECRET_BYTES ? [restored(bytes)] : [];
-}
-
 function restored(bytes: Uint8Array): KeyGuess {
   return {
     key: Buffer.from(PREFIX + Buffer.from(bytes).toString("base64")),
@@ -86,7 +85,7 @@ const SERIALISED =
 /** Distinct guesses for a body, the given one first. */
 export function guessBodies(given: Uint8Array): BodyGuess[] {
   const guesses = new Map<string, BodyGuess>();
-  const add = (body: string | Buffer, mistake: string | null): void => {
+  const add = (body: string | Buffer, mistake: string | null) => {
     const bytes = typeof body === "string" ? Buffer.from(body) : body;
     const name = bytes.toString("latin1");
     if (!guesses.has(name)) guesses.set(name, { body: bytes, mistake });
@@ -97,35 +96,24 @@ export function guessBodies(given: Uint8Array): BodyGuess[] {
   add(text.replaceAll("\r\n", "\n"), LINE_BREAKS);
   add(text.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n"), LINE_BREAKS);
   if (text.startsWith(BYTE_ORDER_MARK)) add(text.slice(1), "the body gained a byte order mark");
-  addRequest(text, add);
-  addDecoded(text, add);
-  addSerialised(text, add);
-  return [...guesses.values()];
-}
-
-type Add = (body: string | Buffer, mistake: string) => void;
-
-/** The file may contain the whole request including its headers. */
-function addRequest(text: string, add: Add): void {
   const head = /^POST [^\n]*\n.*?\r?\n\r?\n/s.exec(text);
   if (head !== null)
     add(
       text.slice(head[0].length),
       "the file contains the whole request: only the part after the headers is signed",
     );
-}
-
-/** UTF-8 read as Latin-1 and written as UTF-8 again, so that each byte became a character. */
-function addDecoded(text: string, add: Add): void {
-  const isLatin1 = [...text].every((character) => character.charCodeAt(0) <= 0xff);
-  if (isLatin1) add(Buffer.from(text, "latin1"), "the body was read as Latin-1 instead of UTF-8");
+  // UTF-8 read as Latin-1 and written as UTF-8 again, so that each byte became a character.
+  if ([...text].every((character) => character.charCodeAt(0) <= 0xff))
+    add(Buffer.from(text, "latin1"), "the body was read as Latin-1 instead of UTF-8");
+  addSerialised(text, add);
+  return [...guesses.values()];
 }
 
 /**
  * The ways in which programs serialise JSON. fiscal writes no spaces; the other forms are for signatures that somebody
  * computed over a body they serialised themselves.
  */
-function addSerialised(text: string, add: Add): void {
+function addSerialised(text: string, add: (body: string, mistake: string) => void): void {
   const value = parse(text);
   if (value === undefined) return;
   for (const [written, mistake] of [
