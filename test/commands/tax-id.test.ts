@@ -1,9 +1,9 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openWorkshop } from "../helpers/program.ts";
-import { forEachTest } from "../helpers/set-up.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
-const workshop = forEachTest(openWorkshop);
-beforeEach(() => workshop.run(["init", "--yes"]));
+const workshop = forAllTests(openWorkshop);
+beforeAll(() => workshop.run(["init", "--yes"]));
 
 function lookup(...args: string[]) {
   return workshop.run(["tax-id", "lookup", ...args]);

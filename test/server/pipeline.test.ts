@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { buildIssueBody } from "../helpers/appliance.ts";
 import { openServer, type Reply, type Server } from "../helpers/http.ts";
+import { forAllTests } from "../helpers/set-up.ts";
 
 const servers: Server[] = [];
 async function open(env: Record<string, string> = {}): Promise<Server> {
@@ -112,12 +113,12 @@ describe("keys", () => {
 });
 
 describe("bodies", () => {
+  const server = forAllTests(openServer);
   const keyed = { "idempotency-key": "k" };
   test.each([
     ["bytes that are no UTF-8", Uint8Array.of(0x22, 0xff, 0x22), "not valid UTF-8"],
     ["metadata that is an array", '{"metadata":["a"]}', "metadata: must be an object"],
   ])("%s is 400", async (_name, raw, message) => {
-    const server = await open();
     const { status, body } = await server.request("POST", DOCUMENTS, { raw, headers: keyed });
     expect([status, body.code]).toEqual([400, "validation_failed"]);
     expect(body.message).toContain(message);
@@ -135,7 +136,6 @@ describe("bodies", () => {
     ["text/json", 415],
     ["application/x-www-form-urlencoded", 415],
   ])("content type %s is %i", async (type, expected) => {
-    const server = await open();
     const headers = { ...keyed, "content-type": type };
     const { status } = await server.request("POST", DOCUMENTS, {
       body: buildIssueBody(server.merchant),
@@ -145,7 +145,6 @@ describe("bodies", () => {
   });
 
   test("an operation without a body ignores one", async () => {
-    const server = await open();
     const { status } = await server.request("POST", `/api/v1/merchants/${server.merchant}/archive`, {
       raw: "{{{",
     });
@@ -154,6 +153,7 @@ describe("bodies", () => {
 });
 
 describe("queries", () => {
+  const server = forAllTests(openServer);
   test.each([
     ["limit=1&limit=2", "limit: is given more than once"],
     ["colour=red", "colour: is not a parameter of this operation"],
@@ -163,7 +163,6 @@ describe("queries", () => {
     ["starting_after=doc_0000000000000000000000", "starting_after: must be an id of this list (evt_"],
     ["starting_after=evt_0000000000000000000000", "starting_after: is not an id of this list"],
   ])("%s is 400", async (query, message) => {
-    const server = await open();
     const { status, body } = await server.get(`/api/v1/events?${query}`);
     expect(status).toBe(400);
     expect(body.message).toContain(message);

@@ -114,13 +114,6 @@ describe("documents issue with files", () => {
     expect(await run("a.json", "--merchant", "nobody")).toMatchObject({ exitCode: 3, stdout: "" });
   });
 
-  test("rejects a document without a merchant as invalid", async () => {
-    await file("a.json", JSON.stringify(receipt("A-1")));
-    const result = await run("a.json");
-    expect(result.exitCode).toBe(2);
-    expect(result.stderr).toContain("merchant: is required");
-  });
-
   test("continues with the next file after one that is not JSON", async () => {
     await file("a.json", "{");
     await file("b.json", JSON.stringify(receipt("A-1")));
@@ -128,14 +121,6 @@ describe("documents issue with files", () => {
     expect(result.exitCode).toBe(2);
     expect(result.stderr).toContain("a.json");
     expect(await listed(workshop)).toHaveLength(1);
-  });
-
-  test("issues nothing for an archived merchant", async () => {
-    await workshop.run(["merchants", "archive", "shop", "--yes"]);
-    await file("a.json", JSON.stringify(receipt("A-1")));
-    const result = await run("a.json", "--merchant", "shop");
-    expect(result.exitCode).toBe(1);
-    expect(result.stderr).toContain("connection_unavailable");
   });
 });
 

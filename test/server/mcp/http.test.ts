@@ -163,11 +163,6 @@ describe("errors of a tool", () => {
     expect(JSON.stringify(result)).not.toContain("fire");
     expect(server.logged.filter((line) => line.includes("disk on fire"))).toHaveLength(1);
   });
-
-  test("an unknown tool is a protocol error that does not repeat its name", async () => {
-    const client = await server.connect();
-    await expect(call(client, "delete_everything")).rejects.toThrow(/^No tool has this name/);
-  });
 });
 
 describe("a read-only session", () => {

@@ -1,6 +1,5 @@
 // docs/contract.md#authentication
 import { describe, expect, test } from "vitest";
-import { createKey } from "../../../src/keys/api-keys.ts";
 import { CALLS, DOCUMENTS, EVENTS, type Json, MERCHANTS, useServer } from "../helpers/bench.ts";
 import { ask, ENDPOINTS } from "../helpers/endpoints.ts";
 
@@ -55,14 +54,5 @@ describe("Authentication", () => {
       expect([status, headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="service"']);
     }
     expect((await server().get(EVENTS)).headers.get("www-authenticate")).toBeNull();
-  });
-
-  test("7. a key has its form, and stops working when it expires", async () => {
-    expect(server().testKey).toMatch(/^fiscal_test_[0-9A-Za-z]{36}$/);
-    expect(server().liveKey).toMatch(/^fiscal_live_[0-9A-Za-z]{36}$/);
-    const { secret } = await createKey(server().appliance, { mode: "test", name: "short", expiresInDays: 1 });
-    expect((await server().get(EVENTS, { key: secret })).status).toBe(200);
-    server().advance(86_400_000);
-    expect((await server().get(EVENTS, { key: secret })).status).toBe(401);
   });
 });
