@@ -10,6 +10,8 @@ export interface BodyField {
   /** `boolean` and `image` are for forms. */
   kind?: BodyFlag["kind"] | "boolean" | "image" | "day" | undefined;
   words?: readonly string[] | undefined;
+  /** The pairs are a list of objects with these two fields. */
+  pair?: readonly [string, string];
   /** An empty value is sent as null. */
   isRemovable?: boolean | undefined;
   /** Fields of the same group are shown together, below its name. */
@@ -30,7 +32,7 @@ export function fieldsOfVerb({ verb }: Pick<LocalOperation | Operation, "verb">)
 }
 
 /** Lines and commas separate the values of a list; a pair is a line `key=value`. What has the wrong form stays a text, for the schema to refuse. */
-export function readField({ kind }: Pick<BodyField, "kind">, text: string): unknown {
+export function readField({ kind, pair }: Pick<BodyField, "kind" | "pair">, text: string): unknown {
   if (kind === "integer") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (kind === "boolean") return text !== "";
   if (kind === "list")
@@ -43,13 +45,18 @@ export function readField({ kind }: Pick<BodyField, "kind">, text: string): unkn
     const [, key = line.trim(), value = ""] = /^([^=]*)=(.*)$/.exec(line.trim()) ?? [];
     return key === "" ? [] : [[key.trim(), value.trim()]];
   });
-  return Object.fromEntries(pairs);
+  return pair === undefined
+    ? Object.fromEntries(pairs)
+    : pairs.map(([first, second]) => ({ [pair[0]]: first, [pair[1]]: second }));
 }
 
 /** A stored value as the text of its field. */
 export function fieldText(value: unknown): string {
   if (value === undefined || value === null || value === false) return "";
-  if (Array.isArray(value)) return value.join(", ");
+  if (Array.isArray(value))
+    return value.every((item) => typeof item === "string")
+      ? value.join(", ")
+      : value.map((item: object) => Object.values(item).join("=")).join("\n");
   if (typeof value === "object")
     return Object.entries(value)
       .map(([key, text]) => `${key}=${String(text)}`)

@@ -16,9 +16,23 @@ const PAPER: Readonly<Record<string, Text>> = {
   color: { en: "colour of headings, such as #1a2b3c", el: "χρώμα επικεφαλίδων, όπως #1a2b3c" },
 };
 
+/** What the documents of a branch show instead of the head office's; the others are of the business. */
+const OF_BRANCHES = ["address", "phone", "email", "website", "activity"];
+
+export function branchFields(number: string): BodyField[] {
+  return OF_BRANCHES.map((name) => ({ path: ["paper", "branches", number, name], label: PAPER[name]! }));
+}
+
 /** What PDFs show. */
 export const PAPER_FIELDS: readonly BodyField[] = [
   ...Object.entries(PAPER).map(([name, label]) => ({ path: ["paper", name], label })),
+  {
+    path: ["paper", "bank_accounts"],
+    label: { en: "bank accounts", el: "τραπεζικοί λογαριασμοί" },
+    hint: { en: "bank=IBAN in each line", el: "τράπεζα=IBAN σε κάθε γραμμή" },
+    kind: "pairs",
+    pair: ["bank", "iban"],
+  },
   {
     path: ["paper", "language"],
     label: { en: "language of the PDFs", el: "γλώσσα των PDF" },

@@ -307,6 +307,9 @@ describe("the list of documents", () => {
   test("exports what it shows, and does the same with several documents", async () => {
     const issued = await issue({ external_reference: "=order" });
     const failed = await issue({ metadata: { sandbox: "unavailable" } });
+    // Before the file begins.
+    const refused = await visitor.get("/console/documents.csv?sort=amount&status=issued");
+    expect([refused.status, refused.headers.get("content-type")]).toEqual([400, "text/html; charset=utf-8"]);
     const csv = await visitor.get("/console/documents.csv?status=issued");
     const [head, ...rows] = csv.html.trim().split("\r\n");
     expect(head).toMatch(/^\ufeff?id;reference;type;number;/);

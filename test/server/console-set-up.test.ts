@@ -107,6 +107,21 @@ describe("a merchant", () => {
     for (const name of Object.values(named)) expect(html).toContain(name);
   });
 
+  test("is archived after a question, and issues again", async () => {
+    const page = `/console/merchants/${server.merchant}`;
+    const stored = async () => (await server.get(`/api/v1/merchants/${server.merchant}`)).body.data;
+    expect((await visitor.get(page)).html).toContain(`href="${page}/archive"`);
+    expect((await visitor.get(`${page}/archive`)).html).toContain("Archive this merchant?");
+    expect((await stored()).archived).toBe(false);
+    const done = await visitor.follow(await visitor.post(`${page}/archive`));
+    expect(done.html).toContain("The merchant was archived.");
+    expect((await stored()).archived).toBe(true);
+    await visitor.post(`${page}/unarchive`);
+    expect((await stored()).archived).toBe(false);
+    expect((await visitor.post(`${page}/archive`, {}, { csrf: null })).status).toBe(403);
+    expect((await stored()).archived).toBe(false);
+  });
+
   test("shows what it lacks for live mode", async () => {
     const { html } = await visitor.get(`/console/merchants/${server.merchant}`);
     expect(html).toContain("There is no active live connection");
@@ -139,6 +154,35 @@ describe("a merchant's settings", () => {
     expect((await visitor.get(`/console/merchants/${server.merchant}/logo`)).status).toBe(404);
   });
 
+  test("have the paper of branches, and bank accounts", async () => {
+    const merchant = `/console/merchants/${server.merchant}`;
+    const opened = await visitor.get(`${merchant}/branches?number=12`);
+    expect(opened.headers.get("location")).toBe(`${merchant}/branches/12`);
+    const wrong = await visitor.get(`${merchant}/branches?number=x`);
+    expect(wrong.headers.get("location")).toBe(`${merchant}/paper`);
+    const page = `${merchant}/branches/12`;
+    await fillIn(page, { "paper.branches.12.address": "Τσιμισκή 3, 54625 Θεσσαλονίκη" });
+    const branches = { "12": { address: "Τσιμισκή 3, 54625 Θεσσαλονίκη" } };
+    expect((await stored()).paper).toEqual({ branches });
+    const accounts = "Τράπεζα Α=GR16 0110 1250 0000 0001 2300 695";
+    const paper = fieldsOf(await visitor.get(`${merchant}/paper`));
+    await visitor.upload(`${merchant}/paper`, { ...paper, "paper.bank_accounts": accounts });
+    const iban = "GR1601101250000000012300695";
+    const kept = { branches, bank_accounts: [{ bank: "Τράπεζα Α", iban }] };
+    expect((await stored()).paper).toEqual(kept);
+    const shown = await visitor.get(`${merchant}/paper`);
+    expect(fieldsOf(shown)["paper.bank_accounts"]).toBe(`Τράπεζα Α=${iban}`);
+    expect(shown.html).toContain(`href="${page}"`);
+    const wrongly = { ...fieldsOf(shown), "paper.bank_accounts": "Τράπεζα Α=GR00" };
+    expect((await visitor.upload(`${merchant}/paper`, wrongly)).html).toContain(
+      'id="paper.bank_accounts-mistake"',
+    );
+    await visitor.upload(`${merchant}/paper`, { ...fieldsOf(shown), "paper.bank_accounts": "" });
+    await fillIn(page, { "paper.branches.12.address": "" });
+    expect((await stored()).paper.bank_accounts ?? []).toEqual([]);
+    expect((await stored()).paper.branches).toBeUndefined();
+  });
+
   test("number and classify, and say what is wrong at its field", async () => {
     const page = `/console/merchants/${server.merchant}/issuing`;
     const series = { "numbering.1.1.series": "B", "numbering.1.1.next_number": "x" };
@@ -166,6 +210,31 @@ describe("a merchant's settings", () => {
 });
 
 describe("a webhook endpoint", () => {
+  test("is changed, disabled and enabled, and gets a new secret that is shown once", async () => {
+    const { body } = await server.post("/api/v1/webhook_endpoints", {
+      url: "http://127.0.0.1:9/old",
+      enabled_events: ["document.issued"],
+      description: "shop",
+    });
+    const { id, secret } = body.data;
+    const page = `/console/webhooks/${id}`;
+    const stored = async () => (await server.get(`/api/v1/webhook_endpoints/${id}`)).body.data;
+    const typed = { url: "http://127.0.0.1:9/new", description: "", "enabled_events:document.failed": "1" };
+    expect((await fillIn(`${page}/details`, typed)).headers.get("location")).toBe(page);
+    expect(await stored()).toMatchObject({ url: typed.url, description: null });
+    expect((await stored()).enabled_events.toSorted()).toEqual(["document.failed", "document.issued"]);
+    const refused = await fillIn(`${page}/details`, { url: "shop" });
+    expect([refused.status, refused.html.includes('id="url-mistake"')]).toEqual([400, true]);
+    for (const [act, status] of Object.entries({ disable: "disabled", enable: "enabled" })) {
+      await visitor.post(`${page}/${act}`);
+      expect((await stored()).status).toBe(status);
+    }
+    const rotated = await fillIn(`${page}/secret`, { overlap_seconds: "60" });
+    const [fresh = ""] = /whsec_\w+/.exec(rotated.html) ?? [];
+    expect([fresh !== "", fresh !== secret]).toEqual([true, true]);
+    expect((await visitor.get(page)).html).not.toContain(fresh);
+  });
+
   test("is created with its secret shown once, and gets the newest event as a test", async () => {
     const page = "/console/webhooks/new";
     const refused = await fillIn(page, { url: "shop" });

@@ -163,7 +163,7 @@ test("live documents are issued only with the confirmation of merchant, count an
 test("a form without merchant or file says so at its fields, and an unknown upload what to do", async () => {
   const empty = await visitor.upload(START, { key: randomUUID(), merchant: "" });
   expect(empty.status).toBe(400);
-  expect(empty.html).toMatch(/id="file"[^>]* aria-invalid="true" aria-describedby="file-mistake"/);
+  expect(empty.html).toMatch(/id="file"[^>]* aria-describedby="file-mistake" aria-invalid="true"/);
   expect(textOf(empty)).toContain("Choose a merchant");
   const other = await visitor.upload(
     START,

@@ -3,18 +3,26 @@
  * for a document that was not issued here: docs/contract.md#console-form-for-a-credit-note.
  */
 import { TEXTS } from "./messages.ts";
-import type { Creditable } from "../../../src/documents/credit.ts";
+import type { Creditable, CreditPreview } from "../../../src/documents/credit.ts";
 import { formatThousandths } from "../../../src/domain/credit-cents.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { type CreditSource, ELSEWHERE_PATH, readNames } from "./credit-source.ts";
 import { formatMoney, formatQuantity } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { inputField, readFormKey, type Trouble, troubleOf, troubleSummary } from "./forms.ts";
-import { alert, type Column, errorText, hiddenFields, menuOptions, table } from "./parts.ts";
+import {
+  control,
+  formField,
+  postForm,
+  readFormKey,
+  type Trouble,
+  troubleOf,
+  troubleStatus,
+  troubleSummary,
+} from "./forms.ts";
+import { alert, type Column, errorText, table } from "./parts.ts";
 import type { Page, Visit } from "./visit.ts";
 import { QUANTITY_FORM } from "../../../src/domain/document-codes.ts";
 import { AppError, type Problem, validationError } from "../../../src/foundation/errors.ts";
-import { failureOf } from "../../errors.ts";
 import { listMerchants } from "../../../src/merchants/merchants.ts";
 
 export interface CreditForm {
@@ -26,28 +34,28 @@ export interface CreditForm {
 
 const HINT_ID = "quantity-hint";
 
-/** The form has `novalidate` because the server reports mistakes in the page's language, all at once. */
 export function creditForm(visit: Visit, form: CreditForm): Markup {
-  const { translate, csrf, appliance } = visit;
-  const { source, creditable, entry } = form;
-  const names = hiddenFields(Object.entries(source.fields));
-  const lines = table(translate(TEXTS.lines), columns(visit, form), creditable.left);
-  return html`${form.trouble !== undefined && troubleSummary(visit, form.trouble, fieldName)}<section><form method="post" action="${source.path}/preview" class="stack" data-keep novalidate>
-<input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="key" value="${entry.key}">${names}
-<p class="hint" id="${HINT_ID}">${translate(TEXTS.quantityHint)}</p>
-${lines}
-<div class="short"><label for="issue_date">${translate(TEXTS.issueDate)}</label>${inputField(
-    visit,
-    form.trouble,
-    {
-      name: "issue_date",
-      type: "date",
-      value: entry.issueDate,
-      more: html` max="${appliance.clock.today()}"`,
-    },
-  )}</div>
-<div class="actions"><button class="primary">${translate(TEXTS.preview)}</button><a class="button" href="${source.back}">${translate(TEXTS.backUnchanged)}</a></div>
-</form></section>`;
+  const { translate, appliance } = visit;
+  const { source, creditable, entry, trouble } = form;
+  const day = formField(visit, trouble, {
+    name: "issue_date",
+    label: translate(TEXTS.issueDate),
+    type: "date",
+    value: entry.issueDate,
+    more: html` max="${appliance.clock.today()}"`,
+    look: "short",
+  });
+  const part = postForm(visit, {
+    action: `${source.path}/preview`,
+    hidden: [["key", entry.key], ...Object.entries(source.fields)],
+    content: html`<p class="hint" id="${HINT_ID}">${translate(TEXTS.quantityHint)}</p>
+${table(translate(TEXTS.lines), columns(visit, form), creditable.left)}
+${day}`,
+    button: translate(TEXTS.preview),
+    back: source.back,
+    isKept: true,
+  });
+  return html`${trouble !== undefined && troubleSummary(visit, trouble, fieldName)}<section>${part}</section>`;
 }
 
 type LineLeft = Creditable["left"][number];
@@ -79,11 +87,7 @@ function quantityCell(visit: Visit, form: CreditForm, { line, net }: LineLeft): 
   const name = quantityField(line);
   const value = form.entry.quantities.get(line) ?? "";
   const more = html` inputmode="decimal" maxlength="20"`;
-  return html`<label class="unseen" for="${name}">${translate(TEXTS.quantityOfLine(line))}</label>${inputField(
-    visit,
-    form.trouble,
-    { name, value, more, hint: HINT_ID },
-  )}`;
+  return html`<label class="unseen" for="${name}">${translate(TEXTS.quantityOfLine(line))}</label>${control(visit, form.trouble, { name, value, more, hint: HINT_ID })}`;
 }
 
 function fieldName(name: string): Text {
@@ -132,6 +136,15 @@ export function readEntry(form: ReadonlyMap<string, string>): CreditEntry {
   };
 }
 
+/** What is typed, and the date and amounts shown for what is not. */
+export function shownFields({ quantities }: CreditEntry, { document, parts }: CreditPreview) {
+  const fields: Record<string, string> = { issue_date: document.issue_date };
+  for (const [line, typed] of quantities) fields[quantityField(line)] = typed;
+  for (const { line, net } of parts)
+    if ((quantities.get(line) ?? "") === "") fields[`net-${line}`] = String(net);
+  return fields;
+}
+
 /** Depends on the form alone, so that a form submitted twice is the same request twice. Throws `validation_failed`. */
 export function bodyOf({ issueDate, quantities, nets }: CreditEntry): CreditBody {
   const lines: CreditLine[] = [];
@@ -151,7 +164,7 @@ export function bodyOf({ issueDate, quantities, nets }: CreditEntry): CreditBody
   return { ...(issueDate === "" ? {} : { issue_date: issueDate }), ...(isEverything ? {} : { lines }) };
 }
 
-export function quantityField(line: number): string {
+function quantityField(line: number): string {
   return `quantity-${line}`;
 }
 
@@ -172,45 +185,45 @@ const MERCHANT_OPTIONS_MAX = 100;
 
 /** With `error`, why the document that was asked for cannot be credited. */
 export async function markForm(visit: Visit, error?: AppError): Promise<Page> {
-  const { translate, csrf } = visit;
-  const { mark } = readNames(visit);
-  const mistake = error?.problems.find(({ path }) => path === "mark")?.message;
-  const described = mistake !== undefined && html` aria-invalid="true" aria-describedby="mark-mistake"`;
-  const content = html`${error !== undefined && alert(html`<p>${errorText(translate, error.toOutcomeError())}</p>`)}<section class="narrow"><form method="post" action="${ELSEWHERE_PATH}/lines" class="stack" data-keep novalidate>
-<input type="hidden" name="csrf" value="${csrf}">
-${keptFields(visit)}<p>${translate(TEXTS.creditElsewhereNote)}</p>
-<div><label for="merchant">${translate(TEXTS.merchant)}</label><select id="merchant" name="merchant">${await merchantOptions(visit)}</select></div>
-<div><label for="mark">${translate(TEXTS.mark)}</label><input id="mark" name="mark" type="text" inputmode="numeric" maxlength="19" value="${mark}"${described}>${
-    mistake !== undefined && html`<p class="mistake" id="mark-mistake">${translate(mistake)}</p>`
-  }</div>
-<div class="actions"><button class="primary">${translate(TEXTS.readLines)}</button><a class="button" href="/console/documents">${translate(TEXTS.backUnchanged)}</a></div>
-</form></section>`;
-  const page: Page = { kind: "page", title: translate(TEXTS.creditElsewhere), content };
-  if (error === undefined) return page;
-  const { status, retryAfterSeconds } = failureOf(error);
-  return { ...page, status, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+  const { translate, appliance } = visit;
+  const { mark, merchant } = readNames(visit);
+  const { data } = await listMerchants(appliance, { limit: MERCHANT_OPTIONS_MAX });
+  const options = data.map(({ id, name }) => ({ value: id, text: name }));
+  const trouble = error && troubleOf(error, (path) => (path === "mark" ? path : undefined));
+  const label = translate(TEXTS.mark);
+  const more = html` inputmode="numeric" maxlength="19"`;
+  const part = postForm(visit, {
+    action: `${ELSEWHERE_PATH}/lines`,
+    hidden: keptFields(visit),
+    content: html`<p>${translate(TEXTS.creditElsewhereNote)}</p>
+${formField(visit, trouble, { name: "merchant", label: translate(TEXTS.merchant), value: merchant, options })}
+${formField(visit, trouble, { name: "mark", label, value: mark, more })}`,
+    button: translate(TEXTS.readLines),
+    back: "/console/documents",
+    isKept: true,
+  });
+  return {
+    kind: "page",
+    title: translate(TEXTS.creditElsewhere),
+    content: html`${error !== undefined && alert(html`<p>${errorText(translate, error.toOutcomeError())}</p>`)}<section class="narrow">${part}</section>`,
+    ...troubleStatus(trouble),
+  };
 }
 
 /** Names the document that the kept entry is for. */
 const ENTERED_FOR = "entered_for";
 
 /** The key, and what was entered in the credit form, so that it is not lost if the document could not be read again. */
-function keptFields(visit: Visit): Markup[] {
+function keptFields(visit: Visit): [string, string][] {
   const entered = enteredFor(visit);
   const { merchant, mark } = readNames(visit);
-  const fields: [string, string][] =
-    entered === undefined
-      ? [["key", readFormKey(visit.form)]]
-      : [
-          [ENTERED_FOR, `${merchant} ${mark}`],
-          ["key", entered.key],
-          ["issue_date", entered.issueDate],
-          ...[...entered.quantities].map(([line, quantity]): [string, string] => [
-            quantityField(line),
-            quantity,
-          ]),
-        ];
-  return hiddenFields(fields);
+  if (entered === undefined) return [["key", readFormKey(visit.form)]];
+  return [
+    [ENTERED_FOR, `${merchant} ${mark}`],
+    ["key", entered.key],
+    ["issue_date", entered.issueDate],
+    ...[...entered.quantities].map(([line, quantity]): [string, string] => [quantityField(line), quantity]),
+  ];
 }
 
 /** What was entered for the document that the form names. Undefined if nothing was, or if it was for another document. */
@@ -219,13 +232,4 @@ export function enteredFor(visit: Visit): CreditEntry | undefined {
   const { merchant, mark } = readNames(visit);
   const isForOther = (form.get(ENTERED_FOR) ?? `${merchant} ${mark}`) !== `${merchant} ${mark}`;
   return isForOther || !form.has("issue_date") ? undefined : readEntry(form);
-}
-
-async function merchantOptions(visit: Visit): Promise<Markup[]> {
-  const { data } = await listMerchants(visit.appliance, { limit: MERCHANT_OPTIONS_MAX });
-  const chosen = readNames(visit).merchant;
-  return menuOptions(
-    data.map(({ id, name }) => ({ value: id, text: name })),
-    chosen,
-  );
 }

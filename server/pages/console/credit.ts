@@ -15,8 +15,8 @@ import {
   enteredFor,
   markForm,
   readEntry,
+  shownFields,
 } from "./credit-form.ts";
-import { creditPreview } from "./credit-preview.ts";
 import {
   creditPathOf,
   type CreditSource,
@@ -28,6 +28,7 @@ import { newFormKey, readFormKey, type Trouble, troubleStatus, withKey } from ".
 import { documentPath } from "./document-parts.ts";
 import { problemPage } from "./problems.ts";
 import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "./visit.ts";
+import { previewToConfirm } from "./document-contents.ts";
 
 /** Of the API, so that a key is used once in both. */
 const OPERATION = "creditDocument";
@@ -74,7 +75,23 @@ const preview: Act = (visit, source) => {
   return orForm(visit, source, entry, async (body) => {
     refuseWhileHeld(visit);
     const previewed = await previewCredit(appliance, mode, source.original, body);
-    const content = creditPreview(visit, { source, entry, preview: previewed });
+    const { merchantName, path, back } = source;
+    const more = [[translate(TEXTS.creditedDocument), source.link]] as const;
+    const content = previewToConfirm(
+      visit,
+      { examination: previewed, merchantName, more },
+      {
+        action: path,
+        change: `${path}/change`,
+        hidden: [
+          ["key", entry.key],
+          ...Object.entries({ ...source.fields, ...shownFields(entry, previewed) }),
+        ],
+        question: TEXTS.creditQuestion,
+        button: TEXTS.issueCreditNote,
+        back,
+      },
+    );
     return { kind: "page", title: translate(TEXTS.creditPreview), content };
   });
 };
@@ -134,7 +151,7 @@ async function showForm(
       kind: "page",
       title: translate(TEXTS.creditNoteFor(source.name)),
       content: creditForm(visit, { source, creditable, entry, trouble }),
-      ...(trouble === undefined ? {} : troubleStatus(trouble)),
+      ...troubleStatus(trouble),
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -4,7 +4,7 @@ import type { CanonicalDocument } from "../../../src/domain/canonical-document.t
 import { contentsLines, type DocumentContents, type ReadContents } from "../../../src/documents/contents.ts";
 import { PAYMENT_WORDS, providerName, VAT_CATEGORIES } from "../../../src/domain/document-codes.ts";
 import { furtherFacts } from "../../../src/operations/document-view.ts";
-import { dayOf, formatMoney, formatQuantity } from "./format.ts";
+import { dayOf, formatDay, formatMoney, formatQuantity } from "./format.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { type Column, table, termList, translated } from "./parts.ts";
 import type { Visit } from "./visit.ts";
@@ -12,6 +12,7 @@ import { joinWarnings } from "../../../src/foundation/stored-texts.ts";
 import type { Examination } from "../../../src/documents/preview.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import { typeName } from "./document-parts.ts";
+import { postForm } from "./forms.ts";
 
 type Party = CanonicalDocument["supplier"];
 
@@ -88,7 +89,7 @@ export function contentsSections(visit: Visit, { object, payments }: ReadContent
 <section>${parties}</section>`;
 }
 
-export interface Previewed {
+interface Previewed {
   examination: Pick<Examination, "document" | "object" | "classified" | "number" | "notes">;
   merchantName: string;
   /** Shown after the type. */
@@ -97,7 +98,7 @@ export interface Previewed {
   notes?: readonly Text[];
 }
 
-export function previewSections(visit: Visit, previewed: Previewed): Markup {
+function previewSections(visit: Visit, previewed: Previewed): Markup {
   const { translate } = visit;
   const { document, classified, notes } = previewed.examination;
   const lines = contentsLines(document.lines, classified.lines);
@@ -128,4 +129,33 @@ function factsOf(visit: Visit, { examination, merchantName, more = [] }: Preview
     [translate(TEXTS.gross), html`<strong>${formatMoney(language, object.totals.gross)}</strong>`],
     ...furtherTerms(visit, document),
   ]);
+}
+
+interface Confirmation {
+  /** Where the form posts, and where it goes back to be changed. */
+  action: string;
+  change: string;
+  hidden: Iterable<readonly [string, string]>;
+  /** Asked in live mode, with the merchant, the sum and the date (docs/contract.md#confirmation-in-live-mode). */
+  question(merchant: string, gross: string, day: string): Text;
+  button: Text;
+  back: string;
+}
+
+/** A preview with the button that issues what it shows. */
+export function previewToConfirm(visit: Visit, previewed: Previewed, form: Confirmation): Markup {
+  const { translate, language, mode } = visit;
+  const { action, change, hidden, question, button, back } = form;
+  const { document, object } = previewed.examination;
+  const gross = formatMoney(language, object.totals.gross);
+  const asked = question(previewed.merchantName, gross, formatDay(language, document.issue_date));
+  const part = postForm(visit, {
+    action,
+    hidden,
+    content: mode === "live" && html`<p><strong>${translate(asked)}</strong></p>`,
+    button: translate(button),
+    buttons: html`<button formaction="${change}">${translate(TEXTS.change)}</button>`,
+    back,
+  });
+  return html`${previewSections(visit, previewed)}<section>${part}</section>`;
 }

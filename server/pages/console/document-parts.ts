@@ -53,7 +53,7 @@ export function merchantLink(id: string, names: ReadonlyMap<string, string>): Ma
 export function documentColumns(
   { translate, language, merchant: chosen }: Visit,
   { merchants, customers }: Record<"merchants" | "customers", ReadonlyMap<string, string>>,
-): Column<DocumentObject>[] {
+): (Column<DocumentObject> & { sortsBy?: "date" | "amount" })[] {
   const merchantColumn: Column<DocumentObject> = {
     head: translate(TEXTS.merchant),
     cell: ({ merchant }) => merchantLink(merchant, merchants),
@@ -61,11 +61,21 @@ export function documentColumns(
   };
   return [
     { head: translate(TEXTS.number), cell: (document) => documentLink(translate, document), isFirm: true },
-    { head: translate(TEXTS.date), cell: ({ issue_date: day }) => dayOf(language, day), isFirm: true },
+    {
+      head: translate(TEXTS.date),
+      sortsBy: "date",
+      cell: ({ issue_date: day }) => dayOf(language, day),
+      isFirm: true,
+    },
     ...(chosen === undefined ? [merchantColumn] : []),
     { head: translate(TEXTS.type), cell: ({ type }) => type, isFirm: true },
     { head: translate(TEXTS.customer), cell: ({ id }) => customers.get(id), isLong: true },
-    { head: translate(TEXTS.gross), cell: ({ gross }) => formatMoney(language, gross), isNumber: true },
+    {
+      head: translate(TEXTS.gross),
+      sortsBy: "amount",
+      cell: ({ gross }) => formatMoney(language, gross),
+      isNumber: true,
+    },
     { head: translate(TEXTS.status), cell: (document) => statusOf(translate, document), isFirm: true },
     { head: translate(TEXTS.mark), cell: ({ mark }) => mark, isFirm: true },
     {

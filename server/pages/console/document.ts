@@ -3,9 +3,8 @@ import { providerName } from "../../../src/domain/document-codes.ts";
 import { VIES, viesText } from "../../../src/operations/document-view.ts";
 import { TEXTS } from "./messages.ts";
 import { EVENT_NAMES } from "./messages/resource-messages.ts";
-import { cancelDocument } from "../../../src/documents/cancel.ts";
 import { isCreditable } from "../../../src/documents/credit-original.ts";
-import { retryDocument } from "../../../src/documents/retry.ts";
+import { cancelDocument, retryDocument } from "../../../src/operations/withdraw-documents.ts";
 import { NEW_TYPES } from "../../../src/documents/new-document.ts";
 import { explainCode } from "../../../src/domain/authority-codes.ts";
 import { findCorrection, isRepeatable } from "../../../src/documents/repeat.ts";
@@ -30,18 +29,9 @@ import { dayOf, formatMoney, timeOf } from "./format.ts";
 import { MAIL_ROUTES, mailSection } from "./mail.ts";
 import { stepLink } from "./problems.ts";
 import { html, type Markup } from "../markup.ts";
-import {
-  actionButton,
-  type Column,
-  confirmation,
-  errorText,
-  formLink,
-  termList,
-  live,
-  tableOrEmpty,
-  translated,
-} from "./parts.ts";
-import { causeOf, get, getForm, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
+import { type Column, errorText, formLink, termList, live, tableOrEmpty, translated } from "./parts.ts";
+import { get, type Reply, type Route, type Visit } from "./visit.ts";
+import { operationAction } from "./operation-form.ts";
 
 /** Limits calls and deliveries to the newest; their own lists show the rest. */
 const ITEMS_SHOWN_MAX = 25;
@@ -171,47 +161,31 @@ async function pdf({ appliance, mode, params }: Visit): Promise<Reply> {
   return { kind: "file", type: "application/pdf", name: fileName, body: bytes };
 }
 
-async function retry(visit: Visit): Promise<Reply> {
-  const id = visit.params["id"] ?? "";
-  await retryDocument(visit.appliance, id, causeOf(visit));
-  return { kind: "redirect", to: returnPath(visit, documentPath(id)), flash: { code: "retried" } };
-}
-
-async function cancelPage(visit: Visit): Promise<Reply> {
+async function cancelTerms(visit: Visit): Promise<Markup> {
   const { appliance, mode, translate, language, params } = visit;
   const document = await getDocument(appliance, mode, params["id"] ?? "");
-  const path = documentPath(document.id);
-  const button = actionButton(visit, {
-    action: `${path}/cancel`,
-    label: translate(TEXTS.cancel),
-    fields: { next: path },
-    isDangerous: true,
-  });
-  return confirmation(visit, {
-    title: TEXTS.cancelQuestion,
-    rows: [
-      [translate(TEXTS.number), documentName(translate, document)],
-      [translate(TEXTS.gross), formatMoney(language, document.gross)],
-      [translate(TEXTS.mark), document.mark],
-    ],
-    note: TEXTS.cancelNote,
-    button,
-    back: path,
-  });
-}
-
-async function cancel(visit: Visit): Promise<Reply> {
-  const id = visit.params["id"] ?? "";
-  await cancelDocument(visit.appliance, id, causeOf(visit));
-  return { kind: "redirect", to: documentPath(id), flash: { code: "cancelled" } };
+  return termList([
+    [translate(TEXTS.number), documentName(translate, document)],
+    [translate(TEXTS.gross), formatMoney(language, document.gross)],
+    [translate(TEXTS.mark), document.mark],
+  ]);
 }
 
 export const DOCUMENT_PAGE_ROUTES: readonly Route[] = [
   get("/documents/:id", documentPage),
   get("/documents/:id/pdf", pdf),
-  post("/documents/:id/retry", retry),
-  getForm("/documents/:id/cancel", cancelPage),
-  post("/documents/:id/cancel", cancel),
+  ...operationAction({ path: "/documents/:id/retry", operation: retryDocument, done: "retried" }),
+  ...operationAction({
+    path: "/documents/:id/cancel",
+    operation: cancelDocument,
+    question: {
+      title: TEXTS.cancelQuestion,
+      note: TEXTS.cancelNote,
+      button: TEXTS.cancel,
+      about: cancelTerms,
+    },
+    done: "cancelled",
+  }),
   ...CREDIT_ROUTES,
   ...MAIL_ROUTES,
 ];

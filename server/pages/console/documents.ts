@@ -58,7 +58,7 @@ const documentsPage = listPage({
       merchants: await merchantNames(visit, documents),
       customers: await findCustomerNames(visit.appliance, documents),
     });
-    const sorted = columns.map((column) => ({ ...column, sorting: sortingBy(visit, column.head) }));
+    const sorted = columns.map((column) => ({ ...column, sorting: sortingBy(visit, column.sortsBy) }));
     return visit.isReadOnly ? sorted : [chosenColumn(visit), ...sorted];
   },
   actions(visit) {
@@ -71,9 +71,7 @@ const documentsPage = listPage({
 const SORTED_WITH: ReadonlySet<string> = new Set(["merchant", "issue_date[gte]", "issue_date[lte]"]);
 
 /** The link that sorts by the date or the amount; none with filters that the order cannot have. */
-function sortingBy({ translate, query }: Visit, head: string): Sorting | undefined {
-  const name =
-    head === translate(TEXTS.date) ? "date" : head === translate(TEXTS.gross) ? "amount" : undefined;
+function sortingBy({ query }: Visit, name: "date" | "amount" | undefined): Sorting | undefined {
   const filters = [...query].filter(([key, value]) => value.trim() !== "" && !isOrder(key));
   const canSort = filters.every(([key]) => SORTED_WITH.has(key) && (name === "date" || key === "merchant"));
   if (name === undefined || !canSort) return undefined;
@@ -87,18 +85,27 @@ function isOrder(name: string): boolean {
   return ["sort", "starting_after", "ending_before"].includes(name);
 }
 
-/** Every document of the filtered list, with the columns that the list has on the command line. */
+/** Every document of the filtered list, with the columns that the list has on the command line. Refused filters fail before it begins. */
 async function documentsFile(visit: Visit): Promise<Reply> {
   const query = readListQuery(visit, FIELDS);
-  const body = ReadableStream.from(withFailureLogged(visit.appliance, csvOf(visit, query)));
+  const pages = everyPage((page) => find(visit, { ...query, ...page }));
+  const first = await pages.next();
+  const body = ReadableStream.from(withFailureLogged(visit.appliance, csvOf(visit, first, pages)));
   return { kind: "file", type: "text/csv; charset=utf-8", name: "documents.csv", body };
 }
 
-async function* csvOf(visit: Visit, query: ListQuery<typeof FIELDS>): AsyncGenerator<Uint8Array> {
+type DocumentPages = ReturnType<typeof everyPage<DocumentObject>>;
+
+async function* csvOf(
+  visit: Visit,
+  first: IteratorResult<readonly DocumentObject[]>,
+  rest: DocumentPages,
+): AsyncGenerator<Uint8Array> {
   const { appliance, translate } = visit;
   const encoder = new TextEncoder();
   let isFirst = true;
-  for await (const documents of everyPage((page) => find(visit, { ...query, ...page }))) {
+  for (let page = first; page.done !== true; page = await rest.next()) {
+    const documents = page.value;
     const columns = await view.documentColumns(appliance, documents);
     const texts = documents.map((document) =>
       columns.map(({ value }) => {

@@ -8,7 +8,7 @@ import { AppError } from "../../../src/foundation/errors.ts";
 import { joinTexts, SEMICOLON, type Text } from "../../../src/foundation/text.ts";
 import { failureOf } from "../../errors.ts";
 import { type Content, html, type Markup } from "../markup.ts";
-import { alert, errorText, menuOptions, translated } from "./parts.ts";
+import { alert, errorText, hiddenFields, menuOptions, translated } from "./parts.ts";
 import type { Page, Reply, Visit, Visitor } from "./visit.ts";
 import { randomUUID } from "node:crypto";
 import { correctedUnder } from "../../../src/documents/repeat.ts";
@@ -37,10 +37,12 @@ export function troubleOf(error: AppError, fieldOf: (path: string) => string | u
   return { status, retryAfterSeconds, mistakes, other };
 }
 
-export function troubleStatus({
-  status,
-  retryAfterSeconds,
-}: Trouble): Pick<Page, "status" | "retryAfterSeconds"> {
+/** The status of the page that shows `trouble`. */
+export function troubleStatus(
+  trouble: Pick<Trouble, "status" | "retryAfterSeconds"> | undefined,
+): Pick<Page, "status" | "retryAfterSeconds"> {
+  if (trouble === undefined) return {};
+  const { status, retryAfterSeconds } = trouble;
   return { status, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
 }
 
@@ -62,43 +64,96 @@ export function troubleSummary(
   );
 }
 
-export interface Field {
+export interface Option {
+  value: string;
+  text: string;
+}
+
+interface Control {
   name: string;
   value: string;
   /** Default `text`. */
-  type?: "text" | "date";
+  type?: "text" | "date" | "email" | "file";
+  /** Makes it a menu. */
+  options?: readonly Option[] | undefined;
+  /** Makes it a field of so many lines. */
+  rows?: number | undefined;
   /** Further attributes. */
   more?: Content;
-  /** The id of its hint. */
-  hint?: string;
+  /** The id of a hint elsewhere. */
+  hint?: string | undefined;
 }
 
-export function inputField(visit: Visit, trouble: Trouble | undefined, field: Field): Markup {
-  const { name, type = "text", value, more } = field;
-  return html`<input id="${name}" name="${name}" type="${type}" value="${value}"${more}${described(trouble, field)}>${mistakePart(visit, trouble, name)}`;
+export interface Field extends Control {
+  label: string;
+  /** A hint below it. */
+  note?: string | undefined;
+  /** The class of its place. */
+  look?: string | undefined;
 }
 
-export interface Menu extends Field {
-  options: readonly { value: string; text: string }[];
+type Reader = Pick<Visitor, "translate">;
+
+/** A field without its label, with what is wrong with it. */
+export function control(reader: Reader, trouble: Trouble | undefined, given: Control): Markup {
+  const { name, type = "text", value, more, options, rows } = given;
+  const start = html`id="${name}" name="${name}"`;
+  const end = html`${more}${described(trouble, given)}`;
+  const part =
+    options !== undefined
+      ? html`<select ${start}${end}>${menuOptions(options, value)}</select>`
+      : rows !== undefined
+        ? html`<textarea ${start} rows="${rows}"${end}>${value}</textarea>`
+        : html`<input ${start} type="${type}"${type !== "file" && html` value="${value}"`}${end}>`;
+  return html`${part}${mistakePart(reader, trouble, name)}`;
 }
 
-export function menuField(visit: Visit, trouble: Trouble | undefined, menu: Menu): Markup {
-  const { name, value, options } = menu;
-  return html`<select id="${name}" name="${name}"${described(trouble, menu)}>${menuOptions(options, value)}</select>${mistakePart(visit, trouble, name)}`;
+/** A field with its label and its hint. */
+export function formField(reader: Reader, trouble: Trouble | undefined, given: Field): Markup {
+  const { label, note, look, name } = given;
+  const hint = note === undefined ? given.hint : `${name}-hint`;
+  return html`<div${look !== undefined && html` class="${look}"`}><label for="${name}">${label}</label>${control(reader, trouble, { ...given, hint })}${
+    note !== undefined && html`<p class="hint" id="${name}-hint">${note}</p>`
+  }</div>`;
+}
+
+/** A box to tick. */
+export function checkbox(name: string, label: Content, isOn: boolean): Markup {
+  return html`<label class="check"><input type="checkbox" id="${name}" name="${name}" value="1"${isOn && html` checked`}> ${label}</label>`;
+}
+
+interface PostForm {
+  action: string;
+  hidden?: Iterable<readonly [name: string, value: string]>;
+  content?: Content;
+  button: string;
+  /** Further buttons. */
+  buttons?: Content;
+  /** The link that leaves without changes; none without it. */
+  back?: string | undefined;
+  /** What was typed survives a reload and the back button. */
+  isKept?: boolean;
+  takesFile?: boolean;
+}
+
+/** A form that posts. It has `novalidate` because the server reports mistakes in the page's language, all at once. */
+export function postForm({ translate, csrf }: Visitor, form: PostForm): Markup {
+  const { action, hidden = [], content, button, buttons, back, isKept, takesFile } = form;
+  return html`<form method="post" action="${action}" class="stack"${takesFile === true && html` enctype="multipart/form-data"`}${isKept === true && html` data-keep`} novalidate>${hiddenFields([["csrf", csrf], ...hidden])}${content}
+<div class="actions"><button class="primary">${button}</button>${buttons}${
+    back !== undefined && html`<a class="button" href="${back}">${translate(TEXTS.backUnchanged)}</a>`
+  }</div></form>`;
 }
 
 /** The attributes that tie a field to its hint and its mistake. */
-export function described(
-  trouble: Trouble | undefined,
-  { name, hint }: Pick<Field, "name" | "hint">,
-): Markup {
+function described(trouble: Trouble | undefined, { name, hint }: Pick<Control, "name" | "hint">): Markup {
   const isWrong = trouble?.mistakes.has(name) === true;
   const ids = [hint, isWrong ? `${name}-mistake` : undefined].filter((id) => id !== undefined).join(" ");
   return html`${ids !== "" && html` aria-describedby="${ids}"`}${isWrong && html` aria-invalid="true"`}`;
 }
 
 export function mistakePart(
-  { translate }: Visit,
+  { translate }: Reader,
   trouble: Trouble | undefined,
   name: string,
 ): Markup | undefined {
@@ -107,7 +162,7 @@ export function mistakePart(
   return html`<p class="mistake" id="${name}-mistake">${translate(mistake)}</p>`;
 }
 
-const KEY_FORM = /^[0-9a-f-]{36}$/;
+export const FORM_KEY = /^[0-9a-f-]{36}$/;
 
 export function newFormKey(): string {
   return randomUUID();
@@ -116,7 +171,7 @@ export function newFormKey(): string {
 /** The key of a submitted form: its own, or that of the document which it corrects. */
 export function readFormKey(form: Visitor["form"]): string {
   const key = form.get("key") ?? "";
-  return KEY_FORM.test(key) || correctedUnder(key) !== undefined ? key : newFormKey();
+  return FORM_KEY.test(key) || correctedUnder(key) !== undefined ? key : newFormKey();
 }
 
 /** A page whose form has the key of its address. An address without a key is replaced by one with a new key. */
@@ -125,7 +180,7 @@ export function withKey(
 ): (visit: Visit) => Promise<Reply> {
   return async (visit) => {
     const key = visit.query.get("key") ?? "";
-    if (KEY_FORM.test(key)) return show(visit, key);
+    if (FORM_KEY.test(key)) return show(visit, key);
     const query = new URLSearchParams([...visit.query, ["key", newFormKey()]]);
     return { kind: "redirect", to: `${visit.here.split("?", 1)[0]}?${query}` };
   };

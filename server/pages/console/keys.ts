@@ -3,13 +3,13 @@ import { listKeys as listAll, type mintKey } from "../../../src/keys/api-keys.ts
 import { fieldsOfVerb } from "../../../src/operations/body-fields.ts";
 import { createKey, listKeys, revokeKey } from "../../../src/operations/keys.ts";
 import { LABELS } from "../../../src/operations/view.ts";
-import { html } from "../markup.ts";
+import { html, type Markup } from "../markup.ts";
 import { TEXTS } from "./messages.ts";
-import { operationForm } from "./operation-form.ts";
-import { run, viewColumns } from "./operation-pages.ts";
-import { actionButton, type Column, confirmation, formLink, secretPage, tableOrEmpty } from "./parts.ts";
+import { operationAction, operationForm } from "./operation-form.ts";
+import { viewColumns } from "./operation-pages.ts";
+import { type Column, formLink, secretPage, tableOrEmpty, termList } from "./parts.ts";
 import { notFoundPage } from "./problems.ts";
-import { get, getForm, post, type Reply, type Route, type Visit } from "./visit.ts";
+import { get, type Reply, type Route, type Visit } from "./visit.ts";
 
 const LIST = "/console/keys";
 
@@ -45,28 +45,9 @@ async function keyOf(visit: Visit) {
   return (await keysOf(visit)).find(({ id }) => id === visit.params["id"]);
 }
 
-async function revokePage(visit: Visit): Promise<Reply> {
-  const { translate } = visit;
-  const key = await keyOf(visit);
-  if (key === undefined) return notFoundPage(visit);
-  const button = actionButton(visit, {
-    action: `${LIST}/${key.id}/revoke`,
-    label: translate(TEXTS.revoke),
-    isDangerous: true,
-  });
-  return confirmation(visit, {
-    title: TEXTS.revokeQuestion,
-    rows: [[translate(TEXTS.name), `${key.name} (…${key.last4})`]],
-    note: TEXTS.revokeNote,
-    button,
-    back: LIST,
-  });
-}
-
-async function revoke(visit: Visit): Promise<Reply> {
-  if ((await keyOf(visit)) === undefined) return notFoundPage(visit);
-  await run(visit, revokeKey);
-  return { kind: "redirect", to: LIST, flash: { code: "revoked" } };
+async function keyTerms(visit: Visit): Promise<Markup> {
+  const { name, last4 } = (await keyOf(visit))!;
+  return termList([[visit.translate(TEXTS.name), `${name} (…${last4})`]]);
 }
 
 const ROUTES: readonly Route[] = [
@@ -84,16 +65,24 @@ const ROUTES: readonly Route[] = [
       return secretPage(visit, { title: name, note: TEXTS.keyNote, secret, back: LIST });
     },
   }),
-  getForm("/keys/:id/revoke", revokePage),
-  post("/keys/:id/revoke", revoke),
+  ...operationAction({
+    path: "/keys/:id/revoke",
+    operation: revokeKey,
+    question: { title: TEXTS.revokeQuestion, note: TEXTS.revokeNote, button: TEXTS.revoke, about: keyTerms },
+    back: () => LIST,
+    done: "revoked",
+  }),
 ];
 
-/** Without the setting there are no such pages. */
+/** Without the setting there are no such pages, and never one of a key of the other mode. */
 export const KEY_ROUTES: readonly Route[] = ROUTES.map(
   (route) =>
     ({
       ...route,
-      handle: async (visit: Visit) =>
-        visit.appliance.config.console.manageKeys ? route.handle(visit) : notFoundPage(visit),
+      async handle(visit: Visit) {
+        const isAllowed = visit.appliance.config.console.manageKeys;
+        const isForeign = "id" in visit.params && (await keyOf(visit)) === undefined;
+        return isAllowed && !isForeign ? route.handle(visit) : notFoundPage(visit);
+      },
     }) as Route,
 );

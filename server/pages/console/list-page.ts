@@ -12,8 +12,9 @@ import type { Text } from "../../../src/foundation/text.ts";
 import { wordText, yesOrNo } from "../../../src/operations/view.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { EVENT_NAMES } from "./messages/resource-messages.ts";
-import { capitalised, type Column, hiddenFields, live, menuOptions, pager, tableOrEmpty } from "./parts.ts";
+import { capitalised, type Column, hiddenFields, live, pager, tableOrEmpty } from "./parts.ts";
 import type { Reply, Visit, Visitor } from "./visit.ts";
+import { type Field, formField } from "./forms.ts";
 
 /** Of a filter that has no limit of its own. */
 const FILTER_LENGTH_MAX = 200;
@@ -41,15 +42,8 @@ export function filledIn({ query }: Visitor): URLSearchParams {
   return new URLSearchParams([...query].filter(([, value]) => value.trim() !== ""));
 }
 
-/** A field of a filter form. `name` is the query parameter. */
-export interface FilterField {
-  name: string;
-  label: string;
-  hint?: string;
-  /** Makes the field a menu; the empty option "all" is added. */
-  options?: readonly { value: string; text: string }[];
-  type?: "text" | "date";
-  isWide?: boolean;
+/** A field of a filter form. `name` is the query parameter, and a menu gets the option "all". */
+export interface FilterField extends Omit<Field, "value"> {
   maxLength?: number;
 }
 
@@ -83,9 +77,9 @@ export function listPage<Fields extends QueryFields, Item extends { id: string }
     const page = await find(visit, readListQuery(visit, fields));
     const filters = filtersOf(visit, fields)
       .filter(({ name }) => !notOffered.includes(name))
-      .map((field) => {
-        const hint: Text | undefined = hints[field.name as keyof Fields];
-        return hint === undefined ? field : { ...field, hint: visit.translate(hint), isWide: true };
+      .map((one) => {
+        const hint: Text | undefined = hints[one.name as keyof Fields];
+        return hint === undefined ? one : { ...one, note: visit.translate(hint), look: "wide" };
       });
     const list = listPart(visit, { title, page, columns: await columns(visit, page.data), none });
     return {
@@ -159,18 +153,6 @@ export function nameOf(value: string): Text {
   return wordText(providerName(value));
 }
 
-function control(
-  visitor: Visitor,
-  { name, options, hint, type = "text", maxLength = FILTER_LENGTH_MAX }: FilterField,
-): Markup {
-  const value = visitor.query.get(name) ?? "";
-  const described: Content = hint !== undefined && html` aria-describedby="${name}-hint"`;
-  if (options === undefined)
-    return html`<input id="${name}" name="${name}" type="${type}" maxlength="${maxLength}" value="${value}"${described}>`;
-  const all = [{ value: "", text: visitor.translate(TEXTS.all) }, ...options];
-  return html`<select id="${name}" name="${name}"${described}>${menuOptions(all, value)}</select>`;
-}
-
 /** A form that filters the list on the same page; works without scripts. It sends the parameters `kept` as they are. */
 export function filterForm(
   visitor: Visitor,
@@ -180,12 +162,13 @@ export function filterForm(
   const { translate, here, query } = visitor;
   const hidden = hiddenFields([...query].filter(([name]) => kept.includes(name)));
   const path = here.split("?", 1)[0]!;
-  const controls = fields.map(
-    (field) =>
-      html`<div${field.isWide === true && html` class="wide"`}><label for="${field.name}">${field.label}</label>${control(visitor, field)}${
-        field.hint !== undefined && html`<p class="hint" id="${field.name}-hint">${field.hint}</p>`
-      }</div>\n`,
-  );
+  const controls = fields.map(({ name, options, maxLength = FILTER_LENGTH_MAX, ...shown }) => {
+    const value = query.get(name) ?? "";
+    if (options === undefined)
+      return formField(visitor, undefined, { ...shown, name, value, more: html` maxlength="${maxLength}"` });
+    const all = [{ value: "", text: translate(TEXTS.all) }, ...options];
+    return formField(visitor, undefined, { ...shown, name, value, options: all });
+  });
   return html`<section><form method="get" action="${path}" class="filters" role="search">${hidden}
 ${controls}<div class="actions"><button class="primary">${translate(TEXTS.filter)}</button><a class="button" href="${path}">${translate(TEXTS.clear)}</a></div>
 </form></section>`;

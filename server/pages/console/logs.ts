@@ -12,39 +12,15 @@ import { EVENT_NAMES } from "./messages/resource-messages.ts";
 import type { ApiRequestDetail, ProviderCallDetail } from "../../../src/logs/log-objects.ts";
 import { formatInstant } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
-import { factsOf, operationList, run } from "./operation-pages.ts";
+import { operationList, operationPage } from "./operation-pages.ts";
 import { source } from "./parts.ts";
-import { get, type Reply, type Route, type Visit } from "./visit.ts";
+import { get, type Route, type Visit } from "./visit.ts";
+import type { EventObject } from "../../../src/journal/event-object.ts";
 
-async function eventPage(visit: Visit): Promise<Reply> {
-  const { translate } = visit;
-  const event = await run(visit, getEvent);
-  const { object, previous_attributes: previous } = event.data;
-  return {
-    kind: "page",
-    title: translate(EVENT_NAMES[event.type]),
-    content: html`<section>${await factsOf(visit, getEvent, event)}</section>
-${previous !== undefined && html`<section><h2>${translate(TEXTS.previous)}</h2>${source(previous)}</section>`}
-<section><h2>${translate(TEXTS.snapshot)}</h2>${source(object)}</section>`,
-  };
-}
-
-async function requestPage(visit: Visit): Promise<Reply> {
-  const request = await run(visit, getRequest);
-  return {
-    kind: "page",
-    title: `${request.method} ${request.path}`,
-    content: html`<section>${await factsOf(visit, getRequest, request)}</section>${bodySections(visit, request)}`,
-  };
-}
-
-async function callPage(visit: Visit): Promise<Reply> {
-  const call = await run(visit, getProviderCall);
-  return {
-    kind: "page",
-    title: `${visit.translate(TEXTS.call)} · ${providerName(call.provider)} ${call.operation}`,
-    content: html`<section>${await factsOf(visit, getProviderCall, call)}</section>${bodySections(visit, call)}`,
-  };
+function eventSections({ translate }: Visit, { data }: EventObject): Markup {
+  const { object, previous_attributes: previous } = data;
+  return html`${previous !== undefined && html`<section><h2>${translate(TEXTS.previous)}</h2>${source(previous)}</section>`}
+<section><h2>${translate(TEXTS.snapshot)}</h2>${source(object)}</section>`;
 }
 
 type Detail = ApiRequestDetail | ProviderCallDetail;
@@ -71,9 +47,25 @@ function absence({ translate, language }: Visit, detail: Detail): string | undef
 
 export const LOG_ROUTES: readonly Route[] = [
   get("/events", operationList({ title: TEXTS.events, operation: listEvents, pages: "events" })),
-  get("/events/:id", eventPage),
+  operationPage({
+    path: "/events/:id",
+    operation: getEvent,
+    title: ({ translate }, { type }) => translate(EVENT_NAMES[type]),
+    below: eventSections,
+  }),
   get("/requests", operationList({ title: TEXTS.requests, operation: listRequests, pages: "requests" })),
-  get("/requests/:id", requestPage),
+  operationPage({
+    path: "/requests/:id",
+    operation: getRequest,
+    title: (_visit, { method, path }) => `${method} ${path}`,
+    below: bodySections,
+  }),
   get("/calls", operationList({ title: TEXTS.calls, operation: listProviderCalls, pages: "calls" })),
-  get("/calls/:id", callPage),
+  operationPage({
+    path: "/calls/:id",
+    operation: getProviderCall,
+    title: ({ translate }, { provider, operation }) =>
+      `${translate(TEXTS.call)} · ${providerName(provider)} ${operation}`,
+    below: bodySections,
+  }),
 ];

@@ -10,14 +10,13 @@ import {
   queueMail,
   suggestAddress,
 } from "../../../src/mail/queue-mail.ts";
-import { failureOf } from "../../errors.ts";
 import { documentName, documentPath } from "./document-parts.ts";
 import { timeOf } from "./format.ts";
 import { html, type Markup } from "../markup.ts";
 import { actionButton, type Column, live, tableOrEmpty } from "./parts.ts";
 import { problemPage } from "./problems.ts";
 import { get, post, type Reply, type Route, type Visit } from "./visit.ts";
-import type { Text } from "../../../src/foundation/text.ts";
+import { formField, postForm, type Trouble, troubleOf, troubleStatus } from "./forms.ts";
 
 /** More than the ids that the forms carry. */
 const KEY_LENGTH_MAX = 64;
@@ -88,13 +87,13 @@ async function change(visit: Visit): Promise<Reply> {
 
 function showForm(visit: Visit, document: DocumentObject, error?: AppError): Reply {
   const { translate, form } = visit;
-  const mistake = error?.problems[0]?.message;
-  const filledIn = { document: document.id, key: readKey(form), to: form.get("to") ?? "", mistake };
+  const trouble = error && troubleOf(error, () => "to");
+  const filledIn = { document: document.id, key: readKey(form), to: form.get("to") ?? "", trouble };
   return {
     kind: "page",
     title: translate(TEXTS.mailFor(documentName(translate, document))),
     content: html`<section>${mailForm(visit, { ...filledIn, isAlone: true })}</section>`,
-    ...(error === undefined ? {} : { status: failureOf(error).status }),
+    ...troubleStatus(trouble),
   };
 }
 
@@ -129,14 +128,13 @@ export const MAIL_ROUTES: readonly Route[] = [
   { ...post("/documents/:id/mails/change", change), ...RESUMED },
 ];
 
-/** The form that emails the PDF of a document. */
 interface MailForm {
   document: string;
   /** With the same key and address, the form sends once. */
   key: string;
   /** As typed, or suggested. */
   to: string;
-  mistake?: Text | undefined;
+  trouble?: Trouble | undefined;
   /** On a page of its own. */
   isAlone?: boolean;
 }
@@ -144,17 +142,17 @@ interface MailForm {
 /** RFC 5321 allows 254 characters; more are refused with a message instead of being cut off. */
 const TYPED_MAX = 500;
 
-/** The form has `novalidate` because the server reports mistakes in the page's language. */
-function mailForm({ translate, csrf }: Visit, { document, key, to, mistake, isAlone }: MailForm): Markup {
-  const trouble = mistake !== undefined && html` aria-invalid="true" aria-describedby="to-mistake" autofocus`;
-  return html`<form method="post" action="${documentPath(document)}/mails" class="stack" data-keep novalidate>
-<input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="key" value="${key}">
-<div class="narrow"><label for="to">${translate(TEXTS.mailAddress)}</label><input id="to" name="to" type="email" maxlength="${TYPED_MAX}" value="${to}"${trouble}>${
-    mistake !== undefined && html`<p class="mistake" id="to-mistake">${translate(mistake)}</p>`
-  }</div>
-<div class="actions"><button>${translate(TEXTS.sendPdf)}</button>${
-    isAlone === true &&
-    html`<a class="button" href="${documentPath(document)}">${translate(TEXTS.backUnchanged)}</a>`
-  }</div>
-</form>`;
+/** The form that emails the PDF of a document. */
+function mailForm(visit: Visit, { document, key, to, trouble, isAlone }: MailForm): Markup {
+  const { translate } = visit;
+  const more = html` maxlength="${TYPED_MAX}"${trouble !== undefined && html` autofocus`}`;
+  const label = translate(TEXTS.mailAddress);
+  return postForm(visit, {
+    action: `${documentPath(document)}/mails`,
+    hidden: [["key", key]],
+    content: formField(visit, trouble, { name: "to", label, type: "email", value: to, more, look: "narrow" }),
+    button: translate(TEXTS.sendPdf),
+    back: isAlone === true ? documentPath(document) : undefined,
+    isKept: true,
+  });
 }

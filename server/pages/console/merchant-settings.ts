@@ -7,7 +7,7 @@ import { sendTestMail } from "../../../src/mail/post.ts";
 import { changeSettings, getSettings } from "../../../src/merchants/settings.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import type { BodyField } from "../../../src/operations/body-fields.ts";
-import { ISSUING_FIELDS, PAPER_FIELDS } from "../../../src/operations/settings-fields.ts";
+import { branchFields, ISSUING_FIELDS, PAPER_FIELDS } from "../../../src/operations/settings-fields.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import { canSend } from "./mail.ts";
 import { TEXTS } from "./messages.ts";
@@ -15,7 +15,7 @@ import { operationForm } from "./operation-form.ts";
 import { run } from "./operation-pages.ts";
 import { actionButton, alert } from "./parts.ts";
 import { notFoundPage } from "./problems.ts";
-import { get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
+import { get, getForm, pathTo, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
 import { formatDay } from "./format.ts";
 import { renderSample } from "../../../src/paper/render-in-turn.ts";
 
@@ -30,18 +30,19 @@ function settingsOf({ appliance, mode, params }: Visit) {
 function settingsForm(
   name: string,
   title: Text,
-  fields: readonly BodyField[],
+  fields: readonly BodyField[] | ((visit: Visit) => readonly BodyField[]),
   below?: (visit: Visit) => Promise<Content>,
 ) {
+  const path = `/merchants/:id/${name}`;
   return operationForm({
-    path: `/merchants/:id/${name}`,
+    path,
     title,
     operation: operations.updateMerchantSettings,
     fields,
     before: settingsOf,
     back: pageOf,
     ...(below === undefined ? {} : { below }),
-    done: (visit) => ({ kind: "redirect", to: `${pageOf(visit)}/${name}`, flash: { code: "saved" } }),
+    done: (visit) => ({ kind: "redirect", to: pathTo(visit, path), flash: { code: "saved" } }),
   });
 }
 
@@ -56,7 +57,18 @@ async function belowPaper(visit: Visit): Promise<Content> {
     canSend(visit) && paper.email !== undefined
       ? actionButton(visit, { action: `${page}/test-mail`, label: translate(TEXTS.testMail(paper.email)) })
       : html`<p class="hint">${translate(canSend(visit) ? TEXTS.noMailAddress : TEXTS.mailNotConfigured)}</p>`;
-  return html`<section class="stack"><h2>${translate(TEXTS.preview)}</h2>${logo}<p class="hint">${translate(TEXTS.sampleHint)}</p><div class="actions"><a class="button" href="${page}/sample.pdf" download>${translate(TEXTS.samplePdf)}</a></div></section><section class="stack"><h2>${translate(TEXTS.mails)}</h2>${mail}</section>`;
+  const branches = Object.keys(paper.branches ?? {}).map(
+    (number) => html`<a class="button" href="${page}/branches/${number}">${number}</a>`,
+  );
+  return html`<section class="stack"><h2>${translate(TEXTS.branches)}</h2><p class="hint">${translate(TEXTS.branchesHint)}</p>
+<form method="get" action="${page}/branches" class="actions">${branches}<label for="number">${translate(TEXTS.branchNumber)}</label><div class="short"><input id="number" name="number" inputmode="numeric" maxlength="4"></div><button>${translate(TEXTS.open)}</button></form></section><section class="stack"><h2>${translate(TEXTS.preview)}</h2>${logo}<p class="hint">${translate(TEXTS.sampleHint)}</p><div class="actions"><a class="button" href="${page}/sample.pdf" download>${translate(TEXTS.samplePdf)}</a></div></section><section class="stack"><h2>${translate(TEXTS.mails)}</h2>${mail}</section>`;
+}
+
+/** The form of the branch with the number that was typed. */
+async function openBranch(visit: Visit): Promise<Reply> {
+  const number = Number(visit.query.get("number"));
+  const isBranch = Number.isInteger(number) && number >= 1 && number <= 9999;
+  return { kind: "redirect", to: `${pageOf(visit)}/${isBranch ? `branches/${number}` : "paper"}` };
 }
 
 async function logoFile(visit: Visit): Promise<Reply> {
@@ -106,6 +118,8 @@ export const MERCHANT_SETTINGS_ROUTES: readonly Route[] = [
   }),
   ...settingsForm("paper", TEXTS.paper, PAPER_FIELDS, belowPaper),
   ...settingsForm("issuing", TEXTS.issuingSettings, ISSUING_FIELDS),
+  getForm("/merchants/:id/branches", openBranch),
+  ...settingsForm("branches/:branch", TEXTS.branch, ({ params }) => branchFields(params["branch"] ?? "")),
   get("/merchants/:id/logo", logoFile),
   get("/merchants/:id/sample.pdf", sample),
   post("/merchants/:id/test-mail", testMail),

@@ -7,73 +7,54 @@ import { checkLiveReadiness } from "../../../src/upkeep/live-checklist.ts";
 import { MERCHANT_SETTINGS_ROUTES } from "./merchant-settings.ts";
 import { PAGE_SIZE } from "./list-page.ts";
 import { formatInstant } from "./format.ts";
-import { html } from "../markup.ts";
-import { factsOf, operationList, run, runList, viewColumns } from "./operation-pages.ts";
+import { html, type Markup } from "../markup.ts";
+import { operationList, operationPage, readFacts, runList, viewColumns } from "./operation-pages.ts";
 import { actionButton, type Column, formLink, live, secretPage, table, tableOrEmpty } from "./parts.ts";
-import { get, post, type Reply, type Route, type Visit } from "./visit.ts";
+import { get, pathTo, type Reply, type Route, type Visit } from "./visit.ts";
 import { customerNumber } from "./new/customer.ts";
 import { listCustomers as listRemembered } from "../../../src/merchants/customers.ts";
 import { listCustomers } from "../../../src/operations/remembered.ts";
+import type { MerchantObject } from "../../../src/merchants/merchant-object.ts";
+import { operationAction } from "./operation-form.ts";
 
-async function merchantPage(visit: Visit): Promise<Reply> {
+const ONE = "/merchants/:id";
+
+/** Of pages that only offer a form. */
+const FORMS = [
+  ["details", TEXTS.changeDetails],
+  ["paper", TEXTS.paper],
+  ["issuing", TEXTS.issuingSettings],
+] as const;
+
+function actions(visit: Visit, { id, archived }: MerchantObject): Markup {
   const { translate } = visit;
-  const merchant = await run(visit, operations.getMerchant);
-  const page = `/console/merchants/${merchant.id}`;
+  const path = pathTo(visit, ONE);
+  const forms = FORMS.map(([name, label]) => formLink(visit, `${path}/${name}`, translate(label)));
+  const archive = archived
+    ? actionButton(visit, { action: `${path}/unarchive`, label: translate(TEXTS.unarchive) })
+    : formLink(visit, `${path}/archive`, translate(TEXTS.archive), "button danger");
+  return html`<div class="actions"><a class="button" href="/console/documents?merchant=${id}">${translate(TEXTS.itsDocuments)}</a>${forms}${archive}</div>`;
+}
+
+async function merchantSections(visit: Visit, merchant: MerchantObject): Promise<Markup> {
+  const { translate } = visit;
+  const { data } = await runList(visit, listConnections, { limit: PAGE_SIZE });
+  const { none, columns } = listConnections.table!;
+  const shown = viewColumns(visit, columns, { pages: "connections", without: [LABELS.merchant] });
+  const list = tableOrEmpty(translate(none), translate(TEXTS.connections), shown, data);
   const checklist = table(
     translate(TEXTS.readyForLive),
     viewColumns(visit, CHECKLIST_COLUMNS),
     await checkLiveReadiness(visit.appliance, merchant),
   );
-  const connections = await runList(visit, listConnections, { limit: PAGE_SIZE });
-  const { none, columns } = listConnections.table!;
-  const list = tableOrEmpty(
-    translate(none),
-    translate(TEXTS.connections),
-    viewColumns(visit, columns, { pages: "connections", without: [LABELS.merchant] }),
-    connections.data,
-  );
   const link = actionButton(visit, {
-    action: `${page}/connect-link`,
+    action: `${pathTo(visit, ONE)}/connect-link`,
     label: translate(TEXTS.createConnectLink),
   });
-  return {
-    kind: "page",
-    title: merchant.name,
-    content: html`<section class="stack">${await factsOf(visit, operations.getMerchant, merchant)}
-<div class="actions"><a class="button" href="/console/documents?merchant=${merchant.id}">${translate(TEXTS.itsDocuments)}</a>${formLink(visit, `${page}/details`, translate(TEXTS.changeDetails))}${formLink(visit, `${page}/paper`, translate(TEXTS.paper))}${formLink(visit, `${page}/issuing`, translate(TEXTS.issuingSettings))}</div></section>
-${live("connections", html`<section><h2>${translate(TEXTS.connections)}</h2>${list}</section>`)}
+  return html`${live("connections", html`<section><h2>${translate(TEXTS.connections)}</h2>${list}</section>`)}
 <section class="stack"><p class="hint">${translate(TEXTS.createConnectLinkHint)}</p>${link}</section>
-<section><h2>${translate(TEXTS.readyForLive)}</h2>${checklist}</section>`,
-  };
+<section><h2>${translate(TEXTS.readyForLive)}</h2>${checklist}</section>`;
 }
-
-async function makeLink(visit: Visit): Promise<Reply> {
-  const { translate, language } = visit;
-  const { id, name } = await run(visit, operations.getMerchant);
-  const { url, expires_at: until } = await run(visit, createConnectSession, { body: {} });
-  return secretPage(visit, {
-    title: `${translate(TEXTS.connectLink)} · ${name}`,
-    note: TEXTS.connectLinkNote(formatInstant(language, until)),
-    secret: url,
-    back: `/console/merchants/${id}`,
-  });
-}
-
-export const MERCHANT_ROUTES: readonly Route[] = [
-  get(
-    "/merchants",
-    operationList({
-      title: TEXTS.merchants,
-      operation: operations.listMerchants,
-      pages: "merchants",
-      actions: (visit) =>
-        formLink(visit, "/console/merchants/new", visit.translate(TEXTS.newMerchant), "button primary"),
-    }),
-  ),
-  ...MERCHANT_SETTINGS_ROUTES,
-  get("/merchants/:id", merchantPage),
-  post("/merchants/:id/connect-link", makeLink),
-];
 
 const SHOWN_MAX = 500;
 
@@ -97,4 +78,51 @@ async function customersPage(visit: Visit): Promise<Reply> {
   return { kind: "page", title, content: html`${note}<section class="listing">${list}</section>` };
 }
 
-export const CUSTOMER_ROUTES: readonly Route[] = [get("/customers", customersPage)];
+export const MERCHANT_ROUTES: readonly Route[] = [
+  get(
+    "/merchants",
+    operationList({
+      title: TEXTS.merchants,
+      operation: operations.listMerchants,
+      pages: "merchants",
+      actions: (visit) =>
+        formLink(visit, "/console/merchants/new", visit.translate(TEXTS.newMerchant), "button primary"),
+    }),
+  ),
+  ...MERCHANT_SETTINGS_ROUTES,
+  operationPage({
+    path: ONE,
+    operation: operations.getMerchant,
+    title: (_visit, { name }) => name,
+    actions,
+    below: merchantSections,
+  }),
+  ...operationAction({
+    path: `${ONE}/archive`,
+    operation: operations.archiveMerchant,
+    question: {
+      title: TEXTS.archiveQuestion,
+      note: TEXTS.archiveNote,
+      button: TEXTS.archive,
+      about: (visit) => readFacts(visit, operations.getMerchant),
+    },
+    done: "archived",
+  }),
+  ...operationAction({
+    path: `${ONE}/unarchive`,
+    operation: operations.unarchiveMerchant,
+    done: "unarchived",
+  }),
+  ...operationAction({
+    path: `${ONE}/connect-link`,
+    operation: createConnectSession,
+    done: (visit, { url, expires_at: until }) =>
+      secretPage(visit, {
+        title: visit.translate(TEXTS.connectLink),
+        note: TEXTS.connectLinkNote(formatInstant(visit.language, until)),
+        secret: url,
+        back: pathTo(visit, ONE),
+      }),
+  }),
+  get("/customers", customersPage),
+];

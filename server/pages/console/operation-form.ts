@@ -1,4 +1,4 @@
-/** Forms that are made of operations: their fields with labels, the operation's own messages, without scripts. */
+/** Forms and buttons that are made of operations: fields with labels, the operation's own messages, without scripts. */
 import { AppError } from "../../../src/foundation/errors.ts";
 import type { Text } from "../../../src/foundation/text.ts";
 import {
@@ -13,11 +13,11 @@ import {
 import type { QueryFields } from "../../../src/operations/field.ts";
 import { type Content, html, type Markup } from "../markup.ts";
 import {
-  described,
-  inputField,
-  menuField,
+  checkbox,
+  formField,
   mistakePart,
   newFormKey,
+  postForm,
   readFormKey,
   type Trouble,
   troubleOf,
@@ -27,39 +27,54 @@ import {
 import { nameOf } from "./list-page.ts";
 import { TEXTS } from "./messages.ts";
 import { run, type Runnable } from "./operation-pages.ts";
-import { capitalised, hiddenFields } from "./parts.ts";
-import { getForm, post, type Reply, type Route, type Visit } from "./visit.ts";
+import { actionButton, capitalised } from "./parts.ts";
+import {
+  type Flash,
+  getForm,
+  type Page,
+  pathTo,
+  post,
+  type Reply,
+  returnPath,
+  type Route,
+  type Visit,
+} from "./visit.ts";
+import type { FlashCode } from "./messages/frame-messages.ts";
 
-interface OperationForm<Query extends QueryFields, Item> {
+interface Look {
   /** Below /console: `/webhooks/new`. */
   path: string;
   title: Text;
+  /** Default: Save. */
+  button?: Text;
+  back(visit: Visit): string;
+}
+
+interface OperationForm<Query extends QueryFields, Item> extends Look {
   operation: Runnable<Query, Item>;
   /** Default: those that the verb has flags for. */
-  fields?: readonly BodyField[];
+  fields?: readonly BodyField[] | ((visit: Visit) => readonly BodyField[]);
   /** What is stored. It is shown in the fields; an update sends what was changed, a replacement everything. */
   before?(visit: Visit): Promise<object>;
   /** What the page itself decides. */
   fixed?(visit: Visit): Readonly<Record<string, unknown>>;
-  /** Default: Save. */
-  button?: Text;
-  back(visit: Visit): string;
   /** Below the form. */
   below?(visit: Visit): Promise<Content>;
   done(visit: Visit, item: Item): Reply;
 }
 
 export function operationForm<Query extends QueryFields, Item>(form: OperationForm<Query, Item>): Route[] {
-  const { path, operation, fixed, before } = form;
-  const fields = form.fields ?? fieldsOfVerb(operation);
-  const takesFile = fields.some(({ kind }) => kind === "image");
+  const { path, operation, fixed, before, fields: given = fieldsOfVerb(operation) } = form;
+  const fieldsFor = typeof given === "function" ? given : () => given;
+  const takesFile = typeof given !== "function" && given.some(({ kind }) => kind === "image");
   const show = async (visit: Visit, entries: Entries, trouble?: Trouble): Promise<Reply> => ({
     kind: "page",
     title: visit.translate(form.title),
-    content: html`${formPart(visit, { fields, entries, trouble, form, takesFile })}${await form.below?.(visit)}`,
-    ...(trouble === undefined ? {} : troubleStatus(trouble)),
+    content: html`${formPart(visit, form, { fields: fieldsFor(visit), entries, trouble })}${await form.below?.(visit)}`,
+    ...troubleStatus(trouble),
   });
   const submit = async (visit: Visit): Promise<Reply> => {
+    const fields = fieldsFor(visit);
     try {
       const stored = await before?.(visit);
       const replaces = "method" in operation && operation.method === "PUT";
@@ -71,13 +86,13 @@ export function operationForm<Query extends QueryFields, Item>(form: OperationFo
       return show(visit, visit.form, troubleOf(error, nameIn));
     }
   };
-  const again = `/console${path}/change`;
-  const resumed = { resumeAt: (params: Visit["params"]) => again.replace(":id", params["id"] ?? "") };
+  const again = `${path}/change`;
+  const resumed = { resumeAt: (params: Visit["params"]) => pathTo({ params }, again) };
   return [
-    getForm(path, async (visit) => show(visit, storedEntries(fields, await before?.(visit)))),
+    getForm(path, async (visit) => show(visit, storedEntries(fieldsFor(visit), await before?.(visit)))),
     { ...post(path, submit), ...resumed, takesFile },
     // A form that was kept while its sender signed in again.
-    { ...post(`${path}/change`, (visit) => show(visit, visit.form)), ...resumed },
+    { ...post(again, (visit) => show(visit, visit.form)), ...resumed },
   ];
 }
 
@@ -135,63 +150,107 @@ function withoutFormer(before: unknown, value: unknown): object {
   return { ...Object.fromEntries(removed), ...(value as object) };
 }
 
-interface FormParts {
+interface Shown {
   fields: readonly BodyField[];
   entries: Entries;
   trouble: Trouble | undefined;
-  form: Pick<OperationForm<QueryFields, never>, "path" | "button" | "back">;
-  takesFile: boolean;
 }
 
-function formPart(visit: Visit, { fields, entries, trouble, form, takesFile }: FormParts): Markup {
-  const { translate, csrf, params } = visit;
-  const action = `/console${form.path.replace(":id", params["id"] ?? "")}`;
-  const hidden = hiddenFields([
-    ["csrf", csrf],
-    ["key", entries.get("key") ?? newFormKey()],
-  ]);
+function formPart(visit: Visit, form: Look, shown: Shown): Markup {
+  const { translate } = visit;
+  const { fields, entries, trouble } = shown;
   const groups = Map.groupBy(fields, ({ group }) => group);
-  const parts = [...groups].map(([group, members]) => {
-    const controls = members.map((field) => fieldPart(visit, { field, entries, trouble }));
-    if (group === undefined) return html`<div class="fields">${controls}</div>`;
-    const names = members.map(({ path }) => path.join("."));
+  const content = [...groups].map(([group, members]) => {
+    const controls = html`<div class="fields">${members.map((one) => fieldPart(visit, one, shown))}</div>`;
+    if (group === undefined) return controls;
+    const names = members.map(nameOfField);
     const isOpen = names.some((name) => entries.get(name) || trouble?.mistakes.has(name) === true);
-    return html`<details${isOpen && html` open`}><summary>${translate(group)}</summary><div class="fields">${controls}</div></details>`;
+    return html`<details${isOpen && html` open`}><summary>${translate(group)}</summary>${controls}</details>`;
   });
   const labelOf = (name: string) => fieldAt(fields, name)?.label ?? TEXTS.details;
-  return html`${trouble !== undefined && troubleSummary(visit, trouble, labelOf)}<section><form method="post" action="${action}" class="stack"${takesFile && html` enctype="multipart/form-data"`} novalidate>${hidden}${parts}
-<div class="actions"><button class="primary">${translate(form.button ?? TEXTS.save)}</button><a class="button" href="${form.back(visit)}">${translate(TEXTS.backUnchanged)}</a></div></form></section>`;
+  const part = postForm(visit, {
+    action: pathTo(visit, form.path),
+    hidden: [["key", entries.get("key") ?? newFormKey()]],
+    content,
+    button: translate(form.button ?? TEXTS.save),
+    back: form.back(visit),
+    takesFile: fields.some(({ kind }) => kind === "image"),
+  });
+  return html`${trouble !== undefined && troubleSummary(visit, trouble, labelOf)}<section>${part}</section>`;
 }
 
-interface FieldParts {
-  field: BodyField;
-  entries: Entries;
-  trouble: Trouble | undefined;
+function nameOfField({ path }: BodyField): string {
+  return path.join(".");
 }
 
-function fieldPart(visit: Visit, { field, entries, trouble }: FieldParts): Markup {
+function fieldPart(visit: Visit, one: BodyField, { entries, trouble }: Shown): Markup {
   const { translate } = visit;
-  const { path, label, hint, kind, words } = field;
-  const name = path.join(".");
-  const head = capitalised(translate(label));
-  const note =
-    hint !== undefined && html`<p class="hint" id="${name}-hint">${capitalised(translate(hint))}</p>`;
+  const { hint, kind, words } = one;
+  const name = nameOfField(one);
+  const label = capitalised(translate(one.label));
+  const note = hint && capitalised(translate(hint));
   const value = entries.get(name) ?? "";
-  const shown = { name, value, ...(hint === undefined ? {} : { hint: `${name}-hint` }) };
-  const isWrong = trouble?.mistakes.has(name) === true;
   const text = (word: string) => ({ value: word, text: capitalised(translate(nameOf(word))) });
-  const check = (id: string, content: string, isOn: boolean) =>
-    html`<label class="check"><input type="checkbox" id="${id}" name="${id}" value="1"${isOn && html` checked`}> ${content}</label>`;
-  if (kind === "boolean") return html`<div>${check(name, head, value !== "")}${note}</div>`;
-  if (kind === "list" && words !== undefined)
-    return html`<fieldset id="${name}"${isWrong && html` aria-describedby="${name}-mistake"`}><legend>${head}</legend>${words.map((word) => check(`${name}:${word}`, text(word).text, entries.has(`${name}:${word}`)))}${mistakePart(visit, trouble, name)}${note}</fieldset>`;
-  if (kind === "image")
-    return html`<div><label for="${name}">${head}</label><input type="file" id="${name}" name="${name}" accept="image/png,image/jpeg"${described(trouble, shown)}>${mistakePart(visit, trouble, name)}${check(`${name}:remove`, translate(TEXTS.removeImage), false)}${note}</div>`;
-  const control =
-    kind === "pairs"
-      ? html`<textarea id="${name}" name="${name}" rows="3"${described(trouble, shown)}>${value}</textarea>${mistakePart(visit, trouble, name)}`
-      : words === undefined
-        ? inputField(visit, trouble, { ...shown, type: kind === "day" ? "date" : "text" })
-        : menuField(visit, trouble, { ...shown, options: [{ value: "", text: "" }, ...words.map(text)] });
-  return html`<div><label for="${name}">${head}</label>${control}${note}</div>`;
+  if (kind === "boolean")
+    return html`<div>${checkbox(name, label, value !== "")}${note !== undefined && html`<p class="hint">${note}</p>`}</div>`;
+  if (kind === "list" && words !== undefined) {
+    const isWrong = trouble?.mistakes.has(name) === true;
+    const boxes = words.map((word) =>
+      checkbox(`${name}:${word}`, text(word).text, entries.has(`${name}:${word}`)),
+    );
+    return html`<fieldset id="${name}"${isWrong && html` aria-describedby="${name}-mistake"`}><legend>${label}</legend>${boxes}${mistakePart(visit, trouble, name)}</fieldset>`;
+  }
+  const given = { name, label, value, note };
+  if (kind === "image") {
+    const more = html` accept="image/png,image/jpeg"`;
+    return html`<div>${formField(visit, trouble, { ...given, type: "file", more })}${checkbox(`${name}:remove`, translate(TEXTS.removeImage), false)}</div>`;
+  }
+  return formField(visit, trouble, {
+    ...given,
+    rows: kind === "pairs" ? 3 : undefined,
+    options: kind === "pairs" ? undefined : words && [{ value: "", text: "" }, ...words.map(text)],
+    type: kind === "day" ? "date" : "text",
+  });
+}
+
+interface OperationAction<Query extends QueryFields, Item> {
+  /** Below /console: `/connections/:id/verify`. */
+  path: string;
+  operation: Runnable<Query, Item>;
+  body?: object;
+  /** Asked on a page of its own, before what cannot be undone. */
+  question?: { title: Text; note: Text; button: Text; about(visit: Visit): Promise<Content> };
+  /** Where it leads if the form names no page. Default: the page that the path belongs to. */
+  back?(visit: Visit): string;
+  /** What to show afterwards. */
+  done: FlashCode | ((visit: Visit, item: Item) => Flash | Page);
+}
+
+/** A button that runs an operation. */
+export function operationAction<Query extends QueryFields, Item>(
+  action: OperationAction<Query, Item>,
+): Route[] {
+  const { path, operation, body = {}, question, done } = action;
+  const back = action.back ?? ((visit: Visit) => pathTo(visit, path.slice(0, path.lastIndexOf("/"))));
+  const ask = async (visit: Visit): Promise<Reply> => {
+    const { translate } = visit;
+    const button = actionButton(visit, {
+      action: pathTo(visit, path),
+      label: translate(question!.button),
+      fields: { next: back(visit) },
+      isDangerous: true,
+    });
+    return {
+      kind: "page",
+      title: translate(question!.title),
+      content: html`<section class="narrow stack">${await question!.about(visit)}<p>${translate(question!.note)}</p>
+<div class="actions">${button}<a class="button" href="${back(visit)}">${translate(TEXTS.backUnchanged)}</a></div></section>`,
+    };
+  };
+  const act = async (visit: Visit): Promise<Reply> => {
+    const item = await run(visit, operation, { body });
+    const after = typeof done === "string" ? { code: done } : done(visit, item);
+    return "kind" in after ? after : { kind: "redirect", to: returnPath(visit, back(visit)), flash: after };
+  };
+  return [...(question === undefined ? [] : [getForm(path, ask)]), post(path, act)];
 }

@@ -14,8 +14,8 @@ import { merchantNames } from "./document-parts.ts";
 import { EVENTS, listPage } from "./list-page.ts";
 import { timeOf } from "./format.ts";
 import { type Content, html, type Markup } from "../markup.ts";
-import { badge, capitalised, type Column, termList } from "./parts.ts";
-import { causeOf, type Reply, type Visit } from "./visit.ts";
+import { badge, capitalised, type Column, live, termList } from "./parts.ts";
+import { causeOf, get, type Reply, type Route, type Visit } from "./visit.ts";
 
 export type Runnable<Query extends QueryFields, Item> =
   | OperationDefinition<Query, Item>
@@ -145,7 +145,7 @@ export function viewColumns<T>(
 }
 
 /** The rows of one object. */
-export async function factsOf<Item extends object>(
+async function factsOf<Item extends object>(
   visit: Visit,
   { rows }: { rows?(item: Item): readonly Row[] },
   item: Item,
@@ -157,6 +157,40 @@ export async function factsOf<Item extends object>(
       label === "id" ? html`<code>${String(value)}</code>` : valuePart(visit, value, names),
     ]),
   );
+}
+
+/** The rows of the object of the page's path. */
+export async function readFacts<Query extends QueryFields, Item extends object>(
+  visit: Visit,
+  operation: Runnable<Query, Item>,
+): Promise<Markup> {
+  return factsOf(visit, operation, await run(visit, operation));
+}
+
+interface OperationPage<Query extends QueryFields, Item> {
+  /** Below /console: `/calls/:id`. */
+  path: string;
+  operation: Runnable<Query, Item>;
+  title(visit: Visit, item: NoInfer<Item>): string;
+  /** Below the rows, which the script then refreshes with them. */
+  actions?(visit: Visit, item: NoInfer<Item>): Content;
+  below?(visit: Visit, item: NoInfer<Item>): Content | Promise<Content>;
+}
+
+/** The page of one object, with the rows of its operation. */
+export function operationPage<Query extends QueryFields, Item extends object>(
+  page: OperationPage<Query, Item>,
+): Route {
+  const { path, operation, title, actions, below } = page;
+  return get(path, async (visit) => {
+    const item = await run(visit, operation);
+    const rows = await factsOf(visit, operation, item);
+    const head =
+      actions === undefined
+        ? html`<section>${rows}</section>`
+        : live("now", html`<section class="stack">${rows}${actions(visit, item)}</section>`);
+    return { kind: "page", title: title(visit, item), content: html`${head}${await below?.(visit, item)}` };
+  });
 }
 
 function labelText({ translate }: Visit, label: Text | string): string {

@@ -164,28 +164,6 @@ export function actionButton(
   }</button></form>`;
 }
 
-interface Confirmation {
-  title: Text;
-  rows: Parameters<typeof termList>[0];
-  note: Text;
-  button: Markup;
-  back: string;
-}
-
-/** Asks before what cannot be undone. */
-export function confirmation(
-  { translate }: Visitor,
-  { title, rows, note, button, back }: Confirmation,
-): Page {
-  return {
-    kind: "page",
-    title: translate(title),
-    content: html`<section class="narrow stack">
-${termList(rows)}<p>${translate(note)}</p>
-<div class="actions">${button}<a class="button" href="${back}">${translate(TEXTS.backUnchanged)}</a></div></section>`,
-  };
-}
-
 /** Shows a secret that is stored nowhere, so a redirect would have to carry it. */
 export function secretPage(
   { translate }: Visitor,

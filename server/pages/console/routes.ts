@@ -3,7 +3,7 @@ import { CONNECTION_ROUTES } from "./connections.ts";
 import { DOCUMENT_ROUTES } from "./documents.ts";
 import { KEY_ROUTES } from "./keys.ts";
 import { LOG_ROUTES } from "./logs.ts";
-import { CUSTOMER_ROUTES, MERCHANT_ROUTES } from "./merchants.ts";
+import { MERCHANT_ROUTES } from "./merchants.ts";
 import { OVERVIEW_ROUTES } from "./overview.ts";
 import { REPORT_ROUTES } from "./reports.ts";
 import { SIGN_IN_ROUTES } from "./sign-in.ts";
@@ -15,7 +15,6 @@ const ROUTES: readonly Route[] = [
   ...SIGN_IN_ROUTES,
   ...OVERVIEW_ROUTES,
   ...DOCUMENT_ROUTES,
-  ...CUSTOMER_ROUTES,
   ...REPORT_ROUTES,
   ...MERCHANT_ROUTES,
   ...CONNECTION_ROUTES,

@@ -135,6 +135,11 @@ export function causeOf(visit: Visit): Cause {
   return { mode: visit.mode, requestId: null, idempotencyKey: null };
 }
 
+/** The address of a path below /console, whose parameters are those of the page. */
+export function pathTo({ params }: Pick<Visitor, "params">, path: string): string {
+  return `/console${path.replaceAll(/:(\w+)/g, (_whole, name: string) => params[name] ?? "")}`;
+}
+
 /** The console page that a form returns to, or `otherwise`. */
 export function returnPath(visitor: Visitor, otherwise: string): string {
   const asked = visitor.form.get("next") ?? "";

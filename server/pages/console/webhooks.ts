@@ -1,24 +1,21 @@
-/** Pages of webhook endpoints: the list, and one endpoint with its deliveries and actions. */
+/** Pages of webhook endpoints: the list, and one endpoint with its deliveries, its forms and actions. */
 import { TEXTS } from "./messages.ts";
 import type { WebhookEndpointObject } from "../../../src/webhooks/endpoint-object.ts";
+import { fieldsOfVerb } from "../../../src/operations/body-fields.ts";
 import { listEvents } from "../../../src/operations/events.ts";
 import * as operations from "../../../src/operations/webhooks.ts";
 import { filterForm, filtersOf, listPart, readListQuery } from "./list-page.ts";
 import { html, type Markup } from "../markup.ts";
-import { factsOf, operationList, runList, run, viewColumns } from "./operation-pages.ts";
-import { operationForm } from "./operation-form.ts";
-import { actionButton, formLink, live, secretPage } from "./parts.ts";
-import { get, post, type Reply, returnPath, type Route, type Visit } from "./visit.ts";
+import { operationAction, operationForm } from "./operation-form.ts";
+import { operationList, operationPage, run, runList, viewColumns } from "./operation-pages.ts";
+import { actionButton, formLink, secretPage } from "./parts.ts";
+import { get, pathTo, post, type Reply, type Route, type Visit } from "./visit.ts";
 
-const { query: DELIVERY_FILTERS, table: DELIVERY_TABLE } = operations.listWebhookDeliveries;
-
-function pathOf(id: string): string {
-  return `/console/webhooks/${id}`;
-}
+const ONE = "/webhooks/:id";
 
 export function enableButton(visit: Visit, { id, url }: WebhookEndpointObject): Markup {
   return actionButton(visit, {
-    action: `${pathOf(id)}/enable`,
+    action: `/console/webhooks/${id}/enable`,
     label: visit.translate(TEXTS.enable),
     about: url,
   });
@@ -26,68 +23,50 @@ export function enableButton(visit: Visit, { id, url }: WebhookEndpointObject): 
 
 function actions(visit: Visit, endpoint: WebhookEndpointObject): Markup {
   const { translate } = visit;
+  const path = pathTo(visit, ONE);
+  const forms = html`${formLink(visit, `${path}/details`, translate(TEXTS.changeDetails))}${formLink(visit, `${path}/secret`, translate(TEXTS.rotateSecret))}`;
   if (endpoint.status === "disabled")
-    return html`<div class="actions">${enableButton(visit, endpoint)}</div>`;
-  const path = pathOf(endpoint.id);
-  const replayButton = actionButton(visit, { action: `${path}/replay`, label: translate(TEXTS.replay) });
+    return html`${
+      endpoint.disabled_reason === "failing" &&
+      html`<p class="problem">${translate(TEXTS.disabledBecauseFailing)}</p>`
+    }<div class="actions">${enableButton(visit, endpoint)}${forms}</div>`;
+  const replay = actionButton(visit, { action: `${path}/replay`, label: translate(TEXTS.replay) });
   const test = actionButton(visit, { action: `${path}/test`, label: translate(TEXTS.sendTest) });
   const disable = actionButton(visit, {
     action: `${path}/disable`,
     label: translate(TEXTS.disable),
     isDangerous: true,
   });
-  return html`<p class="hint">${translate(TEXTS.replayHint)}</p><div class="actions">${test}${replayButton}${disable}</div>`;
+  return html`<p class="hint">${translate(TEXTS.replayHint)}</p><div class="actions">${test}${replay}${forms}${disable}</div>`;
 }
 
-async function endpointPage(visit: Visit): Promise<Reply> {
-  const { translate } = visit;
-  const endpoint = await run(visit, operations.getWebhookEndpoint);
-  const query = readListQuery(visit, DELIVERY_FILTERS);
+async function deliveries(visit: Visit): Promise<Markup> {
+  const { query: fields, table } = operations.listWebhookDeliveries;
   const list = listPart(visit, {
     title: TEXTS.deliveries,
-    page: await runList(visit, operations.listWebhookDeliveries, query),
-    columns: viewColumns(visit, DELIVERY_TABLE!.columns),
-    none: DELIVERY_TABLE!.none,
-    heading: html`<h2>${translate(TEXTS.deliveries)}</h2>`,
+    page: await runList(visit, operations.listWebhookDeliveries, readListQuery(visit, fields)),
+    columns: viewColumns(visit, table!.columns),
+    none: table!.none,
+    heading: html`<h2>${visit.translate(TEXTS.deliveries)}</h2>`,
   });
-  const why =
-    endpoint.disabled_reason === "failing" &&
-    html`<p class="problem">${translate(TEXTS.disabledBecauseFailing)}</p>`;
-  const details = await factsOf(visit, operations.getWebhookEndpoint, endpoint);
-  return {
-    kind: "page",
-    title: endpoint.description ?? endpoint.url,
-    content: html`${live(
-      "now",
-      html`<section class="stack">${why}${details}${actions(visit, endpoint)}<p class="hint">${translate(TEXTS.secretNote)}</p></section>`,
-    )}
-${filterForm(visit, filtersOf(visit, DELIVERY_FILTERS))}
-${list}`,
-  };
-}
-
-async function setStatus(visit: Visit, status: "enabled" | "disabled"): Promise<Reply> {
-  const { id } = await run(visit, operations.updateWebhookEndpoint, { body: { status } });
-  return { kind: "redirect", to: returnPath(visit, pathOf(id)), flash: { code: status } };
-}
-
-async function replay(visit: Visit): Promise<Reply> {
-  const { queued } = await run(visit, operations.replayWebhookEvents, { body: {} });
-  return {
-    kind: "redirect",
-    to: returnPath(visit, pathOf(visit.params["id"] ?? "")),
-    flash: { code: "replayed", count: queued },
-  };
+  return html`${filterForm(visit, filtersOf(visit, fields))}${list}`;
 }
 
 /** Sends the newest event that the endpoint takes, whether it had it or not. */
 async function sendTest(visit: Visit): Promise<Reply> {
-  const { id, enabled_events: types } = await run(visit, operations.getWebhookEndpoint);
+  const { enabled_events: types } = await run(visit, operations.getWebhookEndpoint);
   const all = types.includes(operations.ALL_TYPES);
   const { data } = await runList(visit, listEvents, { limit: 1, ...(all ? {} : { type: types }) });
   const events = data.map((event) => event.id);
   if (events.length > 0) await run(visit, operations.replayWebhookEvents, { body: { events } });
-  return { kind: "redirect", to: pathOf(id), flash: { code: events.length > 0 ? "testSent" : "noEvent" } };
+  const code = events.length > 0 ? "testSent" : "noEvent";
+  return { kind: "redirect", to: pathTo(visit, ONE), flash: { code } };
+}
+
+/** The new secret, which is stored nowhere. */
+function showSecret(visit: Visit, { id, url, secret }: WebhookEndpointObject & { secret?: string }): Reply {
+  const back = `/console/webhooks/${id}`;
+  return secretPage(visit, { title: url, note: TEXTS.endpointSecretNote, secret: secret ?? "", back });
 }
 
 export const WEBHOOK_ROUTES: readonly Route[] = [
@@ -107,17 +86,45 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     operation: operations.createWebhookEndpoint,
     button: TEXTS.create,
     back: () => "/console/webhooks",
-    done: (visit, { id, url, secret }) =>
-      secretPage(visit, {
-        title: url,
-        note: TEXTS.endpointSecretNote,
-        secret: secret ?? "",
-        back: pathOf(id),
-      }),
+    done: showSecret,
   }),
-  get("/webhooks/:id", endpointPage),
-  post("/webhooks/:id/enable", (visit) => setStatus(visit, "enabled")),
-  post("/webhooks/:id/disable", (visit) => setStatus(visit, "disabled")),
-  post("/webhooks/:id/replay", replay),
-  post("/webhooks/:id/test", sendTest),
+  operationPage({
+    path: ONE,
+    operation: operations.getWebhookEndpoint,
+    title: (_visit, { description, url }) => description ?? url,
+    actions,
+    below: deliveries,
+  }),
+  ...operationForm({
+    path: `${ONE}/details`,
+    title: TEXTS.changeDetails,
+    operation: operations.updateWebhookEndpoint,
+    // Enabled and disabled with a button of its own.
+    fields: fieldsOfVerb(operations.updateWebhookEndpoint).filter(({ path: [name] }) => name !== "status"),
+    before: (visit) => run(visit, operations.getWebhookEndpoint),
+    back: (visit) => pathTo(visit, ONE),
+    done: (visit) => ({ kind: "redirect", to: pathTo(visit, ONE), flash: { code: "saved" } }),
+  }),
+  ...operationForm({
+    path: `${ONE}/secret`,
+    title: TEXTS.rotateSecret,
+    operation: operations.rotateWebhookSecret,
+    button: TEXTS.rotateSecret,
+    back: (visit) => pathTo(visit, ONE),
+    done: showSecret,
+  }),
+  ...(["enable", "disable"] as const).flatMap((act) =>
+    operationAction({
+      path: `${ONE}/${act}`,
+      operation: operations.updateWebhookEndpoint,
+      body: { status: `${act}d` },
+      done: `${act}d`,
+    }),
+  ),
+  ...operationAction({
+    path: `${ONE}/replay`,
+    operation: operations.replayWebhookEvents,
+    done: (_visit, { queued }) => ({ code: "replayed", count: queued }),
+  }),
+  post(`${ONE}/test`, sendTest),
 ];

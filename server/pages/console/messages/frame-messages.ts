@@ -118,6 +118,8 @@ export const MODE_NOTES: Readonly<Record<Mode, Text>> = {
 export const FLASH_MESSAGES = {
   signedIn: { en: "You are signed in.", el: "Μπήκατε στην κονσόλα." },
   saved: { en: "It was saved.", el: "Αποθηκεύτηκε." },
+  archived: { en: "The merchant was archived.", el: "Η επιχείρηση αρχειοθετήθηκε." },
+  unarchived: { en: "The merchant issues again.", el: "Η επιχείρηση εκδίδει ξανά." },
   revoked: { en: "The key was revoked.", el: "Το κλειδί καταργήθηκε." },
   mailTested: {
     en: "The mail server accepted the test mail.",

@@ -19,10 +19,10 @@ import {
   FILE_COLUMNS,
   maxLength,
 } from "../../../../src/intake/table-fields.ts";
-import { type Content, html, type Markup } from "../../markup.ts";
+import { html, type Markup } from "../../markup.ts";
 import { NEW_SCRIPT_PATH } from "../assets.ts";
 import { typeName } from "../document-parts.ts";
-import { type Field, inputField, type Menu, menuField, type Trouble, troubleSummary } from "../forms.ts";
+import { type Field, formField, type Option, type Trouble, troubleSummary } from "../forms.ts";
 import { TEXTS } from "../messages.ts";
 import type { Visit } from "../visit.ts";
 import { customerNumber } from "./customer.ts";
@@ -32,7 +32,6 @@ import {
   OTHER_PAYMENTS_MAX,
   paymentFields,
   type Row,
-  type RowField,
   rowField,
 } from "./entry.ts";
 import { hiddenFields } from "../parts.ts";
@@ -83,8 +82,9 @@ ${endPart(visit, form)}
 function headPart(visit: Visit, form: NewForm): Markup {
   const { translate, appliance } = visit;
   const types = NEW_TYPES.map((value) => ({ value, text: typeName(translate, value) }));
+  const today = html` max="${appliance.clock.today()}"`;
   return html`<section><div class="stack"><p>${translate(TEXTS.merchant)}: <strong>${form.merchantName}</strong> <button class="plain" formaction="${CHANGE_PATH}" name="act" value="merchant">${translate(TEXTS.otherMerchant)}</button></p>
-<div class="fields">${labelled(visit, "type", menuField(visit, form.trouble, { ...fieldOf(form, "type"), options: types }))}${input(visit, form, "issue_date", { type: "date", more: html` max="${appliance.clock.today()}"` })}</div></div></section>`;
+<div class="fields">${place(visit, form, "type", { options: types })}${place(visit, form, "issue_date", { type: "date", more: today })}</div></div></section>`;
 }
 
 function customerPart(visit: Visit, form: NewForm): Markup {
@@ -92,9 +92,10 @@ function customerPart(visit: Visit, form: NewForm): Markup {
   const offered = form.customers.map(
     ({ country, code, name }) => html`<option value="${customerNumber({ country, code })}">${name}</option>`,
   );
+  const more = html` list="customers" maxlength="${maxLength("customer_tax_id")}" spellcheck="false"`;
   return html`<section><h2>${translate(TEXTS.customer)}</h2><div class="stack"><p class="hint" id="customer-hint">${translate(TEXTS.customerHint)}</p>
-<div class="fields">${input(visit, form, "customer", { more: html` list="customers" maxlength="${maxLength("customer_tax_id")}" spellcheck="false"`, hint: "customer-hint" })}<div class="beside"><button formaction="${CHANGE_PATH}" name="act" value="find">${translate(TEXTS.findCustomer)}</button></div></div>
-<div class="fields address-fields">${fieldsIn("customer").map((column) => fieldInput(visit, form, column))}</div>
+<div class="fields">${place(visit, form, "customer", { more, hint: "customer-hint" })}<div class="beside"><button formaction="${CHANGE_PATH}" name="act" value="find">${translate(TEXTS.findCustomer)}</button></div></div>
+<div class="fields address-fields">${fieldsIn("customer").map((column) => columnPlace(visit, form, column))}</div>
 <datalist id="customers">${offered}</datalist></div></section>`;
 }
 
@@ -104,7 +105,7 @@ function pricesPart(visit: Visit, form: NewForm): Markup {
     { value: "net", text: translate(TEXTS.pricesNet) },
     { value: "gross", text: translate(TEXTS.pricesGross) },
   ];
-  return html`<div class="short">${labelled(visit, "prices", menuField(visit, form.trouble, { ...fieldOf(form, "prices"), options }))}</div>`;
+  return place(visit, form, "prices", { options, look: "short" });
 }
 
 function endPart(visit: Visit, form: NewForm): Markup {
@@ -116,46 +117,42 @@ function endPart(visit: Visit, form: NewForm): Markup {
   }));
   const rare = [...fieldsIn("more").map(nameOf), "branch" as const];
   const isOpen = rare.some((name) => fields[name] !== "" || form.trouble?.mistakes.has(name) === true);
-  return html`<section><div class="stack"><div class="fields">${labelled(visit, "payment", menuField(visit, form.trouble, { ...fieldOf(form, "payment"), options: methods }))}</div>${otherPayments(visit, form, methods)}
-<details${isOpen && html` open`}><summary>${translate(TEXTS.moreFields)}</summary><div class="fields">${fieldsIn("more").map((column) => fieldInput(visit, form, column))}${input(visit, form, "branch", { more: html` inputmode="numeric" maxlength="4"` })}</div></details>
+  return html`<section><div class="stack"><div class="fields">${place(visit, form, "payment", { options: methods })}</div>${otherPayments(visit, form, methods)}
+<details${isOpen && html` open`}><summary>${translate(TEXTS.moreFields)}</summary><div class="fields">${fieldsIn("more").map((column) => columnPlace(visit, form, column))}${place(visit, form, "branch", { more: html` inputmode="numeric" maxlength="4"` })}</div></details>
 <div class="actions"><button class="primary">${translate(TEXTS.preview)}</button><a class="button" href="/console/documents">${translate(TEXTS.backUnchanged)}</a></div></div></section>`;
 }
 
+const DECIMAL = html` inputmode="decimal" maxlength="30"`;
+
 /** The further ways in which it was paid, each with its amount. */
-function otherPayments(visit: Visit, form: NewForm, methods: Menu["options"]): Markup {
+function otherPayments(visit: Visit, { entry, trouble }: NewForm, methods: readonly Option[]): Markup {
   const { translate } = visit;
-  const { entry, trouble } = form;
+  const options = [{ value: "", text: "" }, ...methods];
   const rows = Array.from({ length: OTHER_PAYMENTS_MAX }, (_, index) => {
     const names = paymentFields(index);
     const { method = "", amount = "" } = entry.payments[index] ?? {};
-    const options = [{ value: "", text: "" }, ...methods];
-    return html`<div class="fields">${labelled(visit, names.method, menuField(visit, trouble, { name: names.method, value: method, options }))}${labelled(visit, names.amount, inputField(visit, trouble, { name: names.amount, value: amount, more: html` inputmode="decimal" maxlength="30"` }))}</div>`;
+    const part = (name: string, value: string, more: Partial<Field>) =>
+      formField(visit, trouble, { name, value, label: translate(labelOf(name)), ...more });
+    return html`<div class="fields">${part(names.method, method, { options })}${part(names.amount, amount, { more: DECIMAL })}</div>`;
   });
   const isOpen = entry.payments.some(({ method, amount }) => method + amount !== "");
   return html`<details${isOpen && html` open`}><summary>${translate(TEXTS.otherPayments)}</summary><div class="stack"><p class="hint">${translate(TEXTS.otherPaymentsHint)}</p>${rows}</div></details>`;
 }
 
-function fieldOf({ entry }: NewForm, name: FieldName): Pick<Field, "name" | "value"> {
-  return { name, value: entry.fields[name] };
-}
-
-function input(visit: Visit, form: NewForm, name: FieldName, more: Partial<Field>): Markup {
-  return labelled(visit, name, inputField(visit, form.trouble, { ...fieldOf(form, name), ...more }));
+function place(visit: Visit, form: NewForm, name: FieldName, more: Partial<Field>): Markup {
+  const label = visit.translate(labelOf(name));
+  return formField(visit, form.trouble, { name, value: form.entry.fields[name], label, ...more });
 }
 
 function nameOf(column: ColumnName): FieldName {
   return fieldAt(column).form!.name as FieldName;
 }
 
-/** The input of a field of the table, as long as the API takes it. */
-function fieldInput(visit: Visit, form: NewForm, column: ColumnName): Markup {
+/** A field of the table, as long as the API takes it. */
+function columnPlace(visit: Visit, form: NewForm, column: ColumnName): Markup {
   const type = fieldAt(column).sheet === "day" ? "date" : "text";
   const most = maxLength(column);
-  return input(visit, form, nameOf(column), { type, more: most !== undefined && html` maxlength="${most}"` });
-}
-
-function labelled({ translate }: Visit, name: string, control: Content): Markup {
-  return html`<div><label for="${name}">${translate(labelOf(name))}</label>${control}</div>`;
+  return place(visit, form, nameOf(column), { type, more: most !== undefined && html` maxlength="${most}"` });
 }
 
 const LABELS: ReadonlyMap<string, Text> = new Map([
@@ -171,10 +168,10 @@ const LABELS: ReadonlyMap<string, Text> = new Map([
 function labelOf(name: string): Text {
   const [, kind, which = ""] = /^(payment|paid)_([0-9]+)$/.exec(name) ?? [];
   if (kind !== undefined) return kind === "paid" ? TEXTS.paidNumber(which) : TEXTS.paymentNumber(which);
-  const [, field = "", number] = /^([a-z]+)-([0-9]+)$/.exec(name) ?? [];
+  const [, part = "", number] = /^([a-z]+)-([0-9]+)$/.exec(name) ?? [];
   if (number === undefined) return LABELS.get(name) ?? TEXTS.details;
   const line = TEXTS.lineNumber(Number(number));
-  const label = LABELS.get(field) ?? TEXTS.details;
+  const label = LABELS.get(part) ?? TEXTS.details;
   return { en: `${line.en}, ${label.en}`, el: `${line.el}, ${label.el}` };
 }
 
@@ -195,8 +192,6 @@ function linesPart(
 <p class="hint" id="keys" hidden>${translate(TEXTS.lineKeys)}</p>`;
 }
 
-type LineColumn = "description" | "quantity" | "unit" | "unit_price" | "vat_category" | "vat_exemption";
-
 interface RowParts {
   row: Row;
   number: number;
@@ -206,25 +201,26 @@ interface RowParts {
 
 function rowPart(visit: Visit, { row, number, trouble, focus }: RowParts): Markup {
   const { translate } = visit;
-  const cell = (column: LineColumn, control: Markup): Markup => {
-    const { name, label } = FIELDS[column].form;
-    return html`<div class="${name}"><label for="${rowField(name, number)}">${translate(label)}</label>${control}</div>`;
+  const cell = (column: LineColumn, given: Pick<Field, "more" | "options">): Markup => {
+    const { name: look, label } = FIELDS[column].form;
+    const name = rowField(look, number);
+    const more = html`${given.more}${name === focus && html` autofocus`}`;
+    return formField(visit, trouble, {
+      name,
+      value: row[look],
+      label: translate(label),
+      look,
+      ...given,
+      more,
+    });
   };
-  const typed = (field: RowField, more: Content): Markup => {
-    const name = rowField(field, number);
-    const focused = name === focus && html` autofocus`;
-    return inputField(visit, trouble, { name, value: row[field], more: html`${more}${focused}` });
-  };
-  const menu = (field: RowField, options: { value: string; text: string }[]): Markup =>
-    menuField(visit, trouble, { name: rowField(field, number), value: row[field], options });
-  const decimal = html` inputmode="decimal" maxlength="30"`;
   return html`<div class="line" role="group" aria-label="${translate(TEXTS.lineNumber(number))}">
-${cell("description", typed("description", html` maxlength="${maxLength("description")}"`))}
-${cell("quantity", typed("quantity", decimal))}
-${cell("unit", menu("unit", units(visit)))}
-${cell("unit_price", typed("price", decimal))}
-${cell("vat_category", menu("vat", categories(visit)))}
-${cell("vat_exemption", typed("exemption", html` inputmode="numeric" maxlength="2" list="exemptions"`))}
+${cell("description", { more: html` maxlength="${maxLength("description")}"` })}
+${cell("quantity", { more: DECIMAL })}
+${cell("unit", { options: units(visit) })}
+${cell("unit_price", { more: DECIMAL })}
+${cell("vat_category", { options: categories(visit) })}
+${cell("vat_exemption", { more: html` inputmode="numeric" maxlength="2" list="exemptions"` })}
 <div class="moves">${moves(visit, number)}</div>
 <input type="hidden" name="${rowField("income", number)}" value="${row.income}">${
     row.income !== "" &&
@@ -233,6 +229,8 @@ ${cell("vat_exemption", typed("exemption", html` inputmode="numeric" maxlength="
 </div>
 `;
 }
+
+type LineColumn = "description" | "quantity" | "unit" | "unit_price" | "vat_category" | "vat_exemption";
 
 function moves({ translate }: Visit, number: number): Markup[] {
   const buttons = [

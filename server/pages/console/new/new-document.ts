@@ -12,13 +12,13 @@ import { AppError } from "../../../../src/foundation/errors.ts";
 import { joinTexts, SEMICOLON, type Text } from "../../../../src/foundation/text.ts";
 import { heldError } from "../../../../src/journal/held.ts";
 import { fingerprint } from "../../../../src/journal/idempotency.ts";
-import { getMerchant } from "../../../../src/merchants/merchants.ts";
+import { getMerchant, listActiveMerchants } from "../../../../src/merchants/merchants.ts";
 import { failureOf } from "../../../errors.ts";
 import { documentPath } from "../document-parts.ts";
-import { newFormKey, type Trouble, troubleStatus, withKey } from "../forms.ts";
+import { formField, newFormKey, postForm, type Trouble, troubleStatus, withKey } from "../forms.ts";
 import { TEXTS } from "../messages.ts";
 import { causeOf, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
-import { assignProblems, type Composed, compose } from "./compose.ts";
+import { assignProblems, compose, type Composed } from "./compose.ts";
 import {
   completeCustomer,
   offeredCustomers,
@@ -26,11 +26,11 @@ import {
   withFormer,
   withoutFormer,
 } from "./customer.ts";
-import { changeRows, firstRows, type NewEntry, readEntry } from "./entry.ts";
+import { changeRows, fieldsOf, firstRows, type NewEntry, readEntry } from "./entry.ts";
 import { CHANGE_PATH, newForm, totalsPart } from "./form.ts";
-import { findMerchant, merchantPage, suggestedEntry } from "./merchant.ts";
-import { CONFIRMED, confirmationOf, newPreview } from "./preview.ts";
-import { entryLike } from "./repeat.ts";
+import { entryLike, suggestedEntry } from "./first-entry.ts";
+import { previewToConfirm } from "../document-contents.ts";
+import { html } from "../../markup.ts";
 
 const newPage = withKey(async (visit, key) => {
   refuseWhileHeld(visit);
@@ -94,9 +94,28 @@ async function preview(visit: Visit): Promise<Reply> {
     refuseWhileHeld(visit);
     const examination = await examineBody(visit.appliance, composed.body, visit.mode);
     if (composed.mistakes.size > 0) throw new AppError("validation_failed", TEXTS.notIssued);
-    const content = newPreview(visit, { entry, composed, merchant, examination, notes });
+    const content = previewToConfirm(
+      visit,
+      { examination, merchantName: merchant.name, notes },
+      {
+        action: "/console/new",
+        change: CHANGE_PATH,
+        hidden: [[CONFIRMED, confirmationOf(visit, composed)], ...fieldsOf(entry)],
+        question: TEXTS.newQuestion,
+        button: TEXTS.issueDocument,
+        back: "/console/documents",
+      },
+    );
     return { kind: "page", title: visit.translate(TEXTS.newPreview), content };
   });
+}
+
+/** The name of the field that says what was confirmed. */
+const CONFIRMED = "confirmed";
+
+/** What the person confirms: only this is issued. */
+function confirmationOf({ mode }: Visit, { body }: Composed): string {
+  return `${mode} ${body.merchant} ${body.document.totals.gross}`;
 }
 
 /** Issues what the preview showed; anything else is previewed first. */
@@ -176,7 +195,7 @@ async function showForm(visit: Visit, given: NewEntry, shown: Shown = {}): Promi
     kind: "page",
     title: translate(TEXTS.newDocument),
     content: newForm(visit, form),
-    ...(trouble === undefined ? {} : troubleStatus(trouble)),
+    ...troubleStatus(trouble),
   };
 }
 
@@ -198,3 +217,37 @@ export const NEW_DOCUMENT_ROUTES: readonly Route[] = [
   { ...post("/new/customer", findPage), isQuery: true },
   { ...post("/new", issue), ...FORM },
 ];
+
+/** The merchant that the link names, or the one that this browser works for, if it is active. */
+async function findMerchant({ appliance, query, merchant }: Visit): Promise<string | undefined> {
+  const active = new Set((await listActiveMerchants(appliance)).map(({ id }) => id));
+  return (
+    [query.get("merchant"), merchant?.id].find((id) => typeof id === "string" && active.has(id)) ?? undefined
+  );
+}
+
+/** Keeps what was entered before. */
+async function merchantPage(visit: Visit, entry?: NewEntry): Promise<Page> {
+  const { translate, appliance } = visit;
+  const options = (await listActiveMerchants(appliance)).map(({ id, name, tax_id: taxId }) => ({
+    value: id,
+    text: [name, taxId].filter((text) => text !== null).join(" · "),
+  }));
+  const form = postForm(visit, {
+    action: CHANGE_PATH,
+    hidden: entry === undefined ? [] : fieldsOf(entry).filter(([name]) => name !== "merchant"),
+    content: formField(visit, undefined, {
+      name: "merchant",
+      label: translate(TEXTS.chooseMerchant),
+      value: entry?.fields.merchant ?? "",
+      options,
+    }),
+    button: translate(TEXTS.continue),
+    back: "/console/documents",
+  });
+  const content =
+    options.length === 0
+      ? html`<p>${translate(TEXTS.noMerchants)}</p>`
+      : html`<section class="narrow">${form}</section>`;
+  return { kind: "page", title: translate(TEXTS.newDocument), content };
+}

@@ -18,10 +18,11 @@ import {
 } from "../../../../src/intake/table-header.ts";
 import { html, type Markup } from "../../markup.ts";
 import { TEXTS } from "../messages.ts";
-import { alert, menuOptions, table } from "../parts.ts";
+import { alert, table } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { formPart } from "./preview-part.ts";
 import { type Columns, readColumns, type Upload } from "./read-upload.ts";
+import { control, formField, postForm } from "../forms.ts";
 
 interface ColumnsForm {
   upload: Upload;
@@ -31,7 +32,7 @@ interface ColumnsForm {
 }
 
 export function columnsForm(visit: Visit, { upload, columns, action, mistake }: ColumnsForm): Markup {
-  const { translate, csrf } = visit;
+  const { translate } = visit;
   const { check } = columns;
   const suggested = new Set(suggestColumns(check.unknown, check.places).values());
   // What a column probably has is asked for only if none is chosen for it.
@@ -39,13 +40,16 @@ export function columnsForm(visit: Visit, { upload, columns, action, mistake }: 
   const unknown =
     check.unknown.length > 0 &&
     html`<p class="hint">${translate(TEXTS.uploadColumnsNote)}</p>${unknownTable(visit, columns)}`;
-  return html`${formPart(visit, upload, columns)}${mistake && alert(html`<p>${translate(mistake)}</p>`)}<section><form method="post" action="${action}" class="stack" data-keep>
-<input type="hidden" name="csrf" value="${csrf}">
-${unknown}
-${isOpen("type") && choice(visit, "default-type", TEXTS.uploadAllTypes, TYPES)}
-${isOpen("vat_category") && choice(visit, "default-vat_category", TEXTS.uploadAllRates, RATES)}
-<div class="actions"><button class="primary">${translate(TEXTS.uploadRemember)}</button><a class="button" href="/console/upload">${translate(TEXTS.uploadOther)}</a></div>
-</form></section>`;
+  const form = postForm(visit, {
+    action,
+    content: html`${unknown}${isOpen("type") && choice(visit, "default-type", TEXTS.uploadAllTypes, TYPES)}${
+      isOpen("vat_category") && choice(visit, "default-vat_category", TEXTS.uploadAllRates, RATES)
+    }`,
+    button: translate(TEXTS.uploadRemember),
+    buttons: html`<a class="button" href="/console/upload">${translate(TEXTS.uploadOther)}</a>`,
+    isKept: true,
+  });
+  return html`${formPart(visit, upload, columns)}${mistake && alert(html`<p>${translate(mistake)}</p>`)}<section>${form}</section>`;
 }
 
 function unknownTable(visit: Visit, { head, check }: Columns): Markup {
@@ -75,33 +79,30 @@ function fieldOf(index: number): string {
 }
 
 function meaningSelect(
-  { translate }: Visit,
+  visit: Visit,
   { index, cell }: UnknownCell,
   chosen: string | undefined,
   places: ReadonlyMap<ColumnName, number>,
 ): Markup {
+  const { translate } = visit;
   const free = FILE_COLUMNS.filter((column) => !places.has(column));
   const choices = free.map((column) => ({ value: column, label: FIELDS[column].words }));
   const all = [...choices, { value: IGNORE, label: TEXTS.uploadLeaveOut }];
-  const options = menuOptions(
-    all.map(({ value, label }) => ({ value, text: translate(label) })),
-    chosen,
-  );
+  const options = all.map(({ value, label }) => ({ value, text: translate(label) }));
   const name = fieldOf(index);
-  return html`<label class="unseen" for="${name}">${translate(TEXTS.uploadMeaning)}: ${cell}</label><select id="${name}" name="${name}">${options}</select>`;
+  return html`<label class="unseen" for="${name}">${translate(TEXTS.uploadMeaning)}: ${cell}</label>${control(visit, undefined, { name, value: chosen ?? "", options })}`;
 }
 
 function choice(
-  { translate, form }: Visit,
+  visit: Visit,
   name: string,
   label: Text,
   choices: readonly (readonly [value: string, name: Text])[],
 ): Markup {
-  const options = menuOptions(
-    choices.map(([value, text]) => ({ value, text: translate(text) })),
-    form.get(name),
-  );
-  return html`<div class="narrow"><label for="${name}">${translate(label)}</label><select id="${name}" name="${name}">${options}</select></div>`;
+  const { translate, form } = visit;
+  const options = choices.map(([value, text]) => ({ value, text: translate(text) }));
+  const value = form.get(name) ?? "";
+  return formField(visit, undefined, { name, label: translate(label), value, options, look: "narrow" });
 }
 
 const TYPES = Object.entries(TYPE_WORDS).map(

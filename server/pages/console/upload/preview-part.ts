@@ -10,11 +10,11 @@ import { dayOf, formatCount, formatDays, formatMoney, timeOf } from "../format.t
 import { TEXTS } from "../messages.ts";
 import { actionButton, live, table, termList, translated } from "../parts.ts";
 import type { Visit } from "../visit.ts";
-import { mistakeOf, troubleOf } from "./file-form.ts";
 import type { Columns, Upload } from "./read-upload.ts";
 import { getDocuments } from "../../../../src/documents/list-documents.ts";
 import type { DocumentObject } from "../../../../src/journal/document-object.ts";
 import { documentLink, statusOf } from "../document-parts.ts";
+import { postForm } from "../forms.ts";
 
 interface Preview {
   upload: Upload;
@@ -89,7 +89,7 @@ function issueForm(
   { action, merchant, mistake }: Preview,
   { count, gross, dates }: Summary,
 ): Markup {
-  const { translate, language, csrf, mode } = visit;
+  const { translate, language, mode } = visit;
   const other = html`<a class="button" href="/console/upload">${translate(TEXTS.uploadOther)}</a>`;
   if (dates === undefined) return html`<p class="actions">${other}</p>`;
   const documents = TEXTS.uploadDocumentCount(count, formatCount(language, count));
@@ -97,10 +97,19 @@ function issueForm(
     sum: formatMoney(language, gross),
     days: formatDays(language, dates),
   });
+  const trouble = mistake && html` aria-invalid="true" aria-describedby="confirm-mistake" autofocus`;
   const confirm =
     mode === "live" &&
-    html`<p><label><input type="checkbox" class="tick" name="confirm" value="yes"${troubleOf("confirm", mistake)}${mistake !== undefined && html` autofocus`}> ${translate(question)}</label>${mistakeOf(visit, "confirm", mistake)}</p>`;
-  return html`<form method="post" action="${action}" class="stack"><input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="shown" value="${shownOf({ count, gross })}">${confirm}<div class="actions"><button class="primary">${translate(TEXTS.uploadIssue(documents))}</button>${other}</div></form>`;
+    html`<p><label><input type="checkbox" class="tick" name="confirm" value="yes"${trouble}> ${translate(question)}</label>${
+      mistake !== undefined && html`<p class="mistake" id="confirm-mistake">${translate(mistake)}</p>`
+    }</p>`;
+  return postForm(visit, {
+    action,
+    hidden: [["shown", shownOf({ count, gross })]],
+    content: confirm,
+    button: translate(TEXTS.uploadIssue(documents)),
+    buttons: other,
+  });
 }
 
 function verdictTable(visit: Visit, verdicts: readonly Verdict[], { gross }: Summary): Markup {

@@ -1,18 +1,16 @@
 /** Issuing a file of documents in the console: docs/contract.md#console-upload. */
-import { randomUUID } from "node:crypto";
 import { AppError } from "../../../../src/foundation/errors.ts";
 import type { Text } from "../../../../src/foundation/text.ts";
 import { acceptItems, type BatchItem, type Verdict } from "../../../../src/intake/accept-items.ts";
 import { heldError } from "../../../../src/journal/held.ts";
 import type { TableFormat } from "../../../../src/intake/table-head.ts";
 import { forgetMap } from "../../../../src/intake/column-map.ts";
-import { getMerchant } from "../../../../src/merchants/merchants.ts";
+import { getMerchant, listMerchants } from "../../../../src/merchants/merchants.ts";
 import { TEXTS } from "../messages.ts";
-import { html } from "../../markup.ts";
+import { html, type Markup } from "../../markup.ts";
 import { problemPage, readKeptFile } from "../problems.ts";
 import { get, getForm, type Page, post, type Reply, type Route, type Visit } from "../visit.ts";
 import { columnsForm, readAnswers } from "./columns-form.ts";
-import { fileForm } from "./file-form.ts";
 import {
   isWhatWasShown,
   type Outcome,
@@ -24,6 +22,15 @@ import {
 import { checkUpload, findUpload, keepUpload, readColumns, readUpload, type Upload } from "./read-upload.ts";
 import { BYTE_ORDER_MARK, csvRow, withoutFormula } from "../../../../src/foundation/csv.ts";
 import { alert } from "../parts.ts";
+import {
+  type Field,
+  formField,
+  FORM_KEY,
+  newFormKey,
+  postForm,
+  type Trouble,
+  troubleStatus,
+} from "../forms.ts";
 
 const START = "/console/upload";
 
@@ -32,16 +39,40 @@ function pathOf({ key }: Upload, page = ""): string {
 }
 
 async function startPage(visit: Visit): Promise<Page> {
-  return showForm(visit, { merchant: visit.query.get("merchant") ?? "" });
+  return showForm(visit, visit.query.get("merchant") ?? "");
 }
 
-async function showForm(
-  visit: Visit,
-  entry: { merchant: string; mistakes?: { merchant?: Text; file?: Text } },
-): Promise<Page> {
-  const status = entry.mistakes === undefined ? 200 : 400;
-  const content = await fileForm(visit, { key: randomUUID(), ...entry });
-  return { kind: "page", status, title: visit.translate(TEXTS.uploadTitle), content };
+async function showForm(visit: Visit, merchant: string, trouble?: Trouble): Promise<Page> {
+  const content = await fileForm(visit, merchant, trouble);
+  return { kind: "page", title: visit.translate(TEXTS.uploadTitle), content, ...troubleStatus(trouble) };
+}
+
+const MERCHANTS_MAX = 100;
+
+/** The form that takes a merchant and a file. */
+async function fileForm(visit: Visit, merchant: string, trouble?: Trouble): Promise<Markup> {
+  const { appliance, translate } = visit;
+  const { data } = await listMerchants(appliance, { archived: false, limit: MERCHANTS_MAX });
+  const offered = data.map(({ id, name, external_id: external }) => ({
+    value: id,
+    text: `${name} (${external})`,
+  }));
+  const focus = (name: string) =>
+    trouble !== undefined && [...trouble.mistakes.keys()][0] === name && html` autofocus`;
+  const part = (name: string, label: Text, more: Partial<Field>) =>
+    formField(visit, trouble, { name, label: translate(label), value: merchant, look: "narrow", ...more });
+  const options = data.length === 1 ? offered : [{ value: "", text: "" }, ...offered];
+  const form = postForm(visit, {
+    action: START,
+    hidden: [["key", newFormKey()]],
+    content: html`<p class="hint">${translate(TEXTS.uploadNote)}</p>
+${part("merchant", TEXTS.merchant, { options, more: focus("merchant") })}
+${part("file", TEXTS.uploadFile, { type: "file", more: html` accept=".csv,.xlsx"${focus("file")}` })}`,
+    button: translate(TEXTS.uploadRead),
+    isKept: true,
+    takesFile: true,
+  });
+  return html`<section>${form}</section>`;
 }
 
 const FORMATS: readonly (readonly [ending: RegExp, format: TableFormat])[] = [
@@ -55,12 +86,17 @@ async function receive(visit: Visit): Promise<Reply> {
   const merchant = form.get("merchant") ?? "";
   const format = FORMATS.find(([ending]) => ending.test(file?.name ?? ""))?.[1];
   const key = form.get("key") ?? "";
-  const mistakes = {
-    ...(merchant === "" ? { merchant: TEXTS.uploadNoMerchant } : {}),
-    ...(format === undefined || file === undefined ? { file: TEXTS.uploadNoFile } : {}),
-  };
-  if (file === undefined || format === undefined || merchant === "" || !/^[0-9a-f-]{36}$/.test(key))
-    return showForm(visit, { merchant, mistakes });
+  if (file === undefined || format === undefined || merchant === "" || !FORM_KEY.test(key)) {
+    const mistakes = new Map<string, Text>();
+    if (merchant === "") mistakes.set("merchant", TEXTS.uploadNoMerchant);
+    if (format === undefined) mistakes.set("file", TEXTS.uploadNoFile);
+    return showForm(visit, merchant, {
+      status: 400,
+      retryAfterSeconds: undefined,
+      mistakes,
+      other: undefined,
+    });
+  }
   const { id: merchantId } = await getMerchant(appliance, merchant);
   keepUpload(appliance, { key, mode, merchantId, name: file.name, format, bytes: file.bytes });
   return { kind: "redirect", to: `${START}/${key}` };
@@ -86,7 +122,7 @@ function aboutUpload(act: Act): (visit: Visit) => Promise<Reply> {
 async function gonePage(visit: Visit): Promise<Page> {
   const { translate, isReadOnly } = visit;
   const note = alert(html`<p>${translate(TEXTS.uploadGone)}</p>`);
-  const form = !isReadOnly && (await fileForm(visit, { key: randomUUID(), merchant: "" }));
+  const form = !isReadOnly && (await fileForm(visit, ""));
   return { kind: "page", status: 404, title: translate(TEXTS.uploadTitle), content: html`${note}${form}` };
 }
 

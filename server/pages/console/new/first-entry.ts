@@ -1,4 +1,7 @@
-/** Fills the form for a new document from an issued one, or from a rejected one that it corrects (docs/contract.md#credit-and-repeat). */
+/**
+ * Fills the form for a new document: from an issued one, from a rejected one that it corrects (docs/contract.md#credit-and-repeat), or
+ * with what the merchant's last document suggests.
+ */
 import { readContents } from "../../../../src/documents/contents.ts";
 import type { readCorrection, readRepetition } from "../../../../src/documents/repeat.ts";
 import type { CanonicalDocument } from "../../../../src/domain/canonical-document.ts";
@@ -9,7 +12,9 @@ import { TEXTS } from "../messages.ts";
 import type { Language } from "../../language.ts";
 import type { Visit } from "../visit.ts";
 import { customerNumber } from "./customer.ts";
-import { type NewEntry, newEntry, ROWS_MAX, type Row } from "./entry.ts";
+import { firstRows, type NewEntry, newEntry, type Row, ROWS_MAX } from "./entry.ts";
+import { findLast, NEW_TYPES } from "../../../../src/documents/new-document.ts";
+import { typeInfo } from "../../../../src/domain/document-types.ts";
 
 /** Throws what `read` throws, and `invalid_state` for what the form does not take. */
 export async function entryLike(
@@ -78,4 +83,19 @@ function asTyped(number: string, language: Language): string {
 /** `1.234` could be read as 1234, so it is written `01.234`. */
 function unambiguous(quantity: string): string {
   return /^[1-9][0-9]{0,2}\.[0-9]{3}$/.test(quantity) ? `0${quantity}` : quantity;
+}
+
+/** An empty form with what the merchant's last document suggests. */
+export async function suggestedEntry({ appliance, mode }: Visit, merchant: string): Promise<NewEntry> {
+  const last = await findLast(appliance, mode, merchant);
+  const type = NEW_TYPES.find((candidate) => candidate === last?.type) ?? NEW_TYPES[0]!;
+  const { isRetail, defaultPaymentMethod } = typeInfo(type);
+  const given = {
+    merchant,
+    type,
+    issue_date: appliance.clock.today(),
+    prices: isRetail ? "gross" : "net",
+    payment: last?.type === type ? last.payment : defaultPaymentMethod,
+  };
+  return newEntry(given, firstRows(last?.category ?? "standard"));
 }
