@@ -29,11 +29,7 @@ const CUSTOMER = {
 let lastNumber = 0;
 
 /** A sales invoice of 8.33 net, with a number if we number. */
-export function buildSample(
-  numbering: ProviderAdapter["numbering"],
-  clock: SceneClock,
-  mode: "test" | "live" = "test",
-): OutgoingDocument {
+export function buildSample(numbering: ProviderAdapter["numbering"], clock: SceneClock): OutgoingDocument {
   lastNumber += 1;
   const { document: input } = parseDocument(
     {
@@ -58,7 +54,7 @@ export function buildSample(
   const isOurs = numbering === "ours";
   return {
     id: `doc_${String(lastNumber).padStart(22, "0")}`,
-    mode,
+    mode: "test",
     input,
     classifications: lines,
     payments,

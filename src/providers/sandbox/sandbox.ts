@@ -11,7 +11,6 @@ import type {
   ProviderAdapter,
   ReconcileOutcome,
   SentDocument,
-  StatusOutcome,
 } from "../../domain/provider-adapter.ts";
 import { buildInvoicesDoc } from "../registry-direct/payload.ts";
 import { checkForRegistry } from "../registry-direct/precheck.ts";
@@ -46,8 +45,10 @@ export function createSandbox(options: SandboxOptions): ProviderAdapter {
     settle: { askings: 1, seconds: 0 },
     buildPayload: (document) => buildInvoicesDoc([document]),
     issue: createIssue(options),
-    status: (documents, call) => askForMarks(options, call, documents),
-    reconcile: (documents, call) => reconcileDocuments(options, call, documents),
+    status: async (documents, call) =>
+      (await lookUp(options, call, documents)).map((found) => found ?? { kind: "unknown", error: NOT_FILED }),
+    reconcile: async (documents, call) =>
+      (await lookUp(options, call, documents)).map((found) => found ?? { kind: "absent" }),
     cancel: (document, call) => cancelMark(options, call, document),
     findCancellation: (document, call) => findCancellation(options, call, document),
     fetchPdf: async () => ({ kind: "none" }),
@@ -66,24 +67,6 @@ const NOT_FILED = buildErrorObject(
 );
 
 type Found = Extract<ReconcileOutcome, { kind: "issued" | "accepted" }>;
-
-async function askForMarks(
-  options: SandboxOptions,
-  call: CallContext,
-  documents: readonly SentDocument[],
-): Promise<StatusOutcome[]> {
-  const found = await lookUp(options, call, documents);
-  return found.map((outcome) => outcome ?? { kind: "unknown", error: NOT_FILED });
-}
-
-async function reconcileDocuments(
-  options: SandboxOptions,
-  call: CallContext,
-  documents: readonly SentDocument[],
-): Promise<ReconcileOutcome[]> {
-  const found = await lookUp(options, call, documents);
-  return found.map((outcome) => outcome ?? { kind: "absent" });
-}
 
 /** Returns one outcome for each document, in the same order; undefined if the ledger does not have it. They share one exchange. */
 async function lookUp(
